@@ -1,4 +1,3 @@
-#include <charconv>
 #include <cstdio>
 #include <limits>
 
@@ -7,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/inspect_job.h"
@@ -32,14 +32,10 @@ std::pair<std::int64_t, std::int64_t> parseCell(const std::string& text) {
   };
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) throw fail();
-  const auto number = [&](const char* from, const char* to) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(from, to, value);
-    if (error != std::errc() || end != to || value < 0) throw fail();
-    return value;
-  };
-  const char* const start = text.data();
-  return {number(start, start + comma), number(start + comma + 1, start + text.size())};
+  const auto distance = parsedNumber<std::int64_t>(text.substr(0, comma)),
+             midpoint = parsedNumber<std::int64_t>(text.substr(comma + 1));
+  if (!distance || !midpoint || *distance < 0 || *midpoint < 0) throw fail();
+  return {*distance, *midpoint};
 }
 
 Table pairTable(const PairsOptions& options, const CaptureFile& capture, const Progress& progress) {

@@ -3,9 +3,9 @@
 
 #include "app/cli/command.h"
 #include "app/cli/table_output.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
-#include "core/base/word_lists.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
 #include "core/views/metric_help.h"

@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "core/base/word_lists.h"
+#include "core/base/joined.h"
 
 namespace plastiscope {
 
@@ -190,7 +190,7 @@ std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
     std::vector<std::string> names;
     for (const ProgramCommand& form : command.forms) names.push_back(form.name);
     return "unknown command " + arguments.front() +
-           didYouMean(arguments.front(), names, " (known: " + listed(names) + ")");
+           didYouMean(arguments.front(), names, " (known: " + joined(names) + ")");
   }
   return error.what();
 }

@@ -92,10 +92,6 @@ ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
   return summary;
 }
 
-double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to) {
-  return between(bins, from, to).ap;
-}
-
 MidContextRecovery midContextRecovery(const std::array<double, 10>& decile) {
   const double dip = (decile[4] + decile[5]) / 2;
   return {dip, (decile[6] + decile[7]) / 2 - dip, (decile[8] + decile[9]) / 2};

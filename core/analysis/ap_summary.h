@@ -48,7 +48,4 @@ struct MidContextRecovery {
 // Deciles 1 .. 10, from index 0.
 MidContextRecovery midContextRecovery(const std::array<double, 10>& decile);
 
-// AP_abs(p0, p1) of method.md 7.2: plain mean of AP over bins with p0 <= tau < p1, in tokens.
-double apBetween(const std::vector<BinResult>& bins, std::int64_t from, std::int64_t to);
-
 }  // namespace plastiscope

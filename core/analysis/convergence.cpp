@@ -42,30 +42,22 @@ Difference differenceOf(const std::vector<double>& values, const std::vector<dou
 }  // namespace
 
 Table convergenceTable(const std::vector<ConvergenceRun>& runs) {
-  std::vector<std::string> what, value;
-  std::vector<std::int64_t> heads;
+  std::vector<Column> columns = {texts("what"), texts("value"), integers("heads")};
+  for (const std::string name : kConvergenceColumns)
+    for (const char* ending : {"", "_rms", "_max"}) columns.push_back(numbers(name + ending));
+  TableBuilder table("convergence", std::move(columns));
   for (const ConvergenceRun& run : runs) {
-    what.push_back(run.what);
-    value.push_back(run.value);
     std::int64_t present = 0;
     meanOfPresent(run.heads.numbers(kConvergenceColumns[0]), &present);
-    heads.push_back(present);
-  }
-  Table table{"convergence", {{"what", what}, {"value", value}, {"heads", heads}}};
-  for (const std::string name : kConvergenceColumns) {
-    std::vector<double> means, rms, largest;
-    for (const ConvergenceRun& run : runs) {
-      const Difference apart =
-          differenceOf(run.heads.numbers(name), referenceOf(runs, run).heads.numbers(name));
-      means.push_back(meanOfPresent(run.heads.numbers(name)));
-      rms.push_back(apart.rms);
-      largest.push_back(apart.largest);
+    std::vector<Cell> row = {run.what, run.value, present};
+    for (const char* name : kConvergenceColumns) {
+      const std::vector<double>& values = run.heads.numbers(name);
+      const Difference apart = differenceOf(values, referenceOf(runs, run).heads.numbers(name));
+      row.insert(row.end(), {meanOfPresent(values), apart.rms, apart.largest});
     }
-    table.columns.push_back({name, means});
-    table.columns.push_back({name + "_rms", rms});
-    table.columns.push_back({name + "_max", largest});
+    table.row(row);
   }
-  return table;
+  return table.take();
 }
 
 std::vector<std::int64_t> pairSteps(std::int64_t most) {

@@ -82,7 +82,7 @@ void addPlasticity(HeadResult& result, const PlasticityInput& input, const House
 
 // In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
 void addPlasticity(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
-                   const PairWatcher& onPairs = {}) {
+                   const PairWatcher& onPairs) {
   const auto& [place, frame, query, key, grid, settings, progress] = input;
   if (settings.orientation != "legacy") {
     addPlasticity(result, {place, frame, query, key.rows, key.order, result.model, grid, onPairs}, reflected,
@@ -92,12 +92,11 @@ void addPlasticity(HeadResult& result, const HeadInput& input, const Householder
   const Vector signs = legacySigns(key.rows, captureBuckets(frame));
   const VectorRows signedQuery = withSigns(query, signs), signedKey = withSigns(key.rows, signs);
   const QueryModel model = queryModelOf(signedQuery, momentsOf(signedQuery));
-  PairWatcher captured;  // the content of the signed basis is another one
-  if (onPairs) {
-    captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
-      onPairs(bin, pairs, {values.pp, values.mean, values.variance});
-    };
-  }
+  // The content of the signed basis is another one.
+  const PairWatcher captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs,
+                                          const PairValues& values) {
+    onPairs(bin, pairs, {values.pp, values.mean, values.variance});
+  };
   addPlasticity(result, {place, frame, signedQuery, signedKey, key.order, model, grid, captured},
                 HouseholderHead(signedQuery, {signedKey, key.order}, model, grid), settings, progress);
 }
@@ -143,15 +142,6 @@ HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wante
                   });
     addDiagnostics(result, input, reflected, spread.mean());
   }
-  return result;
-}
-
-HeadResult analyzeHeadPlasticity(const HeadInput& input) {
-  const auto& [place, frame, query, key, grid, settings, progress] = input;
-  HeadResult result = emptyResult(place, frame, query, key);
-  result.model = modelOf(query, momentsOf(query), settings);
-  const HouseholderHead reflected(query, {key.rows, key.order}, result.model, grid);
-  addPlasticity(result, input, reflected);
   return result;
 }
 

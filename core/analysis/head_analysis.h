@@ -58,7 +58,4 @@ HeadResult analyzeHead(const HeadInput& input);
 // it).
 HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wanted, double biasWindow);
 
-// Profile and map alone, for a view that wants them exactly: settings.pairs = 0 takes every pair.
-HeadResult analyzeHeadPlasticity(const HeadInput& input);
-
 }  // namespace plastiscope

@@ -3,13 +3,13 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <unsupported/Eigen/FFT>
 
 #include "core/analysis/pca.h"
+#include "core/base/parsed_number.h"
 
 namespace plastiscope {
 
@@ -129,9 +129,7 @@ std::vector<PlaneResult> planesOf(const Complement& complement, const VectorRows
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window) {
   if (setting == "all") return std::numeric_limits<std::int64_t>::max();
   if (setting == "auto") return kAutoPoints / Periodogram::transformLength(window);
-  std::int64_t wanted = 0;
-  std::from_chars(setting.data(), setting.data() + setting.size(), wanted);
-  return wanted;
+  return parsedNumber<std::int64_t>(setting).value_or(0);
 }
 
 }  // namespace plastiscope

@@ -1,11 +1,11 @@
 #include "core/analysis/settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/word_lists.h"
+#include "core/base/parsed_number.h"
 
 namespace plastiscope {
 
@@ -17,13 +17,6 @@ constexpr std::int64_t kMostEdge = std::int64_t{1} << 31;
   throw UsageError("analysis setting " + name + ": expected " + expected + ", found " + found);
 }
 
-std::optional<std::int64_t> wholeNumber(const std::string& text) {
-  std::int64_t number = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // An integer, also when it is written as text.
 std::int64_t integerOf(const std::string& name, const Json& value, const std::string& expected) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
@@ -31,7 +24,7 @@ std::int64_t integerOf(const std::string& name, const Json& value, const std::st
   }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_string()) {
-    if (const auto number = wholeNumber(value.get<std::string>())) return *number;
+    if (const auto number = parsedNumber<std::int64_t>(value.get<std::string>())) return *number;
   }
   fail(name, expected, canonicalJson(value));
 }
@@ -107,7 +100,7 @@ void requireKnown(const SettingInfo& info, const AnalysisSettings& settings) {
   if (const auto* member = std::get_if<std::string AnalysisSettings::*>(&info.member)) {
     const std::string& value = settings.**member;
     if (info.form.empty() && !takesWord(info, value))
-      fail(info.name, listed(info.words), "\"" + value + "\"");
+      fail(info.name, joined(info.words), "\"" + value + "\"");
   }
   if (const auto* member = std::get_if<std::int64_t AnalysisSettings::*>(&info.member)) {
     const std::int64_t value = settings.**member;
@@ -139,7 +132,7 @@ void requireBins(const AnalysisSettings& settings) {
 void requirePlanes(const AnalysisSettings& settings) {
   const SettingInfo& info = *infoOf("planes");
   if (takesWord(info, settings.planes)) return;
-  const auto count = wholeNumber(settings.planes);
+  const auto count = parsedNumber<std::int64_t>(settings.planes);
   if (!count || *count < 0 || static_cast<double>(*count) > info.most)
     fail("planes", "auto, all or a number", "\"" + settings.planes + "\"");
 }
@@ -178,11 +171,11 @@ void requireTogether(const AnalysisSettings& s) {
 }  // namespace
 
 std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings) {
-  return wholeNumber(settings.bins);
+  return parsedNumber<std::int64_t>(settings.bins);
 }
 
 std::string SettingInfo::values() const {
-  std::string text = listed(words);
+  std::string text = joined(words);
   if (!form.empty()) text += (text.empty() ? "" : " or ") + form;
   return text;
 }
@@ -207,7 +200,7 @@ AnalysisSettings AnalysisSettings::fromJson(const Json& value) {
     }
     const std::string nearest = nearestName(name, names);
     throw UsageError("analysis setting \"" + name + "\" is not known" +
-                     (nearest.empty() ? ": known are " + listed(names) : ": did you mean " + nearest + "?"));
+                     (nearest.empty() ? ": known are " + joined(names) : ": did you mean " + nearest + "?"));
   }
   settings.validate();
   return settings;
@@ -239,7 +232,7 @@ AnalysisSettings AnalysisSettings::preset(const std::string& name) {
     return settings;
   }
   throw UsageError("preset \"" + name + "\" is not known: expected " +
-                   listed(settingPresets(), &SettingPreset::name));
+                   joined(settingPresets(), &SettingPreset::name));
 }
 
 void AnalysisSettings::validate() const {

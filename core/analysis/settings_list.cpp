@@ -1,12 +1,12 @@
 // Every setting of an analysis, once, and how a person writes it. To add one: its member in settings.h and
 // its entry here.
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 
 namespace plastiscope {
 
@@ -134,31 +134,27 @@ std::vector<SettingInfo> makeList() {
   };
 }
 
-template <typename Number>
-bool isNumber(const std::string& text, Number& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
-}
-
 // As the JSON type of the setting's default; counts may also be words ("all").
 Json valueOf(const std::string& name, const std::string& text, const Json& standard) {
-  std::int64_t integer = 0;
-  double number = 0;
+  const auto numberOr = [&text]<typename Number>(std::optional<Number> number) {
+    return number ? Json(*number) : Json(text);
+  };
   if (standard.is_array()) {
     Json list = Json::array();
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
-      if (!isNumber(part, integer))
+      const auto integer = parsedNumber<std::int64_t>(part);
+      if (!integer)
         throw UsageError(settingOption(name) + ": expected whole numbers, found \"" + part + "\"");
-      list.push_back(integer);
+      list.push_back(*integer);
     }
     return list;
   }
-  if (standard.is_number_float() && isNumber(text, number)) return number;
-  if (standard.is_number_integer() && isNumber(text, integer)) return integer;
-  std::uint64_t seed = 0;  // the one that may be larger
-  if (standard.is_number_unsigned() && isNumber(text, seed)) return seed;
-  return text;
+  if (standard.is_number_float()) return numberOr(parsedNumber<double>(text));
+  if (!standard.is_number_integer()) return text;
+  const auto integer = parsedNumber<std::int64_t>(text);
+  if (integer || !standard.is_number_unsigned()) return numberOr(integer);
+  return numberOr(parsedNumber<std::uint64_t>(text));  // a seed may be larger
 }
 
 std::string textOf(const Json& value) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/joined.h"
 #include "core/base/json_value.h"
 
 namespace plastiscope {
@@ -85,9 +86,7 @@ double numberOr(const Json& object, const char* key, double otherwise);
 
 template <typename List>
 void CheckedJson::refuseUnknown(const std::string& found, const List& known) const {
-  std::string names;
-  for (const auto& entry : known) names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  refuse("one of " + names, found);
+  refuse("one of " + joined(known, [](const auto& entry) { return entry.name; }), found);
 }
 
 }  // namespace plastiscope

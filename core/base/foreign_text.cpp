@@ -1,11 +1,11 @@
 #include "core/base/foreign_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "core/base/error.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {
@@ -57,11 +57,7 @@ bool isContinuation(char byte) {
 
 bool isFormula(std::string_view text) {
   if (text.empty() || std::string_view("=+-@\t\r").find(text.front()) == std::string_view::npos) return false;
-  double number = 0;
-  const char* const begin = text.data() + (text.front() == '+' ? 1 : 0);
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(begin, end, number);
-  return read.ec != std::errc() || read.ptr != end;
+  return !parsedNumber<double>(text.substr(text.front() == '+' ? 1 : 0));
 }
 
 // Apostrophes, and behind them what a spreadsheet would take for a formula.

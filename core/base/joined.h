@@ -1,8 +1,10 @@
 #pragma once
-// Lists in sentences.
+// Lists of words in sentences.
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include "core/base/error.h"
 
 namespace plastiscope {
 
@@ -17,6 +19,13 @@ std::string joined(Items&& items, Of of = {}, std::string_view between = ", ") {
     first = false;
   }
   return text;
+}
+
+// "; did you mean ap_drop?" for the known name that is nearest to `wrong`; `otherwise` where none is near.
+template <typename Names>
+std::string didYouMean(const std::string& wrong, const Names& known, const std::string& otherwise = {}) {
+  const std::string near = nearestName(wrong, known);
+  return near.empty() ? otherwise : "; did you mean " + near + "?";
 }
 
 }  // namespace plastiscope

@@ -1,7 +1,6 @@
 #include "core/base/option.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <ranges>
@@ -11,6 +10,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {
@@ -44,18 +44,9 @@ const char* kindOf() {
 
 template <typename Number>
 void setNumber(const std::string& what, const std::string& text, Number& into) {
-  Number value{};
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size())
-    refuse(what, kindOf<Number>(), "\"" + text + "\"");
-  into = value;
-}
-
-std::optional<double> finiteNumber(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parsedNumber<Number>(text);
+  if (!value) refuse(what, kindOf<Number>(), "\"" + text + "\"");
+  into = *value;
 }
 
 // ---- texts
@@ -82,9 +73,7 @@ struct TextsOfValue {
     std::vector<std::string> shown;
     for (const std::string& text : *texts) shown.push_back(textOfBytes(text));
     if (option.traits.separator == 0 || shown.empty()) return shown;
-    std::string all = shown.front();
-    for (std::size_t i = 1; i < shown.size(); ++i) all += option.traits.separator + shown[i];
-    return {all};
+    return {joined(shown, {}, std::string(1, option.traits.separator))};
   }
   std::vector<std::string> operator()(const std::vector<std::filesystem::path>* paths) const {
     std::vector<std::string> texts;
@@ -358,8 +347,8 @@ void requireWords(const OptionList& list) {
 std::pair<double, double> parseRange(const std::string& text) {
   const auto comma = text.find(',');
   if (comma != std::string::npos) {
-    const auto low = finiteNumber(std::string_view(text).substr(0, comma)),
-               high = finiteNumber(std::string_view(text).substr(comma + 1));
+    const auto low = parsedFinite(std::string_view(text).substr(0, comma)),
+               high = parsedFinite(std::string_view(text).substr(comma + 1));
     if (low && high && *low < *high) return {*low, *high};
   }
   throw UsageError("range: expected MIN,MAX with MIN below MAX, such as 0,1, found \"" + text + "\"");

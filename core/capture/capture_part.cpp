@@ -1,10 +1,10 @@
 #include "core/capture/capture_part.h"
 
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/parsed_number.h"
 
 namespace plastiscope {
 
@@ -17,11 +17,7 @@ constexpr const char* kEscape = "; --part I/N says it, --part 0/1 takes all text
 
 // Digits and nothing else.
 std::optional<std::int64_t> wholeNumber(const std::string& text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (text.empty() || text.front() == '-' || result.ec != std::errc() || result.ptr != end) return {};
-  return value;
+  return text.starts_with('-') ? std::nullopt : parsedNumber<std::int64_t>(text);
 }
 
 // A variable that is set and not empty.

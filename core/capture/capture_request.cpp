@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_list.h"
 #include "core/capture/position_sampler.h"
@@ -248,10 +249,7 @@ void requireTokens(const char* option, std::int64_t tokens) {
 
 void requireDevice(const std::string& device) {
   if (device.starts_with("cuda:")) {
-    int number = 0;
-    const char* const end = device.data() + device.size();
-    const auto result = std::from_chars(device.data() + 5, end, number);
-    if (result.ec == std::errc() && result.ptr == end && number >= 0) return;
+    if (parsedNumber<int>(std::string_view(device).substr(5)).value_or(-1) >= 0) return;
   }
   requireWord("--device", device, {"auto", "cpu", "cuda", "cuda:1"});
 }

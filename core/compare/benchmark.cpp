@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "core/base/files.h"
+#include "core/base/joined.h"
 #include "core/base/path_text.h"
-#include "core/base/word_lists.h"
 #include "core/compare/csv_text.h"
 #include "core/compare/reference_data.h"
 
@@ -137,7 +137,7 @@ class ScoreFile {
 
   Place required(const std::string& name) const {
     if (const Place place = m_csv.column(name)) return place;
-    throw InputError({m_csv.file, "line 1", "the columns model and score", listed(m_csv.header)});
+    throw InputError({m_csv.file, "line 1", "the columns model and score", joined(m_csv.header)});
   }
   std::string textAt(std::size_t row, Place column) const {
     return column ? m_csv.rows[row][*column] : std::string();
@@ -207,7 +207,7 @@ Benchmark loadBenchmark(const std::string& nameOrFile) {
     return readBenchmarkFile(nameOrFile);
   const std::vector<std::string> names = benchmarkNames();
   throw UsageError("there is no benchmark \"" + nameOrFile + "\"" +
-                   didYouMean(nameOrFile, names, " (known: " + listed(names) + ", or a CSV file)"));
+                   didYouMean(nameOrFile, names, " (known: " + joined(names) + ", or a CSV file)"));
 }
 
 Table Benchmark::toTable() const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/base/word_lists.h"
+#include "core/base/joined.h"
 #include "core/compare/measures.h"
 #include "core/compare/reference_data.h"
 
@@ -166,7 +166,7 @@ void finishPoints(BenchmarkData& data) {
 // ---- what was asked for
 
 [[noreturn]] void failWithoutModels(const Benchmark& benchmark, const OwnModels& own) {
-  std::string names = listed(referenceModels(), &ReferenceModel::title), found;
+  std::string names = joined(referenceModels(), &ReferenceModel::title), found;
   for (const PredictorRow& row : own.predictors.rows) names += ", " + row.model;
   std::set<std::string> given;
   for (const BenchmarkScore& score : benchmark.scores) {
@@ -196,7 +196,7 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
     if (group.text() == wanted) return group;
   }
   throw UsageError(benchmark.title + " has no scores \"" + wanted +
-                   "\" (known: " + listed(groups, &ScoreGroup::text) + ")");
+                   "\" (known: " + joined(groups, &ScoreGroup::text) + ")");
 }
 
 std::string requiredPredictor(const std::string& wanted) {
@@ -204,7 +204,7 @@ std::string requiredPredictor(const std::string& wanted) {
   const std::vector<std::string> known = referencePredictors().columns;
   if (std::ranges::count(known, wanted) > 0) return wanted;
   throw UsageError("unknown predictor \"" + wanted + "\"" + didYouMean(wanted, known) +
-                   " (known: " + listed(known) + ")");
+                   " (known: " + joined(known) + ")");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/analysis/columns.h"
-#include "core/base/word_lists.h"
+#include "core/base/joined.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {

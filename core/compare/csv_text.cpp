@@ -1,13 +1,13 @@
 #include "core/compare/csv_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/parsed_number.h"
 
 namespace plastiscope {
 
@@ -93,16 +93,19 @@ void requireHeader(const CsvText& csv) {
   }
 }
 
+// Nothing for a text that is no finite number.
+std::optional<double> numberOf(std::string_view text) {
+  return parsedFinite(text.substr(text.starts_with('+') ? 1 : 0));
+}
+
 std::vector<double> numbersOf(const CsvText& csv, std::size_t column) {
   std::vector<double> numbers;
   bool any = false;
   for (const auto& row : csv.rows) {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    if (!row[column].empty()) {
-      if (!readNumber(row[column], value)) return {};
-      any = true;
-    }
-    numbers.push_back(value);
+    const std::optional<double> number = numberOf(row[column]);
+    if (!number && !row[column].empty()) return {};
+    any = any || number;
+    numbers.push_back(number.value_or(kMissing));
   }
   return any ? numbers : std::vector<double>{};
 }
@@ -142,19 +145,13 @@ CsvText parseCsv(std::string_view text, const std::filesystem::path& file) {
   return csv;
 }
 
-bool readNumber(std::string_view text, double& value) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size() && std::isfinite(value);
-}
-
 double numberCell(const CsvText& csv, std::size_t row, std::size_t column) {
   const std::string& cell = csv.rows.at(row).at(column);
-  double value = std::numeric_limits<double>::quiet_NaN();
-  if (!cell.empty() && !readNumber(cell, value))
+  const std::optional<double> number = numberOf(cell);
+  if (!number && !cell.empty())
     throw InputError({csv.file, lineText(csv.lines.at(row)) + ", column " + csv.header.at(column), "a number",
                       "\"" + sanitized(cell) + "\""});
-  return value;
+  return number.value_or(kMissing);
 }
 
 Table tableOf(const CsvText& csv, std::string name) {

@@ -25,9 +25,7 @@ struct CsvText {
 // in front of what a spreadsheet would take for a formula.
 CsvText parseCsv(std::string_view text, const std::filesystem::path& file);
 
-// A finite number, the whole text; false otherwise. The locale does not matter.
-bool readNumber(std::string_view text, double& value);
-// A cell as a number, NaN when it is empty; InputError names line and column otherwise.
+// A cell as a finite number, NaN when it is empty; InputError names line and column otherwise.
 double numberCell(const CsvText& csv, std::size_t row, std::size_t column);
 
 // A column is numeric (double, NaN = missing) when all its cells that are not empty are numbers and there is

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/word_lists.h"
 #include "core/compare/csv_text.h"
 
 namespace plastiscope {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/analysis/settings.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/word_lists.h"
 #include "core/compare/comparison_tables.h"
 
 namespace plastiscope {
@@ -98,10 +98,10 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     (difference.group == "analysis" ? analysis : capture).insert(difference.setting);
   }
   if (!analysis.empty())
-    warnings.push_back("the analyses were made with different settings: " + listed(analysis) +
+    warnings.push_back("the analyses were made with different settings: " + joined(analysis) +
                        " (table settings_differences)");
   if (!capture.empty())
-    warnings.push_back("the captures were made differently: " + listed(capture) +
+    warnings.push_back("the captures were made differently: " + joined(capture) +
                        " (table settings_differences)");
   if (windows.size() > 1) {
     warnings.push_back(

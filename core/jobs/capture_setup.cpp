@@ -1,7 +1,6 @@
 #include "core/jobs/capture_setup.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <regex>
 #include <set>
@@ -9,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
@@ -216,14 +216,8 @@ std::shared_ptr<const Tokenizer> tokenizerOf(const Model& model) {
 
 std::int64_t seedIdOf(const CorpusText& text) {
   if (!text.numericId) return blake2bInt64(text.id);
-  const char *const begin = text.id.data(), *const end = begin + text.id.size();
-  std::int64_t value = 0;
-  if (const auto result = std::from_chars(begin, end, value); result.ec == std::errc() && result.ptr == end)
-    return value;
-  std::uint64_t large = 0;
-  if (const auto result = std::from_chars(begin, end, large); result.ec == std::errc() && result.ptr == end) {
-    return static_cast<std::int64_t>(large);
-  }
+  if (const auto value = parsedNumber<std::int64_t>(text.id)) return *value;
+  if (const auto large = parsedNumber<std::uint64_t>(text.id)) return static_cast<std::int64_t>(*large);
   throw InputError({{}, "example id", "an integer of at most 64 bits", text.id});
 }
 

@@ -60,49 +60,32 @@ PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const A
 }
 
 Table pairsTable(const CellPairs& cell, const CaptureInfo& info) {
-  std::vector<std::int64_t> bin, earlier, later;
-  std::vector<double> tau, pp, z;
-  std::vector<std::string> earlierExample, laterExample;
-  for (const InspectedPair& pair : cell.listed) {
-    bin.push_back(pair.bin);
-    tau.push_back(pair.tau);
-    earlierExample.push_back(exampleName(info, pair.earlierExample));
-    earlier.push_back(pair.earlier);
-    laterExample.push_back(exampleName(info, pair.laterExample));
-    later.push_back(pair.later);
-    pp.push_back(pair.pp);
-    z.push_back(pair.z);
-  }
-  return {"pairs",
-          {{"bin", bin},
-           {"tau", tau},
-           {"earlier_example", earlierExample},
-           {"earlier", earlier},
-           {"later_example", laterExample},
-           {"later", later},
-           {"pp", pp},
-           {"z", z}}};
+  TableBuilder table("pairs", {integers("bin"), numbers("tau"), texts("earlier_example"), integers("earlier"),
+                               texts("later_example"), integers("later"), numbers("pp"), numbers("z")});
+  for (const InspectedPair& pair : cell.listed)
+    table.row({pair.bin, pair.tau, exampleName(info, pair.earlierExample), pair.earlier,
+               exampleName(info, pair.laterExample), pair.later, pair.pp, pair.z});
+  return table.take();
 }
 
 Table ppSpreadTable(const PpSpread& spread) {
-  std::vector<std::int64_t> bin(spread.bins.size()), pairs;
-  std::iota(bin.begin(), bin.end(), 0);
-  std::vector<double> start, end, tau;
-  for (std::size_t b = 0; b < spread.bins.size(); ++b) {
-    start.push_back(spread.bins[b].start);
-    end.push_back(spread.bins[b].end);
-    tau.push_back(spread.bins[b].tau.value());
-    pairs.push_back(std::accumulate(spread.counts[b].begin(), spread.counts[b].end(), std::int64_t{0}));
-  }
-  Table table{"pp_spread", {{"bin", bin}, {"start", start}, {"end", end}, {"tau", tau}, {"pairs", pairs}}};
+  std::vector<Column> columns = {integers("bin"), numbers("start"), numbers("end"), numbers("tau"),
+                                 integers("pairs")};
   for (std::int64_t step = 0; step < kPpSteps; ++step) {
-    std::vector<std::int64_t> counts;
-    for (const auto& of : spread.counts) counts.push_back(of[static_cast<std::size_t>(step)]);
     char name[16];
     std::snprintf(name, sizeof name, "pp_%.2f", static_cast<double>(step) / static_cast<double>(kPpSteps));
-    table.columns.push_back({name, counts});
+    columns.push_back(integers(name));
   }
-  return table;
+  TableBuilder table("pp_spread", std::move(columns));
+  for (std::size_t b = 0; b < spread.bins.size(); ++b) {
+    const BinResult& bin = spread.bins[b];
+    const std::vector<std::int64_t>& counts = spread.counts[b];
+    std::vector<Cell> row = {static_cast<std::int64_t>(b), bin.start, bin.end, bin.tau.value(),
+                             std::accumulate(counts.begin(), counts.end(), std::int64_t{0})};
+    row.insert(row.end(), counts.begin(), counts.end());
+    table.row(row);
+  }
+  return table.take();
 }
 
 // ---- the exact map

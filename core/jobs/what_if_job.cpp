@@ -74,9 +74,8 @@ NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, cons
 using EditedRows = std::map<std::size_t, std::optional<NamedValues>>;
 
 Table editedTable(const Table& heads, const EditedRows& edited) {
-  std::vector<std::string> metrics;
-  std::vector<double> before, after;
-  std::vector<std::int64_t> headsBefore, headsAfter;
+  TableBuilder table("edited", {texts("metric"), numbers("before"), numbers("after"),
+                                integers("heads_before"), integers("heads_after")});
   std::size_t measured = 0;
   for (const Column& column : heads.columns) {
     const auto* values = std::get_if<std::vector<double>>(&column.values);
@@ -91,40 +90,23 @@ Table editedTable(const Table& heads, const EditedRows& edited) {
       }
     }
     ++measured;
-    metrics.push_back(column.name);
-    before.push_back(meanOfPresent(*values, &headsBefore.emplace_back()));
-    after.push_back(meanOfPresent(left, &headsAfter.emplace_back()));
+    std::int64_t headsBefore = 0, headsAfter = 0;
+    const double before = meanOfPresent(*values, &headsBefore), after = meanOfPresent(left, &headsAfter);
+    table.row({column.name, before, after, headsBefore, headsAfter});
   }
-  return {"edited",
-          {{"metric", metrics},
-           {"before", before},
-           {"after", after},
-           {"heads_before", headsBefore},
-           {"heads_after", headsAfter}}};
+  return table.take();
 }
 
 Table editedHeadsTable(const Table& heads, const EditedRows& edited) {
-  std::vector<std::int64_t> layer, head;
-  std::vector<std::string> edit, metric;
-  std::vector<double> before, after;
+  TableBuilder table("edited_heads", {integers("layer"), integers("head"), texts("edit"), texts("metric"),
+                                      numbers("before"), numbers("after")});
   for (const auto& [row, values] : edited) {
     const NamedValues old = measuredOf(heads, row);
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      layer.push_back(heads.integers("layer")[row]);
-      head.push_back(heads.integers("head")[row]);
-      edit.emplace_back(values ? "clamp_bias" : "drop");
-      metric.push_back(old[i].first);
-      before.push_back(old[i].second);
-      after.push_back(values ? (*values)[i].second : kMissing);
-    }
+    for (std::size_t i = 0; i < old.size(); ++i)
+      table.row({heads.integers("layer")[row], heads.integers("head")[row], values ? "clamp_bias" : "drop",
+                 old[i].first, old[i].second, values ? (*values)[i].second : kMissing});
   }
-  return {"edited_heads",
-          {{"layer", layer},
-           {"head", head},
-           {"edit", edit},
-           {"metric", metric},
-           {"before", before},
-           {"after", after}}};
+  return table.take();
 }
 
 }  // namespace
@@ -142,31 +124,19 @@ std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head
                                 const AnalysisSettings& settings, const Progress& progress) {
   const WhatIfHead prepared = prepareWhatIf(capture, head, settings, progress);
   const WhatIfResult before = prepared.evaluate({}), after = prepared.evaluate(change);
-  std::vector<std::string> metrics;
-  std::vector<double> old, changed, tau, apBefore, apAfter;
-  std::vector<std::int64_t> bin, queries, pairs;
+  TableBuilder summary("what_if", {texts("metric"), numbers("before"), numbers("after")});
   const NamedValues oldValues = valuesOf(before.summary), newValues = valuesOf(after.summary);
-  for (std::size_t i = 0; i < oldValues.size(); ++i) {
-    metrics.push_back(oldValues[i].first);
-    old.push_back(oldValues[i].second);
-    changed.push_back(newValues[i].second);
-  }
+  for (std::size_t i = 0; i < oldValues.size(); ++i)
+    summary.row({oldValues[i].first, oldValues[i].second, newValues[i].second});
+  TableBuilder profile("what_if_profile",
+                       {integers("bin"), numbers("tau"), integers("queries"), integers("pairs_used"),
+                        numbers("ap_before"), numbers("ap_after")});
   for (std::size_t b = 0; b < after.bins.size(); ++b) {
-    bin.push_back(static_cast<std::int64_t>(b));
-    tau.push_back(after.bins[b].tau.value());
-    queries.push_back(after.bins[b].queries);
-    pairs.push_back(after.bins[b].pairsUsed);
-    apBefore.push_back(before.bins[b].ap);
-    apAfter.push_back(after.bins[b].ap);
+    const BinResult& bin = after.bins[b];
+    profile.row({static_cast<std::int64_t>(b), bin.tau.value(), bin.queries, bin.pairsUsed, before.bins[b].ap,
+                 bin.ap});
   }
-  return {{"what_if", {{"metric", metrics}, {"before", old}, {"after", changed}}},
-          {"what_if_profile",
-           {{"bin", bin},
-            {"tau", tau},
-            {"queries", queries},
-            {"pairs_used", pairs},
-            {"ap_before", apBefore},
-            {"ap_after", apAfter}}}};
+  return {summary.take(), profile.take()};
 }
 
 std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,

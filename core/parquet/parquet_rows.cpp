@@ -129,13 +129,6 @@ bool readGroup(const ParquetInput& input, int group, const std::vector<PlainColu
 
 }  // namespace
 
-std::vector<std::string> parquetColumns(const std::filesystem::path& file) {
-  const ParquetInput input(file);
-  std::vector<std::string> names;
-  for (const PlainColumn& column : plainColumns(input, {})) names.push_back(column.name);
-  return names;
-}
-
 void readParquetRows(const std::filesystem::path& file, const std::vector<std::string>& wanted,
                      const ParquetRowSink& sink) {
   const ParquetInput input(file);

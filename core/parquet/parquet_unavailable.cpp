@@ -33,10 +33,6 @@ std::string encodeQkTable(const QkTable&) {
   refuse();
 }
 
-std::vector<std::string> parquetColumns(const std::filesystem::path&) {
-  refuse();
-}
-
 void readParquetRows(const std::filesystem::path&, const std::vector<std::string>&, const ParquetRowSink&) {
   refuse();
 }

@@ -1,12 +1,12 @@
 #include "core/store/capture_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <functional>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/store/capture_fields.h"
 #include "core/store/capture_writer.h"
 #include "core/store/stored_content.h"
@@ -77,9 +77,8 @@ void readExamples(const Hdf5Group& group, CaptureInfo& info) {
 
 // "07" -> 7, when it is written as schema::number writes it and below `end`.
 std::int64_t numberedName(const Hdf5Object& parent, const std::string& name, std::int64_t end) {
-  std::int64_t value = -1;
-  const auto result = std::from_chars(name.data(), name.data() + name.size(), value);
-  if (result.ec != std::errc() || value < 0 || value >= end || schema::number(value) != name) {
+  const std::int64_t value = parsedNumber<std::int64_t>(name).value_or(-1);
+  if (value < 0 || value >= end || schema::number(value) != name) {
     parent.fail("names 00 to " + schema::number(end - 1), "\"" + name + "\"");
   }
   return value;

@@ -28,6 +28,14 @@ void offsetsWithGaps(std::string_view piece, const std::vector<std::uint32_t>& l
   }
 }
 
+// Whether the piece is a token as it stands.
+bool appendWhole(std::string_view piece, const SymbolIds& ids, std::vector<PieceToken>& tokens) {
+  const auto whole = ids.find(piece);
+  if (whole == ids.end()) return false;
+  tokens.push_back({whole->second, 0, static_cast<std::uint32_t>(piece.size())});
+  return true;
+}
+
 }  // namespace
 
 BytePair::BytePair(const BytePairVocabulary& vocabulary)
@@ -46,7 +54,7 @@ BytePair::BytePair(const BytePairVocabulary& vocabulary)
 }
 
 BytePair::BytePair(std::vector<std::string> ranked, std::int32_t firstId)
-    : m_bytes(static_cast<std::size_t>(firstId)),
+    : PieceModel(static_cast<std::size_t>(firstId)),
       m_byteIds(256, -1),
       m_merges(0),
       m_ignoreMerges(true),
@@ -66,11 +74,6 @@ void BytePair::indexBytes() {
     if (!bytes.empty()) m_ids.emplace(bytes, id);
     if (bytes.size() == 1) m_byteIds[static_cast<unsigned char>(bytes[0])] = id;
   }
-}
-
-std::string_view BytePair::tokenBytes(std::int32_t id) const {
-  if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
-  return m_bytes[static_cast<std::size_t>(id)];
 }
 
 std::vector<Symbol> BytePair::symbolsOf(std::string_view piece, bool& complete) const {
@@ -100,13 +103,7 @@ std::vector<Symbol> BytePair::symbolsOf(std::string_view piece, bool& complete) 
 }
 
 void BytePair::encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const {
-  if (m_ignoreMerges) {
-    const auto whole = m_ids.find(piece);
-    if (whole != m_ids.end()) {
-      tokens.push_back({whole->second, 0, static_cast<std::uint32_t>(piece.size())});
-      return;
-    }
-  }
+  if (m_ignoreMerges && appendWhole(piece, m_ids, tokens)) return;
   bool complete = true;
   std::vector<Symbol> symbols = symbolsOf(piece, complete);
   mergeSymbols(symbols, m_merges, limits);
@@ -122,7 +119,7 @@ void BytePair::encode(std::string_view piece, std::vector<PieceToken>& tokens, T
   if (!complete) offsetsWithGaps(piece, lengths, tokens, firstToken);
 }
 
-CharPair::CharPair(const CharPairVocabulary& vocabulary)
+CharPair::CharPair(const BytePairVocabulary& vocabulary)
     : m_merges(0),
       m_ignoreMerges(vocabulary.ignoreMerges),
       m_byteFallback(vocabulary.byteFallback),
@@ -151,11 +148,6 @@ CharPair::CharPair(const CharPairVocabulary& vocabulary)
   for (const auto& [left, right] : vocabulary.merges) m_boundaries.addToken(left + right);
   const bool allBytes = m_byteFallback && std::ranges::find(m_byteTokens, -1) == m_byteTokens.end();
   m_leavesOut = !m_unknown && !allBytes;
-}
-
-std::string_view CharPair::tokenBytes(std::int32_t id) const {
-  if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
-  return m_bytes[static_cast<std::size_t>(id)];
 }
 
 std::string CharPair::name() const {
@@ -204,13 +196,7 @@ std::vector<Symbol> CharPair::symbolsOf(std::string_view piece) const {
 
 // Offsets are counted from the start of the piece, also where characters were left out.
 void CharPair::encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const {
-  if (m_ignoreMerges) {
-    const auto whole = m_ids.find(piece);
-    if (whole != m_ids.end()) {
-      tokens.push_back({whole->second, 0, static_cast<std::uint32_t>(piece.size())});
-      return;
-    }
-  }
+  if (m_ignoreMerges && appendWhole(piece, m_ids, tokens)) return;
   std::vector<Symbol> symbols = symbolsOf(piece);
   mergeSymbols(symbols, m_merges, limits);
   std::uint32_t begin = 0;

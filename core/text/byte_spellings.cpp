@@ -53,11 +53,6 @@ int hexDigit(char letter) {
 
 }  // namespace
 
-std::string byteTokenText(unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  return std::string("<0x") + kDigits[byte >> 4] + kDigits[byte & 15] + ">";
-}
-
 std::optional<unsigned char> byteOfToken(std::string_view text) {
   if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') return std::nullopt;
   const int high = hexDigit(text[3]), low = hexDigit(text[4]);

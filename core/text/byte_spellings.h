@@ -23,7 +23,6 @@ constexpr std::size_t byteLevelLength(unsigned char byte) {
 
 using ByteTokens = std::array<std::int32_t, 256>;  // ids, -1 = none
 
-std::string byteTokenText(unsigned char byte);
 std::optional<unsigned char> byteOfToken(std::string_view text);
 
 // What a token of such a vocabulary stands for: the byte of a byte token, spaces for U+2581.

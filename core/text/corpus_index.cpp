@@ -82,15 +82,6 @@ CorpusIndex::CorpusIndex(std::filesystem::path file, Progress& progress) : m_fil
   }
 }
 
-std::map<std::string, std::int64_t> CorpusIndex::valuesOf(const std::string& field) const {
-  std::map<std::string, std::int64_t> counts;
-  for (const CorpusEntry& entry : m_entries) {
-    const auto value = entry.fields.find(field);
-    if (value != entry.fields.end()) ++counts[value->second];
-  }
-  return counts;
-}
-
 std::string CorpusIndex::bytesOf(const CorpusEntry& entry) const {
   return bytesAt(m_file, entry.offset, entry.size);
 }

@@ -29,8 +29,6 @@ class CorpusIndex {
 
   const std::filesystem::path& file() const { return m_file; }
   const std::vector<CorpusEntry>& entries() const { return m_entries; }
-  // Values of a field and how many records have them, for filters.
-  std::map<std::string, std::int64_t> valuesOf(const std::string& field) const;
   std::string bytesOf(const CorpusEntry& entry) const;  // InputError when the file has become shorter
 
  private:

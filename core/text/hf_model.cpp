@@ -61,10 +61,8 @@ void refuseIfSet(const CheckedJson& model, const std::string& key) {
   if (!neutral) model.child(key).refuse("none");
 }
 
-// Fields that both vocabularies of byte pairs have.
-template <typename Vocabulary>
-Vocabulary readPairs(const CheckedJson& model) {
-  Vocabulary vocabulary;
+BytePairVocabulary readPairs(const CheckedJson& model) {
+  BytePairVocabulary vocabulary;
   vocabulary.file = model.file();
   vocabulary.tokens = readVocabulary(model);
   vocabulary.merges = readMerges(model);
@@ -82,9 +80,9 @@ std::shared_ptr<const PieceModel> readBpe(const CheckedJson& model, bool byteLev
     refuseIfSet(model, key);
   if (byteLevel) {
     refuseIfSet(model, "byte_fallback");
-    return std::make_shared<BytePair>(readPairs<BytePairVocabulary>(model));
+    return std::make_shared<BytePair>(readPairs(model));
   }
-  auto vocabulary = readPairs<CharPairVocabulary>(model);
+  BytePairVocabulary vocabulary = readPairs(model);
   vocabulary.byteFallback = model.flagOr("byte_fallback", false);
   return std::make_shared<CharPair>(vocabulary);
 }

@@ -85,17 +85,15 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
 
 namespace {
 
-using NormalizerStep = std::shared_ptr<const Normalizer>;
-
-NormalizerStep readNormalForm(const CheckedJson& node) {
+Normalizer readNormalForm(const CheckedJson& node) {
   return makeNormalForm(node.text("type"));
 }
 
-NormalizerStep readPrepend(const CheckedJson& node) {
+Normalizer readPrepend(const CheckedJson& node) {
   return makePrepend(node.text("prepend"));
 }
 
-NormalizerStep readReplace(const CheckedJson& node) {
+Normalizer readReplace(const CheckedJson& node) {
   const CheckedJson pattern = node.child("pattern");
   const std::string content = node.text("content");
   if (pattern.has("String")) {
@@ -107,11 +105,11 @@ NormalizerStep readReplace(const CheckedJson& node) {
   pattern.refuse("a String or the Regex \" {2,}\"", "the Regex \"" + regex + "\"");
 }
 
-NormalizerStep readStrip(const CheckedJson& node) {
+Normalizer readStrip(const CheckedJson& node) {
   return makeStrip(node.flagOr("strip_left", true), node.flagOr("strip_right", true));
 }
 
-NormalizerStep readPrecompiled(const CheckedJson& node) {
+Normalizer readPrecompiled(const CheckedJson& node) {
   const CheckedJson map = node.child("precompiled_charsmap");
   const auto blob = bytesOfBase64(map.asText());
   if (!blob) map.refuse("base64");
@@ -121,10 +119,10 @@ NormalizerStep readPrecompiled(const CheckedJson& node) {
 
 struct NormalizerKind {
   std::string_view name;  // `type`
-  NormalizerStep (*read)(const CheckedJson& node);
+  Normalizer (*read)(const CheckedJson& node);
 };
 
-// To add a normaliser: a class in its own file, a reader, and a line here.
+// To add a normaliser: a function that makes it, a reader, and a line here.
 constexpr NormalizerKind kNormalizerKinds[] = {
     {"NFC", readNormalForm},  {"NFD", readNormalForm},          {"NFKC", readNormalForm},
     {"NFKD", readNormalForm}, {"Prepend", readPrepend},         {"Replace", readReplace},

@@ -76,7 +76,6 @@ class VocabularyIds {
   // Later merges of a pair replace earlier ones. InputError: parts or a result that are not in the
   // vocabulary.
   PairTable merges(const MergeTexts& merges) const;
-  const std::unordered_map<std::string_view, std::int32_t>& idOfText() const { return m_idOfText; }
 
  private:
   const std::filesystem::path& m_file;

@@ -35,86 +35,52 @@ AlignedText replaced(AlignedText text, std::string_view content, TextLimits& lim
   return result.finish();
 }
 
-class Prepend : public Normalizer {
- public:
-  explicit Prepend(std::string prefix) : m_prefix(std::move(prefix)) {}
-  AlignedText apply(AlignedText text, TextLimits& limits) const override {
-    if (text.view().empty() || m_prefix.empty()) return text;
+}  // namespace
+
+Normalizer makePrepend(std::string prefix) {
+  return [prefix = std::move(prefix)](AlignedText text, TextLimits& limits) {
+    if (text.view().empty() || prefix.empty()) return text;
     AlignedBuilder result(text, limits);
-    result.add(m_prefix, text.source(0));
+    result.add(prefix, text.source(0));
     result.keep(0, text.view().size());
     return result.finish();
-  }
+  };
+}
 
- private:
-  std::string m_prefix;
-};
-
-class Replace : public Normalizer {
- public:
-  Replace(std::string pattern, std::string content)
-      : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
-  AlignedText apply(AlignedText text, TextLimits& limits) const override {
-    return replaced(std::move(text), m_content, limits, [&](std::string_view bytes, std::size_t from) {
-      const std::size_t begin = bytes.find(m_pattern, from);
-      return Match{begin, begin + m_pattern.size()};
+Normalizer makeReplace(std::string pattern, std::string content) {
+  return [pattern = std::move(pattern), content = std::move(content)](AlignedText text, TextLimits& limits) {
+    return replaced(std::move(text), content, limits, [&](std::string_view bytes, std::size_t from) {
+      const std::size_t begin = bytes.find(pattern, from);
+      return Match{begin, begin + pattern.size()};
     });
-  }
+  };
+}
 
- private:
-  std::string m_pattern, m_content;
-};
-
-class ReplaceSpaceRuns : public Normalizer {
- public:
-  explicit ReplaceSpaceRuns(std::string content) : m_content(std::move(content)) {}
-  AlignedText apply(AlignedText text, TextLimits& limits) const override {
-    return replaced(std::move(text), m_content, limits, [](std::string_view bytes, std::size_t from) {
+Normalizer makeReplaceSpaceRuns(std::string content) {
+  return [content = std::move(content)](AlignedText text, TextLimits& limits) {
+    return replaced(std::move(text), content, limits, [](std::string_view bytes, std::size_t from) {
       const std::size_t begin = bytes.find("  ", from);
       if (begin == std::string_view::npos) return Match{begin, begin};
       const std::size_t end = bytes.find_first_not_of(' ', begin);
       return Match{begin, end == std::string_view::npos ? bytes.size() : end};
     });
-  }
+  };
+}
 
- private:
-  std::string m_content;
-};
-
-class Strip : public Normalizer {
- public:
-  Strip(bool left, bool right) : m_left(left), m_right(right) {}
-  AlignedText apply(AlignedText text, TextLimits& /*limits*/) const override {
+Normalizer makeStrip(bool left, bool right) {
+  return [left, right](AlignedText text, TextLimits& /*limits*/) {
     const std::string_view bytes = text.view();
     std::size_t begin = 0, end = bytes.size();
-    for (std::size_t next = begin; m_left && next < end && isWhitespace(nextCodePoint(bytes, next));)
+    for (std::size_t next = begin; left && next < end && isWhitespace(nextCodePoint(bytes, next));)
       begin = next;
-    while (m_right && end > begin) {
+    while (right && end > begin) {
       const std::size_t start = previousCodePoint(bytes, end);
       std::size_t position = start;
       if (!isWhitespace(nextCodePoint(bytes, position))) break;
       end = start;
     }
     return begin == 0 && end == bytes.size() ? text : text.slice(begin, end);
-  }
-
- private:
-  bool m_left, m_right;
-};
-
-}  // namespace
-
-std::shared_ptr<const Normalizer> makePrepend(std::string prefix) {
-  return std::make_shared<Prepend>(std::move(prefix));
-}
-std::shared_ptr<const Normalizer> makeReplace(std::string pattern, std::string content) {
-  return std::make_shared<Replace>(std::move(pattern), std::move(content));
-}
-std::shared_ptr<const Normalizer> makeReplaceSpaceRuns(std::string content) {
-  return std::make_shared<ReplaceSpaceRuns>(std::move(content));
-}
-std::shared_ptr<const Normalizer> makeStrip(bool left, bool right) {
-  return std::make_shared<Strip>(left, right);
+  };
 }
 
 namespace {
@@ -128,12 +94,12 @@ bool isYounger(char32_t character) {
   return age[0] > kKnownUnicode;
 }
 
-class NormalForm : public Normalizer {
+class NormalForm {
  public:
   NormalForm(const icu::Normalizer2& composing, const icu::Normalizer2& own, bool compose)
       : m_form(composing), m_quick(own), m_compose(compose) {}
 
-  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+  AlignedText operator()(AlignedText text, TextLimits& limits) const {
     const std::string_view bytes = text.view();
     UErrorCode status = U_ZERO_ERROR;
     if (m_quick.isNormalizedUTF8({bytes.data(), static_cast<std::int32_t>(bytes.size())}, status))
@@ -222,10 +188,6 @@ std::vector<CharChange> NormalForm::composed(const std::vector<CharChange>& in, 
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 using Instance = const icu::Normalizer2* (*)(UErrorCode&);
 
 struct NamedForm {
@@ -242,12 +204,12 @@ constexpr NamedForm kForms[] = {
 
 }  // namespace
 
-std::shared_ptr<const Normalizer> makeNormalForm(std::string_view name) {
+Normalizer makeNormalForm(std::string_view name) {
   UErrorCode status = U_ZERO_ERROR;
   const NamedForm& form = *std::ranges::find(kForms, name, &NamedForm::name);
   const icu::Normalizer2 *composing = form.composing(status), *own = form.own(status);
   if (U_FAILURE(status)) throw Error(ErrorKind::Internal, "ICU has no data for " + std::string(name));
-  return std::make_shared<NormalForm>(*composing, *own, form.compose);
+  return NormalForm(*composing, *own, form.compose);
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,6 @@
 #pragma once
 // What some tokenizers do to the text before they split it.
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,33 +10,28 @@
 
 namespace plastiscope {
 
-class Normalizer {
- public:
-  virtual ~Normalizer() = default;
-  virtual AlignedText apply(AlignedText text, TextLimits& limits) const = 0;
-};
-
-using Normalizers = std::vector<std::shared_ptr<const Normalizer>>;
+using Normalizer = std::function<AlignedText(AlignedText text, TextLimits& limits)>;
+using Normalizers = std::vector<Normalizer>;
 
 inline AlignedText normalized(AlignedText text, const Normalizers& steps, TextLimits& limits) {
-  for (const auto& step : steps) text = step->apply(std::move(text), limits);
+  for (const Normalizer& step : steps) text = step(std::move(text), limits);
   return text;
 }
 
 // ---- Normalisers that put text in, take it away or exchange it.
 
 // `prefix` before a text that is not empty.
-std::shared_ptr<const Normalizer> makePrepend(std::string prefix);
+Normalizer makePrepend(std::string prefix);
 // Every occurrence of `pattern`; the new text comes from the last character of the old one.
-std::shared_ptr<const Normalizer> makeReplace(std::string pattern, std::string content);
+Normalizer makeReplace(std::string pattern, std::string content);
 // Every run of two or more spaces, which tokenizer.json spells " {2,}".
-std::shared_ptr<const Normalizer> makeReplaceSpaceRuns(std::string content);
+Normalizer makeReplaceSpaceRuns(std::string content);
 // White space at the ends.
-std::shared_ptr<const Normalizer> makeStrip(bool left, bool right);
+Normalizer makeStrip(bool left, bool right);
 
 // Unicode normal form "NFC", "NFD", "NFKC" or "NFKD", after the data of Unicode 9, which is what the
 // `tokenizers` library knows: younger characters stay as they are. Characters that several were composed to
 // come from the first of them, as in that library.
-std::shared_ptr<const Normalizer> makeNormalForm(std::string_view name);
+Normalizer makeNormalForm(std::string_view name);
 
 }  // namespace plastiscope

@@ -25,9 +25,18 @@ class PieceModel {
     ends.push_back(piece.size());
   }
   // The bytes that a token of the model's own vocabulary stands for; "" for other ids.
-  virtual std::string_view tokenBytes(std::int32_t id) const = 0;
+  std::string_view tokenBytes(std::int32_t id) const {
+    if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
+    return m_bytes[static_cast<std::size_t>(id)];
+  }
   virtual std::string name() const = 0;  // "byte-level BPE"
   virtual bool isByteLevel() const { return false; }
+
+ protected:
+  PieceModel() = default;
+  explicit PieceModel(std::size_t ids) : m_bytes(ids) {}
+
+  std::vector<std::string> m_bytes;  // that each id stands for
 };
 
 }  // namespace plastiscope

@@ -137,11 +137,11 @@ void replace(std::string_view old, std::string_view result, std::vector<CharChan
   if (more < 0 && !changes.empty()) changes.back().balance += more;
 }
 
-class Precompiled : public Normalizer {
+class Precompiled {
  public:
   explicit Precompiled(PrecompiledCharsmap rules) : m_rules(std::move(rules)) {}
 
-  AlignedText apply(AlignedText text, TextLimits& limits) const override {
+  AlignedText operator()(AlignedText text, TextLimits& limits) const {
     const std::string_view bytes = text.view();
     if (m_rules.empty() || bytes.empty()) return text;
     std::vector<CharChange> changes;
@@ -185,8 +185,8 @@ class Precompiled : public Normalizer {
 
 }  // namespace
 
-std::shared_ptr<const Normalizer> makePrecompiled(PrecompiledCharsmap rules) {
-  return std::make_shared<Precompiled>(std::move(rules));
+Normalizer makePrecompiled(PrecompiledCharsmap rules) {
+  return Precompiled(std::move(rules));
 }
 
 }  // namespace plastiscope

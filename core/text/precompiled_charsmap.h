@@ -40,6 +40,6 @@ class PrecompiledCharsmap {
 
 // `Precompiled` of tokenizer.json: SentencePiece's rules as the `tokenizers` library applies them, to user-
 // perceived characters of up to five bytes and else to single code points.
-std::shared_ptr<const Normalizer> makePrecompiled(PrecompiledCharsmap rules);
+Normalizer makePrecompiled(PrecompiledCharsmap rules);
 
 }  // namespace plastiscope

@@ -69,7 +69,7 @@ struct Step {
   std::string_view result;
 };
 
-class SentencePieceNormalizer : public Normalizer {
+class SentencePieceNormalizer {
  public:
   explicit SentencePieceNormalizer(const SentencePieceModel& model)
       : m_addDummyPrefix(model.addDummyPrefix),
@@ -82,7 +82,7 @@ class SentencePieceNormalizer : public Normalizer {
     }
   }
 
-  AlignedText apply(AlignedText text, TextLimits& limits) const override;
+  AlignedText operator()(AlignedText text, TextLimits& limits) const;
 
  private:
   class Result;
@@ -164,7 +164,7 @@ class SentencePieceNormalizer::Result {
   std::vector<std::uint32_t> m_begins;
 };
 
-AlignedText SentencePieceNormalizer::apply(AlignedText text, TextLimits& limits) const {
+AlignedText SentencePieceNormalizer::operator()(AlignedText text, TextLimits& limits) const {
   const std::string_view bytes = text.view();
   std::size_t position = 0;
   while (m_removeExtraWhitespace && position < bytes.size()) {
@@ -196,8 +196,8 @@ AlignedText SentencePieceNormalizer::apply(AlignedText text, TextLimits& limits)
 
 }  // namespace
 
-std::shared_ptr<const Normalizer> makeSentencePieceNormalizer(const SentencePieceModel& model) {
-  return std::make_shared<SentencePieceNormalizer>(model);
+Normalizer makeSentencePieceNormalizer(const SentencePieceModel& model) {
+  return SentencePieceNormalizer(model);
 }
 
 }  // namespace plastiscope

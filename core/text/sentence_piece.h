@@ -36,6 +36,6 @@ void checkPieces(const SentencePieceModel& model);
 std::shared_ptr<const PieceModel> makeSentencePieceBpe(const SentencePieceModel& model);
 std::shared_ptr<const PieceModel> makeSentencePieceUnigram(const SentencePieceModel& model);
 // Rules of the charsmap (the longest first), user-defined pieces untouched, spaces escaped, dummy prefix.
-std::shared_ptr<const Normalizer> makeSentencePieceNormalizer(const SentencePieceModel& model);
+Normalizer makeSentencePieceNormalizer(const SentencePieceModel& model);
 
 }  // namespace plastiscope

@@ -38,10 +38,6 @@ class SentencePieceBpe : public PieceModel {
   void cut(std::string_view piece, std::vector<std::size_t>& ends) const override {
     m_boundaries.cut(piece, ends);
   }
-  std::string_view tokenBytes(std::int32_t id) const override {
-    if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
-    return m_bytes[static_cast<std::size_t>(id)];
-  }
   std::string name() const override {
     return m_byteFallback ? "SentencePiece BPE with byte fallback" : "SentencePiece BPE";
   }
@@ -66,7 +62,6 @@ class SentencePieceBpe : public PieceModel {
   void appendUnknown(Part part, std::vector<PieceToken>& tokens) const;
 
   std::vector<SentencePiece> m_pieces;
-  std::vector<std::string> m_bytes;  // that each id stands for
   std::vector<std::string> m_characters;
   SymbolIds m_symbols;
   PairTable m_merges;

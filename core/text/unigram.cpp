@@ -89,7 +89,7 @@ auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits, Scor
 
 namespace {
 
-constexpr int kUnknownPenalty = 10;          // below the lowest score
+constexpr int kUnknownPenalty = 10;            // below the lowest score
 constexpr std::size_t kLongestUnigram = 8000;  // as SentencePiece; it bounds the search at every character
 
 class Unigram : public PieceModel {
@@ -111,11 +111,6 @@ class Unigram : public PieceModel {
     }
   }
 
-  std::string_view tokenBytes(std::int32_t id) const override {
-    if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
-    return m_bytes[static_cast<std::size_t>(id)];
-  }
-
  protected:
   const UnigramToken& token(std::int32_t id) const {
     return m_vocabulary.tokens[static_cast<std::size_t>(id)];
@@ -124,7 +119,6 @@ class Unigram : public PieceModel {
   UnigramVocabulary m_vocabulary;
   ByteTrie m_trie;
   ByteTokens m_byteTokens;
-  std::vector<std::string> m_bytes;  // that each id stands for
 };
 
 class HuggingFaceUnigram : public Unigram {

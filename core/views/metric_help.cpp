@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/word_lists.h"
 
 namespace plastiscope {
 
@@ -54,7 +54,7 @@ std::string metricLines(const MetricInfo& metric) {
   for (const Line& line : kLines) {
     if (!(metric.*line.text).empty()) text += std::string("  ") + line.name + ": " + metric.*line.text + "\n";
   }
-  return text + "  tables: " + listed(metric.tables) + "\n";
+  return text + "  tables: " + joined(metric.tables) + "\n";
 }
 
 Json metricJson(const MetricInfo& metric) {
@@ -84,7 +84,7 @@ std::string metricsMarkdown(const MetricCatalogue& catalogue) {
         elsewhere.push_back("`" + metric.column + "` (" + metric.tables.front() + ".csv)");
       }
     }
-    if (!elsewhere.empty()) page += "- As elsewhere: " + listed(elsewhere) + ".\n";
+    if (!elsewhere.empty()) page += "- As elsewhere: " + joined(elsewhere) + ".\n";
   }
   page += "\n## Endings\n\nColumns that are made of another one:\n\n";
   for (const MetricSuffix& suffix : catalogue.suffixes)

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/foreign_text.h"
-#include "core/base/word_lists.h"
+#include "core/base/joined.h"
 #include "core/views/plot.h"
 #include "core/views/study_facts.h"
 

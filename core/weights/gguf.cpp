@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/weights/gguf_reader.h"
-#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -17,26 +16,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kMaxParts = 4096;
-
-class GgufTensors final : public GgufFile {
- public:
-  GgufTensors(fs::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
-      : m_path(std::move(path)), m_metadata(std::move(metadata)), m_directory(std::move(directory)) {}
-  const std::map<std::string, GgufValue>& metadata() const override { return m_metadata; }
-  const std::vector<TensorInfo>& tensors() const override { return m_directory.tensors(); }
-  const TensorInfo* find(std::string_view name) const override { return m_directory.find(name); }
-  void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override {
-    m_directory.readBytes(tensor, first, out);
-  }
-  void dropPageCache(const TensorInfo& tensor) const override { m_directory.dropPageCache(tensor); }
-  const fs::path& path() const override { return m_path; }
-  std::string directoryText() const override { return m_directory.text(); }
-
- private:
-  fs::path m_path;
-  std::map<std::string, GgufValue> m_metadata;
-  TensorDirectory m_directory;
-};
 
 std::int64_t integerOr(const std::map<std::string, GgufValue>& metadata, const std::string& key,
                        std::int64_t otherwise) {
@@ -72,8 +51,8 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
     throw InputError({file, "split.tensors.count", std::to_string(expected) + " tensors in all parts",
                       std::to_string(directory.tensors().size())});
   }
-  return std::make_shared<const GgufTensors>(file.parent_path() / names->fileName(1), std::move(metadata),
-                                             std::move(directory));
+  return std::make_shared<const GgufFile>(file.parent_path() / names->fileName(1), std::move(metadata),
+                                          std::move(directory));
 }
 
 template <typename Value>
@@ -149,7 +128,7 @@ std::shared_ptr<const GgufFile> openGguf(const fs::path& path) {
   if (parts > 1) return openParts(path, parts);
   TensorDirectory directory;
   directory.add(file, std::move(content.tensors));
-  return std::make_shared<const GgufTensors>(path, std::move(content.metadata), std::move(directory));
+  return std::make_shared<const GgufFile>(path, std::move(content.metadata), std::move(directory));
 }
 
 }  // namespace plastiscope

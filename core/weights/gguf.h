@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "core/weights/tensor_source.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 
@@ -14,14 +14,19 @@ namespace plastiscope {
 using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vector<bool>,
                                std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
 
-class GgufFile : public TensorSource {
+class GgufFile final : public DirectorySource {
  public:
-  virtual const std::map<std::string, GgufValue>& metadata() const = 0;
+  GgufFile(std::filesystem::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
+      : DirectorySource(std::move(path), std::move(directory)), m_metadata(std::move(metadata)) {}
+  const std::map<std::string, GgufValue>& metadata() const { return m_metadata; }
   // Typed look-ups: nothing when the key is absent, InputError when it has another type.
   std::optional<std::int64_t> integer(const std::string& key) const;
   std::optional<double> number(const std::string& key) const;
   std::optional<bool> flag(const std::string& key) const;
   std::optional<std::string> text(const std::string& key) const;
+
+ private:
+  std::map<std::string, GgufValue> m_metadata;
 };
 
 // "NAME-00002-of-00005.gguf": one part of a split model.

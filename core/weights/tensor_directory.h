@@ -58,8 +58,8 @@ class TensorDirectory {
   bool m_largerThanMemory = false;
 };
 
-// A source that is nothing but its directory (safetensors, shards).
-class DirectorySource final : public TensorSource {
+// A source that is nothing but its directory (safetensors, shards), and what others are made of.
+class DirectorySource : public TensorSource {
  public:
   DirectorySource(std::filesystem::path path, TensorDirectory directory)
       : m_path(std::move(path)), m_directory(std::move(directory)) {}

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -101,12 +102,7 @@ TEST(Settings, TextsReadBack) {
 }
 
 std::string refusalOf(const Json& settings) {
-  try {
-    (void)AnalysisSettings::fromJson(settings);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::failureOf<UsageError>([&] { (void)AnalysisSettings::fromJson(settings); });
 }
 
 // Wrong settings name the setting and what is known.

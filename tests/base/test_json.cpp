@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -14,12 +15,7 @@ TEST(JsonText, CanonicalFormSortsKeysAndHasNoSpaces) {
 }
 
 std::string complaintAbout(const std::string& text) {
-  try {
-    parseJson(text, "config.json", true);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::failureOf<InputError>([&] { parseJson(text, "config.json", true); });
 }
 
 TEST(JsonText, SyntaxErrorsNameFileLineAndColumn) {
@@ -45,13 +41,8 @@ TEST(JsonText, WhatEndsTooSoonIsCutShort) {
 }
 
 TEST(JsonText, RecordsNameTheirLineInTheFile) {
-  const auto complaint = [](const std::string& record) -> std::string {
-    try {
-      parseJsonRecord(record, "a.jsonl", 12);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+  const auto complaint = [](const std::string& record) {
+    return test::failureOf<InputError>([&] { parseJsonRecord(record, "a.jsonl", 12); });
   };
   EXPECT_EQ(complaint("{\"a\": }"), "a.jsonl: line 12, column 7: this is not valid JSON: unexpected \"}\"");
   EXPECT_EQ(complaint("{\"a\":\n 1 2}"),

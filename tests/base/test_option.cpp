@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/option.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -45,15 +46,6 @@ OptionList listOf(Things& t) {
           {"--shape", "shape", choiceOf(t.shape)}};
 }
 
-std::string refusalOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Options, ComeBackFromJsonAndFromArguments) {
   Things plain, things;
   things = {true,         false,        7,  18446744073709551615U, 0.1,
@@ -82,7 +74,8 @@ TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
   Things things;
   OptionList list = listOf(things);
   const auto json = [&](const char* key, const Json& value) {
-    return refusalOf([&] { setJson(*findOption(list, key), value, std::string("thing ") + key); });
+    return test::failureOf<UsageError>(
+        [&] { setJson(*findOption(list, key), value, std::string("thing ") + key); });
   };
   EXPECT_THAT(json("quiet", 1), HasSubstr("thing quiet: expected true or false, found 1"));
   EXPECT_THAT(json("inner.count", 2.5), HasSubstr("an integer"));
@@ -94,12 +87,12 @@ TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
   EXPECT_THAT(json("shape", "sqare"), HasSubstr("did you mean square?"));
   EXPECT_THAT(json("range", Json({2, 1})), HasSubstr("rising"));
   EXPECT_THAT(json("names", Json({1})), HasSubstr("a list of texts"));
-  EXPECT_THAT(refusalOf([&] {
+  EXPECT_THAT(test::failureOf<UsageError>([&] {
                 requireKnownMembers(list, {{"quite", true}}, "thing");
               }),
               HasSubstr("did you mean quiet?"));
   const auto text = [&](const char* name, const std::string& value) {
-    return refusalOf([&] { setTexts(*findOption(list, name), {value}); });
+    return test::failureOf<UsageError>([&] { setTexts(*findOption(list, name), {value}); });
   };
   EXPECT_THAT(text("--count", "many"), HasSubstr("--count: expected an integer, found \"many\""));
   EXPECT_THAT(text("--shape", "oval"), HasSubstr("expected round, square, found \"oval\""));

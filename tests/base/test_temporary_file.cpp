@@ -13,6 +13,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -165,12 +166,7 @@ TEST(Descriptors, AFullDiskAndAUsedUpQuotaAreResources) {
 // ---- files that are read
 
 std::string refusalOf(const fs::path& file) {
-  try {
-    const InputFile opened(file);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return test::failureOf<InputError>([&] { const InputFile opened(file); });
 }
 
 TEST_F(TemporaryFiles, OnlyRegularFilesAreRead) {

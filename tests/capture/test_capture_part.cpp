@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/capture/capture_part.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -17,15 +18,6 @@ std::optional<CapturePart> partIn(const Variables& variables) {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
   });
-}
-
-std::string failureOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(CapturePart, SharesCoverEveryExampleOnce) {
@@ -53,7 +45,9 @@ TEST(CapturePart, IsReadAsWritten) {
   EXPECT_TRUE(CapturePart::parse("0/1").isWhole());
   for (const char* wrong : {"", "1", "4/4", "-1/4", "1/0", "1/-4", "1/4/2", "a/4", "1/4 ", "0x1/4",
                             "1/2000000", "99999999999999999999/4"}) {
-    EXPECT_THAT(failureOf([&] { CapturePart::parse(wrong); }), HasSubstr("--part: expected I/N")) << wrong;
+    EXPECT_THAT(test::failureOf<UsageError>([&] { CapturePart::parse(wrong); }),
+                HasSubstr("--part: expected I/N"))
+        << wrong;
   }
 }
 
@@ -137,7 +131,7 @@ TEST(ClusterPart, NonsenseIsRefusedInASentence) {
        "processes in all tasks of the array"},
   };
   for (const auto& [variables, sentence] : cases) {
-    const std::string failure = failureOf([&] { partIn(variables); });
+    const std::string failure = test::failureOf<UsageError>([&] { partIn(variables); });
     EXPECT_THAT(failure, HasSubstr(sentence));
     EXPECT_THAT(failure, HasSubstr("--part 0/1 takes all texts"));
   }

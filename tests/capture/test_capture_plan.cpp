@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/capture_request.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -12,12 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string failureOf(const Json& settings) {
-  try {
-    CapturePlan::fromJson(settings);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::failureOf<UsageError>([&] { CapturePlan::fromJson(settings); });
 }
 
 TEST(CapturePlan, JsonRoundTrip) {

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/head_choice.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -31,12 +32,7 @@ ModelSpec specOf(std::int64_t layers, std::int64_t queryHeads, std::int64_t keyH
 std::string failureOf(const std::string& heads, const ModelSpec& spec) {
   CapturePlan plan;
   plan.heads = heads;
-  try {
-    chooseHeads(plan, spec);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::failureOf<UsageError>([&] { chooseHeads(plan, spec); });
 }
 
 TEST(HeadChoice, SamplesLikePython) {
@@ -196,29 +192,23 @@ TEST(HeadChoice, ListsOfHeads) {
   }
 }
 
-std::string refusalOf(const std::function<void()>& choose) {
-  try {
-    choose();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(HeadRanges, MeanWhatIsThereOfThem) {
   const std::vector<HeadName> there = {{1, 0}, {1, 3}, {4, 2}};
   EXPECT_THAT(headsMeant("L1H0-7, L4H2,L1H3", there),
               ElementsAre(HeadName{1, 0}, HeadName{1, 3}, HeadName{4, 2}));
   EXPECT_THAT(headsMeant("L1H0-999999", there), ElementsAre(HeadName{1, 0}, HeadName{1, 3}));
-  EXPECT_EQ(refusalOf([&] { headsMeant("L1H0-7,L1H2", there); }), "head L1H2 was not captured");
-  EXPECT_EQ(refusalOf([&] { headsMeant("L1H4-7", there); }), "none of the heads L1H4-7 was captured");
-  EXPECT_EQ(refusalOf([&] { headsMeant("L4H1", there, "analysed"); }), "head L4H1 was not analysed");
+  EXPECT_EQ(test::failureOf<UsageError>([&] { headsMeant("L1H0-7,L1H2", there); }),
+            "head L1H2 was not captured");
+  EXPECT_EQ(test::failureOf<UsageError>([&] { headsMeant("L1H4-7", there); }),
+            "none of the heads L1H4-7 was captured");
+  EXPECT_EQ(test::failureOf<UsageError>([&] { headsMeant("L4H1", there, "analysed"); }),
+            "head L4H1 was not analysed");
   EXPECT_THAT(layersMeant("0-3,4", std::vector<std::int64_t>{1, 4}), ElementsAre(1, 4));
-  EXPECT_EQ(refusalOf([] {
+  EXPECT_EQ(test::failureOf<UsageError>([] {
               layersMeant("0-3,2", std::vector<std::int64_t>{1, 4});
             }),
             "layer 2 has no captured heads");
-  EXPECT_EQ(refusalOf([] {
+  EXPECT_EQ(test::failureOf<UsageError>([] {
               layersMeant("1,5-9", std::vector<std::int64_t>{1, 4});
             }),
             "none of the layers 5-9 has captured heads");

@@ -7,6 +7,7 @@
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/benchmark_data.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -103,26 +104,16 @@ TEST(BenchmarkData, OwnModelsWithoutAScoreAreNamed) {
 
 TEST(BenchmarkData, UnknownChoicesNameTheKnownOnes) {
   const Benchmark benchmark = loadBenchmark("longbench_pro");
-  const auto said = [&](const BenchmarkChoice& choice) -> std::string {
-    try {
-      makeBenchmarkData(benchmark, {}, choice);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+  const auto said = [&](const BenchmarkChoice& choice) {
+    return test::failureOf<UsageError>([&] { makeBenchmarkData(benchmark, {}, choice); });
   };
   EXPECT_THAT(said({"ap_dorp", ""}), HasSubstr("did you mean ap_drop"));
   EXPECT_THAT(said({"", "overall/thinking"}), HasSubstr("overall/non_thinking"));
   Benchmark nobody = benchmark;
   nobody.scores = {{"somebody", 1, std::nullopt, "", "", "", ""}};
-  try {
-    makeBenchmarkData(nobody, ownModel("my capture", {}, 0.2));
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("Qwen3-4B"));
-    EXPECT_THAT(error.what(), HasSubstr("my capture"));
-    EXPECT_THAT(error.what(), HasSubstr("found somebody"));
-  }
+  const std::string failure =
+      test::failureOf<UsageError>([&] { makeBenchmarkData(nobody, ownModel("my capture", {}, 0.2)); });
+  for (const char* part : {"Qwen3-4B", "my capture", "found somebody"}) EXPECT_THAT(failure, HasSubstr(part));
 }
 
 TEST(BenchmarkData, TableHoldsEverythingDrawn) {

@@ -9,6 +9,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison_tables.h"
 #include "tests/compare/compared_data.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope::test {
 namespace {
@@ -213,12 +214,8 @@ TEST(Comparison, OrdersByNameAndWindow) {
 TEST(Comparison, UnknownMetricNamesTheNearest) {
   ComparisonOptions options;
   options.metrics = {"ap_dorp"};
-  try {
-    compareLetters("ab", options);
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean ap_drop?"));
-  }
+  EXPECT_THAT(test::failureOf<UsageError>([&] { compareLetters("ab", options); }),
+              HasSubstr("did you mean ap_drop?"));
   options.metrics = {"ap_drop", "bias_strength"};
   EXPECT_THAT(compareLetters("ab", options).metrics, ElementsAre("bias_strength", "ap_drop"));
 }

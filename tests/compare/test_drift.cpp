@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/compare/drift.h"
 #include "tests/compare/compared_data.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope::test {
 namespace {
@@ -73,13 +74,10 @@ TEST(Drift, BecomesAGridOfQueriesOrKeys) {
 
 TEST(Drift, OtherRowsAreRefused) {
   const std::string moved = readJsonFile(compareData("drift.json"))["moved"].dump();
-  try {
-    driftBetween("drift_second.h5", "drift_other_rows.h5");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("drift_other_rows.h5: key L1H0: expected in row 9 position"));
-    EXPECT_THAT(error.what(), HasSubstr("found position " + moved + " of text 0"));
-  }
+  const std::string failure =
+      test::failureOf<InputError>([&] { driftBetween("drift_second.h5", "drift_other_rows.h5"); });
+  EXPECT_THAT(failure, HasSubstr("drift_other_rows.h5: key L1H0: expected in row 9 position"));
+  EXPECT_THAT(failure, HasSubstr("found position " + moved + " of text 0"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/compare/head_distributions.h"
 #include "core/compare/measures.h"
 #include "core/compare/trajectory_data.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 
@@ -56,12 +57,8 @@ TEST(ComparedColumn, TakesSizesAndKnowsItsMiddle) {
   EXPECT_EQ(size.metric.range, (std::pair{0.0, 1.0}));
   EXPECT_FALSE(size.median);
   EXPECT_TRUE(comparedColumn(comparison, "slope_ratio").median);
-  EXPECT_THROW(
-      try { comparedColumn(comparison, "bias_strenght"); } catch (const UsageError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("bias_strength"));
-        throw;
-      },
-      UsageError);
+  EXPECT_THAT(test::failureOf<UsageError>([&] { comparedColumn(comparison, "bias_strenght"); }),
+              testing::HasSubstr("bias_strength"));
 }
 
 TEST(DepthMap, MeansOfTheHeadsOfEachTenthOfTheLayers) {

@@ -15,21 +15,13 @@
 #include "core/compare/published_numbers.h"
 #include "core/compare/reference_check.h"
 #include "tests/compare/compared_data.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string messageOf(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Reference, EveryShippedFileIsListedAndReadable) {
   std::size_t files = 0;
@@ -54,8 +46,9 @@ TEST(Reference, ModelsAreKnownByIdAndRepository) {
   EXPECT_EQ(recogniseReferenceModel("mistralai/Ministral-3-8B-Base-2512")->id, "ministral3-8b");
   EXPECT_EQ(recogniseReferenceModel("lc2-20k")->window, 65536);
   EXPECT_FALSE(recogniseReferenceModel("Llama-3.2-1B-Instruct"));
-  EXPECT_THAT(messageOf([] { requiredReferenceModel("qwen3-0.6"); }), HasSubstr("did you mean qwen3-0.6b?"));
-  EXPECT_THAT(messageOf([] { requiredReference("plasticity_model"); }), HasSubstr("plasticity_models"));
+  EXPECT_THAT(test::failureOf([] { requiredReferenceModel("qwen3-0.6"); }),
+              HasSubstr("did you mean qwen3-0.6b?"));
+  EXPECT_THAT(test::failureOf([] { requiredReference("plasticity_model"); }), HasSubstr("plasticity_models"));
 }
 
 TEST(Reference, GhostCurvesSayWhereTheyComeFrom) {
@@ -128,20 +121,21 @@ TEST(Deviation, ComparesRangesUpToTheEndOfTheWindow) {
 // ---- files of strangers
 
 TEST(Csv, RefusesWithLineAndColumn) {
-  EXPECT_THAT(messageOf([] { parseCsv("a,b\n1\n", "f.csv"); }),
+  EXPECT_THAT(test::failureOf([] { parseCsv("a,b\n1\n", "f.csv"); }),
               HasSubstr("f.csv: line 2: expected 2 columns"));
-  EXPECT_THAT(messageOf([] { parseCsv("a,a\n", "f.csv"); }), HasSubstr("twice"));
-  EXPECT_THAT(messageOf([] { parseCsv("", "f.csv"); }), HasSubstr("header"));
-  EXPECT_THAT(messageOf([] { parseCsv("a\n\"x\n", "f.csv"); }),
+  EXPECT_THAT(test::failureOf([] { parseCsv("a,a\n", "f.csv"); }), HasSubstr("twice"));
+  EXPECT_THAT(test::failureOf([] { parseCsv("", "f.csv"); }), HasSubstr("header"));
+  EXPECT_THAT(test::failureOf([] { parseCsv("a\n\"x\n", "f.csv"); }),
               HasSubstr("line 2: expected a closing quote"));
-  EXPECT_THAT(messageOf([] { parseCsv(std::string("a\n\0\n", 4), "f.csv"); }), HasSubstr("zero bytes"));
+  EXPECT_THAT(test::failureOf([] { parseCsv(std::string("a\n\0\n", 4), "f.csv"); }), HasSubstr("zero bytes"));
   const CsvText csv = parseCsv("\xEF\xBB\xBFname,v\r\n\"a, \"\"b\"\"\",1e-3\r\n\r\nc,\r\n", "f.csv");
   ASSERT_EQ(csv.rows.size(), 2u);
   EXPECT_EQ(csv.rows[0][0], "a, \"b\"");
   EXPECT_EQ(csv.lines[1], 4u);
   EXPECT_EQ(numberCell(csv, 0, 1), 1e-3);
   EXPECT_TRUE(std::isnan(numberCell(csv, 1, 1)));
-  EXPECT_THAT(messageOf([&] { numberCell(csv, 1, 0); }), HasSubstr("line 4, column name: expected a number"));
+  EXPECT_THAT(test::failureOf([&] { numberCell(csv, 1, 0); }),
+              HasSubstr("line 4, column name: expected a number"));
 }
 
 TEST(Csv, TextsThatLookLikeFormulasComeBack) {
@@ -165,7 +159,7 @@ TEST(Benchmark, ReadsAndRefusesOwnFiles) {
   ASSERT_EQ(good.scores.size(), 2u);
   EXPECT_EQ(good.scores[0].length, 4096);
   EXPECT_FALSE(good.scores[1].length);
-  const auto refused = [&](const std::string& text) { return messageOf([&] { read(text); }); };
+  const auto refused = [&](const std::string& text) { return test::failureOf([&] { read(text); }); };
   EXPECT_THAT(refused("model,points\na,1\n"), HasSubstr("line 1: expected the columns model and score"));
   EXPECT_THAT(refused("model,score\na,high\n"),
               HasSubstr("line 2, column score: expected a number, found \"high\""));
@@ -174,7 +168,7 @@ TEST(Benchmark, ReadsAndRefusesOwnFiles) {
   EXPECT_THAT(refused("model,score,length\na,1,2.5\n"), HasSubstr("line 2, column length"));
   EXPECT_THAT(refused("model,score\na,1\na,2\n"), HasSubstr("line 3, column model"));
   EXPECT_THAT(refused("model,score\n"), HasSubstr("at least one score"));
-  EXPECT_THAT(messageOf([] { loadBenchmark("longbench"); }), HasSubstr("did you mean longbench_pro?"));
+  EXPECT_THAT(test::failureOf([] { loadBenchmark("longbench"); }), HasSubstr("did you mean longbench_pro?"));
 }
 
 TEST(Benchmark, OwnScoresAreAddedToTheOneTheyName) {
@@ -202,7 +196,7 @@ TEST(Benchmark, OwnScoresAreAddedToTheOneTheyName) {
       EXPECT_EQ(score.score, 1.25);
     }
   }
-  const auto refused = [&](const std::string& text) { return messageOf([&] { read(text); }); };
+  const auto refused = [&](const std::string& text) { return test::failureOf([&] { read(text); }); };
   EXPECT_THAT(refused("model,score,benchmark\na,1,longbench\n"), HasSubstr("line 2, column benchmark"));
   EXPECT_THAT(refused("model,score,benchmark\na,1,ruler\nb,2,\n"), HasSubstr("line 3, column benchmark"));
 }
@@ -216,9 +210,9 @@ TEST(Predictors, ReadsAndRefusesOwnFiles) {
   const PredictorTable good = read("model,x,y\nqwen3-8b,1,\nqwen3-4b,2,3\n");
   EXPECT_EQ(good.columns, (std::vector<std::string>{"x", "y"}));
   EXPECT_TRUE(std::isnan(good.rows[0].values[1]));
-  EXPECT_THAT(messageOf([&] { read("model,x\na,b\n"); }), HasSubstr("line 2, column x"));
-  EXPECT_THAT(messageOf([&] { read("x,y\n1,2\n"); }), HasSubstr("the column model"));
-  EXPECT_THAT(messageOf([&] { read("model,x\na,1\na,2\n"); }), HasSubstr("line 3"));
+  EXPECT_THAT(test::failureOf([&] { read("model,x\na,b\n"); }), HasSubstr("line 2, column x"));
+  EXPECT_THAT(test::failureOf([&] { read("x,y\n1,2\n"); }), HasSubstr("the column model"));
+  EXPECT_THAT(test::failureOf([&] { read("model,x\na,1\na,2\n"); }), HasSubstr("line 3"));
 }
 
 TEST(TableBuilder, KeepsTypes) {

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/jobs/head_work.h"
 #include "tests/jobs/memory_capture.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -31,12 +32,7 @@ std::string allBytes(const AnalysisFile& analysis) {
 }
 
 std::string refusalOf(const CaptureFile& capture, const AnalysisSettings& settings) {
-  try {
-    (void)analyze(capture, settings);
-  } catch (const Error& error) {
-    return std::to_string(error.exitCode()) + " " + error.what();
-  }
-  return "accepted";
+  return test::failureOf([&] { (void)analyze(capture, settings); }, true);
 }
 
 TEST(AnalyzeJob, HeadsInOrder) {

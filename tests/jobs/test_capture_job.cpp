@@ -1,73 +1,24 @@
-// Whole captures of a tiny model: what the file holds, stopping and going on, refusals, the estimate.
+// Captures of a tiny model: what the file holds, refusals, the estimate.
 #include <gmock/gmock.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/hash.h"
-#include "core/base/json.h"
 #include "core/capture/position_sampler.h"
-#include "core/jobs/capture_job.h"
 #include "core/jobs/capture_setup.h"
-#include "core/store/capture_file.h"
 #include "core/store/merge.h"
 #include "core/store/verify.h"
-#include "core/store/work_folder.h"
-#include "tests/jobs/tiny_capture.h"
-#include "tests/support/failure.h"
-#include "tests/support/tiny_llama.h"
+#include "tests/jobs/capture_job_fixture.h"
 
 namespace plastiscope {
 namespace {
 
+using test::CaptureJob;
+using test::RecordedProgress;
 using test::TemporaryFolder;
 using test::TinyLlama;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 namespace fs = std::filesystem;
-
-struct RecordedProgress : Progress {
-  std::vector<std::string> warnings;
-  std::vector<std::string> units;
-  std::vector<ProgressState> states;
-  Json settings;
-  std::size_t stopAfterUnits = SIZE_MAX;
-  void started(std::string_view, std::string_view json) override { settings = parseJson(json, {}); }
-  void advanced(const ProgressState& state) override { states.push_back(state); }
-  void unitFinished(std::string_view unit) override { units.emplace_back(unit); }
-  void warned(std::string_view sentence) override { warnings.emplace_back(sentence); }
-  bool stopRequested() const override { return units.size() >= stopAfterUnits; }
-};
-
-class CaptureJob : public test::TinyCapture {
- protected:
-  void SetUp() override {
-    TinyLlama().write(m_folder / "model");
-    writeTokens("tokens.jsonl", 9, 1400);
-  }
-
-  // Examples of different lengths: `longest` tokens, then shorter and shorter.
-  void writeTokens(const std::string& name, int examples, int longest) const {
-    std::string text;
-    for (int e = 0; e < examples; ++e) {
-      Json tokens = Json::array();
-      for (int t = 0; t < longest - 100 * e; ++t) tokens.push_back((t * t + 7 * e + t / 3) % 64);
-      const Json id = e % 2 == 0 ? Json(100 + e) : Json("text " + std::to_string(e));
-      text += Json({{"id", id}, {"tokens", tokens}}).dump() + "\n";
-    }
-    writeFileAtomically(m_folder / name, std::string_view(text));
-  }
-
-  static std::string failureOf(const CaptureRequest& request) {
-    return test::failureOf([&] {
-      RecordedProgress progress;
-      runCapture(request, progress);
-    });
-  }
-};
 
 // Byte-level BPE without merges: every letter is a token, and the space is written as in GPT-2's alphabet.
 void writeLetterTokenizer(const fs::path& folder) {
@@ -94,7 +45,7 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   const CaptureInfo& info = capture->info();
   EXPECT_EQ(info.window, 1400);
   EXPECT_EQ(info.bucketSize, 87);
-  EXPECT_EQ(info.settings, progress.settings);
+  EXPECT_EQ(canonicalJson(info.settings), progress.settings.back());
   EXPECT_EQ(info.settingsHash, sha256Hex(canonicalJson(info.settings)));
   EXPECT_EQ(info.modelSource, "model");
   EXPECT_EQ(info.computeDtype, "float32");
@@ -169,22 +120,6 @@ TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
   EXPECT_THAT(openCapture(m_folder / "b.h5")->tokenTexts(0), IsEmpty());
 }
 
-// Where it stops, groups of examples are cut differently; the file must not show it.
-TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
-  RecordedProgress whole;
-  runCapture(request("whole.h5"), whole);
-  RecordedProgress first;
-  first.stopAfterUnits = 3;
-  EXPECT_THROW(runCapture(request("parts.h5"), first), Stopped);
-  EXPECT_FALSE(fs::exists(m_folder / "parts.h5"));
-  RecordedProgress second;
-  runCapture(request("parts.h5"), second);
-  EXPECT_GE(first.units.size(), 3u);
-  EXPECT_EQ(first.units.size() + second.units.size(), 9u);
-  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("parts.h5"));
-  EXPECT_EQ(m_folder.listing(), "model parts.h5 tokens.jsonl whole.h5");
-}
-
 // Each part alone, in any order, as machines would compute them.
 TEST_F(CaptureJob, PartsJoinToTheCaptureOfOneMachine) {
   writeLetterTokenizer(m_folder / "model");
@@ -228,71 +163,6 @@ TEST_F(CaptureJob, AnEstimateOfAPartCountsItsShare) {
   EXPECT_TRUE(none.fits);
 }
 
-TEST_F(CaptureJob, AFinishedCaptureIsLeft) {
-  RecordedProgress first, second;
-  EXPECT_EQ(runCapture(request("a.h5"), first), CaptureOutcome::Captured);
-  const std::string before = readFile(m_folder / "a.h5");
-  EXPECT_EQ(runCapture(request("a.h5"), second), CaptureOutcome::WasFinished);
-  EXPECT_THAT(second.units, IsEmpty());
-  EXPECT_EQ(second.settings, first.settings);
-  ASSERT_FALSE(second.states.empty());
-  EXPECT_EQ(second.states.back().done, second.states.back().total);
-  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
-  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
-}
-
-TEST_F(CaptureJob, AFinishedCaptureOfOtherSettingsIsReplacedOnlyWhenFresh) {
-  RecordedProgress progress;
-  runCapture(request("a.h5"), progress);
-  const std::string before = readFile(m_folder / "a.h5");
-  CaptureRequest other = request("a.h5");
-  other.plan.window = 1000;
-  EXPECT_THAT(failureOf(other), HasSubstr("window: 1400 there, 1000 now"));
-  CaptureRequest part = request("a.h5");
-  part.part = {1, 2};
-  EXPECT_THAT(failureOf(part), HasSubstr("part: absent there, \"1/2\" now"));
-  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
-  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
-
-  // Work that may replace it goes on without being asked again; other work does not.
-  other.fresh = true;
-  RecordedProgress stopped;
-  stopped.stopAfterUnits = 1;
-  EXPECT_THROW(runCapture(other, stopped), Stopped);
-  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
-  other.fresh = false;
-  EXPECT_EQ(runCapture(other, progress), CaptureOutcome::Captured);
-  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
-}
-
-TEST_F(CaptureJob, ADamagedFileAtTheOutputIsReplacedOnlyWhenFresh) {
-  RecordedProgress progress;
-  runCapture(request("whole.h5"), progress);
-  runCapture(request("a.h5"), progress);
-  std::string bytes = readFile(m_folder / "a.h5");
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
-  writeFileAtomically(m_folder / "a.h5", std::string_view(bytes));
-  EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("changed or cut short; --fresh replaces it"));
-  CaptureRequest fresh = request("a.h5");
-  fresh.fresh = true;
-  runCapture(fresh, progress);
-  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
-}
-
-// Killed after the file had its name and before the work was removed.
-TEST_F(CaptureJob, WorkOfAFinishedCaptureIsRemoved) {
-  RecordedProgress first;
-  first.stopAfterUnits = 9;
-  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);  // all units, not sealed
-  fs::copy(m_folder / "a.h5.partial", m_folder / "kept", fs::copy_options::recursive);
-  RecordedProgress second;
-  runCapture(request("a.h5"), second);
-  fs::rename(m_folder / "kept", m_folder / "a.h5.partial");
-  RecordedProgress third;
-  EXPECT_EQ(runCapture(request("a.h5"), third), CaptureOutcome::WasFinished);
-  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
-}
-
 TEST_F(CaptureJob, GroupsDoNotShow) {
   RecordedProgress progress;
   runCapture(request("whole.h5"), progress);
@@ -313,106 +183,6 @@ TEST_F(CaptureJob, ThreadsDoNotShow) {
   runCapture(one, progress);
   runCapture(two, progress);
   EXPECT_TRUE(bytesOf("one.h5") == bytesOf("two.h5"));
-}
-
-TEST_F(CaptureJob, OtherSettingsAreRefusedUnlessFresh) {
-  RecordedProgress first;
-  first.stopAfterUnits = 1;
-  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
-  CaptureRequest other = request("a.h5");
-  other.plan.window = 1000;
-  const std::string failure = failureOf(other);
-  EXPECT_THAT(failure, HasSubstr("window: 1400 there, 1000 now"));
-  EXPECT_THAT(failure, HasSubstr("bucket_size: 87 there, 62 now"));
-  other.fresh = true;
-  RecordedProgress second;
-  runCapture(other, second);
-  EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
-}
-
-TEST_F(CaptureJob, OtherTextsAreOtherSettings) {
-  RecordedProgress first;
-  first.stopAfterUnits = 1;
-  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
-  writeTokens("tokens.jsonl", 8, 1400);
-  EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("examples: 9 there, 8 now"));
-}
-
-TEST_F(CaptureJob, ADamagedUnitIsMadeAgain) {
-  RecordedProgress whole;
-  runCapture(request("whole.h5"), whole);
-  RecordedProgress first;
-  first.stopAfterUnits = 2;
-  EXPECT_THROW(runCapture(request("a.h5"), first), Stopped);
-  const fs::path unit = m_folder / "a.h5.partial/units/000001.safetensors";
-  std::string bytes = readFile(unit);
-  bytes.back() = static_cast<char>(bytes.back() ^ 1);
-  writeFileAtomically(unit, std::string_view(bytes));
-  RecordedProgress second;
-  runCapture(request("a.h5"), second);
-  EXPECT_THAT(second.warnings, Contains(HasSubstr("000001.safetensors")));
-  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
-}
-
-// Flips a byte of the first unit when it is finished: once, or every time.
-struct DamagesTheFirstUnit : RecordedProgress {
-  fs::path unit;
-  bool always = false;
-  void unitFinished(std::string_view name) override {
-    RecordedProgress::unitFinished(name);
-    if (name != "100" || (!always && std::ranges::count(units, "100") > 1)) return;
-    std::string bytes = readFile(unit);
-    bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
-    writeFileAtomically(unit, std::string_view(bytes));
-  }
-};
-
-TEST_F(CaptureJob, AUnitDamagedWhileTheCaptureRunsIsMadeAgain) {
-  RecordedProgress whole;
-  runCapture(request("whole.h5"), whole);
-  DamagesTheFirstUnit progress;
-  progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
-  runCapture(request("a.h5"), progress);
-  EXPECT_THAT(progress.warnings,
-              Contains(HasSubstr("000000.safetensors: the finished example 0 does not have the checksum")));
-  EXPECT_EQ(progress.units.size(), 10u) << "one of nine twice";
-  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
-}
-
-TEST_F(CaptureJob, AUnitDamagedEveryTimeIsAnErrorThatNamesIt) {
-  DamagesTheFirstUnit progress;
-  progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
-  progress.always = true;
-  try {
-    runCapture(request("a.h5"), progress);
-    FAIL() << "sealed";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("000000.safetensors: the finished example 0"));
-  }
-  EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
-  EXPECT_TRUE(fs::exists(m_folder / "a.h5.partial")) << "the rest is kept";
-}
-
-// A limit on file sizes stands in for a full disk: while units are written, and while the file is sealed.
-TEST_F(CaptureJob, AFullDiskKeepsFinishedUnits) {
-  RecordedProgress whole;
-  runCapture(request("whole.h5"), whole);
-  const std::uint64_t unitBytes = fs::file_size(m_folder / "whole.h5") / 9;
-  signal(SIGXFSZ, SIG_IGN);
-  rlimit old{};
-  getrlimit(RLIMIT_FSIZE, &old);
-  for (const std::uint64_t bytes : {unitBytes / 2, 4 * unitBytes}) {
-    const rlimit limit{bytes, old.rlim_max};
-    RecordedProgress progress;
-    setrlimit(RLIMIT_FSIZE, &limit);
-    EXPECT_THROW(runCapture(request("a.h5"), progress), ResourceError);
-    setrlimit(RLIMIT_FSIZE, &old);
-    EXPECT_EQ(m_folder.listing(), "a.h5.partial model tokens.jsonl whole.h5");
-  }
-  RecordedProgress last;
-  runCapture(request("a.h5"), last);
-  EXPECT_THAT(last.units, IsEmpty());  // only the sealing was left
-  EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 
 TEST_F(CaptureJob, BothPointsAgreeWithEachAlone) {

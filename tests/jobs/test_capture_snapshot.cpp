@@ -11,6 +11,8 @@
 #include "core/jobs/capture_job.h"
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
+#include "tests/support/failure.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -33,13 +35,6 @@ std::vector<Row> rowsOf(const CaptureFile& capture, RowSet set, const std::set<s
   return result;
 }
 
-struct StopsAfter : Progress {
-  explicit StopsAfter(int units) : left(units) {}
-  void unitFinished(std::string_view) override { --left; }
-  bool stopRequested() const override { return left <= 0; }
-  int left;
-};
-
 class Snapshot : public ::testing::Test {
  protected:
   Snapshot() {
@@ -52,8 +47,9 @@ class Snapshot : public ::testing::Test {
     m_request.plan.dtype = "float32";
     m_request.plan.device = "cpu";
   }
-  void captureUntil(int units) {
-    StopsAfter progress(units);
+  void captureUntil(std::size_t units) {
+    test::RecordedProgress progress;
+    progress.stopAfterUnits = units;
     EXPECT_THROW(runCapture(m_request, progress), Stopped);
   }
   // Every file of the unfinished work with its content.
@@ -108,12 +104,9 @@ TEST_F(Snapshot, NothingFinishedOrOtherSettingsAreRefused) {
   EXPECT_THROW(snapshotCapture(m_request, m_folder / "part.h5", m_silent), InputError);
   captureUntil(1);
   m_request.plan.rate = 3;
-  try {
-    snapshotCapture(m_request, m_folder / "part.h5", m_silent);
-    FAIL() << "other settings were taken";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("rate"));
-  }
+  EXPECT_THAT(
+      test::failureOf<UsageError>([&] { snapshotCapture(m_request, m_folder / "part.h5", m_silent); }),
+      HasSubstr("rate"));
   EXPECT_FALSE(fs::exists(m_folder / "part.h5"));
 }
 

@@ -13,18 +13,12 @@
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/study_finder.h"
 #include "tests/support/capture_hash.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 namespace {
 namespace fs = std::filesystem;
-
-struct Counting : Progress {
-  int analyses = 0;
-  std::vector<std::string> warnings;
-  void started(std::string_view, std::string_view) override { ++analyses; }
-  void warned(std::string_view sentence) override { warnings.emplace_back(sentence); }
-};
 
 class StudyJob : public ::testing::Test {
  protected:
@@ -35,24 +29,24 @@ class StudyJob : public ::testing::Test {
   }
   // The study, and how many analyses were computed for it.
   std::shared_ptr<const Study> open(const fs::path& file, const AnalysisSettings& settings = {}) {
-    m_progress.analyses = 0;
+    m_progress.settings.clear();
     return openStudy(file, settings, 2, m_progress);
   }
 
   test::TemporaryFolder m_folder;
   fs::path m_capture = m_folder / "work" / "licences 4k.h5";
   fs::path m_kept = m_folder / "work" / "licences 4k.analysis.h5";
-  Counting m_progress;
+  test::RecordedProgress m_progress;
 };
 
 TEST_F(StudyJob, AnalysesACaptureOnce) {
   const auto first = open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   EXPECT_TRUE(fs::exists(m_kept));
   EXPECT_EQ(first->title, "random \u00b7 licences 4k");
   ASSERT_NE(first->capture, nullptr);
   const auto again = open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
   EXPECT_EQ(toCsv(*again->analysis->find("heads")), toCsv(*first->analysis->find("heads")));
   EXPECT_TRUE(m_progress.warnings.empty());
 }
@@ -62,15 +56,15 @@ TEST_F(StudyJob, OtherSettingsAreAnotherAnalysis) {
   AnalysisSettings settings;
   settings.bins = "9";
   const auto other = open(m_capture, settings);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   EXPECT_EQ(other->analysis->find("profile")->rows(), 8U * 9U);
   EXPECT_EQ(readAnalysis(m_kept).provenance.settings["bins"], "density") << "nothing is lost";
   (void)open(m_capture, settings);
-  EXPECT_EQ(m_progress.analyses, 0) << "kept in the cache folder";
+  EXPECT_EQ(m_progress.settings.size(), 0u) << "kept in the cache folder";
   settings.bins = "7";
   (void)open(m_capture, settings);
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
   EXPECT_TRUE(m_progress.warnings.empty());
 }
 
@@ -84,7 +78,7 @@ TEST_F(StudyJob, AnAnalysisWithOwnSettingsIsNotOverwritten) {
   (void)open(m_capture);
   EXPECT_EQ(readFile(m_kept), bytes);
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
 }
 
 TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
@@ -93,9 +87,9 @@ TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
   bytes.resize(bytes.size() / 2);
   writeFileAtomically(m_kept, bytes);
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   (void)open(m_capture);  // the damaged file is not known to be ours, so it stays; the cache folder helps
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
   EXPECT_EQ(readFile(m_kept), bytes);
   fs::remove_all(m_folder / "cache");
   // The analysis of another capture that was renamed to this place.
@@ -104,7 +98,7 @@ TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
   (void)open(other);
   fs::rename(m_folder / "work" / "other.analysis.h5", m_kept);
   const auto study = open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   EXPECT_EQ(study->analysis->find("heads")->rows(), 8U);
 }
 
@@ -114,26 +108,26 @@ TEST_F(StudyJob, ForeignFilesAreNotOverwritten) {
   (void)open(m_capture);
   EXPECT_EQ(readFile(m_kept), "my notes");
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
 }
 
 TEST_F(StudyJob, UsesTheCacheFolderWhereThePlaceCannotBeWritten) {
   fs::create_directory(m_kept);  // nothing can be renamed over a folder
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   EXPECT_TRUE(m_progress.warnings.empty());
   EXPECT_FALSE(fs::is_empty(m_folder / "cache" / "plastiscope" / "analyses"));
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
 }
 
 TEST_F(StudyJob, WritesNothingBesideFilesThatCameWithTheProgram) {
   writeFileAtomically(m_folder / "work" / "plastiscope-shipped.txt", std::string_view("shipped"));
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 1);
+  EXPECT_EQ(m_progress.settings.size(), 1u);
   EXPECT_FALSE(fs::exists(m_kept));
   (void)open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0) << "kept in the cache folder";
+  EXPECT_EQ(m_progress.settings.size(), 0u) << "kept in the cache folder";
 }
 
 TEST_F(StudyJob, NowhereToKeepIsAWarning) {
@@ -148,7 +142,7 @@ TEST_F(StudyJob, NowhereToKeepIsAWarning) {
 TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
   (void)open(m_capture);
   const auto study = open(m_kept);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
   ASSERT_NE(study->capture, nullptr);
   EXPECT_EQ(study->title, "random \u00b7 licences 4k");
   // Both moved to another folder: found beside.
@@ -175,7 +169,7 @@ TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
   EXPECT_EQ(study->capture->path(), capture);
   EXPECT_EQ(studyIdOf(*study).ofCapture(), studyIdOf(capture));
   (void)open(capture);
-  EXPECT_EQ(m_progress.analyses, 0) << "the analysis has another name, but is of it";
+  EXPECT_EQ(m_progress.settings.size(), 0u) << "the analysis has another name, but is of it";
   EXPECT_FALSE(fs::exists(m_folder / "work" / "a.analysis.h5"));
   // In different folders: where somebody knows it to be.
   fs::create_directory(m_folder / "other");
@@ -191,7 +185,7 @@ TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
   (void)open(m_capture);
   fs::rename(m_folder / "work", m_folder / "installed elsewhere");
   (void)open(m_folder / "installed elsewhere" / "licences 4k.h5");
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
 }
 
 TEST_F(StudyJob, ASearchLooksAtABoundedNumberOfFiles) {
@@ -236,7 +230,7 @@ TEST_F(StudyJob, IntervalsAreAddedOnceAndKeptApart) {
   EXPECT_EQ(readFile(m_kept), beside);
 
   const auto again = open(m_capture);
-  EXPECT_EQ(m_progress.analyses, 0);
+  EXPECT_EQ(m_progress.settings.size(), 0u);
   EXPECT_TRUE(lacksIntervals(*again));
   const auto kept = withKeptIntervals(again);
   EXPECT_EQ(toCsv(*kept->analysis->find("heads")), toCsv(after));

@@ -11,7 +11,7 @@
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
 #include "tests/cli/hdf5_content.h"
-#include "tests/store/recorded_progress.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_units.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -133,12 +133,10 @@ TEST_F(Merge, PartsAreCapturesThatSaySo) {
   EXPECT_THAT(empty->rows({1, 0, RowSet::Query}).vectors, IsEmpty());
   EXPECT_EQ(partText(openCapture(write("whole.h5", {}))->info()), "");
   // What holds other texts than it says is not even written.
-  try {
-    write("wrong.h5", {1, 2}, [](CaptureInfo& info) { info.settings.set("part", "1/4"); });
-    FAIL() << "written";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("expected 1 of 5 texts, found 3"));
-  }
+  EXPECT_THAT(test::failureOf<InputError>([&] {
+                write("wrong.h5", {1, 2}, [](CaptureInfo& info) { info.settings.set("part", "1/4"); });
+              }),
+              HasSubstr("expected 1 of 5 texts, found 3"));
 }
 
 TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedAndNamed) {

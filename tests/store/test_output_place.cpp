@@ -18,6 +18,7 @@
 #include "core/base/json.h"
 #include "core/store/table_folder.h"
 #include "core/store/work_folder.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
@@ -44,19 +45,8 @@ AnalysisFile sampleAnalysis(const std::string& capture = "study.h5") {
   return analysis;
 }
 
-// What is refused, in its words; "" when it is not.
-template <typename Kind = InputError, typename Work>
-std::string refusalOf(const Work& work) {
-  try {
-    work();
-  } catch (const Kind& error) {
-    return error.what();
-  }
-  return "";
-}
-
 std::string refusalOf(const fs::path& file, const OutputKind& kind, const OutputRules& rules = {}) {
-  return refusalOf([&] { requireOutputPlace(file, kind, rules); });
+  return test::failureOf<InputError>([&] { requireOutputPlace(file, kind, rules); });
 }
 
 // ---- single files
@@ -64,10 +54,10 @@ std::string refusalOf(const fs::path& file, const OutputKind& kind, const Output
 TEST(OutputPlace, ANewNameAndOnesOwnKindAreFree) {
   const TemporaryFolder folder;
   writeAnalysis(sampleAnalysis(), folder / "a.h5");
-  EXPECT_EQ(refusalOf(folder / "new.h5", analysisOutput()), "");
-  EXPECT_EQ(refusalOf(folder / "none" / "new.h5", analysisOutput()), "");
+  EXPECT_EQ(refusalOf(folder / "new.h5", analysisOutput()), "no error");
+  EXPECT_EQ(refusalOf(folder / "none" / "new.h5", analysisOutput()), "no error");
   EXPECT_FALSE(fs::exists(folder / "none"));
-  EXPECT_EQ(refusalOf(folder / "a.h5", analysisOutput()), "");
+  EXPECT_EQ(refusalOf(folder / "a.h5", analysisOutput()), "no error");
   EXPECT_THAT(refusalOf(folder / "a.h5", captureOutput()),
               HasSubstr("a.h5: expected a new file or a capture, found an analysis: --force replaces it"));
 }
@@ -78,7 +68,7 @@ TEST(OutputPlace, ForeignFilesAskForForce) {
   writeFileAtomically(folder / "empty", std::string_view());
   for (const char* name : {"notes.txt", "empty"}) {
     EXPECT_THAT(refusalOf(folder / name, analysisOutput()), HasSubstr("--force replaces it")) << name;
-    EXPECT_EQ(refusalOf(folder / name, analysisOutput(), {.force = true}), "") << name;
+    EXPECT_EQ(refusalOf(folder / name, analysisOutput(), {.force = true}), "no error") << name;
   }
   EXPECT_THAT(refusalOf(folder / "notes.txt", analysisOutput(), {.wayOut = "choose another name"}),
               HasSubstr("found a text file: choose another name"));
@@ -120,12 +110,13 @@ TEST(OutputPlace, ModelsAreNeverReplaced) {
     EXPECT_THAT(refusalOf(file, captureOutput(), force), HasSubstr("a file of a model")) << file;
   // What this program made may lie there.
   writeAnalysis(sampleAnalysis(), folder / "model" / "a.h5");
-  EXPECT_EQ(refusalOf(folder / "model" / "a.h5", analysisOutput(), {.inputs = {folder / "model"}}), "");
+  EXPECT_EQ(refusalOf(folder / "model" / "a.h5", analysisOutput(), {.inputs = {folder / "model"}}),
+            "no error");
   // A config.json alone makes no model.
   writeFileAtomically(folder / "config.json", std::string_view("{}"));
   fs::remove(folder / "tokenizer.json");
   fs::remove(folder / "lone.gguf");
-  EXPECT_EQ(refusalOf(folder / "config.json", captureOutput(), force), "");
+  EXPECT_EQ(refusalOf(folder / "config.json", captureOutput(), force), "no error");
 }
 
 TEST(OutputPlace, NothingButRegularFilesIsReplaced) {
@@ -148,7 +139,7 @@ TEST(OutputPlace, TablesAreRecognisedByTheirColumns) {
   const Table columns{"pairs", {{"bin", std::vector<std::int64_t>{}}, {"pp", std::vector<double>{}}}};
   writeFileAtomically(folder / "mine.csv", std::string_view("bin,pp\n1,0.5\n"));
   writeFileAtomically(folder / "other.csv", std::string_view("bin,pp2\n1,0.5\n"));
-  EXPECT_EQ(refusalOf(folder / "mine.csv", tableOutput(columns)), "");
+  EXPECT_EQ(refusalOf(folder / "mine.csv", tableOutput(columns)), "no error");
   EXPECT_THAT(refusalOf(folder / "other.csv", tableOutput(columns)), HasSubstr("--force"));
 }
 
@@ -186,14 +177,14 @@ TEST(TableFolder, OtherTablesAreRefusedAndNamed) {
   const TemporaryFolder folder;
   writeBoth(tablesOf(folder.path()));
   EXPECT_THAT(
-      refusalOf([&] {
+      test::failureOf<InputError>([&] {
         tablesOf(folder.path(), {}, "study.h5", {{"pairs", 256}}, "compare");
       }),
       AllOf(HasSubstr("expected tables of `compare` of study.h5, found tables of `analyze` of study.h5"),
             HasSubstr("--force replaces them")));
-  EXPECT_THAT(refusalOf([&] { tablesOf(folder.path(), {}, "other.h5"); }),
+  EXPECT_THAT(test::failureOf<InputError>([&] { tablesOf(folder.path(), {}, "other.h5"); }),
               HasSubstr("expected tables of `analyze` of other.h5, found tables of `analyze` of study.h5"));
-  EXPECT_THAT(refusalOf<UsageError>([&] {
+  EXPECT_THAT(test::failureOf<UsageError>([&] {
                 tablesOf(folder.path(), {}, "study.h5", {{"pairs", 8}});
               }),
               AllOf(HasSubstr("pairs: 256 there, 8 now"), HasSubstr("--fresh")));
@@ -210,11 +201,12 @@ TEST(TableFolder, ForeignFilesStay) {
 
   const TemporaryFolder other;
   writeFileAtomically(other / "heads.csv", std::string_view("mine"));
-  EXPECT_THAT(refusalOf([&] { tablesOf(other.path()); }),
+  EXPECT_THAT(test::failureOf<InputError>([&] { tablesOf(other.path()); }),
               AllOf(HasSubstr("heads.csv"), HasSubstr("--force")));
   const TemporaryFolder third;
   writeFileAtomically(third / "provenance.json", std::string_view("{\"of\": \"somebody else\"}"));
-  EXPECT_THAT(refusalOf([&] { tablesOf(third.path()); }), HasSubstr("found a file of another program"));
+  EXPECT_THAT(test::failureOf<InputError>([&] { tablesOf(third.path()); }),
+              HasSubstr("found a file of another program"));
   writeBoth(tablesOf(third.path(), {.force = true}));
   EXPECT_TRUE(tablesOf(third.path()).isFinished());
   EXPECT_EQ(readFile(other / "heads.csv"), "mine");
@@ -224,8 +216,9 @@ TEST(TableFolder, AnInputAmongTheTablesIsNeverReplaced) {
   const TemporaryFolder folder;
   writeFileAtomically(folder / "heads.csv", std::string_view("model,score\n"));
   const TableOrigin origin{"correlate", {{"heads.csv", "x", folder / "heads.csv"}}, Json::object()};
-  EXPECT_THAT(refusalOf([&] { TableFolder(folder.path(), origin, {.force = true}, {"heads"}); }),
-              HasSubstr("this is what is read"));
+  EXPECT_THAT(
+      test::failureOf<InputError>([&] { TableFolder(folder.path(), origin, {.force = true}, {"heads"}); }),
+      HasSubstr("this is what is read"));
 }
 
 TEST(TableFolder, TablesOfTheOlderSetGoUnlessTheyWereChanged) {

@@ -14,8 +14,9 @@
 #include "core/store/qk_sniffer/qk_import.h"
 #include "core/store/verify.h"
 #include "tests/cli/hdf5_content.h"
-#include "tests/store/recorded_progress.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_capture.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -242,12 +243,10 @@ TEST_F(QkSniffer, ExportRefusesWhatTheLayoutCannotHold) {
   SampleCapture sample;
   sample.editable().examples[0].seedId = (std::int64_t{1} << 32) - 5;  // the same low bits as -5
   writeCapture(sample, folder / "a.h5", progress);
-  try {
-    exportQkSniffer({folder / "a.h5", folder / "out", false}, progress);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("\"17\""), HasSubstr("\"a b\""), HasSubstr("-5")));
-  }
+  EXPECT_THAT(test::failureOf<InputError>([&] {
+                exportQkSniffer({folder / "a.h5", folder / "out", false}, progress);
+              }),
+              AllOf(HasSubstr("\"17\""), HasSubstr("\"a b\""), HasSubstr("-5")));
   fs::create_directory(folder / "full");
   writeFileAtomically(folder / "full" / "mine.txt", std::string_view("x"));
   writeCapture(SampleCapture(), folder / "b.h5", progress);

@@ -10,7 +10,7 @@
 #include "core/base/json.h"
 #include "core/parquet/qk_table.h"
 #include "core/store/qk_sniffer/qk_import.h"
-#include "tests/store/recorded_progress.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {

@@ -9,7 +9,7 @@
 #include "core/store/seal.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
-#include "tests/store/recorded_progress.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/store/sample_units.h"
 #include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
@@ -339,7 +339,7 @@ TEST(Seal, StopLeavesNoFile) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   RecordedProgress progress;
-  progress.stopAfter = 0;
+  progress.stopAfterUnits = 0;
   WorkFolder work(folder / "a.h5", kSettings, false);
   work.add(layout, sampleUnit(layout, 0), sampleFacts(0));
   EXPECT_THROW(sealCapture({sampleInfo(1), nullptr, layout, work.units()}, folder / "a.h5", progress),

@@ -3,6 +3,7 @@
 
 #include "core/base/files.h"
 #include "core/text/corpus.h"
+#include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"
 
@@ -13,11 +14,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct Warnings : Progress {
-  std::vector<std::string> sentences;
-  void warned(std::string_view sentence) override { sentences.emplace_back(sentence); }
-};
-
 class Corpus : public testing::Test {
  protected:
   std::filesystem::path put(const std::string& name, std::string_view content) {
@@ -25,7 +21,7 @@ class Corpus : public testing::Test {
   }
   std::vector<CorpusText> read(std::vector<std::filesystem::path> files) {
     m_options.files = std::move(files);
-    return readCorpus(m_options, m_warnings);
+    return readCorpus(m_options, m_progress);
   }
   std::string complaint(std::vector<std::filesystem::path> files) {
     return test::inputErrorOf([&] { read(std::move(files)); });
@@ -43,7 +39,7 @@ class Corpus : public testing::Test {
 
   test::TemporaryFolder m_folder;
   CorpusOptions m_options;
-  Warnings m_warnings;
+  test::RecordedProgress m_progress;
 };
 
 TEST_F(Corpus, PlainFilesAreNamedAfterThemselves) {
@@ -51,7 +47,7 @@ TEST_F(Corpus, PlainFilesAreNamedAfterThemselves) {
       read({put("a.txt", "one\r\n"), put("GPL-3", "two"), put("LGPL-2.1", "three"), put("notes.md", "four")});
   EXPECT_THAT(ids(texts), ElementsAre("a", "GPL-3", "LGPL-2.1", "notes.md"));
   EXPECT_THAT(contents(texts), ElementsAre("one\r\n", "two", "three", "four"));
-  EXPECT_THAT(m_warnings.sentences, IsEmpty());
+  EXPECT_THAT(m_progress.warnings, IsEmpty());
 }
 
 TEST_F(Corpus, ByteOrderMarksGo) {
@@ -64,7 +60,7 @@ TEST_F(Corpus, ZeroBytesAreNamedWithTheirLine) {
   // JSON can spell one: the text keeps it, with a warning; an id cannot be stored.
   EXPECT_THAT(contents(read({put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": \"a\\u0000b\"}\n")})),
               ElementsAre("x", std::string("a\0b", 3)));
-  EXPECT_THAT(m_warnings.sentences,
+  EXPECT_THAT(m_progress.warnings,
               ElementsAre(HasSubstr("a.jsonl: line 2: the text holds 1 zero character")));
   EXPECT_THAT(complaint({put("b.jsonl", "{\"text\": \"x\", \"id\": \"a\\u0000b\"}\n")}),
               HasSubstr("line 1, field id: expected an id without zero characters"));
@@ -112,9 +108,9 @@ TEST_F(Corpus, FileNamesMayHoldAnyByte) {
 TEST_F(Corpus, BrokenUtf8IsRepairedWithAWarning) {
   const auto texts = read({put("a.txt", "x\xFFy\xE4\xB8z"), put("b.jsonl", "{\"text\": \"q\xC3\"}\n")});
   EXPECT_THAT(contents(texts), ElementsAre("x\uFFFDy\uFFFDz", "q\uFFFD"));
-  ASSERT_EQ(m_warnings.sentences.size(), 2u);
-  EXPECT_THAT(m_warnings.sentences[0], HasSubstr("a.txt: 2 invalid UTF-8 parts"));
-  EXPECT_THAT(m_warnings.sentences[1], HasSubstr("b.jsonl: line 1: 1 invalid UTF-8 part "));
+  ASSERT_EQ(m_progress.warnings.size(), 2u);
+  EXPECT_THAT(m_progress.warnings[0], HasSubstr("a.txt: 2 invalid UTF-8 parts"));
+  EXPECT_THAT(m_progress.warnings[1], HasSubstr("b.jsonl: line 1: 1 invalid UTF-8 part "));
 }
 
 TEST_F(Corpus, LinesAreRecordsWithTheirOwnIds) {
@@ -177,14 +173,14 @@ TEST_F(Corpus, TheSameIdTwiceIsRefused) {
 TEST_F(Corpus, EmptyTextsAreLeftOutWithAWarning) {
   EXPECT_THAT(ids(read({put("a.jsonl", "{\"text\": \"\"}\n{\"text\": \"b\"}\n"), put("c.txt", "")})),
               ElementsAre("#1"));
-  EXPECT_EQ(m_warnings.sentences.size(), 2u);
+  EXPECT_EQ(m_progress.warnings.size(), 2u);
 }
 
 TEST_F(Corpus, LoneSurrogatesAreReplacedWithAWarning) {
   const auto file = put("a.jsonl", R"({"text": "\ud83d\ude00 \ud800 x \udc00\\ud800 \ud800\ud83d\ude00"})");
   EXPECT_THAT(contents(read({file})), ElementsAre("😀 \uFFFD x \uFFFD\\ud800 \uFFFD😀"));
-  ASSERT_EQ(m_warnings.sentences.size(), 1u);
-  EXPECT_THAT(m_warnings.sentences[0], HasSubstr("3 lone surrogate escapes"));
+  ASSERT_EQ(m_progress.warnings.size(), 1u);
+  EXPECT_THAT(m_progress.warnings[0], HasSubstr("3 lone surrogate escapes"));
 }
 
 TEST_F(Corpus, ErrorsNameFileAndLine) {

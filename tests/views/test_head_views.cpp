@@ -1,13 +1,14 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/views/components_data.h"
 #include "core/views/depth_data.h"
 #include "core/views/figure_tables.h"
 #include "core/views/head_grid_data.h"
-#include "core/views/components_data.h"
+#include "tests/support/failure.h"
 #include "views/literal_study.h"
 
 namespace plastiscope {
@@ -73,12 +74,8 @@ TEST(HeadGrid, SignedMetricsAreSymmetric) {
 
 TEST(HeadGrid, NamesTheNearestMetric) {
   const auto analysis = literalAnalysis();
-  try {
-    makeHeadGrid(analysis, factsOf(*analysis), "ap_overal");
-    FAIL() << "no error";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean ap_overall"), std::string::npos);
-  }
+  EXPECT_THAT(test::failureOf<UsageError>([&] { makeHeadGrid(analysis, factsOf(*analysis), "ap_overal"); }),
+              testing::HasSubstr("did you mean ap_overall"));
   EXPECT_THROW(makeHeadGrid(analysis, factsOf(*analysis), "taxonomy"), UsageError);
 }
 

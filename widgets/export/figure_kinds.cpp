@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
@@ -93,17 +94,13 @@ void requireStudies(const FigureKind& kind, const Studies& studies) {
 }
 
 std::string scopeOf(const FigureSpec& spec) {
-  std::string heads;
-  for (const HeadName& head : spec.heads) heads += (heads.empty() ? "" : ", ") + head.text();
-  return heads.empty() ? spec.scope.text() : heads;
+  return spec.heads.empty() ? spec.scope.text() : joined(spec.heads, &HeadName::text);
 }
 
 std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
   if (studies.empty()) return "the thesis";
   if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + scopeOf(spec);
-  std::string names;
-  for (const auto& study : studies) names += (names.empty() ? "" : ", ") + study->title;
-  return names;
+  return joined(studies, [](const auto& study) { return study->title; });
 }
 
 }  // namespace

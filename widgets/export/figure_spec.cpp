@@ -2,7 +2,6 @@
 
 #include <QFile>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <regex>
 #include <sstream>
@@ -10,7 +9,9 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_list.h"
 #include "core/compare/benchmark.h"
@@ -27,21 +28,8 @@ namespace {
 
 constexpr int kMostColumns = 12;
 
-std::optional<double> numberOf(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 std::string quoted(const std::string& text) {
   return shellQuoted(QString::fromStdString(text)).toStdString();
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ",") + name;
-  return all;
 }
 
 std::vector<std::string> headTexts(const std::vector<HeadName>& heads) {
@@ -81,7 +69,7 @@ std::vector<std::string> presetIds() {
 
 TextForm headForm(FigureSpec& spec) {
   return {[&spec] {
-            if (!spec.heads.empty()) return joined(headTexts(spec.heads));
+            if (!spec.heads.empty()) return joined(spec.heads, &HeadName::text, ",");
             return spec.scope.head ? spec.scope.head->text() : std::string();
           },
           [&spec](const std::string& text) { useHeads(spec, text); }};
@@ -95,7 +83,7 @@ TextForm oneHeadForm(FigureSpec& spec) {
 TextsForm headsForm(FigureSpec& spec) {
   return {[&spec] { return headTexts(spec.heads); },
           [&spec](const std::vector<std::string>& texts) {
-            if (!texts.empty()) useHeads(spec, joined(texts));
+            if (!texts.empty()) useHeads(spec, joined(texts, {}, ","));
           }};
 }
 
@@ -289,7 +277,7 @@ std::pair<double, double> parseFigureSize(const std::string& text) {
   static const std::regex kForm("([0-9.]+)[xX]([0-9.]+)(in|mm|cm|pt)?");
   std::smatch parts;
   if (std::regex_match(text, parts, kForm)) {
-    const auto width = numberOf(parts[1].str()), height = numberOf(parts[2].str());
+    const auto width = parsedFinite(parts[1].str()), height = parsedFinite(parts[2].str());
     const std::string unit = parts[3].str();
     const double inches = unit == "mm" ? 1 / 25.4 : unit == "cm" ? 1 / 2.54 : unit == "pt" ? 1 / 72.0 : 1;
     if (width && height && *width > 0 && *height > 0) return {*width * inches, *height * inches};
@@ -300,7 +288,7 @@ std::pair<double, double> parseFigureSize(const std::string& text) {
 
 double parsePoints(const std::string& text) {
   const std::string digits = text.ends_with("pt") ? text.substr(0, text.size() - 2) : text;
-  const auto value = numberOf(digits);
+  const auto value = parsedFinite(digits);
   if (!value || !(*value > 0))
     throw UsageError("font size: expected points such as 9pt, found \"" + text + "\"");
   return *value;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
@@ -29,9 +30,7 @@ FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& d
 }  // namespace
 
 std::string comparedSubject(const Comparison& comparison) {
-  std::string subject;
-  for (const ComparedModel& model : comparison.models) subject += (subject.empty() ? "" : ", ") + model.name;
-  return subject;
+  return joined(comparison.models, &ComparedModel::name);
 }
 
 Table shownColumns(Table table, const FigureSpec& spec) {
@@ -99,11 +98,9 @@ namespace {
 // Own models that would be no point are told, not left out.
 void requirePoints(const BenchmarkData& data, const std::string& figure) {
   if (data.withoutScore.empty()) return;
-  std::string names;
-  for (const std::string& name : data.withoutScore) names += (names.empty() ? "" : ", ") + name;
   throw UsageError("figure " + figure + " shows models with a score in " + data.title + " (" +
-                   data.group.title() + ") and a value of " + data.predictor.column + ", which " + names +
-                   (data.withoutScore.size() == 1 ? " does" : " do") +
+                   data.group.title() + ") and a value of " + data.predictor.column + ", which " +
+                   joined(data.withoutScore) + (data.withoutScore.size() == 1 ? " does" : " do") +
                    " not have: --scores FILE.csv gives scores, and --names what the models are called there");
 }
 

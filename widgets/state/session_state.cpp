@@ -83,12 +83,12 @@ Json beyond(const Json& value, const Json& known) {
 }
 
 // The other way round: what is known wins.
-Json joined(Json known, const Json& rest) {
+Json completed(Json known, const Json& rest) {
   for (const auto& [key, part] : rest.items()) {
     if (!known.contains(key))
       known[key] = part;
     else if (known[key].is_object() && part.is_object())
-      known[key] = joined(known[key], part);
+      known[key] = completed(known[key], part);
   }
   return known;
 }
@@ -133,7 +133,7 @@ std::vector<std::filesystem::path> SessionState::files() const {
 
 Json SessionState::toJson() const {
   Json list = Json::array(), studies = Json::array();
-  for (const SessionTab& tab : tabs) list.push_back(joined(understood(tab), tab.unknown));
+  for (const SessionTab& tab : tabs) list.push_back(completed(understood(tab), tab.unknown));
   for (const Json& tab : unknownTabs) list.push_back(tab);
   for (const auto& file : files()) {
     const auto id = ids.find(file);
@@ -141,7 +141,7 @@ Json SessionState::toJson() const {
     studies.push_back(id->second.toJson());
     studies.back()["file"] = pathText(file);
   }
-  return joined({{"tabs", list}, {"current", current}, {"studies", studies}}, unknown);
+  return completed({{"tabs", list}, {"current", current}, {"studies", studies}}, unknown);
 }
 
 SessionState SessionState::fromJson(const Json& value) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <sstream>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 
 namespace plastiscope {
@@ -68,9 +68,8 @@ SaverState stateOf(const fs::path& file, const std::string& folderName) {
 }
 
 Json numberOrText(const std::string& text) {
-  std::int64_t value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size() ? Json(value) : Json(text);
+  const auto value = parsedNumber<std::int64_t>(text);
+  return value ? Json(*value) : Json(text);
 }
 
 // Lines such as "- `sampling_bucket_size`: `8192`".

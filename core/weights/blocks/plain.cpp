@@ -17,9 +17,7 @@ void f16(const std::byte* in, std::int64_t count, float* out) {
 }
 
 void bf16(const std::byte* in, std::int64_t count, float* out) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    out[i] = std::bit_cast<float>(static_cast<std::uint32_t>(load<std::uint16_t>(in + i * 2)) << 16);
-  }
+  for (std::int64_t i = 0; i < count; ++i) out[i] = bfloat16ToFloat(load<std::uint16_t>(in + i * 2));
 }
 
 // ---- 8-bit floating point: one element a block, looked up in a table of all 256 values.
