@@ -19,6 +19,10 @@ AttentionNumbers kindOf(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat ? AttentionNumbers::Float32 : AttentionNumbers::BFloat16;
 }
 
+std::int64_t quotientUp(std::int64_t n, std::int64_t by) {
+  return (n + by - 1) / by;
+}
+
 // Numbers of a row must follow each other.
 at::Tensor withWholeRows(const at::Tensor& heads) {
   return heads.stride(2) == 1 ? heads : heads.contiguous();
@@ -64,11 +68,11 @@ class AttentionTasks {
     m_whole.softcap = static_cast<float>(rule.softcap);
     m_whole.window = rule.window;
     m_whole.chunked = rule.chunked;
-    // Every thread has several, of not too few positions.
+    // Every thread has several, of not too few positions, all runs as long as each other.
     const std::int64_t wanted = 4 * static_cast<std::int64_t>(at::get_num_threads());
-    const std::int64_t even = std::max<std::int64_t>((m_rows * m_keyHeads + wanted - 1) / wanted, 16);
-    m_taskRows = std::min(even, attentionTaskRows(m_whole.group, m_whole.width));
-    m_runs = (m_rows + m_taskRows - 1) / m_taskRows;
+    const std::int64_t even = std::max<std::int64_t>(quotientUp(m_rows * m_keyHeads, wanted), 16);
+    m_runs = quotientUp(m_rows, std::min(even, attentionTaskRows(m_whole.group, m_whole.width)));
+    m_taskRows = quotientUp(m_rows, std::max<std::int64_t>(1, m_runs));
   }
 
   std::int64_t count() const { return m_runs * m_keyHeads; }
