@@ -21,6 +21,7 @@
 #include "core/forward/attention.h"
 #include "core/forward/attention_kernel.h"
 #include "core/forward/library_attention.h"
+#include "core/forward/row_choice.h"
 
 namespace plastiscope {
 
@@ -170,6 +171,20 @@ TEST_P(AttentionKernels, BitsDoNotDependOnChunksOrThreads) {
       }
     }
     at::set_num_threads(threads);
+  }
+}
+
+TEST_P(AttentionKernels, BitsDoNotDependOnTheOtherRows) {
+  for (const Shape& shape : kShapes) {
+    const Operands one = operandsOf(shape, type());
+    const at::Tensor whole = attended(one, 0, shape.tokens);
+    std::vector<std::int32_t> positions;
+    for (std::int32_t at = 0; at < shape.tokens; at += 1 + at % 41) positions.push_back(at);
+    const RowChoice rows = RowChoice::list(positions);
+    const at::Tensor query = rows.rowsOf(one.query);
+    EXPECT_TRUE(kernelAttention({query, 0, one.keys, one.values, one.rule, kNothing, positions}, kernel())
+                    .equal(rows.rowsOf(whole)))
+        << shape;
   }
 }
 
