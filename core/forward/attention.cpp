@@ -1,11 +1,13 @@
 #include "core/forward/attention.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <algorithm>
 #include <atomic>
 #include <new>
 #include <thread>
+#include <vector>
 
 #include "core/forward/attention_kernel.h"
 #include "core/forward/library_attention.h"
@@ -17,6 +19,10 @@ namespace {
 
 AttentionNumbers kindOf(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat ? AttentionNumbers::Float32 : AttentionNumbers::BFloat16;
+}
+
+std::int64_t quotientUp(std::int64_t n, std::int64_t by) {
+  return (n + by - 1) / by;
 }
 
 // Numbers of a row must follow each other.
@@ -50,6 +56,7 @@ class AttentionTasks {
         m_out(out),
         m_keyHeads(call.keys.size(0)),
         m_first(call.first),
+        m_positions(call.positions),
         m_rows(call.query.size(0)) {
     const AttentionRule& rule = call.rule;
     if (rule.sinks.defined()) m_sinks = rule.sinks.to(at::kFloat).contiguous();
@@ -64,11 +71,11 @@ class AttentionTasks {
     m_whole.softcap = static_cast<float>(rule.softcap);
     m_whole.window = rule.window;
     m_whole.chunked = rule.chunked;
-    // Every thread has several, of not too few positions.
+    // Every thread has several, of not too few positions, all runs as long as each other.
     const std::int64_t wanted = 4 * static_cast<std::int64_t>(at::get_num_threads());
-    const std::int64_t even = std::max<std::int64_t>((m_rows * m_keyHeads + wanted - 1) / wanted, 16);
-    m_taskRows = std::min(even, attentionTaskRows(m_whole.group, m_whole.width));
-    m_runs = (m_rows + m_taskRows - 1) / m_taskRows;
+    const std::int64_t even = std::max<std::int64_t>(quotientUp(m_rows * m_keyHeads, wanted), 16);
+    m_runs = quotientUp(m_rows, std::min(even, attentionTaskRows(m_whole.group, m_whole.width)));
+    m_taskRows = quotientUp(m_rows, std::max<std::int64_t>(1, m_runs));
   }
 
   std::int64_t count() const { return m_runs * m_keyHeads; }
@@ -79,6 +86,7 @@ class AttentionTasks {
     const std::int64_t row = run * m_taskRows, firstHead = head * m_whole.group;
     AttentionTask task = m_whole;
     task.first = m_first + row;
+    if (!m_positions.empty()) task.positions = m_positions.data() + row;
     task.rows = std::min(m_taskRows, m_rows - row);
     task.query = placeOf(m_query, row * m_query.stride(0) + firstHead * m_query.stride(1));
     task.keys = placeOf(m_keys, head * m_keys.stride(0));
@@ -95,7 +103,9 @@ class AttentionTasks {
   }
 
   at::Tensor m_query, m_keys, m_values, m_out, m_sinks;
-  std::int64_t m_keyHeads, m_first, m_rows;
+  std::int64_t m_keyHeads, m_first;
+  std::span<const std::int32_t> m_positions;
+  std::int64_t m_rows;
   std::int64_t m_taskRows = 0, m_runs = 0;
   AttentionTask m_whole;  // what all tasks have in common
 };
@@ -153,8 +163,16 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
 
 at::Tensor causalAttention(const AttentionCall& call) {
   const auto type = call.query.scalar_type();
-  if (!call.query.device().is_cpu() || (type != at::kFloat && type != at::kBFloat16))
-    return libraryAttention(call);
+  if (!call.query.device().is_cpu() || (type != at::kFloat && type != at::kBFloat16)) {
+    if (call.positions.empty()) return libraryAttention(call);
+    std::vector<at::Tensor> rows;
+    for (std::size_t i = 0; i < call.positions.size(); ++i) {
+      const at::Tensor row = call.query.narrow(0, static_cast<std::int64_t>(i), 1);
+      rows.push_back(
+          libraryAttention({row, call.positions[i], call.keys, call.values, call.rule, call.betweenTiles}));
+    }
+    return at::cat(rows);
+  }
   return kernelAttention(call, attentionKernel(kindOf(call.query)));
 }
 

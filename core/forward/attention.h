@@ -1,10 +1,11 @@
 #pragma once
-// Causal attention of a run of queries over all keys before them: memory is
+// Causal attention of queries over all keys before them: memory is
 // linear in the number of tokens, no mask is formed and grouped heads share
 // their keys without a copy.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 namespace plastiscope {
 
@@ -22,9 +23,10 @@ struct AttentionCall {
   const at::Tensor& query;  // [rows, query_heads, head_dim]
   std::int64_t first;       // position of its first row
   const at::Tensor &keys,
-      &values;  // [key_heads, tokens, head_dim], at least first + rows tokens
+      &values;  // [key_heads, tokens, head_dim], at least as many tokens as the last position + 1
   const AttentionRule& rule;
-  const std::function<void()>& betweenTiles;  // called often by the calling thread; may throw to stop
+  const std::function<void()>& betweenTiles;     // called often by the calling thread; may throw to stop
+  std::span<const std::int32_t> positions = {};  // of all rows, ascending; empty: neighbours from `first` on
 };
 
 // [rows, query_heads * head_dim]. float32 and bfloat16 on a CPU: the best

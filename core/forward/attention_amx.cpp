@@ -25,6 +25,8 @@ class TileSetup {
       setup.rowBytes[tile] = 64;
       setup.rows[tile] = 16;
     }
+    // The compiler believes that it reads the first eight bytes alone.
+    asm volatile("" : : "r"(&setup) : "memory");
     _tile_loadconfig(&setup);
   }
   ~TileSetup() { _tile_release(); }

@@ -9,15 +9,20 @@
 namespace plastiscope {
 
 std::span<const AttentionKernel> attentionKernels() {
-  static const std::array kernels = {
 #if defined(__x86_64__)
-    kAmxAttention,
-    kAvx512Bf16Attention,
-    kAvx512Attention,
-    kAvx2Attention,
-#endif
-    kPortableAttention,
+  // Intel's processors multiply pairs of bfloat16 in vectors at less than the rate of float32 (measured: 0.63
+  // for attention); those of others at twice that rate.
+  static const bool intel = __builtin_cpu_is("intel");
+  static const std::array kernels = {
+      kAmxAttention,
+      intel ? kAvx512Attention : kAvx512Bf16Attention,
+      intel ? kAvx512Bf16Attention : kAvx512Attention,
+      kAvx2Attention,
+      kPortableAttention,
   };
+#else
+  static const std::array kernels = {kPortableAttention};
+#endif
   return kernels;
 }
 

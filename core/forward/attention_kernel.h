@@ -9,15 +9,17 @@ namespace plastiscope {
 
 enum class AttentionNumbers { Float32, BFloat16 };
 
-// What a run of positions sees through the query heads that share one key head. Steps count numbers.
+// What some positions, in ascending order, see through the query heads that share one key head. Steps count
+// numbers.
 struct AttentionTask {
-  const void* query = nullptr;   // of the first position, [rows, group, width]
-  const void* keys = nullptr;    // [first + rows or more, width], as are the values
-  const void* values = nullptr;  //
-  void* out = nullptr;           // of the first position, [rows, group, width]
-  const float* sinks = nullptr;  // [group], or nothing
+  const void* query = nullptr;              // of the first position, [rows, group, width]
+  const void* keys = nullptr;               // [last position + 1 or more, width], as are the values
+  const void* values = nullptr;             //
+  void* out = nullptr;                      // of the first position, [rows, group, width]
+  const float* sinks = nullptr;             // [group], or nothing
+  const std::int32_t* positions = nullptr;  // [rows], or nothing: neighbours from `first` on
   std::int64_t queryStep = 0, queryHeadStep = 0, keyStep = 0, valueStep = 0, outStep = 0;
-  std::int64_t first = 0, rows = 0;  // positions
+  std::int64_t first = 0, rows = 0;
   std::int64_t group = 0, width = 0;
   float scale = 0, softcap = 0;  // as in AttentionRule
   std::int64_t window = 0;

@@ -129,7 +129,7 @@ class AttentionTile {
 
   bool run(const AttentionWatch& watch) {
     begin();
-    const std::int64_t oldest = oldestKey(m_task, m_task.first), end = m_task.first + m_task.rows;
+    const std::int64_t oldest = oldestKey(m_task, positionOf(0)), end = positionOf(m_rows) + 1;
     for (std::int64_t block = oldest / L::kKeyBlock * L::kKeyBlock; block < end; block += L::kKeyBlock) {
       if (!watch.goesOn(watch.context)) return false;
       pack(block, oldest, end);
@@ -141,7 +141,8 @@ class AttentionTile {
 
  private:
   std::int64_t positionOf(std::int64_t row) const {
-    return m_task.first + (row < m_rows ? row : m_rows - 1) / m_task.group;
+    const std::int64_t place = (row < m_rows ? row : m_rows - 1) / m_task.group;
+    return m_task.positions != nullptr ? m_task.positions[place] : m_task.first + place;
   }
 
   void begin() {

@@ -153,15 +153,20 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   return weights;
 }
 
-void packAll(LayerWeights& weights) {
+void packAll(LayerWeights& weights, at::ScalarType type) {
   std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
                            &weights.recurrence.input, &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
-  for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
-    for (Linear& expert : *experts) all.push_back(&expert);
+  // Plain ones of all experts lie in one piece of memory, which stays until the last is packed: too much of it in
+  // float32.
+  if (type != at::kFloat) {
+    for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
+      for (Linear& expert : *experts) all.push_back(&expert);
+    }
   }
-  forEachInParallel(std::ssize(all), [&](std::int64_t i) { all[static_cast<std::size_t>(i)]->pack(); });
+  const Linear::Order order = Linear::fastest(type);
+  forEachInParallel(std::ssize(all), [&](std::int64_t i) { all[static_cast<std::size_t>(i)]->pack(order); });
 }
 
 }  // namespace
@@ -194,7 +199,7 @@ LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& co
   if (recurrence) weights.recurrence = recurrence->weights();
   for (at::Tensor& number : xielu) number = number.reshape({1}).cpu();
   if (!xielu.empty()) weights.mlp.xielu = at::cat(xielu);
-  packAll(weights);
+  packAll(weights, compute.dtype);
   return weights;
 }
 

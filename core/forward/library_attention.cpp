@@ -159,7 +159,7 @@ at::Tensor mergedRows(const std::vector<AttentionPart>& partials, std::int64_t f
 }  // namespace
 
 at::Tensor libraryAttention(const AttentionCall& call) {
-  const auto& [query, first, keys, values, rule, betweenTiles] = call;
+  const auto& [query, first, keys, values, rule, betweenTiles, neighbours] = call;
   const std::int64_t rows = query.size(0), heads = query.size(1), width = query.size(2);
   const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;
   const at::Tensor out = at::empty({rows, keyHeads, group, width}, query.options());

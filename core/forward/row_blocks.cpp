@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 #include <omp.h>
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 // Of MKL, which libtorch brings along on x86; nothing where it does not.
@@ -33,13 +34,21 @@ class OneThread {
 }  // namespace
 
 void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
-  // A range of one would run outside a parallel region, where matrix products use several threads and may
-  // round differently. So there are always at least two, the second empty.
-  at::parallel_for(0, std::max<std::int64_t>(count, 2), 1, [&](std::int64_t begin, std::int64_t end) {
+  // Each thread has one part of the range, in which it takes one piece of work after the other: cores differ
+  // in speed, and each has other things to do. A range of one would run outside a parallel region, where
+  // matrix products use several threads and may round differently. So there are always at least two parts.
+  const std::int64_t parts = std::max<std::int64_t>(2, std::min<std::int64_t>(count, at::get_num_threads()));
+  std::atomic<std::int64_t> next = 0;
+  at::parallel_for(0, parts, 1, [&](std::int64_t, std::int64_t) {
     const c10::InferenceMode inference;  // both belong to the thread
     at::get_num_threads();               // what a thread's first call of libtorch would set comes before
     const OneThread oneThread;
-    for (std::int64_t i = begin; i < std::min(end, count); ++i) work(i);
+    try {
+      for (std::int64_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      throw;
+    }
   });
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>
 #include <algorithm>
+#include <utility>
 
 #include "core/forward/row_blocks.h"
 
@@ -59,17 +60,23 @@ std::vector<std::int64_t> RowChoice::placesOf(std::span<const std::int32_t> want
   return places;
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& list, std::int64_t most) {
+namespace {
+
+// The parts of a list that lie in one attention tile each and have at most kRowBlock rows: (at, count).
+std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& list) {
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;
   for (std::int64_t at = 0; at < list.count();) {
     const std::int64_t tile = list[at] / kAttentionTile;
     std::int64_t count = 1;
-    while (count < most && at + count < list.count() && list[at + count] / kAttentionTile == tile) ++count;
+    while (count < kRowBlock && at + count < list.count() && list[at + count] / kAttentionTile == tile)
+      ++count;
     parts.emplace_back(at, count);
     at += count;
   }
   return parts;
 }
+
+}  // namespace
 
 void forRowBlocks(const c10::Device& device, const RowChoice& choice,
                   const std::function<void(std::int64_t, const RowChoice&)>& body) {
@@ -78,7 +85,7 @@ void forRowBlocks(const c10::Device& device, const RowChoice& choice,
                  [&](std::int64_t at, std::int64_t count) { body(at, choice.part(at, count)); });
     return;
   }
-  const auto parts = tileParts(choice, kRowBlock);
+  const auto parts = tileParts(choice);
   forEachInParallel(std::ssize(parts), [&](std::int64_t i) {
     const auto [at, count] = parts[static_cast<std::size_t>(i)];
     body(at, choice.part(at, count));

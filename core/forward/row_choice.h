@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace plastiscope {
@@ -19,6 +18,7 @@ class RowChoice {
   std::int64_t count() const { return m_count; }
   bool isRun() const { return m_positions.empty(); }
   std::int64_t operator[](std::int64_t i) const;
+  std::span<const std::int32_t> listed() const { return m_positions; }  // empty: a run
   // Rows `at` .. at + count - 1 of these.
   RowChoice part(std::int64_t at, std::int64_t count) const;
   at::Tensor positions(const at::Device& device) const;  // [count] int64
@@ -38,8 +38,5 @@ class RowChoice {
 // attention tiles, so they are the same whatever run of tiles it was cut from.
 void forRowBlocks(const c10::Device& device, const RowChoice& choice,
                   const std::function<void(std::int64_t at, const RowChoice& rows)>& body);
-
-// The parts of a list that lie in one attention tile each and have at most `most` rows: (at, count).
-std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& list, std::int64_t most);
 
 }  // namespace plastiscope

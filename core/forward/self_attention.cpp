@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "core/forward/attention.h"
-#include "core/forward/chosen_attention.h"
 #include "core/forward/row_blocks.h"
 #include "core/forward/tensor_steps.h"
 #include "core/forward/work_meter.h"
@@ -252,22 +251,28 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
   return attended;
 }
 
+namespace {
+
+double pairsOf(const RowChoice& rows, const AttentionMask& mask) {
+  if (rows.isRun()) return attentionPairs(rows[0], rows[0] + rows.count(), mask);
+  double pairs = 0;
+  for (const std::int32_t position : rows.listed()) pairs += attentionPairs(position, position + 1, mask);
+  return pairs;
+}
+
+}  // namespace
+
 // query: of the chunk's outputs.
 at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
-  const at::Tensor &keys = input.memory.keys, &values = input.memory.values;
-  const std::int64_t first = input.chunk.first;
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};
-  const double pairFlops = 4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim);
   const RowChoice& rows = input.chunk.outputs;
-  if (!rows.isRun()) {
-    const WorkTimer timer(WorkKind::Attention, pairFlops * chosenPairs(rows, rule), at::get_num_threads());
-    return chosenAttention(query, rows, keys, values, rule);
-  }
-  const double pairs =
-      attentionPairs(first, first + rows.count(), AttentionMask{m_layer.window, rule.chunked});
-  const WorkTimer timer(WorkKind::Attention, pairFlops * pairs, at::get_num_threads());
-  const AttentionCall call{query, first, keys, values, rule, input.checkpoint};
+  const WorkTimer timer(WorkKind::Attention,
+                        4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim) *
+                            pairsOf(rows, {rule.window, rule.chunked}),
+                        at::get_num_threads());
+  const AttentionCall call{query, rows[0],          input.memory.keys, input.memory.values,
+                           rule,  input.checkpoint, rows.listed()};
   const at::Tensor attended = causalAttention(call);
   if (m_interventions) m_interventions->clamp(attended, call);
   return attended;

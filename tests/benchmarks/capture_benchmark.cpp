@@ -1,8 +1,8 @@
 // The forward pass alone, for capture_benchmark.py, which runs it beside a peer: capture_benchmark MODEL
-// TOKENS DTYPE THREADS. Each line of the input asks for one pass of every layer over that many tokens of
-// which it takes every 64th row; the answer is a JSON line with its seconds, the largest memory so far beside
-// what was predicted, and the share that matrix products and attention reach of the peak: a product of large
-// random matrices of that type, measured right after it.
+// TOKENS DTYPE THREADS. Each line of the input is a number of tokens, up to TOKENS: one pass of every layer
+// over them, of which every 64th row is taken. The answer is a JSON line with its seconds, the largest memory
+// so far beside what was predicted, and the share that matrix products and attention reach of the peak: a
+// product of large random matrices of that type, measured right after it.
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 
@@ -92,15 +92,17 @@ void serve(const std::string& modelPath, std::int64_t tokens, const std::string&
   const std::uint64_t predicted =
       forwardCost(model->spec, {tokens}, model->spec.layerCount - 1, resolveDevice(*model, options), options)
           .peakBytes;
-  Sample sink(model->spec, tokens);
   std::puts("ready");
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     const WorkDone products = workDone(WorkKind::Products), attention = workDone(WorkKind::Attention);
     Progress progress;
     GroupWatch nobody;
+    const std::int64_t count = std::min<std::int64_t>(tokens, std::atoll(line.c_str()));
+    const std::vector<std::int32_t> text(ids.begin(), ids.begin() + count);
+    Sample sink(model->spec, count);
     const auto start = Clock::now();
-    runner->run({{0, ids}}, sink, progress, nobody);
+    runner->run({{0, text}}, sink, progress, nobody);
     const double seconds = secondsSince(start);
     const std::uint64_t resident = peakResidentBytes();
     const double best = peak(compute);

@@ -5,7 +5,7 @@
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
 accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M or a Llama of
-1 or 8 billion, with all its layers or the first N. The Python that runs this needs torch, transformers and safetensors.
+1 or 8 billion, with all its layers or the first N (of few layers ours leaves out a larger part: see operations). The Python that runs this needs torch, transformers and safetensors.
 
 First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
 and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
@@ -53,15 +53,15 @@ def peers_model(model_folder, dtype, threads):
 
 
 def peers_passes(model_folder, tokens, dtype, threads):
-    """Answers each line of the input with the seconds of one forward pass."""
+    """Answers each line of the input with the seconds of one forward pass over that many tokens."""
     import torch
     model = peers_model(model_folder, dtype, threads)
     ids = torch.tensor([[(7919 * i + 13) % model.config.vocab_size for i in range(tokens)]])
     print("ready", flush=True)
-    for _ in sys.stdin:
+    for line in sys.stdin:
         begin = time.perf_counter()
         with torch.inference_mode():
-            model(ids, use_cache=False)
+            model(ids[:, :int(line)], use_cache=False)
         print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
 
 
@@ -134,7 +134,7 @@ def run_once(options, model, folder):
 
 
 class Passes:
-    """A process that runs one forward pass whenever it is asked to."""
+    """A process that runs a forward pass over some tokens whenever it is asked to."""
 
     def __init__(self, command):
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # the other one runs meanwhile
@@ -143,8 +143,8 @@ class Passes:
         if self.process.stdout.readline().strip() != "ready":
             sys.exit(f"{command} did not start")
 
-    def run(self):
-        self.process.stdin.write("\n")
+    def run(self, tokens):
+        self.process.stdin.write(f"{tokens}\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
@@ -157,8 +157,8 @@ def alternate_passes(options, model):
     ours = Passes([options.build / "bin/capture_benchmark", model, options.tokens, options.dtype, options.threads])
     theirs = Passes([sys.executable, __file__, "--passes-of-peer", model, options.tokens, options.dtype, options.threads])
     for each in ours, theirs:
-        each.run()  # caches, threads
-    runs = [{"plastiscope": ours.run(), "transformers": theirs.run()} for _ in range(options.passes)]
+        each.run(512)  # caches, threads
+    runs = [{"plastiscope": ours.run(options.tokens), "transformers": theirs.run(options.tokens)} for _ in range(options.passes)]
     ours.close()
     theirs.close()
     return runs
@@ -170,9 +170,19 @@ def print_row(title, form, ours, theirs, ratios, meaning):
           f"{statistics.median(ratios):>10.2f}  {meaning}")
 
 
-def print_passes(runs):
+def operations(config, tokens):
+    """Floating point operations of the peer's pass over a Llama: linear layers, and attention of the pairs that are seen."""
+    hidden, heads, key_heads = (config[name] for name in ("hidden_size", "num_attention_heads", "num_key_value_heads"))
+    head = config.get("head_dim") or hidden // heads
+    linear = 4 * hidden * (heads + key_heads) * head + 6 * hidden * config["intermediate_size"]
+    return config["num_hidden_layers"] * (linear * tokens + 2 * heads * head * tokens * (tokens + 1))
+
+
+def print_passes(runs, peers_operations):
     ours, theirs = ([run[name]["seconds"] for run in runs] for name in ("plastiscope", "transformers"))
     print_row("forward pass alone (s)", "{:.2f}", ours, theirs, [t / o for o, t in zip(ours, theirs)], "theirs / ours")
+    done = statistics.median(sum(run["plastiscope"][kind]["flops"] for kind in ("products", "attention")) for run in runs)
+    print(f"  {'operations':26}{done / peers_operations:>14.3f}  of the peer's: the rest nobody reads")
     for kind in "products", "attention":
         share, seconds = (statistics.median(run["plastiscope"][kind][what] for run in runs) for what in ("share_of_peak", "thread_seconds"))
         print(f"  {kind:26}{share:>14.2f}  of the peak, {seconds:.2f} s of threads")
@@ -267,7 +277,8 @@ def main():
         # In a process of its own: what this one holds would count as the memory of those that it starts.
         with concurrent.futures.ProcessPoolExecutor(1) as maker:
             model = maker.submit(folder_of, options, folder).result()
-        options.vocabulary = json.loads((model / "config.json").read_text())["vocab_size"]
+        config = json.loads((model / "config.json").read_text())
+        options.vocabulary = config["vocab_size"]
         passes = alternate_passes(options, model) if options.passes else []
         runs = [run_once(options, model, folder) for _ in range(options.repeats)]
     about = {"model": options.shape or options.model.name, "tokens": options.tokens, "dtype": options.dtype,
@@ -280,7 +291,7 @@ def main():
     print(", ".join(f"{key} {value}" for key, value in about.items()))
     print(f"{'':28}{'plastiscope':>14}{'transformers':>14}{'ratio':>10}")
     if passes:
-        print_passes(passes)
+        print_passes(passes, operations(config, options.tokens))
     if runs:
         print_commands(runs)
 

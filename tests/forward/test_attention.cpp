@@ -21,6 +21,7 @@
 #include "core/forward/attention.h"
 #include "core/forward/attention_kernel.h"
 #include "core/forward/library_attention.h"
+#include "core/forward/row_choice.h"
 
 namespace plastiscope {
 
@@ -123,14 +124,13 @@ const std::function<void()> kNothing = [] {};
 
 }  // namespace
 
-class AttentionKernels : public testing::TestWithParam<std::tuple<std::size_t, at::ScalarType>> {
+class AttentionKernels : public testing::TestWithParam<std::pair<std::size_t, at::ScalarType>> {
  protected:
   void SetUp() override {
-    if (kernel().body(numbersOf(type())) == nullptr) GTEST_SKIP() << kernel().name << " has no such numbers";
     if (!kernel().supported()) GTEST_SKIP() << "this processor has no " << kernel().name;
   }
-  static const AttentionKernel& kernel() { return attentionKernels()[std::get<0>(GetParam())]; }
-  static at::ScalarType type() { return std::get<1>(GetParam()); }
+  static const AttentionKernel& kernel() { return attentionKernels()[GetParam().first]; }
+  static at::ScalarType type() { return GetParam().second; }
   // Queries from the position `first` up to `end`.
   static at::Tensor attended(const Operands& one, std::int64_t first, std::int64_t end) {
     const at::Tensor query = one.query.narrow(0, first, end - first);
@@ -171,6 +171,20 @@ TEST_P(AttentionKernels, BitsDoNotDependOnChunksOrThreads) {
       }
     }
     at::set_num_threads(threads);
+  }
+}
+
+TEST_P(AttentionKernels, BitsDoNotDependOnTheOtherRows) {
+  for (const Shape& shape : kShapes) {
+    const Operands one = operandsOf(shape, type());
+    const at::Tensor whole = attended(one, 0, shape.tokens);
+    std::vector<std::int32_t> positions;
+    for (std::int32_t at = 0; at < shape.tokens; at += 1 + at % 41) positions.push_back(at);
+    const RowChoice rows = RowChoice::list(positions);
+    const at::Tensor query = rows.rowsOf(one.query);
+    EXPECT_TRUE(kernelAttention({query, 0, one.keys, one.values, one.rule, kNothing, positions}, kernel())
+                    .equal(rows.rowsOf(whole)))
+        << shape;
   }
 }
 
@@ -220,13 +234,21 @@ TEST_P(AttentionKernels, StopWhenAsked) {
   EXPECT_EQ(asked, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AttentionKernels,
-                         testing::Combine(testing::Range(std::size_t{0}, attentionKernels().size()),
-                                          testing::Values(at::kFloat, at::kBFloat16)),
-                         [](const auto& one) {
-                           return std::string(attentionKernels()[std::get<0>(one.param)].name) +
-                                  (std::get<1>(one.param) == at::kFloat ? "_float32" : "_bfloat16");
-                         });
+// Every kernel with the numbers that it has.
+std::vector<std::pair<std::size_t, at::ScalarType>> kernelsAndTypes() {
+  std::vector<std::pair<std::size_t, at::ScalarType>> all;
+  for (std::size_t i = 0; i < attentionKernels().size(); ++i) {
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16}) {
+      if (attentionKernels()[i].body(numbersOf(type)) != nullptr) all.emplace_back(i, type);
+    }
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AttentionKernels, testing::ValuesIn(kernelsAndTypes()), [](const auto& one) {
+  return std::string(attentionKernels()[one.param.first].name) +
+         (one.param.second == at::kFloat ? "_float32" : "_bfloat16");
+});
 
 TEST(AttentionKernel, IsTheFastestThatTheProcessorHas) {
   for (const AttentionNumbers numbers : {AttentionNumbers::Float32, AttentionNumbers::BFloat16}) {

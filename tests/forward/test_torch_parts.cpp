@@ -1,7 +1,10 @@
-// Parts that have no way to the outside of their own yet: attention windows, rotation layouts, error types.
+// Parts that have no way to the outside of their own yet: attention windows, products, rotation layouts,
+// error types.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +15,9 @@
 #include "core/base/error.h"
 #include "core/forward/attention.h"
 #include "core/forward/device.h"
+#include "core/forward/linear.h"
 #include "core/forward/rope.h"
+#include "core/forward/row_blocks.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {
@@ -135,5 +140,43 @@ TEST(TorchErrors, BecomeTheProgramsOwn) {
   EXPECT_EQ(kindOf([] { throw InputError("a sentence"); }), ErrorKind::Input);
   EXPECT_EQ(withTorchErrors([] { return 5; }), 5);
 }
+
+class LinearOrders : public testing::TestWithParam<std::tuple<Linear::Order, at::ScalarType>> {};
+
+// Against float64, for matrices whose sizes are no multiples of anything, and for any number of rows.
+TEST_P(LinearOrders, GiveTheProductOfEveryRow) {
+  const auto [order, type] = GetParam();
+  if (!Linear::has(order, type)) GTEST_SKIP() << "not of this processor or libtorch";
+  const double most = type == at::kFloat ? 1e-6 : 1e-2;
+  for (const auto& [outputs, inputs] : {std::pair{960, 576}, {37, 130}, {1, 64}, {300, 1537}}) {
+    at::manual_seed(outputs);
+    const at::Tensor weight = at::randn({outputs, inputs}).to(type), bias = at::randn({outputs}).to(type);
+    const at::Tensor x = at::randn({kRowBlock, inputs + 3}).to(type).narrow(1, 2, inputs);
+    for (const at::Tensor& added : {bias, at::Tensor()}) {
+      const at::Tensor expected = at::linear(x.to(at::kDouble), weight.to(at::kDouble),
+                                             added.defined() ? added.to(at::kDouble) : added);
+      Linear linear(weight, added);
+      forEachInParallel(1, [&](std::int64_t) { linear.pack(order); });
+      for (const std::int64_t rows : {std::int64_t{1}, std::int64_t{17}, kRowBlock}) {
+        forEachInParallel(1, [&](std::int64_t) {
+          const at::Tensor error =
+              linear.times(x.narrow(0, 0, rows)).to(at::kDouble).sub(expected.narrow(0, 0, rows));
+          EXPECT_LT(error.norm().item<double>(), most * expected.narrow(0, 0, rows).norm().item<double>())
+              << outputs << " x " << inputs << ", " << rows << " rows";
+        });
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LinearOrders,
+                         testing::Values(std::tuple{Linear::Order::Mkl, at::kFloat},
+                                         std::tuple{Linear::Order::OneDnn, at::kFloat},
+                                         std::tuple{Linear::Order::OneDnn, at::kBFloat16}),
+                         [](const auto& one) {
+                           const bool mkl = std::get<0>(one.param) == Linear::Order::Mkl;
+                           return std::string(mkl ? "Mkl" : "OneDnn") +
+                                  (std::get<1>(one.param) == at::kFloat ? "_float32" : "_bfloat16");
+                         });
 
 }  // namespace plastiscope
