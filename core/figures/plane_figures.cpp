@@ -105,12 +105,12 @@ Mark mapCells(const MapData& data, const MapOptions& options) {
                   {},
                   options.difference ? "blue_white_red" : "maps"};
   std::tie(cells.low, cells.high) = options.range.value_or(std::pair{0.0, 1.0});
-  for (const std::int64_t pairs : data.count) {
-    cells.state.push_back(pairs == 0              ? CellState::Empty
-                          : pairs < data.minCount ? CellState::Few
-                                                  : CellState::Valued);
-    if (options.counts) cells.texts.push_back(pairs == 0 ? "" : countForms(pairs));
-  }
+  cells.state.resize(data.count.size());
+  std::ranges::transform(data.count, cells.state.begin(), [&data](std::int64_t pairs) {
+    return pairs == 0 ? CellState::Empty : pairs < data.minCount ? CellState::Few : CellState::Valued;
+  });
+  for (std::size_t i = 0; options.counts && i < data.count.size(); ++i)
+    cells.texts.push_back(data.count[i] == 0 ? "" : countForms(data.count[i]));
   Mark mark{std::move(cells)};
   for (std::size_t i = 0; i < data.count.size() && data.count.size() <= kMostTips; ++i)
     mark.tips.push_back(mapTip(data, static_cast<std::int64_t>(i) % data.columns,

@@ -1,19 +1,23 @@
 // The widgets around the figures: what the mouse and the keyboard do.
 #include <gtest/gtest.h>
 
+#include <QFile>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QtMath>
+#include <algorithm>
 
 #include "core/figures/figures.h"
 #include "figures/drawn_view.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
-#include "widgets/plots/plot_style.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/plot_renderer.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/plots/profile_view.h"
 
 namespace plastiscope {
@@ -199,6 +203,39 @@ TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
   EXPECT_EQ(activated.last()[0].toLongLong(), 3);
   view.setRange(std::pair{0.0, 0.01});
   EXPECT_TRUE(QTest::qWaitFor([&] { return test::shareOf(view.grab().toImage(), top) > 0.1; }));
+}
+
+// More cells than shapes of their own are for: one pixel each, in the colours of resources/colour_maps.
+TEST(PlasticityMapView, ManyCellsAreAPictureOfOnePixelEach) {
+  MapData map;
+  map.cell = 8;
+  map.columns = map.rows = 160;
+  map.window = map.cell * map.columns;
+  for (int i = 0; i < 160 * 160; ++i) {
+    map.mean.push_back((i % 1200 - 100) / 1000.0);  // beyond both ends too
+    map.count.push_back(i % 7 == 0 ? 0 : i % 5 == 0 ? map.minCount - 1 : map.minCount);
+  }
+  const PlotStyle style = PlotStyle::screen(Theme::Light, QFont());
+  const Primitives shapes = layOutPlot({640, 560}, style, mapPlot(map)).panels.front().shapes;
+  const auto picture = std::ranges::find(shapes, Primitive::Kind::Picture, &Primitive::kind);
+  ASSERT_NE(picture, shapes.end());
+  ASSERT_EQ(picture->picture.size(), QSize(160, 160));
+  QFile file(PLASTISCOPE_COLOUR_MAPS "/magma.txt");
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QList<QByteArray> colours = file.readAll().split('\n');
+  int wrong = 0;
+  for (int row = 0; row < 160; ++row) {
+    for (int column = 0; column < 160; ++column) {
+      const auto i = static_cast<std::size_t>(row * 160 + column);
+      const double share = std::min(std::max(map.mean[i], 0.0), 1.0);
+      const QRgb expected = map.count[i] == 0 ? 0
+                            : map.count[i] < map.minCount
+                                ? colourOf(Ink::FewFill, style).rgba()
+                                : 0xff000000U | colours[qFloor(share * 255 + 0.5)].toUInt(nullptr, 16);
+      wrong += picture->picture.pixel(column, 159 - row) != expected;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(TaxonomyView, ClickChoosesTheHead) {

@@ -14,7 +14,11 @@ constexpr std::size_t kVectorCellLimit = 20000;  // as figures.md 5.3 says
 class CellShapes {
  public:
   CellShapes(const CellMarks& marks, const BoxMap& map, bool clip)
-      : m_marks(marks), m_map(map), m_style(map.style()), m_clip(clip) {}
+      : m_marks(marks),
+        m_map(map),
+        m_style(map.style()),
+        m_colours(colourMapOf(marks.colours, m_style)),
+        m_clip(clip) {}
 
   Primitives make() {
     const std::size_t count = m_marks.value.size();
@@ -45,11 +49,14 @@ class CellShapes {
     return cell;
   }
 
+  QRgb valueColour(std::size_t i) const {
+    return m_colours.at((m_marks.value[i] - m_marks.low) / (m_marks.high - m_marks.low));
+  }
+
   QColor cellColour(std::size_t i) const {
     if (m_marks.state[i] == CellState::Few) return colourOf(Ink::FewFill, m_style);
     if (m_marks.state[i] != CellState::Valued) return m_style.colours.window;
-    const ColourMap& map = colourMapOf(m_marks.colours, m_style);
-    return QColor(map.at((m_marks.value[i] - m_marks.low) / (m_marks.high - m_marks.low)));
+    return QColor(valueColour(i));
   }
 
   void addCell(std::size_t i) {
@@ -110,7 +117,9 @@ class CellShapes {
       for (int column = 0; column < columns; ++column) {
         const auto i =
             static_cast<std::size_t>(row) * m_marks.columns.size() + static_cast<std::size_t>(column);
-        line[column] = m_marks.state[i] == CellState::Empty ? qRgba(0, 0, 0, 0) : cellColour(i).rgba();
+        line[column] = m_marks.state[i] == CellState::Valued  ? valueColour(i)
+                       : m_marks.state[i] == CellState::Empty ? qRgba(0, 0, 0, 0)
+                                                              : cellColour(i).rgba();
       }
     }
     m_shapes.push_back(
@@ -121,6 +130,7 @@ class CellShapes {
   const CellMarks& m_marks;
   const BoxMap& m_map;
   const PlotStyle& m_style;
+  const ColourMap& m_colours;
   bool m_clip;
   Primitives m_shapes;
 };
