@@ -64,8 +64,8 @@ OptionList screenshotOptions(CommandLine& line) {
       Option{
           "--page", "", choiceOf(line.page),
           "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
-          "cloud in front",
-          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud"}},
+          "cloud in front; the text in front, with the query in its middle chosen",
+          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text"}},
       Option{"--size", "", sizeForm(line.size), "size of the window in pixels",
              OptionTraits{.form = "1600x1000"}},
       Option{

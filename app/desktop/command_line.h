@@ -14,9 +14,9 @@ namespace plastiscope {
 class MainWindow;
 class Session;
 
-enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud };
-constexpr std::array<const char*, 5> namesOf(WindowPage) {
-  return {"heads", "inspect", "compare", "benchmarks", "cloud"};
+enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text };
+constexpr std::array<const char*, 6> namesOf(WindowPage) {
+  return {"heads", "inspect", "compare", "benchmarks", "cloud", "text"};
 }
 
 struct CommandLine {

@@ -212,6 +212,7 @@ void MainWindow::showPage(const std::string& name) {
   if (!page) return;
   if (name == "inspect") page->showOnlyHeadViews();
   if (name == "cloud") page->showView(QStringLiteral("cloud"));
+  if (name == "text") page->showText();
 }
 
 void MainWindow::setTheme(const QString& choice) {

@@ -20,6 +20,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 namespace {
@@ -117,7 +118,10 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
     window.openBenchmarks({{}, selection, line.files});
   else if (!line.files.empty())
     window.openPaths(line.files, selection);
-  if (line.example) window.openExample();
+  if (const auto example = line.example ? exampleCapture() : std::filesystem::path(); !example.empty())
+    window.openPaths({example}, selection);
+  else if (line.example)
+    window.openExample();  // says that there is none
   if (waitUntilSettled(window, failure)) {
     window.showPage(nameOf(line.page));
     waitUntilSettled(window, failure);

@@ -12,11 +12,12 @@
 #include "core/views/complement_data.h"
 #include "core/views/components_data.h"
 #include "core/views/depth_data.h"
+#include "core/views/explore_data.h"
 #include "core/views/head_grid_data.h"
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
-#include "core/views/explore_data.h"
+#include "core/views/text_data.h"
 
 namespace plastiscope {
 
@@ -32,6 +33,8 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
+// Scores over key position, the trend of the position axis alone, and rings around the `marked` highest ones.
+Plot queryScoresPlot(const QueryScores& scores, std::size_t marked);
 
 struct MapOptions {
   ValueRange range;         // of the colours; nothing = locked to 0..1

@@ -302,4 +302,55 @@ Plot whatIfPlot(const WhatIfData& data) {
   return plot;
 }
 
+Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
+  Box box;
+  box.x = positionAxis(PositionAxis::Tokens,
+                       1.03 * static_cast<double>(std::max<std::int64_t>(1, scores.position)), 1);
+  box.x.title = "position of the key";
+  box.y.title = "score, logits";
+  box.y.grid = true;
+  PointMarks keys{{}, {}, {Marker::Circle, Ink::Key, false, 1, Rim::None}};
+  double low = 0, high = 1, count = 0, tt = 0, ta = 0, meanT = 0;
+  for (const ScoredKey& key : scores.keys) {
+    if (!std::isfinite(key.score)) continue;
+    low = count == 0 ? key.score : std::min(low, key.score);
+    high = count == 0 ? key.score : std::max(high, key.score);
+    keys.x.push_back(static_cast<double>(key.position));
+    keys.y.push_back(key.score);
+    meanT += static_cast<double>(key.position);
+    count += 1;
+  }
+  meanT /= std::max(1.0, count);
+  for (const ScoredKey& key : scores.keys) {
+    if (!std::isfinite(key.score)) continue;
+    const double t = static_cast<double>(key.position) - meanT;
+    tt += t * t;
+    ta += t * (key.a - scores.mean.a);
+  }
+  const double room = std::max(1e-6, 0.08 * (high - low));
+  box.y.low = low - room;
+  box.y.high = high + room;
+  Mark points{std::move(keys), "key"};
+  PointMarks rings{{}, {}, {Marker::Ring, Ink::Selection, true, 2, Rim::None}};
+  for (const std::size_t place : scores.strongest(marked)) {
+    rings.x.push_back(static_cast<double>(scores.keys[place].position));
+    rings.y.push_back(scores.keys[place].score);
+  }
+  const Stroke trend{Ink::Query, 1.2, Weight::Line, {5, 3}};
+  const auto positionAlone = [&](double position) {
+    return scores.mean.score + (tt > 0 ? ta / tt : 0) * (position - meanT);
+  };
+  const auto end = static_cast<double>(scores.position);
+  const MarkerStyle keyMarker = std::get<PointMarks>(points.kind).style, ringMarker = rings.style;
+  box.marks.push_back(std::move(points));
+  box.marks.push_back({LineMark{{0, end}, {positionAlone(0), positionAlone(end)}, trend}, "position alone"});
+  box.marks.push_back({std::move(rings), "among the highest"});
+  Plot plot;
+  plot.oneLine = true;
+  plot.legend = {pointEntry("captured keys", keyMarker), lineEntry("trend on <i>a</i> alone", trend),
+                 pointEntry("highest scores", ringMarker)};
+  plot.boxes.push_back(std::move(box));
+  return plot;
+}
+
 }  // namespace plastiscope

@@ -44,6 +44,17 @@ std::string lastOf(const std::string& text, std::size_t reach, bool more) {
 
 }  // namespace
 
+std::vector<std::string> shownTokens(std::span<const std::string> tokens) {
+  std::vector<std::string> shown(tokens.begin(), tokens.end());
+  std::size_t last = 0;  // the last token that is not empty: a character may be cut into several
+  for (std::size_t i = 1; i < shown.size(); ++i) {
+    if (!shown[last].empty()) completeCharacter(shown[last], shown[i]);
+    if (!shown[i].empty()) last = i;
+  }
+  for (std::string& token : shown) token = onOneLine(token);
+  return shown;
+}
+
 RowText rowTextOf(std::span<const std::string> tokens, std::int64_t position, std::size_t reach) {
   if (position < 0 || static_cast<std::size_t>(position) >= tokens.size())
     throw InputError("position " + std::to_string(position) + " lies outside a text of " +

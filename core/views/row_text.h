@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace plastiscope {
 
@@ -11,6 +12,10 @@ struct RowText {
   std::string before, token, after;
   bool empty() const { return before.empty() && token.empty() && after.empty(); }
 };
+
+// Every token of an example as it reads: valid UTF-8 without line breaks, in the place of which stands the
+// sign for them. A character that is cut between tokens is shown by its first one.
+std::vector<std::string> shownTokens(std::span<const std::string> tokens);
 
 // The token at `position` and up to `reach` characters on each side of it. `tokens`: the bytes of every token
 // of the example (CaptureFile::tokenTexts). A character that is cut between tokens is shown by its first one.

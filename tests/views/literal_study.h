@@ -20,6 +20,7 @@ class LiteralCapture : public CaptureFile {
     m_info.keyHeads = 2;
     m_info.headDim = 4;
     m_info.window = 100;
+    m_info.scoreScale = 0.5;
     for (const std::string& id : examples)
       m_info.examples.push_back({id, static_cast<std::int64_t>(m_info.examples.size()), 100, ""});
   }

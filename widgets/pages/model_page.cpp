@@ -6,6 +6,7 @@
 #include <QTabWidget>
 #include <utility>
 
+#include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/state/small_widgets.h"
@@ -172,6 +173,18 @@ void ModelPage::showView(const QString& id) {
   }
 }
 
+void ModelPage::showText() {
+  showView(QStringLiteral("textDock"));
+  showView(QStringLiteral("strongestKeys"));
+  if (m_selection.value().rows || !m_model.views()) return;
+  const PlaneRows& queries = m_model.views()->plane->query;
+  std::vector<std::int64_t> first;  // of the first text
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (queries.example[i] == 0) first.push_back(static_cast<std::int64_t>(i));
+  }
+  if (!first.empty()) m_selection.setRows({first[first.size() / 2]}, {});
+}
+
 void ModelPage::showOnlyHeadViews() {
   for (const ViewSpec& view : viewCatalogue()) {
     if (view.area == LeftTop || view.area == LeftBottom) findChild<PanelDock*>(view.id)->hide();
@@ -187,10 +200,13 @@ void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
     starred.insert(now.marked.begin(), now.marked.end());
     m_notes.setStarred(starred);
   }
-  const bool inCloud = m_details->currentId() == QStringLiteral("cloud");  // who looks there goes on looking
-  const bool chosen =
-      (now.rows && now.rows != before.rows && !inCloud) || (now.cell && now.cell != before.cell);
-  if (chosen && before.head) m_details->showPage(QStringLiteral("rows"));
+  if (!before.head) return;
+  if (now.cell && now.cell != before.cell) m_details->showPage(QStringLiteral("rows"));
+  // Who looks at the cloud or at a query's keys goes on looking; a query of the text in front has keys.
+  static const QStringList kStays{QStringLiteral("cloud"), QStringLiteral("strongestKeys")};
+  if (!now.rows || now.rows == before.rows || kStays.contains(m_details->currentId())) return;
+  const bool inText = !findChild<TextView*>()->visibleRegion().isEmpty() && !now.rows->query.empty();
+  m_details->showPage(inText ? QStringLiteral("strongestKeys") : QStringLiteral("rows"));
 }
 
 }  // namespace plastiscope

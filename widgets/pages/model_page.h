@@ -35,6 +35,7 @@ class ModelPage : public PanelWindow {
   NotesDocument& notes() { return m_notes; }
   SessionTab sessionTab() const { return {m_file, m_selection.value()}; }
 
+  void showText();  // in front, with the keys of a query: the one in the middle, unless one is chosen
   void showView(const QString& id);  // raises a dock or a page of the details panel
   void showOnlyHeadViews();          // hides the grid and the table: the chosen head gets their room
   void focusGrid();                  // arrow keys walk through the heads from here on

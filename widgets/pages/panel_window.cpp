@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QEvent>
+#include <QTabBar>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -167,6 +168,13 @@ QPixmap PanelWindow::currentPicture() const {
   return m_docks.front()->widget()->grab();
 }
 
+// A place that docks share is as high as the one in front and the bar of their tabs.
+int PanelWindow::tabsAbove(PanelDock* dock) const {
+  if (tabifiedDockWidgets(dock).isEmpty()) return 0;
+  const auto* bar = findChild<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  return bar == nullptr ? 0 : bar->height();
+}
+
 void PanelWindow::toggleMaximised(const QWidget* panel) {
   if (m_maximised) return restoreOthers();
   const auto found = std::ranges::find(m_docks, panel);
@@ -177,7 +185,7 @@ void PanelWindow::toggleMaximised(const QWidget* panel) {
   m_sizes.clear();
   for (PanelDock* each : m_docks) {
     if (!each->isFloating() && !each->visibleRegion().isEmpty() && !each->isStrip())
-      m_sizes.push_back({each, each->width(), each->height()});
+      m_sizes.push_back({each, each->width(), each->height() + tabsAbove(each)});
   }
   dock->setFloating(false);
   m_hidden.clear();
@@ -202,13 +210,14 @@ void PanelWindow::restoreOthers() {
   QList<int> widths, heights;
   for (const Size& size : m_sizes) {
     if (size.dock == nullptr || size.dock->isFloating() || !size.dock->isVisible()) continue;
+    size.dock->raise();  // of docks that share a place as tabs, those that were in front
     docks.append(size.dock);
     widths.append(size.width);
     heights.append(size.height);
   }
   resizeDocks(docks, widths, Qt::Horizontal);
   resizeDocks(docks, heights, Qt::Vertical);
-  maximised->raise();  // of docks that share a place as tabs
+  maximised->raise();
 }
 
 QByteArray PanelWindow::dockState() const {

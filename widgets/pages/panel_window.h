@@ -101,6 +101,7 @@ class PanelWindow : public QMainWindow {
   void sizeDocks();
   void layOut();  // once, when the page has its size
   void enter(QWidget* dock);
+  int tabsAbove(PanelDock* dock) const;
   void toggleMaximised(const QWidget* panel);
   void restoreOthers();
 

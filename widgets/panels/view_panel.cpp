@@ -45,12 +45,13 @@ void LazyRefresh::stale() {
 }
 
 bool LazyRefresh::eventFilter(QObject*, QEvent* event) {
-  if (event->type() == QEvent::Show) refreshIfSeen();
+  // Behind another tab of a dock a panel counts as shown: what is painted can be seen.
+  if (event->type() == QEvent::Show || event->type() == QEvent::Paint) refreshIfSeen();
   return false;
 }
 
 void LazyRefresh::refreshIfSeen() {
-  if (!m_stale || !m_panel.isVisible()) return;
+  if (!m_stale || !m_panel.isVisible() || m_panel.visibleRegion().isEmpty()) return;
   m_stale = false;
   m_refresh();
 }
@@ -63,6 +64,7 @@ const std::vector<ViewSpec>& viewCatalogue() {
                makeHeadTablePanel},
       ViewSpec{"planeDock", viewTitle("{a, b} plane"), MiddleTop, "ab-scatter",
                QStringList{"pca-scatter", "complement"}, makePlanePanel},
+      ViewSpec{"textDock", viewTitle("Text"), MiddleTop, "", {}, makeTextPanel},
       ViewSpec{"mapDock", viewTitle("Plasticity map"), MiddleBottom, "map", {}, makeMapPanel},
       ViewSpec{"profileDock", viewTitle("Profile and quintiles"), RightTop, "profile-quintiles",
                QStringList{"profile", "quintiles"}, makeProfilePanel},
@@ -73,6 +75,7 @@ const std::vector<ViewSpec>& viewCatalogue() {
       ViewSpec{"weights", viewTitle("Weights"), DetailsArea, "component-weights", {}, makeWeightsPanel},
       ViewSpec{"cloud", viewTitle("Cloud"), DetailsArea, "", {}, makeCloudPanel},
       ViewSpec{"rows", viewTitle("Rows"), DetailsArea, "", {}, makeRowsPanel},
+      ViewSpec{"strongestKeys", viewTitle("Keys of a query"), DetailsArea, "", {}, makeStrongestKeysPanel},
       ViewSpec{"whatIf", viewTitle("What-if"), DetailsArea, "", {}, makeWhatIfPanel},
       ViewSpec{"scrubberDock", viewTitle("Query position"), StripArea, "", {}, makeScrubberPanel},
   };

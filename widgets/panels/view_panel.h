@@ -79,6 +79,9 @@ const std::vector<ViewSpec>& viewCatalogue();
 ViewPanel* makeHeadGridPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter fades heads in the grid, too
 ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane, with the words of a row
+ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // the document, coloured by a head
+ViewPanel* makeStrongestKeysPanel(StudyModel& model,
+                                  QWidget* parent);  // how a query scores the keys before it
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);

@@ -1,0 +1,259 @@
+#include "core/views/text_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/views/plane_data.h"
+#include "core/views/row_text.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::array<TokenMeasureInfo, 3> kMeasures = {{
+    {TokenMeasure::A, "a", "<i>a</i>", "where the row lies on the position axis"},
+    {TokenMeasure::B, "b", "<i>b</i>", "where the row lies on the separation axis"},
+    {TokenMeasure::Norm, "norm", "norm", "the length of the row"},
+}};
+
+double dot(const float* left, const float* right, std::size_t size) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i) sum += static_cast<double>(left[i]) * static_cast<double>(right[i]);
+  return sum;
+}
+
+// Coordinates of one vector.
+struct Place {
+  double a = 0, b = 0, norm = 0;
+};
+
+// Both axes of a head in its vectors' space.
+struct Axes {
+  std::vector<double> a, b;
+
+  Place of(const float* vector) const {
+    Place place;
+    double squares = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const auto number = static_cast<double>(vector[i]);
+      place.a += number * a[i];
+      place.b += number * b[i];
+      squares += number * number;
+    }
+    place.norm = std::sqrt(squares);
+    return place;
+  }
+};
+
+Axes axesOf(const Study& study, HeadName head, const StudyFacts& facts) {
+  const Table& axes = requiredTable(*study.analysis, "axes");
+  const std::int64_t size = facts.headDimOf(head.layer);
+  return {axisOf(axes, head, "a", size), axisOf(axes, head, "b", size)};
+}
+
+CapturedRows rowsOf(const Study& study, HeadName head, RowSet set, const StudyFacts& facts) {
+  const bool query = set == RowSet::Query;
+  return study.capture->rows({head.layer, query ? head.head : head.head / facts.groupSize(head.layer), set});
+}
+
+void requireSize(const CapturedRows& rows, std::size_t size) {
+  if (rows.headDim == static_cast<std::int64_t>(size)) return;
+  throw InputError("capture and analysis do not belong together: vectors of " + std::to_string(rows.headDim) +
+                   " numbers, axes of " + std::to_string(size));
+}
+
+float orMissing(double value) {
+  const auto number = static_cast<float>(value);
+  return std::isfinite(number) ? number : std::numeric_limits<float>::quiet_NaN();
+}
+
+TokenRows tokenRows(const CapturedRows& rows, const Axes& axes, std::int64_t example) {
+  requireSize(rows, axes.a.size());
+  TokenRows found;
+  for (std::size_t i = 0; i < rows.position.size(); ++i) {
+    if (rows.example[i] == example) found.row.push_back(static_cast<std::int64_t>(i));
+  }
+  std::ranges::stable_sort(
+      found.row, {}, [&rows](std::int64_t row) { return rows.position[static_cast<std::size_t>(row)]; });
+  for (const std::int64_t row : found.row) {
+    const auto place = static_cast<std::size_t>(row);
+    const Place at = axes.of(rows.vectors.data() + place * axes.a.size());
+    found.position.push_back(rows.position[place]);
+    found.a.push_back(orMissing(at.a));
+    found.b.push_back(orMissing(at.b));
+    found.norm.push_back(orMissing(at.norm));
+  }
+  return found;
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+}  // namespace
+
+TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens) {
+  TextDocument text{std::move(id), shownTokens(tokens), std::vector<bool>(tokens.size())};
+  int breaks = 0;  // line ends since the last character that is not a space
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (const char c : tokens[i]) {
+      if (c == '\n')
+        ++breaks;
+      else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+        if (breaks > 1 && i > 0) text.endsParagraph[i - 1] = true;
+        breaks = 0;
+      }
+    }
+  }
+  return text;
+}
+
+std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words) {
+  std::vector<std::int64_t> found;
+  if (words.empty()) return found;
+  std::string all, wanted(words);
+  std::vector<std::size_t> begins;
+  for (const std::string& token : text.tokens) {
+    begins.push_back(all.size());
+    all += token;
+  }
+  std::ranges::transform(all, all.begin(), lower);
+  std::ranges::transform(wanted, wanted.begin(), lower);
+  for (std::size_t at = all.find(wanted); at != std::string::npos;
+       at = all.find(wanted, at + wanted.size())) {
+    // A token begins with the space before its word: the first letter decides.
+    const auto token = std::ranges::upper_bound(begins, at) - begins.begin() - 1;
+    found.push_back(token);
+  }
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+std::span<const TokenMeasureInfo> tokenMeasures() {
+  return kMeasures;
+}
+
+const std::vector<float>& TokenRows::values(TokenMeasure measure) const {
+  return measure == TokenMeasure::A ? a : measure == TokenMeasure::B ? b : norm;
+}
+
+std::optional<std::size_t> TokenRows::at(std::int64_t wanted) const {
+  const auto place = std::ranges::lower_bound(position, wanted);
+  if (place == position.end() || *place != wanted) return std::nullopt;
+  return static_cast<std::size_t>(place - position.begin());
+}
+
+HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
+  HeadText text{head, example, {}, {}, whyNoRows(study, head)};
+  if (!text.missing.empty()) return text;
+  const StudyFacts facts = factsOf(study);
+  const Axes axes = axesOf(study, head, facts);
+  if (axes.a.empty() || axes.b.empty()) {
+    text.missing =
+        head.text() + " has no axis " + (axes.a.empty() ? "a" : "b") + ": its rows do not decide one";
+    return text;
+  }
+  text.query = tokenRows(rowsOf(study, head, RowSet::Query, facts), axes, example);
+  text.key = tokenRows(rowsOf(study, head, RowSet::Key, facts), axes, example);
+  return text;
+}
+
+std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,
+                               std::size_t reach) {
+  const std::vector<float>& values = rows.values(measure);
+  std::vector<float> shown(static_cast<std::size_t>(tokens), std::numeric_limits<float>::quiet_NaN());
+  std::size_t after = 0;  // the first row behind the token
+  for (std::int64_t token = 0; token < tokens; ++token) {
+    while (after < rows.position.size() && rows.position[after] <= token) ++after;
+    if (after > 0 && rows.position[after - 1] == token) {
+      shown[static_cast<std::size_t>(token)] = values[after - 1];
+      continue;
+    }
+    double sum = 0;
+    int count = 0;
+    const std::size_t first = after > reach ? after - reach : 0;
+    for (std::size_t i = first; i < std::min(values.size(), after + reach); ++i) {
+      if (!std::isfinite(values[i])) continue;
+      sum += static_cast<double>(values[i]);
+      ++count;
+    }
+    if (count > 0) shown[static_cast<std::size_t>(token)] = static_cast<float>(sum / count);
+  }
+  return shown;
+}
+
+std::pair<double, double> valueRange(const TokenRows& rows, TokenMeasure measure) {
+  std::vector<float> values;
+  std::ranges::copy_if(rows.values(measure), std::back_inserter(values),
+                       [](float value) { return std::isfinite(value); });
+  if (values.empty()) return {0, 1};
+  std::ranges::sort(values);
+  const std::size_t cut = values.size() / 100;
+  const auto low = static_cast<double>(values[cut]),
+             high = static_cast<double>(values[values.size() - 1 - cut]);
+  return low < high ? std::pair{low, high} : std::pair{low - 0.5, low + 0.5};
+}
+
+std::vector<std::size_t> QueryScores::strongest(std::size_t count) const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (std::isfinite(keys[i].score)) order.push_back(i);
+  }
+  std::ranges::stable_sort(order,
+                           [this](std::size_t x, std::size_t y) { return keys[x].score > keys[y].score; });
+  if (order.size() > count) order.resize(count);
+  return order;
+}
+
+QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t queryRow) {
+  if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
+  const StudyFacts facts = factsOf(study);
+  const Axes axes = axesOf(study, head, facts);
+  const CapturedRows query = rowsOf(study, head, RowSet::Query, facts);
+  const CapturedRows key = rowsOf(study, head, RowSet::Key, facts);
+  requireSize(query, axes.a.size());
+  requireSize(key, axes.a.size());
+  if (queryRow < 0 || static_cast<std::size_t>(queryRow) >= query.position.size()) {
+    throw UsageError("row " + std::to_string(queryRow) + " of " + std::to_string(query.position.size()) +
+                     " query rows");
+  }
+  const auto row = static_cast<std::size_t>(queryRow);
+  const std::size_t size = axes.a.size();
+  const float* const q = query.vectors.data() + row * size;
+  const Place from = axes.of(q);
+  const double scale = study.capture->info().scoreScale;
+  QueryScores scores{queryRow, query.position[row], query.example[row], {}, {}};
+  for (std::size_t i = 0; i < key.position.size(); ++i) {
+    if (key.example[i] != scores.example || key.position[i] > scores.position) continue;
+    const float* const k = key.vectors.data() + i * size;
+    const Place to = axes.of(k);
+    ScoredKey scored{static_cast<std::int64_t>(i), key.position[i],       scale * dot(q, k, size),
+                     scale * from.a * to.a,        scale * from.b * to.b, 0};
+    scored.rest = scored.score - scored.a - scored.b;
+    scores.keys.push_back(scored);
+  }
+  std::ranges::stable_sort(scores.keys, {}, &ScoredKey::position);
+  const auto meanOf = [&scores](double ScoredKey::*part) {
+    double sum = 0, count = 0;
+    for (const ScoredKey& each : scores.keys) {
+      if (!std::isfinite(each.*part)) continue;
+      sum += each.*part;
+      count += 1;
+    }
+    return count > 0 ? sum / count : kMissing;
+  };
+  scores.mean = {0,
+                 0,
+                 meanOf(&ScoredKey::score),
+                 meanOf(&ScoredKey::a),
+                 meanOf(&ScoredKey::b),
+                 meanOf(&ScoredKey::rest)};
+  return scores;
+}
+
+}  // namespace plastiscope

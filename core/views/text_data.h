@@ -1,0 +1,85 @@
+#pragma once
+// A text of a capture as a document: its tokens as they read, what a head says of each, and how one captured
+// query scores the captured keys before it.
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/query_or_key.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+struct TextDocument {
+  std::string id;  // of the example
+  // [tokens] valid UTF-8 without line breaks: those show as signs. A character that is cut between tokens is
+  // shown by its first one.
+  std::vector<std::string> tokens;
+  std::vector<bool> endsParagraph;  // [tokens] an empty line follows
+  std::size_t size() const { return tokens.size(); }
+};
+
+// `tokens`: the bytes of every token of the example (CaptureFile::tokenTexts).
+TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens);
+// Positions of the tokens in which the words begin, upper and lower case alike in ASCII; ascending.
+std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words);
+
+// What colours the tokens.
+enum class TokenMeasure { A, B, Norm };
+struct TokenMeasureInfo {
+  TokenMeasure measure;
+  const char *id, *title, *help;  // rich text
+};
+std::span<const TokenMeasureInfo> tokenMeasures();
+
+// Of one kind of rows in one example, ascending by position.
+struct TokenRows {
+  std::vector<std::int64_t> row;       // index into CaptureFile::rows()
+  std::vector<std::int32_t> position;  // 0-based token index
+  std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
+  const std::vector<float>& values(TokenMeasure measure) const;
+  // The row at a position, or none.
+  std::optional<std::size_t> at(std::int64_t position) const;
+};
+
+// A head's rows in one example, for a document that knows nothing of the vectors.
+struct HeadText {
+  HeadName head;
+  std::int64_t example = 0;
+  TokenRows query, key;
+  std::string missing;  // why there are no rows; empty when there are
+  const TokenRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
+};
+// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example);
+
+// [tokens] what a token is coloured by: its own value, or the mean of the nearest rows, at most `reach` on
+// each side; NaN without any.
+std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,
+                               std::size_t reach = 2);
+// The range of the middle 98 % of the rows' values, for a colour scale; low < high.
+std::pair<double, double> valueRange(const TokenRows& rows, TokenMeasure measure);
+
+// q . k of one query with one key, logits (times the model's score scale), and its three parts: q_a k_a on
+// the position axis, q_b k_b on the separation axis, and what is left.
+struct ScoredKey {
+  std::int64_t row = 0;  // index into CaptureFile::rows()
+  std::int64_t position = 0;
+  double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
+};
+
+struct QueryScores {
+  std::int64_t row = 0, position = 0, example = 0;  // of the query
+  std::vector<ScoredKey> keys;  // of its example up to its position; ascending by position
+  ScoredKey mean;               // over those keys; row and position mean nothing
+  // Places in `keys` of the highest scores, highest first.
+  std::vector<std::size_t> strongest(std::size_t count) const;
+};
+// `query`: index into CaptureFile::rows() of the head's queries. InputError as CaptureFile::rows; UsageError
+// for a head that was not captured or a row beyond the last one.
+QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t query);
+
+}  // namespace plastiscope

@@ -1,0 +1,143 @@
+// The text of a capture as a person reads it: a click on a token, the keys of its query, words that are
+// looked for.
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+
+#include "core/jobs/study_job.h"
+#include "core/views/text_data.h"
+#include "gui/wait_for.h"
+#include "widgets/pages/model_page.h"
+#include "widgets/panels/text_view.h"
+#include "widgets/plots/figure_view.h"
+#include "widgets/state/file_text.h"
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class TextPageTest : public testing::Test {
+ protected:
+  static constexpr HeadName kHead{16, 4};
+
+  TextPageTest() {
+    Progress quiet;
+    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
+    study = std::make_shared<Study>(*openStudy(file, AnalysisSettings(), 1, quiet));
+    ViewSelection start;
+    start.head = kHead;
+    page = std::make_unique<ModelPage>(ModelTab{study, file, start}, PageServices{workers, ranges});
+    page->resize(1500, 900);
+    page->show();
+    page->showView(QStringLiteral("textDock"));
+    settle();
+    view = page->findChild<TextView*>();
+  }
+  void settle() {
+    EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+    test::settleEvents();
+  }
+  template <typename Widget>
+  Widget* find(const char* name) {
+    auto* widget = page->findChild<Widget*>(QString::fromLatin1(name));
+    EXPECT_NE(widget, nullptr) << name;
+    return widget;
+  }
+  void click(std::int64_t position) {
+    view->show(position);
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->rectOf(position).center().toPoint());
+    settle();
+  }
+  const SelectedRows* rows() { return page->selection().value().rows.get(); }
+  QString status() { return find<QLabel>("textStatus")->text(); }
+
+  Workers workers;
+  LockedRanges ranges;
+  std::shared_ptr<Study> study;
+  std::unique_ptr<ModelPage> page;
+  TextView* view = nullptr;
+};
+
+TEST_F(TextPageTest, AClickOnACapturedTokenSelectsItsRowEverywhere) {
+  const HeadText head = makeHeadText(*study, kHead, 0);
+  const std::size_t middle = head.query.row.size() / 2;
+  click(head.query.position[middle]);
+  ASSERT_NE(rows(), nullptr);
+  EXPECT_EQ(rows()->query, std::vector<std::int64_t>{head.query.row[middle]});
+  EXPECT_TRUE(rows()->key.empty());
+
+  // Its keys, highest first, as makeQueryScores has them.
+  const QueryScores scores = makeQueryScores(*study, kHead, head.query.row[middle]);
+  auto* list = find<QTableView>("strongestList");
+  EXPECT_TRUE(list->isVisible());
+  ASSERT_EQ(list->model()->rowCount(), static_cast<int>(scores.keys.size()));
+  const ScoredKey& best = scores.keys[scores.strongest(1).front()];
+  EXPECT_EQ(list->model()->index(0, 1).data().toString(), groupedText(best.position));
+  EXPECT_TRUE(find<FigureView>("strongestPlot")->shownPlot());
+
+  // From row to row by the arrow keys.
+  QTest::keyClick(view, Qt::Key_Right);
+  settle();
+  ASSERT_NE(rows(), nullptr);
+  EXPECT_EQ(rows()->query, std::vector<std::int64_t>{head.query.row[middle + 1]});
+}
+
+TEST_F(TextPageTest, ARowChosenElsewhereBringsItsText) {
+  const PlaneRows& queries = page->model().views()->plane->query;
+  std::size_t row = 0;
+  while (queries.example[row] == 0) ++row;
+  page->selection().setRows({static_cast<std::int64_t>(row)}, {});
+  settle();
+  EXPECT_EQ(find<QComboBox>("textChoice")->currentIndex(), queries.example[row]);
+  const auto [first, last] = view->seen();
+  EXPECT_GE(queries.position[row], first);
+  EXPECT_LT(queries.position[row], last);
+}
+
+TEST_F(TextPageTest, WordsAndPositionsAreFound) {
+  auto* field = find<QLineEdit>("textFind");
+  field->setText(QStringLiteral("license"));
+  const auto places = findWords(makeTextDocument("", study->capture->tokenTexts(0)), "license");
+  ASSERT_GT(places.size(), 2u);
+  EXPECT_TRUE(status().startsWith(QStringLiteral("place 1 of %1").arg(places.size())))
+      << status().toStdString();
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_TRUE(status().startsWith(QStringLiteral("place 2 of"))) << status().toStdString();
+  field->setText(QStringLiteral("1,500"));
+  EXPECT_LE(view->seen().first, 1500);
+  EXPECT_GT(view->seen().second, 1500);
+  field->setText(QStringLiteral("no such words"));
+  EXPECT_TRUE(status().startsWith(QStringLiteral("not found"))) << status().toStdString();
+}
+
+TEST_F(TextPageTest, EachTokenStandsWhereItIsFoundAgain) {
+  const auto tokens = static_cast<std::int64_t>(study->capture->tokenTexts(0).size());
+  for (const std::int64_t position : {std::int64_t{0}, tokens / 3, tokens - 1}) {
+    view->show(position);
+    const QRectF place = view->rectOf(position);
+    if (place.width() > 0) {
+      EXPECT_EQ(view->tokenAt(place.center().toPoint()), position);
+    }
+  }
+  EXPECT_EQ(view->tokenAt({-5, 3}), std::nullopt);
+}
+
+TEST_F(TextPageTest, WithoutWordsOrRowsItSaysSo) {
+  Study alone = *study;
+  alone.capture = nullptr;
+  page->model().setStudy(std::make_shared<Study>(alone));
+  settle();
+  EXPECT_FALSE(view->grab().toImage().isNull());
+  click(0);
+  EXPECT_EQ(rows(), nullptr);
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,118 @@
+// A text as a document: what its tokens show, what colours them, and how a query scores the keys before it.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/views/text_data.h"
+#include "tests/views/literal_study.h"
+
+namespace plastiscope {
+namespace {
+
+using Tokens = std::vector<std::string>;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TEST(TextDocument, ShowsTokensInOneLineAndKnowsItsParagraphs) {
+  const Tokens tokens = {"caf\xC3", "\xA9\n", "two", ".", "\n\n", "  three", "\n", " \n", "four"};
+  const TextDocument text = makeTextDocument("x", tokens);
+  EXPECT_THAT(text.tokens, ElementsAre("caf\u00E9", "\u21B5", "two", ".", "\u21B5\u21B5", "  three", "\u21B5",
+                                       " \u21B5", "four"));
+  EXPECT_THAT(text.endsParagraph, ElementsAre(false, false, false, false, true, false, false, true, false));
+}
+
+TEST(TextDocument, FindsWordsAcrossTokensInAnyCase) {
+  const Tokens tokens = {"The", " lic", "ense", " of the", " LICENSE"};
+  const TextDocument text = makeTextDocument("x", tokens);
+  EXPECT_THAT(findWords(text, "license"), ElementsAre(1, 4));
+  EXPECT_THAT(findWords(text, "the"), ElementsAre(0, 3));
+  EXPECT_THAT(findWords(text, ""), ElementsAre());
+  EXPECT_THAT(findWords(text, "nowhere"), ElementsAre());
+}
+
+// Four dimensions; head L0H1 has a = (1, 0, 0, 0) and b = (0, 0.6, 0.8, 0).
+CapturedRows rowsOf(const RowPlace& place) {
+  CapturedRows rows;
+  rows.headDim = 4;
+  if (place.set == RowSet::Query) {
+    rows.position = {30, 10, 20};
+    rows.example = {0, 0, 1};
+    rows.bucket = {0, 0, 0};
+    rows.vectors = {2, 3, 4, 5, /**/ 1, 0, 0, 0, /**/ 0, 0, 0, 1};
+  } else {
+    rows.position = {5, 30, 40, 10, 7};
+    rows.example = {0, 0, 0, 0, 1};
+    rows.bucket = {0, 0, 0, 0, 0};
+    rows.vectors = {1, 0, 0, 0, /**/ 0, 3, 4, 0, /**/ 9, 9, 9, 9, /**/ -1, 1, 0, 2, /**/ 8, 8, 8, 8};
+  }
+  return rows;
+}
+
+Study study() {
+  auto capture = std::make_shared<test::LiteralCapture>(std::vector<std::string>{"one", "two"}, rowsOf);
+  return {capture, test::literalAnalysis()};
+}
+
+TEST(HeadText, HasTheRowsOfOneTextInOrderWithTheirCoordinates) {
+  const HeadText text = makeHeadText(study(), {0, 1}, 0);
+  EXPECT_EQ(text.missing, "");
+  EXPECT_THAT(text.query.row, ElementsAre(1, 0));
+  EXPECT_THAT(text.query.position, ElementsAre(10, 30));
+  EXPECT_THAT(text.query.a, ElementsAre(1, 2));
+  EXPECT_FLOAT_EQ(text.query.b[1], 0.6F * 3 + 0.8F * 4);
+  EXPECT_FLOAT_EQ(text.query.norm[1], std::sqrt(4.0F + 9 + 16 + 25));
+  EXPECT_THAT(text.key.position, ElementsAre(5, 10, 30, 40));
+  EXPECT_EQ(text.key.at(30), std::size_t{2});
+  EXPECT_EQ(text.key.at(29), std::nullopt);
+}
+
+TEST(HeadText, SaysWhyThereAreNoRows) {
+  EXPECT_NE(makeHeadText(study(), {0, 3}, 0).missing.find("no axis a"), std::string::npos);
+  Study alone = study();
+  alone.capture = nullptr;
+  EXPECT_NE(makeHeadText(alone, {0, 1}, 0).missing.find("only its analysis"), std::string::npos);
+}
+
+TEST(TokenValues, BetweenRowsStandsTheMeanOfThoseNear) {
+  TokenRows rows;
+  rows.position = {1, 3, 4, 6};
+  rows.a = {10, 20, 40, NAN};
+  const auto values = tokenValues(rows, TokenMeasure::A, 8, 1);
+  EXPECT_THAT(std::vector<float>(values.begin(), values.begin() + 6), ElementsAre(10, 10, 15, 20, 40, 40));
+  EXPECT_TRUE(std::isnan(values[6]));
+  EXPECT_TRUE(std::isnan(values[7]));
+  EXPECT_EQ(tokenValues(rows, TokenMeasure::A, 3, 2)[2], (10.0F + 20 + 40) / 3);
+}
+
+TEST(TokenValues, TheScaleLeavesOutTheEnds) {
+  TokenRows rows;
+  for (int i = 0; i < 200; ++i) rows.a.push_back(static_cast<float>(i));
+  rows.a[0] = -1e6F;
+  EXPECT_THAT(valueRange(rows, TokenMeasure::A), Pair(2, 197));
+  rows.a.assign(5, 3.0F);
+  EXPECT_THAT(valueRange(rows, TokenMeasure::A), Pair(2.5, 3.5));
+}
+
+// Row 0 at 30 of text 0 sees the keys at 5, 10 and 30; that at 40 comes later, row 4 is of the other text.
+TEST(QueryScores, SplitTheScoreIntoItsParts) {
+  const Study of = study();
+  const double scale = of.capture->info().scoreScale;
+  const QueryScores scores = makeQueryScores(of, {0, 1}, 0);
+  EXPECT_EQ(scores.position, 30);
+  ASSERT_EQ(scores.keys.size(), 3u);
+  EXPECT_EQ(scores.keys[1].row, 3);
+  // q = (2, 3, 4, 5), k = (-1, 1, 0, 2): q . k = 11, a: 2 * -1, b: 5 * 0.6.
+  EXPECT_THAT(scores.keys[1].score, DoubleNear(scale * 11, 1e-12));
+  EXPECT_THAT(scores.keys[1].a, DoubleNear(scale * -2, 1e-12));
+  EXPECT_THAT(scores.keys[1].b, DoubleNear(scale * 3, 1e-12));
+  EXPECT_THAT(scores.keys[1].rest, DoubleNear(scale * 10, 1e-12));
+  EXPECT_THAT(scores.mean.score, DoubleNear(scale * (2 + 11 + 25) / 3, 1e-12));
+  EXPECT_THAT(scores.mean.a + scores.mean.b + scores.mean.rest, DoubleNear(scores.mean.score, 1e-12));
+  EXPECT_THAT(scores.strongest(2), ElementsAre(2, 1));
+  EXPECT_THROW(makeQueryScores(of, {0, 1}, 3), UsageError);
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,474 @@
+// The text of the captured rows as a document, and how a chosen query scores the keys before it.
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSplitter>
+#include <QStackedWidget>
+
+#include "core/base/error.h"
+#include "core/figures/figures.h"
+#include "core/views/metric_info.h"
+#include "core/views/text_data.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/row_tables.h"
+#include "widgets/panels/text_view.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/plots/figure_view.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr std::size_t kMarkedKeys = 8;  // of the strongest, in the text and the plot
+
+// The query row that stands for what is selected: the only one, or the first of several.
+std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
+  if (!now.rows || now.rows->query.empty()) return std::nullopt;
+  return now.rows->query.front();
+}
+
+struct LoadedText {
+  std::shared_ptr<const TextDocument> text;
+  std::shared_ptr<const HeadText> head;
+  std::vector<std::int64_t> strongest;  // positions, ascending
+};
+
+class TextPanel : public ViewPanel {
+ public:
+  TextPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_runner(model.workers(), WorkLength::Quick),
+        m_fresh(*this, [this] { load(); }) {
+    m_view = new TextView(this);
+    m_view->setObjectName(QStringLiteral("textView"));
+    m_view->setMessage(tr("Loading …"));
+    build();
+    model.watch([this] { return m_runner.running(); });
+    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
+    connect(m_view, &TextView::tokenActivated, this, &TextPanel::choose);
+    connect(m_view, &TextView::rowStepped, this, &TextPanel::step);
+    connect(m_view, &TextView::seenChanged, this, &TextPanel::describe);
+  }
+
+ private:
+  void build() {
+    m_texts = new QComboBox(this);
+    m_texts->setObjectName(QStringLiteral("textChoice"));
+    explain(*m_texts, tr("Which text of the capture"));
+    m_texts->setMaximumWidth(150);
+    for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
+    m_measure = new QComboBox(this);
+    m_measure->setObjectName(QStringLiteral("textMeasure"));
+    explain(*m_measure, tr("What colours the tokens"));
+    for (const TokenMeasureInfo& info : tokenMeasures()) {
+      m_measure->addItem(QString::fromUtf8(info.id), static_cast<int>(info.measure));
+      m_measure->setItemData(m_measure->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);
+    }
+    m_kind = new QComboBox(this);
+    m_kind->setObjectName(QStringLiteral("textKind"));
+    explain(*m_kind, tr("Whose rows colour the tokens"));
+    m_kind->addItems({tr("queries"), tr("keys")});
+    m_find = new QLineEdit(this);
+    m_find->setObjectName(QStringLiteral("textFind"));
+    m_find->setPlaceholderText(tr("Find"));
+    m_find->setClearButtonEnabled(true);
+    explain(*m_find, tr("Find"),
+            tr("Words of the text, or the number of a token; Enter goes to the next place"));
+    m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
+    m_status->setObjectName(QStringLiteral("textStatus"));
+    m_status->setProperty("muted", true);
+    auto* bar = rowOf({m_texts,
+                       styledLabel(tr("colour"), "muted", this),
+                       m_measure,
+                       styledLabel(tr("of"), "muted", this),
+                       m_kind,
+                       {m_find, 1}},
+                      {.margins = {8, 6, 8, 6}, .spacing = 6});
+    m_status->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_strip = new ColourStrip(this);
+    auto* foot = rowOf({{m_status, 1}, m_strip}, {.margins = {8, 3, 8, 4}, .spacing = 8});
+    columnIn(this, {bar, {m_view, 1}, foot}, {.margins = {}, .spacing = 0});
+    connect(m_texts, &QComboBox::activated, this, [this] { m_fresh.stale(); });
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &TextPanel::present);
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &TextPanel::present);
+    connect(m_find, &QLineEdit::textChanged, this, &TextPanel::find);
+    connect(m_find, &QLineEdit::returnPressed, this, &TextPanel::findNext);
+  }
+
+  QueryOrKey kind() const { return m_kind->currentIndex() == 0 ? QueryOrKey::Query : QueryOrKey::Key; }
+
+  void load() {
+    const ViewSelection& now = m_model.selection().value();
+    m_runner.drop();
+    if (!m_model.study()->capture) {
+      return m_view->setMessage(tr("The text is in the capture, and only its analysis was opened"));
+    }
+    if (!now.head || m_texts->count() == 0) return;
+    m_runner.start(
+        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(),
+         query = chosenQuery(now), id = m_texts->currentText().toStdString(),
+         known = m_loaded.text](Progress&) {
+          LoadedText loaded;
+          loaded.text = known && known->id == id ? known
+                                                 : std::make_shared<const TextDocument>(makeTextDocument(
+                                                       id, study->capture->tokenTexts(example)));
+          loaded.head = std::make_shared<const HeadText>(makeHeadText(*study, head, example));
+          if (!query || !loaded.head->missing.empty()) return loaded;
+          const QueryScores scores = makeQueryScores(*study, head, *query);
+          if (scores.example != example) return loaded;
+          for (const std::size_t place : scores.strongest(kMarkedKeys))
+            loaded.strongest.push_back(scores.keys[place].position);
+          std::ranges::sort(loaded.strongest);
+          return loaded;
+        },
+        [this](JobResult<LoadedText> loaded) {
+          if (loaded.stopped()) return;
+          if (!loaded.ok()) return m_view->setMessage(loaded.failure.sentence);
+          m_loaded = std::move(*loaded.value);
+          present();
+        });
+  }
+
+  void present() {
+    if (!m_loaded.text) return;
+    if (m_loaded.text->size() == 0)
+      return m_view->setMessage(
+          tr("This capture does not hold the words of its texts: it was made from token ids, "
+             "or with --no-texts"));
+    if (!m_loaded.head->missing.empty())
+      return m_view->setMessage(QString::fromStdString(m_loaded.head->missing));
+    m_view->setPage(
+        {m_loaded.text, m_loaded.head, kind(), static_cast<TokenMeasure>(m_measure->currentData().toInt())});
+    m_view->setStrongest(m_loaded.strongest);
+    m_strip->setScale(kind(), m_view->range());
+    if (!m_find->text().isEmpty()) find();
+    mark();
+    describe();
+  }
+
+  // Where the selected rows stand in this text.
+  void mark() {
+    const auto& rows = m_model.selection().value().rows;
+    const auto positions = [this](const std::vector<std::int64_t>& chosen, QueryOrKey of) {
+      std::vector<std::int64_t> found;
+      if (!m_loaded.head) return found;
+      const TokenRows& here = m_loaded.head->rows(of);
+      for (std::size_t i = 0; i < here.row.size(); ++i) {
+        if (std::ranges::binary_search(chosen, here.row[i])) found.push_back(here.position[i]);
+      }
+      return found;
+    };
+    std::vector<std::int64_t> query, key;
+    if (rows) {
+      query = positions(rows->query, QueryOrKey::Query);
+      key = positions(rows->key, QueryOrKey::Key);
+    }
+    if (query.size() == 1 && key.empty()) m_view->show(query.front());
+    if (key.size() == 1 && query.empty()) m_view->show(key.front());
+    m_view->setSelected(std::move(query), std::move(key));
+  }
+
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.rows == before.rows) return;
+    showTextOf(now);
+    if (chosenQuery(now) != chosenQuery(before))
+      m_fresh.stale();
+    else
+      mark();
+  }
+
+  // The text of a single row that was chosen elsewhere.
+  void showTextOf(const ViewSelection& now) {
+    if (!now.rows || !m_model.views() || now.rows->query.size() + now.rows->key.size() != 1) return;
+    const QueryOrKey of = now.rows->query.empty() ? QueryOrKey::Key : QueryOrKey::Query;
+    const auto row =
+        static_cast<std::size_t>((of == QueryOrKey::Query ? now.rows->query : now.rows->key).front());
+    const PlaneRows& rows = m_model.views()->plane->rows(of);
+    if (row >= rows.size() || rows.example[row] == m_texts->currentIndex()) return;
+    m_texts->setCurrentIndex(rows.example[row]);
+    m_fresh.stale();
+  }
+
+  // A captured token becomes the selection; the coloured kind before the other.
+  void choose(qint64 position) {
+    if (!m_loaded.head) return;
+    const QueryOrKey first = kind(),
+                     second = first == QueryOrKey::Query ? QueryOrKey::Key : QueryOrKey::Query;
+    for (const QueryOrKey of : {first, second}) {
+      const TokenRows& rows = m_loaded.head->rows(of);
+      const auto place = rows.at(position);
+      if (!place) continue;
+      const std::int64_t row = rows.row[*place];
+      return of == QueryOrKey::Query ? m_model.selection().setRows({row}, {})
+                                     : m_model.selection().setRows({}, {row});
+    }
+    m_model.selection().setRows({}, {});
+  }
+
+  void step(int by) {
+    if (!m_loaded.head) return;
+    const TokenRows& rows = m_loaded.head->rows(kind());
+    if (rows.position.empty()) return;
+    const auto& now = m_model.selection().value().rows;
+    const std::vector<std::int64_t> chosen =
+        now ? (kind() == QueryOrKey::Query ? now->query : now->key) : std::vector<std::int64_t>();
+    std::size_t next = rows.at(m_view->seen().first).value_or(0);
+    if (chosen.size() == 1) {
+      const auto place = std::ranges::find(rows.row, chosen.front());
+      if (place != rows.row.end()) {
+        const auto at = place - rows.row.begin() + by;
+        next = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(rows.row) - 1));
+      }
+    } else {
+      next = static_cast<std::size_t>(std::ranges::lower_bound(rows.position, m_view->seen().first) -
+                                      rows.position.begin());
+      next = std::min(next, rows.position.size() - 1);
+    }
+    choose(rows.position[next]);
+  }
+
+  void find() {
+    if (!m_loaded.text) return;
+    bool number = false;
+    const qint64 position = m_find->text().remove(',').toLongLong(&number);
+    if (number && position >= 0 && position < static_cast<qint64>(m_loaded.text->size()))
+      m_places = {position};
+    else
+      m_places = findWords(*m_loaded.text, m_find->text().toStdString());
+    m_view->setFound(m_places);
+    m_place = 0;
+    if (!m_places.empty()) m_view->show(m_places.front());
+    describe();
+  }
+
+  void findNext() {
+    if (m_places.empty()) return;
+    m_place = (m_place + 1) % m_places.size();
+    m_view->show(m_places[m_place]);
+    describe();
+  }
+
+  void describe() {
+    if (!m_loaded.text || !m_loaded.head) return;
+    const auto [first, last] = m_view->seen();
+    const auto inSight = [first = first, last = last](const TokenRows& rows) {
+      return groupedText(std::ranges::lower_bound(rows.position, last) -
+                         std::ranges::lower_bound(rows.position, first));
+    };
+    const auto tokens = static_cast<qint64>(m_loaded.text->size());
+    QString status =
+        tr("tokens %1 to %2 of %3 · in sight: %4 query rows, %5 key rows")
+            .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)), groupedText(tokens),
+                 inSight(m_loaded.head->query), inSight(m_loaded.head->key));
+    if (!m_find->text().isEmpty()) {
+      status.prepend(m_places.empty() ? tr("not found · ")
+                                      : tr("place %1 of %2 · ")
+                                            .arg(groupedText(static_cast<qint64>(m_place) + 1),
+                                                 groupedText(std::ssize(m_places))));
+    }
+    m_status->setName(status);
+    Q_EMIT noteChanged(tr("%1 query and %2 key rows of %3 tokens")
+                           .arg(groupedText(std::ssize(m_loaded.head->query.row)),
+                                groupedText(std::ssize(m_loaded.head->key.row)), groupedText(tokens)));
+  }
+
+  StudyModel& m_model;
+  JobRunner m_runner;
+  LazyRefresh m_fresh;
+  LoadedText m_loaded;
+  std::vector<std::int64_t> m_places;  // that were found, ascending
+  std::size_t m_place = 0;
+  QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
+  QLineEdit* m_find = nullptr;
+  TextView* m_view = nullptr;
+  ColourStrip* m_strip = nullptr;
+  ElidedLabel* m_status = nullptr;
+};
+
+// ---- the strongest keys of a query
+
+// A key in its place among the others, parts less their means.
+struct RankedKey {
+  std::int64_t rank = 0;
+  ScoredKey key;
+  std::int64_t example = 0;
+  double a = kMissing, b = kMissing, rest = kMissing;
+};
+
+class KeyTable : public ListTable<RankedKey> {
+ public:
+  enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
+
+  explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
+    const auto words = [&texts](std::string RowText::*part) {
+      return [&texts, part](const RankedKey& row) {
+        const auto text = texts.at(row.example, row.key.position);
+        return text ? QString::fromStdString((*text).*part) : QString();
+      };
+    };
+    const auto number = [](auto of) {
+      return [of](const RankedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
+    };
+    const auto column = [number](QString title, QString tip, auto of) {
+      return Column{std::move(title), std::move(tip), Qt::AlignRight, number(of),
+                    [of](const RankedKey& row) { return of(row); }};
+    };
+    setColumns(
+        {{tr("#"), tr("Place by score"), Qt::AlignRight,
+          [](const RankedKey& row) { return groupedText(row.rank); },
+          [](const RankedKey& row) { return static_cast<qint64>(row.rank); }},
+         {tr("Position"),
+          {},
+          Qt::AlignRight,
+          [](const RankedKey& row) { return groupedText(row.key.position); },
+          [](const RankedKey& row) { return static_cast<qint64>(row.key.position); }},
+         {tr("Key"), {}, Qt::AlignRight, words(&RowText::token)},
+         {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
+         column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
+                [](const RankedKey& row) { return row.key.score; }),
+         column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
+                [](const RankedKey& row) { return row.a; }),
+         column(tr("b"), tr("Its part on the separation axis, less the mean over these keys"),
+                [](const RankedKey& row) { return row.b; }),
+         column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
+                [](const RankedKey& row) { return row.rest; })});
+    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, AfterColumn); });
+  }
+};
+
+class StrongestKeysPanel : public ViewPanel {
+ public:
+  StrongestKeysPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_keys(model.texts()),
+        m_runner(model.workers(), WorkLength::Quick),
+        m_fresh(*this, [this] { prepare(); }) {
+    build();
+    model.watch([this] { return m_runner.running(); });
+    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model.texts(), &RowTexts::arrived, this, [this] { describe(); });
+    connect(&model.selection(), &Selection::changed, this,
+            [this](const ViewSelection& now, const ViewSelection& before) {
+              if (chosenQuery(now) != chosenQuery(before)) m_fresh.stale();
+            });
+    m_fresh.stale();
+  }
+
+ private:
+  void build() {
+    m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
+    m_title->setObjectName(QStringLiteral("strongestTitle"));
+    m_list = new ListView(m_keys, KeyTable::kSortRole, {KeyTable::TokenColumn}, this);
+    m_list->setObjectName(QStringLiteral("strongestList"));
+    m_list->setAccessibleName(tr("Keys by score"));
+    m_list->setWidths({3, 8, -7, -8, 7, 6, 6, 6});
+    m_plot = new FigureView(this);
+    m_plot->setObjectName(QStringLiteral("strongestPlot"));
+    m_empty = styledLabel({}, "muted", this);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(16);
+    auto* both = new QSplitter(Qt::Vertical, this);
+    both->addWidget(m_list);
+    both->addWidget(m_plot);
+    both->setStretchFactor(0, 3);
+    both->setStretchFactor(1, 2);
+    both->setChildrenCollapsible(false);
+    m_pages = new QStackedWidget(this);
+    m_pages->addWidget(both);
+    m_pages->addWidget(m_empty);
+    auto* head = rowOf({{m_title, 1}}, {.margins = {8, 6, 8, 4}});
+    columnIn(this, {head, {m_pages, 1}}, {.margins = {}, .spacing = 0});
+    connect(m_list, &ListView::choiceChanged, this, [this] {
+      std::vector<qint64> rows;
+      for (const int row : m_list->chosenRows()) rows.push_back(m_keys.rowAt(row).key.row);
+      m_model.pointAt({}, rows);
+    });
+  }
+
+  void prepare() {
+    const ViewSelection& now = m_model.selection().value();
+    m_runner.drop();
+    m_scores.reset();
+    m_keys.setRows({});
+    m_problem.clear();
+    const auto query = chosenQuery(now);
+    if (!query || !now.head || !m_model.study()->capture) return describe();
+    m_runner.start([study = m_model.study(), head = *now.head,
+                    query = *query](Progress&) { return makeQueryScores(*study, head, query); },
+                   [this](JobResult<QueryScores> scores) {
+                     if (scores.stopped()) return;
+                     if (scores.ok())
+                       take(std::move(*scores.value));
+                     else
+                       m_problem = scores.failure.sentence;
+                     describe();
+                   });
+    describe();
+  }
+
+  void take(QueryScores scores) {
+    std::vector<RankedKey> rows;
+    for (const std::size_t place : scores.strongest(scores.keys.size())) {
+      const ScoredKey& key = scores.keys[place];
+      rows.push_back({std::ssize(rows) + 1, key, scores.example, key.a - scores.mean.a, key.b - scores.mean.b,
+                      key.rest - scores.mean.rest});
+    }
+    m_keys.setRows(std::move(rows));
+    m_plot->setPlot(queryScoresPlot(scores, kMarkedKeys));
+    m_scores = std::move(scores);
+  }
+
+  void describe() {
+    m_pages->setCurrentIndex(m_scores && !m_scores->keys.empty() ? 0 : 1);
+    m_title->setVisible(m_scores.has_value());
+    if (m_scores) {
+      const auto text = m_model.texts().at(m_scores->example, m_scores->position);
+      const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
+      m_title->setName(tr("query %1 at %2 · %3 captured keys before it, mean score %4")
+                           .arg(word.isEmpty() ? QString() : tr("“%1”").arg(word),
+                                groupedText(m_scores->position), groupedText(std::ssize(m_scores->keys)),
+                                QString::fromStdString(fixedText(m_scores->mean.score, 2))));
+    }
+    m_empty->setText(emptyText());
+  }
+
+  QString emptyText() const {
+    if (!m_model.study()->capture)
+      return tr("This view needs the rows of the capture, but only its analysis was found.");
+    if (!m_problem.isEmpty()) return m_problem;
+    if (m_runner.running()) return tr("Loading …");
+    if (m_scores) return tr("No key was captured before this query.");
+    return tr(
+        "Click a coloured token of the text, or a query in the {a, b} plane: the keys before it are listed "
+        "by "
+        "their scores.");
+  }
+
+  StudyModel& m_model;
+  KeyTable m_keys;
+  JobRunner m_runner;
+  LazyRefresh m_fresh;
+  std::optional<QueryScores> m_scores;
+  QString m_problem;
+  ElidedLabel* m_title = nullptr;
+  ListView* m_list = nullptr;
+  FigureView* m_plot = nullptr;
+  QLabel* m_empty = nullptr;
+  QStackedWidget* m_pages = nullptr;
+};
+
+}  // namespace
+
+ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent) {
+  return new TextPanel(model, parent);
+}
+
+ViewPanel* makeStrongestKeysPanel(StudyModel& model, QWidget* parent) {
+  return new StrongestKeysPanel(model, parent);
+}
+
+}  // namespace plastiscope
