@@ -304,12 +304,12 @@ void Session::computeIntervals() {
         return complete;
       },
       [this](JobResult<std::shared_ptr<const Study>> complete) {
-        const fs::path path = m_waiting.front().path;
+        const fs::path file = m_waiting.front().path;
         m_waiting.pop_front();
         if (complete.ok())
-          Q_EMIT intervalsAdded(path, *complete.value);
+          Q_EMIT intervalsAdded(file, *complete.value);
         else
-          m_noIntervals.insert(path);
+          m_noIntervals.insert(file);
         if (!complete.ok() && !complete.stopped()) Q_EMIT failed(complete.failure.sentence);
         // Not from inside its own delivery.
         QMetaObject::invokeMethod(this, &Session::computeIntervals, Qt::QueuedConnection);

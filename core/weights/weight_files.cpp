@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/weights/gguf.h"

@@ -37,7 +37,7 @@ endif()
 add_library(plastiscope_warnings INTERFACE)
 target_compile_options(plastiscope_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12 reports it falsely inside std::string
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>)  # GCC 12: falsely inside std::string and variants
 if(PLASTISCOPE_WARNINGS_FATAL)
   target_compile_options(plastiscope_warnings INTERFACE -Werror)
 endif()
@@ -51,17 +51,16 @@ function(plastiscope_library name)
   target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}" "${PLASTISCOPE_GENERATED}")
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE plastiscope_warnings ${ARG_PRIVATE})
   if(PLASTISCOPE_CHECK_HEADERS)
-    check_headers(${target})
+    set_property(DIRECTORY PROPERTY PLASTISCOPE_CHECKING ${target})
+    cmake_language(DEFER ID headers CANCEL_CALL headers)
+    cmake_language(DEFER ID headers CALL check_headers)
   endif()
 endfunction()
 
-# The headers beside a library's sources, each included first in a file of its own and compiled as the library is.
-function(check_headers target)
-  get_property(checked GLOBAL PROPERTY PLASTISCOPE_CHECKED_FOLDERS)
-  if(CMAKE_CURRENT_SOURCE_DIR IN_LIST checked)
-    return()
-  endif()
-  set_property(GLOBAL APPEND PROPERTY PLASTISCOPE_CHECKED_FOLDERS "${CMAKE_CURRENT_SOURCE_DIR}")
+# The headers of a folder, each included first in a file of its own and compiled as the folder's last library is: the
+# one with the heavy packages.
+function(check_headers)
+  get_property(target DIRECTORY PROPERTY PLASTISCOPE_CHECKING)
   file(GLOB_RECURSE headers RELATIVE "${CMAKE_SOURCE_DIR}" CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.h")
   foreach(header IN LISTS headers)
     set(source "${CMAKE_BINARY_DIR}/headers/${header}.cpp")

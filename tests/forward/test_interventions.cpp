@@ -92,8 +92,6 @@ ForwardOptions withInterventions(std::shared_ptr<const Interventions> interventi
   return options;
 }
 
-}  // namespace
-
 class InterventionsOf : public testing::TestWithParam<InterventionCase> {};
 
 TEST_P(InterventionsOf, EqualTransformers) {
@@ -186,4 +184,5 @@ TEST(Interventions, AClampNeedsRoomForItsKeys) {
   EXPECT_LE(bytes(withInterventions(one.interventions)), bytes(withInterventions()) + 3 * floats);
 }
 
+}  // namespace
 }  // namespace plastiscope

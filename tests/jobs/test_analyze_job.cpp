@@ -187,7 +187,9 @@ TEST(AnalyzeJob, CorrectedEstimatesStandInThePlaceOfPlainOnes) {
   const Table& heads = *corrected.find("heads");
   for (std::size_t h = 0; h < collapse.size(); ++h) {
     const double deciles = (heads.numbers("ap_decile_9")[h] + heads.numbers("ap_decile_10")[h]) / 2;
-    if (!std::isnan(deciles)) EXPECT_NEAR(collapse[h], deciles, 1e-9);
+    if (!std::isnan(deciles)) {
+      EXPECT_NEAR(collapse[h], deciles, 1e-9);
+    }
   }
   EXPECT_EQ(toCsv(*corrected.find("map")), toCsv(*plain.find("map")));
 }

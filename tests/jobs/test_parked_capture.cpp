@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 // Counts how often the run asks whether to stop, which it does at every step, and stops at one of them.
 struct Steps : Progress {
-  explicit Steps(std::int64_t stopAt = INT64_MAX) : stopAt(stopAt) {}
+  explicit Steps(std::int64_t stopsAt = INT64_MAX) : stopAt(stopsAt) {}
   std::int64_t stopAt;
   mutable std::int64_t asked = 0;
   std::int64_t askedBefore = -1, askedUntil = -1;  // the forward pass
@@ -181,7 +181,9 @@ TEST_F(ParkedCapture, WhatWasWrittenWhileItRanIsEnough) {
     const double share = ParkedGroup::shareIn(WorkFolder::pathFor(m_folder / name));
     const Steps rest = run(request(name));
     EXPECT_THAT(rest.warnings, IsEmpty());
-    if (rest.firstDone >= 0) EXPECT_GE(rest.firstDone, 6 * share - 1e-9);  // else all texts were finished
+    if (rest.firstDone >= 0) {  // else all texts were finished
+      EXPECT_GE(rest.firstDone, 6 * share - 1e-9);
+    }
     EXPECT_TRUE(bytesOf("whole.h5") == bytesOf(name)) << name;
   }
 }
@@ -334,7 +336,9 @@ TEST_F(ParkedCapture, ManyShortTextsArePlannedAsOnceOneByOne) {
     joined.insert(joined.end(), group.begin(), group.end());
     CaptureGroup shorter(group.begin(), group.end() - 1);
     EXPECT_LT(planner.tokens(shorter), 8192);
-    if (group != groups.back()) EXPECT_GE(planner.tokens(group), 8192);
+    if (group != groups.back()) {
+      EXPECT_GE(planner.tokens(group), 8192);
+    }
   }
   EXPECT_TRUE(joined == all);
   // Just enough memory for ten of them.

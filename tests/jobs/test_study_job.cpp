@@ -263,7 +263,7 @@ TEST_F(StudyJob, AnAnalysisOfSomebodyStaysAsItWasMade) {
 }
 
 TEST_F(StudyJob, NothingIsKeptOfIntervalsThatWereStopped) {
-  struct Stopping : Progress {
+  struct StoppedAtOnce : Progress {
     bool stopRequested() const override { return true; }
   } stopping;
   const auto plain = open(m_capture);

@@ -32,11 +32,12 @@ Study turningStudy() {
   for (Column& column : axes->columns) {
     if (column.name == "value") column.values = std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0};
   }
-  const auto rowsOf = [](const RowPlace& place) {
-    return turningRows(place.set == RowSet::Query ? 5 : -20);
-  };
-  return {std::make_shared<test::LiteralCapture>(std::vector<std::string>{"first"}, rowsOf), analysis, "",
-          ""};
+  const auto rowsOf = [](const RowPlace& place) { return turningRows(place.set == RowSet::Query ? 5 : -20); };
+  return {std::make_shared<test::LiteralCapture>(std::vector<std::string>{"first"}, rowsOf),
+          analysis,
+          "",
+          "",
+          {}};
 }
 
 }  // namespace

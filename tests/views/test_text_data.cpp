@@ -52,7 +52,7 @@ CapturedRows rowsOf(const RowPlace& place) {
 
 Study study() {
   auto capture = std::make_shared<test::LiteralCapture>(std::vector<std::string>{"one", "two"}, rowsOf);
-  return {capture, test::literalAnalysis()};
+  return {capture, test::literalAnalysis(), "", "", {}};
 }
 
 TEST(HeadText, HasTheRowsOfOneTextInOrderWithTheirCoordinates) {

@@ -69,7 +69,7 @@ class BenchmarkBar : public QFrame {
     connect(&model, &BenchmarkModel::filesChanged, this, &BenchmarkBar::fillOwn);
     connect(&model, &BenchmarkModel::choicesChanged, this, &BenchmarkBar::fillScores);
     connect(&model, &BenchmarkModel::dataReady, this,
-            [this](const std::shared_ptr<const BenchmarkData>& data) { take(*data); });
+            [this](const std::shared_ptr<const BenchmarkData>& content) { take(*content); });
   }
 
  Q_SIGNALS:
@@ -136,14 +136,14 @@ class BenchmarkBar : public QFrame {
     }
   }
 
-  void take(const BenchmarkData& data) {
+  void take(const BenchmarkData& content) {
     fillScores();
     m_group->clear();
-    for (const ScoreGroup& group : data.groups)
+    for (const ScoreGroup& group : content.groups)
       m_group->addItem(QString::fromStdString(group.title()), QString::fromStdString(group.text()));
-    m_group->setCurrentIndex(m_group->findData(QString::fromStdString(data.group.text())));
+    m_group->setCurrentIndex(m_group->findData(QString::fromStdString(content.group.text())));
     m_predictor->setCurrentIndex(m_predictor->findData(QString::fromStdString(m_model.choices().predictor)));
-    m_predictor->setEnabled(!data.group.byLength);
+    m_predictor->setEnabled(!content.group.byLength);
   }
 
   BenchmarkModel& m_model;
@@ -255,18 +255,18 @@ class BenchmarkSide : public QWidget {
              {.margins = {8, 8, 8, 8}, .spacing = 8});
   }
 
-  void setData(const std::shared_ptr<const BenchmarkData>& data) {
-    m_results.setRows(data->predictors);
+  void setData(const std::shared_ptr<const BenchmarkData>& content) {
+    m_results.setRows(content->predictors);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     for (int row = 0; row < m_results.rowCount(); ++row) {
-      if (m_results.rowAt(row).metric.column == data->predictor.column) m_table->selectRow(row);
+      if (m_results.rowAt(row).metric.column == content->predictor.column) m_table->selectRow(row);
     }
     m_table->setMaximumHeight(m_table->horizontalHeader()->sizeHint().height() +
                               m_results.rowCount() * kSideRowHeight + 4);
-    m_note->setText(noteOf(*data));
+    m_note->setText(noteOf(*content));
     m_note->setVisible(!m_note->text().isEmpty());
-    m_caveats->setText(caveatsOf(*data));
+    m_caveats->setText(caveatsOf(*content));
   }
 
  Q_SIGNALS:
@@ -338,9 +338,9 @@ void BenchmarksPage::choosePredictor(const std::string& column) {
   m_model.setChoices(choices);
 }
 
-void BenchmarksPage::take(const std::shared_ptr<const BenchmarkData>& data) {
-  m_view->setData(data);
-  m_side->setData(data);
+void BenchmarksPage::take(const std::shared_ptr<const BenchmarkData>& content) {
+  m_view->setData(content);
+  m_side->setData(content);
   Q_EMIT changed();
 }
 

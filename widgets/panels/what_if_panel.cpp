@@ -7,8 +7,8 @@
 #include <QSlider>
 
 #include "core/jobs/what_if_job.h"
-#include "core/views/metric_info.h"
 #include "core/views/explore_data.h"
+#include "core/views/metric_info.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
@@ -165,18 +165,18 @@ class WhatIfPanel : public ViewPanel {
           return std::make_shared<const WhatIfData>(
               makeWhatIf(head->asItIs, head->head.evaluate(change), window));
         },
-        [this](JobResult<std::shared_ptr<const WhatIfData>> data) {
-          if (!data.ok()) return;
+        [this](JobResult<std::shared_ptr<const WhatIfData>> content) {
+          if (!content.ok()) return;
           m_view->setMessage({});
           m_view->setData(*data.value);
           showNumbers(**data.value);
         });
   }
 
-  void showNumbers(const WhatIfData& data) {
+  void showNumbers(const WhatIfData& content) {
     const auto number = [](double value) { return QString::fromStdString(fixedText(value, 3)); };
     QString table = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
-    for (const WhatIfLine& line : data.lines) {
+    for (const WhatIfLine& line : content.lines) {
       table += QStringLiteral(
                    "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td><td>&nbsp;→&nbsp;</td>"
                    "<td align='right'><b>%3</b></td></tr>")
