@@ -48,7 +48,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
     : QMainWindow(parent),
       m_session(session),
       m_layout(readLayout(session.folder())),
-      m_tabs(new QTabWidget(this)),
+      m_tabs(named("tabs", new QTabWidget(this))),
       m_message(new MessageBar(this)),
       m_previewRunner(session.workers(), WorkLength::Long),
       m_copyRunner(session.workers(), WorkLength::Quick),
@@ -89,7 +89,6 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildCentre() {
-  m_tabs->setObjectName(QStringLiteral("tabs"));
   m_tabs->setDocumentMode(true);
   m_tabs->setTabsClosable(true);
   m_tabs->setMovable(true);
@@ -101,8 +100,7 @@ void MainWindow::buildCentre() {
   plus->setAutoRaise(true);
   connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
   m_tabs->setCornerWidget(plus);
-  auto* centre = new QWidget(this);
-  centre->setObjectName(QStringLiteral("pageHost"));
+  auto* centre = named("pageHost", new QWidget(this));
   columnIn(centre, {m_message, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);

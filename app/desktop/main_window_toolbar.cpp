@@ -38,12 +38,9 @@ class HeadStepper : public QWidget {
   HeadStepper(Actions actions, QWidget* parent)
       : QWidget(parent),
         m_actions(std::move(actions)),
-        m_row(new QHBoxLayout(this)),
-        m_name(new QLineEdit(this)) {
-    m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(2);
+        m_row(rowIn(this, {}, {.margins = {}, .spacing = 2})),
+        m_name(named("headName", new QLineEdit(this))) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    m_name->setObjectName(QStringLiteral("headName"));
     m_name->setAlignment(Qt::AlignCenter);
     m_name->setFixedWidth(84);
     explain(*m_name, MainWindow::tr("Chosen head"),
@@ -176,8 +173,7 @@ void MainWindow::buildToolBar() {
       action->setIconText(title);
   }
   bar->addSeparator();
-  m_metric = new QComboBox(bar);
-  m_metric->setObjectName(QStringLiteral("metricBox"));
+  m_metric = named("metricBox", new QComboBox(bar));
   m_metric->setMinimumWidth(kMetricWidth);
   m_metric->setMaxVisibleItems(24);
   explain(*m_metric, tr("Metric that colours the head grid"));

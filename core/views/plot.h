@@ -301,7 +301,4 @@ std::string richEscaped(const std::string& plain);
 // What is said about an item of a mark: its own tip, or one made of names and axes; "" = nothing.
 std::string tipOf(const Box& box, const Mark& mark, std::size_t item);
 
-// The plot as text, exactly: every number to nine digits; of long rows the ends and a checksum.
-std::string plotText(const Plot& plot);
-
 }  // namespace plastiscope

@@ -10,6 +10,7 @@
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
+#include "figures/plot_text.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {
@@ -81,7 +82,7 @@ TEST_P(FigurePicture, LooksLikeItsBaseline) {
 TEST_P(FigurePicture, IsMadeOfItsPlot) {
   const FigureContent content =
       prepareFigure(test::figureStudies(GetParam().studies), test::specOf(GetParam()));
-  const std::string actual = plotText(content.plot);
+  const std::string actual = test::plotText(content.plot);
   const QString baseline = baselineOf({GetParam().figure}, ".txt");  // a plot knows no theme
   if (QFileInfo::exists(baseline) && readFile(baseline.toStdString()) == actual) return;
   const QString file = kept({GetParam().figure}, ".txt");
@@ -103,7 +104,7 @@ TEST_P(PlantedFault, IsSeenInThePlotAndInThePicture) {
   const FigureContent right = prepareFigure(test::figureStudies(3), spec);
   FigureContent wrong = right;
   GetParam().second(wrong.plot);
-  EXPECT_NE(plotText(wrong.plot), plotText(right.plot));
+  EXPECT_NE(test::plotText(wrong.plot), test::plotText(right.plot));
   const QImage baseline = pictureOf(right, spec);
   EXPECT_EQ(difference(pictureOf(right, spec), baseline), "");
   EXPECT_NE(difference(pictureOf(wrong, spec), baseline), "");

@@ -131,8 +131,10 @@ QString titleOf(const std::string& name) {
 }  // namespace
 
 SettingsForm::SettingsForm(const AnalysisSettings& start, QWidget* parent)
-    : QWidget(parent), m_start(start), m_preset(new QComboBox(this)), m_groups(new QTabWidget(this)) {
-  m_preset->setObjectName(QStringLiteral("settingPreset"));
+    : QWidget(parent),
+      m_start(start),
+      m_preset(named("settingPreset", new QComboBox(this))),
+      m_groups(new QTabWidget(this)) {
   explain(*m_preset, tr("Start from"), tr("Fills all settings; single ones can be changed below"));
   m_preset->addItem(tr("settings of this tab"), QString());
   for (const SettingPreset& preset : settingPresets()) {

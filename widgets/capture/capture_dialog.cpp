@@ -39,12 +39,6 @@ fs::path unusedName(const fs::path& file) {
   return name;
 }
 
-QLabel* note(QWidget* parent) {
-  auto* label = styledLabel({}, "muted", parent);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
-
 }  // namespace
 
 std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window) {
@@ -67,14 +61,13 @@ class TokenPreview : public QFrame {
   explicit TokenPreview(QWidget* parent = nullptr)
       : QFrame(parent),
         m_title(styledLabel(tr("Tokens"), "strong", this)),
-        m_tokenizer(note(this)),
-        m_count(note(this)),
-        m_ratio(note(this)),
-        m_text(new QTextEdit(this)) {
+        m_tokenizer(styledLabel({}, "muted", this)),
+        m_count(styledLabel({}, "muted", this)),
+        m_ratio(styledLabel({}, "muted", this)),
+        m_text(named("tokenPreview", new QTextEdit(this))) {
     setProperty("card", QStringLiteral("true"));
     m_tokenizer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_tokenizer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_text->setObjectName(QStringLiteral("tokenPreview"));
     m_text->setReadOnly(true);
     m_text->setTabChangesFocus(true);
     m_text->setAccessibleName(tr("Tokens of the text"));
@@ -94,7 +87,6 @@ class TokenPreview : public QFrame {
   void setHint(const QString& hint) { m_text->setPlaceholderText(hint); }
 
   void show(const QString& name, const TextCount& count) {
-    m_title->setTextFormat(Qt::PlainText);
     m_title->setText(tr("Tokens of %1").arg(name));
     m_text->clear();
     QTextCursor cursor(m_text->document());

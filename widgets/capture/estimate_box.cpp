@@ -41,10 +41,11 @@ void setLook(QLabel* label, const char* look) {
 }  // namespace
 
 EstimateBox::EstimateBox(QWidget* parent)
-    : QFrame(parent), m_state(styledLabel({}, "muted", this)), m_verdict(new QLabel(this)) {
+    : QFrame(parent),
+      m_state(styledLabel({}, "muted", this)),
+      m_verdict(named("estimateVerdict", new QLabel(this))) {
   setProperty("card", QStringLiteral("true"));
   auto* title = styledLabel(tr("Estimate"), "strong", this);
-  m_verdict->setObjectName(QStringLiteral("estimateVerdict"));
   m_verdict->setWordWrap(true);
   m_verdict->setMinimumHeight(m_verdict->fontMetrics().lineSpacing() * 2);
   m_verdict->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -106,7 +106,7 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
       m_runner(workers, WorkLength::Quick),
       m_stack(new QStackedWidget(this)),
       m_table(new QTableView(m_stack)),
-      m_note(new QLabel(this)) {
+      m_note(named("captureFilesNote", new QLabel(this))) {
   setUpTable(*m_table, m_model);
   auto* hint = new QLabel(words().emptyHint, m_stack);
   hint->setAlignment(Qt::AlignCenter);
@@ -115,7 +115,6 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
   m_stack->addWidget(m_table);
   columnIn(this, {m_stack, m_note}, {.margins = {}});
   m_note->setTextFormat(Qt::PlainText);
-  m_note->setObjectName(QStringLiteral("captureFilesNote"));
   m_note->setProperty("caution", true);
   m_note->setWordWrap(true);
   m_note->setContentsMargins(4, 2, 4, 2);

@@ -40,9 +40,8 @@ struct ModelBox::Opened {
 ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QWidget* parent)
     : QWidget(parent),
       m_runner(workers, WorkLength::Quick),
-      m_model(new QComboBox(this)),
+      m_model(named("captureModel", new QComboBox(this))),
       m_note(styledLabel({}, "muted", this)) {
-  m_model->setObjectName(QStringLiteral("captureModel"));
   explain(*m_model, tr("Model"), tr("The models found on this computer"));
   m_model->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   m_model->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -54,7 +53,6 @@ ModelBox::ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QW
   m_note->setWordWrap(true);
   auto* row = rowOf({{m_model, 1}, other});
   columnIn(this, {row, m_note}, {.margins = {}, .spacing = 3});
-  m_note->setTextFormat(Qt::PlainText);
   setFocusProxy(m_model);
   connect(m_model, &QComboBox::currentIndexChanged, this, &ModelBox::open);
   connect(other, &QPushButton::clicked, this, &ModelBox::browse);

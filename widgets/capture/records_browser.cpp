@@ -25,8 +25,8 @@ RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
       m_name(styledLabel({}, "muted", this)),
-      m_filters(new QTreeWidget(this)),
-      m_table(new QTableView(this)) {
+      m_filters(named("recordFilters", new QTreeWidget(this))),
+      m_table(named("recordTable", new QTableView(this))) {
   setUpFilters();
   setUpTable();
   auto* both = new QSplitter(Qt::Horizontal, this);
@@ -43,15 +43,14 @@ RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
 QWidget* RecordsBrowser::buildHead() {
   auto* head = new QWidget(this);
   m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  auto* other = smallButton(tr("Other records …"), tr("Back to the choice of files and data sets"), head);
-  other->setObjectName(QStringLiteral("recordsOther"));
+  auto* other = named("recordsOther", smallButton(tr("Other records …"),
+                                                  tr("Back to the choice of files and data sets"), head));
   rowIn(head, {{m_name, 1}, other}, {.margins = {4, 2, 0, 0}});
   connect(other, &QPushButton::clicked, this, &RecordsBrowser::otherRequested);
   return head;
 }
 
 void RecordsBrowser::setUpFilters() {
-  m_filters->setObjectName(QStringLiteral("recordFilters"));
   m_filters->setAccessibleName(tr("Filters of the records"));
   m_filters->setColumnCount(2);
   m_filters->setHeaderHidden(true);
@@ -64,7 +63,6 @@ void RecordsBrowser::setUpFilters() {
 }
 
 void RecordsBrowser::setUpTable() {
-  m_table->setObjectName(QStringLiteral("recordTable"));
   m_table->setAccessibleName(tr("Records"));
   m_table->setModel(&m_model);
   showAsList(*m_table, kRowHeight);
@@ -85,7 +83,6 @@ void RecordsBrowser::clear() {
 
 void RecordsBrowser::showList(const QString& name) {
   const auto count = static_cast<long long>(m_model.list()->records.size());
-  m_name->setTextFormat(Qt::PlainText);
   m_name->setText(tr("%1 · %2 records").arg(name, groupedText(count)));
   m_name->setToolTip(plainTip(m_name->text()));
   m_table->setColumnWidth(RecordsModel::IdColumn, kIdWidth);

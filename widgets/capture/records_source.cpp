@@ -34,9 +34,8 @@ class RecordsStart : public QWidget {
       : QWidget(parent),
         m_hint(hint),
         m_search(workers, WorkLength::Quick),
-        m_text(new QLabel(hint, this)),
+        m_text(named("recordsHint", new QLabel(hint, this))),
         m_choices(new QVBoxLayout) {
-    m_text->setObjectName(QStringLiteral("recordsHint"));
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
@@ -85,8 +84,7 @@ class RecordsReading : public QWidget {
  public:
   explicit RecordsReading(QWidget* parent)
       : QWidget(parent), m_note(new QLabel(this)), m_bar(new QProgressBar(this)) {
-    auto* cancel = smallButton(tr("Cancel"), tr("Stop reading the records"), this);
-    cancel->setObjectName(QStringLiteral("recordsCancel"));
+    auto* cancel = named("recordsCancel", smallButton(tr("Cancel"), tr("Stop reading the records"), this));
     m_bar->setTextVisible(false);
     m_bar->setMaximumWidth(kBarWidth);
     m_note->setTextFormat(Qt::PlainText);

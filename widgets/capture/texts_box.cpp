@@ -21,11 +21,11 @@ namespace plastiscope {
 namespace {}  // namespace
 
 TextsBox::TextsBox(Workers& workers, QWidget* parent)
-    : QWidget(parent), m_tabs(new QTabWidget(this)), m_summary(styledLabel({}, "muted", this)) {
-  m_tabs->setObjectName(QStringLiteral("captureSources"));
+    : QWidget(parent),
+      m_tabs(named("captureSources", new QTabWidget(this))),
+      m_summary(named("captureSummary", styledLabel({}, "muted", this))) {
   m_tabs->setAccessibleName(tr("Where the texts come from"));
   m_tabs->setDocumentMode(true);
-  m_summary->setObjectName(QStringLiteral("captureSummary"));
   m_summary->setContentsMargins(2, 2, 2, 0);
   m_summary->setWordWrap(true);
   m_sources = {new FilesSource(workers), new RecordsSource(workers), new PastedSource(workers)};
@@ -149,9 +149,8 @@ std::filesystem::path fileBeside(std::filesystem::path out) {
 PastedSource::PastedSource(Workers& workers, QWidget* parent)
     : TextSource({tr("&Pasted text"), tr("Paste or type a text of some thousand words."), {}}, parent),
       m_runner(workers, WorkLength::Quick),
-      m_text(new QPlainTextEdit(this)),
+      m_text(named("capturePaste", new QPlainTextEdit(this))),
       m_delay(new QTimer(this)) {
-  m_text->setObjectName(QStringLiteral("capturePaste"));
   m_text->setPlaceholderText(words().emptyHint);
   m_text->setTabChangesFocus(true);
   m_text->setAccessibleName(tr("Pasted text"));

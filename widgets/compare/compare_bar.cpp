@@ -23,12 +23,6 @@ namespace {
 constexpr int kChipText = 190;
 constexpr std::size_t kOneLine = 2;  // chips that leave room for the choices beside them
 
-QLabel* muted(const QString& text) {
-  auto* label = styledLabel(text, "muted", nullptr);
-  label->setTextFormat(Qt::PlainText);
-  return label;
-}
-
 // What a chip says: name, note, and all of it in the tool tip.
 struct ChipWords {
   QString name, note, tip;
@@ -64,36 +58,34 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_second(new QHBoxLayout),
       m_chips(new QHBoxLayout),
       m_options(new QWidget(this)),
-      m_add(smallButton(
-          tr("Add …"),
-          tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"), this)),
-      m_profiles(new QComboBox(this)),
-      m_axis(new QComboBox(this)),
-      m_locked(new QCheckBox(tr("One colour range"), this)),
-      m_published(new QCheckBox(tr("Published values"), this)),
-      m_intervals(new QCheckBox(tr("Intervals"), this)) {
+      m_add(
+          named("compareAdd",
+                smallButton(
+                    tr("Add …"),
+                    tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"),
+                    this))),
+      m_profiles(named("compareProfiles", new QComboBox(this))),
+      m_axis(named("compareAxis", new QComboBox(this))),
+      m_locked(named("compareLocked", new QCheckBox(tr("One colour range"), this))),
+      m_published(named("comparePublished", new QCheckBox(tr("Published values"), this))),
+      m_intervals(named("compareIntervals", new QCheckBox(tr("Intervals"), this))) {
   setObjectName(QStringLiteral("compareBar"));
   m_chips->setSpacing(6);
-  m_add->setObjectName(QStringLiteral("compareAdd"));
   m_add->setIcon(lineIcon(QStringLiteral("plus")));
-  m_profiles->setObjectName(QStringLiteral("compareProfiles"));
   m_profiles->addItem(tr("mean over heads"), false);
   m_profiles->addItem(tr("selected head"), true);
   m_profiles->setToolTip(tr("Profiles and quintiles: means over heads, or the selected head"));
-  m_axis->setObjectName(QStringLiteral("compareAxis"));
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
   m_profiles->setAccessibleName(tr("Profiles"));
   explain(*m_axis, tr("Position"), tr("Positions as shares of each window, or in tokens"));
-  m_locked->setObjectName(QStringLiteral("compareLocked"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
-  m_published->setObjectName(QStringLiteral("comparePublished"));
-  m_intervals->setObjectName(QStringLiteral("compareIntervals"));
   m_intervals->setToolTip(
       tr("95 % intervals of means: over examples where every analysis has a bootstrap, else over heads"));
   rowIn(m_options,
-        {muted(tr("Profiles")), m_profiles, Gap{6}, muted(tr("Position")), m_axis, Gap{6}, m_locked, Gap{6},
-         m_published, Gap{6}, m_intervals},
+        {styledLabel(tr("Profiles"), "muted", nullptr), m_profiles, Gap{6},
+         styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_locked, Gap{6}, m_published, Gap{6},
+         m_intervals},
         {.margins = {}, .spacing = 6});
   m_first->setSpacing(6);
   m_first->addLayout(m_chips);
@@ -177,8 +169,7 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   ChipWords words = wordsOf(input);
   words.name = shown;
   if (const QIcon compared = markOf(input.name); input.study && !compared.isNull()) words.icon = compared;
-  auto* frame = new QFrame(this);
-  frame->setObjectName(QStringLiteral("compareChip"));
+  auto* frame = named("compareChip", new QFrame(this));
   frame->setProperty("card", "true");
   frame->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
   frame->setToolTip(plainTip(words.tip));
@@ -186,7 +177,7 @@ QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown
   mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
   auto* name = new ElidedLabel(kChipText, frame);
   name->setName(words.name);
-  auto* note = muted(words.note);
+  auto* note = styledLabel(words.note, "muted", nullptr);
   if (input.state == CompareModel::InputState::Failed) note->setProperty("bad", true);
   const QString takeOut = tr("Remove %1 of the comparison").arg(words.name);
   auto* close = iconButton(QStringLiteral("close"), 10, {}, frame);

@@ -27,7 +27,6 @@ class ColumnHeader : public QWidget {
         m_note(styledLabel({}, "muted", this)),
         m_name(new ElidedLabel(kMostColumnName, this)) {
     m_name->setProperty("strong", true);
-    m_note->setTextFormat(Qt::PlainText);
     rowIn(this, {m_mark, m_name, Stretch(), m_note}, {.margins = {8, 4, 8, 2}});
   }
   void show(const QIcon& mark, const QString& name, const QString& note) {
@@ -44,9 +43,7 @@ class ColumnHeader : public QWidget {
 };
 
 CompareColumns::CompareColumns(CompareModel& model, QWidget* parent)
-    : QWidget(parent), m_model(model), m_row(new QHBoxLayout(this)) {
-  m_row->setContentsMargins(0, 0, 0, 0);
-  m_row->setSpacing(1);
+    : QWidget(parent), m_model(model), m_row(rowIn(this, {}, {.margins = {}, .spacing = 1})) {
   connect(&model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
 }

@@ -15,20 +15,16 @@ namespace plastiscope {
 CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
-      m_what(new QComboBox(this)),
-      m_against(new QComboBox(this)),
+      m_what(named("compareDifferenceOf", new QComboBox(this))),
+      m_against(named("compareAgainst", new QComboBox(this))),
       m_stack(new QStackedWidget(this)),
-      m_heads(new HeadGridView(this)),
-      m_map(new PlasticityMapView(this)) {
-  m_heads->setObjectName(QStringLiteral("compareDifference"));
-  m_map->setObjectName(QStringLiteral("compareMapDifference"));
-  m_what->setObjectName(QStringLiteral("compareDifferenceOf"));
+      m_heads(named("compareDifference", new HeadGridView(this))),
+      m_map(named("compareMapDifference", new PlasticityMapView(this))) {
   m_what->addItem(tr("heads"), false);
   m_what->addItem(tr("map"), true);
   explain(*m_what, tr("Difference of"),
           tr("The chosen metric head by head, or the plasticity map cell by cell"));
   m_what->setCurrentIndex(model.choices().mapDifference ? 1 : 0);
-  m_against->setObjectName(QStringLiteral("compareAgainst"));
   m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_against->setMinimumContentsLength(18);
   explain(*m_against, tr("The model from which the first is subtracted"));

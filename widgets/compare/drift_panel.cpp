@@ -59,20 +59,16 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
       m_model(model),
       m_jobs(jobs),
       m_runner(workers, WorkLength::Long),
-      m_kind(new QComboBox(this)),
-      m_measure(new QComboBox(this)),
-      m_grid(new HeadGridView(this)),
-      m_table(new QTableView(this)) {
-  m_kind->setObjectName(QStringLiteral("driftKind"));
+      m_kind(named("driftKind", new QComboBox(this))),
+      m_measure(named("driftMeasure", new QComboBox(this))),
+      m_grid(named("driftGrid", new HeadGridView(this))),
+      m_table(named("driftTable", new QTableView(this))) {
   m_kind->addItem(tr("queries"), QStringLiteral("query"));
   m_kind->addItem(tr("keys"), QStringLiteral("key"));
   explain(*m_kind, tr("Drift of"), tr("Whose drift colours the grid"));
-  m_measure->setObjectName(QStringLiteral("driftMeasure"));
   explain(*m_measure, tr("Measure of drift"), tr("Which number colours the grid"));
   for (const DriftMeasure& measure : driftMeasures())
     m_measure->addItem(QString::fromStdString(measure.title), QString::fromStdString(measure.column));
-  m_grid->setObjectName(QStringLiteral("driftGrid"));
-  m_table->setObjectName(QStringLiteral("driftTable"));
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(&m_drift);
   sorted->setSortRole(DriftModel::kSortRole);

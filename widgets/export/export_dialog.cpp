@@ -104,12 +104,10 @@ void ExportDialog::layOut() {
   d->progress = new QProgressBar;
   d->progress->setAccessibleName(tr("Figures written"));
   d->progress->hide();
-  d->copy = new QPushButton(tr("Copy to clipboard"));
-  d->copy->setObjectName(QStringLiteral("copyFigure"));
+  d->copy = named("copyFigure", new QPushButton(tr("Copy to clipboard")));
   d->copy->setToolTip(tr("The picture as PNG, SVG and PDF, and its numbers as CSV"));
   d->cancel = new QPushButton(tr("Cancel"));
-  d->write = new QPushButton(tr("Export"));
-  d->write->setObjectName(QStringLiteral("exportButton"));
+  d->write = named("exportButton", new QPushButton(tr("Export")));
   d->write->setDefault(true);
 
   auto* commandRow = rowOf({{d->command, 1}, copyCommand});

@@ -21,7 +21,6 @@ DialogButtons::DialogButtons(const Words& words, QDialog* dialog)
       m_startTip(words.startTip),
       m_hint(styledLabel({}, "muted", this)),
       m_start(new QPushButton(words.start, this)) {
-  m_hint->setTextFormat(Qt::PlainText);
   m_hint->setObjectName(words.name + QStringLiteral("Hint"));
   m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* cancel = new QPushButton(tr("Cancel"), this);
@@ -49,8 +48,7 @@ void DialogButtons::say(const QString& sentence) {
 // ---- save box
 
 SaveBox::SaveBox(Words words, QWidget* parent)
-    : QWidget(parent), m_words(std::move(words)), m_file(new QLineEdit(this)) {
-  m_file->setObjectName(QStringLiteral("outFile"));
+    : QWidget(parent), m_words(std::move(words)), m_file(named("outFile", new QLineEdit(this))) {
   explain(*m_file, tr("Save as"), m_words.tip);
   auto* other = new QPushButton(QStringLiteral("…"), this);
   other->setAutoDefault(false);
@@ -90,9 +88,8 @@ constexpr int kLines = 5, kPadding = 4;
 }
 
 CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
-    : QFrame(parent), m_command(new QPlainTextEdit(this)) {
+    : QFrame(parent), m_command(named("commandLine", new QPlainTextEdit(this))) {
   setProperty("card", QStringLiteral("true"));
-  m_command->setObjectName(QStringLiteral("commandLine"));
   m_command->setAccessibleName(tr("Command line"));
   m_command->setReadOnly(true);
   m_command->setTabChangesFocus(true);

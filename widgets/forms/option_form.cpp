@@ -59,9 +59,7 @@ QString textOf(const Option& option) {
 
 QWidget* lineOf(const std::vector<QWidget*>& widgets, QWidget* parent) {
   auto* host = new QWidget(parent);
-  auto* row = new QHBoxLayout(host);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(8);
+  auto* row = rowIn(host, {}, {.margins = {}, .spacing = 8});
   bool stretched = false;
   for (QWidget* each : widgets) {
     const bool text = qobject_cast<QLineEdit*>(each) != nullptr;

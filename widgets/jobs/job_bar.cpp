@@ -18,12 +18,6 @@ namespace {
 
 constexpr int kHeight = 36, kBarWidth = 220, kSteps = 1000;
 
-QLabel* label(const char* look, QWidget* parent) {
-  auto* result = styledLabel({}, look, parent);
-  result->setTextFormat(Qt::PlainText);
-  return result;
-}
-
 QString titleOf(const JobHandle& job) {
   const QString stage = stageText(job.progress().stage);
   if (job.state() == JobHandle::State::Stopping) return JobBar::tr("Stopping: %1").arg(job.title());
@@ -35,12 +29,12 @@ QString titleOf(const JobHandle& job) {
 JobBar::JobBar(JobList& jobs, QWidget* parent)
     : QFrame(parent),
       m_jobs(jobs),
-      m_title(label("strong", this)),
-      m_done(label(nullptr, this)),
-      m_rate(label("muted", this)),
-      m_left(label("muted", this)),
-      m_idle(label("muted", this)),
-      m_note(label("muted", this)),
+      m_title(named("jobTitle", styledLabel({}, "strong", this))),
+      m_done(named("jobDone", styledLabel({}, nullptr, this))),
+      m_rate(styledLabel({}, "muted", this)),
+      m_left(named("jobLeft", styledLabel({}, "muted", this))),
+      m_idle(styledLabel({}, "muted", this)),
+      m_note(styledLabel({}, "muted", this)),
       m_bar(new QProgressBar(this)),
       m_menu(new QMenu(this)),
       m_unfinishedMenu(new QMenu(this)),
@@ -49,13 +43,10 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
           menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
       m_view(
           smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
-      m_cancel(smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this)) {
+      m_cancel(named("jobCancel",
+                     smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this))) {
   setObjectName(QStringLiteral("jobBar"));
   setFixedHeight(kHeight);
-  m_title->setObjectName(QStringLiteral("jobTitle"));
-  m_done->setObjectName(QStringLiteral("jobDone"));
-  m_left->setObjectName(QStringLiteral("jobLeft"));
-  m_cancel->setObjectName(QStringLiteral("jobCancel"));
   m_cancel->setIcon(lineIcon(QStringLiteral("close")));
   m_idle->setText(tr("No jobs running"));
   m_bar->setTextVisible(false);

@@ -39,9 +39,7 @@ class BenchmarkBar : public QFrame {
   explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr)
       : QFrame(parent), m_model(model), m_own(new QHBoxLayout) {
     setObjectName(QStringLiteral("compareBar"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 5, 8, 5);
-    row->setSpacing(6);
+    auto* row = rowIn(this, {}, {.margins = {8, 5, 8, 5}, .spacing = 6});
     m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
                       tr("Shipped scores, or a CSV file with the columns model, score; its column benchmark "
                          "adds them to shipped ones"));
@@ -124,8 +122,7 @@ class BenchmarkBar : public QFrame {
     }
     for (const fs::path& file : m_model.files()) {
       const QString name = fileText(file.stem().stem());
-      auto* chip = new QToolButton(this);
-      chip->setObjectName(QStringLiteral("benchmarkOwn"));
+      auto* chip = named("benchmarkOwn", new QToolButton(this));
       chip->setText(chip->fontMetrics().elidedText(name, Qt::ElideMiddle, kChipText));
       chip->setIcon(lineIcon(QStringLiteral("close")));
       chip->setIconSize({10, 10});
@@ -232,13 +229,15 @@ class BenchmarkSide : public QWidget {
   Q_OBJECT
  public:
   explicit BenchmarkSide(QWidget* parent = nullptr)
-      : QWidget(parent), m_table(new QTableView(this)), m_note(new QLabel(this)), m_caveats(new QLabel) {
+      : QWidget(parent),
+        m_table(named("benchmarkTable", new QTableView(this))),
+        m_note(named("benchmarkNote", new QLabel(this))),
+        m_caveats(new QLabel) {
     setMinimumWidth(kLeastWidth);
     setUpTable();
     auto* heading = new QLabel(tr("&All predictors"), this);
     heading->setProperty("strong", true);
     heading->setBuddy(m_table);
-    m_note->setObjectName(QStringLiteral("benchmarkNote"));
     m_note->setWordWrap(true);
     m_caveats->setObjectName(QStringLiteral("benchmarkCaveats"));
     m_caveats->setWordWrap(true);
@@ -274,7 +273,6 @@ class BenchmarkSide : public QWidget {
 
  private:
   void setUpTable() {
-    m_table->setObjectName(QStringLiteral("benchmarkTable"));
     m_table->setAccessibleName(tr("All predictors"));
     m_results.setColumns(predictorColumns());
     m_results.setRowTip(
@@ -296,13 +294,11 @@ class BenchmarkSide : public QWidget {
 BenchmarksPage::BenchmarksPage(const SessionTab& start, Workers& workers, JobList& jobs, QWidget* parent)
     : QWidget(parent),
       m_model(workers, jobs),
-      m_view(new BenchmarkView(this)),
-      m_side(new BenchmarkSide(this)) {
+      m_view(named("benchmarkView", new BenchmarkView(this))),
+      m_side(named("benchmarkSide", new BenchmarkSide(this))) {
   setObjectName(QStringLiteral("benchmarksPage"));
   setAcceptDrops(true);
-  m_view->setObjectName(QStringLiteral("benchmarkView"));
   m_view->setMessage(tr("Reading the scores …"));
-  m_side->setObjectName(QStringLiteral("benchmarkSide"));
   auto* bar = new BenchmarkBar(m_model, this);
   auto* splitter = new QSplitter(Qt::Horizontal, this);
   splitter->addWidget(m_view);

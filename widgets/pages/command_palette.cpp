@@ -96,14 +96,13 @@ class CommandPalette::HitModel : public QAbstractListModel {
 CommandPalette::CommandPalette(Source source, QWidget* parent)
     : QLineEdit(parent),
       m_source(std::move(source)),
-      m_popup(new QFrame(this, Qt::ToolTip)),
+      m_popup(named("paletteList", new QFrame(this, Qt::ToolTip))),
       m_list(new QListView(m_popup)),
       m_model(new HitModel(*this)) {
   setObjectName(QStringLiteral("commandSearch"));
   setPlaceholderText(tr("Search actions, heads, files"));
   addAction(lineIcon(QStringLiteral("search"), QStringLiteral("muted")), LeadingPosition);
   setAccessibleName(tr("Search actions, heads, files"));
-  m_popup->setObjectName(QStringLiteral("paletteList"));
   m_popup->setFocusPolicy(Qt::NoFocus);
   m_list->setFocusPolicy(Qt::NoFocus);
   m_list->setModel(m_model);

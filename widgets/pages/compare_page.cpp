@@ -71,12 +71,10 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
 class DropHint : public QWidget {
  public:
   explicit DropHint(QWidget* parent) : QWidget(parent) {
-    auto* frame = new QFrame(this);
-    frame->setObjectName(QStringLiteral("dropHint"));
+    auto* frame = named("dropHint", new QFrame(this));
     frame->setFixedWidth(kHintWidth);
     m_title = styledLabel({}, "strong", frame);
-    m_text = styledLabel({}, "muted", frame);
-    m_text->setObjectName(QStringLiteral("compareHint"));
+    m_text = named("compareHint", styledLabel({}, "muted", frame));
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (QLabel* label : {m_title, m_text}) label->setAlignment(Qt::AlignCenter);

@@ -30,7 +30,6 @@ QLabel* fileLabel(const char* name, const QString& text, const char* look, QWidg
                   double points = 0) {
   auto* label = styledLabel(text, look, parent, points);
   label->setObjectName(QString::fromLatin1(name));
-  label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   return label;
@@ -48,8 +47,6 @@ LoadingPage::LoadingPage(std::filesystem::path file, JobHandle& handle, QWidget*
       m_cancel(new QPushButton(tr("Cancel"), this)),
       m_retry(new QPushButton(tr("Try again"), this)) {
   setObjectName(QStringLiteral("pageHost"));
-  m_title->setTextFormat(Qt::PlainText);
-  m_note->setTextFormat(Qt::PlainText);
   m_bar->setTextVisible(false);
   m_retry->hide();
   auto* buttons = rowOf({{m_note, 1}, m_retry, m_cancel});
@@ -114,8 +111,7 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
 
   m_refusalRow = new QFrame(box);
   m_refusal = fileLabel("missingRefusal", {}, "caution", m_refusalRow);
-  m_open = new QPushButton(tr("Open it anyway"), m_refusalRow);
-  m_open->setObjectName(QStringLiteral("missingOpen"));
+  m_open = named("missingOpen", new QPushButton(tr("Open it anyway"), m_refusalRow));
   rowIn(m_refusalRow, {{m_refusal, 1}, m_open}, {.margins = {kMissingIcon + 16, 0, 0, 0}});
   m_refusalRow->hide();
 

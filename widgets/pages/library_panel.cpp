@@ -48,9 +48,8 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
       m_proxy(new QSortFilterProxyModel(this)),
-      m_filter(new QLineEdit(this)),
-      m_tree(new QTreeView(this)) {
-  m_filter->setObjectName(QStringLiteral("libraryFilter"));
+      m_filter(named("libraryFilter", new QLineEdit(this))),
+      m_tree(named("libraryTree", new QTreeView(this))) {
   m_filter->setPlaceholderText(tr("Filter library"));
   m_filter->setAccessibleName(tr("Filter library"));
   m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
@@ -59,7 +58,6 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
   m_proxy->setSourceModel(&model);
   m_proxy->setRecursiveFilteringEnabled(true);
   m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
-  m_tree->setObjectName(QStringLiteral("libraryTree"));
   m_tree->setAccessibleName(tr("Library: models, captures, analyses"));
   m_tree->setModel(m_proxy);
   m_tree->setHeaderHidden(true);
@@ -179,7 +177,6 @@ void DetailsPanel::show(const LibraryEntry& entry) {
   int row = 0;
   for (const auto& [label, value] : entry.card) {
     auto* name = styledLabel(label, "muted", m_rows);
-    name->setTextFormat(Qt::PlainText);
     name->setFont(font);
     auto* text = new DetailLabel(value, m_rows);
     text->setFont(font);

@@ -33,22 +33,18 @@ constexpr std::array<Look, 4> kLooks = {{{"info", "info", "accent"},
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent),
       m_icon(new QLabel(this)),
-      m_text(new QLabel(this)),
-      m_action(smallButton({}, {}, this)),
-      m_other(smallButton({}, {}, this)),
+      m_text(named("messageText", new QLabel(this))),
+      m_action(named("messageAction", smallButton({}, {}, this))),
+      m_other(named("messageOther", smallButton({}, {}, this))),
       m_copy(iconButton(QStringLiteral("copy"), kIconPixels, tr("Copy this message"), this)),
-      m_close(iconButton(QStringLiteral("close"), kIconPixels, tr("Dismiss"), this)),
+      m_close(named("messageClose", iconButton(QStringLiteral("close"), kIconPixels, tr("Dismiss"), this))),
       m_hide(new QTimer(this)) {
   setObjectName(QStringLiteral("messageBar"));
-  m_text->setObjectName(QStringLiteral("messageText"));
   m_text->setTextFormat(Qt::PlainText);
   m_text->setWordWrap(true);
   m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  m_action->setObjectName(QStringLiteral("messageAction"));
-  m_other->setObjectName(QStringLiteral("messageOther"));
   for (QToolButton* button : {m_copy, m_close}) button->setAutoRaise(true);
-  m_close->setObjectName(QStringLiteral("messageClose"));
   m_hide->setSingleShot(true);
   rowIn(this, {m_icon, {m_text, 1}, m_action, m_other, m_copy, m_close},
         {.margins = {12, 5, 8, 5}, .spacing = 8});

@@ -31,8 +31,7 @@ const PanelLayout kModelLayout{2,
 class FlatTabs : public QTabWidget {
  public:
   explicit FlatTabs(QWidget* parent) : QTabWidget(parent) {
-    auto* bar = new QTabBar(this);
-    bar->setObjectName(QStringLiteral("detailTabs"));
+    auto* bar = named("detailTabs", new QTabBar(this));
     bar->setDrawBase(false);
     bar->setExpanding(false);
     setTabBar(bar);
@@ -45,8 +44,8 @@ class FlatTabs : public QTabWidget {
 // The tabbed panel beside the main views: every view of the details is a page of it.
 class DetailsTabs : public ViewPanel {
  public:
-  DetailsTabs(StudyModel& model, QWidget* parent) : ViewPanel(parent), m_tabs(new FlatTabs(this)) {
-    m_tabs->setObjectName(QStringLiteral("details"));
+  DetailsTabs(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent), m_tabs(named("details", new FlatTabs(this))) {
     columnIn(this, {m_tabs}, {.margins = {}});
     for (const ViewSpec& view : viewCatalogue()) {
       if (view.area != DetailsArea) continue;

@@ -31,13 +31,11 @@ NotesPanel::NotesPanel(QWidget* parent)
       m_empty(styledLabel(tr("Open a capture to write notes about it."), "muted", this)),
       m_headText(textBox("headNote", tr("A note on this head"), this)),
       m_studyText(textBox("studyNote", tr("A note on this capture"), this)),
-      m_list(new QListWidget(this)) {
+      m_list(named("notesList", new QListWidget(this))) {
   m_empty->setWordWrap(true);
-  m_list->setObjectName(QStringLiteral("notesList"));
   m_list->setIconSize({13, 13});
   m_list->setAccessibleName(tr("Heads with a note or a star"));
-  auto* study = styledLabel(tr("This capture"), "strong", this);
-  study->setObjectName(QStringLiteral("studyNoteTitle"));
+  auto* study = named("studyNoteTitle", styledLabel(tr("This capture"), "strong", this));
   auto* listTitle = styledLabel(tr("Heads with a note or a star"), "strong", this);
   columnIn(this, {m_empty, m_head, m_headText, study, m_studyText, listTitle, {m_list, 1}},
            {.margins = {10, 8, 10, 8}, .spacing = 6});

@@ -20,8 +20,8 @@ constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTit
 
 PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
     : QFrame(dock),
-      m_title(new ElidedLabel(kMostTitle, this, kLeastTitle)),
-      m_note(new ElidedLabel(kMostTitle, this)),
+      m_title(named("panelTitleText", new ElidedLabel(kMostTitle, this, kLeastTitle))),
+      m_note(named("panelTitleNote", new ElidedLabel(kMostTitle, this))),
       m_options(new QHBoxLayout),
       m_buttons(new QHBoxLayout),
       m_export(new QAction(lineIcon(QStringLiteral("export")), tr("Export this figure …"), this)),
@@ -31,8 +31,6 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   setObjectName(QStringLiteral("panelTitle"));
   setFixedHeight(kTitleHeight);
   setContextMenuPolicy(Qt::ActionsContextMenu);
-  m_title->setObjectName(QStringLiteral("panelTitleText"));
-  m_note->setObjectName(QStringLiteral("panelTitleNote"));
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way first
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);
@@ -132,8 +130,7 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     : QDockWidget(title, parent), m_bar(new PanelTitle(title, this)) {
   setObjectName(id);
   setTitleBarWidget(m_bar);
-  auto* body = new QFrame(this);
-  body->setObjectName(QStringLiteral("panelBody"));
+  auto* body = named("panelBody", new QFrame(this));
   columnIn(body, {content}, {.margins = {}, .spacing = 0});
   setWidget(body);
 }

@@ -56,8 +56,7 @@ SettingsDialog::SettingsDialog(const AppSettings& settings, QWidget* parent)
 
 void SettingsDialog::addFolders(QFormLayout& form) {
   addHeading(form, tr("Folders"));
-  auto* captures = new QLineEdit(fileText(m_settings.captureFolder), this);
-  captures->setObjectName(QStringLiteral("settingsCaptures"));
+  auto* captures = named("settingsCaptures", new QLineEdit(fileText(m_settings.captureFolder), this));
   captures->setAccessibleName(tr("Folder of new captures"));
   captures->setPlaceholderText(fileText(defaultCaptureFolder()));
   connect(captures, &QLineEdit::editingFinished, this, [this, captures] {
@@ -75,14 +74,12 @@ void SettingsDialog::addFolders(QFormLayout& form) {
   auto* line = rowOf({{captures, 1}, browse}, {.spacing = 8});
   form.addRow(tr("New captures"), line);
 
-  m_folders = new QListWidget(this);
-  m_folders->setObjectName(QStringLiteral("settingsModels"));
+  m_folders = named("settingsModels", new QListWidget(this));
   m_folders->setFixedHeight(kSectionsHeight);
   explain(*m_folders, tr("Folders with models"),
           tr("Searched in addition to the caches of Hugging Face, LM Studio and Ollama"));
   auto* add = smallButton(tr("Add …"), {}, this);
-  auto* remove = smallButton(tr("Remove"), {}, this);
-  remove->setObjectName(QStringLiteral("settingsRemoveModels"));
+  auto* remove = named("settingsRemoveModels", smallButton(tr("Remove"), {}, this));
   connect(add, &QPushButton::clicked, this, [this] {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder that holds models"));
     if (folder.isEmpty()) return;

@@ -76,9 +76,7 @@ ClickFrame* listRow(const QIcon& icon, const QString& name, const QString& remar
   row->setProperty("row", true);
   row->setFixedHeight(kFileRowHeight);
   auto* title = styledLabel(name, nullptr, row);
-  title->setTextFormat(Qt::PlainText);
   auto* detail = styledLabel(remark, "muted", row, -0.5);
-  detail->setTextFormat(Qt::PlainText);
   detail->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   rowIn(row, {picture(icon, 16, row), title, {detail, 1}}, {.margins = {10, 0, 10, 0}, .spacing = 8});
   row->setAccessibleName(name);
@@ -137,8 +135,7 @@ ListCard listCard(const QString& title, QWidget* parent) {
 
 WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("welcomePage"));
-  auto* body = new QWidget;
-  body->setObjectName(QStringLiteral("welcomeBody"));
+  auto* body = named("welcomeBody", new QWidget);
   body->setMaximumWidth(kBodyWidth + 80);
   QLabel* title = styledLabel(tr("Plastiscope"), "strong", body, 10);
   QFont bold = title->font();
@@ -154,8 +151,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
       body,
       {title, sentence, Gap{4}, buildExample(), buildActions(), buildLists(), buildDropHint(), Stretch()},
       {.margins = {40, 32, 40, 24}, .spacing = 12});
-  auto* centre = new QWidget;
-  centre->setObjectName(QStringLiteral("welcomeBody"));
+  auto* centre = named("welcomeBody", new QWidget);
   rowIn(centre, {Stretch(), {body, 100}, Stretch()}, {.margins = {}});
   auto* scroll = new QScrollArea(this);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -169,11 +165,9 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
 
 QWidget* WelcomePage::buildExample() {
   QFrame* frame = card("hero", this);
-  m_exampleText = styledLabel({}, "muted", frame);
-  m_exampleText->setObjectName(QStringLiteral("exampleText"));
+  m_exampleText = named("exampleText", styledLabel({}, "muted", frame));
   m_exampleText->setWordWrap(true);
-  m_exampleButton = new QPushButton(tr("Open the example"), frame);
-  m_exampleButton->setObjectName(QStringLiteral("openExample"));
+  m_exampleButton = named("openExample", new QPushButton(tr("Open the example"), frame));
   m_exampleButton->setProperty("main", true);
   m_exampleButton->setMinimumHeight(32);
   connect(m_exampleButton, &QPushButton::clicked, this, &WelcomePage::exampleRequested);
@@ -182,25 +176,18 @@ QWidget* WelcomePage::buildExample() {
   auto* buttons = rowOf({m_exampleButton, Gap{8}, help, Stretch()});
   QLabel* title = styledLabel(tr("Explore the example"), "strong", frame, 3);
   auto* left = columnOf({Stretch(), title, m_exampleText, Gap{4}, buttons, Stretch()}, {.spacing = 8});
-  auto* row = new QHBoxLayout(frame);
-  row->setContentsMargins(20, 16, 20, 14);
-  row->setSpacing(20);
-  row->addLayout(left, 1);
+  auto* row = rowIn(frame, {{left, 1}}, {.margins = {20, 16, 20, 14}, .spacing = 20});
   const QString captions[] = {tr("Heads by layer"), tr("Queries and keys of a head"),
                               tr("Plasticity over position")};
   for (std::size_t i = 0; i < m_pictures.size(); ++i) {
     auto* host = new QWidget(frame);
-    auto* column = new QVBoxLayout(host);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
     m_pictures[i] = new QLabel(host);
     m_pictures[i]->setFixedSize(kPicture);
     m_pictures[i]->setProperty("card", QStringLiteral("true"));
     m_pictures[i]->setAlignment(Qt::AlignCenter);
     QLabel* caption = styledLabel(captions[i], "muted", host, -0.5);
     caption->setAlignment(Qt::AlignCenter);
-    column->addWidget(m_pictures[i]);
-    column->addWidget(caption);
+    columnIn(host, {m_pictures[i], caption}, {.margins = {}, .spacing = 4});
     row->addWidget(host);
   }
   return frame;
@@ -208,22 +195,16 @@ QWidget* WelcomePage::buildExample() {
 
 QWidget* WelcomePage::buildActions() {
   auto* host = new QWidget(this);
-  auto* row = new QHBoxLayout(host);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(12);
+  auto* row = rowIn(host, {}, {.margins = {}, .spacing = 12});
   const auto add = [&](const QString& icon, const QString& title, const QString& remark, const QString& key,
                        auto signal) {
     auto* frame = new ClickFrame(host);
     frame->setProperty("card", QStringLiteral("action"));
     frame->setAccessibleName(title);
-    auto* line = new QHBoxLayout(frame);
-    line->setContentsMargins(14, 10, 14, 10);
-    line->setSpacing(14);
-    line->addWidget(picture(lineIcon(icon), 22, frame));
     auto* text = columnOf({styledLabel(title, "strong", frame), styledLabel(remark, "muted", frame, -0.5)},
                           {.spacing = 1});
-    line->addLayout(text, 1);
-    line->addWidget(keyCap(key, frame));
+    rowIn(frame, {picture(lineIcon(icon), 22, frame), {text, 1}, keyCap(key, frame)},
+          {.margins = {14, 10, 14, 10}, .spacing = 14});
     frame->onClick(signal);
     row->addWidget(frame, 1);
   };
@@ -236,9 +217,6 @@ QWidget* WelcomePage::buildActions() {
 
 QWidget* WelcomePage::buildLists() {
   auto* host = new QWidget(this);
-  auto* row = new QHBoxLayout(host);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(12);
   ListCard models = listCard(tr("Models on this computer"), host);
   m_modelsNote = styledLabel(tr("Hugging Face cache, LM Studio, Ollama"), "muted", models.frame, -0.5);
   models.heading->addWidget(m_modelsNote);
@@ -263,14 +241,12 @@ QWidget* WelcomePage::buildLists() {
   recent.foot->addStretch(1);
   connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
   connect(m_session, &QPushButton::clicked, this, &WelcomePage::sessionRequested);
-  row->addWidget(models.frame, 1);
-  row->addWidget(recent.frame, 1);
+  rowIn(host, {{models.frame, 1}, {recent.frame, 1}}, {.margins = {}, .spacing = 12});
   return host;
 }
 
 QWidget* WelcomePage::buildDropHint() {
-  auto* frame = new QFrame(this);
-  frame->setObjectName(QStringLiteral("dropHint"));
+  auto* frame = named("dropHint", new QFrame(this));
   frame->setFixedHeight(52);
   rowIn(frame,
         {Stretch(), picture(lineIcon(QStringLiteral("drop"), QStringLiteral("muted")), 16, frame),

@@ -40,8 +40,7 @@ class HeadGridPanel : public ViewPanel {
         m_model(model),
         m_view(fillWith(new HeadGridView(this), "headGrid")),
         m_range(addChoice("gridRange", tr("Colour range: that of the values, or the metric's own"))),
-        m_lock(new LockButton(this)) {
-    m_lock->setObjectName(QStringLiteral("gridLock"));
+        m_lock(named("gridLock", new LockButton(this))) {
     addOption(m_lock);
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
     connect(&model.ranges(), &LockedRanges::changed, this, [this] {

@@ -8,6 +8,7 @@
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/profile_view.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
@@ -100,8 +101,7 @@ std::vector<double> selectedPositions(const StudyModel& model) {
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   auto* panel = new ProfilePanel(model, "profile", parent);
   const QComboBox* published = publishedChoice(model, *panel);
-  auto* intervals = new QCheckBox(QObject::tr("Intervals"), panel);
-  intervals->setObjectName(QStringLiteral("profileIntervals"));
+  auto* intervals = named("profileIntervals", new QCheckBox(QObject::tr("Intervals"), panel));
   intervals->setToolTip(QObject::tr(
       "Draw 95 % intervals: of the mean over heads, and of the head over texts where the analysis has them"));
   intervals->setChecked(true);

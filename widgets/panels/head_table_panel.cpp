@@ -32,9 +32,9 @@ class HeadTablePanel : public ViewPanel {
       : ViewPanel(parent),
         m_study(model),
         m_proxy(m_model, this),
-        m_filter(new QLineEdit(this)),
-        m_count(styledLabel({}, "muted", this)),
-        m_table(new QTableView(this)) {
+        m_filter(named("headFilter", new QLineEdit(this))),
+        m_count(named("headCount", styledLabel({}, "muted", this))),
+        m_table(named("headTable", new QTableView(this))) {
     m_model.setHeads(model.study()->analysis);
     buildFilter();
     buildTable();
@@ -58,7 +58,6 @@ class HeadTablePanel : public ViewPanel {
 
  private:
   void buildFilter() {
-    m_filter->setObjectName(QStringLiteral("headFilter"));
     m_filter->setAccessibleName(tr("Filter of the heads"));
     m_filter->setPlaceholderText(tr("Filter, e.g. ap_drop > 0.2 && layer < 10"));
     m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
@@ -69,7 +68,6 @@ class HeadTablePanel : public ViewPanel {
            "|| ! and ( ).<br>"
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
            "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
-    m_count->setObjectName(QStringLiteral("headCount"));
     m_delay.setSingleShot(true);
     m_delay.setInterval(kFilterDelayMilliseconds);
     connect(m_filter, &QLineEdit::textEdited, &m_delay, qOverload<>(&QTimer::start));
@@ -81,7 +79,6 @@ class HeadTablePanel : public ViewPanel {
   }
 
   void buildTable() {
-    m_table->setObjectName(QStringLiteral("headTable"));
     m_table->setAccessibleName(tr("Heads"));
     m_table->setModel(&m_proxy);
     m_table->setHorizontalHeader(new RichHeader(m_table));

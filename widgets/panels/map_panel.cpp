@@ -17,11 +17,10 @@ class MapPanel : public ViewPanel {
         m_view(fillWith(new PlasticityMapView(this), "plasticityMap")),
         m_range(addChoice("mapRange", tr("Colour range. 0 … 1 lets maps be compared"))),
         m_counts(new QCheckBox(tr("Counts"), this)),
-        m_lock(new LockButton(this)),
+        m_lock(named("mapLock", new LockButton(this))),
         m_ranges(model.ranges()) {
     m_range->addItems({tr("0 … 1"), tr("data")});
     m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
-    m_lock->setObjectName(QStringLiteral("mapLock"));
     addOption(m_lock);
     addOption(m_counts);
     connect(m_lock, &LockButton::lockRequested, this, [this](bool lock) {

@@ -72,8 +72,7 @@ class PlanePanel : public ViewPanel {
   }
 
   void addLock() {
-    auto* lock = new LockButton(this);
-    lock->setObjectName(QStringLiteral("planeLock"));
+    auto* lock = named("planeLock", new LockButton(this));
     addOption(lock);
     LockedRanges& ranges = m_model.ranges();
     connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {

@@ -44,16 +44,14 @@ class RowsPanel : public ViewPanel {
   void build() {
     m_rowsButton = pageButton(QStringLiteral("rowsButton"), kRowsPage);
     m_pairsButton = pageButton(QStringLiteral("pairsButton"), kPairsPage);
-    m_note = new ElidedLabel(QWIDGETSIZE_MAX, this);
-    m_note->setObjectName(QStringLiteral("rowsNote"));
+    m_note = named("rowsNote", new ElidedLabel(QWIDGETSIZE_MAX, this));
     m_note->setProperty("muted", true);
     auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1}}, {.margins = {6, 6, 8, 6}, .spacing = 6});
-    m_rowsList = new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this);
-    m_rowsList->setObjectName(QStringLiteral("rowsList"));
+    m_rowsList =
+        named("rowsList", new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this));
     m_rowsList->setAccessibleName(tr("Selected rows"));
     m_rowsList->setWidths({2, 7, -9, 9, -9, 8, 6, 6});
-    m_pairsList = new ListView(m_pairs, PairsModel::kSortRole, {}, this);
-    m_pairsList->setObjectName(QStringLiteral("pairsList"));
+    m_pairsList = named("pairsList", new ListView(m_pairs, PairsModel::kSortRole, {}, this));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
     m_pairsList->setWidths({7, 7, -14, 7, -14, 5, 6, 8});
     m_empty = styledLabel({}, "muted", this);

@@ -23,11 +23,11 @@ class ScrubberPanel : public ViewPanel {
         m_model(model),
         m_runner(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { prepare(); }),
-        m_on(new QCheckBox(tr("Query position"), this)),
-        m_slider(new QSlider(Qt::Horizontal, this)),
-        m_spin(new QSpinBox(this)),
-        m_text(new ElidedLabel(kMostText, this)),
-        m_bars(new SpreadBars(this)) {
+        m_on(named("scrubberOn", new QCheckBox(tr("Query position"), this))),
+        m_slider(named("scrubber", new QSlider(Qt::Horizontal, this))),
+        m_spin(named("scrubberPosition", new QSpinBox(this))),
+        m_text(named("scrubberText", new ElidedLabel(kMostText, this))),
+        m_bars(named("scrubberSpread", new SpreadBars(this))) {
     build();
     model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
@@ -38,22 +38,17 @@ class ScrubberPanel : public ViewPanel {
  private:
   void build() {
     const int last = static_cast<int>(std::max<std::int64_t>(0, m_model.facts().window - 1));
-    m_on->setObjectName(QStringLiteral("scrubberOn"));
     m_on->setToolTip(tr("Follow one query position: its queries are ringed in the plane and the cloud"));
-    m_slider->setObjectName(QStringLiteral("scrubber"));
     m_slider->setAccessibleName(tr("Query position"));
     m_slider->setRange(0, last);
     m_slider->setPageStep(std::max(1, last / 20));
     m_slider->setSingleStep(std::max(1, last / 200));
-    m_spin->setObjectName(QStringLiteral("scrubberPosition"));
     m_spin->setAccessibleName(tr("Query position in tokens"));
     m_spin->setRange(0, last);
     m_spin->setGroupSeparatorShown(true);
     m_spin->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_spin->setKeyboardTracking(false);
     m_spin->setFixedWidth(72);
-    m_text->setObjectName(QStringLiteral("scrubberText"));
-    m_bars->setObjectName(QStringLiteral("scrubberSpread"));
     rowIn(this, {m_on, {m_slider, 2}, m_spin, {m_text, 5}, m_bars},
           {.margins = {10, 4, 10, 4}, .spacing = 10});
     connect(m_slider, &QSlider::valueChanged, this, &ScrubberPanel::choose);

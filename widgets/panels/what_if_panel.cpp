@@ -47,8 +47,8 @@ class WhatIfPanel : public ViewPanel {
         m_headRunner(model.workers(), WorkLength::Quick),
         m_answerRunner(model.workers(), WorkLength::Quick),
         m_fresh(*this, [this] { prepare(); }),
-        m_view(new WhatIfView(this)),
-        m_numbers(new QLabel(this)) {
+        m_view(named("whatIfView", new WhatIfView(this))),
+        m_numbers(named("whatIfNumbers", new QLabel(this))) {
     build();
     model.watch([this] { return m_headRunner.running() || m_answerRunner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
@@ -78,10 +78,8 @@ class WhatIfPanel : public ViewPanel {
     int row = 0;
     for (const Scale& scale : scales) addSlider(*form, row++, scale);
     for (const Freeze& freeze : freezes) addCheck(*form, row++, freeze);
-    auto* reset = smallButton(tr("Reset"), {}, this);
-    reset->setObjectName(QStringLiteral("whatIfReset"));
+    auto* reset = named("whatIfReset", smallButton(tr("Reset"), {}, this));
     connect(reset, &QPushButton::clicked, this, &WhatIfPanel::reset);
-    m_numbers->setObjectName(QStringLiteral("whatIfNumbers"));
     m_numbers->setTextFormat(Qt::RichText);
     form->addWidget(m_numbers, row++, 0, 1, 3);
     form->addWidget(reset, row++, 0, Qt::AlignLeft);
@@ -89,7 +87,6 @@ class WhatIfPanel : public ViewPanel {
     auto* left = new QWidget(this);
     left->setLayout(form);
     left->setFixedWidth(kFormWidth);
-    m_view->setObjectName(QStringLiteral("whatIfView"));
     m_view->setMinimumWidth(kLeastPlot);
     rowIn(this, {left, {m_view, 1}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
   }

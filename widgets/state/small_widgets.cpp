@@ -79,6 +79,7 @@ void showAsList(QTableView& table, int rowHeight) {
 
 QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points) {
   auto* label = new QLabel(text, parent);
+  label->setTextFormat(Qt::PlainText);
   if (look != nullptr) label->setProperty(look, true);
   if (points != 0) {
     QFont font = label->font();
@@ -126,9 +127,7 @@ void selectOrAdd(QComboBox& box, const QString& value, const QString& title) {
 
 QWidget* fieldRow(const std::vector<QWidget*>& widgets) {
   auto* holder = new QWidget;
-  auto* layout = new QHBoxLayout(holder);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(6);
+  auto* layout = rowIn(holder, {}, {.margins = {}, .spacing = 6});
   for (QWidget* widget : widgets) layout->addWidget(widget, stretches(widget) ? 1 : 0);
   if (std::none_of(widgets.begin(), widgets.end(), stretches)) layout->addStretch(1);
   return holder;

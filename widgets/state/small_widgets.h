@@ -46,6 +46,12 @@ QVBoxLayout* columnOf(BoxItems items, const BoxSpace& space = {});
 QHBoxLayout* rowIn(QWidget* owner, BoxItems items, const BoxSpace& space = {});
 QVBoxLayout* columnIn(QWidget* owner, BoxItems items, const BoxSpace& space = {});
 
+// The widget under a name for style sheets, tests and the state of windows.
+template <typename Widget>
+Widget* named(const char* name, Widget* widget) {
+  widget->setObjectName(QLatin1String(name));
+  return widget;
+}
 // What a control is for, for the eye and for a screen reader.
 void explain(QWidget& widget, const QString& name, const QString& tip);
 inline void explain(QWidget& widget, const QString& both) {
@@ -58,8 +64,8 @@ QToolButton* iconButton(const QString& icon, int pixels, const QString& tip, QWi
 QPushButton* smallButton(const QString& text, const QString& tip, QWidget* parent);
 // A table that looks like a list: whole rows, one of them chosen, shaded in turns; Tab leaves it.
 void showAsList(QTableView& table, int rowHeight);
-// A label in a look of the style sheet: "muted", "strong", "good", ...; null = none. `points`: larger than
-// usual.
+// A label for plain text, in a look of the style sheet: "muted", "strong", "good", ...; null = none.
+// `points`: larger than usual.
 QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points = 0);
 
 // --- Fields of forms

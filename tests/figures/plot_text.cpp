@@ -1,13 +1,13 @@
-// A plot as text, for exact comparison: one line a thing, each field by its name, defaults left out.
+#include "figures/plot_text.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "core/views/plane_data.h"
-#include "core/views/plot.h"
 
-namespace plastiscope {
+namespace plastiscope::test {
 
 namespace {
 
@@ -274,4 +274,4 @@ std::string plotText(const Plot& plot) {
   return std::move(writer.text);
 }
 
-}  // namespace plastiscope
+}  // namespace plastiscope::test
