@@ -3,6 +3,7 @@
 #include <ATen/core/List.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/Scalar.h>
 #include <optional>
 #include <string_view>
@@ -39,6 +40,16 @@ const std::optional<PackedProducts>& packedProducts() {
   return found;
 }
 
+// oneDNN writes code for every number of rows that it meets, and keeps 0.4 MB for each and matrix, a thousand
+// of them. Texts and experts end anywhere: so rows of zeros are added until there are few numbers.
+at::Tensor withWholeTiles(const at::Tensor& x) {
+  const std::int64_t rows = x.size(0), tile = rows > 64 ? 32 : 16, whole = (rows + tile - 1) / tile * tile;
+  if (whole == rows) return x;
+  const at::Tensor all = at::zeros({whole, x.size(1)}, x.options());
+  all.narrow(0, 0, rows).copy_(x);
+  return all;
+}
+
 }  // namespace
 
 Linear::Linear(at::Tensor weight, at::Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {}
@@ -51,8 +62,9 @@ at::Tensor Linear::times(const at::Tensor& x) const {
   const WorkTimer timer(WorkKind::Products, 2.0 * static_cast<double>(x.size(0) * m_weight.numel()));
   if (!m_packed) return at::linear(x, m_weight, m_bias);
   const auto bias = m_bias.defined() ? std::optional(m_bias) : std::nullopt;
-  return packedProducts()->product.call(x, m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(),
-                                        "");
+  return packedProducts()
+      ->product.call(withWholeTiles(x), m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "")
+      .narrow(0, 0, x.size(0));
 }
 
 void Linear::pack() {
