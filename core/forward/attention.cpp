@@ -79,6 +79,11 @@ class AttentionTasks {
   }
 
   std::int64_t count() const { return m_runs * m_keyHeads; }
+  // One for little work, where others would cost more than they do.
+  std::int64_t threads() const {
+    constexpr std::int64_t kLittle = 1 << 16;  // pairs of positions, over all key heads
+    return m_rows * (m_first + m_rows) * m_keyHeads < kLittle ? 1 : at::get_num_threads();
+  }
   std::size_t scratchBytes() const { return attentionScratchBytes(m_taskRows, m_whole.group, m_whole.width); }
 
   AttentionTask task(std::int64_t index) const {
@@ -151,7 +156,7 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
   const AttentionBody body = kernel.body(kindOf(call.query));
   AttentionStop stop(call.betweenTiles);
   std::atomic<std::int64_t> next = 0;
-  forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
+  forEachInParallel(tasks.threads(), [&](std::int64_t) {
     const AttentionScratch scratch(tasks.scratchBytes());
     for (std::int64_t i = next++; i < tasks.count(); i = next++) {
       if (!body(tasks.task(i), scratch.bytes(), stop.watch())) break;

@@ -9,13 +9,13 @@
 
 namespace plastiscope {
 
-DecoderLayer::DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use,
-                           const Interventions* interventions)
-    : m_spec(model.spec),
-      m_layer(model.spec.layers.at(static_cast<std::size_t>(layer))),
+DecoderLayer::DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
+                           LayerWeights weights, const Interventions* interventions)
+    : m_spec(spec),
+      m_layer(spec.layers.at(static_cast<std::size_t>(layer))),
       m_compute(compute),
-      m_use(use),
-      m_weights(loadLayer(model, layer, compute, use)) {
+      m_weights(std::move(weights)) {
+  const LayerUse use = m_weights.use;
   if (m_layer.hasVectors()) {
     auto attention =
         std::make_unique<SelfAttention>(m_spec, m_layer, compute, std::move(m_weights.attention), use);
@@ -87,7 +87,7 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& 
   const MixerInput input{text, memory, chunk, normed, wanted, checkpoint};
   std::vector<at::Tensor> mixed;
   for (const auto& mixer : m_mixers) mixed.push_back(mixer->run(input));
-  if (m_use == LayerUse::Operands) return;
+  if (m_weights.use == LayerUse::Operands) return;
   checkpoint();
   forRowBlocks(m_compute.device, chunk.outputs, [&](std::int64_t at, const RowChoice& block) {
     const at::Tensor rows = block.rowsOf(text.hidden);

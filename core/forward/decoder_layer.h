@@ -12,9 +12,9 @@ namespace plastiscope {
 
 class DecoderLayer {
  public:
-  // `interventions`: nullptr = none.
-  DecoderLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use,
-               const Interventions* interventions = nullptr);
+  // `weights`: of layer `layer`. `interventions`: nullptr = none.
+  DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute, LayerWeights weights,
+               const Interventions* interventions);
 
   // Runs a chunk of a text, whose earlier positions were run before; hidden states that are not among the
   // chunk's outputs stay as they are. `checkpoint` is called between the steps and may throw to stop.
@@ -31,7 +31,6 @@ class DecoderLayer {
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;
   Compute m_compute;
-  LayerUse m_use;
   LayerWeights m_weights;
   std::vector<std::unique_ptr<Mixer>> m_mixers;  // side by side; their results are added
 };

@@ -62,6 +62,8 @@ struct ForwardOptions {
   int threads = 0;              // 0 = all
   // Rows run at a time, in steps of 1,024: decides memory and how soon a run stops, not results.
   std::int64_t queryChunk = 2048;
+  // The next layer's weights are read while one is computed: decides memory and time, not results.
+  bool readAhead = true;
   // Heads changed on purpose, whose layers have attention; nullptr = none.
   std::shared_ptr<const Interventions> interventions;
 };
@@ -94,13 +96,19 @@ struct ForwardCost {
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                         const ResolvedDevice& device, const ForwardOptions& options);
 
-// Bytes of such a group alone, from the tokens of all its sequences and of the longest.
-std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
-                               std::int64_t lastLayer, const ResolvedDevice& device,
-                               const ForwardOptions& options);
+// Tokens of all texts of a group, and of its longest.
+struct GroupSize {
+  std::int64_t tokens = 0, longest = 0;
+};
+// Bytes of the process (of the card) while such a group runs, without what the sink keeps: at most, which is
+// before the last layer, and in the last layer, which hands on the last vectors of each text.
+struct ForwardMemory {
+  std::uint64_t peakBytes = 0, lastBytes = 0;
+};
+ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
+                            const ResolvedDevice& device, const ForwardOptions& options);
 // The most bytes of a GroupState of such a group, vectors for the sink aside.
-std::uint64_t groupStateBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
-                              const ResolvedDevice& device);
+std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device);
 // Floating point operations of all steps before `next`.
 double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                    const GroupStep& next);

@@ -28,12 +28,12 @@ ForwardCost forwardCost(const ModelSpec&, const std::vector<TextSize>&, std::int
   refuse();
 }
 
-std::uint64_t forwardPeakBytes(const ModelSpec&, std::int64_t, std::int64_t, std::int64_t,
-                               const ResolvedDevice&, const ForwardOptions&) {
+ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, const ResolvedDevice&,
+                            const ForwardOptions&) {
   refuse();
 }
 
-std::uint64_t groupStateBytes(const ModelSpec&, std::int64_t, std::int64_t, const ResolvedDevice&) {
+std::uint64_t groupStateBytes(const ModelSpec&, const GroupSize&, const ResolvedDevice&) {
   refuse();
 }
 

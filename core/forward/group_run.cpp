@@ -65,10 +65,10 @@ GroupRun::GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOpti
                    const Compute& compute, const std::vector<TokenSequence>& group)
     : m_model(model),
       m_lastLayer(lastLayer),
-      m_readLayer(layerOfReadRows(model.spec, lastLayer)),
       m_options(options),
       m_compute(compute),
-      m_group(group) {
+      m_group(group),
+      m_ahead(model, compute) {
   std::size_t longest = 0;
   for (const TokenSequence& sequence : group) longest = std::max(longest, sequence.tokens.size());
   std::int64_t widest = 0;
@@ -144,10 +144,19 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
 void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const std::int64_t layer = m_next.layer;
   m_loadStart = Clock::now();
-  m_layer = std::make_unique<DecoderLayer>(m_model, layer, m_compute, use(), m_options.interventions.get());
+  m_layer = std::make_unique<DecoderLayer>(m_model.spec, layer, m_compute, m_ahead.take(layer, use()),
+                                           m_options.interventions.get());
+  if (m_options.readAhead) readAhead();
   m_runStart = Clock::now();
   while (m_next.layer == layer) runText(sink, progress, watch);
   m_layer.reset();
+}
+
+// The next layer that is run.
+void GroupRun::readAhead() {
+  std::int64_t layer = m_next.layer + 1;
+  while (layer <= m_lastLayer && m_model.spec.layer(layer).attention == AttentionKind::Cross) ++layer;
+  if (layer <= m_lastLayer) m_ahead.begin(layer, useOf(layer));
 }
 
 void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
@@ -185,11 +194,6 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
 
 // ---- rows that are read
 
-LayerUse GroupRun::use() const {
-  if (m_next.layer == m_lastLayer) return LayerUse::Operands;
-  return m_next.layer == m_readLayer ? LayerUse::ReadRows : LayerUse::Whole;
-}
-
 void GroupRun::findReadRows(const QkSink& sink) {
   m_read.clear();
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
@@ -223,7 +227,6 @@ ChunkRows GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t
 
 // The first text of a group has passed the first layer that is run.
 void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
-  if (m_group.size() == 1) return;
   if (!m_compute.device.is_cpu()) m_texts.front().hidden.slice(0, 0, 1).to(at::kCPU);  // waits for the device
   FirstLayerCost cost;
   cost.loadSeconds = secondsBetween(m_loadStart, m_runStart);

@@ -10,15 +10,16 @@
 #include "core/forward/decoder_layer.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
+#include "core/forward/layers_ahead.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
 
 // ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1, 3 and 4).
 
-// The last layer that is run before `lastLayer`: nobody reads more of what it gives than the rows of which
-// the last one's queries and keys are wanted. -1: none.
-std::int64_t layerOfReadRows(const ModelSpec& spec, std::int64_t lastLayer);
+// What a layer is run for. Of what the last one that is run before `lastLayer` gives, nobody reads more than
+// the rows of which the last one's queries and keys are wanted.
+LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer);
 
 // The share of a text's rows for which the steps after keys and values are done in that layer, and queries
 // and keys formed in the last one: those that are read, but all rows of short texts and where more than half
@@ -48,7 +49,9 @@ class GroupRun {
   void runLayer(QkSink& sink, Progress& progress, GroupWatch& watch);
   void runText(QkSink& sink, Progress& progress, GroupWatch& watch);
   void chooseTexts(std::int64_t tokens, GroupWatch& watch);
-  LayerUse use() const;
+  LayerUse use() const { return useOf(m_next.layer); }
+  LayerUse useOf(std::int64_t layer) const { return layerUse(m_model.spec, layer, m_lastLayer); }
+  void readAhead();
   double share() const { return readShare({std::ssize(m_group[index()].tokens), std::ssize(m_read)}); }
   void findReadRows(const QkSink& sink);
   ChunkRows chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
@@ -77,7 +80,7 @@ class GroupRun {
   void restore(const KeptState& kept, const Part& part) const;
 
   const Model& m_model;
-  std::int64_t m_lastLayer, m_readLayer;
+  std::int64_t m_lastLayer;
   const ForwardOptions& m_options;
   Compute m_compute;
   const std::vector<TokenSequence>& m_group;
@@ -89,6 +92,7 @@ class GroupRun {
   GroupStep m_next;
   const KeptState* m_kept = nullptr;  // until its part inside a text is read
   bool m_begins = true;               // how many texts to run is not decided yet
+  LayersAhead m_ahead;
   std::unique_ptr<DecoderLayer> m_layer;
   std::optional<OperandRows> m_wanted;  // of the text that is in m_layer
   std::vector<std::int32_t> m_read;     // of that text: rows of which the last layer's operands are wanted

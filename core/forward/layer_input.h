@@ -16,7 +16,7 @@ namespace plastiscope {
 
 class LayerInput {
  public:
-  // Asks `reader` for the layer's own part; the numbers are there after LayerReader::readAll.
+  // Asks `reader` for the layer's own part.
   LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader);
 
   // To rows [tokens, hidden] of the stream of those tokens is added what their vectors make of it.

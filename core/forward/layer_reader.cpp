@@ -1,9 +1,10 @@
 #include "core/forward/layer_reader.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "core/forward/row_blocks.h"
 
@@ -27,12 +28,6 @@ void dropPageCache(const Model& model, const BoundTensor& tensor) {
   for (const TensorInfo& one : tensor.perExpert) model.weights->dropPageCache(one);
 }
 
-std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
-  std::int64_t elements = 1;
-  for (const auto size : shape) elements *= size;
-  return elements;
-}
-
 }  // namespace
 
 LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& compute)
@@ -49,24 +44,21 @@ const BoundTensor* LayerReader::find(TensorRole role) const {
 at::Tensor LayerReader::floats(TensorRole role) {
   const BoundTensor* tensor = find(role);
   if (tensor == nullptr) return {};
-  m_parts.push_back({tensor, at::empty(tensor->shape, m_options.dtype(at::kFloat))});
-  return m_parts.back().target;
+  return part(*tensor, at::empty(tensor->shape, m_options.dtype(at::kFloat)));
 }
 
 NormWeights LayerReader::norm(TensorRole weight, TensorRole bias) {
   NormWeights norm = this->norm(weight);
   const BoundTensor* tensor = find(bias);
   if (tensor == nullptr) return norm;
-  norm.bias = at::empty(tensor->shape, m_options.dtype(m_normType));
-  m_parts.push_back({tensor, norm.bias});
+  norm.bias = part(*tensor, at::empty(tensor->shape, m_options.dtype(m_normType)));
   return norm;
 }
 
 NormWeights LayerReader::norm(TensorRole weight) {
   const BoundTensor* tensor = find(weight);
   if (tensor == nullptr) return {};
-  m_parts.push_back({tensor, at::empty(tensor->shape, m_options.dtype(m_normType))});
-  return {m_parts.back().target, {}};
+  return {part(*tensor, at::empty(tensor->shape, m_options.dtype(m_normType))), {}};
 }
 
 at::Tensor LayerReader::firstRows(TensorRole role, std::int64_t rows) {
@@ -74,8 +66,7 @@ at::Tensor LayerReader::firstRows(TensorRole role, std::int64_t rows) {
   if (tensor == nullptr) return {};
   std::vector<std::int64_t> shape = tensor->shape;
   shape[0] = rows;
-  m_parts.push_back({tensor, at::empty(shape, m_options)});
-  return m_parts.back().target;
+  return part(*tensor, at::empty(shape, m_options));
 }
 
 at::Tensor LayerReader::stacked(const std::vector<TensorRole>& roles, const std::vector<std::int64_t>& rows) {
@@ -95,40 +86,76 @@ at::Tensor LayerReader::stacked(const std::vector<TensorRole>& roles, const std:
   at::Tensor whole = at::empty(shape, m_options);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    const at::Tensor part = whole.narrow(static_cast<std::int64_t>(axis), first, counts[i]);
+    const at::Tensor place = whole.narrow(static_cast<std::int64_t>(axis), first, counts[i]);
     const BoundTensor* tensor = find(roles[i]);
     if (tensor != nullptr) {
-      m_parts.push_back({tensor, part});
+      part(*tensor, place);
     } else {
-      part.zero_();
+      place.zero_();
     }
     first += counts[i];
   }
   return whole;
 }
 
-void LayerReader::read(const Part& part) const {
-  const BoundTensor& tensor = *part.tensor;
-  const at::Tensor& target = part.target;
-  const std::int64_t elements = elementsOf(tensor.shape);
-  const bool whole = target.numel() == elements;
-  const bool direct = target.device().is_cpu() && target.is_contiguous();
-  if (direct && isStoredAs(tensor, target.scalar_type())) {
-    const auto bytes = std::min<std::size_t>(tensor.info.bytes, target.nbytes());
-    m_model.weights->readBytes(tensor.info, 0, {static_cast<std::byte*>(target.data_ptr()), bytes});
-  } else if (direct && whole && target.scalar_type() == at::kFloat) {
-    m_model.read(tensor, floatsOf(target));
-  } else {
-    const at::Tensor wide = at::empty(tensor.shape, at::kFloat);
-    m_model.read(tensor, floatsOf(wide));
-    target.copy_(whole ? wide : wide.narrow(0, 0, target.size(0)));
-  }
-  dropPageCache(m_model, tensor);
+at::Tensor LayerReader::part(const BoundTensor& tensor, at::Tensor target) {
+  m_parts.emplace_back(tensor, std::move(target));
+  cut(m_parts.back());
+  return m_parts.back().target;
 }
 
-void LayerReader::readAll() {
-  forEachInParallel(static_cast<std::int64_t>(m_parts.size()),
-                    [&](std::int64_t i) { read(m_parts[static_cast<std::size_t>(i)]); });
+// By the outermost dimension; where that counts large matrices, by their rows.
+void LayerReader::cut(Part& part) {
+  const at::Tensor& whole = part.target;
+  const BoundTensor& tensor = *part.tensor;
+  const auto add = [&](const at::Tensor& rows, std::int64_t firstRow) {
+    m_pieces.push_back({&part, rows, firstRow});
+    ++part.piecesLeft;
+  };
+  const auto cutRows = [&](const at::Tensor& rows, std::int64_t firstRow, std::int64_t together) {
+    const std::int64_t count = rows.size(0), each = rows.numel() / std::max<std::int64_t>(1, count);
+    const std::int64_t fit = kLoadedNumbers / std::max<std::int64_t>(1, each) / together * together;
+    const std::int64_t most = std::max(together, fit);
+    for (std::int64_t row = 0; row < count; row += most)
+      add(rows.narrow(0, row, std::min(most, count - row)), firstRow + row * (each / tensor.columns()));
+  };
+  if (whole.dim() == 3 && whole.numel() > whole.size(0) * kLoadedNumbers) {
+    for (std::int64_t i = 0; i < whole.size(0); ++i)
+      cutRows(whole[i], i * whole.size(1), tensor.rowsTogether());
+  } else if (whole.dim() > 0) {
+    cutRows(whole, 0, whole.dim() == 3 ? 1 : tensor.rowsTogether());
+  } else {
+    add(whole, 0);
+  }
+}
+
+void LayerReader::read(const Piece& piece) const {
+  const BoundTensor& tensor = *piece.part->tensor;
+  const at::Tensor& target = piece.target;
+  const bool direct = target.device().is_cpu() && target.is_contiguous();
+  if (direct && isStoredAs(tensor, target.scalar_type())) {
+    const auto first = static_cast<std::uint64_t>(piece.firstRow * tensor.columns()) * target.element_size();
+    m_model.weights->readBytes(tensor.info, first,
+                               {static_cast<std::byte*>(target.data_ptr()), target.nbytes()});
+  } else if (direct && target.scalar_type() == at::kFloat) {
+    m_model.readRows(tensor, piece.firstRow, floatsOf(target));
+  } else {
+    const at::Tensor wide = at::empty(target.sizes(), at::kFloat);
+    m_model.readRows(tensor, piece.firstRow, floatsOf(wide));
+    target.copy_(wide);
+  }
+  if (--piece.part->piecesLeft == 0) dropPageCache(m_model, tensor);
+}
+
+bool LayerReader::read(const std::function<bool()>& goesOn) {
+  forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
+    while (goesOn()) {
+      const std::size_t piece = m_next++;
+      if (piece >= m_pieces.size()) break;
+      read(m_pieces[piece]);
+    }
+  });
+  return m_next >= m_pieces.size();
 }
 
 }  // namespace plastiscope

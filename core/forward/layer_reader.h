@@ -1,8 +1,11 @@
 #pragma once
-// Collects which tensors of a layer are wanted where, then reads them with all threads.
+// Collects which tensors of a layer are wanted where, then reads them piece by piece.
 #include <ATen/core/Tensor.h>
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -16,13 +19,17 @@ namespace plastiscope {
 // The numbers of a contiguous float32 tensor in memory.
 std::span<float> floatsOf(const at::Tensor& tensor);
 
+// What a thread reads and converts at once: at most so many numbers, but whole rows (of permuted heads, of
+// transposed experts all) of a tensor.
+inline constexpr std::int64_t kLoadedNumbers = std::int64_t{1} << 19;
+
 class LayerReader {
  public:
   LayerReader(const Model& model, std::int64_t layer, const Compute& compute);
 
   bool has(TensorRole role) const { return m_tensors.contains(role); }
   // The tensor in the compute type or, for a few numbers that decide much, in float32; undefined when the
-  // layer has none. What it holds is there after readAll.
+  // layer has none. What it holds is there when read() has said so.
   at::Tensor tensor(TensorRole role) { return stacked({role}, {}); }
   at::Tensor floats(TensorRole role);
   NormWeights norm(TensorRole weight, TensorRole bias);
@@ -34,22 +41,36 @@ class LayerReader {
   // all are absent.
   at::Tensor stacked(const std::vector<TensorRole>& roles, const std::vector<std::int64_t>& rows);
 
-  void readAll();
+  // Reads on, with all threads that the caller may use, until nothing is left or `goesOn` (of any thread)
+  // says no; whether nothing is left.
+  bool read(const std::function<bool()>& goesOn);
 
  private:
-  // Rows of a tensor that go into (a part of) another.
+  // The first rows of a tensor, which go into (a part of) another.
   struct Part {
+    Part(const BoundTensor& tensorToRead, at::Tensor place)
+        : tensor(&tensorToRead), target(std::move(place)) {}
     const BoundTensor* tensor;
     at::Tensor target;
+    std::atomic<std::int64_t> piecesLeft = 0;
+  };
+  struct Piece {
+    Part* part;
+    at::Tensor target;
+    std::int64_t firstRow;  // as Model::readRows counts them
   };
   const BoundTensor* find(TensorRole role) const;
-  void read(const Part& part) const;
+  at::Tensor part(const BoundTensor& tensor, at::Tensor target);
+  void cut(Part& part);
+  void read(const Piece& piece) const;
 
   const Model& m_model;
   const std::map<TensorRole, BoundTensor>& m_tensors;
   at::TensorOptions m_options;
   c10::ScalarType m_normType;
-  std::vector<Part> m_parts;
+  std::deque<Part> m_parts;
+  std::vector<Piece> m_pieces;
+  std::atomic<std::size_t> m_next = 0;  // piece that nobody has begun
 };
 
 }  // namespace plastiscope

@@ -1,6 +1,7 @@
 // Layer by layer over a group of texts: load a layer, run every text through it, release it.
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -32,19 +33,28 @@ class LayerRunner : public ForwardRunner {
     withTorchErrors([&] {
       const c10::InferenceMode inference;
       useThreads(m_options.threads);
-      checkMemory(group);
-      GroupRun(*m_model, m_lastLayer, m_options, m_compute, group).run(sink, progress, watch);
+      const ForwardOptions options = fitting(group);
+      GroupRun(*m_model, m_lastLayer, options, m_compute, group).run(sink, progress, watch);
     });
   }
 
  private:
-  void checkMemory(const std::vector<TokenSequence>& group) const {
-    std::vector<TextSize> texts;
-    texts.reserve(group.size());
-    for (const auto& sequence : group) texts.emplace_back(std::ssize(sequence.tokens));
-    const auto need = forwardCost(m_model->spec, texts, m_lastLayer, m_resolved, m_options).peakBytes;
+  // One layer's weights at a time where there is no room for two.
+  ForwardOptions fitting(const std::vector<TokenSequence>& group) const {
+    GroupSize size;
+    for (const auto& sequence : group) {
+      size.tokens += std::ssize(sequence.tokens);
+      size.longest = std::max(size.longest, std::ssize(sequence.tokens));
+    }
+    ForwardOptions options = m_options;
+    const auto bytes = [&] {
+      return forwardMemory(m_model->spec, size, m_lastLayer, m_resolved, options).peakBytes;
+    };
     const auto free = freeDeviceBytes(m_compute.device);
-    if (!free || need <= *free) return;
+    if (!free || bytes() <= *free) return options;
+    options.readAhead = false;
+    const std::uint64_t need = bytes();
+    if (need <= *free) return options;
     throw ResourceError("the forward pass needs " + byteText(need) + " of memory but only " +
                         byteText(*free) + " are free on " + m_resolved.device +
                         "; use a shorter window, a 16-bit compute type, fewer threads, or free some memory");

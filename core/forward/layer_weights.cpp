@@ -1,5 +1,6 @@
 #include "core/forward/layer_weights.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <optional>
@@ -153,54 +154,71 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   return weights;
 }
 
-void packAll(LayerWeights& weights, at::ScalarType type) {
+std::vector<Linear*> matricesOf(LayerWeights& weights, at::ScalarType type) {
   std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
                            &weights.recurrence.input, &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
-  // Plain ones of all experts lie in one piece of memory, which stays until the last is packed: too much of it in
-  // float32.
+  // Plain ones of all experts lie in one piece of memory, which stays until the last is packed: too much of
+  // it in float32.
   if (type != at::kFloat) {
     for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
       for (Linear& expert : *experts) all.push_back(&expert);
     }
   }
-  const Linear::Order order = Linear::fastest(type);
-  forEachInParallel(std::ssize(all), [&](std::int64_t i) { all[static_cast<std::size_t>(i)]->pack(order); });
+  return all;
 }
 
 }  // namespace
 
-LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use) {
+LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use)
+    : m_type(compute.dtype), m_reader(std::in_place, model, layer, compute) {
   const bool operandsOnly = use == LayerUse::Operands;
   const ModelSpec& spec = model.spec;
   const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
-  LayerReader reader(model, layer, compute);
-  LayerWeights weights;
-  weights.inputNorm = reader.norm(InputNorm, InputNormBias);
-  if (which.hasVectors()) weights.attention = readAttention(reader, spec, which, use);
-  std::optional<RecurrenceReader> recurrence;
-  if (!operandsOnly) {
-    if (which.recurrence) recurrence.emplace(reader, spec.recurrence);
-    weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
-    weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
-    weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
-    if (which.experts) weights.experts = readExperts(reader, spec);
-    if (!which.experts || spec.experts.besideDense) weights.mlp = readMlp(reader, which);
-    weights.denseOutputNorm = reader.norm(DenseOutputNorm);
-    weights.scale = reader.tensor(LayerScale);
-    if (spec.layerInput > 0) weights.input.emplace(model, layer, compute, reader);
-  }
-  std::vector<at::Tensor> xielu;
+  LayerReader& reader = *m_reader;
+  m_weights.use = use;
+  m_weights.inputNorm = reader.norm(InputNorm, InputNormBias);
+  if (which.hasVectors()) m_weights.attention = readAttention(reader, spec, which, use);
+  if (operandsOnly) return;
+  if (which.recurrence) m_recurrence.emplace(reader, spec.recurrence);
+  m_weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
+  m_weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
+  m_weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
+  if (which.experts) m_weights.experts = readExperts(reader, spec);
+  if (!which.experts || spec.experts.besideDense) m_weights.mlp = readMlp(reader, which);
+  m_weights.denseOutputNorm = reader.norm(DenseOutputNorm);
+  m_weights.scale = reader.tensor(LayerScale);
+  if (spec.layerInput > 0) m_weights.input.emplace(model, layer, compute, reader);
   for (const TensorRole role : {XieluPositive, XieluNegative, XieluBeta, XieluEps}) {
-    if (!operandsOnly && reader.has(role)) xielu.push_back(reader.floats(role));
+    if (reader.has(role)) m_xielu.push_back(reader.floats(role));
   }
-  reader.readAll();
-  if (recurrence) weights.recurrence = recurrence->weights();
-  for (at::Tensor& number : xielu) number = number.reshape({1}).cpu();
-  if (!xielu.empty()) weights.mlp.xielu = at::cat(xielu);
-  packAll(weights, compute.dtype);
-  return weights;
+}
+
+// What is made of tensors that were read.
+void LayerLoad::finish() {
+  if (m_recurrence) m_weights.recurrence = m_recurrence->weights();
+  m_recurrence.reset();
+  for (at::Tensor& number : m_xielu) number = number.reshape({1}).cpu();
+  if (!m_xielu.empty()) m_weights.mlp.xielu = at::cat(m_xielu);
+  m_toPack = matricesOf(m_weights, m_type);
+  m_reader.reset();
+}
+
+bool LayerLoad::work(const std::function<bool()>& goesOn) {
+  if (m_reader) {
+    if (!m_reader->read(goesOn)) return false;
+    finish();
+  }
+  const Linear::Order order = Linear::fastest(m_type);
+  forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
+    while (goesOn()) {
+      const std::size_t matrix = m_packed++;
+      if (matrix >= m_toPack.size()) break;
+      m_toPack[matrix]->pack(order);
+    }
+  });
+  return m_packed >= m_toPack.size();
 }
 
 at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens,

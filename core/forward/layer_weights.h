@@ -1,8 +1,11 @@
 #pragma once
 // The weights of one decoder layer in the form that the forward pass uses.
 #include <ATen/core/Tensor.h>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/forward/device.h"
@@ -29,8 +32,7 @@ struct RecurrenceWeights {
   at::Tensor norm;                          // [1 or groups, numbers normed together]
 };
 
-// Takes the tensors out of a layer: first asks for them, then, after LayerReader::readAll, gives them their
-// form.
+// Takes the tensors out of a layer: first asks for them, then, when they were read, gives them their form.
 class RecurrenceReader {
  public:
   RecurrenceReader(LayerReader& reader, const RecurrenceSpec& spec);
@@ -45,6 +47,13 @@ class RecurrenceReader {
 
 // ---- The weights of one decoder layer, read from the model's file into the compute type.
 
+// What a layer is loaded for.
+enum class LayerUse {
+  Whole,
+  ReadRows,  // the last one before the last: keys and values of all rows, the rest of those that are read
+  Operands,  // the last one: queries and keys that are captured
+};
+
 // What is undefined is not in the model.
 struct AttentionWeights {
   // Undefined unless queries and keys are formed for different rows; then `operands` has none of its rows.
@@ -58,6 +67,7 @@ struct AttentionWeights {
 };
 
 struct LayerWeights {
+  LayerUse use = LayerUse::Whole;
   NormWeights inputNorm, attentionOutputNorm, mlpNorm, denseOutputNorm, mlpOutputNorm;
   AttentionWeights attention;    // where there is attention
   RecurrenceWeights recurrence;  // where there is a recurrence
@@ -67,16 +77,29 @@ struct LayerWeights {
   at::Tensor scale;  // [1] on the stream behind the layer
 };
 
-// What a layer is loaded for.
-enum class LayerUse {
-  Whole,
-  ReadRows,  // the last one before the last: keys and values of all rows, the rest of those that are read
-  Operands,  // the last one: queries and keys that are captured
-};
+// Layer `layer` on its way from the file, and nothing that its use does not need. Pages of the file are
+// released as soon as a tensor is read.
+class LayerLoad {
+ public:
+  LayerLoad(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);  // makes room
 
-// Reads layer `layer`, and nothing that its use does not need. Pages of the file are released as soon as they
-// are read.
-LayerWeights loadLayer(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);
+  // Reads, converts and packs, with all threads that the caller may use, until nothing is left or `goesOn`
+  // (of any thread) says no; whether nothing is left. One caller at a time.
+  bool work(const std::function<bool()>& goesOn);
+  // When nothing is left.
+  LayerWeights weights() && { return std::move(m_weights); }
+
+ private:
+  void finish();
+
+  at::ScalarType m_type;
+  std::optional<LayerReader> m_reader;  // until everything is read: it holds what is packed then
+  LayerWeights m_weights;
+  std::optional<RecurrenceReader> m_recurrence;
+  std::vector<at::Tensor> m_xielu;
+  std::vector<Linear*> m_toPack;  // of m_weights
+  std::atomic<std::size_t> m_packed = 0;
+};
 
 // Embedding rows of the tokens: [tokens, hidden] in the compute type. InputError for a token outside the
 // vocabulary. embed() releases the pages of the file.

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/Scalar.h>
 #include <sys/mman.h>
 #include <new>
@@ -76,6 +77,16 @@ at::Tensor packedByMkl(const at::Tensor& weight) {
   return packed;
 }
 
+// oneDNN writes code for every number of rows that it meets, and keeps 0.4 MB for each and matrix, a thousand
+// of them. Texts and experts end anywhere: so rows of zeros are added until there are few numbers.
+at::Tensor withWholeTiles(const at::Tensor& x) {
+  const std::int64_t rows = x.size(0), tile = rows > 64 ? 32 : 16, whole = (rows + tile - 1) / tile * tile;
+  if (whole == rows) return x;
+  const at::Tensor all = at::zeros({whole, x.size(1)}, x.options());
+  all.narrow(0, 0, rows).copy_(x);
+  return all;
+}
+
 }  // namespace
 
 Linear::Linear(at::Tensor weight, at::Tensor bias) : m_weight(std::move(weight)), m_bias(std::move(bias)) {
@@ -93,8 +104,9 @@ at::Tensor Linear::times(const at::Tensor& x) const {
   if (m_order == Order::Plain) return at::linear(x, m_weight, m_bias);
   if (m_order == Order::OneDnn) {
     const auto bias = m_bias.defined() ? std::optional(m_bias) : std::nullopt;
-    return packedProducts()->product.call(x, m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(),
-                                          "");
+    return packedProducts()
+        ->product.call(withWholeTiles(x), m_weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "")
+        .narrow(0, 0, x.size(0));
   }
   const at::Tensor rows = x.stride(1) == 1 ? x : x.contiguous();
   const at::Tensor out = at::empty({x.size(0), m_outputs}, x.options());

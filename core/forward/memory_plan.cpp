@@ -1,131 +1,169 @@
 #include "core/forward/group_run.h"
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "core/forward/attention_kernel.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
+#include "core/forward/layer_reader.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
 
 namespace {
 
-// Resident before the first token: the program and the pages that libtorch and its matrix library touch
-// (measured with libtorch 2.13 on x86-64, with SmolLM2-135M of 16 to 8,192 tokens).
-constexpr std::uint64_t kRuntimeBytes = 156'000'000;
-// What a working thread adds beside its tensors: packing buffers of matrix products, its arena.
-constexpr std::uint64_t kThreadBytes = 9'000'000;
+constexpr auto kBlockRows = static_cast<std::uint64_t>(kRowBlock);
+
+std::uint64_t of(std::int64_t size) {
+  return static_cast<std::uint64_t>(size);
+}
+
+// ---- What does not depend on the model (measured with libtorch 2.13 on x86-64).
+
+// The program and the pages that libtorch and its matrix library touch, before the first token; oneDNN, which
+// multiplies 16-bit numbers, writes its code when it is asked.
+constexpr std::uint64_t kRuntimeBytes = 149'000'000, kOneDnnBytes = 12'000'000;
+// What a working thread adds beside its tensors: its arena, and packing buffers of float32 products.
+constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
+// What oneDNN keeps for a matrix's size and number of rows, of which experts meet up to ten.
+constexpr std::uint64_t kKernelBytes = 400'000;
 // Handles and workspaces of a CUDA context; an assumption, not yet measured.
 constexpr std::uint64_t kCudaBytes = 600'000'000;
 
-// Whether any layer up to the last one that is run has experts.
-bool hasExperts(const ModelSpec& spec, std::int64_t lastLayer) {
-  for (std::int64_t layer = 0; layer < lastLayer; ++layer) {
-    if (spec.layers[static_cast<std::size_t>(layer)].experts) return true;
+// ---- Weights, as counts of numbers.
+
+// Those of experts lie in one piece until all are packed.
+struct LayerMatrices {
+  std::vector<std::uint64_t> each;
+  std::uint64_t rest = 0;    // norms, biases, and what is not packed
+  std::uint64_t copied = 0;  // while it is put into its form
+  std::uint64_t all() const { return std::accumulate(each.begin(), each.end(), rest); }
+};
+
+// What a layer was packed from: the C library hands blocks of 32 MB and more back at once, so that there is
+// one of them at a time, and keeps smaller ones until the next layer is read.
+std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes) {
+  constexpr std::uint64_t kHandedBack = 32 << 20;
+  std::uint64_t kept = 0, largest = 0;
+  for (const std::uint64_t matrix : matrices.each) {
+    const std::uint64_t size = matrix * bytes;
+    if (size < kHandedBack) {
+      kept += size;
+    } else {
+      largest = std::max(largest, size);
+    }
   }
-  return false;
+  return kept + largest;
 }
 
-// Sizes of one model as counts of numbers.
+LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse use) {
+  const LayerSpec& layer = spec.layer(number);
+  const std::uint64_t hidden = of(spec.hidden);
+  LayerMatrices matrices;
+  if (layer.attention == AttentionKind::Cross) return matrices;
+  const auto add = [&](std::int64_t rows) { matrices.each.push_back(of(rows) * hidden); };
+  if (layer.hasVectors()) {
+    const std::int64_t query = spec.queryHeads * layer.headDim;
+    const std::int64_t key = layer.ownKeys() ? layer.keyHeads * layer.headDim : 0;
+    const std::int64_t value = use == LayerUse::Operands || layer.valuesAreKeys ? 0 : key;
+    add((spec.attentionGate ? 2 : 1) * query + key + value);
+    if (use != LayerUse::Operands) add(query);
+  }
+  matrices.rest += 6 * hidden;
+  if (use == LayerUse::Operands) return matrices;
+  if (layer.recurrence) {
+    const RecurrenceSpec& r = spec.recurrence;
+    add(r.inputRows());
+    add(r.valueRows());
+    matrices.rest += of(r.channels() * (r.kernel + 1));
+    matrices.copied = matrices.each[matrices.each.size() - 2];  // its parts in another order
+  }
+  const ExpertSpec& experts = spec.experts;
+  if (layer.experts) {
+    add(2 * experts.count * experts.inner);
+    add(experts.count * experts.inner);
+    matrices.rest += hidden * of(experts.count + 3 * experts.sharedInner);
+  }
+  if (!layer.experts || experts.besideDense) {
+    add(2 * layer.intermediate);
+    add(layer.intermediate);
+  }
+  matrices.rest += 3 * hidden * of(spec.layerInput);
+  return matrices;
+}
+
+// The most bytes of weights at once: of a layer and of the next, which is read meanwhile, with what that is
+// packed from and what threads convert at once.
+std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const ResolvedDevice& device,
+                          const ForwardOptions& options) {
+  const std::uint64_t bytes = bytesOf(device.dtype);
+  const bool packs = device.device == "cpu" && device.dtype == "bfloat16" && cpuIsFastIn(device.dtype);
+  std::uint64_t most = 0, before = 0;  // bytes of the layer that is computed
+  for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
+    const LayerMatrices matrices = matricesOf(spec, layer, layerUse(spec, layer, lastLayer));
+    const std::uint64_t own = matrices.all() * bytes;
+    if (own == 0) continue;
+    const std::uint64_t from = packs ? packedFromBytes(matrices, bytes) : 0;
+    most = std::max(most, (options.readAhead ? before : 0) + own + from + matrices.copied * bytes);
+    before = own;
+  }
+  const std::uint64_t pieces = of(threadCount(options.threads)) * of(kLoadedNumbers) * (bytes < 4 ? 5 : 1);
+  return most + pieces;
+}
+
+// ---- What texts and rows need.
+
+// The widest of all layers that are run, as counts of numbers.
 struct Widths {
-  Widths(const ModelSpec& spec, std::int64_t lastLayer)
-      : hidden(of(spec.hidden)), layerInput(of(spec.layerInput)) {
-    for (const LayerSpec& layer : spec.layers) {
-      query = std::max(query, of(spec.queryHeads) * of(layer.headDim));
-      key = std::max(key, of(layer.keyHeads) * of(layer.headDim));
+  Widths(const ModelSpec& spec, std::int64_t lastLayer) : hidden(of(spec.hidden)) {
+    const RecurrenceSpec& r = spec.recurrence;
+    const ExpertSpec& e = spec.experts;
+    for (std::int64_t number = 0; number <= lastLayer; ++number) {
+      const LayerSpec& layer = spec.layer(number);
+      const std::uint64_t ownKey = of(layer.keyHeads * layer.headDim);
+      query = std::max(query, of(spec.queryHeads * layer.headDim));
+      key = std::max(key, ownKey);
       inner = std::max(inner, of(layer.intermediate));
       headDim = std::max(headDim, of(layer.headDim));
-    }
-    if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
-    readMixers(spec, lastLayer);
-    if (!hasExperts(spec, lastLayer)) return;
-    experts = of(spec.experts.count);
-    expertInner = of(spec.experts.inner);
-    besideDense = spec.experts.besideDense;
-    sharedInner = of(spec.experts.sharedInner);
-  }
-  static std::uint64_t of(std::int64_t size) { return static_cast<std::uint64_t>(size); }
-
-  void readMixers(const ModelSpec& spec, std::int64_t lastLayer) {
-    const RecurrenceSpec& r = spec.recurrence;
-    gate = spec.attentionGate ? query : 0;
-    for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
-      const LayerSpec& one = spec.layers[static_cast<std::size_t>(layer)];
-      const std::uint64_t ownQuery = of(spec.queryHeads * one.headDim),
-                          ownKey = of(one.keyHeads * one.headDim);
-      const std::uint64_t ownKeys = one.ownKeys() ? 2 * ownKey : 0;
-      std::uint64_t weights =
-          one.hasVectors() ? hidden * ((spec.attentionGate ? 3 : 2) * ownQuery + ownKeys) : 0;
-      if (spec.lastUserOfKeys(layer, lastLayer) >= 0) sharedKeys += 3 * ownKey;
-      if (one.recurrence) {
+      if (spec.lastUserOfKeys(number, lastLayer) >= 0) sharedKeys += 3 * ownKey;
+      if (layer.recurrence) {
         stateInput = of(r.inputRows());
         stateValues = of(r.valueRows());
         channels = of(r.channels());
-        states = of(r.heads) * of(r.keyDim) * of(r.valueDim);
-        weights += hidden * (stateInput + stateValues) + channels * of(r.kernel + 1);
+        states = of(r.heads * r.keyDim * r.valueDim);
       }
-      mixers = std::max(mixers, weights);
+      if (layer.experts && number < lastLayer) {
+        expertRow =
+            (e.besideDense ? 7 : 4) * hidden + 3 * of(e.count) + 3 * of(std::max(e.inner, e.sharedInner));
+      }
     }
+    if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
+    gate = spec.attentionGate ? query : 0;
   }
 
-  std::uint64_t layerWeights() const {
-    const std::uint64_t sparse = experts * (3 * hidden * expertInner + hidden) + 3 * hidden * sharedInner;
-    const std::uint64_t dense = 3 * hidden * inner;
-    const std::uint64_t matrices =
-        mixers + (besideDense ? dense + sparse : std::max(dense, sparse)) + 3 * hidden * layerInput;
-    return matrices + 6 * hidden + query + 2 * key + 2 * inner;  // norms and possible biases
+  // The most numbers alive while one row passes the projections of the mixer, or the feed-forward part: what
+  // goes in and comes out, gate and up, their product in one piece.
+  std::uint64_t projectionRow() const {
+    const std::uint64_t recurrent = stateInput > 0 ? 2 * hidden + std::max(stateInput, 2 * channels) : 0;
+    return std::max(2 * hidden + 2 * query + gate + 3 * key, recurrent);
   }
-  // Experts that lie in one tensor are read in one piece.
-  std::uint64_t largestMatrix() const {
-    return hidden * std::max({query, key, inner, 2 * experts * expertInner, sharedInner, stateInput});
-  }
-  // The most numbers alive at once while one row passes the projections or the feed-forward part.
-  std::uint64_t rowScratch() const {
-    const std::uint64_t sparse =
-        (besideDense ? 7 : 4) * hidden + 3 * experts + std::max(2 * expertInner, 2 * sharedInner);
-    const std::uint64_t recurrent = 2 * hidden + std::max(stateInput, 2 * channels);
-    return std::max({2 * hidden + 2 * query + gate + 3 * key, 2 * hidden + 2 * inner, sparse, recurrent}) +
-           hidden;
-  }
+  std::uint64_t feedForwardRow() const { return std::max(4 * hidden + 3 * inner, expertRow); }
 
-  std::uint64_t hidden, layerInput;
-  std::uint64_t query = 0, key = 0, inner = 0, headDim = 0;  // of the widest layer
-  std::uint64_t sharedKeys = 0;                              // with values, kept for layers to come
+  std::uint64_t hidden;
+  std::uint64_t query = 0, key = 0, inner = 0, headDim = 0;
+  std::uint64_t sharedKeys = 0;    // with values, kept for layers to come
   std::uint64_t softcapGroup = 0;  // query heads of a key head where scores are capped
   std::uint64_t gate = 0;          // of the attention's output
-  std::uint64_t mixers = 0;        // the most weights of attention and recurrence in a layer
-  std::uint64_t stateInput = 0, stateValues = 0, channels = 0, states = 0;  // of the recurrence
-  std::uint64_t experts = 0, expertInner = 0, sharedInner = 0;
-  bool besideDense = false;
+  std::uint64_t stateInput = 0, stateValues = 0, channels = 0;  // of the recurrence
+  std::uint64_t states = 0;
+  std::uint64_t expertRow = 0;  // of one row in the experts
 };
 
-// Tokens of the group, of its longest text, of a chunk and of an attention tile; bytes of a number.
-struct MemoryNeed {
-  std::uint64_t rows, longest, chunk, tile, bytes;
-
-  std::uint64_t texts(const Widths& w) const { return rows * ((w.hidden + w.sharedKeys) * bytes + 4); }
-  std::uint64_t keysAndValues(const Widths& w) const { return longest * 2 * w.key * bytes; }
-  // Queries and attended rows of a chunk, and the two partial results of a tile with their log-sum-exps.
-  std::uint64_t chunkBuffers(const Widths& w) const {
-    return chunk * (2 * w.query + w.gate) * bytes + tile * 2 * (w.query * bytes + 4 * w.query / 64);
-  }
-  // A clamped head's keys in float32 and in the compute type, its queries and results.
-  std::uint64_t clampedHead(const Widths& w) const {
-    const std::uint64_t oneHead = w.headDim * (2 * chunk * bytes + 2 * tile * (bytes + 4));
-    return longest * w.headDim * (4 + (bytes < 4 ? bytes : 0)) + oneHead;
-  }
-  // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
-  std::uint64_t recurrence(const Widths& w) const {
-    return chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
-           w.states * 4;
-  }
-};
-
-// While a thread reads a tensor: its pages of the file, and the float32 numbers on their way to a 16-bit
-// type.
-std::uint64_t loadingBytes(const Widths& w, std::uint64_t bytes) {
-  return w.largestMatrix() * (bytes < 4 ? 8 : 4);
+std::uint64_t textBytes(const Widths& w, const GroupSize& size, std::uint64_t bytes) {
+  const std::uint64_t hidden = of(size.tokens) * ((w.hidden + w.sharedKeys) * bytes + 4);
+  return hidden + of(size.longest) * 2 * w.key * bytes;  // keys and values of one layer
 }
 
 // While capped scores of that many rows are formed: the product and its float32 scores, the queries and the
@@ -135,18 +173,48 @@ std::uint64_t softcapBytes(const Widths& w, std::uint64_t rows, std::uint64_t by
   return w.softcapGroup * rows * (scores + w.headDim * (bytes + 12));
 }
 
-// While a thread works on a block of rows.
-std::uint64_t blockBytes(const Widths& w, std::uint64_t bytes) {
-  constexpr auto kBlock = static_cast<std::uint64_t>(kRowBlock);
-  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;  // formed in float32
+// What libtorch's attention, which float16 and cards take, works in for that many rows: a tile of scores, or
+// capped ones, and two partial results with their log-sum-exps.
+std::uint64_t libraryBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
+  const std::uint64_t scores = 4 * rows * (512 + w.hidden / 8);
+  return std::max(scores, softcapBytes(w, rows, bytes)) + rows * 2 * (w.query * bytes + w.query / 16);
+}
+
+// What a thread works in while it attends: for whole chunks, or for single rows in float32 (scores and what
+// they are formed from, a piece of keys and values, and the packing of products that 16-bit types do
+// without).
+std::uint64_t attentionBytes(const Widths& w, std::uint64_t bytes) {
   const auto group = static_cast<std::int64_t>(w.query / std::max<std::uint64_t>(w.key, 1));
   const auto width = static_cast<std::int64_t>(w.headDim);
-  const std::uint64_t attention = std::max<std::uint64_t>(
+  return std::max<std::uint64_t>(
       {attentionScratchBytes(attentionTaskRows(group, width), group, width),
-       4 * kBlock * (512 + w.hidden / 8),  // a tile of scores of libtorch's fused kernel
-       // Of single rows in float32: scores and what they are formed from, a piece of keys and values.
-       4 * kAttentionTile * (2 * kBlock + 2 * w.headDim)});
-  return kBlock * (w.rowScratch() * bytes + norms) + std::max(attention, softcapBytes(w, kBlock, bytes));
+       4 * kAttentionTile * (2 * kBlockRows + 2 * w.headDim) + (bytes < 4 ? kPackingBytes : 0),
+       bytes < 4 ? libraryBytes(w, kBlockRows, bytes) : 0});
+}
+
+// The steps of a chunk follow each other, and what one needs is free for the next: rows of the whole chunk
+// and what each thread works in.
+std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threads, std::uint64_t bytes) {
+  const std::uint64_t chunk = of(rows);
+  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;  // formed in float32
+  const std::uint64_t formed = chunk * (w.query + w.gate) * bytes;
+  const std::uint64_t project = formed + threads * kBlockRows * (w.projectionRow() * bytes + norms);
+  const std::uint64_t attend = formed + chunk * w.query * bytes + threads * attentionBytes(w, bytes);
+  const std::uint64_t finish =
+      chunk * (w.query + w.stateValues) * bytes + threads * kBlockRows * (w.feedForwardRow() * bytes + norms);
+  // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
+  const std::uint64_t recurrence =
+      chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
+      2 * w.states * 4;
+  return std::max({attend, finish, project + (w.stateInput > 0 ? recurrence : 0)});
+}
+
+// A clamped head's keys in float32 and in the compute type, its queries and results.
+std::uint64_t clampedHeadBytes(const Widths& w, std::int64_t longest, std::int64_t chunk,
+                               std::uint64_t bytes) {
+  const std::uint64_t tile = of(std::min(chunk, kAttentionTile));
+  const std::uint64_t oneHead = w.headDim * (2 * of(chunk) * bytes + 2 * tile * (bytes + 4));
+  return of(longest) * w.headDim * (4 + (bytes < 4 ? bytes : 0)) + oneHead;
 }
 
 // Of one token: projections, convolution, and what its state is multiplied by.
@@ -159,11 +227,12 @@ double recurrenceFlops(const ModelSpec& spec) {
 
 }  // namespace
 
-std::int64_t layerOfReadRows(const ModelSpec& spec, std::int64_t lastLayer) {
-  std::int64_t layer = lastLayer - 1;
-  while (layer >= 0 && spec.layers.at(static_cast<std::size_t>(layer)).attention == AttentionKind::Cross)
-    --layer;
-  return layer;
+LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer) {
+  if (layer == lastLayer) return LayerUse::Operands;
+  for (std::int64_t later = layer + 1; later < lastLayer; ++later) {
+    if (spec.layer(later).attention != AttentionKind::Cross) return LayerUse::Whole;
+  }
+  return LayerUse::ReadRows;
 }
 
 double readShare(const TextSize& text) {
@@ -203,23 +272,19 @@ std::int64_t chunkRows(std::int64_t wanted) {
 
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                         const ResolvedDevice& device, const ForwardOptions& options) {
-  std::int64_t longest = 0, tokens = 0;
+  GroupSize size;
   for (const TextSize& text : texts) {
-    longest = std::max(longest, text.tokens);
-    tokens += text.tokens;
+    size.longest = std::max(size.longest, text.tokens);
+    size.tokens += text.tokens;
   }
-  return {forwardPeakBytes(spec, tokens, longest, lastLayer, device, options),
+  return {forwardMemory(spec, size, lastLayer, device, options).peakBytes,
           flopsBefore(spec, texts, lastLayer, {lastLayer + 1, 0, 0})};
 }
 
 double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                    const GroupStep& next) {
-  const std::int64_t readLayer = layerOfReadRows(spec, lastLayer);
   const auto flopsOf = [&](std::int64_t layer, const TextSize& text, std::int64_t rows) {
-    const LayerUse use = layer == lastLayer   ? LayerUse::Operands
-                         : layer == readLayer ? LayerUse::ReadRows
-                                              : LayerUse::Whole;
-    return layerFlops(spec, {layer, 0, rows, use, readShare(text)});
+    return layerFlops(spec, {layer, 0, rows, layerUse(spec, layer, lastLayer), readShare(text)});
   };
   double flops = 0;
   for (std::int64_t layer = 0; layer <= std::min(lastLayer, next.layer); ++layer) {
@@ -235,33 +300,34 @@ double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, st
   return flops;
 }
 
-std::uint64_t forwardPeakBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
-                               std::int64_t lastLayer, const ResolvedDevice& device,
-                               const ForwardOptions& options) {
+ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
+                            const ResolvedDevice& device, const ForwardOptions& options) {
   const Widths w(spec, lastLayer);
-  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), longest);
-  const MemoryNeed need{Widths::of(tokens), Widths::of(longest), Widths::of(chunk),
-                        Widths::of(std::min(chunk, kAttentionTile)), bytesOf(device.dtype)};
-  std::uint64_t bytes = need.texts(w) + need.keysAndValues(w) + w.layerWeights() * need.bytes;
-  if (options.interventions && !options.interventions->clamped.empty()) bytes += need.clampedHead(w);
+  const std::uint64_t bytes = bytesOf(device.dtype);
+  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), size.longest);
+  std::uint64_t base = textBytes(w, size, bytes), clamped = 0;
+  if (options.interventions && !options.interventions->clamped.empty())
+    clamped = clampedHeadBytes(w, size.longest, chunk, bytes);
+  const std::uint64_t weights = weightBytes(spec, lastLayer, device, options);
+  const std::uint64_t last =
+      matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes + of(chunk) * (w.query + w.key) * bytes;
   if (device.device != "cpu") {
+    base += kCudaBytes;
     // A whole chunk is one block there.
-    return bytes + kCudaBytes + need.chunkBuffers(w) + need.chunk * w.rowScratch() * 4 +
-           softcapBytes(w, need.tile, need.bytes);
+    const std::uint64_t rows = of(chunk) * std::max(w.projectionRow(), w.feedForwardRow()) * 4;
+    const std::uint64_t tile = libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes);
+    return {base + weights + clamped + chunkBytes(w, chunk, 0, bytes) + rows + tile, base + last};
   }
-  const auto threads = static_cast<std::uint64_t>(threadCount(options.threads));
-  return bytes + kRuntimeBytes + threads * kThreadBytes +
-         std::max(threads * loadingBytes(w, need.bytes),
-                  need.chunkBuffers(w) + need.recurrence(w) + threads * blockBytes(w, need.bytes));
+  const std::uint64_t threads = of(threadCount(options.threads));
+  base += kRuntimeBytes + threads * kArenaBytes +
+          (bytes < 4 ? kOneDnnBytes + (w.expertRow > 0 ? 20 * kKernelBytes : 0) : threads * kPackingBytes);
+  return {base + weights + clamped + chunkBytes(w, chunk, threads, bytes), base + last};
 }
 
-std::uint64_t groupStateBytes(const ModelSpec& spec, std::int64_t tokens, std::int64_t longest,
-                              const ResolvedDevice& device) {
+std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device) {
   const Widths w(spec, spec.layerCount - 1);
-  const MemoryNeed need{Widths::of(tokens), Widths::of(longest), 0, 0, bytesOf(device.dtype)};
-  const std::uint64_t recurrence =
-      w.states * 4 + w.channels * need.bytes * static_cast<std::uint64_t>(spec.recurrence.kernel);
-  return need.texts(w) + need.keysAndValues(w) + recurrence;
+  const std::uint64_t bytes = bytesOf(device.dtype);
+  return textBytes(w, size, bytes) + w.states * 4 + w.channels * bytes * of(spec.recurrence.kernel);
 }
 
 }  // namespace plastiscope

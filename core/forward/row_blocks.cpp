@@ -14,41 +14,54 @@ namespace plastiscope {
 
 namespace {
 
-// Matrix products inside a parallel region run on one thread, but MKL and oneDNN divide them as for several
-// when they are told that there are, and then round differently for every number of threads.
+// Matrix products of one thread: MKL and oneDNN divide them as for several when they are told that there are,
+// and then round differently for every number of threads.
 class OneThread {
  public:
-  OneThread() : m_before(MKL_Set_Num_Threads_Local != nullptr ? MKL_Set_Num_Threads_Local(1) : 0) {
-    omp_set_num_threads(1);  // asked by oneDNN; ends with this thread's part of the region
+  OneThread()
+      : m_ofMkl(MKL_Set_Num_Threads_Local != nullptr ? MKL_Set_Num_Threads_Local(1) : 0),
+        m_ofOpenMp(omp_get_max_threads()) {
+    omp_set_num_threads(1);  // asked by libtorch and oneDNN
   }
   ~OneThread() {
-    if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(m_before);
+    if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(m_ofMkl);
+    omp_set_num_threads(m_ofOpenMp);
   }
   OneThread(const OneThread&) = delete;
   OneThread& operator=(const OneThread&) = delete;
 
  private:
-  int m_before;
+  int m_ofMkl, m_ofOpenMp;
 };
 
 }  // namespace
 
+void onThisThreadAlone(const std::function<void()>& work) {
+  const c10::InferenceMode inference;  // both belong to the thread
+  at::get_num_threads();               // what a thread's first call of libtorch would set comes before
+  const OneThread oneThread;
+  work();
+}
+
 void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
+  if (count <= 1) {  // others are not woken
+    if (count == 1) onThisThreadAlone([&] { work(0); });
+    return;
+  }
   // Each thread has one part of the range, in which it takes one piece of work after the other: cores differ
   // in speed, and each has other things to do. A range of one would run outside a parallel region, where
   // matrix products use several threads and may round differently. So there are always at least two parts.
   const std::int64_t parts = std::max<std::int64_t>(2, std::min<std::int64_t>(count, at::get_num_threads()));
   std::atomic<std::int64_t> next = 0;
   at::parallel_for(0, parts, 1, [&](std::int64_t, std::int64_t) {
-    const c10::InferenceMode inference;  // both belong to the thread
-    at::get_num_threads();               // what a thread's first call of libtorch would set comes before
-    const OneThread oneThread;
-    try {
-      for (std::int64_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      next = count;
-      throw;
-    }
+    onThisThreadAlone([&] {
+      try {
+        for (std::int64_t i = next++; i < count; i = next++) work(i);
+      } catch (...) {
+        next = count;
+        throw;
+      }
+    });
   });
 }
 

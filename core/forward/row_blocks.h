@@ -23,6 +23,9 @@ void forRowBlocks(const c10::Device& device, std::int64_t rows,
 // Calls work(i) for i in [0, count) on all threads, one-threaded inside.
 void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work);
 
+// Calls work() on the calling thread; parallel work inside it stays on that thread.
+void onThisThreadAlone(const std::function<void()>& work);
+
 // ---- Which keys a run of queries sees, cut into blocks that need no mask.
 
 // Queries of one attention call: whole tiles are a fixed size, so that results do not depend on the query

@@ -41,18 +41,17 @@ class Probe {
     const auto longest =
         std::max_element(setup.examples.begin(), setup.examples.end(),
                          [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
-    m_tokens = longest->tokens;
+    m_longest = longest - setup.examples.begin();
   }
 
   Speed measure(Progress& progress) {
-    const auto longest = std::min<std::int64_t>(static_cast<std::int64_t>(m_tokens.size()), kLongestProbe);
-    const std::int64_t few = std::min(kShortProbe, longest);
+    const std::int64_t all = tokensIn(texts(kLongestProbe)), few = std::min(kShortProbe, all);
     secondsFor(few, progress);  // loads libraries and starts threads
     const double fewSeconds = secondsFor(few, progress);
     // As many tokens as take about kProbeSeconds at the rate of the short run, which is the slower one.
     const double growth = std::clamp(kProbeSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
     const std::int64_t many =
-        std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, longest);
+        std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, all);
     if (many <= 2 * few) return {0, flopsOf(few) / fewSeconds};
     const double manySeconds = secondsFor(many, progress);
     Speed speed;
@@ -63,14 +62,34 @@ class Probe {
   }
 
  private:
+  // Of that many tokens in all: the longest text and, when it has fewer, those that follow it.
+  std::vector<TokenSequence> texts(std::int64_t tokens) const {
+    std::vector<TokenSequence> group;
+    for (std::size_t i = 0; i < m_setup.examples.size() && tokens > 0; ++i) {
+      const std::size_t example = (static_cast<std::size_t>(m_longest) + i) % m_setup.examples.size();
+      const std::vector<std::int32_t>& all = m_setup.examples[example].tokens;
+      const std::int64_t count = std::min(tokens, std::ssize(all));
+      group.push_back({static_cast<std::int64_t>(example), {all.begin(), all.begin() + count}});
+      tokens -= count;
+    }
+    return group;
+  }
+
+  static std::int64_t tokensIn(const std::vector<TokenSequence>& group) {
+    std::int64_t tokens = 0;
+    for (const TokenSequence& text : group) tokens += std::ssize(text.tokens);
+    return tokens;
+  }
+
   double flopsOf(std::int64_t tokens) const {
-    return forwardCost(m_setup.model->spec, {{tokens, 0}}, m_lastLayer, m_setup.device, m_setup.forward)
-        .flops;
+    std::vector<TextSize> sizes;
+    for (const TokenSequence& text : texts(tokens)) sizes.emplace_back(std::ssize(text.tokens), 0);
+    return forwardCost(m_setup.model->spec, sizes, m_lastLayer, m_setup.device, m_setup.forward).flops;
   }
 
   double secondsFor(std::int64_t tokens, Progress& progress) {
     NothingTaken sink;
-    const std::vector<TokenSequence> group = {{0, {m_tokens.begin(), m_tokens.begin() + tokens}}};
+    const std::vector<TokenSequence> group = texts(tokens);
     const auto start = std::chrono::steady_clock::now();
     GroupWatch nobody;
     m_runner->run(group, sink, progress, nobody);
@@ -80,7 +99,7 @@ class Probe {
   const CaptureSetup& m_setup;
   std::int64_t m_lastLayer;
   std::unique_ptr<ForwardRunner> m_runner;
-  std::vector<std::int32_t> m_tokens;
+  std::ptrdiff_t m_longest = 0;  // its number
 };
 
 double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,

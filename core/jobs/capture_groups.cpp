@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "core/base/memory.h"
@@ -35,10 +36,15 @@ double structureBytes(const CaptureSetup& setup) {
 }  // namespace
 
 GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenBytes(4 * tokensInAll(setup)) {
+  std::map<std::int64_t, double> numbers;  // of a row, by layer
+  double all = 0;
   for (const UnitBlock& block : setup.layout.blocks) {
-    const double numbers = static_cast<double>(block.headDim) * static_cast<double>(block.heads.size());
-    m_rowBytes = std::max(m_rowBytes, 4 * numbers);
+    const double own = static_cast<double>(block.headDim) * static_cast<double>(block.heads.size());
+    all += own;
+    m_rowBytes = std::max(m_rowBytes, 4 * (numbers[block.layer] += own));
   }
+  m_lastShare = numbers.rbegin()->second / all;
+  m_perToken = forwardOf({2, 1}).peakBytes - forwardOf({1, 1}).peakBytes;
 }
 
 std::int64_t GroupPlanner::tokens(std::int64_t example) const {
@@ -59,7 +65,12 @@ const GroupPlanner::Text& GroupPlanner::text(std::int64_t tokens) const {
   return m_texts[tokens] = {positionSampler(plan.sampler).expectedRows(sampling, tokens),
                             expectedUnitBytes(plan, m_setup.layout, tokens),
                             flopsBefore(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer,
-                                        {m_setup.lastLayer + 1, 0, 0})};
+                                        {m_setup.lastLayer + 1, 0, 0}),
+                            forwardOf({tokens, tokens})};
+}
+
+ForwardMemory GroupPlanner::forwardOf(const GroupSize& size) const {
+  return forwardMemory(m_setup.model->spec, size, m_setup.lastLayer, m_setup.device, m_setup.forward);
 }
 
 // Queries and keys of the last layer are drawn one by one, so some rows are both.
@@ -84,23 +95,27 @@ double GroupPlanner::flops(const CaptureGroup& group) const {
 
 void GroupPlanner::add(std::int64_t tokens, Sum& sum) const {
   const Text& one = text(tokens);
-  sum.tokens += tokens;
-  sum.longest = std::max(sum.longest, tokens);
+  sum.size.tokens += tokens;
+  sum.size.longest = std::max(sum.size.longest, tokens);
   sum.units += one.unitBytes;
   sum.largestUnit = std::max(sum.largestUnit, one.unitBytes);
   sum.mostRows = std::max(sum.mostRows, one.rows);
 }
 
-// Tokens, units that are being filled, the encoded copy of one, the float32 vectors of one layer on their way
-// to the sink, and the forward pass.
+// All tokens, and the more of two: before the last layer, units without its vectors and the float32 vectors
+// of a layer on their way to the sink; in the last layer, whole units and the encoded copy of one.
 std::uint64_t GroupPlanner::memory(const Sum& sum) const {
-  const double sink = 1.1 * (sum.units + sum.largestUnit + 2 * sum.mostRows * m_rowBytes);
-  const std::uint64_t own = m_tokenBytes + static_cast<std::uint64_t>(sink);
-  const ModelSpec& spec = m_setup.model->spec;
+  const auto whole = [](double bytes) { return static_cast<std::uint64_t>(1.1 * bytes); };
+  const std::uint64_t rows = whole(sum.mostRows * m_rowBytes);
+  const std::uint64_t before = whole(sum.units * (1 - m_lastShare)) + rows;
+  const std::uint64_t last = whole(sum.units + sum.largestUnit) + rows;
   // On a GPU the forward pass counts the card's memory itself; here is the copy of a state.
-  if (m_setup.onGpu()) return own + groupStateBytes(spec, sum.tokens, sum.longest, m_setup.device);
-  return own +
-         forwardPeakBytes(spec, sum.tokens, sum.longest, m_setup.lastLayer, m_setup.device, m_setup.forward);
+  if (m_setup.onGpu())
+    return m_tokenBytes + std::max(before, last) +
+           groupStateBytes(m_setup.model->spec, sum.size, m_setup.device);
+  const ForwardMemory& forward = text(sum.size.longest).forward;
+  const std::uint64_t others = static_cast<std::uint64_t>(sum.size.tokens - sum.size.longest) * m_perToken;
+  return m_tokenBytes + others + std::max(forward.peakBytes + before, forward.lastBytes + last);
 }
 
 std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
@@ -118,9 +133,8 @@ std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {
 std::uint64_t GroupPlanner::stateBytes(const CaptureGroup& group) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
-  const double taken = 4 * sum.mostRows * m_rowBytes;  // queries and keys of a layer, at both points
-  return groupStateBytes(m_setup.model->spec, sum.tokens, sum.longest, m_setup.device) +
-         static_cast<std::uint64_t>(taken);
+  const double taken = sum.mostRows * m_rowBytes;
+  return groupStateBytes(m_setup.model->spec, sum.size, m_setup.device) + static_cast<std::uint64_t>(taken);
 }
 
 std::uint64_t GroupPlanner::parkedBytes(const CaptureGroup& group) const {
@@ -138,7 +152,7 @@ CaptureGroup GroupPlanner::first(std::span<const std::int64_t> remaining, std::i
   CaptureGroup group;
   Sum sum;
   for (const std::int64_t example : remaining) {
-    if (sum.tokens >= enoughTokens) break;
+    if (sum.size.tokens >= enoughTokens) break;
     add(tokens(example), sum);
     if (!group.empty() && memory(sum) > memoryLimit) break;
     group.push_back(example);
@@ -155,6 +169,13 @@ std::vector<CaptureGroup> GroupPlanner::all(const std::vector<std::int64_t>& rem
     rest = rest.subspan(groups.back().size());
   }
   return groups;
+}
+
+bool fitsReadingAhead(const CaptureSetup& setup, std::uint64_t memoryLimit) {
+  std::int64_t longest = 0;
+  for (const CaptureExample& example : setup.examples)
+    longest = std::max(longest, std::ssize(example.tokens));
+  return GroupPlanner(setup).memoryOfText(longest) <= memoryLimit;
 }
 
 std::uint64_t memoryLimitOf(const CaptureRequest& request) {

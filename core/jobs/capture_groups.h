@@ -42,11 +42,13 @@ class GroupPlanner {
   // What examples of one length need.
   struct Text {
     double rows = 0, unitBytes = 0, flops = 0;
+    ForwardMemory forward;  // of one alone
   };
   const Text& text(std::int64_t tokens) const;
+  ForwardMemory forwardOf(const GroupSize& size) const;
   // What grows with the examples of a group.
   struct Sum {
-    std::int64_t tokens = 0, longest = 0;
+    GroupSize size;
     double units = 0, largestUnit = 0, mostRows = 0;
   };
   void add(std::int64_t tokens, Sum& sum) const;
@@ -54,9 +56,14 @@ class GroupPlanner {
 
   const CaptureSetup& m_setup;
   std::uint64_t m_tokenBytes = 0;  // of all examples
-  double m_rowBytes = 0;           // of the widest block's float32 vectors
+  std::uint64_t m_perToken = 0;    // of the forward pass, by which further texts make it more
+  double m_rowBytes = 0;           // of the float32 vectors of a row, in the layer with the most
+  double m_lastShare = 0;          // of a unit's bytes, in the last layer
   mutable std::unordered_map<std::int64_t, Text> m_texts;
 };
+
+// Whether the longest text and two layers' weights fit.
+bool fitsReadingAhead(const CaptureSetup& setup, std::uint64_t memoryLimit);
 
 // 80 % of the memory that is free now, or what was asked for.
 std::uint64_t memoryLimitOf(const CaptureRequest& request);

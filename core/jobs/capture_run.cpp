@@ -12,6 +12,9 @@ namespace plastiscope {
 namespace {
 
 constexpr double kMostLoading = 0.02;  // of the time of a group
+// Of the time that reading the weights takes: what a group computes meanwhile, at least.
+constexpr double kHidesReading = 1.25;
+constexpr double kMostGroupTokens = 1 << 20;  // memory allows fewer
 
 // ---- parking
 
@@ -108,7 +111,8 @@ CaptureRun::CaptureRun(const CaptureSetup& setup, WorkFolder& work, const Captur
       m_parking(setup, WorkFolder::pathFor(request.out), request.checkpointSeconds, progress),
       m_sink(setup.plan, setup.layout),
       m_runner(makeForwardRunner(setup.model, setup.lastLayer, setup.forward)),
-      m_meter(0) {
+      m_meter(0),
+      m_enoughTokens(m_planner.enoughTokens()) {
   m_state.total = static_cast<double>(setup.examples.size());
   for (const CaptureExample& each : setup.examples) m_tokensInAll += static_cast<double>(each.tokens.size());
 }
@@ -133,7 +137,7 @@ void CaptureRun::run() {
   report(true);
   for (std::size_t begun = 0; begun < remaining.size();) {
     const auto rest = std::span<const std::int64_t>(remaining).subspan(begun);
-    CaptureGroup group = m_planner.first(rest, m_planner.enoughTokens(), m_memoryLimit);
+    CaptureGroup group = m_planner.first(rest, m_enoughTokens, m_memoryLimit);
     group.resize(std::min(group.size(), m_mostExamples));
     if (runGroup(group)) begun += m_group.size();
   }
@@ -232,11 +236,17 @@ bool CaptureRun::forward() {
 
 // ---- while a group runs
 
-// As few texts as keep the loading of layers below its share of the time: they are finished sooner.
+// As few texts as keep the loading of layers below its share of the time: they are finished sooner. Where
+// even the whole group computes too little for the reading of weights to hide behind it, later groups get
+// more tokens.
 std::size_t CaptureRun::textsToRun(const FirstLayerCost& cost) {
   if (cost.flops <= 0 || cost.loadedShare <= 0) return m_group.size();
   const double loading = cost.loadSeconds / cost.loadedShare;
-  const double enough = loading / kMostLoading * cost.flops / std::max(cost.runSeconds, 1e-9);
+  const double flopsPerSecond = cost.flops / std::max(cost.runSeconds, 1e-9);
+  const double enough = loading / kMostLoading * flopsPerSecond;
+  const double hiding =
+      kHidesReading * loading * flopsPerSecond / std::max(m_groupFlops, 1.0) * m_groupTokens;
+  m_enoughTokens = std::max(m_enoughTokens, static_cast<std::int64_t>(std::min(hiding, kMostGroupTokens)));
   double flops = 0;
   std::size_t texts = 0;
   while (texts < m_group.size() && flops < enough) flops += m_planner.flops(m_group[texts++]);

@@ -81,6 +81,7 @@ class CaptureRun : private GroupWatch {
   std::unique_ptr<ForwardRunner> m_runner;
   RateMeter m_meter;
   std::size_t m_mostExamples = SIZE_MAX;  // of a group, since memory did not suffice for more
+  std::int64_t m_enoughTokens;            // of a group, as reading and computing were measured
 
   // The running group; its examples that are not finished and their tokens, at the beginning and now.
   CaptureGroup m_group;

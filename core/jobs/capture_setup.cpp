@@ -12,6 +12,7 @@
 #include "core/base/path_text.h"
 #include "core/base/version.h"
 #include "core/capture/head_choice.h"
+#include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_interventions.h"
 #include "core/store/capture_parts.h"
 #include "core/text/tokenizer.h"
@@ -243,6 +244,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   cutToWindow(setup, request.part);
   describe(setup);
   keepPart(setup, request.part);
+  setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));
   return setup;
 }
 

@@ -16,9 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Undoes GGUF's order within each head: its row 2 i + p is row p * head_dim / 2 + i of the original weights.
-void restoreRows(std::span<float> values, std::int64_t rows, std::int64_t heads) {
-  const std::size_t columns = values.size() / static_cast<std::size_t>(rows);
-  const auto headDim = static_cast<std::size_t>(rows / heads);
+void restoreRows(std::span<float> values, std::size_t columns, std::size_t headDim) {
   std::vector<float> head(headDim * columns);
   for (std::size_t start = 0; start < values.size(); start += head.size()) {
     std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(start), head.size(), head.begin());
@@ -61,13 +59,18 @@ void restoreLayout(std::span<float> values, const BoundTensor& tensor) {
   }
 }
 
-void multiplyRows(std::span<float> values, const BoundTensor& tensor) {
-  const std::size_t columns = values.size() / static_cast<std::size_t>(tensor.shape.front());
-  for (const RowScale& scale : tensor.scales) {
-    const std::size_t count = static_cast<std::size_t>(scale.rows) * columns;
-    const std::span<float> rows = count == 0 ? values : values.first(count);
-    for (float& value : rows) value *= static_cast<float>(scale.factor);
-    values = values.subspan(rows.size());
+// values: of the rows from `firstRow` on.
+void multiplyRows(std::span<float> values, std::size_t columns, std::int64_t firstRow,
+                  const std::vector<RowScale>& scales) {
+  const std::int64_t end = firstRow + std::ssize(values) / static_cast<std::int64_t>(columns);
+  std::int64_t row = 0;
+  for (const RowScale& scale : scales) {
+    const std::int64_t from = std::max(row, firstRow);
+    row = scale.rows == 0 ? end : row + scale.rows;
+    if (from >= std::min(row, end)) continue;
+    const auto place = static_cast<std::size_t>(from - firstRow) * columns;
+    const auto count = static_cast<std::size_t>(std::min(row, end) - from) * columns;
+    for (float& value : values.subspan(place, count)) value *= static_cast<float>(scale.factor);
   }
 }
 
@@ -110,18 +113,29 @@ ModelFiles modelFilesOf(const fs::path& path) {
 }  // namespace
 
 void Model::read(const BoundTensor& tensor, std::span<float> out) const {
+  if (!out.empty()) readRows(tensor, 0, out);
+}
+
+void Model::readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span<float> out) const {
+  const std::int64_t columns = tensor.columns();
   if (tensor.perExpert.empty()) {
-    readFloat32(*weights, tensor.info, out);
+    weights->readValues(tensor.info, firstRow * columns, out);
   } else {
-    const std::size_t each = out.size() / tensor.perExpert.size();
-    for (std::size_t i = 0; i < tensor.perExpert.size(); ++i)
-      readFloat32(*weights, tensor.perExpert[i], out.subspan(i * each, each));
+    const std::int64_t each = tensor.info.elements();
+    for (std::int64_t done = 0; done < std::ssize(out);) {
+      const std::int64_t element = firstRow * columns + done, inside = element % each;
+      const auto count = static_cast<std::size_t>(std::min(each - inside, std::ssize(out) - done));
+      weights->readValues(tensor.perExpert.at(static_cast<std::size_t>(element / each)), inside,
+                          out.subspan(static_cast<std::size_t>(done), count));
+      done += static_cast<std::int64_t>(count);
+    }
   }
-  if (tensor.isPlain() || out.empty()) return;
-  if (tensor.permutedHeads > 0) restoreRows(out, tensor.info.shape.front(), tensor.permutedHeads);
+  if (tensor.isPlain()) return;
+  if (tensor.permutedHeads > 0)
+    restoreRows(out, static_cast<std::size_t>(columns), static_cast<std::size_t>(tensor.rowsTogether()));
   if (tensor.layout != TensorLayout::Plain) restoreLayout(out, tensor);
   for (float& value : out) value += tensor.offset;
-  multiplyRows(out, tensor);
+  multiplyRows(out, static_cast<std::size_t>(columns), firstRow, tensor.scales);
 }
 
 void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {

@@ -37,6 +37,16 @@ struct BoundTensor {
   std::vector<RowScale> scales;       // of its rows in order
   std::vector<TensorInfo> perExpert;  // one tensor for each expert, else empty
   std::vector<std::int64_t> shape;  // as the forward pass sees it: [out, in]; with experts [experts, out, in]
+  // Numbers of a row: of a matrix, whatever stands in front of it; of a vector one.
+  std::int64_t columns() const {
+    const std::vector<std::int64_t>& sizes = shape.empty() ? info.shape : shape;
+    return sizes.size() < 2 ? 1 : sizes.back();
+  }
+  // Rows that must be read together.
+  std::int64_t rowsTogether() const {
+    if (permutedHeads > 0) return info.shape.front() / permutedHeads;
+    return layout != TensorLayout::Plain && shape.size() == 3 ? shape[1] : 1;
+  }
   bool isPlain() const {
     return permutedHeads == 0 && layout == TensorLayout::Plain && offset == 0 && scales.empty();
   }
@@ -57,6 +67,9 @@ struct Model {
   // Whole tensor as float32 in the order of BoundTensor::shape, what the file does differently undone.
   // out.size() == elements.
   void read(const BoundTensor& tensor, std::span<float> out) const;
+  // The same of as many rows as `out` has numbers for, from `firstRow` of all matrices on: whole multiples of
+  // rowsTogether().
+  void readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span<float> out) const;
   // Rows [first, first + rows) of the embedding.
   void readEmbeddingRow(std::int64_t token, std::span<float> out) const;
 };

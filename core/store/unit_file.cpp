@@ -119,8 +119,14 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
     for (const UnitHead& head : block.heads) half.push_back(head.half);
   }
   const std::string header = headerText(layout, facts, rows, half);
-  std::vector<std::byte> out;
   const std::uint64_t length = header.size();
+  std::size_t bytes = sizeof length + header.size();
+  for (const UnitRows& block : unit.blocks) {
+    bytes += 4 * (block.positions.size() + block.buckets.size());
+    for (const UnitHead& head : block.heads) bytes += head.bytes.size();
+  }
+  std::vector<std::byte> out;
+  out.reserve(bytes);
   append(out, &length, sizeof length);
   append(out, header.data(), header.size());
   for (const UnitRows& block : unit.blocks) {

@@ -4,8 +4,9 @@
                                 [--dtype float32] [--threads N] [--repeats 3] [--passes 5] [--json]
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
-accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M or a Llama of
-1 or 8 billion, with all its layers or the first N (of few layers ours leaves out a larger part: see operations). The Python that runs this needs torch, transformers and safetensors.
+accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M, a Llama of
+1 or 8 billion or much smaller, with all its layers or the first N (of few layers ours leaves out a larger part: see
+operations). The Python that runs this needs torch, transformers and safetensors.
 
 First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
 and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
@@ -41,7 +42,7 @@ READY = '"event":"start"'  # in the line that says so
 
 
 SHAPES = {  # hidden, intermediate, layers, query heads, key heads, head size
-    "135m": (576, 1536, 30, 9, 3, 64), "1b": (2048, 8192, 16, 32, 8, 64), "8b": (4096, 14336, 32, 32, 8, 128)}
+    "tiny": (128, 256, 4, 4, 2, 32), "135m": (576, 1536, 30, 9, 3, 64), "1b": (2048, 8192, 16, 32, 8, 64), "8b": (4096, 14336, 32, 32, 8, 128)}
 
 
 # ------------------------------------------------------------------------------------------------ the peer
@@ -91,10 +92,10 @@ def peer(model_folder, tokens_file, out, dtype, threads):
 
 
 # ------------------------------------------------------------------------------------------------ measuring
-def measure(command):
+def measure(command, at_start=None):
     """Seconds until ready and until the end, peak resident memory in bytes and processor time of one process."""
     begin, ready, tail = time.perf_counter(), None, []
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=at_start)
     for line in process.stderr:
         if ready is None and READY in line:
             ready = time.perf_counter() - begin
@@ -107,14 +108,19 @@ def measure(command):
             "cpu_seconds": usage.ru_utime + usage.ru_stime}
 
 
+def random_tokens(count, vocabulary):
+    """Any ids do: the work does not depend on them."""
+    state, ids = 1, []
+    for _ in range(count):
+        state = (1103515245 * state + 12345) % 2**31
+        ids.append((state >> 8) % vocabulary)
+    return ids
+
+
 def commands(options, model, folder):
     """The two competitors' command lines."""
     text = folder / "tokens.jsonl"
-    state, ids = 1, []
-    for _ in range(options.tokens):  # any ids do: the work does not depend on them
-        state = (1103515245 * state + 12345) % 2**31
-        ids.append((state >> 8) % options.vocabulary)
-    text.write_text(json.dumps({"id": "benchmark", "tokens": ids}) + "\n")
+    text.write_text(json.dumps({"id": "benchmark", "tokens": random_tokens(options.tokens, options.vocabulary)}) + "\n")
     threads = str(options.threads)
     ours = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", folder / "ours.h5", "--heads", "all",
             "--rate", ROWS_PER_BUCKET, "--bucket-size", max(1, options.tokens // BUCKETS), "--dtype", options.dtype,

@@ -154,6 +154,40 @@ TEST(Runner, StopsWhenAsked) {
   }
 }
 
+TEST(Runner, GivesTheSameBitsWhenItReadsAhead) {
+  const auto model = openGolden(goldenCase("default_new"));
+  const std::vector<TokenSequence> texts{{0, goldenTokens(1500)}, {1, goldenTokens(1500)}};
+  KeepingSink ahead(model->spec, {0, 39, 1499}, {CapturePoint::PostRope});
+  KeepingSink after(model->spec, {0, 39, 1499}, {CapturePoint::PostRope});
+  ForwardOptions options = onCpu();
+  runGroup(model, texts, ahead, options);
+  options.readAhead = false;
+  runGroup(model, texts, after, options);
+  EXPECT_FALSE(ahead.rows.empty());
+  EXPECT_TRUE(ahead.rows == after.rows);
+}
+
+// The file loses its end after the model was opened: the first layers are still there.
+TEST(Runner, SaysWhatIsWrongWithALayerThatIsReadAhead) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "cut_model";
+  fs::remove_all(folder);
+  fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "families" / "mistral", folder);
+  const auto model = openModel(folder);
+  const std::int64_t last = model->spec.layerCount - 1;
+  ASSERT_GT(last, 0);
+  const TensorInfo& query = model->layers.back().at(TensorRole::Query).info;
+  fs::resize_file(folder / "model.safetensors", query.offset + 1);
+  KeepingSink sink(model->spec, {0, 39}, {CapturePoint::PostRope});
+  EXPECT_THAT(messageOf<InputError>([&] {
+                runGroup(model, {{0, goldenTokens(40)}}, sink, onCpu());
+              }),
+              AllOf(HasSubstr("model.safetensors"), HasSubstr("byte " + std::to_string(query.offset + 1)),
+                    HasSubstr("cut short")));
+  EXPECT_FALSE(sink.rows.empty());
+  EXPECT_LT(sink.rows.rbegin()->first.layer, last);
+}
+
 TEST(Runner, EmptyTextsAndGroupsAreNoWork) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {}, {CapturePoint::PostRope});

@@ -1,0 +1,36 @@
+#include "core/forward/layers_ahead.h"
+
+#include <utility>
+
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+void LayersAhead::begin(std::int64_t layer, LayerUse use) {
+  stop();
+  m_layer = layer;
+  m_load = std::make_unique<LayerLoad>(m_model, layer, m_compute, use);
+  m_goesOn = true;
+  m_thread = std::async(std::launch::async, [this] {
+    onThisThreadAlone([this] { m_load->work([this] { return m_goesOn.load(); }); });
+  });
+}
+
+LayerWeights LayersAhead::take(std::int64_t layer, LayerUse use) {
+  m_goesOn = false;
+  if (m_thread.valid()) m_thread.get();
+  if (m_load == nullptr || m_layer != layer)
+    m_load = std::make_unique<LayerLoad>(m_model, layer, m_compute, use);
+  m_load->work([] { return true; });
+  return std::move(*std::exchange(m_load, nullptr)).weights();
+}
+
+// The thread ends with the piece that it has begun; what it threw is of no use any more.
+void LayersAhead::stop() {
+  m_goesOn = false;
+  if (m_thread.valid()) m_thread.wait();
+  m_thread = {};
+  m_load.reset();
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,156 @@
+"""Memory that a capture was predicted to take beside what it took, over models, types, lengths and threads.
+
+    python memory_benchmark.py --build build/release [--only NAME ...] [--models FOLDER] [--json]
+
+Each case runs `plastiscope-cli capture` twice: with --estimate, for the prediction, and for good, for the largest resident
+memory of the process (all pages, shared libraries included). Models have random weights in the shapes below and few
+layers, as many as have different parts; FOLDER keeps them for the next time. A case with a limit runs within that much
+address space, so that its file counts as larger than memory: weights are read from the disk and leave its cache again.
+The Python that runs this needs torch, transformers and safetensors.
+
+ratio         predicted / taken
+above start   the same without what the process holds before its first token: that of a capture of 64 tokens of the
+              smallest model, in the same type
+"""
+import argparse
+import concurrent.futures
+import importlib.metadata
+import json
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from capture_benchmark import SHAPES, measure, random_tokens
+
+# Of transformers' configurations, in the size of about a billion; few layers.
+FAMILIES = {
+    "qwen3": dict(hidden_size=1024, intermediate_size=3072, num_attention_heads=16, num_key_value_heads=8, head_dim=128),
+    "phi3": dict(hidden_size=1536, intermediate_size=4096, num_attention_heads=16, num_key_value_heads=8),
+    "gemma2": dict(hidden_size=1152, intermediate_size=4608, num_attention_heads=8, num_key_value_heads=4, head_dim=256),
+    "gemma3_text": dict(hidden_size=1152, intermediate_size=6912, num_attention_heads=4, num_key_value_heads=1, head_dim=256),
+    "olmo2": dict(hidden_size=1024, intermediate_size=4096, num_attention_heads=16, num_key_value_heads=16),
+    "mixtral": dict(hidden_size=1024, intermediate_size=2048, num_attention_heads=16, num_key_value_heads=4, num_local_experts=8),
+    "gpt_oss": dict(hidden_size=1024, intermediate_size=1024, num_attention_heads=32, num_key_value_heads=8, head_dim=64,
+                    num_local_experts=8, num_experts_per_tok=2),
+    "falcon_h1": dict(hidden_size=1024, intermediate_size=2048, num_attention_heads=8, num_key_value_heads=2, head_dim=64,
+                      mamba_d_ssm=1536, mamba_n_heads=24, mamba_d_head=64, mamba_d_state=128, mamba_n_groups=1),
+    "qwen3_next": dict(hidden_size=1024, intermediate_size=2048, num_attention_heads=8, num_key_value_heads=2, head_dim=128,
+                       num_experts=8, num_experts_per_tok=2, moe_intermediate_size=512, shared_expert_intermediate_size=512),
+}
+
+
+@dataclass
+class Case:
+    model: str  # a shape, or a family
+    dtype: str
+    tokens: int
+    layers: int = 4
+    threads: int = 2
+    heads: str = "all"
+    rate: int = 8
+    texts: int = 1
+    point: str = "post-rope"
+    limit: int = 0  # bytes of address space
+
+    @property
+    def name(self):
+        parts = [self.model, self.dtype, f"{self.tokens} tokens"]
+        parts += [f"{value} {what}" for what, value, usual in
+                  (("threads", self.threads, 2), ("heads", self.heads, "all"), ("rows a bucket", self.rate, 8), ("texts", self.texts, 1)) if value != usual]
+        return ", ".join(parts + (["both points"] if self.point == "both" else []) + (["streamed"] if self.limit else []))
+
+
+CASES = [
+    Case("tiny", "float32", 512), Case("tiny", "bfloat16", 32768), Case("tiny", "bfloat16", 131072, layers=3),
+    Case("135m", "float32", 512), Case("135m", "float32", 4096), Case("135m", "float32", 8192),
+    Case("135m", "bfloat16", 8192), Case("135m", "bfloat16", 32768, layers=3), Case("135m", "bfloat16", 131072, layers=3),
+    Case("135m", "float32", 8192, threads=1), Case("135m", "bfloat16", 8192, threads=4),
+    Case("135m", "float32", 8192, heads="4"), Case("135m", "float32", 8192, rate=256), Case("135m", "bfloat16", 8192, point="both", rate=128),
+    Case("135m", "float16", 2048), Case("135m", "float32", 1024, texts=8),
+    Case("1b", "float32", 512), Case("1b", "float32", 8192, layers=3), Case("1b", "bfloat16", 8192), Case("1b", "bfloat16", 32768),
+    Case("1b", "bfloat16", 4096, threads=1), Case("1b", "bfloat16", 4096, limit=2 << 30),
+    Case("qwen3", "bfloat16", 8192), Case("qwen3", "float32", 2048), Case("phi3", "bfloat16", 4096), Case("olmo2", "float32", 4096),
+    Case("gemma2", "bfloat16", 8192), Case("gemma3_text", "float32", 4096), Case("mixtral", "bfloat16", 4096),
+    Case("mixtral", "float32", 2048), Case("gpt_oss", "bfloat16", 4096), Case("falcon_h1", "bfloat16", 4096),
+    Case("qwen3_next", "bfloat16", 4096),
+]
+
+
+# ------------------------------------------------------------------------------------------------ models
+def make_model(case, out):
+    """A folder of random weights in the compute type (float16: in bfloat16, which is then converted)."""
+    import torch
+    from capture_benchmark import random_folder
+    stored = "bfloat16" if case.dtype == "float16" else case.dtype
+    if case.model in SHAPES:
+        random_folder(argparse.Namespace(shape=case.model, layers=case.layers, dtype=stored), out.parent).rename(out)
+        return
+    from transformers import AutoConfig, AutoModelForCausalLM
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(case.model, vocab_size=8192, num_hidden_layers=case.layers, max_position_embeddings=131072,
+                                  pad_token_id=0, bos_token_id=1, eos_token_id=2, **FAMILIES[case.model])
+    AutoModelForCausalLM.from_config(config, dtype=getattr(torch, stored)).save_pretrained(out, max_shard_size="100GB")
+
+
+def model_of(case, folder):
+    out = folder / f"{case.model}-{case.layers}-{case.dtype}"
+    if not out.exists():
+        # In a process of its own: what this one holds would count as the memory of those that it starts.
+        with concurrent.futures.ProcessPoolExecutor(1) as maker:
+            maker.submit(make_model, case, out).result()
+    return out
+
+
+# ------------------------------------------------------------------------------------------------ measuring
+def run(options, case, models, folder):
+    model = model_of(case, models)
+    text, out = folder / "tokens.jsonl", folder / "out.h5"
+    text.write_text("".join(json.dumps({"id": str(i), "tokens": random_tokens(case.tokens, 8192)}) + "\n" for i in range(case.texts)))
+    command = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", out, "--heads", case.heads, "--all-layers",
+               "--rate", case.rate, "--bucket-size", max(1, case.tokens // 16), "--dtype", case.dtype, "--device", "cpu", "--threads", case.threads,
+               "--point", case.point, "--progress", "json", "--fresh", "--force"]
+    command = [str(part) for part in command]
+    limited = (lambda: resource.setrlimit(resource.RLIMIT_AS, (case.limit, case.limit))) if case.limit else None
+    estimate = subprocess.run(command + ["--estimate", "--json"], capture_output=True, text=True, preexec_fn=limited)
+    if estimate.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{estimate.stderr}")
+    return {"predicted": json.loads(estimate.stdout)["memory_bytes"], "taken": measure(command, limited)["memory"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--only", nargs="+", default=[""], help="cases whose name contains one of these")
+    parser.add_argument("--models", type=pathlib.Path)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    ratios = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        models = options.models or folder
+        models.mkdir(parents=True, exist_ok=True)
+        start = {dtype: run(options, Case("tiny", dtype, 64, layers=2), models, folder)["taken"] for dtype in ("float32", "bfloat16", "float16")}
+        if not options.json:
+            print(f"transformers {importlib.metadata.version('transformers')}, torch {importlib.metadata.version('torch')}; start "
+                  + ", ".join(f"{bytes / 1e6:.0f} MB ({dtype})" for dtype, bytes in start.items()))
+            print(f"{'':64}{'predicted':>10}{'taken':>10}{'ratio':>8}{'above start':>13}")
+        for case in [case for case in CASES if any(only in case.name for only in options.only)]:
+            result = run(options, case, models, folder)
+            predicted, taken, before = result["predicted"], result["taken"], start[case.dtype]
+            ratios.append(predicted / taken)
+            above = (predicted - before) / max(taken - before, 1)
+            if options.json:
+                print(json.dumps({"case": case.name, "start": before, **result}), flush=True)
+            else:
+                print(f"{case.name:64}{predicted / 1e6:>10.0f}{taken / 1e6:>10.0f}{predicted / taken:>8.3f}{above:>13.2f}", flush=True)
+    if not options.json:
+        print(f"{len(ratios)} cases: from {min(ratios):.3f} to {max(ratios):.3f}, median {statistics.median(ratios):.3f}; "
+              f"{sum(abs(ratio - 1) <= 0.08 for ratio in ratios)} within 8 %")
+
+
+if __name__ == "__main__":
+    main()
