@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace plastiscope {
 
@@ -41,6 +42,45 @@ Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflecte
   return plasticityOf(open, reflected, settings, progress);
 }
 
+// Every n-th of the pairs of a bin: as long as they come, at least `most` or all and less than twice as many.
+class EvenSample {
+ public:
+  explicit EvenSample(std::int64_t most) : m_most(static_cast<std::size_t>(most)) {}
+  void add(const InspectedPair& pair) {
+    if (m_seen++ % m_step != 0) return;
+    m_kept.push_back(pair);
+    if (m_kept.size() / 2 < m_most) return;
+    for (std::size_t i = 0; 2 * i < m_kept.size(); ++i) m_kept[i] = m_kept[2 * i];
+    m_kept.resize((m_kept.size() + 1) / 2);
+    m_step *= 2;
+  }
+  std::size_t size() const { return m_kept.size(); }
+  const InspectedPair& at(std::size_t i, std::size_t count) const {
+    return m_kept[i * m_kept.size() / count];
+  }
+
+ private:
+  std::size_t m_most, m_seen = 0, m_step = 1;
+  std::vector<InspectedPair> m_kept;
+};
+
+// The bins share the room: what a small one leaves is for the others.
+std::vector<InspectedPair> evenlyOf(const std::vector<EvenSample>& bins, std::int64_t most) {
+  std::vector<std::size_t> bySize(bins.size()), counts(bins.size());
+  std::iota(bySize.begin(), bySize.end(), std::size_t{0});
+  std::ranges::stable_sort(bySize, {}, [&bins](std::size_t bin) { return bins[bin].size(); });
+  auto left = static_cast<std::size_t>(most);
+  for (std::size_t i = 0; i < bySize.size(); ++i) {
+    counts[bySize[i]] = std::min(bins[bySize[i]].size(), left / (bySize.size() - i));
+    left -= counts[bySize[i]];
+  }
+  std::vector<InspectedPair> pairs;
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+    for (std::size_t i = 0; i < counts[bin]; ++i) pairs.push_back(bins[bin].at(i, counts[bin]));
+  }
+  return pairs;
+}
+
 }  // namespace
 
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
@@ -50,12 +90,14 @@ CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& refle
   std::int64_t open = -1;
   double tau = kMissing;
   std::vector<double> kept;
+  std::vector<EvenSample> bins;
   watched(input, reflected, settings, progress,
           [&](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
             if (bin != open) {
               const Rational at = binPosition(input, reflected.queries.rowsOf(bin), bin, settings);
               grid.startBin(at);
               tau = at.value();
+              bins.emplace_back(std::max<std::int64_t>(1, choice.most));
               open = bin;
             }
             for (std::size_t p = 0; p < pairs.size(); ++p) {
@@ -66,10 +108,11 @@ CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& refle
               kept.push_back(pair.pp);
               pair.bin = bin;
               pair.tau = tau;
-              if (static_cast<std::int64_t>(cell.listed.size()) < choice.most) cell.listed.push_back(pair);
+              bins.back().add(pair);
             }
           });
   cell.pairs = static_cast<std::int64_t>(kept.size());
+  cell.listed = evenlyOf(bins, choice.most);
   if (!kept.empty()) cell.pp = sumOf(kept) / static_cast<double>(kept.size());
   return cell;
 }

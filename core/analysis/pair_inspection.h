@@ -17,7 +17,7 @@ struct InspectedPair {
   double z = kMissing;  // mean / sqrt(variance) of q.(k_earlier - k_later); missing in mode empirical
 };
 
-// A cell of the map; no more than `most` of its pairs are listed.
+// A cell of the map; no more than `most` of its pairs are listed, evenly over the bins of the queries.
 struct CellRequest {
   std::int64_t distance = 0, midpoint = 0, most = 0;
 };

@@ -41,6 +41,11 @@ BarData componentBars(const ComponentsData& data) {
   return bars;
 }
 
+// "mean r" of several heads, "r" of one; published ones are means.
+std::string overHeads(const ComponentsData& data, const std::string& label) {
+  return data.heads == 1 && data.published.empty() ? label : "mean " + label;
+}
+
 double cellOf(const std::vector<double>& values, std::size_t place) {
   return place < values.size() ? values[place] : kMissing;
 }
@@ -83,7 +88,7 @@ MetricInfo signalMetric() {
 BarData componentSignalBars(const ComponentsData& data) {
   BarData bars = componentBars(data);
   bars.metric.column = "r";
-  bars.metric.label = "mean <i>r</i> with position";
+  bars.metric.label = overHeads(data, "<i>r</i> with position");
   bars.colours = BarColours::Kinds;
   bars.series = {{"r_q", "queries", data.rQuery, {}, {}, {}}, {"r_k", "keys", data.rKey, {}, {}, {}}};
   bars.levels = {data.low, data.high};
@@ -93,7 +98,7 @@ BarData componentSignalBars(const ComponentsData& data) {
 BarData componentVarianceBars(const ComponentsData& data) {
   BarData bars = componentBars(data);
   bars.metric.column = "explained_variance_ratio";
-  bars.metric.label = "mean explained variance";
+  bars.metric.label = overHeads(data, "explained variance");
   bars.percent = true;
   bars.series = {{"explained_variance_ratio", "", data.explainedVariance, {}, {}, {}}};
   return bars;

@@ -220,6 +220,45 @@ std::vector<std::string> withoutCommonStart(const std::vector<std::string>& name
   return rests;
 }
 
+std::vector<std::string> withoutCommonEnd(const std::vector<std::string>& names) {
+  std::vector<std::string> turned = names;
+  for (std::string& name : turned) std::ranges::reverse(name);
+  turned = withoutCommonStart(turned);
+  for (std::string& name : turned) std::ranges::reverse(name);
+  return turned;
+}
+
+// Bytes that begin a character.
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+namespace {
+
+// So many characters from the start.
+std::string firstCharacters(const std::string& text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && count-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
+}  // namespace
+
+std::vector<std::string> shortNames(const std::vector<std::string>& names, std::size_t longest) {
+  std::vector<std::string> shown = withoutCommonStart(withoutOwners(names));
+  const auto isLong = [longest](const std::string& name) { return characters(name) > longest; };
+  if (std::ranges::any_of(shown, isLong)) shown = withoutCommonEnd(shown);
+  for (std::string& name : shown) {
+    if (!isLong(name)) continue;
+    const std::string start = firstCharacters(name, longest / 2);
+    name = start + "\u2026" + name.substr(firstCharacters(name, characters(name) - longest / 2).size());
+  }
+  return shown;
+}
+
 void sortModels(Comparison& comparison, CompareOrder order) {
   if (order == CompareOrder::Given) return;
   std::stable_sort(comparison.models.begin(), comparison.models.end(),

@@ -73,6 +73,11 @@ std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& in
 std::vector<std::string> withoutOwners(const std::vector<std::string>& names);
 // And without what all begin with, up to a separator: "SmolLM3-3B-lc1", "SmolLM3-3B-lc2" -> "lc1", "lc2".
 std::vector<std::string> withoutCommonStart(const std::vector<std::string>& names);
+std::vector<std::string> withoutCommonEnd(const std::vector<std::string>& names);
+// Without owners, the common start and, where that is not enough, the common end; of what is still longer the
+// middle is left out.
+std::vector<std::string> shortNames(const std::vector<std::string>& names, std::size_t longest);
+std::size_t characters(const std::string& text);  // of UTF-8
 
 // What a reader must know before believing differences: settings, windows, head choices, samplers that
 // differ.

@@ -234,13 +234,21 @@ void addReach(Values& values, const ComparedDepths& data) {
   }
 }
 
-Texts depthTips(const ComparedDepths& data, const ComparedDepth& model) {
+// Of two layers that follow each other, in relative depth.
+double layerDistance(const ComparedDepth& model) {
+  const LayerMeans& means = model.means;
+  if (means.layer.size() < 2) return 0;
+  return (model.depth.back() - model.depth.front()) /
+         static_cast<double>(means.layer.back() - means.layer.front());
+}
+
+Texts depthTips(const ComparedDepths& data, const ComparedDepth& model, const LayerRuns& runs) {
   Texts tips;
   const LayerMeans& means = model.means;
-  for (std::size_t i = 0; i < model.depth.size(); ++i) {
+  for (const std::size_t i : runs.of) {
     std::string tip = "<b>" + richEscaped(model.model.name) + "</b><br>layer " +
                       std::to_string(means.layer[i]) + " (depth " + fixedText(model.depth[i], 3) + ")<br>" +
-                      data.metric.label + " " + metricText(means.centre[i]) + ", " +
+                      data.metric.label + " " + metricText(means.centre[i], data.metric) + ", " +
                       (data.median ? "median" : "mean") + " over " + withCommas(means.heads[i]) + " heads";
     if (i < means.low.size()) tip += overText({means.low[i], means.high[i]}, means.over);
     tips.push_back(tip);
@@ -274,7 +282,8 @@ Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, boo
   const Texts names = shownNames(models);
   for (std::size_t m = 0; m < models.size() && intervals; ++m) {
     const ComparedDepth& model = data.models[m];
-    box.marks.push_back(bandMark(model.depth, model.means.low, model.means.high, styles[m].colour));
+    const LayerRuns runs = layerRuns(model.means, model.depth, kLayerReach * layerDistance(model));
+    box.marks.push_back(bandMark(runs.x, runs.low, runs.high, styles[m].colour));
   }
   Plot plot;
   for (std::size_t m = 0; m < models.size(); ++m) {
@@ -282,8 +291,9 @@ Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, boo
     const std::string name = richEscaped(names[m]);
     if (!model.published.empty())
       box.marks.push_back(publishedMark(model.published, 1, styles[m].colour, data.metric.label));
-    box.marks.push_back(seriesMark(model.depth, model.means.centre, styles[m], name));
-    box.marks.back().tips = depthTips(data, model);
+    const LayerRuns runs = layerRuns(model.means, model.depth, 0);
+    box.marks.push_back(seriesMark(runs.x, runs.centre, styles[m], name));
+    box.marks.back().tips = depthTips(data, model, runs);
     plot.legend.push_back(seriesEntry(name, styles[m]));
     const std::string counts = countText(model.heads, model.examples);
     if (!counts.empty()) plot.legend.back().detail = " (" + counts + ")";

@@ -115,7 +115,7 @@ Mark gridCells(const HeadGridData& data, const Values& heads, const Values& laye
                                                         : CellState::Unknown);
       mark.tips.push_back(
           "<b>" + name.text() + "</b><br>" +
-          (cell.captured ? data.metric.label + " " + metricText(cell.value) : "not captured"));
+          (cell.captured ? data.metric.label + " " + metricText(cell.value, data.metric) : "not captured"));
     }
   }
   mark.kind = std::move(cells);
@@ -181,6 +181,21 @@ MarkerStyle classStyle(std::size_t index, double size) {
   return {kShapes[known], taxonomyColour(index), false, kSizes[known] * size};
 }
 
+// Behind the heads: "position", "Q", "content" where heads of the class stand, if there is room.
+Mark regionNames(const TaxonomyData& data) {
+  TextMarks names;
+  for (const TaxonomyRegion& region : data.regions) {
+    const std::string& title = data.classes[region.classIndex].title;
+    names.x.push_back(region.rQuery);
+    names.y.push_back(region.rKey);
+    names.texts.push_back(title.substr(0, title.find('-')));
+    names.room.push_back(region.rQuery == 0          ? 2 * data.low
+                         : region.rQuery < data.high ? data.high - data.low
+                                                     : 1 - data.high);
+  }
+  return {.kind = std::move(names), .layer = Layer::Below};
+}
+
 }  // namespace
 
 Plot taxonomyPlot(const TaxonomyData& data) {
@@ -194,6 +209,7 @@ Plot taxonomyPlot(const TaxonomyData& data) {
   const Values levels = {data.low, data.high, -data.low, -data.high};
   box.marks.push_back(levelRules(levels, true));
   box.marks.push_back(levelRules(levels, false));
+  box.marks.push_back(regionNames(data));
   Plot plot;
   plot.oneLine = true;
   for (std::size_t c = 0; c < data.classes.size(); ++c) {
@@ -256,8 +272,8 @@ Plot depthPlot(const DepthData& data, const ValueRange& range, const ReferenceCu
   box.x.grid = true;
   box.y = depthAxis(data, range, published);
   if (data.metric.isSigned) box.marks.push_back(zeroRule());
-  const Values layers = asDoubles(data.means.layer);
-  if (intervals) box.marks.push_back(bandMark(layers, data.means.low, data.means.high, Ink::Text));
+  const LayerRuns runs = layerRuns(data.means, asDoubles(data.means.layer), kLayerReach);
+  if (intervals) box.marks.push_back(bandMark(runs.x, runs.low, runs.high, Ink::Text));
   const MarkerStyle faint{Marker::Circle, Colour(Ink::Bars, 0.55), false, 1, Rim::None};
   PointMarks heads{{}, data.values, faint};
   Mark points;
@@ -265,7 +281,7 @@ Plot depthPlot(const DepthData& data, const ValueRange& range, const ReferenceCu
     heads.x.push_back(static_cast<double>(data.heads[i].layer));
     points.ids.push_back(static_cast<std::int64_t>(i));
     points.tips.push_back("<b>" + data.heads[i].text() + "</b><br>" + data.metric.label + " " +
-                          metricText(data.values[i]));
+                          metricText(data.values[i], data.metric));
   }
   points.kind = std::move(heads);
   box.marks.push_back(std::move(points));
@@ -273,7 +289,7 @@ Plot depthPlot(const DepthData& data, const ValueRange& range, const ReferenceCu
     box.marks.push_back(
         publishedMark(published, static_cast<double>(data.layers - 1), Ink::Text, data.metric.label));
   const std::string centre = data.median ? "median of the layer" : "mean of the layer";
-  LineMark line{layers, data.means.centre, meanStroke()};
+  LineMark line{runs.x, runs.centre, meanStroke()};
   line.noTips = true;
   box.marks.push_back({std::move(line), centre});
   Plot plot;

@@ -54,35 +54,6 @@ constexpr std::size_t kUprightCharacters = 54;
 constexpr std::size_t kManyNames = 8;  // steeper from here on
 constexpr std::size_t kLongestName = 18, kLongestSlanted = 13;
 
-// Bytes that begin a character.
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-// So many characters from one end.
-std::string firstCharacters(const std::string& text, std::size_t count) {
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    if ((static_cast<unsigned char>(text[at]) & 0xC0) != 0x80 && count-- == 0) break;
-  }
-  return text.substr(0, at);
-}
-
-Texts shortNames(const std::vector<ComparedName>& models, std::size_t longest) {
-  Texts names;
-  for (const ComparedName& model : models) names.push_back(model.name);
-  Texts shown;
-  for (const std::string& name : withoutCommonStart(withoutOwners(names))) {
-    const std::size_t length = characters(name);
-    const std::string start = firstCharacters(name, longest / 2);
-    shown.push_back(length <= longest
-                        ? name
-                        : start + "\u2026" + name.substr(firstCharacters(name, length - longest / 2).size()));
-  }
-  return shown;
-}
-
 std::string unitText(const MetricInfo& metric, int power) {
   std::string text = power == 0 ? "" : "10<sup>" + numberLabel(power, 0) + "</sup>";
   if (!metric.unit.empty()) text += (text.empty() ? "" : " ") + metric.unit;
@@ -136,13 +107,15 @@ Axis plainValueAxis(const MetricInfo& metric, const Values& values, const ValueR
 }
 
 Axis modelAxis(const std::vector<ComparedName>& models, bool upright) {
+  Texts names;
+  for (const ComparedName& model : models) names.push_back(model.name);
   Axis axis;
-  axis.names = shortNames(models, kLongestName);
+  axis.names = shortNames(names, kLongestName);
   std::size_t length = 0;
   for (const std::string& name : axis.names) length += characters(name) + 2;
   const bool slanted = !upright && length > kUprightCharacters;
   // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
-  if (slanted) axis.names = shortNames(models, kLongestSlanted);
+  if (slanted) axis.names = shortNames(names, kLongestSlanted);
   axis.slant = !slanted ? 0 : axis.names.size() > kManyNames ? -55 : -32;
   axis.ticks = Ticks::AllNames;
   axis.low = -0.6;
@@ -171,6 +144,31 @@ Axis quintileAxis() {
   axis.low = -0.55;
   axis.high = 4.55;
   return axis;
+}
+
+// --- Layers ---------------------------------------------------------------------------------------------
+
+LayerRuns layerRuns(const LayerMeans& means, const Values& x, double reach) {
+  LayerRuns runs;
+  const auto add = [&](double at, std::size_t i, bool known) {
+    const auto value = [&](const Values& values) {
+      return known && i < values.size() ? values[i] : std::nan("");
+    };
+    runs.x.push_back(at);
+    runs.centre.push_back(value(means.centre));
+    runs.low.push_back(value(means.low));
+    runs.high.push_back(value(means.high));
+    runs.of.push_back(i);
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool first = i == 0 || means.layer[i - 1] + 1 != means.layer[i],
+               last = i + 1 == x.size() || means.layer[i] + 1 != means.layer[i + 1];
+    if (first && reach > 0) add(x[i] - reach, i, true);
+    add(x[i], i, true);
+    if (last && reach > 0) add(x[i] + reach, i, true);
+    if (last && i + 1 < x.size()) add((x[i] + x[i + 1]) / 2, i, false);
+  }
+  return runs;
 }
 
 // --- Intervals and levels -------------------------------------------------------------------------------

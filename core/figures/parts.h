@@ -10,6 +10,7 @@
 
 #include "core/compare/compared_profiles.h"
 #include "core/compare/published_numbers.h"
+#include "core/views/depth_data.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
@@ -86,6 +87,17 @@ Values placesOf(std::size_t count);  // 0, 1, ...
 Values shifted(Values places, double offset);
 inline constexpr double kHalfBar = 0.31;  // of the place of a model or a quintile
 Colour taxonomyColour(std::size_t index);
+
+// --- Layers ---------------------------------------------------------------------------------------------
+
+// The means of layers that follow each other, with a gap where a layer between has none.
+struct LayerRuns {
+  Values x, centre, low, high;
+  std::vector<std::size_t> of;  // [x] which of the means; that before it in a gap
+};
+// `x`: places of the means; `reach`: so much further to both sides reaches a run, that of one layer too.
+LayerRuns layerRuns(const LayerMeans& means, const Values& x, double reach);
+inline constexpr double kLayerReach = 0.35;  // of the distance of two layers
 
 // --- Intervals and levels -------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ namespace plastiscope {
 namespace {
 
 constexpr double kLevelReach = kHalfBar * 1.32;  // levels are a little wider than bars
+constexpr double kBarAlpha = 0.75;               // so that a level in the colour of text shows on a bar
 
 const ReferenceCurve* shownCurve(const ProfileOptions& options, ReferenceCurve PublishedProfile::*which) {
   if (options.published == nullptr || ((*options.published).*which).empty()) return nullptr;
@@ -153,6 +154,14 @@ Values asValues(const QuintileValues& quintiles) {
   return {quintiles.begin(), quintiles.end()};
 }
 
+// The mean across a bar: thin and without a casing, which would cut the bar in two.
+Stroke levelStroke() {
+  Stroke stroke = meanStroke();
+  stroke.width = 0.7;
+  stroke.cased = false;
+  return stroke;
+}
+
 std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
   std::vector<Interval> intervals;
   for (std::size_t k = 0; k < 5; ++k) intervals.push_back({ends.low[k], ends.high[k]});
@@ -196,7 +205,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
                 shifted(places, kHalfBar),
                 Values(5, std::max(0.0, box.y.low)),
                 values,
-                {data.chosen ? Colour(kChosen) : Colour(Ink::Bars)}};
+                {data.chosen ? Colour(kChosen, kBarAlpha) : Colour(Ink::Bars)}};
   Values level;
   for (int k = 0; k < 5; ++k) {
     const double value = values[static_cast<std::size_t>(k)];
@@ -215,7 +224,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
     if (options.intervals) box.marks.push_back(levelBands(places, intervalsOverHeads(field.quintiles)));
     box.marks.push_back(
         {SegmentMarks{
-             shifted(places, -kLevelReach), means, shifted(places, kLevelReach), means, {meanStroke()}},
+             shifted(places, -kLevelReach), means, shifted(places, kLevelReach), means, {levelStroke()}},
          meanText(field)});
   }
   if (intervals) box.marks.push_back(whiskerMark(places, asIntervals(*intervals), {Ink::Text}));
@@ -225,8 +234,8 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
 std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileOptions& options) {
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
-  if (data.chosen) legend.push_back(boxEntry(field.heads[*data.chosen].text(), kChosen));
-  legend.push_back(data.chosen ? lineEntry(meanText(field), meanStroke())
+  if (data.chosen) legend.push_back(boxEntry(field.heads[*data.chosen].text(), Colour(kChosen, kBarAlpha)));
+  legend.push_back(data.chosen ? lineEntry(meanText(field), levelStroke())
                                : boxEntry(meanText(field), Ink::Bars));
   if (data.chosen && options.intervals)
     legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));

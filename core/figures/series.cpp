@@ -111,9 +111,10 @@ Values shifted(Values places, double offset) {
 }
 
 Colour taxonomyColour(std::size_t index) {
-  static const Colour kColours[] = {{0x3b82f6, 0x5b9bff},
-                                    {0x6366f1, 0x8f92ff},
-                                    {0xec4899, 0xf472b6},
+  // Queries blue and keys red as everywhere, both violet; they differ in lightness too.
+  static const Colour kColours[] = {{0x6d3fc0, 0x9a6ff0},
+                                    {0x4a9be0, 0x8cc8f5},
+                                    {0xd9433d, 0xf0796a},
                                     {0x10b981, 0x34d399},
                                     {0x9ca3af, 0x9ca3af}};
   return kColours[std::min<std::size_t>(index, 4)];

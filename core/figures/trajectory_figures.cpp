@@ -68,9 +68,10 @@ Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   Texts tips;
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
     std::string tip = "<b>" + richEscaped(data.models[i].name) + "</b><br>" + series.metric.label + " " +
-                      metricText(series.middle[i]) + ", " + (series.median ? "median" : "mean");
+                      metricText(series.middle[i], series.metric) + ", " +
+                      (series.median ? "median" : "mean");
     if (i < series.heads.size()) tip += " over " + withCommas(series.heads[i]) + " heads";
-    if (std::isfinite(series.sd[i])) tip += ", SD " + metricText(series.sd[i]);
+    if (std::isfinite(series.sd[i])) tip += ", SD " + metricText(series.sd[i], series.metric);
     if (i < series.intervals.size()) tip += overText(series.intervals[i], series.over);
     tips.push_back(tip);
   }

@@ -1,8 +1,10 @@
 #include "core/views/components_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
+#include "core/analysis/pca.h"
 #include "core/base/error.h"
 #include "core/views/study_facts.h"
 
@@ -108,6 +110,28 @@ std::vector<TaxonomyClass> taxonomyClasses() {
           {"mixed", "mixed", 0}};
 }
 
+namespace {
+
+// As the rule of the analysis has it, at the middle of the box, its edges, its corner and between.
+std::vector<TaxonomyRegion> taxonomyRegions(const std::vector<TaxonomyClass>& classes,
+                                            const AnalysisSettings& settings) {
+  const double low = settings.taxonomyLow, high = settings.taxonomyHigh;
+  const double middle = (low + high) / 2, outside = (high + 1) / 2;
+  std::vector<TaxonomyRegion> regions;
+  for (const auto& [rQuery, rKey] :
+       {std::pair(0.0, 0.0), std::pair(outside, outside), std::pair(outside, 0.0), std::pair(middle, middle),
+        std::pair(0.0, outside)}) {
+    const std::string name = taxonomyClass(rQuery, rKey, settings);
+    const auto found = std::ranges::find(classes, name, &TaxonomyClass::name);
+    const auto place = static_cast<std::size_t>(found - classes.begin());
+    if (found != classes.end() && std::ranges::count(regions, place, &TaxonomyRegion::classIndex) == 0)
+      regions.push_back({rQuery, rKey, place});
+  }
+  return regions;
+}
+
+}  // namespace
+
 TaxonomyData makeTaxonomy(const AnalysisFile& analysis, const HeadScope& scope) {
   const HeadScope heads{std::nullopt, scope.layer};
   requireScope(analysis, heads);
@@ -116,6 +140,7 @@ TaxonomyData makeTaxonomy(const AnalysisFile& analysis, const HeadScope& scope) 
   const AnalysisSettings settings = settingsOf(analysis);
   data.low = settings.taxonomyLow;
   data.high = settings.taxonomyHigh;
+  data.regions = taxonomyRegions(data.classes, settings);
   const Table& table = requiredTable(analysis, "heads");
   const HeadColumns names(table);
   const auto& classNames = textColumn(table, "taxonomy");

@@ -51,11 +51,18 @@ struct TaxonomyPoint {
   std::size_t classIndex = 0;  // into TaxonomyData::classes
 };
 
+// Where a class of positive correlations has its place.
+struct TaxonomyRegion {
+  double rQuery = 0, rKey = 0;
+  std::size_t classIndex = 0;
+};
+
 struct TaxonomyData {
   double low = 0.3, high = 0.7;
   std::vector<TaxonomyClass> classes;  // all five in fixed order, so that colours never move
   std::vector<TaxonomyPoint> points;   // heads with both values
   std::int64_t undefined = 0;          // heads without a class
+  std::vector<TaxonomyRegion> regions;
 };
 
 // The scope's layer restricts the heads; its head does not.

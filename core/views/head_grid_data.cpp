@@ -75,7 +75,7 @@ std::vector<CardLine> headCard(const AnalysisFile& analysis, HeadName head) {
   addText("class", taxonomy);
   for (const MetricInfo& metric : metricsOf(heads)) {
     card.push_back(
-        {metric.group, metric.label, metricText(numberAt(heads, metric.column, *row)), metric.unit});
+        {metric.group, metric.label, metricText(numberAt(heads, metric.column, *row), metric), metric.unit});
   }
   return card;
 }

@@ -83,6 +83,10 @@ std::string fixedText(double value, int decimals) {
   return (value < 0 && !zero ? "\u2212" : "") + digits;
 }
 
+std::string metricText(double value, const MetricInfo& metric) {
+  return metric.range ? fixedText(value, 3) : metricText(value);
+}
+
 std::string metricText(double value) {
   if (std::isnan(value)) return "\u2013";
   const std::string sign = value < 0 ? "\u2212" : "";

@@ -27,6 +27,8 @@ MetricInfo requiredMetric(const Table& heads, const std::string& column);
 // "0.536", "−0.0021", "1.33e−4", "69.3", "2,051"; "–" when missing: three significant digits, whole numbers
 // in full, real minus sign.
 std::string metricText(double value);
+// The same with three decimals where the metric has limits, so that values beside each other look alike.
+std::string metricText(double value, const MetricInfo& metric);
 // "−0.75": so many decimals, real minus sign, "–" when missing; never "−0.00".
 std::string fixedText(double value, int decimals);
 

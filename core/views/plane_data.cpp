@@ -142,14 +142,20 @@ std::vector<double> pooledMean(const CapturedRows& query, const CapturedRows& ke
   return mean;
 }
 
+// Where there is little room the words go first, then the share; the correlations stay together.
 std::string titleOf(const PlaneAxis& axis, double rQuery, double rKey) {
-  std::string title = axis.name;
+  const std::string letter = axis.name.substr(0, axis.name.find(", "));
+  std::string share, signal;
   if (std::isfinite(axis.share)) {
     const double percent = 100 * axis.share;
-    title += " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0% of variance";
+    share = " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0%";
   }
-  if (std::isfinite(rQuery)) title += " \u00b7 <i>r</i><sub>Q</sub>\u00a0" + fixedText(rQuery, 2);
-  if (std::isfinite(rKey)) title += " \u00b7 <i>r</i><sub>K</sub>\u00a0" + fixedText(rKey, 2);
+  if (std::isfinite(rQuery)) signal += " \u00b7 <i>r</i><sub>Q</sub>\u00a0" + fixedText(rQuery, 2);
+  if (std::isfinite(rKey)) signal += " \u00b7 <i>r</i><sub>K</sub>\u00a0" + fixedText(rKey, 2);
+  if (share.empty() && signal.empty()) return axis.name;
+  std::string title = axis.name + share + (share.empty() ? "" : " of variance") + signal;
+  if (!share.empty() || letter != axis.name) title += "|" + letter + share + signal;
+  if (!share.empty() && !signal.empty()) title += "|" + letter + signal;
   return title;
 }
 

@@ -199,6 +199,7 @@ struct TextMarks {
   Values x = {}, y = {};
   Texts texts = {};
   Colour colour = Ink::Muted;
+  Values room = {};  // [texts] on the x axis: where one is wider, all are left out; empty = any width
 };
 
 // Names beside points, clear of each other and of the points; and a note in the freest corner.

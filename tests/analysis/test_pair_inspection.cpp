@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "tests/analysis/sample_heads.h"
@@ -103,6 +104,23 @@ TEST(PairInspectionLimits, ListsNoMoreThanAskedForAndCountsAll) {
   EXPECT_EQ(few.pp, all.pp);
   EXPECT_EQ(none.pairs, 0);
   EXPECT_TRUE(std::isnan(none.pp));
+}
+
+TEST(PairInspectionLimits, ListsPairsOfEveryBinEvenly) {
+  const InspectedHead prepared("thesis");
+  const auto byBin = [](const CellPairs& cell) {
+    std::map<std::int64_t, std::size_t> counts;
+    for (const InspectedPair& pair : cell.listed) ++counts[pair.bin];
+    return counts;
+  };
+  const auto all = byBin(prepared.cell(1, 3));
+  ASSERT_GT(all.size(), 2U);
+  ASSERT_GT(all.begin()->second, 8U) << "the first bin alone would fill the list";
+  const auto few = byBin(prepared.cell(1, 3, static_cast<std::int64_t>(4 * all.size())));
+  EXPECT_EQ(few.size(), all.size());
+  for (const auto& [bin, count] : few) EXPECT_GE(count, std::min<std::size_t>(4, all.at(bin))) << bin;
+  const CellPairs third = prepared.cell(1, 3, 3 * static_cast<std::int64_t>(all.size()));
+  EXPECT_LE(third.listed.size(), 3 * all.size());
 }
 
 }  // namespace

@@ -127,6 +127,9 @@ TEST(InputNames, AsShortAsTheyCanBeToldApart) {
   EXPECT_THAT(withoutCommonStart({"step-10", "step-10-again"}), ElementsAre("10", "10-again"));
   EXPECT_THAT(withoutCommonStart({"alpha", "alps"}), ElementsAre("alpha", "alps"));
   EXPECT_THAT(withoutCommonStart({"only-one"}), ElementsAre("only-one"));
+  EXPECT_THAT(withoutCommonEnd({"135M-Instruct.Q4_1", "360M-Instruct.Q4_1"}), ElementsAre("135M", "360M"));
+  EXPECT_THAT(withoutCommonEnd({"a.Q4_1", "a-b.Q4_1"}), ElementsAre("a", "a-b"));
+  EXPECT_THAT(withoutCommonEnd({"base", "case"}), ElementsAre("base", "case"));
 }
 
 TEST(ComparedProfiles, MeanOverHeadsAndTheMatchedHead) {

@@ -181,6 +181,7 @@ class PlotWriter {
   void operator()(const TextMarks& m) {
     line("  texts", colourText(m.colour) + " " + rowText(m.texts));
     rows({{"x", &m.x}, {"y", &m.y}});
+    if (!m.room.empty()) rows({{"room", &m.room}});
   }
   void operator()(const LabelMarks& m) {
     line("  labels", rowText(m.texts) + " radius " + shortNumber(m.radius));

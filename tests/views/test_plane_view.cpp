@@ -118,7 +118,8 @@ TEST(Plane, ReadsAxesAndTheSharedKeyHead) {
   EXPECT_FLOAT_EQ(plane.key.x[0], -20);
   EXPECT_EQ(
       plane.xAxis.title,
-      "<i>a</i>, position axis \u00b7 <i>r</i><sub>Q</sub>\u00a01.00 \u00b7 <i>r</i><sub>K</sub>\u00a01.00");
+      "<i>a</i>, position axis \u00b7 <i>r</i><sub>Q</sub>\u00a01.00 \u00b7 <i>r</i><sub>K</sub>\u00a01.00"
+      "|<i>a</i> \u00b7 <i>r</i><sub>Q</sub>\u00a01.00 \u00b7 <i>r</i><sub>K</sub>\u00a01.00");
   const std::string csv = toCsv(tableOf(plane));
   EXPECT_EQ(csv.substr(0, csv.find('\n', 30)), "kind,row,example,position,x,y\nquery,0,first,0,5,1");
   EXPECT_NE(makePcaPlane(study, {0, 1}).missing, "");  // no pc0 in the table

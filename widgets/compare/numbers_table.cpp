@@ -13,18 +13,13 @@ namespace plastiscope {
 namespace {
 
 constexpr int kNumbersRowHeight = 22, kLeastColumn = 88;
-
-QString numberText(double value) {
-  return QString::fromStdString(metricText(value));
-}
+constexpr std::size_t kLongestHeading = 13;
 
 // Beside the family's mark there is little room; the tool tip has the whole name.
 QString shortName(const Comparison& comparison, std::size_t model) {
   std::vector<std::string> names;
   for (const ComparedModel& each : comparison.models) names.push_back(each.name);
-  const QString name = QString::fromStdString(withoutCommonStart(withoutOwners(names))[model]);
-  constexpr qsizetype most = 13;
-  return name.size() <= most ? name : name.left(most / 2) + QChar(0x2026) + name.right(most / 2);
+  return QString::fromStdString(shortNames(names, kLongestHeading)[model]);
 }
 
 }  // namespace
@@ -53,13 +48,16 @@ QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
     return {};
   }
   const auto model = static_cast<std::size_t>(index.column() - 1);
-  if (role == Qt::DisplayRole) return numberText(number.mean[model]);
+  if (role == Qt::DisplayRole) return QString::fromStdString(metricText(number.mean[model], number.metric));
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole) return plainTip(tip(number, model));
   return {};
 }
 
 QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
+  const auto numberText = [&number](double value) {
+    return QString::fromStdString(metricText(value, number.metric));
+  };
   QString words = tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(numberText(number.sd[model]));
   const bool paired = m_views->matching == HeadMatching::SameHead && number.paired[model] > 0;
   if (!paired || !std::isfinite(number.difference[model])) return words;

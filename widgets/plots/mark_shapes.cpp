@@ -226,6 +226,10 @@ class MarkShapes {
   }
 
   void operator()(const TextMarks& marks) {
+    for (std::size_t i = 0; i < marks.room.size(); ++i) {
+      const double room = m_map.x(marks.x[i] + marks.room[i]) - m_map.x(marks.x[i]);
+      if (RichText(utf8(marks.texts[i]), m_style.number).size().width() > std::fabs(room)) return;
+    }
     for (std::size_t i = 0; i < marks.texts.size(); ++i) {
       const QPointF at = m_map.at(marks.x[i], marks.y[i]);
       if (m_map.rect().adjusted(-1, -1, 1, 1).contains(at))

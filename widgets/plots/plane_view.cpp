@@ -170,6 +170,8 @@ void AbPlaneView::paintOverlay(QPainter& painter) const {
         painter.drawEllipse(rowPixel(rect, rows, i), kChosenRadius, kChosenRadius);
     }
   }
+  const bool chosen = !d->queries.empty() || !d->keys.empty() || d->from < d->to;
+  if (chosen) paintDrift(painter);
   ring(d->data->key, d->pointedKeys, kPointedRadius);
   ring(d->data->query, d->pointedQueries, kPointedRadius);
   if (d->hovered)
@@ -181,6 +183,17 @@ void AbPlaneView::paintOverlay(QPainter& painter) const {
     painter.setBrush(inside);
     painter.drawPolygon(d->line);
   }
+}
+
+// Centre and arrow again, above the selected rows.
+void AbPlaneView::paintDrift(QPainter& painter) const {
+  const RenderedBox& box = boxes().front();
+  const BoxMap map(*box.rect, plotStyle(), false, painter.device()->devicePixelRatioF());
+  painter.save();
+  for (const Mark& mark : box.box->marks) {
+    if (std::holds_alternative<ArrowMark>(mark.kind)) paintShapes(painter, shapesOf(mark, map));
+  }
+  painter.restore();
 }
 
 void AbPlaneView::hovered(const QPointF& position, const QPoint& global) {

@@ -58,6 +58,7 @@ class AbPlaneView : public PlotView {
 
  private:
   bool isEmpty() const;
+  void paintDrift(QPainter& painter) const;
   void tellRow();
 
   struct Private;

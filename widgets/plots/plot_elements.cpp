@@ -89,8 +89,12 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
                        !shown.contains(QStringLiteral(" \u00b7 ")) &&
                        (style.print || !shown.contains(QLatin1Char('|'))) &&
                        whole.height() < 2 * outer.height();
-    const double low = horizontal ? outer.left() : alone ? whole.top() : outer.top();
-    const double room = horizontal ? outer.width() - style.u(style.print ? 4 : 0)
+    // The corner belongs to the other title, where this one has something that it can leave out.
+    const bool shares = horizontal && shown.contains(QStringLiteral(" \u00b7 ")) &&
+                        !titleOf(*rect.axis(QCPAxis::atLeft)).isEmpty();
+    const double corner = shares ? QFontMetricsF(style.label).height() : 0;
+    const double low = horizontal ? outer.left() + corner : alone ? whole.top() : outer.top();
+    const double room = horizontal ? outer.width() - style.u(style.print ? 4 : 0) - corner
                         : alone    ? outer.bottom() - whole.top()
                                    : outer.height();
     const RichText text = RichText::fitted(shown, style.label, room);

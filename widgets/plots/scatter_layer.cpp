@@ -47,11 +47,30 @@ PointBatch ScatterPicture::batch(QueryOrKey kind) const {
   return {rows.x, rows.y, rows.position, kind == QueryOrKey::Query ? m_query : m_key, m_data->window};
 }
 
+// Keys and queries in turns, so that neither buries the other where they overlap.
+template <typename Draw>
+void ScatterPicture::inTurns(Draw draw) const {
+  constexpr std::size_t kTurns = 64;
+  for (std::size_t turn = 0; turn < kTurns; ++turn) {
+    for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query}) {
+      const std::size_t rows = m_data->rows(kind).size();
+      const std::size_t first = rows * turn / kTurns, end = rows * (turn + 1) / kTurns;
+      if (first < end) draw(kind, first, end);
+    }
+  }
+}
+
 QImage ScatterPicture::points(QSize pixels, const PixelMap& map, double dots) const {
   QImage image(pixels, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query})
-    drawPoints(image, batch(kind), map, m_size / 2 * dots);
+  const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
+  inTurns([&](QueryOrKey kind, std::size_t first, std::size_t end) {
+    PointBatch part = batches[kind == QueryOrKey::Query ? 0 : 1];
+    part.x = part.x.subspan(first, end - first);
+    part.y = part.y.subspan(first, end - first);
+    part.position = part.position.subspan(first, end - first);
+    drawPoints(image, part, map, m_size / 2 * dots);
+  });
   return image;
 }
 
@@ -63,10 +82,10 @@ QImage ScatterPicture::density(QSize pixels, const PixelMap& map) const {
 void ScatterPicture::eachDisc(const QCPAxisRect& rect,
                               const std::function<void(const QPointF&, double, QRgb)>& take) const {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
-  for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query}) {
+  inTurns([&](QueryOrKey kind, std::size_t first, std::size_t end) {
     const PlaneRows& rows = m_data->rows(kind);
     const auto& ramp = kind == QueryOrKey::Query ? m_query : m_key;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t i = first; i < end; ++i) {
       if (!std::isfinite(rows.x[i])) continue;
       const QPointF at(x.coordToPixel(static_cast<double>(rows.x[i])),
                        y.coordToPixel(static_cast<double>(rows.y[i])));
@@ -75,7 +94,7 @@ void ScatterPicture::eachDisc(const QCPAxisRect& rect,
           std::clamp<std::int64_t>(rows.position[i] * kRampSteps / m_data->window, 0, kRampSteps - 1);
       take(at, m_size, ramp[static_cast<std::size_t>(step)]);
     }
-  }
+  });
 }
 
 // --- On the screen --------------------------------------------------------------------------------------

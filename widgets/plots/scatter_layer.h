@@ -31,6 +31,8 @@ class ScatterPicture {
 
  private:
   PointBatch batch(QueryOrKey kind) const;
+  template <typename Draw>
+  void inTurns(Draw draw) const;
 
   std::shared_ptr<const PlaneData> m_data;
   std::vector<QRgb> m_query, m_key;
