@@ -58,6 +58,8 @@ class TextPanel : public ViewPanel {
     m_texts->setObjectName(QStringLiteral("textChoice"));
     explain(*m_texts, tr("Which text of the capture"));
     m_texts->setMaximumWidth(150);
+    m_texts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_texts->setMinimumContentsLength(3);
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
     m_measure = new QComboBox(this);
     m_measure->setObjectName(QStringLiteral("textMeasure"));
@@ -72,6 +74,7 @@ class TextPanel : public ViewPanel {
     m_kind->addItems({tr("queries"), tr("keys")});
     m_find = new QLineEdit(this);
     m_find->setObjectName(QStringLiteral("textFind"));
+    m_find->setMinimumWidth(36);
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
@@ -79,12 +82,7 @@ class TextPanel : public ViewPanel {
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
-    auto* bar = rowOf({m_texts,
-                       styledLabel(tr("colour"), "muted", this),
-                       m_measure,
-                       styledLabel(tr("of"), "muted", this),
-                       m_kind,
-                       {m_find, 1}},
+    auto* bar = rowOf({m_texts, styledLabel(tr("colour"), "muted", this), m_measure, m_kind, {m_find, 1}},
                       {.margins = {8, 6, 8, 6}, .spacing = 6});
     m_status->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_strip = new ColourStrip(this);
