@@ -11,7 +11,7 @@ namespace plastiscope {
 std::span<const AttentionKernel> attentionKernels() {
 #if defined(__x86_64__)
   // Intel's processors multiply pairs of bfloat16 in vectors at less than the rate of float32 (measured: 0.63
-  // for attention); those of others at twice that rate.
+  // for attention), those of AMD at twice that rate.
   static const bool intel = __builtin_cpu_is("intel");
   static const std::array kernels = {
       kAmxAttention,
