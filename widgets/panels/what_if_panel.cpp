@@ -7,8 +7,8 @@
 #include <QSlider>
 
 #include "core/jobs/what_if_job.h"
-#include "core/views/metric_info.h"
 #include "core/views/explore_data.h"
+#include "core/views/metric_info.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
@@ -88,10 +88,11 @@ class WhatIfPanel : public ViewPanel {
     form->setRowStretch(row, 1);
     auto* left = new QWidget(this);
     left->setLayout(form);
-    left->setFixedWidth(kFormWidth);
+    left->setMinimumWidth(kFormWidth);
+    left->setMaximumWidth(kMostForm);
     m_view->setObjectName(QStringLiteral("whatIfView"));
     m_view->setMinimumWidth(kLeastPlot);
-    rowIn(this, {left, {m_view, 1}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
+    rowIn(this, {{left, 1}, {m_view, 2}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
   }
 
   void addSlider(QGridLayout& form, int row, const Scale& scale) {
@@ -185,7 +186,7 @@ class WhatIfPanel : public ViewPanel {
     m_numbers->setText(table + QStringLiteral("</table>"));
   }
 
-  static constexpr int kFormWidth = 220, kLeastPlot = 90;
+  static constexpr int kFormWidth = 270, kMostForm = 400, kLeastPlot = 90;
 
   StudyModel& m_model;
   JobRunner m_headRunner, m_answerRunner;
