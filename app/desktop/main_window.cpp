@@ -40,7 +40,6 @@ namespace {
 
 constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
 constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000);
-constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 
 }  // namespace
 
@@ -61,7 +60,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   setDockNestingEnabled(true);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  resize(kFirstSize.boundedTo(screen()->availableSize() - kAroundWindow));
+  resizeOnScreen(*this, kFirstSize);
   m_saveDelay.setSingleShot(true);
   m_saveDelay.setInterval(kSaveDelayMilliseconds);
   connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::saveNow);
@@ -74,6 +73,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   connectSession();
   buildReopener();
   if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
+  if (!isMaximized() && !isFullScreen()) setGeometry(withinScreen(geometry(), screen()->availableGeometry()));
   if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kWindowLayoutVersion);
   showWelcome();
   offerUnfinished();
@@ -101,7 +101,8 @@ void MainWindow::buildCentre() {
   connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
   m_tabs->setCornerWidget(plus);
   auto* centre = named("pageHost", new QWidget(this));
-  columnIn(centre, {m_message, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
+  columnIn(centre, {{m_tabs, 1}}, {.margins = {}, .spacing = 0});
+  m_message->floatOver(*centre);
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);

@@ -31,6 +31,7 @@ class ModelPage;
 class NotesPanel;
 class PanelDock;
 class PanelWindow;
+class PlotView;
 class WelcomePage;
 struct Command;
 
@@ -146,6 +147,7 @@ class MainWindow : public QMainWindow {
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
   void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
+  void offerColours(PlotView& view, const std::string& preference);
   void connectSession();
   void showOpening(const std::filesystem::path& path, JobHandle* handle);
   void showStudy(const std::filesystem::path& path, std::shared_ptr<const Study> study,

@@ -1,10 +1,12 @@
 // The dialogs of the window: open, capture, analyse, export; and what is copied or exported.
 #include <QApplication>
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QTabWidget>
+#include <QUrl>
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
@@ -121,7 +123,8 @@ void MainWindow::analysisDialog() {
     start.interval = AnalysisSettings().interval;
     start.jackknifeGroups = AnalysisSettings().jackknifeGroups;
   }
-  auto* dialog = new AnalysisDialog(study.capture->path(), start, this);
+  auto* dialog =
+      new AnalysisDialog(study.capture, start, m_session.workers(), m_session.settings().threads, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &AnalysisDialog::startRequested, this,
           [this, capture = study.capture, earlier = study.analysis, shown = page->selection().value()](
@@ -211,11 +214,15 @@ void MainWindow::showExport(ExportStart start) {
     m_session.saveSettings();
   });
   connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
-    const QString text =
-        files.size() > 6
-            ? tr("%1 files were written to %2").arg(files.size()).arg(QFileInfo(files.front()).absolutePath())
-            : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
-    sayDone(text);
+    const QString folder = QFileInfo(files.front()).absolutePath();
+    Message message;
+    message.kind = Message::Kind::Good;
+    message.text = files.size() > 6 ? tr("%1 files were written to %2").arg(files.size()).arg(folder)
+                                    : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
+    message.hideAfterMilliseconds = 15000;
+    message.actionTitle = tr("Open folder");
+    message.action = [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
+    m_message->show(message);
   });
   dialog->open();
 }

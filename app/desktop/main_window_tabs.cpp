@@ -2,12 +2,15 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
+#include "core/base/json.h"
+#include "core/base/option.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/jobs/unfinished_captures.h"
@@ -20,9 +23,13 @@
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
+#include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/state/app_settings.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
 
 namespace fs = std::filesystem;
 
@@ -166,6 +173,37 @@ void MainWindow::connectPanels(PanelWindow& panels) {
   connect(&panels, &PanelWindow::layoutChanged, this, &MainWindow::saveSoon);
   connect(&panels, &PanelWindow::exportRequested, this, &MainWindow::exportDialog);
   connect(&panels, &PanelWindow::viewEntered, m_help, &HelpPanel::showView);
+  for (PlotView* view : panels.findChildren<PlotView*>()) {
+    if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
+    if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
+    addMenuLine(*view);
+    view->addActions({command("actionCopy"), command("actionExport")});
+  }
+}
+
+// The preference, where its colours are seen.
+void MainWindow::offerColours(PlotView& view, const std::string& preference) {
+  auto* menu = new QMenu(tr("Colours"), &view);
+  menu->setObjectName(QStringLiteral("colours"));
+  connect(menu, &QMenu::aboutToShow, this, [this, menu, preference] {
+    menu->clear();
+    AppSettings shown = m_session.settings();
+    for (const Option& option : preferences(shown)) {
+      if (option.key != preference) continue;
+      for (const std::string& name : option.traits.words) {
+        QAction* action = menu->addAction(QString::fromStdString(name));
+        action->setCheckable(true);
+        action->setChecked(textsOf(option).front() == name);
+        connect(action, &QAction::triggered, this, [this, preference, name] {
+          AppSettings changed = m_session.settings();
+          for (const Option& each : preferences(changed))
+            if (each.key == preference) setJson(each, name, preference);
+          useSettings(changed);
+        });
+      }
+    }
+  });
+  view.addAction(menu->menuAction());
 }
 
 void MainWindow::openComparison(const SessionTab& start) {

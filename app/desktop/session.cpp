@@ -66,6 +66,7 @@ Session::Session(fs::path folder, QObject* parent)
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
+    listModel(draft.model);
     open({draft.out});
     refreshLibrary();
   });
@@ -315,6 +316,18 @@ void Session::computeIntervals() {
         QMetaObject::invokeMethod(this, &Session::computeIntervals, Qt::QueuedConnection);
       },
       &m_intervals->handle);
+}
+
+// A model from anywhere, as the dialog of captures takes it.
+void Session::listModel(const fs::path& path) {
+  const fs::path model = normal(path);
+  if (m_library.entryOf(model) != nullptr) return;
+  run(
+      {}, [model](Progress&) { return readEntry(model); },
+      [this](JobResult<LibraryEntry> entry) {
+        if (entry.ok()) addEntry(*entry.value);
+        Q_EMIT modelsChanged();
+      });
 }
 
 void Session::openModelFile(const fs::path& path) {

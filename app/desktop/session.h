@@ -115,6 +115,7 @@ class Session : public QObject {
   void openStudyFile(const std::filesystem::path& path, std::shared_ptr<const StoredFile> file,
                      const ViewSelection& selection);
   void openModelFile(const std::filesystem::path& path);
+  void listModel(const std::filesystem::path& path);
   void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
   // What a search that began earlier could not know of is kept.

@@ -3,9 +3,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRadioButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -109,6 +111,35 @@ TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   EXPECT_EQ(files.size(), 3);
   for (const QString& file : files) EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
   EXPECT_EQ(form->files().filesToWrite().size(), 3);
+}
+
+// Seventy files among somebody's documents would be a nuisance.
+TEST(ExportDialog, AllFiguresGoIntoAFolderOfTheirOwn) {
+  QTemporaryDir folder;
+  auto study = std::make_shared<Study>(*test::figureStudy());
+  study->file = "/data/my capture.h5";
+  study->capture = nullptr;  // the figures of rows would take long
+  ExportDialog dialog({{study}, {"/data/my capture.h5"}, mapSpec()});
+  dialog.show();
+  for (QLineEdit* edit : dialog.findChildren<QLineEdit*>()) {
+    if (!edit->isReadOnly() && edit->text().contains('/')) edit->setText(folder.path());
+  }
+  auto* all = dialog.findChild<QRadioButton*>(QStringLiteral("exportAll"));
+  auto* name = dialog.findChild<QLineEdit*>(QStringLiteral("exportName"));
+  ASSERT_NE(all, nullptr);
+  ASSERT_NE(name, nullptr);
+  all->setChecked(true);
+  EXPECT_EQ(name->text(), QStringLiteral("my capture-figures"));
+  auto* write = dialog.findChild<QPushButton*>(QStringLiteral("exportButton"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return write->isEnabled(); }, 20000));
+  QSignalSpy exported(&dialog, &ExportDialog::exported);
+  write->click();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported.count() == 1; }, 120000));
+  const QStringList files = exported.first().first().toStringList();
+  EXPECT_GT(files.size(), 10);
+  for (const QString& file : files)
+    EXPECT_EQ(QFileInfo(file).path(), folder.filePath(QStringLiteral("my capture-figures")));
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 0);
 }
 
 // The dialog says which file stands in the way, and writes nothing.

@@ -55,9 +55,25 @@ TEST_F(AnalysisDialogTest, EverySettingHasAFieldWithItsValue) {
     const auto* box = dialog->findChild<QComboBox*>(name);
     const auto* line = dialog->findChild<QLineEdit*>(name);
     ASSERT_NE(box != nullptr, line != nullptr) << info.name;
-    EXPECT_EQ((box ? box->currentText() : line->text()).toStdString(), standard.at(info.name)) << info.name;
+    const QString value = line                ? line->text()
+                          : box->isEditable() ? box->currentText()
+                                              : box->currentData().toString();
+    EXPECT_EQ(value.toStdString(), standard.at(info.name)) << info.name;
+    if (box && !box->isEditable()) {
+      EXPECT_FALSE(box->currentText().contains(QLatin1Char('_'))) << info.name << " is shown in words";
+    }
   }
   EXPECT_TRUE(start().isEnabled()) << hint().toStdString();
+}
+
+TEST_F(AnalysisDialogTest, SaysHowLongItWillTake) {
+  const QString heads = QStringLiteral(" for 8 heads ");
+  EXPECT_TRUE(waitFor([&] { return hint().startsWith(QStringLiteral("About ")); })) << hint().toStdString();
+  EXPECT_TRUE(hint().contains(heads)) << hint().toStdString();
+  type("setting-bootstrap", QStringLiteral("x"));
+  EXPECT_FALSE(hint().contains(heads)) << "what cannot be takes no time";
+  type("setting-bootstrap", QStringLiteral("2"));
+  EXPECT_TRUE(waitFor([&] { return hint().contains(heads); })) << hint().toStdString();
 }
 
 TEST_F(AnalysisDialogTest, SaysWhatItWillDo) {

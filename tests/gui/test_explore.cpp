@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QAction>
 #include <QApplication>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSlider>
 #include <QSpinBox>
@@ -33,6 +36,7 @@
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"
+#include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 namespace {
@@ -107,6 +111,10 @@ class ExploreTest : public testing::Test {
   static void choose(ListView& list, int row) {
     list.selectionModel()->select(list.model()->index(row, 0),
                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  }
+  static void expectWholeTitles(const ListView& list) {
+    for (int column = 0; column < list.model()->columnCount(); ++column)
+      EXPECT_GE(list.columnWidth(column), list.horizontalHeader()->sectionSizeHint(column)) << column;
   }
   QString details() {
     auto* tabs = find<QTabWidget>("details");
@@ -207,6 +215,64 @@ TEST_F(ExploreTest, TheBoxToolSelectsControlAddsAndEscapeClears) {
   EXPECT_EQ(plane->tool(), PlaneTool::Pan);
 }
 
+// What lies under the selected rows is drawn again above them.
+TEST_F(ExploreTest, CentreAndArrowStandAboveTheSelectedRows) {
+  auto* view = find<AbPlaneView>("abPlane");
+  std::vector<std::int64_t> all(page->model().views()->plane->query.size());
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  const PlaneRows& rows = page->model().views()->plane->query;
+  const auto [x, y] = std::pair(rows.centroid.x, rows.centroid.y);
+  const auto centre = [&] {
+    auto* plot = view->findChild<QCustomPlot*>();
+    const QPoint at = QPointF(plot->axisRect(0)->axis(QCPAxis::atBottom)->coordToPixel(x),
+                              plot->axisRect(0)->axis(QCPAxis::atLeft)->coordToPixel(y))
+                          .toPoint();
+    return plot->grab(QRect(at - QPoint(2, 2), QSize(5, 5))).toImage();
+  };
+  const QImage before = centre();
+  page->selection().setRows(all, {});
+  settle();
+  EXPECT_EQ(centre(), before);
+  ASSERT_TRUE(find<ListView>("rowsList")->isVisible());
+  expectWholeTitles(*find<ListView>("rowsList"));
+}
+
+TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  const auto entry = [](QWidget& view, const QString& text) -> QAction* {
+    const QList<QAction*> actions = view.actions();
+    const auto found = std::ranges::find(actions, text, &QAction::text);
+    return found == actions.end() ? nullptr : *found;
+  };
+  page->selection().setRows({0, 1}, {2});
+  ASSERT_NE(entry(*plane, "Clear the selection"), nullptr);
+  entry(*plane, "Clear the selection")->trigger();
+  EXPECT_FALSE(selected().rows);
+  QAction* box = entry(*plane, "Select rows in a box");
+  ASSERT_NE(box, nullptr);
+  box->trigger();
+  EXPECT_TRUE(find<QToolButton>("planeBox")->isChecked());
+  EXPECT_EQ(plane->tool(), PlaneTool::Box);
+  find<QToolButton>("planeBox")->click();
+  EXPECT_FALSE(box->isChecked());
+  QAction* shown = entry(*plane, "Show as");
+  ASSERT_NE(shown, nullptr);
+  Q_EMIT shown->menu()->aboutToShow();
+  shown->menu()->actions().back()->trigger();
+  EXPECT_EQ(find<QComboBox>("planeDisplay")->currentText(), shown->menu()->actions().back()->text());
+
+  auto* map = find<PlasticityMapView>("plasticityMap");
+  QAction* range = entry(*map, "Range of the colours");
+  ASSERT_NE(range, nullptr);
+  Q_EMIT range->menu()->aboutToShow();
+  const auto whole = map->range();
+  range->menu()->actions().back()->trigger();
+  EXPECT_NE(map->range(), whole);
+  page->selection().setCell(CellChoice{2, 5});
+  entry(*map, "Unmark the cell")->trigger();
+  EXPECT_FALSE(selected().cell);
+}
+
 TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
   drawAround(plotOf(find<AbPlaneView>("abPlane")), kAll, Qt::ShiftModifier);
   ASSERT_TRUE(selected().rows);
@@ -251,6 +317,8 @@ TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
   EXPECT_TRUE(find<QPushButton>("pairsButton")->text().contains(QString::number(expected.pairs).right(3)));
   const QModelIndex words = list->model()->index(0, PairsModel::EarlierTextColumn);
   EXPECT_TRUE(waitFor([&] { return words.data().toString().contains(QLatin1Char('[')); }));
+  expectWholeTitles(*list);
+  EXPECT_GE(list->columnWidth(PairsModel::EarlierTextColumn), 24 * list->fontMetrics().averageCharWidth());
   // Sorted by PP, and chosen: the plane points at the keys.
   std::vector<qint64> pointed;
   QObject::connect(&page->model(), &StudyModel::pointedAt,
@@ -310,6 +378,8 @@ TEST_F(ExploreTest, WhatIfSlidersChangeTheNumbersAndResetBringsThemBack) {
   settle();
   EXPECT_TRUE(numbers->text().contains(QStringLiteral("<b>%1</b>").arg(shown(after))))
       << numbers->text().toStdString();
+  for (const char* slider : {"whatIfQueries", "whatIfKeys", "whatIfContent"})
+    EXPECT_GE(find<QSlider>(slider)->width(), 100) << "a step of two per cent is a pixel";
   find<QPushButton>("whatIfReset")->click();
   settle();
   EXPECT_FALSE(numbers->text().contains(shown(after)));

@@ -29,5 +29,25 @@ TEST_F(LibraryWindow, ListsTheAnalysisThatOpeningMade) {
   EXPECT_EQ(analyses().size(), 1u);
 }
 
+TEST_F(LibraryWindow, ListsTheModelThatWasCaptured) {
+  renew();
+  settle();
+  fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "families" / "qwen3", folder / "my model");
+  const auto models = [this] { return session->library().entries(EntryKind::Model); };
+  const std::size_t before = models().size();
+  CaptureRequest request;
+  request.model = folder / "my model";
+  request.out = provide("grouped.h5", "captured.h5");
+  CaptureEnd end;
+  end.kind = CaptureEnd::Kind::Done;
+  Q_EMIT session->captures().ended(end, request);
+  ASSERT_TRUE(waitFor([&] { return models().size() == before + 1 && window->settled(); }));
+  EXPECT_EQ(models().back().path, folder / "my model");
+  ASSERT_NE(window->currentPage(), nullptr) << "and the capture is opened";
+  Q_EMIT session->captures().ended(end, request);
+  settle();
+  EXPECT_EQ(models().size(), before + 1);
+}
+
 }  // namespace
 }  // namespace plastiscope

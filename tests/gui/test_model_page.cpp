@@ -134,10 +134,13 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   filter->setText(QStringLiteral("layer == "));
   QTest::keyClick(filter, Qt::Key_Return);
   EXPECT_EQ(count->text(), QStringLiteral("invalid filter"));
-  EXPECT_FALSE(count->toolTip().isEmpty());
+  auto* problem = find<QLabel>("headFilterProblem");
+  EXPECT_TRUE(problem->isVisible());
+  EXPECT_EQ(problem->text(), QStringLiteral("Character 10: something is missing at the end"));
   EXPECT_EQ(find<QTableView>("headTable")->model()->rowCount(), 6);
   page->selection().setFilter("");
   EXPECT_EQ(count->text(), QStringLiteral("68 heads"));
+  EXPECT_FALSE(problem->isVisible());
   EXPECT_TRUE(waitFor([&] { return grid() == all; }));
 }
 

@@ -7,10 +7,12 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -23,6 +25,9 @@
 #include "widgets/pages/panel_dock.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/plot_style.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
@@ -236,6 +241,88 @@ TEST_F(WindowTest, ClosingTheLastTabWelcomesAgain) {
   Q_EMIT tabs().tabCloseRequested(0);
   ASSERT_EQ(tabs().count(), 1);
   EXPECT_NE(qobject_cast<WelcomePage*>(tabs().currentWidget()), nullptr);
+}
+
+TEST_F(WindowTest, MessagesFloatOverThePage) {
+  open();
+  const auto places = [this] {
+    std::vector<QRect> rects = {tabs().geometry()};
+    for (const PanelDock* dock : window->findChildren<PanelDock*>()) rects.push_back(dock->geometry());
+    return rects;
+  };
+  const std::vector<QRect> before = places();
+  window->resize(1280, 720);
+  test::settleEvents();
+  const std::vector<QRect> without = places();
+  Message said;
+  said.text = QStringLiteral("Something took place. ").repeated(20);
+  message().show(said);
+  test::settleEvents();
+  EXPECT_EQ(places(), without);
+  EXPECT_NE(before, without);
+  EXPECT_TRUE(message().parentWidget()->rect().contains(message().geometry()));
+  auto* text = message().findChild<QLabel*>(QStringLiteral("messageText"));
+  EXPECT_GE(text->height(), text->heightForWidth(text->width())) << "no line is cut";
+  const QPoint inside = message().geometry().center();
+  const QWidget* above = message().parentWidget()->childAt(inside);
+  EXPECT_TRUE(above == &message() || message().isAncestorOf(above));
+  window->resize(1000, 700);
+  test::settleEvents();
+  EXPECT_TRUE(message().parentWidget()->rect().contains(message().geometry()));
+}
+
+TEST_F(WindowTest, DialogsFitASmallScreen) {
+  open();
+  constexpr QSize kRoom(1280 - 16, 720 - 40);
+  for (const char* action : {"actionExport", "actionAnalyse", "actionCapture", "actionSettings"}) {
+    window->findChild<QAction*>(QString::fromLatin1(action))->trigger();
+    test::settleEvents();
+    auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    ASSERT_NE(dialog, nullptr) << action;
+    dialog->resize(kRoom);
+    test::settleEvents();
+    EXPECT_LE(dialog->width(), kRoom.width()) << action;
+    EXPECT_LE(dialog->height(), kRoom.height()) << action;
+    for (const QPushButton* button : dialog->findChildren<QPushButton*>()) {
+      if (!button->isVisible() || !button->isDefault()) continue;
+      const QRect place(button->mapTo(dialog, QPoint()), button->size());
+      EXPECT_TRUE(dialog->rect().contains(place)) << action << " hides " << button->text().toStdString();
+    }
+    dialog->reject();
+    test::settleEvents();
+  }
+}
+
+TEST_F(WindowTest, TheMapsColoursAreChosenInItsMenu) {
+  ModelPage* page = open();
+  auto* view = page->findChild<PlasticityMapView*>();
+  const QImage before = view->grab().toImage();
+  auto* menu = view->findChild<QMenu*>(QStringLiteral("colours"));
+  ASSERT_NE(menu, nullptr);
+  Q_EMIT menu->aboutToShow();
+  const QList<QAction*> colours = menu->actions();
+  const auto checked = std::ranges::find(colours, true, &QAction::isChecked);
+  ASSERT_NE(checked, colours.end());
+  EXPECT_EQ((*checked)->text(), QStringLiteral("magma"));
+  const auto cividis = std::ranges::find(colours, QStringLiteral("cividis"), &QAction::text);
+  ASSERT_NE(cividis, colours.end());
+  (*cividis)->trigger();
+  test::settleEvents();
+  EXPECT_EQ(session->settings().mapColours, "cividis");
+  EXPECT_NE(view->grab().toImage(), before);
+  setScreenColours(QStringLiteral("viridis"), QStringLiteral("magma"));
+}
+
+TEST(WindowPlace, IsBroughtOntoTheScreen) {
+  const QRect screen(0, 0, 1280, 720);
+  const auto room = screen.adjusted(8, 32, -8, -8);
+  EXPECT_EQ(withinScreen({900, 400, 800, 600}, screen).size(), QSize(800, 600));
+  for (const QRect& lost : {QRect(900, 400, 800, 600), QRect(-700, -90, 800, 600),
+                            QRect(2000, 3000, 640, 480), QRect(-50, -50, 2560, 1600)})
+    EXPECT_TRUE(room.contains(withinScreen(lost, screen))) << lost.x() << " " << lost.y();
+  EXPECT_EQ(withinScreen({100, 100, 400, 300}, screen), QRect(100, 100, 400, 300));
+  const QRect second(1280, 0, 1920, 1080);
+  EXPECT_TRUE(second.contains(withinScreen({0, 0, 900, 700}, second)));
 }
 
 TEST_F(WindowTest, PaletteKnowsActionsHeadsAndMetrics) {

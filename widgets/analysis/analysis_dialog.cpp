@@ -4,14 +4,22 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QTabWidget>
+#include <QThread>
+#include <QTimer>
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cmath>
 
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
+#include "core/capture/head_list.h"
+#include "core/jobs/analyze_job.h"
 #include "widgets/forms/dialog_parts.h"
+#include "widgets/jobs/job_handle.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
@@ -22,6 +30,7 @@ namespace plastiscope {
 namespace {
 
 constexpr QSize kSize(900, 640);
+constexpr int kRestMilliseconds = 400;
 constexpr std::size_t kNamed = 3;  // settings in the name of a file
 
 // What file systems take without questions.
@@ -51,9 +60,13 @@ fs::path suggestedAnalysisFile(const fs::path& capture, const AnalysisSettings& 
   return file;
 }
 
-AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, QWidget* parent)
+AnalysisDialog::AnalysisDialog(std::shared_ptr<const CaptureFile> capture, const AnalysisSettings& start,
+                               Workers& workers, int threads, QWidget* parent)
     : QDialog(parent),
       m_capture(std::move(capture)),
+      m_threads(threads > 0 ? threads : std::max(1, QThread::idealThreadCount())),
+      m_measuring(workers, WorkLength::Long),
+      m_rest(new QTimer(this)),
       m_settings(new SettingsForm(start, this)),
       m_out(new SaveBox({tr("The file of the analysis; its capture stays as it is"),
                          tr("Save the analysis as"), tr("Analyses (*.h5)")},
@@ -64,8 +77,8 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
                                    tr("Close without analysing (Esc)")},
                                   this)) {
   setObjectName(QStringLiteral("analysisDialog"));
-  setWindowTitle(tr("Analyse %1").arg(fileText(m_capture.filename())));
-  resize(kSize);
+  setWindowTitle(tr("Analyse %1").arg(fileText(m_capture->path().filename())));
+  resizeOnScreen(*this, kSize);
   auto* saveName = new QLabel(tr("Save &as"), this);
   saveName->setBuddy(m_out);
   auto* save = rowOf({saveName, {m_out, 1}});
@@ -73,7 +86,12 @@ AnalysisDialog::AnalysisDialog(fs::path capture, const AnalysisSettings& start, 
   connect(m_buttons, &DialogButtons::startRequested, this, &AnalysisDialog::start);
   connect(m_settings, &SettingsForm::changed, this, &AnalysisDialog::refresh);
   connect(m_out, &SaveBox::changed, this, &AnalysisDialog::refresh);
+  m_rest->setSingleShot(true);
+  m_rest->setInterval(kRestMilliseconds);
+  connect(m_rest, &QTimer::timeout, this, &AnalysisDialog::measure);
+  connect(m_settings, &SettingsForm::changed, m_rest, qOverload<>(&QTimer::start));
   refresh();
+  m_rest->start();
 }
 
 QString AnalysisDialog::problem() const {
@@ -95,8 +113,8 @@ QString AnalysisDialog::problem() const {
 void AnalysisDialog::refresh() {
   try {
     const AnalysisSettings settings = m_settings->settings();
-    m_out->suggest(suggestedAnalysisFile(m_capture, settings));
-    QStringList arguments = {fileText(m_capture), QStringLiteral("--out"), fileText(m_out->file())};
+    m_out->suggest(suggestedAnalysisFile(m_capture->path(), settings));
+    QStringList arguments = {fileText(m_capture->path()), QStringLiteral("--out"), fileText(m_out->file())};
     for (const std::string& argument : settingArguments(m_settings->preset(), settings))
       arguments << QString::fromStdString(argument);
     m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));
@@ -104,6 +122,37 @@ void AnalysisDialog::refresh() {
     // problem() says what is not understood
   }
   m_buttons->showState(problem());
+}
+
+void AnalysisDialog::measure() {
+  m_measuring.drop();
+  if (!problem().isEmpty()) return;
+  AnalysisSettings settings = m_settings->settings();
+  std::vector<HeadName> heads;
+  for (const CaptureLayerInfo& layer : m_capture->info().layerInfos) {
+    for (const std::int64_t head : layer.queryHeads) heads.push_back({layer.layer, head});
+  }
+  if (!settings.heads.empty() || !settings.layers.empty() || heads.empty())
+    return;  // as quick as it is small
+  settings.heads = heads[heads.size() / 2].text();
+  m_buttons->showState({}, tr("Measuring how long it will take …"));
+  m_measuring.start(
+      [capture = m_capture, settings](Progress& progress) {
+        const auto begin = std::chrono::steady_clock::now();
+        (void)analyzeCapture(*capture, settings, 1, progress);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      },
+      [this, count = heads.size()](JobResult<double> seconds) {
+        if (seconds.ok()) showEstimate(*seconds.value, count);
+      });
+}
+
+void AnalysisDialog::showEstimate(double secondsOfHead, std::size_t heads) {
+  const double turns = std::ceil(static_cast<double>(heads) / m_threads);
+  m_buttons->showState(problem(), tr("About %1 for %2 heads on %3 threads, from the time of one head.")
+                                      .arg(durationText(std::max(1.0, turns * secondsOfHead)))
+                                      .arg(heads)
+                                      .arg(m_threads));
 }
 
 void AnalysisDialog::start() {
@@ -121,9 +170,13 @@ namespace {
 
 constexpr int kFieldWidth = 190;
 
-// "pair_scope" -> "Pair scope"
+// "same_example" -> "same example"
+QString readable(const std::string& name) {
+  return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
 QString titleOf(const std::string& name) {
-  QString title = QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  QString title = readable(name);
   title[0] = title[0].toUpper();
   return title;
 }
@@ -157,6 +210,7 @@ SettingsForm::SettingsForm(const AnalysisSettings& start, QWidget* parent)
 
 void SettingsForm::addGroups() {
   QWidget* page = nullptr;
+  std::vector<QWidget*> pages;
   for (const SettingInfo& info : settingList()) {
     const QString group = QString::fromStdString(info.group);
     if (page == nullptr || m_groups->tabText(m_groups->count() - 1) != group) {
@@ -166,12 +220,19 @@ void SettingsForm::addGroups() {
       grid->setHorizontalSpacing(12);
       grid->setVerticalSpacing(6);
       grid->setColumnStretch(2, 1);
-      m_groups->addTab(page, group);
+      auto* area = new QScrollArea(this);
+      area->setFrameShape(QFrame::NoFrame);
+      area->setWidgetResizable(true);
+      area->setWidget(page);
+      area->viewport()->setAutoFillBackground(false);
+      page->setAutoFillBackground(false);
+      m_groups->addTab(area, group);
+      pages.push_back(page);
     }
     addField(info, *page);
   }
-  for (int i = 0; i < m_groups->count(); ++i) {
-    auto* grid = static_cast<QGridLayout*>(m_groups->widget(i)->layout());
+  for (QWidget* each : pages) {
+    auto* grid = static_cast<QGridLayout*>(each->layout());
     grid->setRowStretch(grid->rowCount(), 1);
   }
 }
@@ -183,8 +244,10 @@ void SettingsForm::addField(const SettingInfo& info, QWidget& page) {
   QWidget* widget = nullptr;
   if (!info.words.empty()) {
     widget = field.box = new QComboBox(&page);
-    for (const std::string& word : info.words) field.box->addItem(QString::fromStdString(word));
     field.box->setEditable(!info.form.empty());
+    for (const std::string& word : info.words)
+      field.box->addItem(field.box->isEditable() ? QString::fromStdString(word) : readable(word),
+                         QString::fromStdString(word));
     field.box->setInsertPolicy(QComboBox::NoInsert);
     connect(field.box, &QComboBox::currentTextChanged, this, &SettingsForm::markChanged);
   } else {
@@ -207,7 +270,8 @@ void SettingsForm::addField(const SettingInfo& info, QWidget& page) {
 }
 
 QString SettingsForm::textOf(const Field& field) const {
-  return (field.box != nullptr ? field.box->currentText() : field.line->text()).trimmed();
+  if (field.line != nullptr) return field.line->text().trimmed();
+  return field.box->isEditable() ? field.box->currentText().trimmed() : field.box->currentData().toString();
 }
 
 void SettingsForm::show(const AnalysisSettings& settings) {
@@ -219,7 +283,10 @@ void SettingsForm::show(const AnalysisSettings& settings) {
       field.line->setText(text);
     } else {
       const QSignalBlocker quiet(field.box);
-      field.box->setCurrentText(text);
+      if (field.box->isEditable())
+        field.box->setCurrentText(text);
+      else
+        field.box->setCurrentIndex(field.box->findData(text));
     }
   }
   markChanged();

@@ -3,15 +3,18 @@
 #include <QDialog>
 #include <QWidget>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "core/analysis/settings.h"
-#include "core/analysis/settings.h"
+#include "core/store/capture_file.h"
+#include "widgets/jobs/job_runner.h"
 
 class QComboBox;
 class QLabel;
 class QLineEdit;
 class QTabWidget;
+class QTimer;
 
 namespace plastiscope {
 
@@ -23,8 +26,9 @@ class SettingsForm;
 class AnalysisDialog : public QDialog {
   Q_OBJECT
  public:
-  // start: the settings of the analysis that is shown.
-  AnalysisDialog(std::filesystem::path capture, const AnalysisSettings& start, QWidget* parent = nullptr);
+  // start: the settings of the analysis that is shown; threads: that the analysis will have, 0 = all cores.
+  AnalysisDialog(std::shared_ptr<const CaptureFile> capture, const AnalysisSettings& start, Workers& workers,
+                 int threads, QWidget* parent = nullptr);
 
  Q_SIGNALS:
   void startRequested(const plastiscope::AnalysisSettings& settings, const std::filesystem::path& out);
@@ -32,10 +36,16 @@ class AnalysisDialog : public QDialog {
  private:
   void refresh();
   void start();
+  // How long it will take: one head is analysed with the settings, when they have rested.
+  void measure();
+  void showEstimate(double secondsOfHead, std::size_t heads);
   // What keeps Start from being possible; "" = nothing.
   QString problem() const;
 
-  std::filesystem::path m_capture;
+  std::shared_ptr<const CaptureFile> m_capture;
+  int m_threads;
+  JobRunner m_measuring;
+  QTimer* m_rest;
   SettingsForm* m_settings;
   SaveBox* m_out;
   CommandBox* m_command;

@@ -28,7 +28,6 @@ namespace plastiscope {
 namespace {
 
 constexpr QSize kSize(1220, 730);
-constexpr QSize kAroundWindow(16, 40);  // frame and title of the window system
 
 // "a 2.h5" where there is an "a.h5": a second capture never takes the place of the first by a suggestion.
 fs::path unusedName(const fs::path& file) {
@@ -140,7 +139,7 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   setObjectName(QStringLiteral("captureDialog"));
   setWindowTitle(tr("New capture"));
   setAcceptDrops(true);
-  resize(kSize.boundedTo(screen()->availableSize() - kAroundWindow));
+  resizeOnScreen(*this, kSize);
   auto* columns = rowOf({{buildLeft(), 56}, {buildRight(), 44}}, {.spacing = 18});
   columnIn(this, {{columns, 1}, m_buttons}, {.margins = {18, 14, 18, 14}, .spacing = 14});
   connectParts();

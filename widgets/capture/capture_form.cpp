@@ -41,7 +41,8 @@ CaptureForm::CaptureForm(QWidget* parent)
       m_standardOptions(captureOptions(m_standard)),
       m_fields(new OptionFields(m_options, m_standardOptions, QStringLiteral("capture"), this)),
       m_windowNote(styledLabel({}, "muted", this)),
-      m_headsNote(styledLabel({}, "muted", this)) {
+      m_headsNote(new ElidedLabel(QWIDGETSIZE_MAX, this)) {
+  m_headsNote->setProperty("muted", true);
   m_request.plan.heads = "all";  // what a person most likely wants to see
   setObjectName(QStringLiteral("captureSettings"));
   setAccessibleName(tr("Settings of the capture"));
@@ -137,7 +138,7 @@ void CaptureForm::refresh() {
   if (m_spec) limits << tr("model up to %1").arg(groupedText(m_spec->contextLength));
   m_windowNote->setText(limits.join(QStringLiteral(", ")));
   const QString wrong = headsProblem();
-  m_headsNote->setText(!wrong.isEmpty() ? tr("not understood")
+  m_headsNote->setName(!wrong.isEmpty() ? wrong
                        : m_spec         ? tr("of %1 × %2, %3 KV heads a layer")
                                       .arg(m_spec->layerCount)
                                       .arg(m_spec->queryHeads)

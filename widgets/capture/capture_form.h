@@ -10,6 +10,7 @@ class QLabel;
 
 namespace plastiscope {
 
+class ElidedLabel;
 class OptionFields;
 
 class CaptureForm : public QTabWidget {
@@ -46,7 +47,8 @@ class CaptureForm : public QTabWidget {
   std::optional<ModelSpec> m_spec;
   std::int64_t m_longest = 0, m_tokens = 0;
   bool m_rateByHand = false;
-  QLabel *m_windowNote, *m_headsNote;
+  QLabel* m_windowNote;
+  ElidedLabel* m_headsNote;
 };
 
 // The smallest whole rate that gives each head some two thousand rows, at least 1 and at most every token.

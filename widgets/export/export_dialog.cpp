@@ -8,12 +8,15 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStandardPaths>
+#include <QStyle>
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
@@ -29,6 +32,25 @@ namespace plastiscope {
 namespace {
 
 constexpr int kRestMilliseconds = 60;
+constexpr QSize kSize(1190, 760);
+
+// As wide as what it scrolls, however low the screen.
+class FieldsArea : public QScrollArea {
+ public:
+  explicit FieldsArea(QWidget* fields) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    setWidget(fields);
+    viewport()->setAutoFillBackground(false);
+    fields->setAutoFillBackground(false);
+  }
+  QSize sizeHint() const override {
+    return {widget()->sizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent),
+            widget()->sizeHint().height()};
+  }
+};
 
 StateFile memoryFile() {
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppConfigLocation);
@@ -59,7 +81,7 @@ ExportDialog::ExportDialog(const ExportStart& start, QWidget* parent)
   d->batch = std::make_unique<FigureBatch>(d->workers);
   d->form = new ExportForm(start.studies, start.figure);
   setWindowTitle(tr("Export figure"));
-  resize(1190, 760);
+  resizeOnScreen(*this, kSize);
   layOut();
   d->preview->setScreenDpi(start.screenDpi);
   try {
@@ -112,8 +134,7 @@ void ExportDialog::layOut() {
 
   auto* commandRow = rowOf({{d->command, 1}, copyCommand});
   auto* right = columnOf({{d->preview, 1}, d->checks, commandRow});
-  auto* left = columnOf({d->form, Stretch()});
-  auto* middle = rowOf({left, {right, 1}}, {.spacing = 16});
+  auto* middle = rowOf({new FieldsArea(d->form), {right, 1}}, {.spacing = 12});
   auto* buttons = rowOf({{d->writes, 1}, d->progress, d->copy, d->cancel, d->write});
   columnIn(this, {{middle, 1}, d->problem, buttons});
 }
@@ -238,6 +259,7 @@ void ExportDialog::exportAllOfTab() {
   order.extension = d->form->files().extension().toStdString();
   order.options = d->form->files().options();
   try {
+    requireWritableFolderOf(order.folder / "figure");
     requireBatchPlaces(order);
   } catch (const Error& error) {
     return complain(sanitizedText(error.what()));

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_kinds.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -99,6 +100,16 @@ class SubjectFields : public QObject {
   std::vector<HeadName> m_heads;
 };
 
+namespace {
+
+// For all figures of a tab.
+QString folderOf(const Studies& studies) {
+  if (studies.size() != 1) return ExportForm::tr("comparison-figures");
+  return fileText(std::filesystem::path(studies.front()->file).stem()) + ExportForm::tr("-figures");
+}
+
+}  // namespace
+
 ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
     : QWidget(parent), m_initial(sizedFor(initial, studies)) {
   auto* layout = new QFormLayout(this);
@@ -109,7 +120,8 @@ ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidge
   m_subject = new SubjectFields(*layout, studies, m_initial, this);
   m_size = new SizeFields(*layout, this);
   m_style = new StyleFields(*layout, this);
-  m_file = new FileFields(*layout, static_cast<int>(figuresOfTab(studies, m_initial).size()), this);
+  m_file = new FileFields(*layout, static_cast<int>(figuresOfTab(studies, m_initial).size()),
+                          folderOf(studies), this);
   m_size->show(initial);
   m_style->show(initial);
   m_file->show(initial);

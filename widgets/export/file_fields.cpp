@@ -16,8 +16,11 @@
 
 namespace plastiscope {
 
-FileFields::FileFields(QFormLayout& layout, int figuresOfTab, QObject* parent)
-    : QObject(parent), m_format(new QButtonGroup(this)), m_which(new QButtonGroup(this)) {
+FileFields::FileFields(QFormLayout& layout, int figuresOfTab, QString folderOfAll, QObject* parent)
+    : QObject(parent),
+      m_format(new QButtonGroup(this)),
+      m_which(new QButtonGroup(this)),
+      m_folderOfAll(std::move(folderOfAll)) {
   addFormats(layout);
   addBeside(layout);
   addPlace(layout, figuresOfTab);
@@ -66,7 +69,7 @@ void FileFields::addBeside(QFormLayout& layout) {
 void FileFields::addPlace(QFormLayout& layout, int figuresOfTab) {
   auto* one = new QRadioButton(tr("This figure"));
   auto* all = new QRadioButton(tr("All figures of this tab (%1)").arg(figuresOfTab));
-  all->setToolTip(tr("Every figure that this tab can show, into the folder"));
+  all->setToolTip(tr("Every figure that this tab can show, into a folder of their own"));
   m_which->addButton(one, 0);
   m_which->addButton(all, 1);
   one->setChecked(true);
@@ -77,7 +80,9 @@ void FileFields::addPlace(QFormLayout& layout, int figuresOfTab) {
   browse->setText(QStringLiteral("\u2026"));
   explain(*browse, tr("Choose a folder"), tr("Choose a folder"));
   explain(*m_folder, tr("Folder"), tr("Where the files are written"));
-  explain(*m_name, tr("Name"), tr("Of the files, without extension"));
+  m_name->setObjectName(QStringLiteral("exportName"));
+  all->setObjectName(QStringLiteral("exportAll"));
+  explain(*m_name, tr("Name"), tr("Of the files, without extension; of the new folder for all figures"));
   layout.addRow(tr("Which"), one);
   layout.addRow(QString(), all);
   layout.addRow(tr("Folder"), fieldRow({m_folder, browse}));
@@ -105,9 +110,8 @@ void FileFields::read(FigureSpec& spec) const {
 
 void FileFields::follow(const FigureSpec& now) {
   m_dpi->setEnabled(extension() == QLatin1String("png"));
-  m_name->setEnabled(!allFigures());
   const QSignalBlocker quiet(m_name);
-  if (!m_nameEdited) m_name->setText(figureFileName(now));
+  if (!m_nameEdited) m_name->setText(allFigures() ? m_folderOfAll : figureFileName(now));
 }
 
 ExportOptions FileFields::options() const {
@@ -126,7 +130,8 @@ bool FileFields::allFigures() const {
 }
 
 QString FileFields::folder() const {
-  return QDir::fromNativeSeparators(m_folder->text());
+  const QString folder = QDir::fromNativeSeparators(m_folder->text());
+  return allFigures() ? QDir(folder).filePath(m_name->text()) : folder;
 }
 
 QString FileFields::extension() const {

@@ -14,8 +14,8 @@ namespace plastiscope {
 class FileFields : public QObject {
   Q_OBJECT
  public:
-  // `figuresOfTab`: how many "all figures" are.
-  FileFields(QFormLayout& layout, int figuresOfTab, QObject* parent);
+  // `figuresOfTab`: how many "all figures" are; `folderOfAll`: what their folder is called.
+  FileFields(QFormLayout& layout, int figuresOfTab, QString folderOfAll, QObject* parent);
 
   void show(const FigureSpec& spec);
   void read(FigureSpec& spec) const;
@@ -23,7 +23,7 @@ class FileFields : public QObject {
 
   ExportOptions options() const;
   bool allFigures() const;
-  QString folder() const;
+  QString folder() const;            // one of their own for all figures
   QString extension() const;         // "pdf", "svg", "png", "html"
   QString file() const;              // folder/name.pdf
   QStringList filesToWrite() const;  // names of the figure and what lies beside it
@@ -44,6 +44,7 @@ class FileFields : public QObject {
   QComboBox* m_dpi = nullptr;
   QCheckBox *m_table, *m_provenance, *m_pgfplots, *m_embed, *m_fixedDate;
   QLineEdit *m_folder, *m_name;
+  QString m_folderOfAll;
   bool m_nameEdited = false;
 };
 

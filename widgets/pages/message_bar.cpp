@@ -1,12 +1,14 @@
 #include "widgets/pages/message_bar.h"
 
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 #include <array>
 
 #include "widgets/state/icons.h"
@@ -16,6 +18,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kIconPixels = 13;
+constexpr int kWidest = 860, kFromEdge = 12;  // of one that floats
 
 struct Look {
   const char* kind;
@@ -80,10 +83,32 @@ void MessageBar::show(const Message& message) {
   m_hide->stop();
   if (message.hideAfterMilliseconds > 0) m_hide->start(message.hideAfterMilliseconds);
   setVisible(true);
+  settle();
 }
 
 QString MessageBar::text() const {
   return m_text->text();
+}
+
+void MessageBar::floatOver(QWidget& page) {
+  m_page = &page;
+  setParent(&page);
+  setProperty("floats", true);
+  page.installEventFilter(this);
+}
+
+bool MessageBar::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize) settle();
+  return QFrame::eventFilter(object, event);
+}
+
+void MessageBar::settle() {
+  if (m_page == nullptr) return;
+  const int width = std::min(kWidest, m_page->width() - 2 * kFromEdge);
+  layout()->activate();
+  const int height = std::max(sizeHint().height(), layout()->totalHeightForWidth(width));
+  setGeometry((m_page->width() - width) / 2, m_page->height() - height - kFromEdge, width, height);
+  raise();
 }
 
 }  // namespace plastiscope

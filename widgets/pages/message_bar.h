@@ -27,9 +27,17 @@ class MessageBar : public QFrame {
   explicit MessageBar(QWidget* parent = nullptr);
   void show(const Message& message);  // replaces the one before
   QString text() const;
+  // At the foot of a page, over what stands there: nothing is pushed aside.
+  void floatOver(QWidget& page);
   using QFrame::show;
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
+  void settle();
+
+  QWidget* m_page = nullptr;  // that it floats over
   QLabel *m_icon, *m_text;
   QPushButton *m_action, *m_other;
   QToolButton *m_copy, *m_close;

@@ -34,13 +34,14 @@ class HeadTablePanel : public ViewPanel {
         m_proxy(m_model, this),
         m_filter(named("headFilter", new QLineEdit(this))),
         m_count(named("headCount", styledLabel({}, "muted", this))),
+        m_wrong(named("headFilterProblem", styledLabel({}, "bad", this))),
         m_table(named("headTable", new QTableView(this))) {
     m_model.setHeads(model.study()->analysis);
     buildFilter();
     buildTable();
     buildMenu();
     auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
-    columnIn(this, {line, {m_table, 1}}, {.margins = {}, .spacing = 0});
+    columnIn(this, {line, m_wrong, {m_table, 1}}, {.margins = {}, .spacing = 0});
     connect(&model.selection(), &Selection::changed, this, &HeadTablePanel::follow);
     connect(&model, &StudyModel::headNotesChanged, this, &HeadTablePanel::showNotes);
     connect(&model, &StudyModel::damageFound, this, [this] {
@@ -68,6 +69,8 @@ class HeadTablePanel : public ViewPanel {
            "|| ! and ( ).<br>"
            "Texts: <code>taxonomy == mixed</code>. Words: <code>L12</code>, <code>mixed</code>. "
            "Marked heads: <code>starred</code>.<br>A comparison with a missing value is false.</qt>"));
+    m_wrong->setWordWrap(true);
+    m_wrong->setContentsMargins(8, 0, 8, 6);
     m_delay.setSingleShot(true);
     m_delay.setInterval(kFilterDelayMilliseconds);
     connect(m_filter, &QLineEdit::textEdited, &m_delay, qOverload<>(&QTimer::start));
@@ -201,6 +204,8 @@ class HeadTablePanel : public ViewPanel {
                                         : tr("%1 heads").arg(m_model.rowCount());
     const StudyDamage& damage = m_study.damage();
     if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
+    m_wrong->setText(wrong);
+    m_wrong->setVisible(!wrong.isEmpty());
     m_count->setText(wrong.isEmpty() ? count : tr("invalid filter"));
     m_count->setToolTip(plainTip(wrong.isEmpty() ? QString::fromStdString(damageText(damage)) : wrong));
     m_count->setProperty("bad", !wrong.isEmpty() || !damage.heads.empty());
@@ -232,7 +237,7 @@ class HeadTablePanel : public ViewPanel {
   HeadTableModel m_model;
   HeadTableProxy m_proxy;
   QLineEdit* m_filter;
-  QLabel* m_count;
+  QLabel *m_count, *m_wrong;
   QTableView* m_table;
   QTimer m_delay;
   std::string m_applied;

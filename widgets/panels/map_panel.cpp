@@ -1,4 +1,5 @@
 // The plasticity map of the chosen head.
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 
@@ -23,6 +24,13 @@ class MapPanel : public ViewPanel {
     m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
     addOption(m_lock);
     addOption(m_counts);
+    addMenuLine(*m_view);
+    offerInMenu(*m_view, *m_counts, tr("Show the counts"));
+    offerInMenu(*m_view, *m_range, tr("Range of the colours"));
+    offerInMenu(*m_view, *m_lock, tr("Lock the range"));
+    auto* unmark = new QAction(tr("Unmark the cell"), m_view);
+    connect(unmark, &QAction::triggered, this, [&model] { model.selection().setCell({}); });
+    m_view->addAction(unmark);
     connect(m_lock, &LockButton::lockRequested, this, [this](bool lock) {
       m_ranges.set(kQuantity, lock ? std::optional(m_view->range()) : std::nullopt);
     });

@@ -25,6 +25,10 @@ class PlanePanel : public ViewPanel {
     addLock();
     connect(addButton(QStringLiteral("reset"), tr("Show the whole picture again")), &QToolButton::clicked,
             m_view, &PlotView::resetView);
+    auto* clear = new QAction(tr("Clear the selection"), m_view);
+    clear->setObjectName(QStringLiteral("planeClear"));
+    connect(clear, &QAction::triggered, this, [this] { selectRows({}, {}); });
+    m_view->addAction(clear);
     connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
     connect(&model, &StudyModel::headReady, this, &PlanePanel::take);
     connect(&model, &StudyModel::pointedAt, m_view, &AbPlaneView::pointAt);
@@ -49,6 +53,8 @@ class PlanePanel : public ViewPanel {
     display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));
     display->addItem(tr("Points"), QVariant::fromValue(int(PlaneDisplay::Points)));
     display->addItem(tr("Density"), QVariant::fromValue(int(PlaneDisplay::Density)));
+    addMenuLine(*m_view);
+    offerInMenu(*m_view, *display, tr("Show as"));
     connect(display, &QComboBox::currentIndexChanged, m_view, [this, display] {
       m_view->setDisplay(static_cast<PlaneDisplay>(display->currentData().toInt()));
     });
@@ -69,11 +75,13 @@ class PlanePanel : public ViewPanel {
       }
     });
     m_tools.append(tools);
+    offerInMenu(*m_view, *tools, tip);
   }
 
   void addLock() {
     auto* lock = named("planeLock", new LockButton(this));
     addOption(lock);
+    offerInMenu(*m_view, *lock, tr("Lock the range"));
     LockedRanges& ranges = m_model.ranges();
     connect(lock, &LockButton::lockRequested, this, [this, &ranges](bool on) {
       const auto shown = on ? m_view->shownRange() : std::nullopt;

@@ -17,7 +17,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kPairBefore = 6, kPairAfter = 12;  // characters around the token
+constexpr int kPairBefore = 10, kPairAfter = 14;  // characters around the token
 
 QString numberText(double value, int decimals) {
   return QString::fromStdString(fixedText(value, decimals));
@@ -128,7 +128,7 @@ PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleI
 
 namespace {
 
-constexpr int kListRowHeight = 21, kCellMargin = 14, kTitleMargin = 18;
+constexpr int kListRowHeight = 21, kCellMargin = 14;
 
 class CutDelegate : public QStyledItemDelegate {
  public:
@@ -182,6 +182,12 @@ void ListView::setWidths(const std::vector<int>& characters) {
   shareWidth();
 }
 
+// Fonts are known by now.
+void ListView::showEvent(QShowEvent* event) {
+  QTableView::showEvent(event);
+  shareWidth();
+}
+
 void ListView::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
   shareWidth();
@@ -194,9 +200,8 @@ void ListView::shareWidth() {
   std::vector<int> widths, sharing;
   for (std::size_t i = 0; i < m_characters.size(); ++i) {
     const int column = static_cast<int>(i);
-    const QString title = model()->headerData(column, Qt::Horizontal).toString();
     const int wanted = std::abs(m_characters[i]) * digit + kCellMargin;
-    widths.push_back(std::max(wanted, fontMetrics().horizontalAdvance(title) + kTitleMargin));
+    widths.push_back(std::max(wanted, horizontalHeader()->sectionSizeHint(column)));
     left -= widths.back();
     if (m_characters[i] < 0) sharing.push_back(column);
   }

@@ -71,6 +71,7 @@ class ListView : public QTableView {
   void copy();
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

@@ -50,10 +50,10 @@ class RowsPanel : public ViewPanel {
     m_rowsList =
         named("rowsList", new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this));
     m_rowsList->setAccessibleName(tr("Selected rows"));
-    m_rowsList->setWidths({2, 7, -9, 9, -9, 8, 6, 6});
+    m_rowsList->setWidths({2, 7, -18, 9, -18, 8, 6, 6});
     m_pairsList = named("pairsList", new ListView(m_pairs, PairsModel::kSortRole, {}, this));
     m_pairsList->setAccessibleName(tr("Key pairs of the cell"));
-    m_pairsList->setWidths({7, 7, -14, 7, -14, 5, 6, 8});
+    m_pairsList->setWidths({7, 7, -24, 7, -24, 5, 6, 8});
     m_empty = styledLabel({}, "muted", this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -161,7 +161,7 @@ class RowsPanel : public ViewPanel {
                        .arg(groupedText(d), groupedText(d + size), groupedText(m), groupedText(m + size));
     if (m_cell.pairs > 0) text += tr(" · mean PP %1").arg(QString::fromStdString(fixedText(m_cell.pp, 3)));
     if (m_cell.pairs > static_cast<std::int64_t>(m_cell.listed.size()))
-      text += tr(" · first %1 listed").arg(groupedText(std::ssize(m_cell.listed)));
+      text += tr(" · %1 listed, evenly over the queries").arg(groupedText(std::ssize(m_cell.listed)));
     return text;
   }
 

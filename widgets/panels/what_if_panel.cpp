@@ -86,9 +86,10 @@ class WhatIfPanel : public ViewPanel {
     form->setRowStretch(row, 1);
     auto* left = new QWidget(this);
     left->setLayout(form);
-    left->setFixedWidth(kFormWidth);
+    left->setMinimumWidth(kFormWidth);
+    left->setMaximumWidth(kMostForm);
     m_view->setMinimumWidth(kLeastPlot);
-    rowIn(this, {left, {m_view, 1}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
+    rowIn(this, {{left, 1}, {m_view, 2}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
   }
 
   void addSlider(QGridLayout& form, int row, const Scale& scale) {
@@ -165,8 +166,8 @@ class WhatIfPanel : public ViewPanel {
         [this](JobResult<std::shared_ptr<const WhatIfData>> content) {
           if (!content.ok()) return;
           m_view->setMessage({});
-          m_view->setData(*data.value);
-          showNumbers(**data.value);
+          m_view->setData(*content.value);
+          showNumbers(**content.value);
         });
   }
 
@@ -182,7 +183,7 @@ class WhatIfPanel : public ViewPanel {
     m_numbers->setText(table + QStringLiteral("</table>"));
   }
 
-  static constexpr int kFormWidth = 220, kLeastPlot = 90;
+  static constexpr int kFormWidth = 270, kMostForm = 400, kLeastPlot = 90;
 
   StudyModel& m_model;
   JobRunner m_headRunner, m_answerRunner;

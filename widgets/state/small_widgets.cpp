@@ -1,9 +1,12 @@
 #include "widgets/state/small_widgets.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
+#include <QScreen>
 #include <QTableView>
 #include <algorithm>
 
@@ -87,6 +90,61 @@ QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, doub
     label->setFont(font);
   }
   return label;
+}
+
+// ---- windows and menus
+
+namespace {
+
+constexpr QMargins kAroundWindow(8, 32, 8, 8);  // frame and title of the window system
+
+}  // namespace
+
+QRect withinScreen(const QRect& wanted, const QRect& available) {
+  const QRect room = available.marginsRemoved(kAroundWindow);
+  QRect rect(wanted.topLeft(), wanted.size().boundedTo(room.size()));
+  rect.moveRight(std::min(rect.right(), room.right()));
+  rect.moveBottom(std::min(rect.bottom(), room.bottom()));
+  rect.moveLeft(std::max(rect.left(), room.left()));
+  rect.moveTop(std::max(rect.top(), room.top()));
+  return rect;
+}
+
+void resizeOnScreen(QWidget& dialog, QSize wanted) {
+  dialog.resize(wanted.boundedTo(dialog.screen()->availableGeometry().marginsRemoved(kAroundWindow).size()));
+}
+
+void offerInMenu(QWidget& view, QAbstractButton& button, const QString& text) {
+  auto* action = new QAction(text, &view);
+  action->setCheckable(button.isCheckable());
+  action->setChecked(button.isChecked());
+  QObject::connect(action, &QAction::triggered, &button, &QAbstractButton::click);
+  QObject::connect(&button, &QAbstractButton::toggled, action, &QAction::setChecked);
+  view.addAction(action);
+}
+
+void offerInMenu(QWidget& view, QComboBox& choice, const QString& title) {
+  auto* menu = new QMenu(title, &view);
+  QObject::connect(menu, &QMenu::aboutToShow, &choice, [menu, &choice] {
+    menu->clear();
+    for (int i = 0; i < choice.count(); ++i) {
+      QAction* action = menu->addAction(choice.itemText(i));
+      action->setCheckable(true);
+      action->setChecked(i == choice.currentIndex());
+      action->setEnabled(choice.isEnabled());
+      QObject::connect(action, &QAction::triggered, &choice, [&choice, i] {
+        choice.setCurrentIndex(i);
+        Q_EMIT choice.activated(i);
+      });
+    }
+  });
+  view.addAction(menu->menuAction());
+}
+
+void addMenuLine(QWidget& view) {
+  auto* line = new QAction(&view);
+  line->setSeparator(true);
+  view.addAction(line);
 }
 
 // ---- fields of forms

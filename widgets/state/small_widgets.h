@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+class QAbstractButton;
 class QComboBox;
 class QDoubleSpinBox;
 class QTableView;
@@ -67,6 +68,17 @@ void showAsList(QTableView& table, int rowHeight);
 // A label for plain text, in a look of the style sheet: "muted", "strong", "good", ...; null = none.
 // `points`: larger than usual.
 QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points = 0);
+
+// --- Windows and menus
+
+// No larger than `available`, and inside of it.
+QRect withinScreen(const QRect& wanted, const QRect& available);
+// A dialog of this size, or as large as the screen has room for.
+void resizeOnScreen(QWidget& dialog, QSize wanted);
+// In the context menu of a view: what a control of its title bar does.
+void offerInMenu(QWidget& view, QAbstractButton& button, const QString& text);
+void offerInMenu(QWidget& view, QComboBox& choice, const QString& title);
+void addMenuLine(QWidget& view);
 
 // --- Fields of forms
 
