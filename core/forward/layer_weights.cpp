@@ -154,17 +154,13 @@ ExpertWeights readExperts(LayerReader& reader, const ModelSpec& spec) {
   return weights;
 }
 
-std::vector<Linear*> matricesOf(LayerWeights& weights, at::ScalarType type) {
+std::vector<Linear*> matricesOf(LayerWeights& weights) {
   std::vector<Linear*> all{&weights.attention.query, &weights.attention.operands, &weights.attention.output,
                            &weights.recurrence.input, &weights.recurrence.output};
   for (MlpWeights* const mlp : {&weights.mlp, &weights.experts.shared})
     all.insert(all.end(), {&mlp->gateUp, &mlp->up, &mlp->down});
-  // Plain ones of all experts lie in one piece of memory, which stays until the last is packed: too much of
-  // it in float32.
-  if (type != at::kFloat) {
-    for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
-      for (Linear& expert : *experts) all.push_back(&expert);
-    }
+  for (auto* const experts : {&weights.experts.gateUp, &weights.experts.down}) {
+    for (Linear& expert : *experts) all.push_back(&expert);
   }
   return all;
 }
@@ -172,7 +168,7 @@ std::vector<Linear*> matricesOf(LayerWeights& weights, at::ScalarType type) {
 }  // namespace
 
 LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use)
-    : m_type(compute.dtype), m_reader(std::in_place, model, layer, compute) {
+    : m_reader(std::in_place, model, layer, compute) {
   const bool operandsOnly = use == LayerUse::Operands;
   const ModelSpec& spec = model.spec;
   const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
@@ -201,7 +197,7 @@ void LayerLoad::finish() {
   m_recurrence.reset();
   for (at::Tensor& number : m_xielu) number = number.reshape({1}).cpu();
   if (!m_xielu.empty()) m_weights.mlp.xielu = at::cat(m_xielu);
-  m_toPack = matricesOf(m_weights, m_type);
+  m_toPack = matricesOf(m_weights);
   m_reader.reset();
 }
 
@@ -210,12 +206,11 @@ bool LayerLoad::work(const std::function<bool()>& goesOn) {
     if (!m_reader->read(goesOn)) return false;
     finish();
   }
-  const Linear::Order order = Linear::fastest(m_type);
   forEachInParallel(at::get_num_threads(), [&](std::int64_t) {
     while (goesOn()) {
       const std::size_t matrix = m_packed++;
       if (matrix >= m_toPack.size()) break;
-      m_toPack[matrix]->pack(order);
+      m_toPack[matrix]->pack();
     }
   });
   return m_packed >= m_toPack.size();

@@ -92,7 +92,6 @@ class LayerLoad {
  private:
   void finish();
 
-  at::ScalarType m_type;
   std::optional<LayerReader> m_reader;  // until everything is read: it holds what is packed then
   LayerWeights m_weights;
   std::optional<RecurrenceReader> m_recurrence;

@@ -15,27 +15,19 @@ class Linear {
   // The part that gives the outputs [first, first + count). Before pack().
   Linear outputs(std::int64_t first, std::int64_t count) const;
   bool defined() const { return m_weight.defined(); }
-  std::int64_t outputs() const { return m_outputs; }
-  std::int64_t inputs() const { return m_inputs; }
+  std::int64_t outputs() const { return m_weight.size(0); }
+  std::int64_t inputs() const { return m_weight.size(1); }
   // x [rows, inputs] -> [rows, outputs].
   at::Tensor times(const at::Tensor& x) const;
-
-  // Orders of the numbers for blocks of rows. A product of a plain matrix puts it in order for every block.
-  enum class Order {
-    Plain,
-    Mkl,     // float32
-    OneDnn,  // float32 and bfloat16
-  };
-  // The one that products of such numbers are fastest with, of those that this libtorch and processor have.
-  static Order fastest(at::ScalarType type);
-  static bool has(Order order, at::ScalarType type);
-  // Once the numbers are there, on a CPU; within a part of forEachInParallel().
-  void pack(Order order);
+  // Once the numbers are there: bfloat16 matrices on a CPU with instructions for them are put into oneDNN's
+  // order for blocks of rows, which a product of a plain matrix does anew for every block. Others stay as
+  // they are: MKL's float32 products of packed matrices are a fifth faster, but do not outlive a refused
+  // allocation (resources/help/models.md).
+  void pack();
 
  private:
   at::Tensor m_weight, m_bias;
-  std::int64_t m_outputs = 0, m_inputs = 0;
-  Order m_order = Order::Plain;
+  bool m_packed = false;
 };
 
 }  // namespace plastiscope

@@ -8,7 +8,6 @@
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/layer_reader.h"
-#include "core/forward/linear.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
@@ -35,14 +34,12 @@ constexpr std::uint64_t kCudaBytes = 600'000'000;
 
 // ---- Weights, as counts of numbers.
 
+// Those of experts lie in one piece until all are packed.
 struct LayerMatrices {
   std::vector<std::uint64_t> each;
-  std::vector<std::uint64_t> experts;  // those of all experts lie in one piece until all are packed
-  std::uint64_t rest = 0;              // norms, biases, and what is not packed
-  std::uint64_t copied = 0;            // while it is put into its form
-  std::uint64_t all() const {
-    return std::accumulate(each.begin(), each.end(), std::accumulate(experts.begin(), experts.end(), rest));
-  }
+  std::uint64_t rest = 0;    // norms, biases, and what is not packed
+  std::uint64_t copied = 0;  // while it is put into its form
+  std::uint64_t all() const { return std::accumulate(each.begin(), each.end(), rest); }
 };
 
 // What a layer was packed from: the C library hands blocks of 32 MB and more back at once, so that there is
@@ -50,18 +47,14 @@ struct LayerMatrices {
 std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes) {
   constexpr std::uint64_t kHandedBack = 32 << 20;
   std::uint64_t kept = 0, largest = 0;
-  const auto add = [&](const std::vector<std::uint64_t>& all) {
-    for (const std::uint64_t matrix : all) {
-      const std::uint64_t size = matrix * bytes;
-      if (size < kHandedBack) {
-        kept += size;
-      } else {
-        largest = std::max(largest, size);
-      }
+  for (const std::uint64_t matrix : matrices.each) {
+    const std::uint64_t size = matrix * bytes;
+    if (size < kHandedBack) {
+      kept += size;
+    } else {
+      largest = std::max(largest, size);
     }
-  };
-  add(matrices.each);
-  if (bytes < 4) add(matrices.experts);  // float32 ones stay as they are (layer_weights.cpp)
+  }
   return kept + largest;
 }
 
@@ -89,8 +82,8 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
   }
   const ExpertSpec& experts = spec.experts;
   if (layer.experts) {
-    for (const std::int64_t rows : {2 * experts.count * experts.inner, experts.count * experts.inner})
-      matrices.experts.push_back(of(rows) * hidden);
+    add(2 * experts.count * experts.inner);
+    add(experts.count * experts.inner);
     matrices.rest += hidden * of(experts.count + 3 * experts.sharedInner);
   }
   if (!layer.experts || experts.besideDense) {
@@ -106,8 +99,7 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
 std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const ResolvedDevice& device,
                           const ForwardOptions& options) {
   const std::uint64_t bytes = bytesOf(device.dtype);
-  const bool packs =
-      device.device == "cpu" && Linear::fastest(computeOf(device).dtype) != Linear::Order::Plain;
+  const bool packs = device.device == "cpu" && device.dtype == "bfloat16" && cpuIsFastIn(device.dtype);
   std::uint64_t most = 0, before = 0;  // bytes of the layer that is computed
   for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
     const LayerMatrices matrices = matricesOf(spec, layer, layerUse(spec, layer, lastLayer));

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> tinyModels() {
   std::vector<fs::path> models = {testData("model/tiny.gguf"), testData("forward/llama3.gguf")};
   for (const auto& folder : fs::directory_iterator(testData("families"))) {
-    if (fs::exists(folder.path() / "config.json")) models.push_back(folder.path());
+    if (fs::exists(folder.path() / "model.safetensors")) models.push_back(folder.path());
     if (fs::exists(folder.path() / "model.gguf")) models.push_back(folder.path() / "model.gguf");
   }
   std::sort(models.begin(), models.end());

@@ -267,7 +267,7 @@ class TextPanel : public ViewPanel {
                                                  groupedText(std::ssize(m_places))));
     }
     m_status->setName(status);
-    Q_EMIT noteChanged(tr("%1 query and %2 key rows of %3 tokens")
+    Q_EMIT noteChanged(tr("%1 Q, %2 K of %3 tokens")
                            .arg(groupedText(std::ssize(m_loaded.head->query.row)),
                                 groupedText(std::ssize(m_loaded.head->key.row)), groupedText(tokens)));
   }
