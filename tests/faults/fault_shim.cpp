@@ -157,8 +157,18 @@ bool isOfHdf5(const void* caller) {
          std::strstr(of.dli_fname, "libhdf5") != nullptr;
 }
 
+// Without a buffer MKL computes in another way, with other last digits. Its memory manager, whose functions
+// lie around mkl_serv_allocate, is left alone.
+bool isOfMkl(const void* caller) {
+  constexpr std::intptr_t kReach = 64 << 10;
+  static const void* const manager = ::dlsym(RTLD_DEFAULT, "mkl_serv_allocate");
+  return manager != nullptr && std::abs(reinterpret_cast<std::intptr_t>(caller) -
+                                        reinterpret_cast<std::intptr_t>(manager)) < kReach;
+}
+
 Fate allocationFate(std::size_t size, const void* caller) {
-  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc") || isOfHdf5(caller))
+  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc") || isOfHdf5(caller) ||
+      isOfMkl(caller))
     return Fate::None;
   return hit();
 }

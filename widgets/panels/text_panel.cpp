@@ -57,9 +57,6 @@ class TextPanel : public ViewPanel {
     m_texts = new QComboBox(this);
     m_texts->setObjectName(QStringLiteral("textChoice"));
     explain(*m_texts, tr("Which text of the capture"));
-    m_texts->setMaximumWidth(150);
-    m_texts->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_texts->setMinimumContentsLength(3);
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
     m_measure = new QComboBox(this);
     m_measure->setObjectName(QStringLiteral("textMeasure"));
@@ -82,7 +79,11 @@ class TextPanel : public ViewPanel {
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
-    auto* bar = rowOf({m_texts, styledLabel(tr("colour"), "muted", this), m_measure, m_kind, {m_find, 1}},
+    for (QComboBox* choice : {m_texts, m_measure, m_kind}) {
+      choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+      choice->setMinimumContentsLength(choice == m_kind ? 5 : 3);
+    }
+    auto* bar = rowOf({{m_texts, 2}, {m_measure, 1}, {m_kind, 1}, {m_find, 1}},
                       {.margins = {8, 6, 8, 6}, .spacing = 6});
     m_status->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_strip = new ColourStrip(this);
