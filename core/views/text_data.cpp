@@ -126,7 +126,6 @@ std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view w
   std::ranges::transform(wanted, wanted.begin(), lower);
   for (std::size_t at = all.find(wanted); at != std::string::npos;
        at = all.find(wanted, at + wanted.size())) {
-    // A token begins with the space before its word: the first letter decides.
     const auto token = std::ranges::upper_bound(begins, at) - begins.begin() - 1;
     found.push_back(token);
   }

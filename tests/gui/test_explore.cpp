@@ -26,9 +26,8 @@
 #include "core/jobs/study_job.h"
 #include "core/jobs/what_if_job.h"
 #include "gui/held_mouse.h"
-#include "gui/wait_for.h"
+#include "gui/page_fixture.h"
 #include "support/temporary_folder.h"
-#include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/spread_bars.h"
@@ -60,7 +59,7 @@ class WithWords : public CaptureFile {
   std::shared_ptr<const CaptureFile> m_capture;
 };
 
-class ExploreTest : public testing::Test {
+class ExploreTest : public test::PageTest {
  protected:
   static constexpr HeadName kHead{0, 1};
 
@@ -70,24 +69,9 @@ class ExploreTest : public testing::Test {
     Progress quiet;
     study = std::make_shared<Study>(*openStudy(folder / "grouped.h5", AnalysisSettings(), 1, quiet));
     study->capture = std::make_shared<WithWords>(study->capture);
-    ViewSelection start;
-    start.head = kHead;
-    page = std::make_unique<ModelPage>(ModelTab{study, folder / "study.h5", start},
-                                       PageServices{workers, ranges});
-    page->resize(1500, 900);
-    page->show();
-    settle();
+    open(study, folder / "study.h5", kHead);
   }
-  void settle() {
-    EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
-    test::settleEvents();
-  }
-  template <typename Widget>
-  Widget* find(const char* name) {
-    auto* widget = page->findChild<Widget*>(QString::fromLatin1(name));
-    EXPECT_NE(widget, nullptr) << name;
-    return widget;
-  }
+  ~ExploreTest() override { page.reset(); }  // before its folder
   const ViewSelection& selected() { return page->selection().value(); }
   QWidget* plotOf(QWidget* view) { return view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly); }
 
@@ -122,10 +106,7 @@ class ExploreTest : public testing::Test {
   }
 
   test::TemporaryFolder folder;
-  Workers workers;
-  LockedRanges ranges;
   std::shared_ptr<Study> study;
-  std::unique_ptr<ModelPage> page;
 };
 
 // The box of the plot's axes lies well inside these shares of the widget.

@@ -213,18 +213,13 @@ class TextPanel : public ViewPanel {
     const auto& now = m_model.selection().value().rows;
     const std::vector<std::int64_t> chosen =
         now ? (kind() == QueryOrKey::Query ? now->query : now->key) : std::vector<std::int64_t>();
-    std::size_t next = rows.at(m_view->seen().first).value_or(0);
-    if (chosen.size() == 1) {
-      const auto place = std::ranges::find(rows.row, chosen.front());
-      if (place != rows.row.end()) {
-        const auto at = place - rows.row.begin() + by;
-        next = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(rows.row) - 1));
-      }
-    } else {
-      next = static_cast<std::size_t>(std::ranges::lower_bound(rows.position, m_view->seen().first) -
-                                      rows.position.begin());
-      next = std::min(next, rows.position.size() - 1);
-    }
+    // From the chosen row, else the first one in sight.
+    const auto from = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
+    const std::ptrdiff_t at =
+        from != rows.row.end()
+            ? from - rows.row.begin() + by
+            : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
+    const auto next = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(rows.row) - 1));
     choose(rows.position[next]);
   }
 

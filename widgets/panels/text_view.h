@@ -43,6 +43,7 @@ class TextView : public QAbstractScrollArea {
   void setPage(TextPage page);
   // Instead of a text; "" shows it again (setPage does too).
   void setMessage(const QString& sentence);
+  const QString& message() const { return m_message; }
   // Positions, ascending: rows that are selected, keys that a chosen query scores highest, words found.
   void setSelected(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   void setStrongest(std::vector<std::int64_t> keys);
