@@ -20,9 +20,12 @@ class PageTest : public testing::Test {
     page->show();
     settle();
   }
+  // Until nothing is computed and nothing that is queued starts to be: views load when they are painted.
   void settle() {
-    EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
-    settleEvents();
+    do {
+      EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+      settleEvents();
+    } while (!page->model().settled() && !testing::Test::HasFailure());
   }
   template <typename Widget>
   Widget* find(const char* name) {

@@ -55,7 +55,7 @@ TEST_F(TextPageTest, AClickOnACapturedTokenSelectsItsRowEverywhere) {
   // Its keys, highest first, as makeQueryScores has them.
   const QueryScores scores = makeQueryScores(*study, kHead, head.query.row[middle]);
   auto* list = find<QTableView>("strongestList");
-  EXPECT_TRUE(list->isVisible());
+  EXPECT_TRUE(test::waitFor([list] { return list->isVisible(); }));  // read once it is painted
   ASSERT_EQ(list->model()->rowCount(), static_cast<int>(scores.keys.size()));
   const ScoredKey& best = scores.keys[scores.strongest(1).front()];
   EXPECT_EQ(list->model()->index(0, 1).data().toString(), groupedText(best.position));
