@@ -10,7 +10,9 @@ operations). The Python that runs this needs torch, transformers and safetensors
 
 First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
 and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
-capture_benchmark, which reads its layers one by one within the time. Beside it the share that matrix products and
+capture_benchmark, which reads its layers one by one within the time. Where the package xllamacpp is installed and MODEL
+is a GGUF file, llama.cpp's processing of such a prompt from that very file (flash attention, products of its own
+quantised types, 8 tokens fewer) is a third, as a yardstick. Beside it the share that matrix products and
 attention reach of the peak: a product of two random matrices of 2,048 x 2,048 in the same type by libtorch, right after.
 
 Then whole commands, which do the same: all heads, the same number of rows per head, written to one file. The peer is what
@@ -27,6 +29,7 @@ memory     peak resident memory of the process (all pages, shared libraries incl
 import argparse
 import concurrent.futures
 import importlib.metadata
+import importlib.util
 import json
 import os
 import pathlib
@@ -64,6 +67,23 @@ def peers_passes(model_folder, tokens, dtype, threads):
         with torch.inference_mode():
             model(ids[:, :int(line)], use_cache=False)
         print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
+
+
+def llamas_passes(gguf_file, tokens, threads):
+    """The same by llama.cpp, whose server wants room for an answer and gives its own time of the prompt."""
+    import xllamacpp
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = gguf_file
+    parameters.n_ctx, parameters.n_batch, parameters.n_ubatch, parameters.n_parallel, parameters.n_gpu_layers = tokens, 2048, 512, 1, 0
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.verbosity = -1
+    parameters.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
+    server = xllamacpp.Server(parameters)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        prompt = random_tokens(min(int(line), tokens - 8), 32000)
+        answer = server.handle_completions({"prompt": prompt, "n_predict": 1, "cache_prompt": False})
+        print(json.dumps({"seconds": answer["timings"]["prompt_ms"] / 1e3}), flush=True)
 
 
 def peer(model_folder, tokens_file, out, dtype, threads):
@@ -162,11 +182,14 @@ class Passes:
 def alternate_passes(options, model):
     ours = Passes([options.build / "bin/capture_benchmark", model, options.tokens, options.dtype, options.threads])
     theirs = Passes([sys.executable, __file__, "--passes-of-peer", model, options.tokens, options.dtype, options.threads])
-    for each in ours, theirs:
+    runners = {"plastiscope": ours, "transformers": theirs}
+    if options.model and options.model.is_file() and importlib.util.find_spec("xllamacpp"):
+        runners["llama.cpp"] = Passes([sys.executable, __file__, "--passes-of-llama", options.model, options.tokens, options.threads])
+    for each in runners.values():
         each.run(512)  # caches, threads
-    runs = [{"plastiscope": ours.run(options.tokens), "transformers": theirs.run(options.tokens)} for _ in range(options.passes)]
-    ours.close()
-    theirs.close()
+    runs = [{name: each.run(options.tokens) for name, each in runners.items()} for _ in range(options.passes)]
+    for each in runners.values():
+        each.close()
     return runs
 
 
@@ -192,6 +215,9 @@ def print_passes(runs, peers_operations):
     for kind in "products", "attention":
         share, seconds = (statistics.median(run["plastiscope"][kind][what] for run in runs) for what in ("share_of_peak", "thread_seconds"))
         print(f"  {kind:26}{share:>14.2f}  of the peak, {seconds:.2f} s of threads")
+    if "llama.cpp" in runs[0]:
+        llamas = [run["llama.cpp"]["seconds"] for run in runs]
+        print_row("  beside llama.cpp", "{:.2f}", ours, llamas, [t / o for o, t in zip(ours, llamas)], "theirs / ours")
     print(f"  {'peak':26}{statistics.median(run['plastiscope']['peak_flops'] for run in runs) / 1e9:>14.0f}  GFLOP/s")
 
 
@@ -264,6 +290,8 @@ def main():
         return peer(*sys.argv[2:6], int(sys.argv[6]))
     if sys.argv[1:2] == ["--passes-of-peer"]:
         return peers_passes(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+    if sys.argv[1:2] == ["--passes-of-llama"]:
+        return llamas_passes(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--model", type=pathlib.Path)
