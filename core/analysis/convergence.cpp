@@ -70,9 +70,8 @@ std::vector<std::int64_t> pairSteps(std::int64_t most) {
 }
 
 std::vector<std::int64_t> binSteps(std::int64_t bins) {
-  std::vector<std::int64_t> steps = {std::max<std::int64_t>(1, bins / 2), bins, 2 * bins};
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  return steps;
+  if (bins < 2) return {bins, 2 * bins};
+  return {bins / 2, bins, 2 * bins};
 }
 
 std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::uint64_t seed) {
