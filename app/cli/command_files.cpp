@@ -5,10 +5,13 @@
 #include "app/cli/table_output.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_choice.h"
+#include "core/jobs/study_job.h"
+#include "core/jobs/study_page.h"
 #include "core/store/analysis_file.h"
 #include "core/store/merge.h"
 #include "core/store/output_place.h"
@@ -189,6 +192,42 @@ ProgramCommand exportCsvForm(GlobalOptions&) {
           .run = run};
 }
 
+ProgramCommand exportPageForm(GlobalOptions& global) {
+  struct PageOptions {
+    std::string file, out, heads = "all";
+    std::int64_t rows = StudyPageOptions().rows;
+    bool force = false;
+  };
+  auto o = std::make_shared<PageOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    requireOutputPlace(o->out, studyPageOutput(), {{o->file}, o->force});
+    requireWritableFolderOf(o->out);
+    StudyPageOptions options;
+    options.rows = o->rows;
+    if (o->heads != "all") options.heads = parseHeadList(o->heads);
+    const auto study = openStudy(o->file, AnalysisSettings(), globals.threads, progress);
+    writeFileAtomically(o->out, studyPage(*study, options, globals.threads, progress));
+    printPath(o->out, globals);
+  };
+  return {.name = "page",
+          .help = "A study as one HTML page that opens anywhere, for a paper's supplement",
+          .footer = "Example:\n  plastiscope-cli export page study.h5 --out study.html",
+          .options =
+              {{"STUDY", "", &o->file, "Capture or analysis file", {.required = true}},
+               {"--out", "", &o->out, "The page to write", {.required = true}},
+               {"--heads", "", &o->heads,
+                "Heads with their {a, b} plane and plasticity map, such as L12H6,L3H0-7; the table and the "
+                "profiles are of all"},
+               {"--rows",
+                "",
+                &o->rows,
+                "Queries, and keys, in each plane, evenly chosen; 0 leaves planes out",
+                {.limit = Limit::NotNegative}},
+               forceOption(o->force),
+               progressOption(global)},
+          .run = run};
+}
+
 }  // namespace
 
 ProgramCommand mergeCommand(GlobalOptions& global) {
@@ -228,7 +267,7 @@ ProgramCommand importCommand(GlobalOptions& global) {
 }
 
 ProgramCommand exportCommand(GlobalOptions& global) {
-  return {.forms = {exportCsvForm(global), exportQkSnifferForm(global)}};
+  return {.forms = {exportCsvForm(global), exportPageForm(global), exportQkSnifferForm(global)}};
 }
 
 }  // namespace plastiscope

@@ -72,6 +72,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {File, AsLine},
       {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E", &W::exportDialog},
       {File, WithStudy, "actionTables", tr("Save tables as &CSV …"), "", "", &W::exportTables},
+      {File, WithStudy, "actionPage", tr("Save study as a &web page …"), "", "", &W::exportPage},
       {File, AsLine},
       {File, Always, "actionCloseTab", tr("&Close tab"), "", "Ctrl+W",
        [](W& w) { w.closeTab(w.m_tabs->currentIndex()); }},

@@ -157,6 +157,15 @@ void MainWindow::exportTables() {
   if (!folder.isEmpty()) m_session.exportTables(page->study().analysis, folder.toStdString());
 }
 
+void MainWindow::exportPage() {
+  ModelPage* page = currentPage();
+  if (!page) return;
+  const QString file = QFileDialog::getSaveFileName(this, tr("The page of this study"),
+                                                    fileText(page->file().stem()) + QStringLiteral(".html"),
+                                                    tr("Web pages (*.html)"));
+  if (!file.isEmpty()) m_session.exportPage(page->model().study(), file.toStdString());
+}
+
 std::optional<ExportStart> MainWindow::exportStart() {
   ExportStart start;
   FigureSpec& figure = start.figure;

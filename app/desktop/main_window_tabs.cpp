@@ -49,8 +49,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::sessionFound, this, &MainWindow::openSession);
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
-  connect(&m_session, &Session::tablesExported, this,
-          [this](const QString& folder) { sayDone(tr("The tables were written to %1.").arg(folder)); });
+  connect(&m_session, &Session::written, this, &MainWindow::sayDone);
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);

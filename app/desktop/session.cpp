@@ -9,6 +9,7 @@
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_finder.h"
 #include "core/jobs/study_job.h"
+#include "core/jobs/study_page.h"
 #include "core/store/output_place.h"
 #include "core/store/stored_file.h"
 #include "core/store/table_folder.h"
@@ -360,17 +361,27 @@ void Session::addRecent(const fs::path& path, const std::string& note, const std
 }
 
 void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const fs::path& folder) {
+  write(tr("Tables as CSV"), tr("The tables were written to %1.").arg(fileText(folder)),
+        [analysis, folder](Progress&) { exportCsv(*analysis, folder); });
+}
+
+void Session::exportPage(std::shared_ptr<const Study> study, const fs::path& file) {
+  write(tr("Page of a study"), tr("The page was written to %1.").arg(fileText(file)),
+        [study, file](Progress& progress) { writeFileAtomically(file, studyPage(*study, {}, 0, progress)); });
+}
+
+void Session::write(const QString& title, const QString& done, std::function<void(Progress&)> work) {
   run(
-      tr("Tables as CSV"),
-      [analysis, folder](Progress&) {
-        exportCsv(*analysis, folder);
+      title,
+      [work = std::move(work)](Progress& progress) {
+        work(progress);
         return true;
       },
-      [this, folder](JobResult<bool> written) {
-        if (written.ok())
-          Q_EMIT tablesExported(fileText(folder));
-        else if (!written.stopped())
-          Q_EMIT failed(written.failure.sentence);
+      [this, done](JobResult<bool> result) {
+        if (result.ok())
+          Q_EMIT written(done);
+        else if (!result.stopped())
+          Q_EMIT failed(result.failure.sentence);
       });
 }
 

@@ -75,8 +75,9 @@ class Session : public QObject {
   // them since the start. One capture after the other, in the background; nothing waits for them.
   void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
-  // The tables of a study as CSV files, in a worker.
+  // The tables of a study as CSV files; the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
+  void exportPage(std::shared_ptr<const Study> study, const std::filesystem::path& file);
 
   CaptureList& captures() { return m_captures; }
 
@@ -90,7 +91,7 @@ class Session : public QObject {
   void modelFound(const plastiscope::LibraryEntry& entry);
   void textsOffered(const std::vector<std::filesystem::path>& texts);
   void sessionFound(const std::filesystem::path& file, const plastiscope::ViewSelection& selection);
-  void tablesExported(const QString& folder);
+  void written(const QString& sentence);  // where the files are
   void failed(const QString& sentence);
   void modelsChanged();
   void recentChanged();
@@ -110,6 +111,8 @@ class Session : public QObject {
   // Work of its own, and the job that a person sees of it where it has a title.
   template <typename Work, typename Deliver>
   JobHandle& run(const QString& title, Work work, Deliver deliver);
+  // Files that a person asked for, in a worker; `done` is said at the end.
+  void write(const QString& title, const QString& done, std::function<void(Progress&)> work);
   void openChecked(const std::vector<Checked>& paths, const ViewSelection& selection);
   // `file`: open already, or null.
   void openStudyFile(const std::filesystem::path& path, std::shared_ptr<const StoredFile> file,

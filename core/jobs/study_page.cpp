@@ -1,0 +1,255 @@
+#include "core/jobs/study_page.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/analysis/settings.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/version.h"
+#include "core/jobs/parallel.h"
+#include "core/views/map_data.h"
+#include "core/views/metric_info.h"
+#include "core/views/plane_data.h"
+#include "core/views/profile_data.h"
+
+namespace plastiscope {
+
+// Of resources/page/study.html and resources/colour_maps.
+std::string_view embeddedStudyPage();
+std::string_view embedded_viridis();
+std::string_view embedded_blue_white_red();
+std::string_view embedded_magma();
+std::string_view embedded_blues();
+std::string_view embedded_reds();
+
+namespace {
+
+constexpr std::string_view kPlace = "@DATA@";
+constexpr int kShades = 32;
+// Beside the metric that colours the heads, in the table.
+constexpr const char* kTableColumns[] = {"ap_overall", "ap_drop", "bias_window",
+                                         "r_q_a",      "r_k_a",   "plane_var_fraction"};
+constexpr const char* kFirstMetric = "ap_overall";
+constexpr const char* kInterest = "ap_drop";  // the head with the most of it is shown at first
+
+// Four significant digits, null where missing.
+Json shortNumber(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 4).ptr;
+  double rounded = 0;
+  std::from_chars(text, end, rounded);
+  if (rounded == std::round(rounded) && std::abs(rounded) < 1e15) return static_cast<std::int64_t>(rounded);
+  return rounded;
+}
+
+template <typename Values>
+Json shortNumbers(const Values& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(shortNumber(value));
+  return list;
+}
+
+// Every eighth of a map's 256 lines of RRGGBB.
+Json shades(std::string_view map) {
+  Json colours = Json::array();
+  constexpr std::size_t kLine = 7;
+  const std::size_t lines = map.size() / kLine;
+  for (std::size_t i = 0; i < kShades; ++i)
+    colours.push_back("#" + std::string(map.substr(i * (lines - 1) / (kShades - 1) * kLine, kLine - 1)));
+  return colours;
+}
+
+Json metricJson(const MetricInfo& metric) {
+  return {{"id", metric.column},      {"title", metric.title}, {"label", metric.label},
+          {"unit", metric.unit},      {"group", metric.group}, {"meaning", metric.meaning},
+          {"signed", metric.isSigned}};
+}
+
+// Coordinates in thousandths of the range.
+Json planeRows(const PlaneRows& rows, const PlaneRange& range, std::int64_t most) {
+  const auto thousandths = [](double value, double low, double high) {
+    return static_cast<std::int64_t>(std::lround(std::clamp((value - low) / (high - low), -0.1, 1.1) * 1000));
+  };
+  Json x = Json::array(), y = Json::array(), position = Json::array();
+  const auto size = static_cast<std::int64_t>(rows.size());
+  const std::int64_t count = std::min(size, most);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto row = static_cast<std::size_t>(i * size / count);
+    if (!std::isfinite(rows.x[row]) || !std::isfinite(rows.y[row])) continue;
+    x.push_back(thousandths(rows.x[row], range.xLow, range.xHigh));
+    y.push_back(thousandths(rows.y[row], range.yLow, range.yHigh));
+    position.push_back(rows.position[row]);
+  }
+  return {{"x", std::move(x)},
+          {"y", std::move(y)},
+          {"position", std::move(position)},
+          {"centroid", {shortNumber(rows.centroid.x), shortNumber(rows.centroid.y)}}};
+}
+
+Json planeJson(const Study& study, HeadName head, std::int64_t rows) {
+  const PlaneData plane = makeAbPlane(study, head);
+  if (!plane.missing.empty()) return {{"missing", plane.missing}};
+  const PlaneRange& range = plane.range;
+  return {{"xTitle", plane.xAxis.title},
+          {"yTitle", plane.yAxis.title},
+          {"xRange", {shortNumber(range.xLow), shortNumber(range.xHigh)}},
+          {"yRange", {shortNumber(range.yLow), shortNumber(range.yHigh)}},
+          {"query", planeRows(plane.query, range, rows)},
+          {"key", planeRows(plane.key, range, rows)}};
+}
+
+// Means in thousandths; null where too few pairs fell.
+Json mapJson(const MapData& map) {
+  Json mean = Json::array();
+  for (std::size_t i = 0; i < map.mean.size(); ++i) {
+    const bool known = std::isfinite(map.mean[i]) && map.count[i] >= map.minCount;
+    mean.push_back(known ? Json(std::lround(map.mean[i] * 1000)) : Json());
+  }
+  return {{"columns", map.columns}, {"rows", map.rows}, {"cell", map.cell}, {"mean", std::move(mean)}};
+}
+
+bool hasValues(const Json& map) {
+  return std::ranges::any_of(map["mean"], [](const Json& mean) { return !mean.is_null(); });
+}
+
+Json tableJson(const Table& heads, const std::vector<HeadName>& names,
+               const std::vector<MetricInfo>& metrics) {
+  Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array();
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    layer.push_back(names[row].layer);
+    head.push_back(names[row].head);
+    taxonomy.push_back(textAt(heads, "taxonomy", row));
+  }
+  for (const MetricInfo& metric : metrics) {
+    const NumberColumn column(heads, metric.column);
+    Json list = Json::array();
+    for (std::size_t row = 0; row < names.size(); ++row) list.push_back(shortNumber(column[row]));
+    values.push_back(std::move(list));
+  }
+  return {{"layer", std::move(layer)},
+          {"head", std::move(head)},
+          {"taxonomy", std::move(taxonomy)},
+          {"values", std::move(values)}};
+}
+
+// Of all heads of the analysis, in their order; null where a head has no profile.
+Json profileJson(const AnalysisFile& analysis, const std::vector<HeadName>& names) {
+  const auto field = makeProfileField(analysis);
+  Json ap = Json::array();
+  for (const HeadName& name : names) {
+    const auto at = std::ranges::find(field->heads, name);
+    if (at == field->heads.end()) {
+      ap.push_back(Json::array());
+      continue;
+    }
+    const auto begin = field->ap.begin() + static_cast<std::ptrdiff_t>(field->index(
+                                               static_cast<std::size_t>(at - field->heads.begin()), 0));
+    ap.push_back(
+        shortNumbers(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(field->bins()))));
+  }
+  return {{"tau", shortNumbers(field->tau)}, {"ap", std::move(ap)}};
+}
+
+std::size_t mostInteresting(const Table& heads, std::size_t count) {
+  if (heads.find(kInterest) == nullptr) return 0;
+  const NumberColumn column(heads, kInterest);
+  std::size_t best = 0;
+  for (std::size_t row = 1; row < count; ++row)
+    if (column[row] > column[best] || std::isnan(column[best])) best = row;
+  return best;
+}
+
+std::string countText(std::int64_t count, const std::string& one) {
+  return metricText(static_cast<double>(count)) + " " + one + (count == 1 ? "" : "s");
+}
+
+Json factsJson(const StudyFacts& facts, const AnalysisProvenance& provenance) {
+  Json list = Json::array();
+  const auto add = [&list](const char* term, const std::string& text) {
+    list.push_back(Json::array({term, text}));
+  };
+  add("Model", facts.model);
+  add("Architecture", facts.architecture);
+  add("Layers × query heads", std::to_string(facts.layers) + " × " + std::to_string(facts.queryHeads));
+  add("Key heads", std::to_string(facts.keyHeads));
+  add("Window", countText(facts.window, "token"));
+  add("Print of the capture", provenance.captureFingerprint);
+  add("Print of the settings", provenance.settingsHash);
+  add("Analysed by", "Plastiscope " + provenance.programVersion + ", " + provenance.created);
+  return list;
+}
+
+}  // namespace
+
+OutputKind studyPageOutput() {
+  return {"a page of a study", [](const std::filesystem::path& file) {
+            const std::string_view page = embeddedStudyPage();
+            const std::string_view title = page.substr(0, page.find("<style>"));
+            return readFile(file).starts_with(title);
+          }};
+}
+
+std::string studyPage(const Study& study, const StudyPageOptions& options, int threads, Progress& progress) {
+  const AnalysisFile& analysis = *study.analysis;
+  const Table& heads = requiredTable(analysis, "heads");
+  const std::vector<HeadName> names = headsOf(analysis);
+  const std::vector<HeadName>& detailed = options.heads.empty() ? names : options.heads;
+  for (const HeadName& head : detailed) requireScope(analysis, {head, {}});
+  const StudyFacts facts = factsOf(study);
+  const std::vector<MetricInfo> metrics = metricsOf(heads);
+
+  std::vector<Json> planes(detailed.size()), maps(detailed.size());
+  UnitCounter counter(progress, "page", "head", detailed.size());
+  parallelFor(static_cast<std::int64_t>(detailed.size()), threads, [&](std::int64_t i) {
+    progress.throwIfStopped();
+    const auto at = static_cast<std::size_t>(i);
+    if (options.rows > 0) planes[at] = planeJson(study, detailed[at], options.rows);
+    maps[at] = mapJson(makeMap(analysis, {detailed[at], {}}));
+    counter.finished();
+  });
+  Json planesOf = Json::object(), mapsOf = Json::object(), metricList = Json::array();
+  for (std::size_t i = 0; i < detailed.size(); ++i) {
+    const std::string name = detailed[i].text();
+    if (options.rows > 0) planesOf[name] = std::move(planes[i]);
+    if (hasValues(maps[i])) mapsOf[name] = std::move(maps[i]);
+  }
+  for (const MetricInfo& metric : metrics) metricList.push_back(metricJson(metric));
+
+  const std::string maker = std::string("Plastiscope ") + kVersion;
+  Json data = {{"title", study.title.empty() ? facts.model : study.title},
+               {"subtitle", countText(static_cast<std::int64_t>(names.size()), "head") + " of " +
+                                facts.model + ", window " + countText(facts.window, "token")},
+               {"maker", "Made with " + maker + ". Everything is in this page; it opens without a network."},
+               {"facts", factsJson(facts, analysis.provenance)},
+               {"settings", *analysis.provenance.settings},
+               {"window", facts.window},
+               {"layers", facts.layers},
+               {"heads", facts.queryHeads},
+               {"leastPairs", MapData().minCount},
+               {"chosen", mostInteresting(heads, names.size())},
+               {"first", kFirstMetric},
+               {"columns", kTableColumns},
+               {"colours", shades(embedded_viridis())},
+               {"diverging", shades(embedded_blue_white_red())},
+               {"mapColours", shades(embedded_magma())},
+               {"queryColours", shades(embedded_blues())},
+               {"keyColours", shades(embedded_reds())},
+               {"metrics", std::move(metricList)},
+               {"table", tableJson(heads, names, metrics)},
+               {"profile", profileJson(analysis, names)},
+               {"planes", std::move(planesOf)},
+               {"maps", std::move(mapsOf)}};
+  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  emptyJson(data);
+  // Inside a script element a text must not end it.
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
+  std::string page(embeddedStudyPage());
+  return page.replace(page.find(kPlace), kPlace.size(), text);
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,130 @@
+// The page of a study: what it holds equals the tables, no text of a file becomes a part of it, and a browser
+// draws it.
+#include "core/jobs/study_page.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/jobs/study_job.h"
+#include "core/views/study_facts.h"
+#include "tests/support/recorded_progress.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+class StudyPage : public ::testing::Test {
+ protected:
+  StudyPage() {
+    study = std::make_shared<Study>(
+        *openStudy(std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5",
+                   AnalysisSettings(), 2, progress));
+  }
+  std::string page(const StudyPageOptions& options = {}, int threads = 2) {
+    return studyPage(*study, options, threads, progress);
+  }
+  static Json dataOf(const std::string& page) {
+    const std::string begin = "id=\"data\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    return parseJson(page.substr(at, page.find("</script>", at) - at), "the page");
+  }
+
+  test::RecordedProgress progress;
+  std::shared_ptr<Study> study;
+};
+
+TEST_F(StudyPage, HoldsTheTablesToFourDigits) {
+  const Json data = dataOf(page());
+  const Table& heads = requiredTable(*study->analysis, "heads");
+  ASSERT_EQ(data["table"]["layer"].size(), heads.rows());
+  std::size_t values = 0;
+  for (std::size_t m = 0; m < data["metrics"].size(); ++m) {
+    const NumberColumn column(heads, data["metrics"][m]["id"].get<std::string>());
+    for (std::size_t row = 0; row < heads.rows(); ++row) {
+      const Json& shown = data["table"]["values"][m][row];
+      ASSERT_EQ(shown.is_null(), std::isnan(column[row]));
+      if (shown.is_null()) continue;
+      EXPECT_NEAR(shown.get<double>(), column[row], std::abs(column[row]) * 5.1e-4);
+      ++values;
+    }
+  }
+  EXPECT_GT(values, 500u);
+}
+
+TEST_F(StudyPage, HasPlaneProfileAndMapOfEachHead) {
+  const Json data = dataOf(page());
+  for (std::size_t row = 0; row < data["table"]["layer"].size(); ++row) {
+    const HeadName head{data["table"]["layer"][row].get<std::int64_t>(),
+                        data["table"]["head"][row].get<std::int64_t>()};
+    const Json& plane = data["planes"][head.text()];
+    EXPECT_EQ(plane["query"]["x"].size(), 160u) << head.text();
+    EXPECT_EQ(plane["key"]["position"].size(), 160u);
+    EXPECT_EQ(data["profile"]["ap"][row].size(), data["profile"]["tau"].size());
+    EXPECT_TRUE(data["maps"].contains(head.text()));
+  }
+  EXPECT_EQ(data["colours"].front(), "#440154");  // viridis
+  EXPECT_EQ(data["colours"].back(), "#fde725");
+}
+
+TEST_F(StudyPage, TakesOnlyTheHeadsAndRowsThatAreAskedFor) {
+  const Json few = dataOf(page({{{16, 4}}, 10}));
+  EXPECT_EQ(few["planes"].size(), 1u);
+  EXPECT_EQ(few["planes"]["L16H4"]["query"]["x"].size(), 10u);
+  EXPECT_EQ(few["table"]["layer"].size(), 24u);
+  EXPECT_TRUE(dataOf(page({{}, 0}))["planes"].empty());
+  EXPECT_THROW(page({{{5, 5}}, 10}), UsageError);
+}
+
+TEST_F(StudyPage, IsTheSameForAnyNumberOfThreads) {
+  EXPECT_EQ(page({}, 1), page({}, 4));
+}
+
+TEST_F(StudyPage, ATextOfAFileStaysAText) {
+  study->title = "</script><script>alert(1)</script><!-- \xff";
+  const std::string text = page();
+  EXPECT_EQ(text.find("alert(1)</script>"), std::string::npos);
+  EXPECT_TRUE(dataOf(text)["title"].get<std::string>().starts_with("</script><script>"));
+}
+
+TEST_F(StudyPage, StopsWhenAsked) {
+  progress.stopAfterUnits = 0;
+  EXPECT_THROW(page(), Stopped);
+}
+
+// By Chromium where there is one: the page's own program has to run through, and draws what is in the data.
+TEST_F(StudyPage, ABrowserDrawsIt) {
+  std::filesystem::path browser;
+  for (const char* name : {"/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"})
+    if (browser.empty() && std::filesystem::exists(name)) browser = name;
+  if (browser.empty()) GTEST_SKIP() << "no Chromium here";
+  test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "study.html";
+  writeFileAtomically(file, page());
+  const auto shown =
+      test::runProgram(browser.string(),
+                       {"--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
+                        "--user-data-dir=" + (folder / "profile").string(), "--dump-dom",
+                        "file://" + file.string() + "#L16H4,ap_drop"},
+                       {.environment = {"HOME=" + folder.path().string()}});
+  ASSERT_EQ(shown.exitCode, 0) << shown.err;
+  const std::string drawn = shown.out.substr(0, shown.out.find("<script"));
+  const auto times = [&drawn](const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = drawn.find(part); at != std::string::npos; at = drawn.find(part, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(times("<tr data-i="), 24u);
+  EXPECT_EQ(times("aria-selected=\"true\""), 1u);
+  EXPECT_EQ(times("data-tip=\"key at "), 160u);
+  EXPECT_GT(times("data-tip=\"query at "), 160u + 15u);  // and the bins of the profile
+  EXPECT_GT(times("data-tip=\"PP "), 40u);
+  EXPECT_EQ(times(" id=\"head\">L16 H4<"), 1u);
+}
+
+}  // namespace
+}  // namespace plastiscope
