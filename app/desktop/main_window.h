@@ -90,6 +90,8 @@ class MainWindow : public QMainWindow {
                      const std::vector<std::filesystem::path>& texts = {});
   void analysisDialog();  // the capture in front with other settings
   void exportDialog();
+  void addToFigurePage();  // what the view in front shows
+  void openFigurePage();
 
  Q_SIGNALS:
   void openingFailed(const QString& sentence);
@@ -240,6 +242,12 @@ class MainWindow : public QMainWindow {
   std::vector<JsonValue> m_unknownTabs;
   JobRunner m_previewRunner, m_copyRunner, m_sessionRunner, m_locateRunner;
   std::unique_ptr<FigureReopener> m_reopener;
+  struct FigurePanel {
+    std::shared_ptr<const Study> study;
+    QString file;
+    FigureSpec spec;
+  };
+  std::vector<FigurePanel> m_figurePage;  // views that were added to it, in their order
   QMetaObject::Connection m_pageConnection;
   std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box
 };

@@ -15,6 +15,7 @@
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/export/export_dialog.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -207,6 +208,45 @@ void MainWindow::exportDialog() {
   if (const auto start = exportStart()) showExport(*start);
 }
 
+// A panel of each view that was added, of as many captures as they are of.
+void MainWindow::addToFigurePage() {
+  const auto start = exportStart();
+  if (!start || start->studies.size() != 1) return;
+  const FigureSpec panel = fitToKind(start->figure, figureKind(start->figure.figure));
+  m_figurePage.push_back({start->studies.front(), start->files.front(), panel});
+  Message message;
+  message.kind = Message::Kind::Good;
+  message.text = tr("%1: panel %2 of the figure page")
+                     .arg(QString::fromStdString(partText(panel)))
+                     .arg(m_figurePage.size());
+  message.hideAfterMilliseconds = 15000;
+  message.actionTitle = tr("Figure page …");
+  message.action = [this] { openFigurePage(); };
+  m_message->show(message);
+}
+
+void MainWindow::openFigurePage() {
+  if (m_figurePage.empty())
+    return say(Message::Kind::Good,
+               tr("A figure page is made of views: \"Add the view to the figure page\" (Ctrl+Shift+E) takes "
+                  "the one in front."),
+               kGoodNewsMilliseconds);
+  ExportStart start;
+  for (const FigurePanel& panel : m_figurePage) {
+    const auto known = std::ranges::find(start.studies, panel.study);
+    const auto number = known - start.studies.begin() + 1;
+    if (known == start.studies.end()) {
+      start.studies.push_back(panel.study);
+      start.files.push_back(panel.file);
+    }
+    start.figure.parts.push_back(partText(panel.spec) + ":" + std::to_string(number));
+  }
+  start.figure.figure = kPageFigure;
+  start.figure.width = FigureWidth::Full;
+  start.asExported = true;
+  showExport(start);
+}
+
 void MainWindow::exportPublished(const FigureSpec& figure) {
   ExportStart start;
   start.figure = figure;
@@ -222,7 +262,9 @@ void MainWindow::showExport(ExportStart start) {
     m_session.settings().screenDpi = dpi;
     m_session.saveSettings();
   });
-  connect(dialog, &ExportDialog::exported, this, [this](const QStringList& files) {
+  const bool isPage = start.figure.figure == kPageFigure;
+  connect(dialog, &ExportDialog::exported, this, [this, isPage](const QStringList& files) {
+    if (isPage) m_figurePage.clear();  // the next view begins a new one
     const QString folder = QFileInfo(files.front()).absolutePath();
     Message message;
     message.kind = Message::Kind::Good;

@@ -176,7 +176,7 @@ void MainWindow::connectPanels(PanelWindow& panels) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
     if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
     addMenuLine(*view);
-    view->addActions({command("actionCopy"), command("actionExport")});
+    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage")});
   }
 }
 

@@ -139,7 +139,8 @@ Plot composePlots(std::vector<PanelPlot> panels, const PanelOptions& options) {
   Plot whole;
   whole.columns = panelGrid(panels.size(), options.columns).first;
   const bool letters = options.letters && panels.size() > 1;
-  shareAxes(panels, whole.columns);
+  whole.unlike = options.unlike;
+  if (!options.unlike) shareAxes(panels, whole.columns);
   whole.legend = takeCommon(panels);
   if (!options.note.empty()) whole.legend.push_back(textEntry(options.note));
   whole.scale = commonScale(panels);

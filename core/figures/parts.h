@@ -160,6 +160,7 @@ struct PanelOptions {
   int columns = 0;      // 0 = about as many as rows
   bool letters = true;  // (a), (b), ... where there are several
   std::string note;     // above all: what holds for the whole figure
+  bool unlike = false;  // panels of different kinds: nothing is shared but entries of legends
 };
 // Columns and rows of so many panels.
 std::pair<int, int> panelGrid(std::size_t panels, int columns);

@@ -132,8 +132,8 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, data.window));
   Box box;
   box.outside = true;
-  box.x = distanceAxis("inter-key distance (tokens)", end);
-  box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint", end);
+  box.x = distanceAxis("inter-key distance (tokens)|inter-key distance|distance", end);
+  box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint|midpoint", end);
   box.x.lastLabel = tokenLabel(static_cast<double>(data.window), static_cast<double>(data.window));
   box.marks.push_back(mapCells(data, options));
   const auto& cells = std::get<CellMarks>(box.marks.front().kind);

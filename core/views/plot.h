@@ -290,7 +290,8 @@ struct Plot {
   bool oneLine = false;  // a legend that leaves out what does not fit one line
   std::vector<Box> boxes = {};
   std::vector<Plot> panels = {};
-  int columns = 1;                        // of the panels
+  int columns = 1;      // of the panels
+  bool unlike = false;  // panels of different kinds: they are equally large, not their boxes
   std::optional<ColourScale> scale = {};  // beside all panels
 
   // All boxes in reading order.

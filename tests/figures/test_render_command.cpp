@@ -87,6 +87,44 @@ TEST_F(RenderCommand, SeveralHeadsBecomePanels) {
   EXPECT_EQ(provenance.at("figure").at("heads"), Json::array({"L4H2", "L1H0", "L8H5", "L2H2"}));
 }
 
+TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
+  const QString study = path("study.analysis.h5");
+  const QString parts = "map:L4H2, head-grid:ap_drop:2, profile:L8";
+  const Ended ended = runProgram({study, study, "--figure", "page", "--parts", parts, "--columns", "2",
+                                  "--names", "one,two", "--out", path("page.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  QFile csv(path("page.csv")), json(path("page.json")), svg(path("page.svg"));
+  ASSERT_TRUE(csv.open(QFile::ReadOnly) && json.open(QFile::ReadOnly) && svg.open(QFile::ReadOnly));
+  const std::string rows = csv.readAll().toStdString();
+  for (const char* panel :
+       {"\n\"a Plasticity map, L4H2, one\",", "\n\"b Head grid, two\",", "\n\"c Profile, layer 8, one\","})
+    EXPECT_NE(rows.find(panel), std::string::npos) << panel << rows.substr(0, 400);
+  const Json provenance = parseJson(json.readAll().toStdString(), "page.json");
+  EXPECT_EQ(provenance.at("figure").at("parts"),
+            Json::array({"map:L4H2", " head-grid:ap_drop:2", " profile:L8"}));
+  // A panel has the numbers of the figure alone.
+  ASSERT_EQ(runProgram({study, "--figure", "map", "--head", "L4H2", "--out", path("map.svg")}).code, 0);
+  QFile alone(path("map.csv"));
+  ASSERT_TRUE(alone.open(QFile::ReadOnly));
+  for (const QString& line : QString(alone.readAll()).split('\n', Qt::SkipEmptyParts).mid(1))
+    ASSERT_NE(rows.find(line.toStdString()), std::string::npos) << line.toStdString();
+}
+
+TEST_F(RenderCommand, APanelOfAPageThatCannotBeIsNamed) {
+  const std::pair<const char*, const char*> kWrong[] = {
+      {"map:L4H2:2", "input from 1 to 1"}, {"map:L4H2:0", "input from 1 to 1"},
+      {"page", "no part of a page"},       {"mpa", "unknown figure"},
+      {"taxonomy:ap_drop", "--metric"},    {"head-grid:L4H2", "takes no --head"},
+      {"map:Lx", "not understood"},        {"component-weights:L99H0", "L99H0"}};
+  for (const auto& [parts, sentence] : kWrong) {
+    const Ended ended = runProgram(
+        {path("study.analysis.h5"), "--figure", "page", "--parts", parts, "--out", path("page.pdf")});
+    EXPECT_EQ(ended.code, 2) << parts << ended.error;
+    EXPECT_NE(ended.error.find(sentence), std::string::npos) << ended.error;
+    EXPECT_FALSE(QFile::exists(path("page.pdf")));
+  }
+}
+
 // rotation_models.csv: the median slope ratio of Qwen3-0.6B.
 TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
   const Ended ended = runProgram({"--figure", "ROT-05", "--out", path("ratio.svg")});

@@ -12,6 +12,7 @@
 #include <QPdfWriter>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTest>
 #include <QUrl>
 
 #include <map>
@@ -27,6 +28,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/plots/plasticity_map_view.h"
 
 namespace fs = std::filesystem;
 
@@ -99,6 +101,39 @@ TEST_F(ReopenTest, EveryFormatOpensTheCaptureTheHeadTheViewAndTheSettings) {
     dialog->reject();
     test::settleEvents();
   }
+}
+
+// Views of two captures are added to a page; what is exported of it opens again.
+TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
+  const auto formOf = [this] { return window->findChild<ExportDialog*>()->findChild<ExportForm*>(); };
+  window->openFigurePage();
+  EXPECT_EQ(window->findChild<ExportDialog*>(), nullptr) << "nothing was added";
+  for (const char* name : {"grouped.h5", "small.h5"}) {
+    (void)study(name);
+    window->openPaths({folder / name});
+    settle();
+    QTest::mouseClick(window->currentPage()->findChild<PlasticityMapView*>(), Qt::LeftButton);
+    settle();
+    window->addToFigurePage();
+  }
+  EXPECT_TRUE(message().text().contains(QStringLiteral("panel 2"))) << message().text().toStdString();
+  window->openFigurePage();
+  const FigureSpec spec = formOf()->spec();
+  EXPECT_EQ(spec.figure, "page");
+  ASSERT_EQ(spec.parts.size(), 2u);
+  EXPECT_TRUE(spec.parts[0].starts_with("map:L") && spec.parts[0].ends_with(":1")) << spec.parts[0];
+  EXPECT_TRUE(spec.parts[1].starts_with("map:L") && spec.parts[1].ends_with(":2")) << spec.parts[1];
+  window->findChild<ExportDialog*>()->reject();
+  test::settleEvents();
+
+  const fs::path figure = exported(spec, {study("grouped.h5"), study("small.h5")}, "page.svg");
+  renew();
+  drop(figure);
+  window->exportDialog();
+  ASSERT_NE(window->findChild<ExportDialog*>(), nullptr);
+  EXPECT_EQ(formOf()->spec().toJson(), spec.toJson());
+  window->findChild<ExportDialog*>()->reject();
+  test::settleEvents();
 }
 
 TEST_F(ReopenTest, AMetricAndAnOpenTabAreUsed) {

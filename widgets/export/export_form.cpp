@@ -2,9 +2,11 @@
 
 #include <QComboBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QObject>
 #include <optional>
 
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_kinds.h"
@@ -22,6 +24,8 @@ class SubjectFields : public QObject {
         m_figure(new QComboBox),
         m_subject(new QComboBox),
         m_metric(new QComboBox),
+        m_parts(new QLineEdit(QString::fromStdString(joined(initial.parts, {}, ", ")))),
+        m_layout(layout),
         m_head(initial.scope.head),
         m_heads(initial.heads) {
     if (!m_head && studies.size() == 1) {
@@ -51,6 +55,14 @@ class SubjectFields : public QObject {
     layout.addRow(tr("Figure"), m_figure);
     layout.addRow(tr("Of"), m_subject);
     layout.addRow(tr("Metric"), m_metric);
+    explain(*m_parts, tr("Panels of the page"),
+            tr("A figure for each panel, with its head, layer or metric, and the number of its capture: "
+               "map:L12H6, head-grid:ap_drop, profile:L3:2. \"Add the view to the figure page\" of a view's "
+               "menu adds "
+               "what it shows."));
+    m_parts->setPlaceholderText(tr("the usual ones"));
+    layout.addRow(tr("Panels"), m_parts);
+    connect(m_parts, &QLineEdit::editingFinished, this, &SubjectFields::changed);
     follow();
     if (initial.scope.layer) select(*m_subject, QStringLiteral("layer"));
     if (!initial.scope.layer && !initial.scope.head && initial.heads.empty())
@@ -72,6 +84,9 @@ class SubjectFields : public QObject {
       spec.scope.head = m_head;
     if (subject == QLatin1String("layer")) spec.scope.layer = m_layer;
     spec.metric = m_metric->currentData().toString().toStdString();
+    spec.parts.clear();
+    for (const QString& part : m_parts->text().split(',', Qt::SkipEmptyParts))
+      if (!part.trimmed().isEmpty()) spec.parts.push_back(part.trimmed().toStdString());
   }
 
   void follow() {
@@ -88,6 +103,7 @@ class SubjectFields : public QObject {
     select(*m_subject, chosen);
     m_subject->setEnabled(m_subject->count() > 1);
     m_metric->setEnabled(kind.takes(FigureOption::Metric));
+    m_layout.setRowVisible(m_parts, kind.takes(FigureOption::Parts));
   }
 
  Q_SIGNALS:
@@ -95,6 +111,8 @@ class SubjectFields : public QObject {
 
  private:
   QComboBox *m_figure, *m_subject, *m_metric;
+  QLineEdit* m_parts;
+  QFormLayout& m_layout;
   std::optional<HeadName> m_head;
   std::int64_t m_layer = 0;
   std::vector<HeadName> m_heads;

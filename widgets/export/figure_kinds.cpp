@@ -65,6 +65,8 @@ std::vector<FigureKind> allKinds() {
                  componentSignalFigure, kAny},
       FigureKind{"component-variance", "Variance by component", Optional, Takes{Layer, Range}, 0.5,
                  componentVarianceFigure, kAny},
+      FigureKind{kPageFigure, "Page of panels", Optional, Takes{Parts, Names, Intervals}, 0.78, nullptr,
+                 kAny},
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
@@ -159,10 +161,13 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
   requireFits(kind, spec);
   requireStudies(kind, studies);
   std::vector<ContentPanel> panels;
-  for (const FigurePart& part : figureParts(kind, studies, spec))
-    panels.push_back({part.title, kind.prepare(part.studies, part.spec)});
+  for (const FigurePart& part : figureParts(kind, studies, spec)) {
+    requireFits(*part.kind, part.spec);
+    requireStudies(*part.kind, part.studies);
+    panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
+  }
   const bool several = panels.size() > 1;
-  FigureContent content = composePanels(std::move(panels), spec.columns);
+  FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
   return content;
 }

@@ -57,6 +57,88 @@ void shareRanges(const FigureKind& kind, std::vector<FigurePart>& parts) {
   }
 }
 
+// ---- figure "page"
+
+constexpr const char* kUsualParts[] = {"ab-scatter", "profile-quintiles", "map", "head-grid"};
+
+// Those of a head only where the page has one.
+std::vector<std::string> usualParts(const FigureSpec& spec, bool rows) {
+  std::vector<std::string> parts;
+  for (const char* id : kUsualParts) {
+    const FigureKind& kind = figureKind(id);
+    if ((rows || !kind.needsRows) && (spec.scope.head || kind.head != HeadNeed::Required))
+      parts.emplace_back(id);
+  }
+  return parts;
+}
+
+std::vector<std::string> wordsOf(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == ':')
+      words.emplace_back();
+    else if (c != ' ')
+      words.back() += c;
+  }
+  return words;
+}
+
+bool isNumber(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool isLayer(const std::string& word) {
+  return word.starts_with('L') && isNumber(std::string_view(word).substr(1));
+}
+
+// Of 1 to as many as there are.
+std::size_t inputNamed(const std::string& word, std::size_t inputs, const std::string& text) {
+  const std::int64_t number = word.size() < 4 ? std::stoll(word) : 0;
+  if (number < 1 || number > static_cast<std::int64_t>(inputs))
+    throw UsageError("part \"" + text + "\": expected an input from 1 to " + std::to_string(inputs) +
+                     ", found " + word);
+  return static_cast<std::size_t>(number - 1);
+}
+
+FigurePart partOfPage(const std::string& text, const Studies& studies, const FigureSpec& page) {
+  const std::vector<std::string> words = wordsOf(text);
+  FigurePart part{&figureKind(words.front()), "", studies, page};
+  if (part.kind->id == kPageFigure) throw UsageError("part \"" + text + "\": a page is no part of a page");
+  FigureSpec& spec = part.spec;
+  spec = fitToKind(spec, *part.kind);
+  spec.columns = 0;
+  std::optional<std::size_t> input;
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    if (isNumber(*word)) {
+      input = inputNamed(*word, studies.size(), text);
+    } else if (isLayer(*word)) {
+      spec.scope = {{}, std::stoll(word->substr(1, 6))};
+    } else if (word->starts_with('L')) {
+      spec.scope = {parseOneHead(*word), {}};
+    } else {
+      spec.metric = *word;
+    }
+  }
+  if (part.kind->studies.most == 1 || input) part.studies = {studies[input.value_or(0)]};
+  part.title = part.kind->title;
+  if (spec.scope.head || spec.scope.layer) part.title += ", " + spec.scope.text();
+  if (part.studies.size() < studies.size()) {
+    spec.names.clear();
+    part.title += ", " + namesOf(studies, page)[input.value_or(0)];
+  }
+  return part;
+}
+
+std::vector<FigurePart> partsOfPage(const Studies& studies, const FigureSpec& spec) {
+  if (!spec.heads.empty())
+    throw UsageError("figure page: name the heads of its panels with --parts map:L12H6,map:L3H0");
+  std::vector<FigurePart> parts;
+  for (const std::string& text :
+       spec.parts.empty() ? usualParts(spec, studies.front()->capture != nullptr) : spec.parts)
+    parts.push_back(partOfPage(text, studies, spec));
+  return parts;
+}
+
 void entitle(FigurePart& part, const std::string& title) {
   part.title += (part.title.empty() ? "" : ", ") + title;
 }
@@ -66,7 +148,8 @@ void entitle(FigurePart& part, const std::string& title) {
 std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
   FigureSpec plain = spec;
   plain.heads.clear();
-  std::vector<FigurePart> parts = {{"", studies, plain}};
+  std::vector<FigurePart> parts = {{&kind, "", studies, plain}};
+  if (kind.id == kPageFigure) parts = partsOfPage(studies, spec);
   if (byStudy(kind, studies.size())) {
     const std::vector<std::string> names = namesOf(studies, spec);
     std::vector<std::size_t> places;
@@ -93,16 +176,24 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
 }
 
 std::size_t partsOf(const FigureKind& kind, const FigureSpec& spec) {
+  if (kind.id == kPageFigure) return (spec.parts.empty() ? usualParts(spec, true) : spec.parts).size();
   const std::size_t studies = byStudy(kind, spec.studies) ? spec.studies : 1;
   return studies * std::max<std::size_t>(1, spec.heads.size()) * spec.metrics().size();
 }
 
-FigureContent composePanels(std::vector<ContentPanel> panels, int columns) {
+std::string partText(const FigureSpec& spec) {
+  std::string text = spec.figure;
+  if (spec.scope.head || spec.scope.layer)
+    text += ":" + (spec.scope.head ? spec.scope.head->text() : "L" + std::to_string(*spec.scope.layer));
+  if (!spec.metric.empty() && figureKind(spec.figure).takes(FigureOption::Metric)) text += ":" + spec.metric;
+  return text;
+}
+
+FigureContent composePanels(std::vector<ContentPanel> panels, const PanelOptions& wanted) {
   const bool letters = panels.size() > 1;
   if (!letters && panels.front().content.note.empty()) return std::move(panels.front().content);
   FigureContent whole;
-  PanelOptions options;
-  options.columns = columns;
+  PanelOptions options = wanted;
   std::vector<PanelPlot> plots;
   std::vector<PanelTable> tables;
   std::vector<std::string> notes;

@@ -142,6 +142,10 @@ OptionList figureOptions(FigureSpec& s) {
              "Column of heads.csv, where a figure shows one; several for panels"},
       Option{"--against", "against", &s.against, "The other metric of figure head-scatter"},
       Option{"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},
+      Option{"--parts", "parts", &s.parts,
+             "Of figure page: its panels, FIGURE[:HEAD, LAYER or METRIC][:NUMBER OF THE INPUT], such as "
+             "map:L12H6,head-grid:ap_drop,profile:L3:2",
+             OptionTraits{.separator = ','}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},
@@ -263,14 +267,14 @@ void useHeads(FigureSpec& spec, const std::string& text, const std::optional<std
 }
 
 std::vector<std::string> FigureSpec::metrics() const {
-  std::vector<std::string> parts(1);
+  std::vector<std::string> columnNames(1);
   for (const char c : metric) {
     if (c == ',')
-      parts.emplace_back();
+      columnNames.emplace_back();
     else
-      parts.back() += c;
+      columnNames.back() += c;
   }
-  return parts;
+  return columnNames;
 }
 
 std::pair<double, double> parseFigureSize(const std::string& text) {

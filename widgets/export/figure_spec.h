@@ -66,6 +66,9 @@ struct FigureSpec {
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
   PanelsOf panels = PanelsOf::Usual;
   int columns = 0;  // of panels; 0 = about as many as rows
+  // Of figure "page": a figure for each panel, with what it is of, "map:L12H6" (figure_panels.h); none: the
+  // usual ones.
+  std::vector<std::string> parts;
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
   std::size_t studies = 1, families = 1;
 
@@ -94,11 +97,12 @@ enum class FigureOption {
   Scores,
   Group,
   Against,
-  Panels
+  Panels,
+  Parts
 };
-constexpr std::array<const char*, 13> namesOf(FigureOption) {
-  return {"layer",     "metric",    "range",  "reference", "names",   "order", "axis",
-          "published", "intervals", "scores", "group",     "against", "panels"};
+constexpr std::array<const char*, 14> namesOf(FigureOption) {
+  return {"layer",     "metric",    "range",  "reference", "names",   "order",  "axis",
+          "published", "intervals", "scores", "group",     "against", "panels", "parts"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

@@ -208,7 +208,7 @@ FigureContent publishedFigure(const ThesisFigure& figure, FigureSpec spec) {
     spec.metric = metric;
     panels.push_back({"", figure.shows.published(figure, spec)});
   }
-  return composePanels(std::move(panels), spec.columns);
+  return composePanels(std::move(panels), {spec.columns, true, {}, false});
 }
 
 }  // namespace

@@ -166,6 +166,12 @@ std::vector<std::size_t> LegendElement::lineStarts() const {
 }
 
 int LegendElement::height() const {
+  int height = ownHeight();
+  for (const LegendElement* other : m_row) height = std::max(height, other->ownHeight());
+  return height;
+}
+
+int LegendElement::ownHeight() const {
   const double line = QFontMetricsF(m_style.tick).height();
   if (m_above != nullptr) return static_cast<int>(line + m_style.u(3));
   const auto lines = static_cast<double>(std::max<std::size_t>(1, lineStarts().size()));
@@ -244,6 +250,7 @@ QCPLayoutGrid& EqualPanels::addPanel(int row, int column) {
 // Each row and column as large as what surrounds its boxes, and the rest divided equally. The first pass does
 // not know the margins yet.
 void EqualPanels::updateLayout() {
+  if (m_unlike) return QCPLayoutGrid::updateLayout();
   std::vector<double> widths(static_cast<std::size_t>(columnCount()), 0),
       heights(static_cast<std::size_t>(rowCount()), 0);
   bool known = true;

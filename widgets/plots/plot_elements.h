@@ -47,6 +47,8 @@ class LegendElement : public QCPLayoutElement {
                 QCPAxisRect* oneLineAbove);
   QSize minimumOuterSizeHint() const override { return {1, height()}; }
   QSize maximumOuterSizeHint() const override { return {QWIDGETSIZE_MAX, height()}; }
+  // As high as the highest of these, it among them: what stands below them begins on one line.
+  void alignWith(std::vector<LegendElement*> row) { m_row = std::move(row); }
   Primitives shapes() const;
 
  protected:
@@ -61,6 +63,7 @@ class LegendElement : public QCPLayoutElement {
   std::vector<Placed> placed() const;
   std::vector<std::size_t> lineStarts() const;
   int height() const;
+  int ownHeight() const;
   double em() const { return m_style.tick.pixelSize(); }
   double symbolWidth(const LegendEntry& entry) const;  // with the gap between symbol and text
 
@@ -70,15 +73,21 @@ class LegendElement : public QCPLayoutElement {
   std::vector<double> m_widths;
   double m_share;
   QCPAxisRect* m_above;
+  std::vector<LegendElement*> m_row;
 };
 
-// A grid whose panels' first boxes are equally large, whatever stands beside them.
+// A grid whose panels' first boxes are equally large, whatever stands beside them; where panels are `unlike`,
+// the panels themselves are.
 class EqualPanels : public QCPLayoutGrid {
  public:
+  explicit EqualPanels(bool unlike) : m_unlike(unlike) {}
   QCPLayoutGrid& addPanel(int row, int column);
 
  protected:
   void updateLayout() override;
+
+ private:
+  bool m_unlike;
 };
 
 // The axis rects of a part of a plot, in their order.

@@ -197,7 +197,7 @@ class PlotBuilder {
 
  private:
   void placePanels(const Plot& plot, QCPLayoutGrid& grid, double share) {
-    auto* body = new EqualPanels;
+    auto* body = new EqualPanels(plot.unlike);
     grid.addElement(1, 0, body);
     body->setRowSpacing(m_style.units(m_style.print ? 3 : 5));
     body->setColumnSpacing(m_style.units(m_style.print ? 5 : 8));
@@ -220,20 +220,15 @@ class PlotBuilder {
   static void alignHeads(const std::vector<QCPLayoutGrid*>& cells, int columns) {
     for (std::size_t first = 0; first < cells.size(); first += static_cast<std::size_t>(columns)) {
       const std::size_t end = std::min(cells.size(), first + static_cast<std::size_t>(columns));
-      int height = 0;
+      std::vector<LegendElement*> heads;
       for (std::size_t i = first; i < end; ++i) {
         if (cells[i]->hasElement(0, 0))
-          height = std::max(height, cells[i]->element(0, 0)->minimumOuterSizeHint().height());
+          heads.push_back(dynamic_cast<LegendElement*>(cells[i]->element(0, 0)));
         else
           cells[i]->setRowStretchFactor(0, kNothing);
       }
-      for (std::size_t i = first; i < end; ++i) {
-        if (!cells[i]->hasElement(0, 0)) continue;
-        QCPLayoutElement& head = *cells[i]->element(0, 0);
-        head.setSizeConstraintRect(QCPLayoutElement::scrOuterRect);
-        head.setMinimumSize(1, height);
-        head.setMaximumSize(QWIDGETSIZE_MAX, height);
-      }
+      std::erase(heads, nullptr);
+      for (LegendElement* head : heads) head->alignWith(heads);
     }
   }
 
