@@ -141,7 +141,9 @@ TEST_F(CaptureParts, KilledAndRepeatedTasksMergeToTheSameBytes) {
     for (int i = 0; i < kCount; ++i) {
       const ProgramResult result = task("k.h5", arrayTask(i, kCount));
       ASSERT_EQ(result.exitCode, 0) << result.err;
-      if (round == 1) EXPECT_THAT(result.err, HasSubstr("finished already"));
+      if (round == 1) {
+        EXPECT_THAT(result.err, HasSubstr("finished already"));
+      }
     }
   }
   for (int kill = 0; kill < kKills; ++kill) {

@@ -39,7 +39,9 @@ class Outputs : public ::testing::Test {
     const ProgramResult result = run(arguments);
     EXPECT_EQ(result.exitCode, 3) << result.err;
     EXPECT_THAT(result.err, AllOf(HasSubstr(file), HasSubstr(words)));
-    if (!before.empty()) EXPECT_EQ(readFile(file), before);
+    if (!before.empty()) {
+      EXPECT_EQ(readFile(file), before);
+    }
   }
   TemporaryFolder m_folder;
 };
@@ -127,9 +129,8 @@ TEST_F(Outputs, OtherSettingsOfAnAnalysisAreNamed) {
   ASSERT_EQ(run({"export", "csv", in("a.h5"), "--out", in("ta")}).exitCode, 0);
   ASSERT_EQ(run({"export", "csv", in("b.h5"), "--out", in("tb")}).exitCode, 0);
   for (const auto& entry : fs::directory_iterator(in("ta"))) {
-    if (entry.path().extension() == ".csv")
-      EXPECT_EQ(readFile(entry), readFile(m_folder / "tb" / entry.path().filename().string()))
-          << entry.path();
+    if (entry.path().extension() != ".csv") continue;
+    EXPECT_EQ(readFile(entry), readFile(m_folder / "tb" / entry.path().filename().string())) << entry.path();
   }
 }
 

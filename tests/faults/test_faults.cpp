@@ -102,8 +102,8 @@ std::vector<Case> allCases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, FaultSweep, ::testing::ValuesIn(allCases()), [](const auto& info) {
-  std::string name = info.param.command->name + "_" + info.param.fault->name;
+INSTANTIATE_TEST_SUITE_P(Commands, FaultSweep, ::testing::ValuesIn(allCases()), [](const auto& tested) {
+  std::string name = tested.param.command->name + "_" + tested.param.fault->name;
   std::erase(name, '-');
   return name;
 });

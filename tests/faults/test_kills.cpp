@@ -35,7 +35,9 @@ void expectGoesOn(const SweepFolder& folder, const std::set<std::string>& before
     EXPECT_FALSE(before.contains(unit)) << "again: " << unit;
   EXPECT_TRUE(folder.outputsAreThere());
   EXPECT_EQ(folder.damage(), "");
-  if (folder.locksItsOutput()) EXPECT_EQ(folder.litter(), "");
+  if (folder.locksItsOutput()) {
+    EXPECT_EQ(folder.litter(), "");
+  }
 }
 
 class KillSweep : public ::testing::TestWithParam<const char*> {};
@@ -83,7 +85,7 @@ TEST_P(KillSweep, AtRandomMoments) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, KillSweep, ::testing::Values("capture", "part", "merge", "analyze"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace
 }  // namespace plastiscope::test

@@ -103,8 +103,8 @@ void CompareGrids::fill(QWidget* view, const CompareViews& views, std::size_t in
   // Wide models lie down, as in a model tab.
   grid->setTransposed(facts.queryHeads > 2 * facts.layers);
   grid->setRange(views.choices.ownRanges ? std::nullopt : std::optional(views.grids.range));
-  if (const auto& data = views.grids.grids[index]; data != nullptr)
-    grid->setData(data);
+  if (const auto& own = views.grids.grids[index]; own != nullptr)
+    grid->setData(own);
   else
     grid->setMessage(tr("This analysis has no %1.").arg(QString::fromStdString(views.metric)));
   grid->setSelectedHead(views.heads[index]);
@@ -138,10 +138,10 @@ QWidget* CompareMaps::makeView(std::size_t index) {
 
 void CompareMaps::fill(QWidget* view, const CompareViews& views, std::size_t index) {
   auto* map = static_cast<PlasticityMapView*>(view);  // made above
-  const auto& data = views.maps[index];
-  if (data == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
+  const auto& own = views.maps[index];
+  if (own == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
   map->setRange(std::nullopt);  // 0 to 1, as everywhere
-  map->setData(data);
+  map->setData(own);
   if (views.choices.ownRanges) map->setRangeFromData();
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/views/plane_data.h"
 #include "widgets/plots/mark_shapes.h"
 #include "widgets/plots/qcp.h"
 

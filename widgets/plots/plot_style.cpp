@@ -1,9 +1,12 @@
 #include "widgets/plots/plot_style.h"
 
+#include <QFile>
 #include <QFontDatabase>
 #include <QFontInfo>
 #include <algorithm>
 #include <cmath>
+
+#include "core/base/error.h"
 
 static void initColourMaps() {
   Q_INIT_RESOURCE(colour_maps);
