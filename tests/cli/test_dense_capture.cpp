@@ -196,6 +196,82 @@ TEST_F(DenseCapture, RefusesWhatItDoesNotUnderstand) {
   EXPECT_FALSE(fs::exists(m_folder / "c.h5"));
 }
 
+// ---- attention scores
+
+class DenseScores : public ::testing::TestWithParam<const char*> {};
+
+// As transformers' attention has them (tests/data/scores). Dense heads are stored in float32.
+TEST_P(DenseScores, AreThoseOfTheAttention) {
+  const fs::path data = PLASTISCOPE_TEST_DATA;
+  const TemporaryFolder folder;
+  fs::copy(data / "families" / GetParam(), folder / "model");
+  fs::copy(data / "text" / "default" / "tokenizer.json", folder / "model" / "tokenizer.json");
+  const std::string capture = (folder / "c.h5").string(), tables = (folder / "tables").string();
+  const ProgramResult captured = runProgram("plastiscope-cli", {"capture",
+                                                                "--model",
+                                                                (folder / "model").string(),
+                                                                "--tokens",
+                                                                (data / "scores" / "tokens.jsonl").string(),
+                                                                "--heads",
+                                                                "all",
+                                                                "--all-layers",
+                                                                "--dense",
+                                                                "L0H0-3",
+                                                                "L1H0-3",
+                                                                "L2H1",
+                                                                "--sampler",
+                                                                "all",
+                                                                "--dtype",
+                                                                "float32",
+                                                                "--store",
+                                                                "float32",
+                                                                "--out",
+                                                                capture});
+  ASSERT_EQ(captured.exitCode, 0) << captured.err;
+  const ProgramResult analysed = runProgram(
+      "plastiscope-cli", {"analyze", capture, "--out", (folder / "a.h5").string(), "--csv", tables});
+  ASSERT_EQ(analysed.exitCode, 0) << analysed.err;
+
+  const Json expected = parseJson(readFile(data / "scores" / "expected.json"), {})["attention"][GetParam()];
+  const AnalysisFile analysis = readAnalysis(folder / "a.h5");
+  const Table& heads = *analysis.find("heads");
+  ASSERT_EQ(heads.rows(), 16u);
+  int dense = 0;
+  for (const auto& [name, value] : expected["L0H0"].items()) {
+    const Column* column = heads.find(name);
+    ASSERT_NE(column, nullptr) << name;
+    const auto& values = std::get<std::vector<double>>(column->values);
+    for (std::size_t row = 0; row < heads.rows(); ++row) {
+      const std::int64_t layer = heads.integers("layer")[row], head = heads.integers("head")[row];
+      if (layer < 2 || (layer == 2 && head == 1)) {
+        ++dense;
+        const double wanted = expected[HeadName{layer, head}.text()][name].get<double>();
+        EXPECT_NEAR(values[row], wanted, 2e-5 * std::max(1.0, std::abs(wanted))) << name << layer << head;
+      } else {
+        EXPECT_TRUE(std::isnan(values[row])) << name;
+      }
+    }
+  }
+  EXPECT_EQ(dense, 5 * 9);
+  EXPECT_THAT(readFile(fs::path(tables) / "model.csv"), HasSubstr("induction_score_heads"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, DenseScores, ::testing::Values("gemma2", "qwen3", "granite"));
+
+// The softmax of gpt-oss has one more score in each head, which is no query's or key's.
+TEST_F(DenseCapture, HeadsWithALearnedSinkHaveNoScores) {
+  const std::string model = (fs::path(PLASTISCOPE_TEST_DATA) / "families" / "gpt_oss").string();
+  const ProgramResult run =
+      runProgram("plastiscope-cli", {"capture", "--model", model, "--tokens", path("t.jsonl"), "--heads",
+                                     "all", "--dense", "L1H0", "--out", path("c.h5")});
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(openCapture(m_folder / "c.h5")->info().layerInfos.at(0).learnedSinks);
+  ASSERT_EQ(runProgram("plastiscope-cli", {"analyze", path("c.h5"), "--out", path("a.h5")}).exitCode, 0);
+  const AnalysisFile analysis = readAnalysis(m_folder / "a.h5");
+  for (const double value : analysis.find("heads")->numbers("attention_entropy"))
+    EXPECT_TRUE(std::isnan(value));
+}
+
 #endif
 
 }  // namespace
