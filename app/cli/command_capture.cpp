@@ -76,6 +76,9 @@ void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
               withCommas(e.keyHeads).c_str());
   std::printf("rows      about %s a head and kind\n",
               withCommas(static_cast<long long>(e.rowsPerHead)).c_str());
+  if (e.denseHeads > 0)
+    std::printf("dense     %s query heads at every position, about %s of the file\n",
+                withCommas(e.denseHeads).c_str(), byteText(e.denseBytes).c_str());
   std::printf("time      about %s\n", durationText(e.seconds).c_str());
   std::printf("memory    %s of %s allowed\n", byteText(e.memoryBytes).c_str(),
               byteText(e.memoryLimit).c_str());

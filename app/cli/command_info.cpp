@@ -5,6 +5,7 @@
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
@@ -66,10 +67,10 @@ void infoOfModel(const std::string& path, bool json) {
   print(lines);
 }
 
-Json headNames(const CaptureInfo& info) {
+Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::*heads) {
   Json names = Json::array();
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    for (const std::int64_t head : layer.queryHeads) names.push_back(HeadName{layer.layer, head}.text());
+    for (const std::int64_t head : layer.*heads) names.push_back(HeadName{layer.layer, head}.text());
   }
   return names;
 }
@@ -94,7 +95,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
     mostRows = std::max(mostRows, layer.queryRows);
   }
   const auto bytes = std::filesystem::file_size(file.path());
-  const Json heads = headNames(info);
+  const Json heads = headNames(info, &CaptureLayerInfo::queryHeads),
+             dense = headNames(info, &CaptureLayerInfo::denseQueryHeads);
   if (json) {
     Json value = modelFieldsJson(info);
     value.update(captureFieldsJson(info));
@@ -114,6 +116,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       value["part"] = {{"index", part->index}, {"count", part->count}};
       value["examples_of_whole"] = examplesOfWhole(info.settings);
     }
+    if (!dense.empty()) value["dense_heads"] = dense;
     std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
@@ -136,6 +139,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"size", byteText(bytes)},
       {"created", info.created + " by " + info.programVersion},
       {"fingerprint", info.fingerprint}};
+  if (!dense.empty())
+    lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   addInterventions(lines, info.settings);
   print(lines);
   warnOfPart(info, progress);

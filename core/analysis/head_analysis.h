@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/analysis/ap_summary.h"
+#include "core/analysis/attention_scores.h"
 #include "core/analysis/head_extras.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/plasticity.h"
@@ -37,6 +38,8 @@ struct HeadResult {
   ApSummary summary;
   std::optional<Decomposition> decomposition;  // only where the settings ask for it
   HeadExtras extras;
+  bool dense = false;             // captured at every position
+  AttentionScores attention;      // of dense heads
   std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
 };
 

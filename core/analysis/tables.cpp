@@ -39,6 +39,7 @@ Table filledTable(const AnalysisTable& definition, const std::vector<HeadResult>
   }
   Table table{definition.name, {}};
   for (const TableColumn& column : definition.columns) {
+    if (column.wanted != nullptr && !std::ranges::any_of(heads, column.wanted)) continue;
     if (!std::holds_alternative<std::monostate>(column.value))
       table.columns.push_back(filledColumn(column, rows));
   }
@@ -68,12 +69,12 @@ bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vecto
     const Column* column = old->find(place);
     if (column == nullptr || column->values != ColumnValues(fresh.integers(place))) return false;
   }
-  for (std::size_t c = 0; c < definition.columns.size(); ++c) {
-    if (computed.has(definition.columns[c].stage)) continue;
-    Column& column = fresh.columns[c];
-    const Column* before = old->find(column.name);
-    if (before == nullptr || before->values.index() != column.values.index()) return false;
-    column.values = before->values;
+  for (const TableColumn& each : definition.columns) {
+    const auto column = std::ranges::find(fresh.columns, each.info.column, &Column::name);
+    if (computed.has(each.stage) || column == fresh.columns.end()) continue;
+    const Column* before = old->find(column->name);
+    if (before == nullptr || before->values.index() != column->values.index()) return false;
+    column->values = before->values;
   }
   return true;
 }
@@ -170,6 +171,11 @@ TableColumn withoutInterval(TableColumn column) {
 TableColumn heavyTailed(TableColumn column) {
   column.heavyTailed = true;
   return column;
+}
+
+TableColumn whereDense(TableColumn column) {
+  column.wanted = [](const HeadResult& head) { return head.dense; };
+  return withoutInterval(std::move(column));
 }
 
 AnalysisTable tableOfHeads(AnalysisTable table) {

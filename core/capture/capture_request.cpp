@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
@@ -61,6 +62,12 @@ TextForm jsonText(JsonValue& value, const char* what) {
               throw UsageError(error.what());
             }
           }};
+}
+
+// Heads given as several lists; kept as one.
+TextsForm headLists(std::string& heads) {
+  return {[&heads] { return heads.empty() ? std::vector<std::string>() : std::vector{heads}; },
+          [&heads](const std::vector<std::string>& lists) { heads = joined(lists, {}, ","); }};
 }
 
 OptionList planOptions(CapturePlan& plan) {
@@ -136,6 +143,23 @@ OptionList planOptions(CapturePlan& plan) {
         .label = "heads",
         .tip = "Seed of the random choice of heads",
         .most = kMostSeedInField}},
+      {"--dense",
+       "dense",
+       headLists(plan.dense),
+       "Captured heads whose queries and keys are kept at every position too, beside the sampled rows: for "
+       "complete scores of a query, and for attention scores such as induction",
+       {.leftOut = true}},
+      {"",
+       "dense",
+       &plan.dense,
+       "",
+       {.leftOut = true},
+       {.page = kSettings,
+        .row = "D&ense",
+        .tip = "Heads whose queries and keys are kept at every position too, beside the sampled rows: the "
+               "text then shows the scores of all keys, and the heads have entropy, sink and induction "
+               "scores. Two bytes a token and number of a query or key head",
+        .special = "no heads, or e.g. L12H6,L3H0"}},
       {"--all-layers",
        "all_layers",
        &plan.allLayers,
@@ -417,6 +441,7 @@ void CapturePlan::validate() const {
   requireWords(planOptions(plan));
   parseHeadRequest(heads);
   requireDevice(device);
+  requireHeadList("--dense", dense);
   requireHeadList("--ablate", ablate);
   requireHeadList("--clamp-bias", clampBias);
   if (!ropeOverride->is_null() && !ropeOverride->is_object())

@@ -47,6 +47,7 @@ std::vector<std::byte> halvesOf(std::span<const float> values) {
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   const std::vector<HeadName> queryHeads = chooseHeads(plan, spec);
   const std::vector<HeadName> keyHeads = keyHeadsOf(queryHeads, spec);
+  const std::vector<HeadName> dense = chooseDenseHeads(plan, queryHeads);
   const CapturePoint first =
       plan.point == CapturePoints::PreRope ? CapturePoint::PreRope : CapturePoint::PostRope;
   UnitLayout layout{{}, plan.store == StoredFormat::Float16};
@@ -56,11 +57,22 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
     const std::int64_t headDim = spec.layer(layer).headDim;
     layout.blocks.push_back({layer, QueryOrKey::Query, first, false, queries, headDim});
     layout.blocks.push_back({layer, QueryOrKey::Key, first, false, keys, headDim});
-    if (plan.point != CapturePoints::Both) continue;
-    layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries, headDim});
-    layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys, headDim});
+    if (plan.point == CapturePoints::Both) {
+      layout.blocks.push_back({layer, QueryOrKey::Query, CapturePoint::PreRope, true, queries, headDim});
+      layout.blocks.push_back({layer, QueryOrKey::Key, CapturePoint::PreRope, true, keys, headDim});
+    }
+    const auto denseQueries = headsOfLayer(dense, layer);
+    if (denseQueries.empty()) continue;
+    const auto denseKeys = headsOfLayer(keyHeadsOf(dense, spec), layer);
+    layout.blocks.push_back({layer, QueryOrKey::Query, first, false, denseQueries, headDim, true});
+    layout.blocks.push_back({layer, QueryOrKey::Key, first, false, denseKeys, headDim, true});
   }
   return layout;
+}
+
+bool hasDense(const UnitLayout& layout, std::int64_t layer) {
+  return std::ranges::any_of(layout.blocks,
+                             [&](const UnitBlock& block) { return block.dense && block.layer == layer; });
 }
 
 double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std::int64_t tokens) {
@@ -69,7 +81,16 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
   double bytes = 0;
   for (const UnitBlock& block : layout.blocks) {
     const double rowBytes = static_cast<double>(block.headDim) * (layout.half ? 2 : 4);
-    bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
+    if (!block.dense) bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
+  }
+  return bytes + static_cast<double>(denseUnitBytes(layout, tokens));
+}
+
+std::uint64_t denseUnitBytes(const UnitLayout& layout, std::int64_t tokens) {
+  std::uint64_t bytes = 0;
+  for (const UnitBlock& block : layout.blocks) {
+    const std::uint64_t rowBytes = static_cast<std::uint64_t>(block.headDim) * (layout.half ? 2 : 4);
+    if (block.dense) bytes += static_cast<std::uint64_t>(tokens) * (8 + rowBytes * block.heads.size());
   }
   return bytes;
 }
@@ -80,14 +101,15 @@ CaptureSink::CaptureSink(CapturePlan plan, UnitLayout layout)
     : m_plan(std::move(plan)), m_layout(std::move(layout)) {}
 
 void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
-  const PositionSampler& sampler = positionSampler(m_plan.sampler);
+  const PositionSampler &sampler = positionSampler(m_plan.sampler), &every = positionSampler("all");
   const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
   CaptureUnit unit{number, {}};
   for (const UnitBlock& block : m_layout.blocks) {
     const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;
     const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
                                           asQuery ? QueryOrKey::Query : QueryOrKey::Key, m_plan.sampleSeed);
-    SampledRows rows = sampler.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
+    const PositionSampler& taken = block.dense ? every : sampler;
+    SampledRows rows = taken.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
     std::vector<UnitHead> heads;
     // The forward pass hands out nothing where nothing is wanted: short texts may have no row in a layer.
     if (rows.positions.empty()) heads.assign(block.heads.size(), {m_layout.half, {}});
@@ -114,9 +136,17 @@ void CaptureSink::restore(std::int64_t number, std::size_t block, std::vector<Un
 int CaptureSink::blockOf(std::int64_t layer, QueryOrKey kind, CapturePoint point) const {
   for (std::size_t i = 0; i < m_layout.blocks.size(); ++i) {
     const UnitBlock& block = m_layout.blocks[i];
-    if (block.layer == layer && block.kind == kind && block.point == point) return static_cast<int>(i);
+    if (block.layer == layer && block.kind == kind && block.point == point && !block.dense)
+      return static_cast<int>(i);
   }
   return -1;
+}
+
+int CaptureSink::denseBlockOf(std::int64_t layer, QueryOrKey kind) const {
+  const auto found = std::ranges::find_if(m_layout.blocks, [&](const UnitBlock& block) {
+    return block.layer == layer && block.kind == kind && block.dense;
+  });
+  return found == m_layout.blocks.end() ? -1 : static_cast<int>(found - m_layout.blocks.begin());
 }
 
 int CaptureSink::anyBlockOf(std::int64_t layer, QueryOrKey kind) const {
@@ -140,7 +170,19 @@ std::vector<std::int32_t> CaptureSink::positions(std::int64_t layer, QueryOrKey 
 
 bool CaptureSink::wants(CapturePoint point) const {
   return std::any_of(m_layout.blocks.begin(), m_layout.blocks.end(),
-                     [&](const UnitBlock& block) { return block.point == point; });
+                     [&](const UnitBlock& block) { return block.point == point && !block.dense; });
+}
+
+std::vector<std::int32_t> CaptureSink::denseHeads(std::int64_t layer, QueryOrKey kind) const {
+  const int block = denseBlockOf(layer, kind);
+  if (block < 0) return {};
+  const auto& wanted = m_layout.blocks[static_cast<std::size_t>(block)].heads;
+  return {wanted.begin(), wanted.end()};
+}
+
+bool CaptureSink::wantsDense(CapturePoint point) const {
+  return std::ranges::any_of(m_layout.blocks,
+                             [&](const UnitBlock& block) { return block.point == point && block.dense; });
 }
 
 UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock& block,
@@ -159,14 +201,23 @@ UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock
 
 void CaptureSink::take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
                        std::span<const float> vectors) {
-  const int index = blockOf(layer, kind, point);
-  if (index < 0) return;
-  const UnitBlock& block = m_layout.blocks[static_cast<std::size_t>(index)];
-  UnitRows& rows = m_units.at(example).blocks[static_cast<std::size_t>(index)];
+  if (const int block = blockOf(layer, kind, point); block >= 0)
+    take(static_cast<std::size_t>(block), example, vectors);
+}
+
+void CaptureSink::takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
+                            std::span<const float> vectors) {
+  if (const int block = denseBlockOf(layer, kind); block >= 0)
+    take(static_cast<std::size_t>(block), example, vectors);
+}
+
+void CaptureSink::take(std::size_t index, std::int64_t example, std::span<const float> vectors) {
+  const UnitBlock& block = m_layout.blocks[index];
+  UnitRows& rows = m_units.at(example).blocks[index];
   const std::size_t perHead = rows.positions.size() * static_cast<std::size_t>(block.headDim);
   if (vectors.size() != perHead * block.heads.size()) {
     throw Error(ErrorKind::Internal,
-                "layer " + std::to_string(layer) + " gave another number of vectors than asked for");
+                "layer " + std::to_string(block.layer) + " gave another number of vectors than asked for");
   }
   rows.heads.clear();
   for (std::size_t head = 0; head < block.heads.size(); ++head) {

@@ -22,6 +22,7 @@ struct CaptureExample {
 
 // The heads of one layer, kind and point whose rows lie together. With the points "post-rope" and "pre-rope"
 // a layer has the blocks query, key; with "both" also their vectors before RoPE, as blocks of their own.
+// Heads that are kept at every position have two blocks more; with "both" those of their vectors after RoPE.
 struct UnitBlock {
   std::int64_t layer = 0;
   QueryOrKey kind = QueryOrKey::Query;
@@ -29,10 +30,11 @@ struct UnitBlock {
   bool preRopeTwin = false;                     // the second block of that kind
   std::vector<std::int64_t> heads;              // ascending; key blocks: KV heads
   std::int64_t headDim = 0;
+  bool dense = false;  // every position
 };
 
 // Everything that is the same in all units of a capture, in the order in which units store it: layers
-// ascending, query, key, query before RoPE, key before RoPE.
+// ascending, query, key, query before RoPE, key before RoPE, dense query, dense key.
 struct UnitLayout {
   std::vector<UnitBlock> blocks;
   bool half = true;  // store float16 where it does not overflow
@@ -57,8 +59,13 @@ struct CaptureUnit {
   std::vector<UnitRows> blocks;  // as in the layout
 };
 
+// Whether a layer has heads that are kept at every position.
+bool hasDense(const UnitLayout& layout, std::int64_t layer);
+
 // Mean bytes of a unit of an example of that many tokens.
 double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std::int64_t tokens);
+// Of them those of heads that are kept at every position.
+std::uint64_t denseUnitBytes(const UnitLayout& layout, std::int64_t tokens);
 
 // Takes the forward pass's vectors at the sampled positions and makes one unit of each example.
 class CaptureSink : public QkSink {
@@ -83,10 +90,16 @@ class CaptureSink : public QkSink {
   // InputError when a vector holds a value that is not a finite number.
   void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
             std::span<const float> vectors) override;
+  std::vector<std::int32_t> denseHeads(std::int64_t layer, QueryOrKey kind) const override;
+  bool wantsDense(CapturePoint point) const override;
+  void takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
+                 std::span<const float> vectors) override;
 
  private:
   // Index of the block; -1 when there is none.
   int blockOf(std::int64_t layer, QueryOrKey kind, CapturePoint point) const;
+  int denseBlockOf(std::int64_t layer, QueryOrKey kind) const;
+  void take(std::size_t block, std::int64_t example, std::span<const float> vectors);
   int anyBlockOf(std::int64_t layer, QueryOrKey kind) const;
   UnitHead storedHead(std::span<const float> vectors, const UnitBlock& block, std::size_t head) const;
 

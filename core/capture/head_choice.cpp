@@ -184,6 +184,15 @@ std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec
   return heads;
 }
 
+std::vector<HeadName> chooseDenseHeads(const CapturePlan& plan, const std::vector<HeadName>& chosen) {
+  if (plan.dense.empty()) return {};
+  try {
+    return headsMeant(plan.dense, chosen, "chosen by --heads");
+  } catch (const UsageError& error) {
+    throw UsageError(std::string("--dense: ") + error.what());
+  }
+}
+
 std::vector<HeadName> keyHeadsOf(const std::vector<HeadName>& queryHeads, const ModelSpec& spec) {
   std::vector<HeadName> keys;
   for (const HeadName& head : queryHeads)

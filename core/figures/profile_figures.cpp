@@ -311,6 +311,26 @@ Plot whatIfPlot(const WhatIfData& data) {
   return plot;
 }
 
+namespace {
+
+// Of very many keys the highest and the lowest of each run: where others lie between them no eye can tell.
+std::vector<ScoredKey> outlineOf(const std::vector<ScoredKey>& keys) {
+  constexpr std::size_t kMostKeys = 8192;
+  if (keys.size() <= kMostKeys) return keys;
+  const std::size_t run = (2 * keys.size() + kMostKeys - 1) / kMostKeys;
+  std::vector<ScoredKey> outline;
+  for (auto begin = keys.begin(); begin != keys.end();) {
+    const auto end = keys.end() - begin > std::ptrdiff_t(run) ? begin + std::ptrdiff_t(run) : keys.end();
+    const auto [low, high] = std::ranges::minmax_element(begin, end, {}, &ScoredKey::score);
+    outline.push_back(*std::min(low, high));
+    if (low != high) outline.push_back(*std::max(low, high));
+    begin = end;
+  }
+  return outline;
+}
+
+}  // namespace
+
 Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
   Box box;
   box.x = positionAxis(PositionAxis::Tokens,
@@ -324,12 +344,15 @@ Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
     if (!std::isfinite(key.score)) continue;
     low = count == 0 ? key.score : std::min(low, key.score);
     high = count == 0 ? key.score : std::max(high, key.score);
-    keys.x.push_back(static_cast<double>(key.position));
-    keys.y.push_back(key.score);
     meanT += static_cast<double>(key.position);
     count += 1;
   }
   meanT /= std::max(1.0, count);
+  for (const ScoredKey& key : outlineOf(scores.keys)) {
+    if (!std::isfinite(key.score)) continue;
+    keys.x.push_back(static_cast<double>(key.position));
+    keys.y.push_back(key.score);
+  }
   for (const ScoredKey& key : scores.keys) {
     if (!std::isfinite(key.score)) continue;
     const double t = static_cast<double>(key.position) - meanT;
@@ -356,8 +379,8 @@ Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
   box.marks.push_back({std::move(rings), "among the highest"});
   Plot plot;
   plot.oneLine = true;
-  plot.legend = {pointEntry("captured keys", keyMarker), lineEntry("trend on <i>a</i> alone", trend),
-                 pointEntry("highest scores", ringMarker)};
+  plot.legend = {pointEntry(scores.everyKey ? "all keys" : "captured keys", keyMarker),
+                 lineEntry("trend on <i>a</i> alone", trend), pointEntry("highest scores", ringMarker)};
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -79,17 +79,9 @@ std::vector<std::int32_t> tokensOf(const SequenceState& text, const RowChoice& r
 
 }  // namespace
 
-void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& chunk, OperandRows& wanted,
-                       const std::function<void()>& checkpoint) {
-  const auto normed = [&](const RowChoice& rows) {
-    return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
-  };
-  const MixerInput input{text, memory, chunk, normed, wanted, checkpoint};
-  std::vector<at::Tensor> mixed;
-  for (const auto& mixer : m_mixers) mixed.push_back(mixer->run(input));
-  if (m_weights.use == LayerUse::Operands) return;
-  checkpoint();
-  forRowBlocks(m_compute.device, chunk.outputs, [&](std::int64_t at, const RowChoice& block) {
+void DecoderLayer::finish(SequenceState& text, const RowChoice& outputs,
+                          const std::vector<at::Tensor>& mixed) const {
+  forRowBlocks(m_compute.device, outputs, [&](std::int64_t at, const RowChoice& block) {
     const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
@@ -98,6 +90,21 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, const ChunkRows& 
     if (m_weights.scale.defined()) rows.mul_(m_weights.scale);
     if (!block.isRun()) text.hidden.index_copy_(0, block.positions(m_compute.device), rows);
   });
+}
+
+void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces,
+                       OperandRows& wanted, const std::function<void()>& checkpoint) {
+  const auto normed = [&](const RowChoice& rows) {
+    return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
+  };
+  std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all, before hidden states change
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const MixerInput input{text, memory, pieces[i], normed, wanted, checkpoint};
+    for (const auto& mixer : m_mixers) mixed[i].push_back(mixer->run(input));
+  }
+  if (m_weights.use == LayerUse::Operands) return;
+  checkpoint();
+  for (std::size_t i = 0; i < pieces.size(); ++i) finish(text, pieces[i].outputs, mixed[i]);
   if (m_weights.input) m_weights.input->dropPageCache();
   for (const auto& mixer : m_mixers) mixer->chunkDone();
 }

@@ -1,6 +1,7 @@
 #pragma once
 // One decoder layer: built from the model's spec and the tensors that the layer has.
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/forward/device.h"
@@ -17,8 +18,9 @@ class DecoderLayer {
                const Interventions* interventions);
 
   // Runs a chunk of a text, whose earlier positions were run before; hidden states that are not among the
-  // chunk's outputs stay as they are. `checkpoint` is called between the steps and may throw to stop.
-  void run(SequenceState& text, KeyValues& memory, const ChunkRows& chunk, OperandRows& wanted,
+  // chunk's outputs stay as they are. The pieces are rows of one chunk, and the first of them forms the keys
+  // that all attend to. `checkpoint` is called between the steps and may throw to stop.
+  void run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces, OperandRows& wanted,
            const std::function<void()>& checkpoint);
   // As in Mixer, of all mixers.
   NamedTensors carried() const;
@@ -27,6 +29,7 @@ class DecoderLayer {
   at::Tensor feedForward(const at::Tensor& x) const;
   at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
   void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
+  void finish(SequenceState& text, const RowChoice& outputs, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;

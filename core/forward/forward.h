@@ -54,6 +54,16 @@ class QkSink {
   // vectors: [heads, positions, head_dim] float32, in the order asked for. Not called when there are none.
   virtual void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
                     std::span<const float> vectors) = 0;
+
+  // Heads of this layer that are wanted at every position too, ascending; empty = none. They change nothing
+  // of the vectors above, and have the same ones at those positions, to the bit.
+  virtual std::vector<std::int32_t> denseHeads(std::int64_t /*layer*/, QueryOrKey /*kind*/) const {
+    return {};
+  }
+  virtual bool wantsDense(CapturePoint /*point*/) const { return false; }
+  // vectors: [dense heads, tokens, head_dim] float32.
+  virtual void takeDense(std::int64_t /*layer*/, QueryOrKey /*kind*/, std::int64_t /*example*/,
+                         std::span<const float> /*vectors*/) {}
 };
 
 struct ForwardOptions {

@@ -55,6 +55,16 @@ std::vector<std::int32_t> within(const std::vector<std::int32_t>& positions, std
   return {begin, std::lower_bound(begin, positions.end(), first + rows)};
 }
 
+// Those of [first, first + rows) that are not among these.
+RowChoice unlisted(const RowChoice& listed, std::int64_t first, std::int64_t rows) {
+  std::vector<std::int32_t> others;
+  for (std::int64_t row = first; row < first + rows; ++row) {
+    const auto position = static_cast<std::int32_t>(row);
+    if (!std::ranges::binary_search(listed.listed(), position)) others.push_back(position);
+  }
+  return RowChoice::list(others);
+}
+
 double secondsBetween(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
@@ -174,7 +184,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
     checkpoint();
     const std::int64_t rows = std::min(chunk, tokens - m_next.row);
     m_layer->run(m_texts[index()], m_inUse, chunkAt(sink, m_next.row, rows), *m_wanted, checkpoint);
-    flops = layerFlops(m_model.spec, {m_next.layer, m_next.row, rows, use(), share()});
+    flops = layerFlops(m_model.spec, {m_next.layer, m_next.row, rows, use(), shareDone()});
     m_next.row += rows;
     ++m_steps;
     if (m_next.row < tokens) watch.stepDone(flops, stateNow);
@@ -196,15 +206,18 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
 
 void GroupRun::findReadRows(const QkSink& sink) {
   m_read.clear();
+  m_readsEvery = false;
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     if (sink.heads(m_lastLayer, kind).empty()) continue;
     const auto positions = sink.positions(m_lastLayer, kind, m_group[index()].example);
     m_read = united(m_read, positions);
+    m_readsEvery = m_readsEvery || !sink.denseHeads(m_lastLayer, kind).empty();
   }
 }
 
-// What of a chunk is formed in the layer.
-ChunkRows GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
+// What of a chunk is formed in the layer. Where some heads are wanted at every position, the rows that
+// nobody else asks for go before in a piece of their own, since products of more rows may round otherwise.
+std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
   ChunkRows chunk = ChunkRows::all(first, rows);
   const auto wanted = [&](QueryOrKey kind) {
     return sink.heads(m_next.layer, kind).empty()
@@ -212,7 +225,7 @@ ChunkRows GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t
                : within(sink.positions(m_next.layer, kind, m_group[index()].example), first, rows);
   };
   const bool changed = m_options.interventions && m_options.interventions->changes(m_next.layer);
-  if (use() == LayerUse::Whole || share() == 1 || changed) return chunk;
+  if (use() == LayerUse::Whole || share() == 1 || changed) return {chunk};
   if (use() == LayerUse::ReadRows) {
     const auto read = within(m_read, first, rows);
     chunk.outputs = RowChoice::list(read);
@@ -222,7 +235,15 @@ ChunkRows GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t
     chunk.queries = RowChoice::list(wanted(QueryOrKey::Query));
     chunk.keys = RowChoice::list(wanted(QueryOrKey::Key));
   }
-  return chunk;
+  if (!m_readsEvery && sink.denseHeads(m_next.layer, QueryOrKey::Query).empty()) return {chunk};
+  ChunkRows others{first, rows, unlisted(chunk.queries, first, rows), {}, {}};
+  if (use() == LayerUse::Operands) {
+    others.keys = unlisted(chunk.keys, first, rows);
+  } else {
+    others.keys = std::exchange(chunk.keys, {});
+    if (m_readsEvery) others.queries = others.outputs = unlisted(chunk.outputs, first, rows);
+  }
+  return {others, chunk};
 }
 
 // The first text of a group has passed the first layer that is run.
@@ -234,7 +255,7 @@ void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   double stored = 0;
   for (std::int64_t layer = 0; layer <= m_lastLayer; ++layer) stored += storedBytes(m_model, layer);
   cost.loadedShare = stored > 0 ? storedBytes(m_model, m_next.layer) / stored : 1;
-  cost.flops = layerFlops(m_model.spec, {m_next.layer, 0, tokens, use(), share()});
+  cost.flops = layerFlops(m_model.spec, {m_next.layer, 0, tokens, use(), shareDone()});
   const std::size_t texts = std::max<std::size_t>(1, watch.textsToRun(cost));
   m_texts.resize(std::min(texts, m_texts.size()));
 }

@@ -53,8 +53,10 @@ class GroupRun {
   LayerUse useOf(std::int64_t layer) const { return layerUse(m_model.spec, layer, m_lastLayer); }
   void readAhead();
   double share() const { return readShare({std::ssize(m_group[index()].tokens), std::ssize(m_read)}); }
+  // Of the work, where dense heads of the last layer let no row unread.
+  double shareDone() const { return m_readsEvery ? 1 : share(); }
   void findReadRows(const QkSink& sink);
-  ChunkRows chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
+  std::vector<ChunkRows> chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
   const LayerSpec& layerSpec() const;
   std::size_t index() const { return static_cast<std::size_t>(m_next.text); }
 
@@ -96,6 +98,7 @@ class GroupRun {
   std::unique_ptr<DecoderLayer> m_layer;
   std::optional<OperandRows> m_wanted;  // of the text that is in m_layer
   std::vector<std::int32_t> m_read;     // of that text: rows of which the last layer's operands are wanted
+  bool m_readsEvery = false;            // of heads that are wanted at every position, too
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };

@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -33,54 +34,68 @@ ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
 OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence,
                          std::int64_t headDim)
     : m_layer(layer), m_example(sequence.example) {
+  std::vector<std::int32_t> every(sequence.tokens.size());
+  std::iota(every.begin(), every.end(), 0);
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
-    const auto heads = sink.heads(layer, kind);
-    if (heads.empty()) continue;
-    const auto positions = sink.positions(layer, kind, sequence.example);
-    if (positions.empty()) continue;
+    const auto heads = sink.heads(layer, kind), dense = sink.denseHeads(layer, kind);
     for (const auto point : {CapturePoint::PreRope, CapturePoint::PostRope}) {
-      if (!sink.wants(point)) continue;
-      const std::vector<std::int64_t> shape{static_cast<std::int64_t>(heads.size()),
-                                            static_cast<std::int64_t>(positions.size()), headDim};
-      m_wanted.push_back({kind, point, heads, positions, at::empty(shape, at::kFloat)});
+      if (!heads.empty() && sink.wants(point))
+        want({kind, point, false, heads, sink.positions(layer, kind, sequence.example), {}}, headDim);
+      if (!dense.empty() && sink.wantsDense(point)) want({kind, point, true, dense, every, {}}, headDim);
     }
   }
 }
 
-const OperandRows::Wanted* OperandRows::find(QueryOrKey kind, CapturePoint point) const {
-  for (const auto& wanted : m_wanted) {
-    if (wanted.kind == kind && wanted.point == point) return &wanted;
-  }
-  return nullptr;
+void OperandRows::want(Wanted wanted, std::int64_t headDim) {
+  if (wanted.positions.empty()) return;
+  const std::vector<std::int64_t> shape{std::ssize(wanted.heads), std::ssize(wanted.positions), headDim};
+  wanted.vectors = at::empty(shape, at::kFloat);
+  m_wanted.push_back(std::move(wanted));
 }
 
 bool OperandRows::wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const {
-  const Wanted* wanted = find(kind, point);
-  if (wanted == nullptr) return false;
-  const auto [begin, end] = rangeIn(wanted->positions, first, rows);
-  return begin < end;
+  return std::ranges::any_of(m_wanted, [&](const Wanted& wanted) {
+    const auto [begin, end] = rangeIn(wanted.positions, first, rows);
+    return wanted.kind == kind && wanted.point == point && begin < end;
+  });
 }
 
 void OperandRows::collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows,
                           const at::Tensor& vectors) {
-  const Wanted* wanted = find(kind, point);
-  if (wanted == nullptr || rows.count() == 0) return;
+  if (rows.count() == 0) return;
+  for (const Wanted& wanted : m_wanted) {
+    if (wanted.kind == kind && wanted.point == point) collect(wanted, rows, vectors);
+  }
+}
+
+void OperandRows::collect(const Wanted& wanted, const RowChoice& rows, const at::Tensor& vectors) {
   const std::int64_t first = rows[0], last = rows[rows.count() - 1];
-  const auto [begin, end] = rangeIn(wanted->positions, first, last + 1 - first);
-  if (begin == end) return;
-  const auto count = static_cast<std::int64_t>(end - begin);
-  const std::span<const std::int32_t> positions(wanted->positions.data() + begin, end - begin);
-  const std::vector<std::int64_t> heads(wanted->heads.begin(), wanted->heads.end());
+  const auto [begin, end] = rangeIn(wanted.positions, first, last + 1 - first);
+  const std::span<const std::int32_t> between(wanted.positions.data() + begin, end - begin);
+  std::vector<std::int32_t> positions;
+  std::vector<std::int64_t> places;  // of these among the wanted ones
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    if (!rows.isRun() && !std::ranges::binary_search(rows.listed(), between[i])) continue;
+    positions.push_back(between[i]);
+    places.push_back(static_cast<std::int64_t>(begin + i));
+  }
+  if (positions.empty()) return;
+  const std::vector<std::int64_t> heads(wanted.heads.begin(), wanted.heads.end());
   const at::Tensor chosen = vectors.index_select(0, indexTensor(rows.placesOf(positions), vectors.device()))
-                                .index_select(1, indexTensor(heads, vectors.device()));
-  wanted->vectors.narrow(1, static_cast<std::int64_t>(begin), count).copy_(chosen.transpose(0, 1));
+                                .index_select(1, indexTensor(heads, vectors.device()))
+                                .transpose(0, 1);
+  if (positions.size() == between.size())
+    wanted.vectors.narrow(1, places.front(), std::ssize(places)).copy_(chosen);
+  else
+    wanted.vectors.index_copy_(1, indexTensor(places, at::kCPU), chosen.to(at::kCPU, at::kFloat));
 }
 
 NamedTensors OperandRows::collected(std::int64_t row) const {
   NamedTensors all;
   for (const Wanted& wanted : m_wanted) {
     const auto count = static_cast<std::int64_t>(rangeIn(wanted.positions, 0, row).second);
-    all.emplace_back(std::string(nameOf(wanted.kind)) + "/" + std::string(nameOf(wanted.point)),
+    all.emplace_back((wanted.dense ? "dense_" : "") + std::string(nameOf(wanted.kind)) + "/" +
+                         std::string(nameOf(wanted.point)),
                      wanted.vectors.narrow(1, 0, count));
   }
   return all;
@@ -88,8 +103,12 @@ NamedTensors OperandRows::collected(std::int64_t row) const {
 
 void OperandRows::deliver(QkSink& sink) const {
   for (const auto& wanted : m_wanted) {
-    sink.take(m_layer, wanted.kind, wanted.point, m_example,
-              {wanted.vectors.data_ptr<float>(), static_cast<std::size_t>(wanted.vectors.numel())});
+    const std::span<const float> vectors(wanted.vectors.data_ptr<float>(),
+                                         static_cast<std::size_t>(wanted.vectors.numel()));
+    if (wanted.dense)
+      sink.takeDense(m_layer, wanted.kind, m_example, vectors);
+    else
+      sink.take(m_layer, wanted.kind, wanted.point, m_example, vectors);
   }
 }
 

@@ -26,8 +26,8 @@ class OperandRows {
 
   // Is any vector of this kind wanted among the positions [first, first + rows)?
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
-  // vectors [count, heads, head_dim] of the rows, which hold all that is wanted of [first, first + rows): it
-  // is selected where they lie and copied.
+  // vectors [count, heads, head_dim] of the rows: what is wanted of them is selected where they lie and
+  // copied.
   void collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows, const at::Tensor& vectors);
   void deliver(QkSink& sink) const;
   // What was collected of the positions below `row`, by kind and point: [heads, positions, head_dim], to be
@@ -38,10 +38,12 @@ class OperandRows {
   struct Wanted {
     QueryOrKey kind;
     CapturePoint point;
+    bool dense;  // at every position
     std::vector<std::int32_t> heads, positions;
     at::Tensor vectors;  // [heads, positions, head_dim] float32 on the CPU
   };
-  const Wanted* find(QueryOrKey kind, CapturePoint point) const;
+  void want(Wanted wanted, std::int64_t headDim);
+  static void collect(const Wanted& wanted, const RowChoice& rows, const at::Tensor& vectors);
 
   std::int64_t m_layer, m_example;
   std::vector<Wanted> m_wanted;  // nothing in it is empty

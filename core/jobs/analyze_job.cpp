@@ -122,6 +122,9 @@ class Analysis {
       const std::size_t slot = group.slot[i];
       const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_task.progress};
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
+      m_results[slot].dense = isDense(m_info, place.layer, place.head);
+      if (m_stages.geometry && m_results[slot].dense)
+        m_results[slot].attention = attentionOf(m_task.capture, place, m_task.progress);
       if (m_settings.resamples()) m_samples[slot] = bootstrapHead(input, m_resamples);
       counter.finished();
     }

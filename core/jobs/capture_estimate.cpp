@@ -117,6 +117,9 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
 void countHeads(const CaptureSetup& setup, CaptureEstimate& estimate) {
   for (const UnitBlock& block : setup.layout.blocks) {
     if (block.preRopeTwin) continue;
+    if (block.dense && block.kind == QueryOrKey::Query)
+      estimate.denseHeads += static_cast<std::int64_t>(block.heads.size());
+    if (block.dense) continue;
     (block.kind == QueryOrKey::Query ? estimate.heads : estimate.keyHeads) +=
         static_cast<std::int64_t>(block.heads.size());
   }
@@ -166,22 +169,24 @@ std::string cautionFor(const CaptureSetup& setup, const CapturePart& part, doubl
 }  // namespace
 
 Json CaptureEstimate::toJson() const {
-  return {{"examples", examples},
-          {"tokens", tokens},
-          {"tokens_after_cut", tokensAfterCut},
-          {"heads", heads},
-          {"key_heads", keyHeads},
-          {"rows_per_head", rowsPerHead},
-          {"seconds", seconds},
-          {"memory_bytes", memoryBytes},
-          {"memory_limit", memoryLimit},
-          {"disk_bytes", diskBytes},
-          {"file_bytes", fileBytes},
-          {"free_disk", freeDisk},
-          {"fits", fits},
-          {"advice", advice},
-          {"caution", caution},
-          {"settings", settings}};
+  Json value = {{"examples", examples},
+                {"tokens", tokens},
+                {"tokens_after_cut", tokensAfterCut},
+                {"heads", heads},
+                {"key_heads", keyHeads},
+                {"rows_per_head", rowsPerHead},
+                {"seconds", seconds},
+                {"memory_bytes", memoryBytes},
+                {"memory_limit", memoryLimit},
+                {"disk_bytes", diskBytes},
+                {"file_bytes", fileBytes},
+                {"free_disk", freeDisk},
+                {"fits", fits},
+                {"advice", advice},
+                {"caution", caution},
+                {"settings", settings}};
+  if (denseHeads > 0) value.update({{"dense_heads", denseHeads}, {"dense_bytes", denseBytes}});
+  return value;
 }
 
 CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progress) {
@@ -196,6 +201,7 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
     const auto tokens = static_cast<std::int64_t>(example.tokens.size());
     estimate.tokensAfterCut += tokens;
     estimate.rowsPerHead += positionSampler(setup.plan.sampler).expectedRows(sampling, tokens);
+    estimate.denseBytes += denseUnitBytes(setup.layout, tokens);
   }
   std::vector<std::int64_t> all(setup.examples.size());
   std::iota(all.begin(), all.end(), 0);

@@ -36,14 +36,18 @@ double structureBytes(const CaptureSetup& setup) {
 }  // namespace
 
 GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenBytes(4 * tokensInAll(setup)) {
-  std::map<std::int64_t, double> numbers;  // of a row, by layer
+  std::map<std::int64_t, double> numbers, dense;  // of a row, by layer
   double all = 0;
   for (const UnitBlock& block : setup.layout.blocks) {
     const double own = static_cast<double>(block.headDim) * static_cast<double>(block.heads.size());
+    if (block.dense) {
+      m_denseRowBytes = std::max(m_denseRowBytes, 4 * (dense[block.layer] += own));
+      continue;
+    }
     all += own;
     m_rowBytes = std::max(m_rowBytes, 4 * (numbers[block.layer] += own));
   }
-  m_lastShare = numbers.rbegin()->second / all;
+  m_lastShare = dense.empty() ? numbers.rbegin()->second / all : 0;
   m_perToken = forwardOf({2, 1}).peakBytes - forwardOf({1, 1}).peakBytes;
 }
 
@@ -76,6 +80,7 @@ ForwardMemory GroupPlanner::forwardOf(const GroupSize& size) const {
 // Queries and keys of the last layer are drawn one by one, so some rows are both.
 TextSize GroupPlanner::size(std::int64_t tokens) const {
   const CapturePlan& plan = m_setup.plan;
+  if (hasDense(m_setup.layout, m_setup.lastLayer)) return {tokens, tokens};
   const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
   const auto all = std::max(1.0, static_cast<double>(tokens));
   const double rows = positionSampler(plan.sampler).expectedRows(sampling, tokens);
@@ -102,11 +107,16 @@ void GroupPlanner::add(std::int64_t tokens, Sum& sum) const {
   sum.mostRows = std::max(sum.mostRows, one.rows);
 }
 
+// The float32 vectors of a layer and text on their way to the sink.
+double GroupPlanner::takenBytes(const Sum& sum) const {
+  return sum.mostRows * m_rowBytes + static_cast<double>(sum.size.longest) * m_denseRowBytes;
+}
+
 // All tokens, and the more of two: before the last layer, units without its vectors and the float32 vectors
 // of a layer on their way to the sink; in the last layer, whole units and the encoded copy of one.
 std::uint64_t GroupPlanner::memory(const Sum& sum) const {
   const auto whole = [](double bytes) { return static_cast<std::uint64_t>(1.1 * bytes); };
-  const std::uint64_t rows = whole(sum.mostRows * m_rowBytes);
+  const std::uint64_t rows = whole(takenBytes(sum));
   const std::uint64_t before = whole(sum.units * (1 - m_lastShare)) + rows;
   const std::uint64_t last = whole(sum.units + sum.largestUnit) + rows;
   // On a GPU the forward pass counts the card's memory itself; here is the copy of a state.
@@ -133,8 +143,8 @@ std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {
 std::uint64_t GroupPlanner::stateBytes(const CaptureGroup& group) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
-  const double taken = sum.mostRows * m_rowBytes;
-  return groupStateBytes(m_setup.model->spec, sum.size, m_setup.device) + static_cast<std::uint64_t>(taken);
+  return groupStateBytes(m_setup.model->spec, sum.size, m_setup.device) +
+         static_cast<std::uint64_t>(takenBytes(sum));
 }
 
 std::uint64_t GroupPlanner::parkedBytes(const CaptureGroup& group) const {

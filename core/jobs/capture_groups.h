@@ -52,12 +52,14 @@ class GroupPlanner {
     double units = 0, largestUnit = 0, mostRows = 0;
   };
   void add(std::int64_t tokens, Sum& sum) const;
+  double takenBytes(const Sum& sum) const;
   std::uint64_t memory(const Sum& sum) const;
 
   const CaptureSetup& m_setup;
   std::uint64_t m_tokenBytes = 0;  // of all examples
   std::uint64_t m_perToken = 0;    // of the forward pass, by which further texts make it more
   double m_rowBytes = 0;           // of the float32 vectors of a row, in the layer with the most
+  double m_denseRowBytes = 0;      // the same of heads that are kept at every position
   double m_lastShare = 0;          // of a unit's bytes, in the last layer
   mutable std::unordered_map<std::int64_t, Text> m_texts;
 };

@@ -15,6 +15,8 @@ struct CaptureEstimate {
   double seconds = 0;      // from a short probe of this computer
   std::uint64_t memoryBytes = 0, memoryLimit = 0, freeDisk = 0;
   std::uint64_t diskBytes = 0, fileBytes = 0;  // at most while it runs; of the finished file
+  std::int64_t denseHeads = 0;                 // kept at every position
+  std::uint64_t denseBytes = 0;                // of the finished file, for these
   bool fits = true;
   std::string advice;   // what to change when it does not fit; else ""
   std::string caution;  // what will be missing from analyses or was never trained; else ""

@@ -151,6 +151,7 @@ const CaptureExample& CaptureRun::example(std::int64_t number) const {
 
 // Of the last layer, which decides what is formed in the one before it.
 std::int64_t CaptureRun::rowsRead(std::int64_t number) const {
+  if (hasDense(m_setup.layout, m_setup.lastLayer)) return m_planner.tokens(number);
   std::vector<std::int32_t> rows, both;
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     if (m_sink.heads(m_setup.lastLayer, kind).empty()) continue;

@@ -193,7 +193,14 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
                        layer.headDim == spec.headDim ? 0 : layer.headDim,
                        layer.keyHeads == spec.keyHeads ? 0 : layer.keyHeads});
     }
-    (block.kind == QueryOrKey::Query ? infos.back().queryHeads : infos.back().keyHeads) = block.heads;
+    CaptureLayerInfo& info = infos.back();
+    if (block.dense) {
+      (block.kind == QueryOrKey::Query ? info.denseQueryHeads : info.denseKeyHeads) = block.heads;
+      info.scoreSoftcap = spec.scoreSoftcap;
+      info.learnedSinks =
+          setup.model->layers.at(static_cast<std::size_t>(block.layer)).contains(TensorRole::Sinks);
+    } else
+      (block.kind == QueryOrKey::Query ? info.queryHeads : info.keyHeads) = block.heads;
   }
   return infos;
 }

@@ -161,6 +161,27 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
   return rows;
 }
 
+// ---- dense heads
+
+AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress) {
+  const CaptureInfo& info = capture.info();
+  const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
+  if (layer == info.layerInfos.end() || layer->learnedSinks || (layer->rope && info.point == "pre-rope"))
+    return {};
+  const AttentionScoreRule rule{info.scoreScale, layer->scoreSoftcap, layer->window,
+                                layer->attention == "chunked"};
+  const auto texts = std::ssize(info.examples);
+  AttentionSums sums;
+  for (std::int64_t example = 0; example < texts; ++example) {
+    progress.throwIfStopped();
+    const CapturedRows query = capture.denseRows({place.layer, place.head, RowSet::DenseQuery}, example);
+    const CapturedRows key = capture.denseRows({place.layer, place.kvHead, RowSet::DenseKey}, example);
+    const std::vector<std::int32_t> tokens = capture.tokenIds(example);
+    sums.add({key.headDim, query.vectors, key.vectors, tokens}, rule, attentionQueriesPerText(texts));
+  }
+  return sums.scores();
+}
+
 // ---- tables
 
 namespace {

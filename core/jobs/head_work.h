@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/attention_scores.h"
 #include "core/analysis/bins.h"
 #include "core/analysis/head_rows.h"
 #include "core/analysis/settings.h"
 #include "core/analysis/tables.h"
+#include "core/base/progress.h"
 #include "core/capture/head_choice.h"
 #include "core/store/capture_file.h"
 
@@ -50,6 +52,10 @@ struct HeadRows {
 // For questions about a single head. UsageError for a head that was not captured; InputError for rows that do
 // not belong together.
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings);
+
+// The attention scores of a dense head; missing where the capture lacks what they take. InputError for rows
+// that cannot be read, Stopped.
+AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress);
 
 // What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers
 // without frequencies.

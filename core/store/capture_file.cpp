@@ -103,10 +103,11 @@ void readOwnSizes(const Hdf5Group& group, const CaptureInfo& info, CaptureLayerI
 }
 
 // Every captured query head needs its key head, and the reverse holds in files of this program.
-void requireKeyHeads(const Hdf5Group& group, const CaptureLayerInfo& layer, const CaptureInfo& info) {
-  for (const std::int64_t head : layer.queryHeads) {
+void requireKeyHeads(const Hdf5Group& group, const CaptureLayerInfo& layer, const CaptureInfo& info,
+                     const std::vector<std::int64_t>& queryHeads, const std::vector<std::int64_t>& keyHeads) {
+  for (const std::int64_t head : queryHeads) {
     const std::int64_t key = head / info.groupSize(layer);
-    if (!std::binary_search(layer.keyHeads.begin(), layer.keyHeads.end(), key)) {
+    if (!std::binary_search(keyHeads.begin(), keyHeads.end(), key)) {
       group.fail("key head " + schema::number(key) + " of query head " + schema::number(head), "none");
     }
   }
@@ -125,7 +126,15 @@ CaptureLayerInfo readLayer(const Hdf5Group& group, std::int64_t number, const Ca
   layer.keyHeads = headsIn(key, info.keyHeadsOf(layer));
   layer.queryRows = query.dataset(schema::kPosition).rows();
   layer.keyRows = key.dataset(schema::kPosition).rows();
-  requireKeyHeads(group, layer, info);
+  const auto setName = [](RowSet set) { return schema::kRowSets[static_cast<std::size_t>(set)]; };
+  if (group.contains(setName(RowSet::DenseQuery))) {
+    layer.denseQueryHeads = headsIn(group.group(setName(RowSet::DenseQuery)), info.queryHeads);
+    layer.denseKeyHeads = headsIn(group.group(setName(RowSet::DenseKey)), info.keyHeadsOf(layer));
+    if (group.has(schema::kScoreSoftcap)) layer.scoreSoftcap = group.number(schema::kScoreSoftcap);
+    if (group.has(schema::kLearnedSinks)) layer.learnedSinks = group.flag(schema::kLearnedSinks);
+  }
+  requireKeyHeads(group, layer, info, layer.queryHeads, layer.keyHeads);
+  requireKeyHeads(group, layer, info, layer.denseQueryHeads, layer.denseKeyHeads);
   return layer;
 }
 
@@ -135,6 +144,14 @@ void readLayers(const Hdf5Group& layers, CaptureInfo& info) {
   }
   std::sort(info.layerInfos.begin(), info.layerInfos.end(),
             [](const CaptureLayerInfo& a, const CaptureLayerInfo& b) { return a.layer < b.layer; });
+}
+
+// Every position of every example; the order is checked already.
+void checkComplete(const Hdf5Group& set, std::size_t rows, const CaptureInfo& info) {
+  std::int64_t tokens = 0;
+  for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
+  if (static_cast<std::int64_t>(rows) != tokens)
+    set.fail("one row for each of " + std::to_string(tokens) + " tokens", std::to_string(rows) + " rows");
 }
 
 // A position inside its example, and the order that contract.md promises.
@@ -175,22 +192,38 @@ class Hdf5Capture : public CaptureFile {
 
   CapturedRows rows(const RowPlace& place) const override {
     const std::int64_t headDim = m_info.headDimOf(capturedLayer(place));
-    const auto& [layer, head, set] = place;
-    const Hdf5Group group = m_root.group(schema::kLayers)
-                                .group(schema::number(layer))
-                                .group(schema::kRowSets[static_cast<std::size_t>(set)]);
+    const Hdf5Group group = groupOf(place);
     CapturedRows rows;
     rows.headDim = headDim;
     rows.position = group.dataset(schema::kPosition).int32s();
     rows.example = group.dataset(schema::kExample).int32s();
     rows.bucket = group.dataset(schema::kBucket).int32s();
     checkIndex(group, rows, m_info);
-    const Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(head));
-    if (vectors.width() != headDim || vectors.rows() != static_cast<std::int64_t>(rows.position.size())) {
-      vectors.fail(std::to_string(rows.position.size()) + " x " + std::to_string(headDim) + " values",
-                   std::to_string(vectors.rows()) + " x " + std::to_string(vectors.width()));
+    if (isDense(place.set)) checkComplete(group, rows.position.size(), m_info);
+    rows.vectors = vectorsOf(group, place, std::ssize(rows.position), headDim).floats();
+    return rows;
+  }
+
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    const std::int64_t headDim = m_info.headDimOf(capturedLayer(place));
+    if (!isDense(place.set) || example < 0 || example >= std::ssize(m_info.examples)) {
+      throw InputError(
+          {path(), "example " + std::to_string(example), "a dense set and one of its examples", "another"});
     }
-    rows.vectors = vectors.floats();
+    std::int64_t first = 0, all = 0;
+    for (std::int64_t i = 0; i < std::ssize(m_info.examples); ++i) {
+      if (i == example) first = all;
+      all += m_info.examples[static_cast<std::size_t>(i)].tokens;
+    }
+    const std::int64_t count = m_info.examples[static_cast<std::size_t>(example)].tokens;
+    CapturedRows rows;
+    rows.headDim = headDim;
+    for (std::int64_t t = 0; t < count; ++t) {
+      rows.position.push_back(static_cast<std::int32_t>(t));
+      rows.example.push_back(static_cast<std::int32_t>(example));
+      rows.bucket.push_back(static_cast<std::int32_t>(t / m_info.bucketSize));
+    }
+    rows.vectors = vectorsOf(groupOf(place), place, all, headDim).floats(first, count);
     return rows;
   }
 
@@ -199,13 +232,17 @@ class Hdf5Capture : public CaptureFile {
     return m_texts ? m_texts->of(example) : std::vector<std::string>();
   }
 
+  std::vector<std::int32_t> tokenIds(std::int64_t example) const override {
+    return m_texts ? m_texts->tokenIds(example) : std::vector<std::int32_t>();
+  }
+
   void openEverything() const {
     const auto open = [](const Hdf5Dataset& dataset) {
       if (dataset.filtered()) dataset.requireIntact();
     };
     const Hdf5Group layers = m_root.group(schema::kLayers);
     for (const CaptureLayerInfo& layer : m_info.layerInfos) {
-      for (const RowSet set : rowSetsOf(m_info.point)) {
+      for (const RowSet set : rowSetsOf(m_info, layer)) {
         const Hdf5Group group =
             layers.group(schema::number(layer.layer)).group(schema::kRowSets[static_cast<std::size_t>(set)]);
         for (const char* name : {schema::kPosition, schema::kExample, schema::kBucket})
@@ -217,6 +254,20 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
+  Hdf5Group groupOf(const RowPlace& place) const {
+    return m_root.group(schema::kLayers)
+        .group(schema::number(place.layer))
+        .group(schema::kRowSets[static_cast<std::size_t>(place.set)]);
+  }
+  static Hdf5Dataset vectorsOf(const Hdf5Group& group, const RowPlace& place, std::int64_t rows,
+                               std::int64_t headDim) {
+    Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(place.head));
+    if (vectors.width() != headDim || vectors.rows() != rows) {
+      vectors.fail(std::to_string(rows) + " x " + std::to_string(headDim) + " values",
+                   std::to_string(vectors.rows()) + " x " + std::to_string(vectors.width()));
+    }
+    return vectors;
+  }
   const CaptureLayerInfo& capturedLayer(const RowPlace& wanted) const {
     const auto& [layer, head, set] = wanted;
     const std::string place = "layer " + std::to_string(layer) + ", head " + std::to_string(head);
@@ -228,7 +279,8 @@ class Hdf5Capture : public CaptureFile {
       const auto& heads = headsOf(info, set);
       if (info.layer == layer && std::binary_search(heads.begin(), heads.end(), head)) return info;
     }
-    throw InputError({path(), place, "a captured head", "one that was not captured"});
+    throw InputError({path(), place, isDense(set) ? "a head at every position" : "a captured head",
+                      "one that was not captured"});
   }
 
   Hdf5Group m_root;
@@ -253,6 +305,17 @@ Json captureFieldsJson(const CaptureInfo& info) {
 std::int64_t CaptureInfo::groupSize(const CaptureLayerInfo& layer) const {
   const std::int64_t keys = keyHeadsOf(layer);
   return keys > 0 ? std::max<std::int64_t>(1, queryHeads / keys) : 1;
+}
+
+CapturedRows CaptureFile::denseRows(const RowPlace& place, std::int64_t) const {
+  throw InputError({path(), "layer " + std::to_string(place.layer) + ", head " + std::to_string(place.head),
+                    "a head at every position", "one that was not captured"});
+}
+
+bool isDense(const CaptureInfo& info, std::int64_t layer, std::int64_t head) {
+  return std::ranges::any_of(info.layerInfos, [&](const CaptureLayerInfo& each) {
+    return each.layer == layer && std::ranges::binary_search(each.denseQueryHeads, head);
+  });
 }
 
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {

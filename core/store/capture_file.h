@@ -24,7 +24,11 @@ struct CaptureLayerInfo {
   bool rope = true, queryScale = false;
   std::vector<std::int64_t> queryHeads, keyHeads;
   std::int64_t queryRows = 0, keyRows = 0;
-  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // where the layer is not like the model; else 0
+  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;              // where the layer is not like the model; else 0
+  std::vector<std::int64_t> denseQueryHeads = {}, denseKeyHeads = {};  // those that are there at every position too
+  // What else makes attention of their scores: said where there are dense heads.
+  double scoreSoftcap = 0;    // scores s become cap tanh(s / cap); 0 = they do not
+  bool learnedSinks = false;  // each head has one more score in its softmax
 };
 
 struct CaptureInfo {
@@ -59,7 +63,11 @@ struct CapturedRows {
   std::vector<float> vectors;                           // [rows, head_dim]
 };
 
-enum class RowSet { Query, Key, QueryPreRope, KeyPreRope };
+// The dense ones: every position of every example, for a few heads.
+enum class RowSet { Query, Key, QueryPreRope, KeyPreRope, DenseQuery, DenseKey };
+constexpr bool isDense(RowSet set) {
+  return set == RowSet::DenseQuery || set == RowSet::DenseKey;
+}
 
 // Whose rows: a query head or a key head of a layer.
 struct RowPlace {
@@ -75,11 +83,18 @@ class CaptureFile {
   virtual const std::filesystem::path& path() const = 0;
   // InputError when the layer or head was not captured.
   virtual CapturedRows rows(const RowPlace& place) const = 0;
+  // A head's rows of one example at every position; of a dense set, of which no more is read. InputError
+  // likewise.
+  virtual CapturedRows denseRows(const RowPlace& place, std::int64_t example) const;
   virtual bool hasTexts() const { return false; }
   // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
   // when they do not fit the examples.
   virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
+  virtual std::vector<std::int32_t> tokenIds(std::int64_t /*example*/) const { return {}; }  // likewise
 };
+
+// Whether a query head was captured at every position.
+bool isDense(const CaptureInfo& info, std::int64_t layer, std::int64_t head);
 
 // InputError as StoredFile (stored_file.h).
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);

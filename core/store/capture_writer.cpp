@@ -87,10 +87,10 @@ void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, R
 
 void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progress& progress) {
   const CaptureInfo& info = content.info();
-  const std::vector<RowSet> sets = rowSetsOf(info.point);
   ProgressState state{"seal", 0, 0, "query and key head", -1, -1};
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    for (const RowSet set : sets) state.total += static_cast<double>(headsOf(layer, set).size());
+    for (const RowSet set : rowSetsOf(info, layer))
+      state.total += static_cast<double>(headsOf(layer, set).size());
   }
   const auto headDone = [&] {
     ++state.done;
@@ -106,13 +106,15 @@ void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progre
     group.flag("query_scale", layer.queryScale);
     if (layer.ownHeadDim > 0) group.integer(schema::kHeadDim, layer.ownHeadDim);
     if (layer.ownKeyHeads > 0) group.integer(schema::kKeyHeads, layer.ownKeyHeads);
-    for (const RowSet set : sets) writeRowSet(content, layer, set, group, headDone);
+    if (layer.scoreSoftcap > 0) group.number(schema::kScoreSoftcap, layer.scoreSoftcap);
+    if (layer.learnedSinks) group.flag(schema::kLearnedSinks, true);
+    for (const RowSet set : rowSetsOf(info, layer)) writeRowSet(content, layer, set, group, headDone);
   }
 }
 
 void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   for (const CaptureLayerInfo& layer : content.info().layerInfos) {
-    for (const RowSet set : rowSetsOf(content.info().point)) {
+    for (const RowSet set : rowSetsOf(content.info(), layer)) {
       for (const std::int64_t head : headsOf(layer, set)) {
         if (!content.storage({layer.layer, head, set}).overflowed) continue;
         progress.warned("layer " + std::to_string(layer.layer) + ", " +
@@ -133,12 +135,16 @@ void requireIntact(const std::filesystem::path& temporary, const std::filesystem
 
 }  // namespace
 
-std::vector<RowSet> rowSetsOf(const std::string& point) {
-  if (point != "both") return {RowSet::Query, RowSet::Key};
-  return {RowSet::Query, RowSet::Key, RowSet::QueryPreRope, RowSet::KeyPreRope};
+std::vector<RowSet> rowSetsOf(const CaptureInfo& info, const CaptureLayerInfo& layer) {
+  std::vector<RowSet> sets{RowSet::Query, RowSet::Key};
+  const auto add = [&sets](RowSet queries, RowSet keys) { sets.insert(sets.end(), {queries, keys}); };
+  if (info.point == "both") add(RowSet::QueryPreRope, RowSet::KeyPreRope);
+  if (!layer.denseQueryHeads.empty()) add(RowSet::DenseQuery, RowSet::DenseKey);
+  return sets;
 }
 
 const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet set) {
+  if (isDense(set)) return set == RowSet::DenseQuery ? layer.denseQueryHeads : layer.denseKeyHeads;
   return set == RowSet::Query || set == RowSet::QueryPreRope ? layer.queryHeads : layer.keyHeads;
 }
 

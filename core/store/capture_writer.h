@@ -45,9 +45,9 @@ class CaptureContent {
   virtual void finish() const {}
 };
 
-// The row sets of a capture point: post-rope and pre-rope -> query, key; both -> these and their pre-RoPE
-// twins.
-std::vector<RowSet> rowSetsOf(const std::string& point);
+// The row sets of a layer: query, key, with the capture point "both" their pre-RoPE twins, with dense heads
+// those.
+std::vector<RowSet> rowSetsOf(const CaptureInfo& info, const CaptureLayerInfo& layer);
 const std::vector<std::int64_t>& headsOf(const CaptureLayerInfo& layer, RowSet set);
 
 // A head that overflowed float16 is reported as a warning. Atomically, and verified by reading it again

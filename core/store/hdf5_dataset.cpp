@@ -145,6 +145,18 @@ std::vector<float> Hdf5Dataset::floats() const {
   return values;
 }
 
+std::vector<float> Hdf5Dataset::floats(std::int64_t first, std::int64_t count) const {
+  if (m_element != Hdf5Element::Float16 && m_element != Hdf5Element::Float32)
+    fail("float16 or float32", "values of another type");
+  const std::vector<std::byte> stored = bytes(first, count);
+  std::vector<float> values(static_cast<std::size_t>(count) * static_cast<std::size_t>(m_width));
+  if (m_element == Hdf5Element::Float16)
+    halfToFloat({reinterpret_cast<const std::uint16_t*>(stored.data()), values.size()}, values);
+  else if (!stored.empty())
+    std::memcpy(values.data(), stored.data(), stored.size());
+  return values;
+}
+
 std::vector<std::string> Hdf5Dataset::fixedTexts() const {
   const std::vector<std::byte> raw = bytes(0, m_rows);
   return hdf5FixedTexts(m_type.get(), {reinterpret_cast<const char*>(raw.data()), raw.size()}, rowBytes());
@@ -209,9 +221,11 @@ std::string plainNumber(const std::string& digits) {
 std::string ownerOf(const std::string& dataset) {
   const std::vector<std::string> parts = partsOf(dataset);
   if (parts.size() < 4 || parts[0] != schema::kLayers) return "";
-  const bool query = parts[2].starts_with(schema::kRowSets[0]);
+  const bool query = parts[2].find(schema::kRowSets[0]) != std::string::npos;
   const std::string layer = plainNumber(parts[1]);
-  const std::string before = parts[2].ends_with("_pre_rope") ? " before RoPE" : "";
+  const std::string before = parts[2].ends_with("_pre_rope")  ? " before RoPE"
+                             : parts[2].starts_with("dense_") ? " at every position"
+                                                              : "";
   if (parts.size() == 4) return (query ? "the queries of layer " : "the keys of layer ") + layer + before;
   const std::string head = plainNumber(parts[4]);
   return (query ? "query head L" + layer + "H" + head : "key head " + head + " of layer " + layer) + before;

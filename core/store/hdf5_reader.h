@@ -77,7 +77,8 @@ class Hdf5Dataset : public Hdf5Object {
   std::vector<std::int64_t> int64s() const;
   std::vector<double> doubles() const;
   std::vector<std::string> texts() const;
-  std::vector<float> floats() const;  // [rows, width], float16 widened
+  std::vector<float> floats() const;                                        // [rows, width], float16 widened
+  std::vector<float> floats(std::int64_t first, std::int64_t count) const;  // of rows [first, first + count)
   // Bytes as stored of rows [first, first + count); not for texts of variable length.
   std::vector<std::byte> bytes(std::int64_t first, std::int64_t count) const;
   std::size_t rowBytes() const;

@@ -62,6 +62,7 @@ Json sharedFacts(const Part& part) {
                                            {"query_scale", layer.queryScale},
                                            {"query_heads", layer.queryHeads},
                                            {"key_heads", layer.keyHeads},
+                                           {"dense_heads", layer.denseQueryHeads},
                                            {"head_dim", layer.ownHeadDim},
                                            {"all_key_heads", layer.ownKeyHeads}};
   }

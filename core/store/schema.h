@@ -34,6 +34,10 @@ inline constexpr const char* kHalfOverflow = "float16_overflow";
 inline constexpr const char* kHeadDim = "head_dim";
 inline constexpr const char* kKeyHeads = "key_heads";
 
+// Of a layer with dense heads, where its model has them.
+inline constexpr const char* kScoreSoftcap = "score_softcap";
+inline constexpr const char* kLearnedSinks = "learned_sinks";
+
 // Groups of a capture.
 inline constexpr const char* kModel = "model";
 inline constexpr const char* kFingerprint = "fingerprint";  // attribute of /model
@@ -46,7 +50,8 @@ inline constexpr const char* kExamples = "examples";
 inline constexpr const char* kLayers = "layers";
 inline constexpr const char* kVectors = "vectors";
 // One per RowSet, in its order.
-inline constexpr std::array<const char*, 4> kRowSets = {"query", "key", "query_pre_rope", "key_pre_rope"};
+inline constexpr std::array<const char*, 6> kRowSets = {"query",        "key",         "query_pre_rope",
+                                                        "key_pre_rope", "dense_query", "dense_key"};
 // Datasets that all heads of one layer and kind share.
 inline constexpr const char* kPosition = "position";
 inline constexpr const char* kExample = "example";

@@ -108,7 +108,7 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
 
 const char* groupNameOf(const UnitBlock& block) {
   const std::size_t kind = block.kind == QueryOrKey::Query ? 0 : 1;
-  return schema::kRowSets[kind + (block.preRopeTwin ? 2 : 0)];
+  return schema::kRowSets[kind + (block.dense ? 4 : block.preRopeTwin ? 2 : 0)];
 }
 
 std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {

@@ -44,7 +44,7 @@ struct UnitIndex {
 // InputError when the file is not exactly a unit of that layout and those facts.
 UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& layout, const UnitFacts& facts);
 
-// The group of a block in the capture file: "query", "key", "query_pre_rope", "key_pre_rope".
+// The group of a block in the capture file: "query", "key_pre_rope", "dense_key" and so on.
 const char* groupNameOf(const UnitBlock& block);
 
 }  // namespace plastiscope

@@ -123,7 +123,7 @@ void requireFinite(const CapturedRows& rows, const std::string& head, const std:
 std::string checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
   std::size_t heads = 0, right = 0;
   for (const CaptureLayerInfo& layer : capture.info().layerInfos) {
-    for (const RowSet set : rowSetsOf(capture.info().point)) {
+    for (const RowSet set : rowSetsOf(capture.info(), layer)) {
       for (const std::int64_t head : headsOf(layer, set)) {
         ++heads;
         right += collect(report, [&] {

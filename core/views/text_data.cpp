@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -225,18 +226,35 @@ QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t quer
   const std::size_t size = axes.a.size();
   const float* const q = query.vectors.data() + row * size;
   const Place from = axes.of(q);
-  const double scale = study.capture->info().scoreScale;
-  QueryScores scores{queryRow, query.position[row], query.example[row], {}, {}};
-  for (std::size_t i = 0; i < key.position.size(); ++i) {
-    if (key.example[i] != scores.example || key.position[i] > scores.position) continue;
-    const float* const k = key.vectors.data() + i * size;
+  const CaptureInfo& info = study.capture->info();
+  const double scale = info.scoreScale;
+  QueryScores scores{queryRow, query.position[row], query.example[row], false, {}, {}};
+  const auto add = [&](const CapturedRows& rows, std::size_t i, std::int64_t sampledRow) {
+    const float* const k = rows.vectors.data() + i * size;
     const Place to = axes.of(k);
-    ScoredKey scored{static_cast<std::int64_t>(i), key.position[i],       scale * dot(q, k, size),
-                     scale * from.a * to.a,        scale * from.b * to.b, 0};
+    ScoredKey scored{
+        sampledRow, rows.position[i], scale * dot(q, k, size), scale * from.a * to.a, scale * from.b * to.b,
+        0};
     scored.rest = scored.score - scored.a - scored.b;
     scores.keys.push_back(scored);
+  };
+  std::map<std::int32_t, std::int64_t> sampled;  // rows by position
+  for (std::size_t i = 0; i < key.position.size(); ++i) {
+    if (key.example[i] == scores.example && key.position[i] <= scores.position)
+      sampled[key.position[i]] = static_cast<std::int64_t>(i);
   }
-  std::ranges::stable_sort(scores.keys, {}, &ScoredKey::position);
+  scores.everyKey = isDense(info, head.layer, head.head);
+  if (scores.everyKey) {
+    const CapturedRows dense = study.capture->denseRows(
+        {head.layer, head.head / facts.groupSize(head.layer), RowSet::DenseKey}, scores.example);
+    requireSize(dense, size);
+    for (std::size_t i = 0; i < dense.position.size() && dense.position[i] <= scores.position; ++i) {
+      const auto found = sampled.find(dense.position[i]);
+      add(dense, i, found == sampled.end() ? -1 : found->second);
+    }
+  } else {
+    for (const auto& [position, at] : sampled) add(key, static_cast<std::size_t>(at), at);
+  }
   const auto meanOf = [&scores](double ScoredKey::*part) {
     double sum = 0, count = 0;
     for (const ScoredKey& each : scores.keys) {

@@ -1,6 +1,6 @@
 #pragma once
 // A text of a capture as a document: its tokens as they read, what a head says of each, and how one captured
-// query scores the captured keys before it.
+// query scores the keys before it: the captured ones, or all where the head was captured at every position.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,13 +66,14 @@ std::pair<double, double> valueRange(const TokenRows& rows, TokenMeasure measure
 // q . k of one query with one key, logits (times the model's score scale), and its three parts: q_a k_a on
 // the position axis, q_b k_b on the separation axis, and what is left.
 struct ScoredKey {
-  std::int64_t row = 0;  // index into CaptureFile::rows()
+  std::int64_t row = 0;  // index into CaptureFile::rows() of the sampled keys; -1: not one of them
   std::int64_t position = 0;
   double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
 };
 
 struct QueryScores {
   std::int64_t row = 0, position = 0, example = 0;  // of the query
+  bool everyKey = false;                            // keys holds every position
   std::vector<ScoredKey> keys;  // of its example up to its position; ascending by position
   ScoredKey mean;               // over those keys; row and position mean nothing
   // Places in `keys` of the highest scores, highest first.

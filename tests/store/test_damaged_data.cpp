@@ -68,7 +68,7 @@ void flip(const fs::path& file, std::uint64_t offset, unsigned bit) {
 void readEverything(const fs::path& file) {
   const auto capture = openCapture(file);
   for (const CaptureLayerInfo& layer : capture->info().layerInfos) {
-    for (const RowSet set : rowSetsOf(capture->info().point)) {
+    for (const RowSet set : rowSetsOf(capture->info(), layer)) {
       for (const std::int64_t head : headsOf(layer, set)) capture->rows({layer.layer, head, set});
     }
   }

@@ -27,6 +27,19 @@ class LiteralCapture : public CaptureFile {
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
   CapturedRows rows(const RowPlace& place) const override { return m_rowsOf(place); }
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    CapturedRows all = m_rowsOf(place), own{all.headDim, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < all.position.size(); ++i) {
+      if (all.example[i] != example) continue;
+      own.position.push_back(all.position[i]);
+      own.example.push_back(all.example[i]);
+      own.bucket.push_back(all.bucket[i]);
+      const auto first = all.vectors.begin() + static_cast<std::ptrdiff_t>(i) * all.headDim;
+      own.vectors.insert(own.vectors.end(), first, first + all.headDim);
+    }
+    return own;
+  }
+  CaptureInfo& editable() { return m_info; }
 
  private:
   CaptureInfo m_info;

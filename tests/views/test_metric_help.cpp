@@ -25,6 +25,7 @@ std::vector<Table> everyTable() {
     test::SampleHead sample = test::randomHead(static_cast<unsigned>(head), 6, 400, 3, 1000);
     sample.place = {head / 2, head, head / 2, "full", true, 0};
     heads.push_back(test::analyze(sample, settings));
+    heads.back().dense = head == 0;
   }
   TableContext context;
   context.settings = settings;

@@ -114,5 +114,40 @@ TEST(QueryScores, SplitTheScoreIntoItsParts) {
   EXPECT_THROW(makeQueryScores(of, {0, 1}, 3), UsageError);
 }
 
+// Keys at every position of a text: those that were sampled too keep their rows, the others have none.
+TEST(QueryScores, TakeEveryKeyOfADenseHead) {
+  auto capture = std::make_shared<test::LiteralCapture>(
+      std::vector<std::string>{"one", "two"}, [](const RowPlace& place) {
+        if (place.set != RowSet::DenseKey) return rowsOf(place);
+        EXPECT_EQ(place.head, 0);  // the key head of L0H1
+        CapturedRows rows{4, {}, {}, {}, {}};
+        for (std::int32_t example = 0; example < 2; ++example) {
+          for (std::int32_t t = 0; t < 100; ++t) {
+            rows.position.push_back(t);
+            rows.example.push_back(example);
+            rows.bucket.push_back(0);
+            const float a = example == 0 ? static_cast<float>(t) : -1;
+            rows.vectors.insert(rows.vectors.end(), {a, 0, 0, 1});
+          }
+        }
+        return rows;
+      });
+  CaptureLayerInfo layer;
+  layer.queryHeads = layer.denseQueryHeads = {1};
+  layer.keyHeads = layer.denseKeyHeads = {0};
+  capture->editable().layerInfos = {layer};
+  const Study of{capture, test::literalAnalysis(), "", "", {}};
+  const QueryScores scores = makeQueryScores(of, {0, 1}, 0);
+  EXPECT_TRUE(scores.everyKey);
+  ASSERT_EQ(scores.keys.size(), 31u);  // the query's own among them
+  EXPECT_EQ(scores.keys[10].row, 3);
+  EXPECT_EQ(scores.keys[11].row, -1);
+  const double scale = capture->info().scoreScale;
+  EXPECT_THAT(scores.keys[11].score, DoubleNear(scale * (2 * 11 + 5), 1e-12));
+  EXPECT_THAT(scores.keys[11].a, DoubleNear(scale * 22, 1e-12));
+  EXPECT_THAT(scores.strongest(1), ElementsAre(30));
+  EXPECT_FALSE(makeQueryScores(study(), {0, 1}, 0).everyKey);
+}
+
 }  // namespace
 }  // namespace plastiscope

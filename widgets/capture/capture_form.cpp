@@ -91,7 +91,7 @@ std::int64_t CaptureForm::effectiveWindow() const {
 
 QString CaptureForm::headsProblem() const {
   try {
-    if (m_spec) chooseHeads(m_request.plan, *m_spec);
+    if (m_spec) chooseDenseHeads(m_request.plan, chooseHeads(m_request.plan, *m_spec));
     return {};
   } catch (const Error& error) {
     return sanitizedText(error.what());
@@ -112,7 +112,8 @@ QString CaptureForm::problemOf(const std::string& heads, const QString& option) 
 QString CaptureForm::problem() const {
   const CapturePlan& plan = m_request.plan;
   for (const QString& wrong :
-       {headsProblem(), problemOf(plan.ablate, tr("Ablate")), problemOf(plan.clampBias, tr("Clamp"))}) {
+       {headsProblem(), problemOf(plan.dense, tr("Dense")), problemOf(plan.ablate, tr("Ablate")),
+        problemOf(plan.clampBias, tr("Clamp"))}) {
     if (!wrong.isEmpty()) return wrong;
   }
   if (plan.clampBias.empty() != m_request.clampFrom.empty())

@@ -291,6 +291,25 @@ struct RankedKey {
   double a = kMissing, b = kMissing, rest = kMissing;
 };
 
+// What the panel shows of a query's scores, made in the background.
+struct RankedScores {
+  QueryScores scores;
+  std::vector<RankedKey> keys;
+  Plot plot;
+};
+
+RankedScores rankedScores(QueryScores scores) {
+  constexpr std::size_t kListed = 2000;  // nobody reads on
+  std::vector<RankedKey> keys;
+  for (const std::size_t place : scores.strongest(kListed)) {
+    const ScoredKey& key = scores.keys[place];
+    keys.push_back({std::ssize(keys) + 1, key, scores.example, key.a - scores.mean.a, key.b - scores.mean.b,
+                    key.rest - scores.mean.rest});
+  }
+  Plot plot = queryScoresPlot(scores, kMarkedKeys);
+  return {std::move(scores), std::move(keys), std::move(plot)};
+}
+
 class KeyTable : public ListTable<RankedKey> {
  public:
   enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
@@ -378,7 +397,9 @@ class StrongestKeysPanel : public ViewPanel {
     columnIn(this, {head, {m_pages, 1}}, {.margins = {}, .spacing = 0});
     connect(m_list, &ListView::choiceChanged, this, [this] {
       std::vector<qint64> rows;
-      for (const int row : m_list->chosenRows()) rows.push_back(m_keys.rowAt(row).key.row);
+      for (const int row : m_list->chosenRows()) {
+        if (const qint64 key = m_keys.rowAt(row).key.row; key >= 0) rows.push_back(key);
+      }
       m_model.pointAt({}, rows);
     });
   }
@@ -392,28 +413,22 @@ class StrongestKeysPanel : public ViewPanel {
     const auto query = chosenQuery(now);
     if (!query || !now.head || !m_model.study()->capture) return describe();
     m_runner.start([study = m_model.study(), head = *now.head,
-                    query = *query](Progress&) { return makeQueryScores(*study, head, query); },
-                   [this](JobResult<QueryScores> scores) {
-                     if (scores.stopped()) return;
-                     if (scores.ok())
-                       take(std::move(*scores.value));
+                    query = *query](Progress&) { return rankedScores(makeQueryScores(*study, head, query)); },
+                   [this](JobResult<RankedScores> ranked) {
+                     if (ranked.stopped()) return;
+                     if (ranked.ok())
+                       take(std::move(*ranked.value));
                      else
-                       m_problem = scores.failure.sentence;
+                       m_problem = ranked.failure.sentence;
                      describe();
                    });
     describe();
   }
 
-  void take(QueryScores scores) {
-    std::vector<RankedKey> rows;
-    for (const std::size_t place : scores.strongest(scores.keys.size())) {
-      const ScoredKey& key = scores.keys[place];
-      rows.push_back({std::ssize(rows) + 1, key, scores.example, key.a - scores.mean.a, key.b - scores.mean.b,
-                      key.rest - scores.mean.rest});
-    }
-    m_keys.setRows(std::move(rows));
-    m_plot->setPlot(queryScoresPlot(scores, kMarkedKeys));
-    m_scores = std::move(scores);
+  void take(RankedScores ranked) {
+    m_keys.setRows(std::move(ranked.keys));
+    m_plot->setPlot(std::move(ranked.plot));
+    m_scores = std::move(ranked.scores);
   }
 
   void describe() {
@@ -422,8 +437,10 @@ class StrongestKeysPanel : public ViewPanel {
     if (m_scores) {
       const auto text = m_model.texts().at(m_scores->example, m_scores->position);
       const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
-      m_title->setName(tr("query %1 at %2 · %3 captured keys before it, mean score %4")
-                           .arg(word.isEmpty() ? QString() : tr("“%1”").arg(word),
+      const QString said = m_scores->everyKey
+                               ? tr("query %1 at %2 · all %3 keys up to it, mean score %4")
+                               : tr("query %1 at %2 · %3 captured keys before it, mean score %4");
+      m_title->setName(said.arg(word.isEmpty() ? QString() : tr("“%1”").arg(word),
                                 groupedText(m_scores->position), groupedText(std::ssize(m_scores->keys)),
                                 QString::fromStdString(fixedText(m_scores->mean.score, 2))));
     }

@@ -32,7 +32,8 @@ struct TableColumn {
   std::size_t number = 0;
   bool hasInterval = true;  // of a resampled analysis
   bool heavyTailed = false;
-  AnalysisStage stage = AnalysisStage::None;  // that computes it
+  bool (*wanted)(const HeadResult&) = nullptr;  // the column is left out when no head is
+  AnalysisStage stage = AnalysisStage::None;    // that computes it
 };
 
 // A table made of all heads.
@@ -84,6 +85,9 @@ inline constexpr const char
     *kOfBAxis = "Depends on the chosen b axis.",
     *kSignOnly = "Its sign follows the sign rule of the component; the size does not.",
     *kPartsMayOverlap = "The parts need not add up: key statistics vary in both runs.",
+    *kOfDense =
+        "Only for heads of --dense, from queries and keys after RoPE; missing where the model's softmax "
+        "has a learned sink, which no capture holds.",
     *kOverAllPositions = "Over all positions together, in the Householder basis.";
 inline constexpr const char *kRecency = "Positive = recency: later keys win; negative = primacy.",
                             *kAlongA = "The axis a points along growing position on the pool.",
@@ -104,6 +108,7 @@ std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries
                                      const MetricInfo& info);
 TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
+TableColumn whereDense(TableColumn column);  // only in analyses of captures with dense heads
 
 inline std::size_t oneRow(Row) {
   return 1;

@@ -202,6 +202,40 @@ AnalysisTable headsDefinition() {
                                {"AP tenth #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
                                 "Mean plasticity over bins centred in {from}–{to} % of the window.",
                                 "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow}))});
+  table.add(
+      AnalysisStage::Geometry,
+      {whereDense(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },
+                             {"Attention entropy", "entropy", "nat", "Attention", kNoRange,
+                              "Entropy of the attention weights of a query over the keys that it sees, a "
+                              "mean over queries (Clark "
+                              "et al. 2019, What Does BERT Look At?). 0: one key takes all.",
+                              "mean over i of −Σ_j a_ij ln a_ij", kOfDense})),
+       whereDense(realColumn(
+           "attention_distance", [](Row r) { return r.head.attention.distance; },
+           {"Attention distance", "attention distance", "token", "Attention", kNoRange,
+            "How far back a query looks, weighted by attention, a mean over queries (Vig and Belinkov 2019, "
+            "Analyzing the Structure of Attention in a Transformer Language Model).",
+            "mean over i of Σ_j a_ij (i − j)", kOfDense})),
+       whereDense(realColumn(
+           "first_token_attention", [](Row r) { return r.head.attention.firstToken; },
+           {"Attention sink", "first-token share", "", "Attention", kShare,
+            "Share of the attention on the first token of the text, a mean over queries (Xiao et al. 2023, "
+            "Efficient Streaming Language Models with Attention Sinks).",
+            "mean over i of a_i0", kOfDense})),
+       whereDense(realColumn("previous_token_score", [](Row r) { return r.head.attention.previousToken; },
+                             {"Previous-token score", "previous-token score", "", "Attention", kShare,
+                              "Attention on the token before the query, a mean over queries (Elhage et al. "
+                              "2021, A Mathematical "
+                              "Framework for Transformer Circuits).",
+                              "mean over i of a_i,i−1", kOfDense})),
+       whereDense(realColumn(
+           "induction_score", [](Row r) { return r.head.attention.induction; },
+           {"Induction score", "induction score", "", "Attention", kShare,
+            "Attention on the tokens that followed earlier places of the query's own token, a mean over the "
+            "queries whose token stood in the text before: prefix matching (Olsson et al. 2022, In-context "
+            "Learning and Induction Heads), on the capture's texts instead of repeated random tokens.",
+            "mean over i of Σ_j a_i,j+1 over j < i − 1 with t_j = t_i",
+            "Only for heads of --dense; needs the tokens of the texts."}))});
   return table;
 }
 

@@ -1,0 +1,125 @@
+#include "core/analysis/attention_scores.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <vector>
+
+namespace plastiscope {
+
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr std::int64_t kQueriesAtOnce = 32, kKeysAtOnce = 1024;
+
+// At most `count` positions from 1 to tokens - 1, evenly spaced.
+std::vector<std::int64_t> spacedQueries(std::int64_t tokens, std::int64_t count) {
+  const std::int64_t all = std::max<std::int64_t>(0, tokens - 1), chosen = std::min(all, count);
+  std::vector<std::int64_t> positions;
+  for (std::int64_t k = 0; k < chosen; ++k)
+    positions.push_back(chosen == all ? 1 + k : 1 + (2 * k + 1) * all / (2 * chosen));
+  return positions;
+}
+
+std::int64_t firstKeyOf(std::int64_t query, const AttentionScoreRule& rule) {
+  if (rule.window <= 0) return 0;
+  if (rule.chunked) return query / rule.window * rule.window;
+  return std::max<std::int64_t>(0, query + 1 - rule.window);
+}
+
+Rows widenedRows(std::span<const float> rows, std::int64_t first, std::int64_t count, std::int64_t width) {
+  using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<const Floats>(rows.data() + first * width, count, width).cast<double>();
+}
+
+// Of every position, that of the same token before it; -1: there is none.
+std::vector<std::int64_t> earlierSame(std::span<const std::int32_t> tokens) {
+  std::vector<std::int64_t> earlier;
+  std::unordered_map<std::int32_t, std::int64_t> last;
+  for (const std::int32_t token : tokens) {
+    const auto here = std::ssize(earlier);
+    const auto [place, isNew] = last.try_emplace(token, here);
+    earlier.push_back(isNew ? -1 : place->second);
+    place->second = here;
+  }
+  return earlier;
+}
+
+// In place: scores of the keys that a query sees become weights; the sum of a ln a.
+double softmax(std::span<double> scores) {
+  const double highest = *std::ranges::max_element(scores);
+  double sum = 0, weighted = 0;
+  for (double& score : scores) {
+    const double shifted = score - highest;
+    score = std::exp(shifted);
+    sum += score;
+    weighted += score * shifted;
+  }
+  for (double& score : scores) score /= sum;
+  return weighted / sum - std::log(sum);
+}
+
+}  // namespace
+
+std::int64_t attentionQueriesPerText(std::int64_t texts) {
+  constexpr std::int64_t kInAll = 16384, kLeast = 32, kMost = 1024;
+  return std::clamp(kInAll / std::max<std::int64_t>(1, texts), kLeast, kMost);
+}
+
+void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries) {
+  const std::int64_t width = text.headDim;
+  if (width <= 0) return;
+  const std::int64_t tokens = std::ssize(text.key) / width;
+  const std::vector<std::int64_t> positions = spacedQueries(tokens, queries);
+  const std::vector<std::int64_t> earlier = earlierSame(text.tokens);
+  Rows scores;  // [queries, keys from `from` on]
+  for (std::size_t at = 0; at < positions.size(); at += kQueriesAtOnce) {
+    const std::span<const std::int64_t> block =
+        std::span(positions).subspan(at, std::min<std::size_t>(kQueriesAtOnce, positions.size() - at));
+    const std::int64_t from = firstKeyOf(block.front(), rule), end = block.back() + 1;
+    Rows q(std::ssize(block), width);
+    for (std::size_t i = 0; i < block.size(); ++i)
+      q.row(static_cast<Eigen::Index>(i)) = rule.scale * widenedRows(text.query, block[i], 1, width);
+    scores.resize(std::ssize(block), end - from);
+    for (std::int64_t key = from; key < end; key += kKeysAtOnce) {
+      const std::int64_t count = std::min(kKeysAtOnce, end - key);
+      scores.middleCols(key - from, count).noalias() =
+          q * widenedRows(text.key, key, count, width).transpose();
+    }
+    if (rule.softcap > 0) scores = (scores.array() / rule.softcap).tanh() * rule.softcap;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const std::int64_t query = block[i], first = firstKeyOf(query, rule);
+      const std::span<double> weights(scores.row(static_cast<Eigen::Index>(i)).data() + (first - from),
+                                      static_cast<std::size_t>(query + 1 - first));
+      const auto weightAt = [&](std::int64_t key) {
+        return key < first ? 0 : weights[static_cast<std::size_t>(key - first)];
+      };
+      m_entropy.add(-softmax(weights));
+      double distance = 0;
+      for (std::int64_t key = first; key < query; ++key)
+        distance += weightAt(key) * static_cast<double>(query - key);
+      m_distance.add(distance);
+      m_firstToken.add(weightAt(0));
+      m_previousToken.add(weightAt(query - 1));
+      if (earlier.empty()) continue;
+      double matched = 0;
+      bool any = false;
+      for (std::int64_t same = earlier[static_cast<std::size_t>(query)]; same >= 0;
+           same = earlier[static_cast<std::size_t>(same)]) {
+        if (same >= query - 1) continue;
+        any = true;
+        matched += weightAt(same + 1);
+      }
+      if (any) m_induction.add(matched);
+    }
+  }
+}
+
+AttentionScores AttentionSums::scores() const {
+  return {m_entropy.value(), m_distance.value(), m_firstToken.value(), m_previousToken.value(),
+          m_induction.value()};
+}
+
+}  // namespace plastiscope

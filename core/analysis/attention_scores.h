@@ -1,0 +1,59 @@
+#pragma once
+// How a head attends, as far as its queries and keys say: classic scores of the softmax over every key that a
+// query sees, for heads that were captured at every position.
+#include <cstdint>
+#include <span>
+
+#include "core/base/table.h"
+
+namespace plastiscope {
+
+// What stands between the dot products of a head and its softmax.
+struct AttentionScoreRule {
+  double scale = 1;    // on q . k
+  double softcap = 0;  // scores s become cap tanh(s / cap); 0 = they do not
+  std::int64_t window =
+      0;  // tokens that a query sees, itself included; chunked: of a block; 0 = all before it
+  bool chunked = false;
+};
+
+// A head's rows of one text at every position.
+struct AttentionText {
+  std::int64_t headDim = 0;
+  std::span<const float> query, key;     // [tokens, head_dim]
+  std::span<const std::int32_t> tokens;  // [tokens] ids; empty: they are not known
+};
+
+// Means over queries, the first token's left out, which sees itself alone.
+struct AttentionScores {
+  double entropy = kMissing;     // nats, of the weights a_ij of query i over its keys j (Clark et al. 2019)
+  double distance = kMissing;    // tokens, sum over j of a_ij (i - j) (Vig and Belinkov 2019)
+  double firstToken = kMissing;  // a_i0, the attention sink (Xiao et al. 2023)
+  double previousToken = kMissing;  // a_i,i-1 (Elhage et al. 2021)
+  // Sum of a_i,j+1 over the earlier places j < i - 1 of the token at i, a mean over the queries that have one
+  // (prefix matching, Olsson et al. 2022, here on the capture's own texts).
+  double induction = kMissing;
+};
+
+class AttentionSums {
+ public:
+  // `queries`: at most so many of the text, evenly spaced.
+  void add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries);
+  AttentionScores scores() const;
+
+ private:
+  struct Mean {
+    double sum = 0, count = 0;
+    void add(double value) {
+      sum += value;
+      count += 1;
+    }
+    double value() const { return count > 0 ? sum / count : kMissing; }
+  };
+  Mean m_entropy, m_distance, m_firstToken, m_previousToken, m_induction;
+};
+
+// Queries of a text that are evaluated, of a capture of so many texts.
+std::int64_t attentionQueriesPerText(std::int64_t texts);
+
+}  // namespace plastiscope

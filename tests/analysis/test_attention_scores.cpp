@@ -1,0 +1,68 @@
+// Attention scores on weights that can be written down, and which queries stand for a long text.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/analysis/attention_scores.h"
+
+namespace plastiscope {
+namespace {
+
+using Floats = std::vector<float>;
+
+// All scores are equal: every query attends evenly to what it sees.
+TEST(AttentionScores, OfEvenAttention) {
+  const Floats zeros(4, 0);
+  const std::vector<std::int32_t> tokens = {7, 8, 7, 9};
+  AttentionSums sums;
+  sums.add({1, zeros, zeros, tokens}, {}, 100);
+  const AttentionScores scores = sums.scores();
+  EXPECT_NEAR(scores.entropy, (std::log(2) + std::log(3) + std::log(4)) / 3, 1e-12);
+  EXPECT_NEAR(scores.distance, (0.5 + 1 + 1.5) / 3, 1e-12);
+  EXPECT_NEAR(scores.firstToken, (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3, 1e-12);
+  EXPECT_EQ(scores.firstToken, scores.previousToken);
+  EXPECT_NEAR(scores.induction, 1.0 / 3, 1e-12) << "of position 2 alone, whose token stood at 0: key 1";
+}
+
+TEST(AttentionScores, SeeNoFurtherThanTheWindow) {
+  const Floats zeros(6, 0);
+  AttentionSums sliding, chunked;
+  sliding.add({1, zeros, zeros, {}}, {.window = 2}, 100);
+  chunked.add({1, zeros, zeros, {}}, {.window = 3, .chunked = true}, 100);
+  EXPECT_NEAR(sliding.scores().entropy, std::log(2), 1e-12);
+  EXPECT_NEAR(sliding.scores().firstToken, 0.5 / 5, 1e-12);
+  // Queries 1 to 5 see 2, 3, 1, 2 and 3 keys.
+  EXPECT_NEAR(chunked.scores().entropy, (2 * std::log(2) + 2 * std::log(3)) / 5, 1e-12);
+  EXPECT_NEAR(chunked.scores().previousToken, (1.0 / 2 + 1.0 / 3 + 0 + 1.0 / 2 + 1.0 / 3) / 5, 1e-12);
+  EXPECT_TRUE(std::isnan(sliding.scores().induction)) << "without tokens";
+}
+
+// Scores 3 and 1 of two keys, capped at 2 after scaling by 2.
+TEST(AttentionScores, AreScaledThenCapped) {
+  AttentionSums sums;
+  sums.add({1, Floats{0, 1}, Floats{3, 1}, {}}, {.scale = 2, .softcap = 2}, 100);
+  const double first = std::exp(2 * std::tanh(3.0)), second = std::exp(2 * std::tanh(1.0));
+  EXPECT_NEAR(sums.scores().firstToken, first / (first + second), 1e-12);
+}
+
+// In a text of 10,001 tokens whose queries attend evenly the first token has the mean of 1 / (i + 1).
+TEST(AttentionScores, AFewQueriesStandForALongText) {
+  const Floats zeros(10001, 0);
+  double all = 0;
+  for (int i = 1; i <= 10000; ++i) all += 0.5 * i / 10000;
+  AttentionSums few;
+  few.add({1, zeros, zeros, {}}, {}, 50);
+  EXPECT_NEAR(few.scores().distance, all, 1.0);
+  EXPECT_EQ(attentionQueriesPerText(1), 1024);
+  EXPECT_EQ(attentionQueriesPerText(100), 163);
+  EXPECT_EQ(attentionQueriesPerText(100000), 32);
+}
+
+TEST(AttentionScores, AreMissingWithoutASecondToken) {
+  AttentionSums sums;
+  sums.add({1, Floats{1}, Floats{1}, {}}, {}, 100);
+  EXPECT_TRUE(std::isnan(sums.scores().entropy));
+}
+
+}  // namespace
+}  // namespace plastiscope
