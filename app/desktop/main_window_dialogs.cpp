@@ -167,6 +167,7 @@ std::optional<ExportStart> MainWindow::exportStart() {
     shown = page->currentFigure();
     figure.scope.head = page->selection().value().head;
     figure.metric = page->selection().value().metric;
+    figure.colour = page->selection().value().rowColour;
   } else if (ComparePage* compare = currentCompare(); compare && compare->model().views()) {
     const CompareChoices& choices = compare->model().choices();
     const ViewSelection& selection = compare->selection().value();

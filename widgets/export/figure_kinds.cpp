@@ -22,8 +22,10 @@ std::vector<FigureKind> allKinds() {
   using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
-      FigureKind{"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
-      FigureKind{"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
+      FigureKind{"ab-scatter", "{a, b} plane", Required, Takes{Colour}, 0.78, ofOne<abScatterFigure>, kOne,
+                 kRows},
+      FigureKind{"pca-scatter", "PC0 and PC1", Required, Takes{Colour}, 0.78, ofOne<pcaScatterFigure>, kOne,
+                 kRows},
       FigureKind{"profile", "Profile", Optional, Takes{Layer, Range, Reference, Axis, Intervals}, 0.5,
                  ofOne<profileFigure>},
       FigureKind{"profile-quintiles", "Profile and quintiles", Optional,

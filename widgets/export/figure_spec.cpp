@@ -142,6 +142,11 @@ OptionList figureOptions(FigureSpec& s) {
              "Column of heads.csv, where a figure shows one; several for panels"},
       Option{"--against", "against", &s.against, "The other metric of figure head-scatter"},
       Option{"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},
+      Option{
+          "--colour", "colour", choiceOf(s.colour),
+          "What colours the rows of a plane: position, text, token_type, norm, rest (length outside of the "
+          "plane), quintile",
+          OptionTraits{.showsDefault = true}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

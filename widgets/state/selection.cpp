@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/option.h"
 
 namespace plastiscope {
 namespace {
@@ -46,6 +47,7 @@ Json ViewSelection::toJson() const {
                  {"filter", filter}};
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
+  if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -67,6 +69,10 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   const Json cell = value.value("cell", Json());
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
+  const auto colours = namesOf(RowColour());
+  if (const auto known = std::ranges::find(colours, value.value("row_colour", Json()));
+      known != colours.end())
+    result.rowColour = static_cast<RowColour>(known - colours.begin());
   result.zoom = zoomFrom(value.value("zoom", Json()));
   return result;
 }
@@ -106,6 +112,12 @@ void Selection::setPosition(std::optional<std::int64_t> position) {
 void Selection::setCell(std::optional<CellChoice> cell) {
   ViewSelection next = m_value;
   next.cell = cell;
+  change(next, kOther);
+}
+
+void Selection::setRowColour(RowColour colour) {
+  ViewSelection next = m_value;
+  next.rowColour = colour;
   change(next, kOther);
 }
 
