@@ -1,5 +1,6 @@
 #include "core/jobs/inspect_job.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 
@@ -57,6 +58,18 @@ PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const A
                        const Progress& progress) {
   const InspectedHead open(capture, head, settings);
   return ppSpreadOf(open.input(), open.reflected(), open.settings(), progress);
+}
+
+RowPlasticities inspectRows(const CaptureFile& capture, const HeadName& head,
+                            const AnalysisSettings& settings, const Progress& progress) {
+  constexpr std::int64_t kPairsOfKey = 32;
+  const InspectedHead open(capture, head, settings);
+  AnalysisSettings enough = open.settings();
+  const PlasticityInput input = open.input();
+  if (enough.pairs > 0)  // a pair has two keys
+    enough.pairs = std::max(
+        enough.pairs, kPairsOfKey / 2 * input.key.rows() / std::max<std::int64_t>(1, input.grid.bins()));
+  return plasticityOfRows(input, open.reflected(), enough, progress);
 }
 
 Table pairsTable(const CellPairs& cell, const CaptureInfo& info) {

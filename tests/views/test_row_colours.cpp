@@ -15,13 +15,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Four numbers a row; positions 0, 25, 50, 99 of a window of 100, in two texts.
-CapturedRows rowsOf(std::vector<float> vectors) {
+CapturedRows fourRows(std::vector<float> vectors) {
   return {4, {0, 25, 50, 99}, {0, 1, 0, 1}, {0, 0, 0, 0}, std::move(vectors)};
 }
 
 PlaneData literalPlane() {
-  PlaneData plane = projectRows(rowsOf({3, 4, 0, 0, 0, 0, 5, 12, 1, 2, 2, 0, 0, 0, 0, 2}),
-                                rowsOf({1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4}),
+  PlaneData plane = projectRows(fourRows({3, 4, 0, 0, 0, 0, 5, 12, 1, 2, 2, 0, 0, 0, 0, 2}),
+                                fourRows({1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 4}),
                                 {{1, 0, 0, 0}, {0, 1, 0, 0}, false}, 100);
   plane.exampleIds = {"a <b>", "second"};
   return plane;
