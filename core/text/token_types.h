@@ -23,6 +23,10 @@ constexpr std::array<const char*, 6> namesOf(TokenType) {
   return {"word_start", "continuation", "number", "punctuation", "space", "other_script"};
 }
 
+constexpr std::array<const char*, 6> titlesOf(TokenType) {
+  return {"word start", "continuation", "number", "punctuation", "space", "other script"};
+}
+
 // `tokens`: the bytes of every token of a text. A token in which no character begins has the type of the one
 // before it.
 std::vector<TokenType> tokenTypes(std::span<const std::string> tokens);

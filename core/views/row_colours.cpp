@@ -26,8 +26,6 @@ const std::array<Colour, 7> kClassColours = {Colour{0x0072b2, 0x4aa3dd}, Colour{
                                              Colour{0xd55e00, 0xf0803c}, Colour{0x009e73, 0x2cc79a},
                                              Colour{0xcc79a7, 0xe09cc2}, Colour{0x8c7a00, 0xf0e442},
                                              Colour{0x7d858b, 0x9aa2a8}};
-constexpr std::array<const char*, 6> kTypeTitles = {"word start",  "continuation", "number",
-                                                    "punctuation", "space",        "other script"};
 constexpr std::array<std::size_t, 6> kTypeColours = {0, 1, 2, 4, 6, 3};
 constexpr std::int32_t kRampSteps = 64;
 constexpr std::int32_t kQuintiles = 5;
@@ -57,9 +55,9 @@ void byText(RowColouring& colouring, const PlaneData& plane) {
 }
 
 void byType(RowColouring& colouring, const PlaneData& plane, const TokenTypes& types) {
-  colouring.steps = static_cast<std::int32_t>(kTypeTitles.size());
-  for (std::size_t i = 0; i < kTypeTitles.size(); ++i)
-    colouring.classes.push_back({kTypeTitles[i], kClassColours[kTypeColours[i]]});
+  for (const char* title : titlesOf(TokenType()))
+    colouring.classes.push_back({title, kClassColours[kTypeColours[colouring.classes.size()]]});
+  colouring.steps = static_cast<std::int32_t>(colouring.classes.size());
   fillSteps(colouring, plane, [&types](const PlaneRows& rows, std::size_t i) {
     const auto example = static_cast<std::size_t>(rows.example[i]),
                position = static_cast<std::size_t>(rows.position[i]);

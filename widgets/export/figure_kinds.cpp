@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
@@ -101,7 +102,10 @@ std::string scopeOf(const FigureSpec& spec) {
 
 std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
   if (studies.empty()) return "the thesis";
-  if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + scopeOf(spec);
+  if (studies.size() == 1) {
+    const std::string rows = textOf(rowChoiceOf(settingsOf(*studies.front()->analysis)));
+    return factsOf(*studies.front()).model + ", " + scopeOf(spec) + (rows.empty() ? "" : ", " + rows);
+  }
   return joined(studies, [](const auto& study) { return study->title; });
 }
 

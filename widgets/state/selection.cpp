@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <algorithm>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/option.h"
@@ -48,6 +49,10 @@ Json ViewSelection::toJson() const {
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
+  if (!rowChoice.all())
+    result["rows"] = {{"examples", rowChoice.examples},
+                      {"positions", rowChoice.positions},
+                      {"token_types", rowChoice.tokenTypes}};
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -73,6 +78,8 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (const auto known = std::ranges::find(colours, value.value("row_colour", Json()));
       known != colours.end())
     result.rowColour = static_cast<RowColour>(known - colours.begin());
+  if (const Json rows = value.value("rows", Json()); rows.is_object())
+    result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
   return result;
 }
@@ -118,6 +125,13 @@ void Selection::setCell(std::optional<CellChoice> cell) {
 void Selection::setRowColour(RowColour colour) {
   ViewSelection next = m_value;
   next.rowColour = colour;
+  change(next, kOther);
+}
+
+void Selection::setRowChoice(const RowChoice& choice) {
+  ViewSelection next = m_value;
+  next.rowChoice = choice;
+  if (choice != m_value.rowChoice) next.rows = nullptr;
   change(next, kOther);
 }
 

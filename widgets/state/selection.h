@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
 #include "core/views/row_colours.h"
@@ -40,6 +41,7 @@ struct ViewSelection {
   std::optional<std::int64_t> position;       // of the query, tokens: the scrubber's
   std::optional<CellChoice> cell;             // whose key pairs are listed
   RowColour rowColour = RowColour::Position;  // of the plane
+  RowChoice rowChoice;                        // which rows everything is computed from
   ViewRanges zoom;                            // of kPlaneZoom: of this head only
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; lives only as long as the tab
   bool operator==(const ViewSelection&) const = default;
@@ -66,6 +68,7 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
+  void setRowChoice(const RowChoice& choice);  // other rows have other indices: none are selected
   // Nothing = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
   // Rows of the chosen head's layer; without any, none are selected.
