@@ -40,6 +40,11 @@ TextForm sizeForm(QSize& size) {
           [&size](const std::string& text) { size = sizeFrom(text); }};
 }
 
+TextForm viewForm(QString& view) {
+  return {[&view] { return view.toStdString(); },
+          [&view](const std::string& text) { view = QString::fromStdString(text); }};
+}
+
 OptionList windowOptions(CommandLine& line) {
   return {
       Option{
@@ -66,6 +71,9 @@ OptionList screenshotOptions(CommandLine& line) {
           "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
           "cloud in front; the text in front, with the query in its middle chosen",
           OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text"}},
+      Option{"--view", "", viewForm(line.view),
+             "one view alone instead of the window: the id of its dock, such as planeDock or textDock",
+             OptionTraits{.form = "ID"}},
       Option{"--size", "", sizeForm(line.size), "size of the window in pixels",
              OptionTraits{.form = "1600x1000"}},
       Option{

@@ -28,6 +28,7 @@ struct CommandLine {
   WindowPage page = WindowPage::Heads;
   std::string theme;  // "" = the remembered choice
   QSize size{1600, 1000};
+  QString view;               // of a screenshot: this one alone; "" = the window
   std::filesystem::path out;  // of a screenshot
   bool force = false;         // replace a foreign file there
 };

@@ -89,6 +89,7 @@ class MainWindow : public QMainWindow {
   void captureDialog(const std::filesystem::path& model = {},
                      const std::vector<std::filesystem::path>& texts = {});
   void analysisDialog();  // the capture in front with other settings
+  void rowsDialog();      // the tab in front from some of its rows
   void exportDialog();
   void addToFigurePage();  // what the view in front shows
   void openFigurePage();

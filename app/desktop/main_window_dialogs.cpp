@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "widgets/analysis/analysis_dialog.h"
+#include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_panels.h"
@@ -137,6 +138,21 @@ void MainWindow::analysisDialog() {
   dialog->open();
 }
 
+void MainWindow::rowsDialog() {
+  ModelPage* page = currentPage();
+  if (page == nullptr) return;
+  if (page->whole()->capture == nullptr) return offerCapture(*page);
+  if (!rowChoiceOf(settingsOf(*page->whole()->analysis)).all())
+    return say(
+        Message::Kind::Info,
+        tr("This analysis was made from some rows of its capture: open the capture to choose others."));
+  auto* dialog = new RowsDialog(page->whole()->capture, page->selection().value().rowChoice, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &RowsDialog::chosen, page,
+          [page](const RowChoice& choice) { page->selection().setRowChoice(choice); });
+  dialog->open();
+}
+
 void MainWindow::buildReopener() {
   m_reopener = std::make_unique<FigureReopener>(
       *this, m_session,
@@ -177,6 +193,7 @@ std::optional<ExportStart> MainWindow::exportStart() {
     shown = page->currentFigure();
     figure.scope.head = page->selection().value().head;
     figure.metric = page->selection().value().metric;
+    figure.colour = page->selection().value().rowColour;
   } else if (ComparePage* compare = currentCompare(); compare && compare->model().views()) {
     const CompareChoices& choices = compare->model().choices();
     const ViewSelection& selection = compare->selection().value();

@@ -39,8 +39,7 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
   connect(&m_session, &Session::intervalsAdded, this,
           [this](const fs::path& path, const std::shared_ptr<const Study>& study) {
-            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(path))))
-              page->model().setStudy(study);
+            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(path)))) page->setStudy(study);
           });
   connect(&m_session, &Session::openingFailed, this, &MainWindow::showFailure);
   connect(&m_session, &Session::modelFound, this, &MainWindow::showModel);
@@ -103,6 +102,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   auto* page =
       new ModelPage({study, path, selection, m_session.notesOf(path)}, m_session.pageServices(), m_tabs);
   connectPanels(*page);
+  connect(page, &ModelPage::rowsRequested, this, &MainWindow::rowsDialog);
   connect(&page->notes(), &NotesDocument::savingFailed, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())

@@ -98,6 +98,17 @@ void requireFound(const MainWindow& window) {
     throw InputError({page->file(), "", "", page->why().toStdString()});
 }
 
+// The window, or one view of its page, in front and drawn.
+QPixmap pictureOf(MainWindow& window, const QString& view) {
+  if (view.isEmpty()) return window.grab();
+  auto* page = window.currentPage();
+  auto* dock = page ? page->findChild<PanelDock*>(view) : nullptr;
+  if (!dock) throw UsageError("--view " + view.toStdString() + ": the page has no such view");
+  page->showView(view);
+  waitUntilSettled(window, {});
+  return dock->grab();
+}
+
 }  // namespace
 
 int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
@@ -132,7 +143,7 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   if (line.page == WindowPage::Benchmarks && window.currentBenchmarks()->model().failed())
     throw InputError(window.currentBenchmarks()->model().problem().toStdString());
   if (line.head) requireHead(window, *line.head);
-  savePicture(window.grab(), line.out);
+  savePicture(pictureOf(window, line.view), line.out);
   return 0;
 }
 

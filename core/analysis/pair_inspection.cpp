@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace plastiscope {
@@ -115,6 +116,59 @@ CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& refle
   cell.listed = evenlyOf(bins, choice.most);
   if (!kept.empty()) cell.pp = sumOf(kept) / static_cast<double>(kept.size());
   return cell;
+}
+
+namespace {
+
+struct PpSum {
+  std::int64_t pairs = 0;
+  double sum = 0;
+  void add(double pp) {
+    ++pairs;
+    sum += pp;
+  }
+};
+
+std::vector<RowPlasticity> rowsWith(const VectorRows& rows, const std::vector<PpSum>& sums) {
+  std::vector<RowPlasticity> found;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    found.push_back({rows.example[i], rows.position[i], sums[i].pairs,
+                     sums[i].pairs > 0 ? sums[i].sum / static_cast<double>(sums[i].pairs) : kMissing});
+  return found;
+}
+
+}  // namespace
+
+RowPlasticities plasticityOfRows(const PlasticityInput& input, const HouseholderHead& reflected,
+                                 const AnalysisSettings& settings, const Progress& progress) {
+  const bool anyText = settings.pairScope == "cross_example";
+  std::vector<PpSum> query(static_cast<std::size_t>(input.query.rows())),
+      key(static_cast<std::size_t>(input.key.rows()));
+  std::map<std::int64_t, PpSum> texts;  // of the bin that is open
+  std::int64_t open = -1;
+  const auto close = [&] {
+    if (open < 0) return;
+    for (const std::int64_t row : reflected.queries.rowsOf(open)) {
+      const auto place = static_cast<std::size_t>(row);
+      const auto found = texts.find(anyText ? 0 : input.query.example[place]);
+      if (found != texts.end()) query[place] = found->second;
+    }
+    texts.clear();
+  };
+  watched(input, reflected, settings, progress,
+          [&](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
+            if (bin != open) close();
+            open = bin;
+            for (std::size_t p = 0; p < pairs.size(); ++p) {
+              if (std::isnan(values.pp[p])) continue;
+              for (const std::int32_t place : {pairs[p].first, pairs[p].second})
+                key[static_cast<std::size_t>(input.keyOrder.row[static_cast<std::size_t>(place)])].add(
+                    values.pp[p]);
+              texts[anyText ? 0 : keyAt(input, pairs[p].first).example].add(values.pp[p]);
+            }
+          });
+  close();
+  return {rowsWith(input.query, query), rowsWith(input.key, key)};
 }
 
 PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,

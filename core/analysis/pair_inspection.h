@@ -40,4 +40,18 @@ struct PpSpread {
 PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,
                     const AnalysisSettings& settings, const Progress& progress);
 
+// How open the order of two keys is in the pairs of single rows: of a query in those that its bin values in
+// its text (in any, with pair_scope cross_example), of a key in those that it is part of.
+struct RowPlasticity {
+  std::int64_t example = 0, position = 0;  // tokens
+  std::int64_t pairs = 0;
+  double pp = kMissing;  // their mean
+};
+// [rows] of the input, in their order.
+struct RowPlasticities {
+  std::vector<RowPlasticity> query, key;
+};
+RowPlasticities plasticityOfRows(const PlasticityInput& input, const HouseholderHead& reflected,
+                                 const AnalysisSettings& settings, const Progress& progress);
+
 }  // namespace plastiscope

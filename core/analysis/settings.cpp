@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/parsed_number.h"
@@ -182,7 +183,9 @@ std::string SettingInfo::values() const {
 
 Json AnalysisSettings::toJson() const {
   Json json;
-  for (const SettingInfo& info : settingList()) json[info.name] = jsonOf(info, *this);
+  for (const SettingInfo& info : settingList()) {
+    if (Json value = jsonOf(info, *this); !info.leftOut || value != "") json[info.name] = std::move(value);
+  }
   return json;
 }
 
@@ -243,6 +246,8 @@ void AnalysisSettings::validate() const {
   requirePlanes(*this);
   requireEdges(lengthEdges);
   requireDimensions(vectorDimensions);
+  positionsMeant(positions);
+  typesMeant(tokenTypes);
   if (!(taxonomyLow >= 0 && taxonomyLow <= taxonomyHigh && taxonomyHigh <= 1)) {
     fail("taxonomy_low, taxonomy_high", "0 <= low <= high <= 1",
          std::to_string(taxonomyLow) + " and " + std::to_string(taxonomyHigh));

@@ -50,7 +50,8 @@ struct AnalysisSettings {
   std::string projections = "off";        // off, on
   std::string vectorDimensions = "none";  // none, all, or a list such as 0-3,9
   std::uint64_t seed = 0;
-  std::string heads, layers;  // "" = all
+  std::string heads, layers;                    // "" = all
+  std::string examples, positions, tokenTypes;  // "" = all (row_choice.h)
 
   bool leavesOut() const { return estimate == "jackknife" || interval == "jackknife"; }
   bool resamples() const { return bootstrap > 0 || leavesOut(); }
@@ -100,6 +101,7 @@ struct SettingInfo {
   std::string form;                // what else it takes, such as "a number"; empty: the words alone
   double least = 0, most = 0;      // of a number
   std::string help;                // one sentence: what it decides, and the unit
+  bool leftOut = false;            // from JSON, while it is empty
   std::string values() const;      // what may be given, for a person
 };
 // In the order in which they are shown.

@@ -29,6 +29,7 @@ std::vector<SettingInfo> makeList() {
   const char* aggregates = "Aggregates and maps";
   const char* extra = "Further tables";
   const char* work = "Work";
+  const char* rows = "Rows";
   return {
       {"variance", plasticity, kPlasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "",
        0, 0,
@@ -131,6 +132,14 @@ std::vector<SettingInfo> makeList() {
        "Only these heads, such as L12H6,L3H0-7; empty: all."},
       {"layers", work, kEvery, &S::layers, kNone, "a list of layers", 0, 0,
        "Only these layers, such as 0-5,9; empty: all."},
+      {"examples", rows, kEvery, &S::examples, kNone, "a list of texts", 0, 0,
+       "Only the rows of these texts: numbers from 0, such as 0-3,7, or names; empty: all.", true},
+      {"positions", rows, kEvery, &S::positions, kNone, "FIRST..LAST", 0, 0,
+       "Only query and key rows at these positions, such as 0..2047, both included; empty: all.", true},
+      {"token_types", rows, kEvery, &S::tokenTypes, kNone, "a list of types", 0, 0,
+       "Only rows of tokens of these types: word_start, continuation, number, punctuation, space, "
+       "other_script; empty: all.",
+       true},
   };
 }
 
@@ -180,6 +189,7 @@ std::string settingOption(const std::string& name) {
 SettingTexts settingTexts(const AnalysisSettings& settings) {
   SettingTexts texts;
   const Json values = settings.toJson();
+  for (const SettingInfo& info : settingList()) texts[info.name] = "";  // of what is left out
   for (const auto& [name, value] : values.items()) texts[name] = textOf(value);
   return texts;
 }

@@ -17,6 +17,7 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/row_colours.h"
 #include "core/views/text_data.h"
 
 namespace plastiscope {
@@ -27,8 +28,10 @@ inline constexpr std::size_t kVectorPointLimit = 20000;
 
 // --- One head -------------------------------------------------------------------------------------------
 
-// Query and key rows in two axes, with drift and centre; `marks` false: the rows alone.
-Plot planePlot(const std::shared_ptr<const PlaneData>& data, bool marks = true);
+// Query and key rows in two axes, with drift and centre; `marks` false: the rows alone. `colouring`: null for
+// that by position.
+Plot planePlot(const std::shared_ptr<const PlaneData>& data,
+               const std::shared_ptr<const RowColouring>& colouring = nullptr, bool marks = true);
 Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);

@@ -31,23 +31,35 @@ LegendEntry rampEntry(const char* text, Ink kind) {
   return {text, {.width = 4, .ramp = kind}};
 }
 
+std::vector<LegendEntry> planeLegend(const PlaneData& data, const RowColouring* colouring) {
+  if (!colouring || colouring->classes.empty()) {
+    const auto last = static_cast<double>(std::max<std::int64_t>(0, data.window - 1));
+    return {rampEntry("<b>Q</b>", Ink::Query), rampEntry("<b>K</b>", Ink::Key),
+            textEntry(colouring ? colouring->ends : "position 0 \u2026 " + numberLabel(last, 0))};
+  }
+  std::vector<LegendEntry> entries = {
+      pointEntry("<b>Q</b>", {Marker::Circle, Ink::Muted, false, 1.4, Rim::None}),
+      pointEntry("<b>K</b>", {Marker::Circle, Ink::Muted, true, 1.4, Rim::Own})};
+  for (const RowClass& each : colouring->classes) entries.push_back(boxEntry(each.name, each.colour));
+  return entries;
+}
+
 }  // namespace
 
-Plot planePlot(const std::shared_ptr<const PlaneData>& data, bool marks) {
+Plot planePlot(const std::shared_ptr<const PlaneData>& data,
+               const std::shared_ptr<const RowColouring>& colouring, bool marks) {
   Box box;
   const PlaneRange& range = data->range;
   box.x = planeAxis(data->xAxis, range.xLow, range.xHigh);
   box.y = planeAxis(data->yAxis, range.yLow, range.yHigh);
-  box.marks.push_back({CloudMark{data}});
+  box.marks.push_back({CloudMark{data, colouring}});
   if (marks) {
     box.marks.push_back(driftMark(data->key, Ink::LateKey));
     box.marks.push_back(driftMark(data->query, Ink::LateQuery));
   }
   Plot plot;
-  plot.oneLine = true;
-  const auto last = static_cast<double>(std::max<std::int64_t>(0, data->window - 1));
-  plot.legend = {rampEntry("<b>Q</b>", Ink::Query), rampEntry("<b>K</b>", Ink::Key),
-                 textEntry("position 0 \u2026 " + numberLabel(last, 0))};
+  plot.oneLine = !colouring || colouring->classes.empty();
+  plot.legend = planeLegend(*data, colouring.get());
   if (range.outside > 0) plot.legend.push_back(textEntry(withCommas(range.outside) + " rows outside"));
   plot.boxes.push_back(std::move(box));
   return plot;
@@ -65,7 +77,7 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data) {
     plane->range = {-data->reach, data->reach, -data->reach, data->reach, 0};
     panels.push_back({std::to_string(pair.first) + "\u2013" + std::to_string(pair.first + 1) + ": " +
                           percentLabel(100 * pair.share) + "\u2009%",
-                      planePlot(plane, false)});
+                      planePlot(plane, nullptr, false)});
   }
   PanelOptions options;
   options.columns = static_cast<int>(std::min(kComplementColumns, panels.size()));

@@ -14,6 +14,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/parallel.h"
+#include "core/jobs/row_subset.h"
 #include "core/store/capture_parts.h"
 #include "core/store/capture_writer.h"
 
@@ -240,7 +241,8 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   const Json settingsJson = resolved.toJson();
   progress.started("analyze", canonicalJson(settingsJson));
   const AnalysisStages stages = stagesToCompute(earlier, info, resolved);
-  const Task task{capture, resolved, threads, options.damaged, progress};
+  const auto chosen = subsetOf(capture, resolved, ExampleNumbers::Dense);
+  const Task task{*chosen, resolved, threads, options.damaged, progress};
   std::optional<Computed> computed;
   if (stages.none())
     computed = Computed{earlier->tables, earlier->provenance.warnings};

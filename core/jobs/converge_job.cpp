@@ -4,8 +4,10 @@
 
 #include "core/analysis/convergence.h"
 #include "core/base/json.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/row_subset.h"
 
 namespace plastiscope {
 
@@ -14,8 +16,8 @@ namespace {
 constexpr std::uint64_t kSeeds = 10;
 constexpr std::int64_t kMostConvergingBins = 100000;  // as in the list of settings
 
-// Some examples of a capture. Window, buckets and counts stay those of the whole, and so does the grid of
-// bins.
+// Some examples of a capture, or all (none named). Window, buckets and counts stay those of the whole, and so
+// does the grid of bins.
 class SomeExamples : public CaptureFile {
  public:
   SomeExamples(const CaptureFile& whole, const std::vector<std::int64_t>& examples)
@@ -23,18 +25,9 @@ class SomeExamples : public CaptureFile {
   const CaptureInfo& info() const override { return m_whole.info(); }
   const std::filesystem::path& path() const override { return m_whole.path(); }
   CapturedRows rows(const RowPlace& place) const override {
-    const CapturedRows all = m_whole.rows(place);
-    CapturedRows some;
-    some.headDim = all.headDim;
-    for (std::size_t i = 0; i < all.position.size(); ++i) {
-      if (!m_examples.contains(all.example[i])) continue;
-      some.position.push_back(all.position[i]);
-      some.example.push_back(all.example[i]);
-      some.bucket.push_back(all.bucket[i]);
-      const auto begin = all.vectors.begin() + static_cast<std::ptrdiff_t>(i) * all.headDim;
-      some.vectors.insert(some.vectors.end(), begin, begin + all.headDim);
-    }
-    return some;
+    if (m_examples.empty()) return m_whole.rows(place);
+    return keptRows(m_whole.rows(place),
+                    [this](std::int64_t example, std::int64_t) { return m_examples.contains(example); });
   }
 
  private:
@@ -102,10 +95,14 @@ std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& 
 
 }  // namespace
 
-AnalysisFile convergeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
+AnalysisFile convergeCapture(const CaptureFile& whole, const AnalysisSettings& settings, int threads,
                              Progress& progress) {
   settings.validate();
-  const std::vector<PlannedRun> plan = planOf(capture.info(), settings);
+  const auto chosen = subsetOf(whole, settings, ExampleNumbers::Dense);
+  const CaptureFile& capture = *chosen;
+  AnalysisSettings ofAllRows = settings;  // that are left
+  useRowChoice(ofAllRows, {});
+  const std::vector<PlannedRun> plan = planOf(capture.info(), ofAllRows);
   progress.started("converge", canonicalJson(settings.toJson()));
   std::vector<ConvergenceRun> runs;
   AnalysisFile file;
@@ -113,9 +110,15 @@ AnalysisFile convergeCapture(const CaptureFile& capture, const AnalysisSettings&
     const PlannedRun& planned = plan[i];
     RunProgress part(progress, i, plan.size());
     const SomeExamples some(capture, planned.examples);
-    const CaptureFile& source = planned.examples.empty() ? capture : static_cast<const CaptureFile&>(some);
-    AnalysisFile analysis = analyzeCapture(source, planned.settings, threads, part);
-    if (planned.what == "pairs" && planned.reference) file.provenance = analysis.provenance;
+    AnalysisFile analysis = analyzeCapture(some, planned.settings, threads, part);
+    if (planned.what == "pairs" && planned.reference) {
+      AnalysisSettings told = resolvedSettings(planned.settings, whole.info());
+      useRowChoice(told, rowChoiceOf(settings));
+      file.provenance = analysis.provenance;
+      file.provenance.capture = captureFacts(whole.info());
+      file.provenance.settings = told.toJson();
+      file.provenance.settingsHash = settingsHashOf(told);
+    }
     runs.push_back({planned.what, planned.value, planned.reference, *analysis.find("heads")});
   }
   file.tables = {convergenceTable(runs)};

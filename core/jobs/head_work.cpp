@@ -86,6 +86,7 @@ BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings) {
     heads += count;
   }
   const CaptureFrame frame = frameOf(info);
+  if (!info.subset.empty()) rows = std::llround(static_cast<double>(rows) * info.queryShare);
   const std::int64_t density = std::min(densityBinCount(rows, heads), kMostBins);
   const bool wantsBuckets =
       settings.bins == "buckets" || settings.pairScope == "same_bucket" || settings.orientation == "legacy";

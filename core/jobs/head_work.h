@@ -33,7 +33,8 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
 
 // InputError when the capture does not state a usable window or bucket size.
 CaptureFrame frameOf(const CaptureInfo& info);
-// The grid of the whole capture, whichever heads are chosen. UsageError when it would have too many bins.
+// The grid of the whole capture, or of its subset, whichever heads are chosen. UsageError when it would have
+// too many bins.
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings);
 
 // The name of an example, or its number where the capture has no name for it.

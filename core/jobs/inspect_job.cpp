@@ -1,5 +1,6 @@
 #include "core/jobs/inspect_job.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/row_subset.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -20,10 +22,11 @@ class InspectedHead {
  public:
   InspectedHead(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings)
       : m_settings(resolvedSettings(settings, capture.info())),
-        m_rows(readHead(capture, head, m_settings)),
+        m_capture(subsetOf(capture, m_settings)),
+        m_rows(readHead(*m_capture, head, m_settings)),
         m_keys(m_rows.key),
         m_frame(frameOf(capture.info())),
-        m_grid(gridOf(capture.info(), m_settings)),
+        m_grid(gridOf(m_capture->info(), m_settings)),
         m_model(queryModelOf(m_rows.query, momentsOf(m_rows.query))),
         m_reflected(m_rows.query, {m_keys.rows, m_keys.order}, m_model, m_grid) {
     if (m_settings.orientation != "off")
@@ -37,6 +40,7 @@ class InspectedHead {
 
  private:
   AnalysisSettings m_settings;
+  std::shared_ptr<const CaptureFile> m_capture;
   HeadRows m_rows;
   HeadKeys m_keys;
   CaptureFrame m_frame;
@@ -57,6 +61,18 @@ PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const A
                        const Progress& progress) {
   const InspectedHead open(capture, head, settings);
   return ppSpreadOf(open.input(), open.reflected(), open.settings(), progress);
+}
+
+RowPlasticities inspectRows(const CaptureFile& capture, const HeadName& head,
+                            const AnalysisSettings& settings, const Progress& progress) {
+  constexpr std::int64_t kPairsOfKey = 32;
+  const InspectedHead open(capture, head, settings);
+  AnalysisSettings enough = open.settings();
+  const PlasticityInput input = open.input();
+  if (enough.pairs > 0)  // a pair has two keys
+    enough.pairs = std::max(
+        enough.pairs, kPairsOfKey / 2 * input.key.rows() / std::max<std::int64_t>(1, input.grid.bins()));
+  return plasticityOfRows(input, open.reflected(), enough, progress);
 }
 
 Table pairsTable(const CellPairs& cell, const CaptureInfo& info) {

@@ -18,6 +18,10 @@ CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const An
 PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                        const Progress& progress);
 
+// Of single rows; so many pairs are drawn, where the settings take fewer, that a key is in about 32 of them.
+RowPlasticities inspectRows(const CaptureFile& capture, const HeadName& head,
+                            const AnalysisSettings& settings, const Progress& progress);
+
 // pairs: bin, tau, earlier_example, earlier, later_example, later, pp, z. Examples by their names.
 Table pairsTable(const CellPairs& cell, const CaptureInfo& info);
 // pp_spread: bin, start, end, tau, pairs, pp_0.00, pp_0.05, ...: how many pairs have a PP from there on.

@@ -16,6 +16,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/row_subset.h"
 #include "core/jobs/study_finder.h"
 #include "core/store/stored_file.h"
 
@@ -263,6 +264,7 @@ std::shared_ptr<const Study> studyOfAnalysis(const StoredFile& stored, const std
   const Table* heads = analysis->find("heads");
   if (heads != nullptr && heads->find("ap_overall_plain") != nullptr) study->title += ", bias-corrected";
   study->file = pathText(file);
+  if (study->capture) study->capture = subsetOf(study->capture, settingsOf(*analysis));
   study->analysis = analysis;
   return study;
 }
@@ -323,6 +325,18 @@ std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Prog
   if (!place.empty() && isComplete(analysis, info))
     writeIntoFirst(analysis, {lookAt(place, false, info)}, info, progress);
   return withAnalysis(study, std::make_shared<const AnalysisFile>(std::move(analysis)));
+}
+
+std::shared_ptr<const Study> withRows(const Study& whole, const RowChoice& choice, int threads,
+                                      Progress& progress) {
+  AnalysisSettings settings = AnalysisSettings::fromJson(whole.analysis->provenance.settings);
+  if (hasAddedIntervals(whole)) settings.interval = AnalysisSettings().interval;
+  useRowChoice(settings, choice);
+  auto study = std::make_shared<Study>(whole);
+  study->capture = subsetOf(whole.capture, settings);
+  study->analysis = std::make_shared<const AnalysisFile>(
+      analyzeCapture(*study->capture, settings, threads, progress, {nullptr, DamagedHeads::LeaveOut}));
+  return study;
 }
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/analysis/row_choice.h"
 #include "core/jobs/analyze_job.h"
 #include "core/views/study.h"
 
@@ -38,5 +39,10 @@ std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> stud
 // Computes and keeps them. Every example is left out by itself as long as that is some seconds to a minute of
 // work, else fewer and larger groups are. Stopped.
 std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress);
+
+// The study with these rows alone, analysed anew with the settings of its analysis, but for intervals that
+// were added; not kept. UsageError and InputError as subsetOf (row_subset.h), Stopped.
+std::shared_ptr<const Study> withRows(const Study& whole, const RowChoice& choice, int threads,
+                                      Progress& progress);
 
 }  // namespace plastiscope

@@ -11,6 +11,7 @@
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/row_subset.h"
 
 namespace plastiscope {
 
@@ -115,9 +116,10 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
                          const Progress& progress) {
   settings.validate();
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
-  const HeadRows rows = readHead(capture, head, resolved);
+  const auto chosen = subsetOf(capture, resolved);
+  const HeadRows rows = readHead(*chosen, head, resolved);
   return WhatIfHead({rows.place, frameOf(capture.info()), rows.query, HeadKeys(rows.key),
-                     gridOf(capture.info(), resolved), resolved, progress});
+                     gridOf(chosen->info(), resolved), resolved, progress});
 }
 
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
@@ -139,8 +141,10 @@ std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head
   return {summary.take(), profile.take()};
 }
 
-std::vector<Table> editTables(const CaptureFile& capture, const HeadEdits& edits,
+std::vector<Table> editTables(const CaptureFile& whole, const HeadEdits& edits,
                               const AnalysisSettings& settings, int threads, Progress& progress) {
+  const auto chosen = subsetOf(whole, settings);
+  const CaptureFile& capture = *chosen;
   const AnalysisSettings resolved = resolvedSettings(settings, capture.info());
   const HeadWork work = chooseHeadWork(capture.info(), resolved);
   const auto dropped = headsAtRows(work, edits.drop), clamped = headsAtRows(work, edits.clamp);

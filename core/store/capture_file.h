@@ -45,6 +45,9 @@ struct CaptureInfo {
   std::int64_t headSeed = 0;
   std::vector<CaptureExampleInfo> examples;
   std::vector<CaptureLayerInfo> layerInfos;  // only layers with captured heads, ascending
+  // Of a subset of the rows: which, and how many of the query rows that the layers state; "" = all.
+  std::string subset;
+  double queryShare = 1;
 
   std::int64_t headDimOf(const CaptureLayerInfo& layer) const {
     return layer.ownHeadDim > 0 ? layer.ownHeadDim : headDim;

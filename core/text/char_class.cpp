@@ -1,6 +1,7 @@
 #include "core/text/char_class.h"
 
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include <algorithm>
 #include <array>
@@ -71,6 +72,12 @@ bool isNumber(char32_t codePoint) {
 bool isWhitespace(char32_t codePoint) {
   if (codePoint < 0x80) return codePoint == ' ' || (codePoint >= '\t' && codePoint <= '\r');
   return u_isUWhiteSpace(static_cast<UChar32>(codePoint));
+}
+
+bool isLatin(char32_t codePoint) {
+  UErrorCode status = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(static_cast<UChar32>(codePoint), &status);
+  return script == USCRIPT_LATIN || script == USCRIPT_COMMON || script == USCRIPT_INHERITED;
 }
 
 bool isWordCharacter(char32_t codePoint) {

@@ -43,15 +43,55 @@ Table tableOf(const HeadGridData& data) {
   return table.take();
 }
 
-Table tableOf(const PlaneData& data) {
-  TableBuilder table("plane", {texts("kind"), integers("row"), texts("example"), integers("position"),
-                               numbers("x"), numbers("y")});
+namespace {
+
+// The column of what colours the rows beside their text and position, or none.
+std::optional<Column> colourColumn(const RowColouring* colouring) {
+  if (!colouring) return std::nullopt;
+  const std::string name = namesOf(colouring->by)[static_cast<std::size_t>(colouring->by)];
+  switch (colouring->by) {
+    case RowColour::Position:
+    case RowColour::Text:
+      return std::nullopt;
+    case RowColour::TokenType:
+      return texts(name);
+    case RowColour::Quintile:
+      return integers(name);
+    case RowColour::Norm:
+    case RowColour::Rest:
+      return numbers(name);
+  }
+  return std::nullopt;
+}
+
+Cell colourCell(const RowColouring& colouring, const PlaneData& data, QueryOrKey kind, std::size_t row) {
+  const std::int32_t step = colouring.of(kind)[row];
+  if (colouring.by == RowColour::Quintile) return std::int64_t{step} + 1;
+  if (colouring.by == RowColour::Norm) return double{data.rows(kind).norm[row]};
+  if (colouring.by == RowColour::Rest) return double{data.rows(kind).rest[row]};
+  return std::string(namesOf(TokenType())[static_cast<std::size_t>(step)]);
+}
+
+}  // namespace
+
+Table tableOf(const PlaneData& data, const RowColouring* colouring) {
+  std::vector<Column> columns = {texts("kind"),        integers("row"), texts("example"),
+                                 integers("position"), numbers("x"),    numbers("y")};
+  const auto colour = colourColumn(colouring);
+  if (colour) columns.push_back(*colour);
+  TableBuilder table("plane", std::move(columns));
   for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& rows = data.rows(kind);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      table.row({std::string(nameOf(kind)), static_cast<std::int64_t>(i),
-                 exampleLabel(data.exampleIds, rows.example[i]), std::int64_t{rows.position[i]},
-                 double{rows.x[i]}, double{rows.y[i]}});
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<Cell> cells = {std::string(nameOf(kind)),
+                                 static_cast<std::int64_t>(i),
+                                 exampleLabel(data.exampleIds, rows.example[i]),
+                                 std::int64_t{rows.position[i]},
+                                 double{rows.x[i]},
+                                 double{rows.y[i]}};
+      if (colour) cells.push_back(colourCell(*colouring, data, kind, i));
+      table.row(std::move(cells));
+    }
   }
   return table.take();
 }

@@ -9,11 +9,13 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/row_colours.h"
 
 namespace plastiscope {
 
 Table tableOf(const HeadGridData& data);  // layer, head, captured, METRIC
-Table tableOf(const PlaneData& data);     // kind, row, example, position, x, y
+// kind, row, example, position, x, y, and what else colours the rows
+Table tableOf(const PlaneData& data, const RowColouring* colouring = nullptr);
 // Where a mean is shown, VALUE_low, VALUE_high and interval_over (examples | heads) follow.
 // series (mean | L12H6), bin, start, end, tau, heads, pairs, ap, ...
 Table profileTableOf(const ProfileData& data);

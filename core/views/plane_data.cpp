@@ -104,6 +104,18 @@ PlaneRange planeRange(const PlaneData& data) {
   return range;
 }
 
+// Squared length of a vector, and of its difference from the origin (empty: none).
+std::pair<double, double> squaresOf(const float* vector, const std::vector<double>& origin, std::size_t dim) {
+  double square = 0, around = 0;
+  for (std::size_t c = 0; c < dim; ++c) {
+    const auto value = static_cast<double>(vector[c]);
+    const double difference = origin.empty() ? value : value - origin[c];
+    square += value * value;
+    around += difference * difference;
+  }
+  return {square, around};
+}
+
 PlaneRows project(const CapturedRows& rows, const PlaneDirections& directions,
                   const std::vector<double>& origin) {
   PlaneRows out;
@@ -112,15 +124,22 @@ PlaneRows project(const CapturedRows& rows, const PlaneDirections& directions,
   const double originX = origin.empty() ? 0 : dot(origin.data(), directions.x);
   const double originY = origin.empty() ? 0 : dot(origin.data(), directions.y);
   const auto dim = static_cast<std::size_t>(rows.headDim);
-  out.x.reserve(rows.position.size());
-  out.y.reserve(rows.position.size());
+  for (auto* values : {&out.x, &out.y, &out.norm, &out.rest}) values->reserve(rows.position.size());
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
     const float* vector = rows.vectors.data() + i * dim;
     const auto x = static_cast<float>(dot(vector, directions.x) - originX);
     const auto y = static_cast<float>(dot(vector, directions.y) - originY);
     const bool finite = std::isfinite(x) && std::isfinite(y);
-    out.x.push_back(finite ? x : std::numeric_limits<float>::quiet_NaN());
-    out.y.push_back(finite ? y : std::numeric_limits<float>::quiet_NaN());
+    const auto [square, around] = squaresOf(vector, origin, dim);
+    const double inPlane =
+        static_cast<double>(x) * static_cast<double>(x) + static_cast<double>(y) * static_cast<double>(y);
+    const auto orMissing = [finite](double value) {
+      return finite ? static_cast<float>(value) : std::numeric_limits<float>::quiet_NaN();
+    };
+    out.x.push_back(orMissing(static_cast<double>(x)));
+    out.y.push_back(orMissing(static_cast<double>(y)));
+    out.norm.push_back(orMissing(std::sqrt(square)));
+    out.rest.push_back(orMissing(std::sqrt(std::max(0.0, around - inPlane))));
   }
   return out;
 }

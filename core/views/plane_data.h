@@ -17,6 +17,7 @@ struct PlanePoint {
 // Rows of one kind; index i is row i of CaptureFile::rows(). Rows with a non-finite coordinate are NaN.
 struct PlaneRows {
   std::vector<float> x, y;                      // [rows], activation units
+  std::vector<float> norm, rest;                // [rows], of the row, and of what lies outside of the plane
   std::vector<std::int32_t> position, example;  // [rows]
   PlanePoint centroid;                          // mean of the rows
   PlanePoint arrowStart, arrowEnd;  // least-squares mean at position 0 and at the end of the window

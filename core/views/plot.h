@@ -15,6 +15,7 @@
 namespace plastiscope {
 
 struct PlaneData;
+struct RowColouring;
 
 using Values = std::vector<double>;  // NaN = missing: a gap, never zero
 using Texts = std::vector<std::string>;
@@ -175,9 +176,10 @@ struct CellMarks {
   Between between = Between::Joined;
 };
 
-// Query and key rows in the colours of their positions: very many.
+// Query and key rows, very many: in the colours of their positions, or as `colouring` says.
 struct CloudMark {
   std::shared_ptr<const PlaneData> plane;
+  std::shared_ptr<const RowColouring> colouring = {};
 };
 
 // Very many lines over the same x, faint over each other.

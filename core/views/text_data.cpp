@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/analysis/pair_inspection.h"
 #include "core/base/error.h"
 #include "core/views/plane_data.h"
 #include "core/views/row_text.h"
@@ -16,10 +17,15 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::array<TokenMeasureInfo, 3> kMeasures = {{
+constexpr std::array<TokenMeasureInfo, 5> kMeasures = {{
     {TokenMeasure::A, "a", "<i>a</i>", "where the row lies on the position axis"},
     {TokenMeasure::B, "b", "<i>b</i>", "where the row lies on the separation axis"},
     {TokenMeasure::Norm, "norm", "norm", "the length of the row"},
+    {TokenMeasure::Plasticity, "PP", "PP",
+     "mean plasticity of the row's pairs: of a query, those of its bin in this text; of a key, those that it "
+     "is "
+     "part of"},
+    {TokenMeasure::Score, "score", "score", "how the chosen query scores the keys before it, in logits"},
 }};
 
 double dot(const float* left, const float* right, std::size_t size) {
@@ -89,6 +95,8 @@ TokenRows tokenRows(const CapturedRows& rows, const Axes& axes, std::int64_t exa
     found.b.push_back(orMissing(at.b));
     found.norm.push_back(orMissing(at.norm));
   }
+  found.pp.assign(found.row.size(), std::numeric_limits<float>::quiet_NaN());
+  found.score = found.pp;
   return found;
 }
 
@@ -139,7 +147,19 @@ std::span<const TokenMeasureInfo> tokenMeasures() {
 }
 
 const std::vector<float>& TokenRows::values(TokenMeasure measure) const {
-  return measure == TokenMeasure::A ? a : measure == TokenMeasure::B ? b : norm;
+  switch (measure) {
+    case TokenMeasure::A:
+      return a;
+    case TokenMeasure::B:
+      return b;
+    case TokenMeasure::Norm:
+      return norm;
+    case TokenMeasure::Plasticity:
+      return pp;
+    case TokenMeasure::Score:
+      return score;
+  }
+  return a;
 }
 
 std::optional<std::size_t> TokenRows::at(std::int64_t wanted) const {
@@ -149,7 +169,7 @@ std::optional<std::size_t> TokenRows::at(std::int64_t wanted) const {
 }
 
 HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
-  HeadText text{head, example, {}, {}, whyNoRows(study, head)};
+  HeadText text{head, example, {}, {}, {}, whyNoRows(study, head)};
   if (!text.missing.empty()) return text;
   const StudyFacts facts = factsOf(study);
   const Axes axes = axesOf(study, head, facts);
@@ -161,6 +181,25 @@ HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
   text.query = tokenRows(rowsOf(study, head, RowSet::Query, facts), axes, example);
   text.key = tokenRows(rowsOf(study, head, RowSet::Key, facts), axes, example);
   return text;
+}
+
+void addPlasticity(HeadText& text, const RowPlasticities& all) {
+  const auto add = [&text](TokenRows& rows, const std::vector<RowPlasticity>& from) {
+    for (const RowPlasticity& one : from) {
+      if (one.example != text.example) continue;
+      if (const auto row = rows.at(one.position)) rows.pp[*row] = orMissing(one.pp);
+    }
+  };
+  add(text.query, all.query);
+  add(text.key, all.key);
+}
+
+void addScores(HeadText& text, const QueryScores& scores) {
+  if (scores.example != text.example) return;
+  text.scoredBy = scores.position;
+  for (const ScoredKey& key : scores.keys) {
+    if (const auto row = text.key.at(key.position)) text.key.score[*row] = orMissing(key.score);
+  }
 }
 
 std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,

@@ -13,6 +13,8 @@
 
 namespace plastiscope {
 
+struct RowPlasticities;
+
 struct TextDocument {
   std::string id;  // of the example
   // [tokens] valid UTF-8 without line breaks: those show as signs. A character that is cut between tokens is
@@ -28,7 +30,7 @@ TextDocument makeTextDocument(std::string id, std::span<const std::string> token
 std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words);
 
 // What colours the tokens.
-enum class TokenMeasure { A, B, Norm };
+enum class TokenMeasure { A, B, Norm, Plasticity, Score };
 struct TokenMeasureInfo {
   TokenMeasure measure;
   const char *id, *title, *help;  // rich text
@@ -40,6 +42,7 @@ struct TokenRows {
   std::vector<std::int64_t> row;       // index into CaptureFile::rows()
   std::vector<std::int32_t> position;  // 0-based token index
   std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
+  std::vector<float> pp, score;        // [rows] 0..1; logits: NaN until they are added
   const std::vector<float>& values(TokenMeasure measure) const;
   // The row at a position, or none.
   std::optional<std::size_t> at(std::int64_t position) const;
@@ -50,11 +53,17 @@ struct HeadText {
   HeadName head;
   std::int64_t example = 0;
   TokenRows query, key;
-  std::string missing;  // why there are no rows; empty when there are
+  std::optional<std::int64_t> scoredBy;  // position of the query whose scores the keys have
+  std::string missing;                   // why there are no rows; empty when there are
   const TokenRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
 // Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
 HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example);
+
+// Fills in what is computed apart, of the rows of this text.
+void addPlasticity(HeadText& text, const RowPlasticities& rows);
+struct QueryScores;
+void addScores(HeadText& text, const QueryScores& scores);
 
 // [tokens] what a token is coloured by: its own value, or the mean of the nearest rows, at most `reach` on
 // each side; NaN without any.

@@ -14,3 +14,6 @@ for figure in head-grid ab-scatter profile-quintiles map components taxonomy com
   "$program" render "$example" --figure $figure $head --size 2.4x1.9in --font-size 6 --font "Noto Sans" \
     --dpi 300 --no-sidecar --no-embed --fixed-date --out "$here/$figure.png"
 done
+# The text is no figure: a part of the window.
+QT_SCALE_FACTOR=2 "$program" screenshot "$example" --page text --head L16H4 --theme light --size 1300x900 --view textDock \
+  --force --out "$here/text.png"

@@ -78,6 +78,37 @@ TEST_P(PairInspection, SpreadAddsUpToTheProfile) {
     EXPECT_LE(whole.bins[b].ap, low + 1.0 / static_cast<double>(kPpSteps) + 1e-12);
   }
 }
+// Against the means over every pair, which the cells of the map list one by one.
+TEST_P(PairInspection, RowsHaveTheMeansOfTheirPairs) {
+  const InspectedHead prepared(GetParam());
+  std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, std::int64_t>> ofKey, ofBin;
+  for (const MapCellSum& cell : prepared.plasticity().cells) {
+    for (const InspectedPair& pair : prepared.cell(cell.distanceCell, cell.midpointCell).listed) {
+      for (auto* place : {&ofKey[{pair.earlierExample, pair.earlier}],
+                          &ofKey[{pair.laterExample, pair.later}], &ofBin[{pair.earlierExample, pair.bin}]}) {
+        place->first += pair.pp;
+        ++place->second;
+      }
+    }
+  }
+  const RowPlasticities rows =
+      plasticityOfRows(prepared.input(), *prepared.reflected, prepared.settings, Progress());
+  const auto expectMean = [](const RowPlasticity& row, const std::pair<double, std::int64_t>& expected) {
+    ASSERT_EQ(row.pairs, expected.second) << row.example << ", " << row.position;
+    if (row.pairs == 0) return EXPECT_TRUE(std::isnan(row.pp));
+    EXPECT_NEAR(row.pp, expected.first / static_cast<double>(expected.second), 1e-9);
+  };
+  ASSERT_EQ(rows.key.size(), static_cast<std::size_t>(prepared.keys.rows.rows()));
+  ASSERT_EQ(rows.query.size(), static_cast<std::size_t>(prepared.head.query.rows()));
+  std::size_t known = 0;
+  for (const RowPlasticity& key : rows.key) expectMean(key, ofKey[{key.example, key.position}]);
+  for (const RowPlasticity& query : rows.query) {
+    const std::int64_t bin = query.position * 10 / prepared.head.frame.window;
+    expectMean(query, ofBin[{query.example, bin}]);
+    known += query.pairs > 0 ? 1 : 0;
+  }
+  EXPECT_GT(known, rows.query.size() / 2);
+}
 INSTANTIATE_TEST_SUITE_P(Modes, PairInspection, ::testing::Values("thesis", "full", "empirical"));
 
 // PP = 4 Phi(z) Phi(-z), and z is that of the earlier key against the later one.
@@ -94,6 +125,21 @@ TEST(PairInspectionZ, GivesPp) {
   }
   EXPECT_TRUE(above && below);
   EXPECT_TRUE(std::isnan(InspectedHead("empirical").cell(1, 3).listed.front().z));
+}
+
+// With pairs of any two texts, the queries of a bin share its AP.
+TEST(PairInspectionRows, PairsAcrossTextsAreThoseOfEveryQueryOfTheBin) {
+  InspectedHead prepared("thesis");
+  prepared.settings.pairScope = "cross_example";
+  const Plasticity whole = prepared.plasticity();
+  const RowPlasticities rows =
+      plasticityOfRows(prepared.input(), *prepared.reflected, prepared.settings, Progress());
+  for (const RowPlasticity& query : rows.query) {
+    const BinResult& bin = whole.bins[static_cast<std::size_t>(query.position * 10 / 500)];
+    if (bin.valid) {
+      EXPECT_NEAR(query.pp, bin.ap, 1e-9) << query.position;
+    }
+  }
 }
 
 TEST(PairInspectionLimits, ListsNoMoreThanAskedForAndCountsAll) {

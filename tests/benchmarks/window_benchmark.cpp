@@ -4,6 +4,7 @@
 // model and a text: the same of a running capture.
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QScrollBar>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +18,7 @@
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/panels/view_panel.h"
+#include "widgets/panels/text_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/qcp.h"
@@ -200,6 +201,60 @@ void mapUpdates() {
   std::printf("  ratio %.1f\n", share(theirs, 0.5) / share(ours, 0.5));
 }
 
+// 131,072 tokens, a sixteenth of them captured, 20,000 different ones.
+void textScroll() {
+  constexpr int kTokens = 131072, kDifferent = 20000;
+  std::mt19937 generator(2);
+  std::vector<std::string> words, tokens;
+  for (int i = 0; i < kDifferent; ++i) {
+    std::string word = i % 3 == 0 ? "" : " ";
+    for (int letters = 2 + static_cast<int>(generator() % 7); letters > 0; --letters)
+      word += static_cast<char>('a' + generator() % 26);
+    words.push_back(word);
+  }
+  for (int i = 0; i < kTokens; ++i)
+    tokens.push_back(i % 97 == 96 ? ".\n\n" : words[generator() % words.size()]);
+  const auto text = std::make_shared<const TextDocument>(makeTextDocument("long", tokens));
+  auto head = std::make_shared<HeadText>();
+  for (TokenRows* rows : {&head->query, &head->key}) {
+    for (int i = 0; i < kTokens; i += 16) {
+      rows->row.push_back(i / 16);
+      rows->position.push_back(i);
+      rows->a.push_back(std::sin(static_cast<float>(i) * 1e-3F));
+    }
+  }
+  TextView view;
+  view.resize(760, 900);
+  view.show();
+  QElapsedTimer timer;
+  timer.start();
+  view.setPage({text, head, QueryOrKey::Query, TokenMeasure::A});
+  view.viewport()->repaint();
+  line("text of 131,072 tokens, read and drawn", {since(timer)}, 50);
+  line("  coloured by the other kind",
+       frames(10,
+              [&](int i) {
+                view.setPage({text, head, i % 2 == 0 ? QueryOrKey::Key : QueryOrKey::Query, TokenMeasure::A});
+                view.viewport()->repaint();
+              }),
+       50);
+  line("  frame of scrolling",
+       frames(300,
+              [&](int i) {
+                view.verticalScrollBar()->setValue(view.verticalScrollBar()->maximum() * ((i * 7) % 300) /
+                                                   300);
+                view.viewport()->repaint();
+              }),
+       16);
+  line("  another width",
+       frames(10,
+              [&](int i) {
+                view.resize(700 + 20 * i, 900);
+                view.viewport()->repaint();
+              }),
+       50);
+}
+
 void jobs(MainWindow& window, Session& session, const char* capture) {
   window.openPaths({capture});
   waitFor([&] { return window.currentPage() && window.settled(); });
@@ -292,6 +347,7 @@ int main(int argc, char** argv) {
   headSwitches(session.workers(), ranges, folder);
   panning();
   mapUpdates();
+  textScroll();
   if (argc > 1) jobs(window, session, argv[1]);
   if (argc > 3) captures(session, folder, argv[2], argv[3]);
   return 0;

@@ -42,6 +42,7 @@ FigureSpec specOf(const FigureCase& figure, double widthInches) {
   spec.fontPoints = 8;
   spec.widthInches = widthInches;
   spec.theme = figure.theme;
+  spec.colour = figure.colour;
   spec.studies = std::max<std::size_t>(1, figure.studies);
   spec.families = spec.studies;
   if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model

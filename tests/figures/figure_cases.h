@@ -12,6 +12,7 @@ struct FigureCase {
   std::string figure;
   Theme theme = Theme::Light;
   std::size_t studies = 1;  // none: the published numbers
+  RowColour colour = RowColour::Position;
 };
 
 void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest

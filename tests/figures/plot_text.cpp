@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/views/plane_data.h"
+#include "core/views/row_colours.h"
 
 namespace plastiscope::test {
 
@@ -164,10 +164,12 @@ class PlotWriter {
   }
   void operator()(const CloudMark& m) {
     line("  cloud", "window " + std::to_string(m.plane->window));
-    for (const PlaneRows* of : {&m.plane->query, &m.plane->key}) {
-      const Values x(of->x.begin(), of->x.end()), y(of->y.begin(), of->y.end()),
-          position(of->position.begin(), of->position.end());
-      rows({{"x", &x}, {"y", &y}, {"position", &position}});
+    for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+      const PlaneRows& of = m.plane->rows(kind);
+      // What colours a row.
+      const auto& steps = m.colouring ? m.colouring->of(kind) : of.position;
+      const Values x(of.x.begin(), of.x.end()), y(of.y.begin(), of.y.end()), step(steps.begin(), steps.end());
+      rows({{"x", &x}, {"y", &y}, {m.colouring ? "step" : "position", &step}});
     }
   }
   void operator()(const LinesMark& m) {

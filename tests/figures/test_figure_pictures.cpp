@@ -29,11 +29,19 @@ std::vector<FigureCase> pictureCases() {
   std::vector<FigureCase> cases = test::figureCases();
   for (const char* id : {"ab-scatter", "map", "profile", "PCA-03"})
     cases.push_back({id, Theme::Dark, figureKind(id).published ? 0U : 1U});
+  for (const RowColour colour : {RowColour::Text, RowColour::Norm, RowColour::Quintile})
+    cases.push_back({"ab-scatter", Theme::Light, 1, colour});
+  cases.push_back({"ab-scatter", Theme::Dark, 1, RowColour::Text});
   return cases;
 }
 
+// Of its plot, which knows no theme.
+std::string plotName(const FigureCase& picture) {
+  return picture.figure + (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
+}
+
 std::string caseName(const FigureCase& picture) {
-  return picture.figure + (picture.theme == Theme::Dark ? "-dark" : "");
+  return plotName(picture) + (picture.theme == Theme::Dark ? "-dark" : "");
 }
 
 QString drawnWith() {
@@ -56,13 +64,13 @@ std::string difference(const QImage& actual, const QImage& baseline) {
   return alike >= kAlike ? "" : "similarity to its baseline " + std::to_string(alike);
 }
 
-QString kept(const FigureCase& picture, const char* extension) {
+QString kept(const std::string& name, const char* extension) {
   QDir().mkpath(PLASTISCOPE_FIGURE_ACTUAL);
-  return QDir(PLASTISCOPE_FIGURE_ACTUAL).filePath(QString::fromStdString(caseName(picture)) + extension);
+  return QDir(PLASTISCOPE_FIGURE_ACTUAL).filePath(QString::fromStdString(name) + extension);
 }
 
-QString baselineOf(const FigureCase& picture, const char* extension) {
-  return QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(QString::fromStdString(caseName(picture)) + extension);
+QString baselineOf(const std::string& name, const char* extension) {
+  return QDir(PLASTISCOPE_FIGURE_BASELINES).filePath(QString::fromStdString(name) + extension);
 }
 
 class FigurePicture : public testing::TestWithParam<FigureCase> {};
@@ -72,9 +80,9 @@ class FigurePicture : public testing::TestWithParam<FigureCase> {};
 TEST_P(FigurePicture, LooksLikeItsBaseline) {
   const FigureSpec spec = test::specOf(GetParam());
   const QImage actual = pictureOf(prepareFigure(test::figureStudies(GetParam().studies), spec), spec);
-  const std::string found = difference(actual, QImage(baselineOf(GetParam(), ".png")));
+  const std::string found = difference(actual, QImage(baselineOf(caseName(GetParam()), ".png")));
   if (found.empty()) return;
-  const QString file = kept(GetParam(), ".png");
+  const QString file = kept(caseName(GetParam()), ".png");
   actual.save(file);
   FAIL() << found << "; actual picture: " << file.toStdString();
 }
@@ -83,9 +91,9 @@ TEST_P(FigurePicture, IsMadeOfItsPlot) {
   const FigureContent content =
       prepareFigure(test::figureStudies(GetParam().studies), test::specOf(GetParam()));
   const std::string actual = test::plotText(content.plot);
-  const QString baseline = baselineOf({GetParam().figure}, ".txt");  // a plot knows no theme
+  const QString baseline = baselineOf(plotName(GetParam()), ".txt");
   if (QFileInfo::exists(baseline) && readFile(baseline.toStdString()) == actual) return;
-  const QString file = kept({GetParam().figure}, ".txt");
+  const QString file = kept(plotName(GetParam()), ".txt");
   writeFileAtomically(file.toStdString(), actual);
   FAIL() << "the plot differs from " << baseline.toStdString() << "; actual plot: " << file.toStdString();
 }

@@ -8,6 +8,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include "core/jobs/inspect_job.h"
 #include "core/jobs/study_job.h"
 #include "core/views/text_data.h"
 #include "gui/page_fixture.h"
@@ -106,6 +107,36 @@ TEST_F(TextPageTest, EachTokenStandsWhereItIsFoundAgain) {
     }
   }
   EXPECT_EQ(view->tokenAt({-5, 3}), std::nullopt);
+}
+
+TEST_F(TextPageTest, PlasticityOfRowsColoursThem) {
+  auto* measure = find<QComboBox>("textMeasure");
+  measure->setCurrentIndex(measure->findText(QStringLiteral("PP")));
+  settle();
+  HeadText expected = makeHeadText(*study, kHead, 0);
+  addPlasticity(expected, inspectRows(*study->capture, kHead, settingsOf(*study->analysis), Progress()));
+  EXPECT_EQ(view->range(), valueRange(expected.query, TokenMeasure::Plasticity));
+  EXPECT_GE(view->range().first, 0);
+  EXPECT_LE(view->range().second, 1);
+  find<QComboBox>("textKind")->setCurrentIndex(1);
+  settle();
+  EXPECT_EQ(view->range(), valueRange(expected.key, TokenMeasure::Plasticity));
+}
+
+TEST_F(TextPageTest, ScoresOfTheChosenQueryColourTheKeysBeforeIt) {
+  auto* measure = find<QComboBox>("textMeasure");
+  measure->setCurrentIndex(measure->findText(QStringLiteral("score")));
+  settle();
+  EXPECT_FALSE(find<QComboBox>("textKind")->isEnabled());
+  EXPECT_TRUE(status().startsWith(QStringLiteral("click a query"))) << status().toStdString();
+  HeadText expected = makeHeadText(*study, kHead, 0);
+  const std::int64_t row = expected.query.row[expected.query.row.size() / 2];
+  click(expected.query.position[expected.query.row.size() / 2]);
+  ASSERT_NE(rows(), nullptr);
+  EXPECT_EQ(rows()->query, std::vector<std::int64_t>{row}) << "a click chooses the query";
+  addScores(expected, makeQueryScores(*study, kHead, row));
+  EXPECT_EQ(view->range(), valueRange(expected.key, TokenMeasure::Score));
+  EXPECT_TRUE(status().startsWith(QStringLiteral("tokens"))) << status().toStdString();
 }
 
 TEST_F(TextPageTest, WithoutACaptureItSaysSo) {

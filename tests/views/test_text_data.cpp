@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/analysis/pair_inspection.h"
 #include "core/base/error.h"
 #include "core/views/text_data.h"
 #include "tests/views/literal_study.h"
@@ -73,6 +74,26 @@ TEST(HeadText, SaysWhyThereAreNoRows) {
   Study alone = study();
   alone.capture = nullptr;
   EXPECT_NE(makeHeadText(alone, {0, 1}, 0).missing.find("only its analysis"), std::string::npos);
+}
+
+TEST(HeadText, TakesWhatIsComputedApart) {
+  HeadText text = makeHeadText(study(), {0, 1}, 0);
+  EXPECT_TRUE(std::isnan(text.query.values(TokenMeasure::Plasticity)[0]));
+  addPlasticity(text,
+                {{{0, 30, 4, 0.25}, {1, 20, 4, 0.75}}, {{0, 5, 2, 0.5}, {0, 10, 0, NAN}, {0, 6, 1, 1}}});
+  EXPECT_TRUE(std::isnan(text.query.pp[0]));
+  EXPECT_EQ(text.query.pp[1], 0.25F) << "of this text, by position";
+  EXPECT_EQ(text.key.pp[0], 0.5F);
+  EXPECT_TRUE(std::isnan(text.key.pp[1]));
+
+  QueryScores scores = makeQueryScores(study(), {0, 1}, 0);
+  addScores(text, scores);
+  EXPECT_EQ(text.scoredBy, 30);
+  EXPECT_FLOAT_EQ(text.key.values(TokenMeasure::Score)[1], 5.5F);  // of the key at 10
+  EXPECT_TRUE(std::isnan(text.key.score[3])) << "behind the query";
+  HeadText other = makeHeadText(study(), {0, 1}, 1);
+  addScores(other, scores);
+  EXPECT_EQ(other.scoredBy, std::nullopt);
 }
 
 TEST(TokenValues, BetweenRowsStandsTheMeanOfThoseNear) {

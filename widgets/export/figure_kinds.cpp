@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
@@ -22,8 +23,10 @@ std::vector<FigureKind> allKinds() {
   using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
   return {
-      FigureKind{"ab-scatter", "{a, b} plane", Required, {}, 0.78, ofOne<abScatterFigure>, kOne, kRows},
-      FigureKind{"pca-scatter", "PC0 and PC1", Required, {}, 0.78, ofOne<pcaScatterFigure>, kOne, kRows},
+      FigureKind{"ab-scatter", "{a, b} plane", Required, Takes{Colour}, 0.78, ofOne<abScatterFigure>, kOne,
+                 kRows},
+      FigureKind{"pca-scatter", "PC0 and PC1", Required, Takes{Colour}, 0.78, ofOne<pcaScatterFigure>, kOne,
+                 kRows},
       FigureKind{"profile", "Profile", Optional, Takes{Layer, Range, Reference, Axis, Intervals}, 0.5,
                  ofOne<profileFigure>},
       FigureKind{"profile-quintiles", "Profile and quintiles", Optional,
@@ -101,7 +104,10 @@ std::string scopeOf(const FigureSpec& spec) {
 
 std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
   if (studies.empty()) return "the thesis";
-  if (studies.size() == 1) return factsOf(*studies.front()).model + ", " + scopeOf(spec);
+  if (studies.size() == 1) {
+    const std::string rows = textOf(rowChoiceOf(settingsOf(*studies.front()->analysis)));
+    return factsOf(*studies.front()).model + ", " + scopeOf(spec) + (rows.empty() ? "" : ", " + rows);
+  }
   return joined(studies, [](const auto& study) { return study->title; });
 }
 

@@ -146,6 +146,11 @@ OptionList figureOptions(FigureSpec& s) {
              "Of figure page: its panels, FIGURE[:HEAD, LAYER or METRIC][:NUMBER OF THE INPUT], such as "
              "map:L12H6,head-grid:ap_drop,profile:L3:2",
              OptionTraits{.separator = ','}},
+      Option{
+          "--colour", "colour", choiceOf(s.colour),
+          "What colours the rows of a plane: position, text, token_type, norm, rest (length outside of the "
+          "plane), quintile",
+          OptionTraits{.showsDefault = true}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

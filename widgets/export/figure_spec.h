@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/row_colours.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
 
@@ -65,10 +66,11 @@ struct FigureSpec {
   std::vector<HeadName> heads;  // two or more; else scope.head
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
   PanelsOf panels = PanelsOf::Usual;
-  int columns = 0;  // of panels; 0 = about as many as rows
   // Of figure "page": a figure for each panel, with what it is of, "map:L12H6" (figure_panels.h); none: the
   // usual ones.
   std::vector<std::string> parts;
+  RowColour colour = RowColour::Position;  // of the rows of a plane
+  int columns = 0;                         // of panels; 0 = about as many as rows
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
   std::size_t studies = 1, families = 1;
 
@@ -98,11 +100,12 @@ enum class FigureOption {
   Group,
   Against,
   Panels,
-  Parts
+  Parts,
+  Colour
 };
-constexpr std::array<const char*, 14> namesOf(FigureOption) {
-  return {"layer",     "metric",    "range",  "reference", "names",   "order",  "axis",
-          "published", "intervals", "scores", "group",     "against", "panels", "parts"};
+constexpr std::array<const char*, 15> namesOf(FigureOption) {
+  return {"layer",     "metric", "range", "reference", "names",  "order", "axis",  "published",
+          "intervals", "scores", "group", "against",   "panels", "parts", "colour"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

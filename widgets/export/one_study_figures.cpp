@@ -47,7 +47,9 @@ std::string metricOf(const FigureSpec& spec) {
 FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
   const auto data = std::make_shared<const PlaneData>(make(study, *spec.scope.head));
   if (!data->missing.empty()) throw InputError(data->missing);
-  return {planePlot(data), tableOf(*data), ""};
+  const TokenTypes types = spec.colour == RowColour::TokenType ? tokenTypesOf(*study.capture) : TokenTypes();
+  const auto colouring = colourRows(*data, spec.colour, &types);
+  return {planePlot(data, colouring), tableOf(*data, colouring.get()), ""};
 }
 
 // Published numbers of the model that the spec names; empty curves without one.

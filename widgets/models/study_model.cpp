@@ -89,12 +89,17 @@ void StudyModel::begin() {
 }
 
 void StudyModel::setStudy(std::shared_ptr<const Study> study) {
+  if (study->capture != m_study->capture) {
+    m_exactMaps.clear();
+    m_cloudHead.reset();
+  }
   m_study = std::move(study);
   m_cache.clear();
   m_cacheOrder.clear();
   Q_EMIT studyChanged();
   prepareGrid();
   prepareCommon();
+  prepareCloud();
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(

@@ -6,6 +6,9 @@
 #include <QTabWidget>
 #include <utility>
 
+#include "core/analysis/row_choice.h"
+#include "core/jobs/study_job.h"
+#include "widgets/pages/rows_banner.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
@@ -86,7 +89,9 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
     : PanelWindow(kModelLayout, {QStringLiteral("head-grid"), false}, parent),
       m_file(tab.file),
       m_notes(m_file, services.settingsFolder, tab.notes),
-      m_model(tab.study, m_selection, services) {
+      m_whole(tab.study),
+      m_model(tab.study, m_selection, services),
+      m_rowsRunner(services.workers, WorkLength::Long) {
   setObjectName(QStringLiteral("modelPage"));
   ViewSelection first = tab.start;
   if (!m_notes.notes().empty()) first.marked = m_notes.notes().starred;
@@ -96,12 +101,64 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   for (const ViewSpec& view : viewCatalogue()) addView(view);
   addDetails();
   arrange();
+  addRowsBanner();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
+  m_model.watch([this] { return m_rowsRunner.running(); });
+  if (!m_selection.value().rowChoice.all()) showChosenRows();
 }
 
 ModelPage::~ModelPage() {
   deletePanels();  // they use the selection and the model
+}
+
+// A file that is of some rows by itself says so, and leads nowhere back.
+void ModelPage::addRowsBanner() {
+  m_rowsBanner = new RowsBanner(this);
+  setMenuWidget(m_rowsBanner);
+  connect(m_rowsBanner, &RowsBanner::changeRequested, this, &ModelPage::rowsRequested);
+  connect(m_rowsBanner, &RowsBanner::allRequested, this, [this] { m_selection.setRowChoice({}); });
+  const RowChoice own = rowChoiceOf(settingsOf(*m_whole->analysis));
+  m_rowsBanner->offerButtons(own.all());
+  m_rowsBanner->showChoice(own, {});
+}
+
+void ModelPage::setStudy(std::shared_ptr<const Study> whole) {
+  const bool shown = m_model.study() == m_whole;
+  m_whole = std::move(whole);
+  if (shown) m_model.setStudy(m_whole);
+}
+
+// Of the selection: at once where that is all of them, else once they are analysed.
+void ModelPage::showChosenRows() {
+  const RowChoice choice = m_selection.value().rowChoice;
+  m_rowsRunner.drop();
+  m_rowsJob.reset();
+  m_rowsBanner->showChoice(choice, {});
+  if (choice.all()) {
+    if (m_model.study() != m_whole) m_model.setStudy(m_whole);
+    return;
+  }
+  if (!m_whole->capture)
+    return m_rowsBanner->showChoice(choice,
+                                    tr("Only its analysis was opened; all rows are shown instead of"));
+  m_rowsJob = std::make_unique<JobHandle>(tr("rows"));
+  m_rowsBanner->showChoice(choice, tr("Computing"));
+  connect(m_rowsJob.get(), &JobHandle::changed, this, [this, choice] {
+    if (const QString done = doneText(m_rowsJob->progress()); m_rowsJob->active() && !done.isEmpty())
+      m_rowsBanner->showChoice(choice, tr("Computing (%1)").arg(done));
+  });
+  m_rowsRunner.start(
+      [whole = m_whole, choice](Progress& progress) { return withRows(*whole, choice, 0, progress); },
+      [this, choice](JobResult<std::shared_ptr<const Study>> study) {
+        if (study.ok()) {
+          m_rowsBanner->showChoice(choice, {});
+          m_model.setStudy(*study.value);
+        } else if (!study.stopped()) {
+          m_rowsBanner->showChoice(choice, study.failure.sentence);
+        }
+      },
+      m_rowsJob.get());
 }
 
 void ModelPage::addView(const ViewSpec& view) {
@@ -199,6 +256,7 @@ void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
     starred.insert(now.marked.begin(), now.marked.end());
     m_notes.setStarred(starred);
   }
+  if (now.rowChoice != before.rowChoice) showChosenRows();
   if (!before.head) return;
   if (now.cell && now.cell != before.cell) m_details->showPage(QStringLiteral("rows"));
   // Who looks at the cloud or at a query's keys goes on looking; a query of the text in front has keys.

@@ -10,6 +10,7 @@
 namespace plastiscope {
 
 class DetailsTabs;
+class RowsBanner;
 class ViewPanel;
 struct ViewSpec;
 
@@ -30,6 +31,10 @@ class ModelPage : public PanelWindow {
 
   const std::filesystem::path& file() const { return m_file; }
   const Study& study() const { return *m_model.study(); }
+  // With all rows of its capture, where the tab shows some only.
+  const std::shared_ptr<const Study>& whole() const { return m_whole; }
+  // The same study with more columns, such as intervals.
+  void setStudy(std::shared_ptr<const Study> whole);
   StudyModel& model() { return m_model; }
   Selection& selection() { return m_selection; }
   NotesDocument& notes() { return m_notes; }
@@ -39,6 +44,9 @@ class ModelPage : public PanelWindow {
   void showView(const QString& id);  // raises a dock or a page of the details panel
   void showOnlyHeadViews();          // hides the grid and the table: the chosen head gets their room
   void focusGrid();                  // arrow keys walk through the heads from here on
+
+ Q_SIGNALS:
+  void rowsRequested();  // a person wants to choose others
 
  protected:
   QString viewIn(const PanelDock& dock) const override;
@@ -51,11 +59,17 @@ class ModelPage : public PanelWindow {
   void addDetails();
   PanelDock* makeDock(const QString& id, const QString& title, ViewPanel* panel);
   void follow(const ViewSelection& now, const ViewSelection& before);
+  void addRowsBanner();
+  void showChosenRows();
 
   std::filesystem::path m_file;
   NotesDocument m_notes;
   Selection m_selection;
+  std::shared_ptr<const Study> m_whole;
   StudyModel m_model;
+  JobRunner m_rowsRunner;
+  std::unique_ptr<JobHandle> m_rowsJob;
+  RowsBanner* m_rowsBanner = nullptr;
   PanelDock* m_detailsDock = nullptr;
   DetailsTabs* m_details = nullptr;
 };

@@ -17,7 +17,11 @@ namespace {
 class PlanePanel : public ViewPanel {
  public:
   PlanePanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent), m_model(model), m_view(fillWith(new AbPlaneView(this), "abPlane")) {
+      : ViewPanel(parent),
+        m_model(model),
+        m_view(fillWith(new AbPlaneView(this), "abPlane")),
+        m_runner(model.workers(), WorkLength::Quick) {
+    addColours();
     addDisplay();
     addTool(QStringLiteral("lasso"), QStringLiteral("planeLasso"),
             tr("Select rows with a lasso (or hold Shift)"), PlaneTool::Lasso);
@@ -37,7 +41,7 @@ class PlanePanel : public ViewPanel {
     connect(m_view, &AbPlaneView::rowActivated, this, [this](QueryOrKey kind, qint64 row) {
       kind == QueryOrKey::Query ? selectRows({row}, {}) : selectRows({}, {row});
     });
-    model.watch([this] { return m_view->drawing(); });
+    model.watch([this] { return m_view->drawing() || m_runner.running(); });
     connect(m_view, &PlotView::zoomed, this, [this](const std::optional<ViewRange>& range) {
       m_model.selection().setZoom(kPlaneZoom, range);
     });
@@ -45,6 +49,18 @@ class PlanePanel : public ViewPanel {
   }
 
  private:
+  void addColours() {
+    m_colours = addChoice("planeColour", tr("What colours the rows"));
+    for (const RowColourInfo& info : rowColours()) {
+      m_colours->addItem(QString::fromUtf8(info.title), static_cast<int>(info.colour));
+      m_colours->setItemData(m_colours->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);
+    }
+    offerInMenu(*m_view, *m_colours, tr("Colour by"));
+    connect(m_colours, &QComboBox::currentIndexChanged, this, [this] {
+      m_model.selection().setRowColour(static_cast<RowColour>(m_colours->currentData().toInt()));
+    });
+  }
+
   void addDisplay() {
     QComboBox* display = addChoice(
         "planeDisplay",
@@ -100,16 +116,49 @@ class PlanePanel : public ViewPanel {
 
   void take(const std::shared_ptr<const HeadViews>& views) {
     const PlaneData& plane = *views->plane;
-    m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
-    m_view->setData(views->plane);
     Q_EMIT noteChanged(plane.missing.empty() ? tr("%1 Q, %2 K")
                                                    .arg(groupedText(std::ssize(plane.query.x)),
                                                         groupedText(std::ssize(plane.key.x)))
                                              : QString());
+    showRows();
+  }
+
+  // The rows of the chosen head, once their colours are known.
+  void showRows() {
+    m_runner.drop();
+    if (!m_model.views()) return;
+    const std::shared_ptr<const PlaneData> plane = m_model.views()->plane;
+    const RowColour by = m_model.selection().value().rowColour;
+    m_colours->setCurrentIndex(m_colours->findData(static_cast<int>(by)));
+    if (by == RowColour::Position || !plane->missing.empty()) return showIn({});
+    m_runner.start(
+        [plane, by, capture = m_model.study()->capture, types = m_types](Progress&) {
+          Colours colours{types, {}};
+          if (by == RowColour::TokenType && !types)
+            colours.types = std::make_shared<const TokenTypes>(tokenTypesOf(*capture));
+          colours.colouring = colourRows(*plane, by, colours.types.get());
+          return colours;
+        },
+        [this](JobResult<Colours> colours) {
+          if (colours.ok()) return showIn(*colours.value);
+          if (!colours.stopped()) m_view->setMessage(colours.failure.sentence);
+        });
+  }
+
+  struct Colours {
+    std::shared_ptr<const TokenTypes> types;  // null: not read yet
+    std::shared_ptr<const RowColouring> colouring;
+  };
+
+  void showIn(const Colours& colours) {
+    if (colours.types) m_types = colours.types;
+    m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
+    m_view->setData(m_model.views()->plane, colours.colouring);
     showChoices(m_model.selection().value());
   }
 
   void follow(const ViewSelection& now, const ViewSelection& before) {
+    if (now.head == before.head && now.rowColour != before.rowColour) showRows();
     if (now.head == before.head && now.zoom != before.zoom) m_view->setZoom(zoomOf(now, kPlaneZoom));
     if (now.rows != before.rows || now.position != before.position) showChoices(now);
   }
@@ -129,6 +178,9 @@ class PlanePanel : public ViewPanel {
 
   StudyModel& m_model;
   AbPlaneView* m_view;
+  JobRunner m_runner;
+  std::shared_ptr<const TokenTypes> m_types;
+  QComboBox* m_colours = nullptr;
   QList<QToolButton*> m_tools;
 };
 

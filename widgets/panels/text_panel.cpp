@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/figures/figures.h"
+#include "core/jobs/inspect_job.h"
 #include "core/views/metric_info.h"
 #include "core/views/text_data.h"
 #include "widgets/models/study_model.h"
@@ -28,9 +29,11 @@ std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
 }
 
 struct LoadedText {
+  std::shared_ptr<const Study> study;  // that it is of
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const HeadText> head;
-  std::vector<std::int64_t> strongest;  // positions, ascending
+  std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
+  std::vector<std::int64_t> strongest;                // positions, ascending
 };
 
 class TextPanel : public ViewPanel {
@@ -90,13 +93,25 @@ class TextPanel : public ViewPanel {
     auto* foot = rowOf({{m_status, 1}, m_strip}, {.margins = {8, 3, 8, 4}, .spacing = 8});
     columnIn(this, {bar, {m_view, 1}, foot}, {.margins = {}, .spacing = 0});
     connect(m_texts, &QComboBox::activated, this, [this] { m_fresh.stale(); });
-    connect(m_measure, &QComboBox::currentIndexChanged, this, &TextPanel::present);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &TextPanel::chooseMeasure);
     connect(m_kind, &QComboBox::currentIndexChanged, this, &TextPanel::present);
     connect(m_find, &QLineEdit::textChanged, this, &TextPanel::find);
     connect(m_find, &QLineEdit::returnPressed, this, &TextPanel::findNext);
   }
 
-  QueryOrKey kind() const { return m_kind->currentIndex() == 0 ? QueryOrKey::Query : QueryOrKey::Key; }
+  TokenMeasure measure() const { return static_cast<TokenMeasure>(m_measure->currentData().toInt()); }
+  // Whose rows a click and the arrow keys choose. Scores are of keys, and for a query.
+  QueryOrKey kind() const {
+    const bool queries = measure() == TokenMeasure::Score || m_kind->currentIndex() == 0;
+    return queries ? QueryOrKey::Query : QueryOrKey::Key;
+  }
+  QueryOrKey coloured() const { return measure() == TokenMeasure::Score ? QueryOrKey::Key : kind(); }
+
+  void chooseMeasure() {
+    m_kind->setEnabled(measure() != TokenMeasure::Score);
+    if (measure() == TokenMeasure::Plasticity && !m_loaded.plasticity) return m_fresh.stale();
+    present();
+  }
 
   void load() {
     const ViewSelection& now = m_model.selection().value();
@@ -107,19 +122,31 @@ class TextPanel : public ViewPanel {
     if (!now.head || m_texts->count() == 0) return;
     m_runner.start(
         [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(),
-         query = chosenQuery(now), id = m_texts->currentText().toStdString(),
-         known = m_loaded.text](Progress&) {
+         query = chosenQuery(now), id = m_texts->currentText().toStdString(), known = m_loaded,
+         wantsPlasticity = measure() == TokenMeasure::Plasticity](Progress& progress) {
           LoadedText loaded;
-          loaded.text = known && known->id == id ? known
-                                                 : std::make_shared<const TextDocument>(makeTextDocument(
-                                                       id, study->capture->tokenTexts(example)));
-          loaded.head = std::make_shared<const HeadText>(makeHeadText(*study, head, example));
-          if (!query || !loaded.head->missing.empty()) return loaded;
-          const QueryScores scores = makeQueryScores(*study, head, *query);
-          if (scores.example != example) return loaded;
-          for (const std::size_t place : scores.strongest(kMarkedKeys))
-            loaded.strongest.push_back(scores.keys[place].position);
-          std::ranges::sort(loaded.strongest);
+          loaded.text = known.text && known.text->id == id
+                            ? known.text
+                            : std::make_shared<const TextDocument>(
+                                  makeTextDocument(id, study->capture->tokenTexts(example)));
+          HeadText text = makeHeadText(*study, head, example);
+          if (text.missing.empty() && wantsPlasticity) {
+            const bool same = known.study == study && known.head && known.head->head == head;
+            loaded.plasticity = same && known.plasticity
+                                    ? known.plasticity
+                                    : std::make_shared<const RowPlasticities>(inspectRows(
+                                          *study->capture, head, settingsOf(*study->analysis), progress));
+            addPlasticity(text, *loaded.plasticity);
+          }
+          if (text.missing.empty() && query) {
+            const QueryScores scores = makeQueryScores(*study, head, *query);
+            addScores(text, scores);
+            for (const std::size_t place : scores.strongest(scores.example == example ? kMarkedKeys : 0))
+              loaded.strongest.push_back(scores.keys[place].position);
+            std::ranges::sort(loaded.strongest);
+          }
+          loaded.study = study;
+          loaded.head = std::make_shared<const HeadText>(std::move(text));
           return loaded;
         },
         [this](JobResult<LoadedText> loaded) {
@@ -138,10 +165,9 @@ class TextPanel : public ViewPanel {
              "or with --no-texts"));
     if (!m_loaded.head->missing.empty())
       return m_view->setMessage(QString::fromStdString(m_loaded.head->missing));
-    m_view->setPage(
-        {m_loaded.text, m_loaded.head, kind(), static_cast<TokenMeasure>(m_measure->currentData().toInt())});
+    m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure()});
     m_view->setStrongest(m_loaded.strongest);
-    m_strip->setScale(kind(), m_view->range());
+    m_strip->setScale(coloured(), m_view->range());
     if (!m_find->text().isEmpty()) find();
     mark();
     describe();
@@ -256,6 +282,8 @@ class TextPanel : public ViewPanel {
         tr("tokens %1 to %2 of %3 · in sight: %4 query rows, %5 key rows")
             .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)), groupedText(tokens),
                  inSight(m_loaded.head->query), inSight(m_loaded.head->key));
+    if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
+      status.prepend(tr("click a query, whose scores colour the keys before it · "));
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
                                       : tr("place %1 of %2 · ")

@@ -6,7 +6,6 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "core/views/metric_info.h"
 #include "widgets/plots/plot_style.h"
@@ -132,10 +131,9 @@ void TextView::layOut() {
   const TextDocument& text = *m_page.text;
   const QFontMetricsF metrics(font());
   // Few tokens are different from each other.
-  std::unordered_map<std::string_view, double> known;
   m_widths.reserve(text.size());
   for (const std::string& token : text.tokens) {
-    const auto [place, isNew] = known.try_emplace(token);
+    const auto [place, isNew] = m_knownWidths.try_emplace(token);
     if (isNew) place->second = metrics.horizontalAdvance(QString::fromStdString(token));
     m_widths.push_back(place->second);
   }
@@ -175,6 +173,9 @@ void TextView::colour() {
   if (m_page.head && m_page.head->missing.empty()) {
     const TokenRows& rows = m_page.head->rows(m_page.coloured);
     m_values = tokenValues(rows, m_page.measure, tokens);
+    if (m_page.measure == TokenMeasure::Score && m_page.head->scoredBy)  // no key behind the query
+      std::fill(m_values.begin() + std::min(tokens, *m_page.head->scoredBy + 1), m_values.end(),
+                std::numeric_limits<float>::quiet_NaN());
     m_range = valueRange(rows, m_page.measure);
     const auto mark = [tokens](const TokenRows& of, std::vector<bool>& marks) {
       for (const std::int32_t position : of.position) {
@@ -296,26 +297,51 @@ QRect TextView::overviewRect() const {
 }
 
 // Each line as it is coloured, at most a pixel high; many lines share one.
+// A pixel shows the mean of its captured tokens; without any, faint, that of all of its tokens.
 QImage TextView::overview(int height) const {
+  struct Pixel {
+    double sum = 0;
+    int count = 0;
+    bool captured = false;
+    void add(double value, bool isCaptured) {
+      if (isCaptured && !captured) *this = {0, 0, true};
+      if (isCaptured != captured) return;
+      sum += value;
+      ++count;
+    }
+  };
   const int width = kOverviewWidth - 2 * kTextGap;
-  QImage image(width, std::max(1, height), QImage::Format_ARGB32_Premultiplied);
-  image.fill(Qt::transparent);
-  QPainter painter(&image);
-  const ColourMap& map = mapOf(m_page.coloured);
-  const double room = std::max(1.0, viewport()->width() - m_gutter - kTextGap - kOverviewWidth);
+  height = std::max(1, height);
+  std::vector<Pixel> pixels(static_cast<std::size_t>(width * height));
+  const double perPixel = std::max(1.0, viewport()->width() - m_gutter - kTextGap - kOverviewWidth) / width;
   const double step = static_cast<double>(height) / static_cast<double>(m_lines.size());
+  const int thick = std::clamp(static_cast<int>(step * 0.8), 1, 3);
   for (std::size_t line = 0; line < m_lines.size(); ++line) {
+    const int top = static_cast<int>(static_cast<double>(line) * step);
     double x = 0;
-    for (std::size_t i = m_lines[line].first; i < m_lines[line].last; ++i) {
-      if (const auto value = static_cast<double>(m_values[i]); std::isfinite(value)) {
-        QColor fill = map.at((value - m_range.first) / (m_range.second - m_range.first));
-        if (!m_captured[i]) fill.setAlphaF(kNear);
-        painter.fillRect(
-            QRectF(x / room * width, static_cast<double>(line) * step,
-                   std::max(1.0, widthOf(i) / room * width), std::max(1.0, std::min(3.0, step * 0.8))),
-            fill);
+    for (std::size_t i = m_lines[line].first; i < m_lines[line].last; x += widthOf(i++)) {
+      const auto value = static_cast<double>(m_values[i]);
+      if (!std::isfinite(value)) continue;
+      const int left = std::min(width - 1, static_cast<int>(x / perPixel));
+      const int right = std::clamp(static_cast<int>((x + widthOf(i)) / perPixel), left + 1, width);
+      for (int row = top; row < std::min(height, top + thick); ++row) {
+        for (int column = left; column < right; ++column)
+          pixels[static_cast<std::size_t>(row * width + column)].add(value, m_captured[i]);
       }
-      x += widthOf(i);
+    }
+  }
+  const ColourMap& map = mapOf(m_page.coloured);
+  QImage image(width, height, QImage::Format_ARGB32);
+  for (int row = 0; row < height; ++row) {
+    auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
+    for (int column = 0; column < width; ++column) {
+      const Pixel& pixel = pixels[static_cast<std::size_t>(row * width + column)];
+      if (pixel.count == 0) {
+        out[column] = 0;
+        continue;
+      }
+      const QRgb fill = map.at((pixel.sum / pixel.count - m_range.first) / (m_range.second - m_range.first));
+      out[column] = qRgba(qRed(fill), qGreen(fill), qBlue(fill), pixel.captured ? 255 : int(255 * kNear));
     }
   }
   return image;
@@ -390,7 +416,10 @@ void TextView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TextView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) layOut();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+    m_knownWidths.clear();
+    layOut();
+  }
   if (event->type() == QEvent::PaletteChange) m_overview = {};
   QAbstractScrollArea::changeEvent(event);
 }
@@ -415,9 +444,10 @@ QString TextView::tipOf(std::int64_t position) const {
     if (!row) return;
     tip += QStringLiteral("<br>%1: ").arg(name);
     for (const TokenMeasureInfo& info : tokenMeasures()) {
-      tip += QStringLiteral("%1 %2 ").arg(
-          QString::fromUtf8(info.title),
-          QString::fromStdString(fixedText(static_cast<double>(rows.values(info.measure)[*row]), 2)));
+      const auto value = static_cast<double>(rows.values(info.measure)[*row]);
+      if (!std::isfinite(value)) continue;
+      tip += QStringLiteral("%1 %2 ").arg(QString::fromUtf8(info.title),
+                                          QString::fromStdString(fixedText(value, 2)));
     }
   };
   add(QueryOrKey::Query, tr("query row"));

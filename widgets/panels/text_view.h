@@ -5,6 +5,8 @@
 #include <QImage>
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/views/text_data.h"
@@ -92,7 +94,8 @@ class TextView : public QAbstractScrollArea {
 
   TextPage m_page;
   QString m_message;
-  std::vector<double> m_widths;  // [tokens] pixels
+  std::unordered_map<std::string, double> m_knownWidths;  // of tokens, pixels
+  std::vector<double> m_widths;                           // [tokens]
   std::vector<Line> m_lines;
   std::vector<float> m_values;   // [tokens]
   std::vector<bool> m_captured;  // [tokens] of the coloured kind

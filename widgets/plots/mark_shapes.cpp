@@ -163,11 +163,14 @@ class MarkShapes {
   void operator()(const CellMarks& marks) { m_shapes = cellShapes(marks, m_map, m_mark.clip); }
 
   void operator()(const CloudMark& mark) {
-    const ScatterPicture cloud(mark.plane, m_style);
+    const ScatterPicture cloud(mark, m_style);
     const std::size_t rows = mark.plane->query.size() + mark.plane->key.size();
     if (m_map.vector() && rows <= kVectorPointLimit) {
-      cloud.eachDisc(m_map.axes(), [this](const QPointF& at, double size, QRgb colour) {
-        m_shapes.push_back(discShape(at, size, QColor(colour)));
+      cloud.eachDisc(m_map.axes(), [this](const ScatterPicture::Disc& disc) {
+        constexpr double kRim = (1 - kRingHole) / 2;  // of the diameter
+        m_shapes.push_back(disc.ring ? discShape(disc.at, (1 - kRim) * disc.size, {},
+                                                 pen(QColor(disc.colour), kRim * disc.size))
+                                     : discShape(disc.at, disc.size, QColor(disc.colour)));
       });
       return;
     }

@@ -44,6 +44,7 @@ Rows joined(const Rows& a, const Rows& b) {
 
 struct AbPlaneView::Private {
   std::shared_ptr<const PlaneData> data;
+  std::shared_ptr<const RowColouring> colouring;
   ScatterLayer cloud;
   PlaneDisplay display = PlaneDisplay::Auto;
   PlaneTool tool = PlaneTool::Pan, drawing = PlaneTool::Pan;  // drawing: of the drag that runs
@@ -84,8 +85,10 @@ bool AbPlaneView::drawing() const {
   return d->cloud.drawing();
 }
 
-void AbPlaneView::setData(std::shared_ptr<const PlaneData> content) {
+void AbPlaneView::setData(std::shared_ptr<const PlaneData> content,
+                          std::shared_ptr<const RowColouring> colouring) {
   d->data = std::move(content);
+  d->colouring = std::move(colouring);
   d->hovered.reset();
   d->pointedQueries.clear();
   d->pointedKeys.clear();
@@ -139,8 +142,8 @@ std::optional<ViewRange> AbPlaneView::wholeRange() const {
 
 std::optional<Plot> AbPlaneView::makePlot() const {
   if (d->data == nullptr || !d->data->missing.empty()) return std::nullopt;
-  d->cloud.use(d->data, plotStyle(), d->density());
-  Plot plot = planePlot(d->data);
+  d->cloud.use({d->data, d->colouring}, plotStyle(), d->density());
+  Plot plot = planePlot(d->data, d->colouring);
   if (d->locked) {  // instead of the head's own range
     Box& box = plot.boxes.front();
     std::tie(box.x.low, box.x.high) = std::pair(d->locked->xLow, d->locked->xHigh);

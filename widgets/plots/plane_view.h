@@ -3,7 +3,7 @@
 // million do not stutter.
 #include <QList>
 
-#include "core/views/plane_data.h"
+#include "core/views/row_colours.h"
 #include "widgets/plots/plot_view.h"
 
 namespace plastiscope {
@@ -19,8 +19,9 @@ class AbPlaneView : public PlotView {
   explicit AbPlaneView(QWidget* parent = nullptr);
   ~AbPlaneView() override;
 
-  // A plane with `missing` shows that sentence.
-  void setData(std::shared_ptr<const PlaneData> content);
+  // A plane with `missing` shows that sentence. `colouring`: null for that by position.
+  void setData(std::shared_ptr<const PlaneData> content,
+               std::shared_ptr<const RowColouring> colouring = nullptr);
   void setDisplay(PlaneDisplay display);
   // What dragging does. Lasso and box select rows; with Shift held every tool is a lasso, with Control what
   // is drawn around is added to what is selected.

@@ -8,17 +8,21 @@ namespace plastiscope {
 
 namespace {
 
-// Coverage of a disc in a square of pixels, for a centre at one of 4 x 4 places inside the middle pixel.
+// Coverage of a disc or ring in a square of pixels, for a centre at one of 4 x 4 places inside the middle
+// pixel.
 class DiscStamps {
  public:
   static constexpr int kPlaces = 4;
-  explicit DiscStamps(double radius) : m_half(static_cast<int>(std::ceil(radius))), m_side(2 * m_half + 1) {
+  DiscStamps(double radius, double hole)
+      : m_half(static_cast<int>(std::ceil(radius))), m_side(2 * m_half + 1) {
     m_cover.resize(static_cast<std::size_t>(kPlaces * kPlaces * m_side * m_side));
     for (int place = 0; place < kPlaces * kPlaces; ++place) {
       const double cx = (place % kPlaces + 0.5) / kPlaces, cy = (place / kPlaces + 0.5) / kPlaces;
       for (int i = 0; i < m_side * m_side; ++i) {
         const double dx = i % m_side - m_half + 0.5 - cx, dy = i / m_side - m_half + 0.5 - cy;
-        const double inside = std::clamp(radius + 0.5 - std::hypot(dx, dy), 0.0, 1.0);
+        const double from = std::hypot(dx, dy);
+        double inside = std::clamp(radius + 0.5 - from, 0.0, 1.0);
+        if (hole > 0) inside -= std::clamp(hole + 0.5 - from, 0.0, inside);
         m_cover[static_cast<std::size_t>(place * m_side * m_side + i)] =
             static_cast<std::uint8_t>(255 * inside + 0.5);
       }
@@ -50,7 +54,7 @@ QRgb over(QRgb dst, QRgb colour, unsigned cover) {
 }  // namespace
 
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius) {
-  const DiscStamps stamps(radius);
+  const DiscStamps stamps(radius, batch.rings ? kRingHole * radius : 0);
   const bool dots = radius < 0.6;  // a million points: one pixel each
   const int width = image.width(), height = image.height(), half = stamps.half(), side = stamps.side();
   auto* pixels = reinterpret_cast<QRgb*>(image.bits());

@@ -21,7 +21,9 @@ struct PointBatch {
   std::span<const std::int32_t> position;  // colour = ramp[position * ramp.size() / window]
   std::vector<QRgb> ramp;
   std::int64_t window = 1;
+  bool rings = false;  // instead of discs
 };
+inline constexpr double kRingHole = 0.5;  // of a ring's radius
 
 // Draws over `image` (ARGB32_Premultiplied); radius in pixels.
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius);

@@ -12,10 +12,19 @@ namespace {
 constexpr int kRampSteps = 64;
 
 // Early to late.
-std::vector<QRgb> rampOf(const std::array<QColor, 4>& colours) {
+std::vector<QRgb> rampOf(const std::array<QColor, 4>& colours, int steps) {
   std::vector<QRgb> ramp;
-  for (int i = 0; i < kRampSteps; ++i) ramp.push_back(rampColour(colours, i / (kRampSteps - 1.0)).rgb());
+  for (int i = 0; i < steps; ++i) ramp.push_back(rampColour(colours, i / std::max(1.0, steps - 1.0)).rgb());
   return ramp;
+}
+
+std::vector<QRgb> coloursOf(const CloudMark& cloud, QueryOrKey kind, const PlotStyle& style) {
+  const auto& early = kind == QueryOrKey::Query ? style.colours.queryRamp : style.colours.keyRamp;
+  if (!cloud.colouring) return rampOf(early, kRampSteps);
+  if (cloud.colouring->classes.empty()) return rampOf(early, cloud.colouring->steps);
+  std::vector<QRgb> colours;
+  for (const RowClass& each : cloud.colouring->classes) colours.push_back(colourOf(each.colour, style).rgb());
+  return colours;
 }
 
 }  // namespace
@@ -33,18 +42,21 @@ PixelMap pixelMapOf(const QCPAxisRect& rect, const QRectF& box, double dots) {
   return map;
 }
 
-ScatterPicture::ScatterPicture(std::shared_ptr<const PlaneData> data, const PlotStyle& style)
-    : m_data(std::move(data)),
-      m_query(rampOf(style.colours.queryRamp)),
-      m_key(rampOf(style.colours.keyRamp)) {
+ScatterPicture::ScatterPicture(CloudMark cloud, const PlotStyle& style)
+    : m_cloud(std::move(cloud)),
+      m_query(coloursOf(m_cloud, QueryOrKey::Query, style)),
+      m_key(coloursOf(m_cloud, QueryOrKey::Key, style)) {
   // Smaller discs the more there are, so that structure stays visible.
-  const auto points = static_cast<double>(m_data->query.size() + m_data->key.size());
+  const auto points = static_cast<double>(data().query.size() + data().key.size());
   m_size = style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
 }
 
 PointBatch ScatterPicture::batch(QueryOrKey kind) const {
-  const PlaneRows& rows = m_data->rows(kind);
-  return {rows.x, rows.y, rows.position, kind == QueryOrKey::Query ? m_query : m_key, m_data->window};
+  const PlaneRows& rows = data().rows(kind);
+  const auto& ramp = kind == QueryOrKey::Query ? m_query : m_key;
+  if (!m_cloud.colouring) return {rows.x, rows.y, rows.position, ramp, data().window};
+  const RowColouring& colouring = *m_cloud.colouring;
+  return {rows.x, rows.y, colouring.of(kind), ramp, colouring.steps, hasClasses() && kind == QueryOrKey::Key};
 }
 
 // Keys and queries in turns, so that neither buries the other where they overlap.
@@ -53,7 +65,7 @@ void ScatterPicture::inTurns(Draw draw) const {
   constexpr std::size_t kTurns = 64;
   for (std::size_t turn = 0; turn < kTurns; ++turn) {
     for (const QueryOrKey kind : {QueryOrKey::Key, QueryOrKey::Query}) {
-      const std::size_t rows = m_data->rows(kind).size();
+      const std::size_t rows = data().rows(kind).size();
       const std::size_t first = rows * turn / kTurns, end = rows * (turn + 1) / kTurns;
       if (first < end) draw(kind, first, end);
     }
@@ -76,23 +88,37 @@ QImage ScatterPicture::points(QSize pixels, const PixelMap& map, double dots) co
 
 QImage ScatterPicture::density(QSize pixels, const PixelMap& map) const {
   const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
-  return drawDensity(pixels, batches, map);
+  if (!hasClasses()) return drawDensity(pixels, batches, map);
+  // A class is a batch, as the mean of several of them would be a colour of none.
+  const std::size_t classes = m_cloud.colouring->classes.size();
+  std::vector<std::vector<float>> x(classes), y(classes);
+  std::vector<std::int32_t> anywhere(data().query.size() + data().key.size(), 0);
+  for (const PointBatch& each : batches) {
+    for (std::size_t i = 0; i < each.x.size(); ++i) {
+      const auto place = static_cast<std::size_t>(each.position[i]);
+      x[place].push_back(each.x[i]);
+      y[place].push_back(each.y[i]);
+    }
+  }
+  std::vector<PointBatch> apart;
+  for (std::size_t i = 0; i < classes; ++i)
+    apart.push_back({x[i], y[i], std::span(anywhere).first(x[i].size()), {m_query[i]}, 1});
+  return drawDensity(pixels, apart, map);
 }
 
-void ScatterPicture::eachDisc(const QCPAxisRect& rect,
-                              const std::function<void(const QPointF&, double, QRgb)>& take) const {
+void ScatterPicture::eachDisc(const QCPAxisRect& rect, const std::function<void(const Disc&)>& take) const {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
   inTurns([&](QueryOrKey kind, std::size_t first, std::size_t end) {
-    const PlaneRows& rows = m_data->rows(kind);
-    const auto& ramp = kind == QueryOrKey::Query ? m_query : m_key;
+    const PointBatch& rows = batches[kind == QueryOrKey::Query ? 0 : 1];
+    const auto steps = static_cast<std::int64_t>(rows.ramp.size());
     for (std::size_t i = first; i < end; ++i) {
       if (!std::isfinite(rows.x[i])) continue;
       const QPointF at(x.coordToPixel(static_cast<double>(rows.x[i])),
                        y.coordToPixel(static_cast<double>(rows.y[i])));
       if (!QRectF(rect.rect()).contains(at)) continue;
-      const auto step =
-          std::clamp<std::int64_t>(rows.position[i] * kRampSteps / m_data->window, 0, kRampSteps - 1);
-      take(at, m_size, ramp[static_cast<std::size_t>(step)]);
+      const auto step = std::clamp<std::int64_t>(rows.position[i] * steps / rows.window, 0, steps - 1);
+      take({at, m_size, rows.ramp[static_cast<std::size_t>(step)], rows.rings});
     }
   });
 }
@@ -117,8 +143,8 @@ ScatterLayer::ScatterLayer(QObject* parent) : QObject(parent) {
   connect(&m_watcher, &QFutureWatcher<Picture>::finished, this, &ScatterLayer::take);
 }
 
-void ScatterLayer::use(std::shared_ptr<const PlaneData> data, const PlotStyle& style, bool density) {
-  m_cloud = std::make_shared<const ScatterPicture>(std::move(data), style);
+void ScatterLayer::use(CloudMark cloud, const PlotStyle& style, bool density) {
+  m_cloud = std::make_shared<const ScatterPicture>(std::move(cloud), style);
   m_density = density;
   m_picture = {};
   m_wanted.reset();

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "core/views/plane_data.h"
+#include "core/views/row_colours.h"
 #include "widgets/plots/plot_style.h"
 #include "widgets/plots/qcp.h"
 #include "widgets/plots/rasters.h"
@@ -18,15 +19,21 @@ namespace plastiscope {
 
 class ScatterPicture {
  public:
-  ScatterPicture(std::shared_ptr<const PlaneData> data, const PlotStyle& style);
+  ScatterPicture(CloudMark cloud, const PlotStyle& style);
 
-  const PlaneData& data() const { return *m_data; }
-  // Every row inside a panel: its place, the diameter of its disc and its colour.
-  void eachDisc(const QCPAxisRect& rect, const std::function<void(const QPointF&, double, QRgb)>& take) const;
+  const PlaneData& data() const { return *m_cloud.plane; }
+  // A row inside a panel; `size`: its diameter.
+  struct Disc {
+    QPointF at;
+    double size = 0;
+    QRgb colour = 0;
+    bool ring = false;
+  };
+  void eachDisc(const QCPAxisRect& rect, const std::function<void(const Disc&)>& take) const;
   // The rows as discs; `dots`: pixels of a layout unit.
   QImage points(QSize pixels, const PixelMap& map, double dots) const;
   // How densely they lie: the darker the more rows fall on a pixel (logarithm), in the colour of their mean
-  // position; queries and keys blend where they overlap.
+  // step of the ramp; queries, keys and classes blend where they overlap.
   QImage density(QSize pixels, const PixelMap& map) const;
 
  private:
@@ -34,7 +41,9 @@ class ScatterPicture {
   template <typename Draw>
   void inTurns(Draw draw) const;
 
-  std::shared_ptr<const PlaneData> m_data;
+  bool hasClasses() const { return m_cloud.colouring && !m_cloud.colouring->classes.empty(); }
+
+  CloudMark m_cloud;
   std::vector<QRgb> m_query, m_key;
   double m_size;
 };
@@ -47,8 +56,8 @@ class ScatterLayer : public QObject {
  public:
   explicit ScatterLayer(QObject* parent = nullptr);
 
-  // Another plane (compared by its rows) or another way of drawing it: the last picture is forgotten.
-  void use(std::shared_ptr<const PlaneData> data, const PlotStyle& style, bool density);
+  // Another plane or another way of drawing it: the last picture is forgotten.
+  void use(CloudMark cloud, const PlotStyle& style, bool density);
   void paint(QCPPainter& painter, const QCPAxisRect& rect);
   bool drawing() const { return m_wanted.has_value() || m_watcher.isRunning(); }
 

@@ -3,8 +3,10 @@
 #include <QDateTime>
 #include <algorithm>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/option.h"
 
 namespace plastiscope {
 namespace {
@@ -46,6 +48,11 @@ Json ViewSelection::toJson() const {
                  {"filter", filter}};
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
+  if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
+  if (!rowChoice.all())
+    result["rows"] = {{"examples", rowChoice.examples},
+                      {"positions", rowChoice.positions},
+                      {"token_types", rowChoice.tokenTypes}};
   for (const auto& [plot, range] : zoom)
     result["zoom"][plot] = {range.xLow, range.xHigh, range.yLow, range.yHigh};
   return result;
@@ -67,6 +74,12 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   const Json cell = value.value("cell", Json());
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
+  const auto colours = namesOf(RowColour());
+  if (const auto known = std::ranges::find(colours, value.value("row_colour", Json()));
+      known != colours.end())
+    result.rowColour = static_cast<RowColour>(known - colours.begin());
+  if (const Json rows = value.value("rows", Json()); rows.is_object())
+    result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
   return result;
 }
@@ -106,6 +119,19 @@ void Selection::setPosition(std::optional<std::int64_t> position) {
 void Selection::setCell(std::optional<CellChoice> cell) {
   ViewSelection next = m_value;
   next.cell = cell;
+  change(next, kOther);
+}
+
+void Selection::setRowColour(RowColour colour) {
+  ViewSelection next = m_value;
+  next.rowColour = colour;
+  change(next, kOther);
+}
+
+void Selection::setRowChoice(const RowChoice& choice) {
+  ViewSelection next = m_value;
+  next.rowChoice = choice;
+  if (choice != m_value.rowChoice) next.rows = nullptr;
   change(next, kOther);
 }
 

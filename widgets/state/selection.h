@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
+#include "core/views/row_colours.h"
 #include "widgets/state/history.h"
 #include "widgets/state/locked_ranges.h"
 
@@ -33,13 +35,15 @@ inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile";
 
 struct ViewSelection {
   std::optional<HeadName> head;
-  std::string metric = "ap_overall";         // column of the heads table that colours the grid
-  std::set<HeadName> marked;                 // starred heads
-  std::string filter;                        // of the head table (head_filter.h); "" = all heads
-  std::optional<std::int64_t> position;      // of the query, tokens: the scrubber's
-  std::optional<CellChoice> cell;            // whose key pairs are listed
-  ViewRanges zoom;                           // of kPlaneZoom: of this head only
-  std::shared_ptr<const SelectedRows> rows;  // null = none; never empty; lives only as long as the tab
+  std::string metric = "ap_overall";          // column of the heads table that colours the grid
+  std::set<HeadName> marked;                  // starred heads
+  std::string filter;                         // of the head table (head_filter.h); "" = all heads
+  std::optional<std::int64_t> position;       // of the query, tokens: the scrubber's
+  std::optional<CellChoice> cell;             // whose key pairs are listed
+  RowColour rowColour = RowColour::Position;  // of the plane
+  RowChoice rowChoice;                        // which rows everything is computed from
+  ViewRanges zoom;                            // of kPlaneZoom: of this head only
+  std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; lives only as long as the tab
   bool operator==(const ViewSelection&) const = default;
 
   Json toJson() const;
@@ -63,6 +67,8 @@ class Selection : public QObject {
   void setFilter(const std::string& filter);
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
+  void setRowColour(RowColour colour);
+  void setRowChoice(const RowChoice& choice);  // other rows have other indices: none are selected
   // Nothing = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
   // Rows of the chosen head's layer; without any, none are selected.

@@ -1,0 +1,69 @@
+#include "core/text/token_types.h"
+
+#include <unicode/utf8.h>
+
+#include <optional>
+
+#include "core/text/char_class.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr char32_t kBroken = 0xFFFD;
+
+char32_t nextOrBroken(const std::string& text, std::int64_t& at) {
+  UChar32 point = 0;
+  U8_NEXT(text.data(), at, static_cast<std::int64_t>(text.size()), point);
+  return point < 0 ? kBroken : static_cast<char32_t>(point);
+}
+
+bool isApostrophe(char32_t point) {
+  return point == '\'' || point == 0x2019;
+}
+
+// Reads a text from character to character.
+class TypeReader {
+ public:
+  // What the character says of the token in which it begins, as far as that is not decided yet.
+  void read(char32_t point, std::optional<TokenType>& type) {
+    const bool letter = isLetter(point) || charClass(point) == CharClass::Mark, number = isNumber(point);
+    const bool decided = type && *type != TokenType::Space && *type != TokenType::Punctuation;
+    if (!decided) {
+      if (letter)
+        type = !isLatin(point) ? TokenType::OtherScript
+               : m_inWord      ? TokenType::Continuation
+                               : TokenType::WordStart;
+      else if (number)
+        type = TokenType::Number;
+      else if (!isWhitespace(point))
+        type = TokenType::Punctuation;
+      else if (!type)
+        type = TokenType::Space;
+    }
+    m_inWord = letter || number || (m_inWord && isApostrophe(point));
+  }
+
+ private:
+  bool m_inWord = false;
+};
+
+}  // namespace
+
+std::vector<TokenType> tokenTypes(std::span<const std::string> tokens) {
+  std::string text;
+  for (const std::string& token : tokens) text += token;
+  std::vector<TokenType> types;
+  types.reserve(tokens.size());
+  TypeReader reader;
+  std::int64_t at = 0, end = 0;
+  for (const std::string& token : tokens) {
+    end += static_cast<std::int64_t>(token.size());
+    std::optional<TokenType> type;
+    while (at < end) reader.read(nextOrBroken(text, at), type);
+    types.push_back(type.value_or(token.empty() || types.empty() ? TokenType::Space : types.back()));
+  }
+  return types;
+}
+
+}  // namespace plastiscope

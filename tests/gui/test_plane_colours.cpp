@@ -1,0 +1,93 @@
+// What colours the rows of the plane: chosen in its title bar, the same for every head, kept and undone.
+#include <QComboBox>
+
+#include "core/base/json.h"
+#include "core/jobs/study_job.h"
+#include "gui/page_fixture.h"
+#include "widgets/plots/plane_view.h"
+
+namespace plastiscope {
+namespace {
+
+class PlaneColours : public test::PageTest {
+ protected:
+  PlaneColours() {
+    Progress quiet;
+    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
+    study = openStudy(file, AnalysisSettings(), 1, quiet);
+    open(study, file, {16, 4});
+  }
+  void choose(RowColour colour) {
+    auto* choice = find<QComboBox>("planeColour");
+    choice->setCurrentIndex(choice->findData(static_cast<int>(colour)));
+    settle();
+  }
+  // Of the rows that are drawn.
+  const CloudMark& cloud() {
+    const auto plot = find<AbPlaneView>("abPlane")->shownPlot();
+    return std::get<CloudMark>(plot->boxes.front().marks.front().kind);
+  }
+  std::string legend() {
+    std::string all;
+    for (const LegendEntry& entry : find<AbPlaneView>("abPlane")->shownPlot()->legend)
+      all += entry.text + "|";
+    return all;
+  }
+
+  std::shared_ptr<const Study> study;
+};
+
+TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
+  EXPECT_EQ(cloud().colouring, nullptr);
+  choose(RowColour::TokenType);
+  ASSERT_NE(cloud().colouring, nullptr);
+  EXPECT_EQ(cloud().colouring->by, RowColour::TokenType);
+  EXPECT_EQ(legend(), "<b>Q</b>|<b>K</b>|word start|continuation|number|punctuation|space|other script|");
+  const TokenTypes types = tokenTypesOf(*study->capture);
+  page->selection().setHead({3, 2});
+  settle();
+  const PlaneRows& keys = cloud().plane->key;
+  ASSERT_EQ(cloud().plane, page->model().views()->plane);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    ASSERT_EQ(
+        cloud().colouring->key[i],
+        static_cast<std::int32_t>(
+            types[static_cast<std::size_t>(keys.example[i])][static_cast<std::size_t>(keys.position[i])]))
+        << i;
+}
+
+TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
+  choose(RowColour::Norm);
+  EXPECT_EQ(ViewSelection::fromJson(page->selection().value().toJson()).rowColour, RowColour::Norm);
+  EXPECT_TRUE(legend().starts_with("<b>Q</b>|<b>K</b>|norm ")) << legend();
+  page->selection().undo();
+  settle();
+  EXPECT_EQ(cloud().colouring, nullptr);
+  EXPECT_EQ(find<QComboBox>("planeColour")->currentText(), QStringLiteral("position"));
+  EXPECT_EQ(ViewSelection::fromJson({{"row_colour", "of another version"}}).rowColour, RowColour::Position);
+}
+
+TEST_F(PlaneColours, WithoutWordsTypesSayWhyThereAreNone) {
+  class Wordless : public CaptureFile {
+   public:
+    explicit Wordless(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
+    const CaptureInfo& info() const override { return m_capture->info(); }
+    const std::filesystem::path& path() const override { return m_capture->path(); }
+    CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
+
+   private:
+    std::shared_ptr<const CaptureFile> m_capture;
+  };
+  Study wordless = *study;
+  wordless.capture = std::make_shared<Wordless>(study->capture);
+  page->model().setStudy(std::make_shared<Study>(wordless));
+  settle();
+  choose(RowColour::TokenType);
+  auto* view = find<AbPlaneView>("abPlane");
+  EXPECT_TRUE(view->message().contains(QStringLiteral("--no-texts"))) << view->message().toStdString();
+  choose(RowColour::Position);
+  EXPECT_EQ(view->message(), QString());
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,81 @@
+// The text view against its baselines, in both themes. Where it has changed on purpose: look at the actual
+// picture that the failure names, then copy it over the baseline.
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <cmath>
+
+#include "figures/picture_compare.h"
+#include "widgets/panels/text_view.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+namespace {
+
+// With the same Qt and font; others draw other outlines and break other lines.
+constexpr double kMostDifference = 6, kAlike = 0.7;
+
+QString drawnWith(const QWidget& widget) {
+  return QStringLiteral("Qt %1, %2").arg(QString::fromLatin1(qVersion()), QFontInfo(widget.font()).family());
+}
+
+// Captured rows, a chosen query with its strongest keys, words that were found, a paragraph's end.
+void fill(TextView& view, TokenMeasure measure) {
+  std::vector<std::string> tokens;
+  for (int i = 0; i < 600; ++i)
+    tokens.push_back(i % 41 == 40 ? ".\n\n" : i % 7 == 3 ? "ing" : " word" + std::to_string(i % 13));
+  auto head = std::make_shared<HeadText>();
+  for (auto [rows, first, step] : {std::tuple(&head->query, 2, 9), std::tuple(&head->key, 5, 11)}) {
+    for (int at = first; at < 600; at += step) {
+      rows->row.push_back(at / step);
+      rows->position.push_back(at);
+      rows->a.push_back(static_cast<float>(at));
+      rows->score.push_back(at < 120 ? static_cast<float>(std::sin(at)) : NAN);
+    }
+  }
+  head->scoredBy = 119;
+  view.setPage({std::make_shared<const TextDocument>(makeTextDocument("formula", tokens)), head,
+                measure == TokenMeasure::Score ? QueryOrKey::Key : QueryOrKey::Query, measure});
+  view.setSelected({119}, {});
+  view.setStrongest({16, 27, 38});
+  view.setFound({50, 51});
+}
+
+struct TextPicture {
+  const char* name;
+  const char* theme;
+  TokenMeasure measure;
+};
+class TextPictures : public testing::TestWithParam<TextPicture> {};
+
+TEST_P(TextPictures, LookLikeTheirBaselines) {
+  applyTheme(*qApp, QString::fromLatin1(GetParam().theme));
+  TextView view;
+  view.resize(620, 400);
+  fill(view, GetParam().measure);
+  QImage actual = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
+  actual.setText(QStringLiteral("Drawn with"), drawnWith(view));
+  applyTheme(*qApp, QStringLiteral("light"));
+  const QString name = QString::fromLatin1(GetParam().name) + QStringLiteral(".png");
+  const QImage baseline(QDir(QStringLiteral(PLASTISCOPE_TEXT_BASELINES)).filePath(name));
+  const bool sameMeans = baseline.text(QStringLiteral("Drawn with")) == drawnWith(view);
+  if (sameMeans && test::largestDifference(actual, baseline) <= kMostDifference) return;
+  if (!sameMeans && !baseline.isNull() && test::similarity(actual, baseline) >= kAlike) return;
+  QDir().mkpath(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL));
+  const QString file = QDir(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL)).filePath(name);
+  actual.save(file);
+  FAIL() << "differs from its baseline; actual picture: " << file.toStdString();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TextPictures,
+                         testing::Values(TextPicture{"text", "light", TokenMeasure::A},
+                                         TextPicture{"text-dark", "dark", TokenMeasure::A},
+                                         TextPicture{"text-score", "light", TokenMeasure::Score}),
+                         [](const auto& of) {
+                           std::string name = of.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,187 @@
+// Some rows of a capture: what is left, and that an analysis of them is that of a capture that never had
+// more.
+#include "core/jobs/row_subset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/jobs/analysis_identity.h"
+#include "core/jobs/analyze_job.h"
+#include "core/jobs/converge_job.h"
+#include "core/jobs/inspect_job.h"
+#include "tests/jobs/memory_capture.h"
+
+namespace plastiscope {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+AnalysisSettings chosen(const RowChoice& choice) {
+  AnalysisSettings settings;
+  settings.pairs = 64;
+  settings.minQueries = 2;
+  settings.minPairs = 1;
+  useRowChoice(settings, choice);
+  return settings;
+}
+
+// Words: token t of every text is a number where t is divisible by 3.
+class WordyCapture : public test::MemoryCapture {
+ public:
+  bool hasTexts() const override { return true; }
+  std::vector<std::string> tokenTexts(std::int64_t) const override {
+    std::vector<std::string> tokens;
+    for (int t = 0; t < 2048; ++t) tokens.push_back(t % 3 == 0 ? " 7" : " word");
+    return tokens;
+  }
+};
+
+// A capture that only ever had some rows, of some texts.
+class Reduced : public WordyCapture {
+ public:
+  using Keep = std::function<bool(int example, int position)>;
+  Reduced(const std::vector<int>& texts, Keep keep) : m_texts(texts), m_keep(std::move(keep)) {
+    std::vector<CaptureExampleInfo> examples;
+    for (const int text : texts) examples.push_back(editable().examples[static_cast<std::size_t>(text)]);
+    editable().examples = examples;
+    for (CaptureLayerInfo& layer : editable().layerInfos)
+      layer.queryRows = static_cast<std::int64_t>(rows({1, 0, RowSet::Query}).position.size());
+  }
+  CapturedRows rows(const RowPlace& place) const override {
+    const CapturedRows all = WordyCapture::rows(place);
+    CapturedRows kept;
+    kept.headDim = all.headDim;
+    for (std::size_t i = 0; i < all.position.size(); ++i) {
+      const auto text = std::ranges::find(m_texts, all.example[i]);
+      if (text == m_texts.end() || !m_keep(all.example[i], all.position[i])) continue;
+      kept.position.push_back(all.position[i]);
+      kept.example.push_back(static_cast<std::int32_t>(text - m_texts.begin()));
+      kept.bucket.push_back(all.bucket[i]);
+      for (std::int64_t c = 0; c < all.headDim; ++c)
+        kept.vectors.push_back(
+            all.vectors[i * static_cast<std::size_t>(all.headDim) + static_cast<std::size_t>(c)]);
+    }
+    return kept;
+  }
+
+ private:
+  std::vector<int> m_texts;
+  Keep m_keep;
+};
+
+std::string tablesOf(const AnalysisFile& analysis) {
+  std::string bytes;
+  for (const Table& table : analysis.tables) bytes += table.name + "\n" + toCsv(table);
+  return bytes;
+}
+
+AnalysisFile analyze(const CaptureFile& capture, const AnalysisSettings& settings) {
+  Progress progress;
+  return analyzeCapture(capture, settings, 2, progress);
+}
+
+struct SubsetCase {
+  const char* name;
+  RowChoice choice;
+  std::vector<int> texts;
+  Reduced::Keep keep;
+};
+class RowSubset : public testing::TestWithParam<SubsetCase> {};
+
+TEST_P(RowSubset, IsAnalysedLikeACaptureOfTheseRows) {
+  const Reduced reduced(GetParam().texts, GetParam().keep);
+  ASSERT_GT(reduced.rows({1, 0, RowSet::Query}).position.size(), 60u);
+  for (const std::int64_t resamples : {0, 20}) {
+    AnalysisSettings settings = chosen(GetParam().choice), plain = chosen({});
+    settings.bootstrap = plain.bootstrap = resamples;
+    EXPECT_EQ(tablesOf(analyze(WordyCapture(), settings)), tablesOf(analyze(reduced, plain)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RowSubset,
+    testing::Values(SubsetCase{"texts", {"1,3-4", "", ""}, {1, 3, 4}, [](int, int) { return true; }},
+                    SubsetCase{"one_by_name", {"text 2", "", ""}, {2}, [](int, int) { return true; }},
+                    SubsetCase{"positions",
+                               {"", "300..1500", ""},
+                               {0, 1, 2, 3, 4},
+                               [](int, int position) { return position >= 300 && position <= 1500; }},
+                    SubsetCase{
+                        "types", {"", "", "number"}, {0, 1, 2, 3, 4}, [](int, int p) { return p % 3 == 0; }},
+                    SubsetCase{"all_three",
+                               {"0-2", "100..1900", "word_start,space"},
+                               {0, 1, 2},
+                               [](int, int p) { return p >= 100 && p <= 1900 && p % 3 != 0; }}),
+    [](const auto& of) { return of.param.name; });
+
+TEST(RowSubsetFile, StaysAnAnalysisOfItsCapture) {
+  const WordyCapture whole;
+  const AnalysisSettings settings = chosen({"1-2", "0..999", ""});
+  const AnalysisFile analysis = analyze(whole, settings);
+  EXPECT_TRUE(belongsTo(analysis.provenance, whole.info()));
+  const auto again = AnalysisSettings::fromJson(analysis.provenance.settings);
+  EXPECT_EQ(rowChoiceOf(again), (RowChoice{"1-2", "0..999", ""}));
+  // From the subset, as a window holds it, the same; and from a subset of other rows.
+  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, settings), settings)), tablesOf(analysis));
+  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, chosen({"4", "", ""})), settings)), tablesOf(analysis));
+  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, settings), chosen({}))), tablesOf(analyze(whole, chosen({}))));
+}
+
+TEST(RowSubsetFile, NothingIsSaidOfAllRows) {
+  EXPECT_FALSE(AnalysisSettings().toJson().contains("examples"));
+  const WordyCapture whole;
+  EXPECT_EQ(subsetOf(whole, chosen({})).get(), &whole);
+  EXPECT_EQ(textOf(RowChoice{}), "");
+  EXPECT_EQ(textOf(RowChoice{"0-1", "", "number"}), "texts 0-1 \u00b7 token types number");
+}
+
+TEST(RowSubsetRows, KeepTheNumbersOfTheirTexts) {
+  const WordyCapture whole;
+  const auto subset = subsetOf(whole, chosen({"3", "", ""}));
+  EXPECT_EQ(subset->info().examples.size(), whole.info().examples.size());
+  EXPECT_THAT(subset->rows({1, 0, RowSet::Key}).example, ::testing::Each(3));
+  EXPECT_NEAR(subset->info().queryShare, 0.2, 1e-9);
+  const auto dense = subsetOf(whole, chosen({"3", "", ""}), ExampleNumbers::Dense);
+  EXPECT_THAT(dense->rows({1, 0, RowSet::Key}).example, ::testing::Each(0));
+  EXPECT_EQ(dense->info().examples.front().id, "text 3");
+  // Questions about one head are asked of the same rows.
+  const Progress quiet;
+  const PpSpread spread = inspectSpread(whole, {1, 0}, chosen({"3", "", ""}), quiet);
+  const PpSpread reduced =
+      inspectSpread(Reduced({3}, [](int, int) { return true; }), {1, 0}, chosen({}), quiet);
+  EXPECT_EQ(spread.counts, reduced.counts);
+}
+
+TEST(RowSubsetRows, ConvergenceIsOfTheChosenTexts) {
+  Progress progress;
+  const AnalysisFile runs = convergeCapture(WordyCapture(), chosen({"0,2", "", ""}), 2, progress);
+  const AnalysisFile reduced =
+      convergeCapture(Reduced({0, 2}, [](int, int) { return true; }), chosen({}), 2, progress);
+  EXPECT_EQ(tablesOf(runs), tablesOf(reduced));
+  EXPECT_EQ(runs.provenance.settings["examples"], "0,2");
+}
+
+TEST(RowSubsetLists, MeanWhatTheySay) {
+  const CaptureInfo& info = WordyCapture().info();
+  EXPECT_THAT(textsMeant("4,0-1,text 1", info), ElementsAre(0, 1, 4));
+  EXPECT_THAT(textsMeant("3-99", info), ElementsAre(3, 4));
+  EXPECT_THAT(textsMeant("", info), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(textList({0, 1, 3}, info), "0-1,3");
+  EXPECT_EQ(textList({0, 1, 2, 3, 4}, info), "");
+  EXPECT_THAT(*positionsMeant("5..5"), Pair(5, 5));
+  EXPECT_THAT(typesMeant("space,number"), ElementsAre(TokenType::Number, TokenType::Space));
+  for (const char* wrong : {"5", "text 9", "-1", "2-1", "1.5"})
+    EXPECT_THROW(textsMeant(wrong, info), UsageError) << wrong;
+  for (const char* wrong : {"5", "9..3", "..4", "a..b", "-3..4"}) {
+    EXPECT_THROW(positionsMeant(wrong), UsageError) << wrong;
+    EXPECT_THROW(AnalysisSettings::fromJson({{"positions", wrong}}), UsageError) << wrong;
+  }
+  EXPECT_THROW(AnalysisSettings::fromJson({{"token_types", "numbers"}}), UsageError);
+  EXPECT_THROW(analyze(test::MemoryCapture(), chosen({"", "", "number"})), InputError) << "without words";
+}
+
+}  // namespace
+}  // namespace plastiscope
