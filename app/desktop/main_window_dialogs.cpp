@@ -167,6 +167,12 @@ std::optional<ExportStart> MainWindow::exportStart() {
     shown = page->currentFigure();
     figure.scope.head = page->selection().value().head;
     figure.metric = page->selection().value().metric;
+    if (shown == QLatin1String("head-metrics")) {
+      const HeadAxes& axes = page->selection().value().axes;
+      figure.metric = axes.y;
+      figure.against = axes.x;
+      figure.colour = axes.colour;
+    }
   } else if (ComparePage* compare = currentCompare(); compare && compare->model().views()) {
     const CompareChoices& choices = compare->model().choices();
     const ViewSelection& selection = compare->selection().value();

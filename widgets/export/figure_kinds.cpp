@@ -37,6 +37,8 @@ std::vector<FigureKind> allKinds() {
       FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals}, 0.5,
                  ofOne<depthFigure>},
       FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
+      FigureKind{"head-metrics", "Heads on free axes", None, Takes{Metric, Against, Colour}, 0.75,
+                 ofOne<headMetricsFigure>},
       FigureKind{"compare", "Profiles of models", Optional,
                  Takes{Range, Names, Order, Axis, Published, Intervals}, 0.95, compareFigure, kSeveral},
       FigureKind{"trajectory", "Trajectory of models", None,

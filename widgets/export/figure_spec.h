@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/head_metrics.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
 
@@ -64,6 +65,7 @@ struct FigureSpec {
   // one.
   std::vector<HeadName> heads;  // two or more; else scope.head
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
+  std::string colour;           // a metric that colours points; "" = the figure's usual colours
   PanelsOf panels = PanelsOf::Usual;
   int columns = 0;  // of panels; 0 = about as many as rows
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
@@ -75,6 +77,9 @@ struct FigureSpec {
   Json toJson() const;                            // only what differs from the defaults, and the figure
   static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
 };
+
+// What figure head-metrics draws.
+HeadAxes axesOf(const FigureSpec& spec);
 
 // Every option of a figure, once, in the order of the help: the command line, JSON, the printed command and
 // the export dialog are made of it.
@@ -94,11 +99,12 @@ enum class FigureOption {
   Scores,
   Group,
   Against,
+  Colour,
   Panels
 };
-constexpr std::array<const char*, 13> namesOf(FigureOption) {
-  return {"layer",     "metric",    "range",  "reference", "names",   "order", "axis",
-          "published", "intervals", "scores", "group",     "against", "panels"};
+constexpr std::array<const char*, 14> namesOf(FigureOption) {
+  return {"layer",     "metric",    "range",  "reference", "names",   "order",  "axis",
+          "published", "intervals", "scores", "group",     "against", "colour", "panels"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);
