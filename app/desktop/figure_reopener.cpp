@@ -148,7 +148,11 @@ void FigureReopener::studyOpened(const fs::path& path) {
 void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
   const FigureSpec& spec = reopened.figure.spec;
   if (const auto head = headOf(spec)) page.selection().setHead(*head);
-  if (!spec.metrics().front().empty()) page.selection().setMetric(spec.metrics().front());
+  if (spec.figure == "head-metrics") {
+    page.selection().setAxes(axesOf(spec));
+  } else if (!spec.metrics().front().empty()) {
+    page.selection().setMetric(spec.metrics().front());
+  }
   page.showView(viewOfModelTab(spec.figure));
   keep(&page, spec, page.currentFigure());
   report(reopened);

@@ -151,6 +151,7 @@ class MainWindow : public QMainWindow {
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
   void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
+  void giveRoom();
   void offerColours(PlotView& view, const std::string& preference);
   void connectSession();
   void showOpening(const std::filesystem::path& path, JobHandle* handle);
@@ -212,8 +213,16 @@ class MainWindow : public QMainWindow {
     std::vector<QPointer<QWidget>> pages;  // [saved.tabs]; null: of a file
   };
 
+  // While a panel has its whole page: the docks that were hidden for it, and the layout with them.
+  struct GivenRoom {
+    QByteArray layout;
+    QList<QDockWidget*> docks;
+    QList<int> widths;
+  };
+
   Session& m_session;
   WindowLayout m_layout;
+  std::optional<GivenRoom> m_givenRoom;
   QTabWidget* m_tabs;
   MessageBar* m_message;
   QPointer<WelcomePage> m_welcome;

@@ -194,6 +194,12 @@ std::optional<ExportStart> MainWindow::exportStart() {
     figure.scope.head = page->selection().value().head;
     figure.metric = page->selection().value().metric;
     figure.colour = page->selection().value().rowColour;
+    if (shown == QLatin1String("head-metrics")) {
+      const HeadAxes& axes = page->selection().value().axes;
+      figure.metric = axes.y;
+      figure.against = axes.x;
+      figure.colourMetric = axes.colour;
+    }
   } else if (ComparePage* compare = currentCompare(); compare && compare->model().views()) {
     const CompareChoices& choices = compare->model().choices();
     const ViewSelection& selection = compare->selection().value();

@@ -335,7 +335,7 @@ void MainWindow::saveNow() {
   if (ComparePage* page = currentCompare(); page && page->model().views())
     m_layout.comparePage = page->panels().layoutState();
   m_layout.geometry = saveGeometry();
-  m_layout.docks = saveState(kWindowLayoutVersion);
+  m_layout.docks = m_givenRoom ? m_givenRoom->layout : saveState(kWindowLayoutVersion);
   try {
     layoutFile(m_session.folder())
         .write({{"geometry", m_layout.geometry.toBase64().toStdString()},

@@ -168,8 +168,29 @@ void MainWindow::offerPicture(QWidget& page) {
     view->addActions({command("actionCopy"), command("actionExport")});
 }
 
+// A panel that takes its whole page takes the docks' room, too; they come back with their widths.
+void MainWindow::giveRoom() {
+  const bool wanted = currentPanels() && currentPanels()->hasMaximised();
+  if (wanted == m_givenRoom.has_value()) return;
+  if (wanted) {
+    m_givenRoom.emplace();
+    m_givenRoom->layout = saveState(kWindowLayoutVersion);
+    for (PanelDock* dock : {m_libraryDock, m_detailsDock, m_helpDock, m_notesDock}) {
+      if (dock->isHidden() || dock->isFloating()) continue;
+      m_givenRoom->docks.append(dock);
+      m_givenRoom->widths.append(dock->width());
+    }
+    for (QDockWidget* dock : m_givenRoom->docks) dock->hide();
+    return;
+  }
+  const GivenRoom given = *std::exchange(m_givenRoom, std::nullopt);
+  for (QDockWidget* dock : given.docks) dock->show();
+  resizeDocks(given.docks, given.widths, Qt::Horizontal);
+}
+
 void MainWindow::connectPanels(PanelWindow& panels) {
   connect(&panels, &PanelWindow::layoutChanged, this, &MainWindow::saveSoon);
+  connect(&panels, &PanelWindow::maximisedChanged, this, &MainWindow::giveRoom);
   connect(&panels, &PanelWindow::exportRequested, this, &MainWindow::exportDialog);
   connect(&panels, &PanelWindow::viewEntered, m_help, &HelpPanel::showView);
   for (PlotView* view : panels.findChildren<PlotView*>()) {
@@ -372,6 +393,7 @@ void MainWindow::closeTab(int index) {
 
 void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
+  giveRoom();
   m_help->showPage(currentCompare()      ? QStringLiteral("compare")
                    : currentBenchmarks() ? QStringLiteral("benchmarks")
                                          : QString());

@@ -77,6 +77,18 @@ std::string HeadName::text() const {
   return "L" + std::to_string(layer) + "H" + std::to_string(head);
 }
 
+std::string headListText(std::span<const HeadName> heads) {
+  std::string text;
+  for (std::size_t i = 0; i < heads.size();) {
+    std::size_t end = i + 1;
+    while (end < heads.size() && heads[end] == HeadName{heads[i].layer, heads[end - 1].head + 1}) ++end;
+    text += (text.empty() ? "" : ",") + heads[i].text();
+    if (end - i > 1) text += "-" + std::to_string(heads[end - 1].head);
+    i = end;
+  }
+  return text;
+}
+
 std::vector<HeadRange> parseHeadRanges(const std::string& text) {
   std::vector<HeadRange> ranges;
   for (const std::string_view part : split(text)) {

@@ -34,6 +34,9 @@ std::vector<NumberRange> parseLayerRanges(const std::string& text);
 std::vector<HeadName> parseHeadList(const std::string& text);
 std::vector<std::int64_t> parseLayerList(const std::string& text);
 
+// The list that means these heads, ascending and without repeats: "L3H0-7,L12H6".
+std::string headListText(std::span<const HeadName> heads);
+
 // What a list means among the heads or layers `there`: ascending, without repeats. UsageError: "head L3H9 was
 // not captured"; `done` is what the heads there were ("captured").
 std::vector<HeadName> headsMeant(const std::string& list, std::span<const HeadName> there,

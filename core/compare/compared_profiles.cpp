@@ -11,8 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-void addHead(ComparedProfile& profile, const std::shared_ptr<const ProfileField>& shared, HeadName head) {
-  const ProfileField& field = *shared;
+void addHead(ComparedProfile& profile, const ProfileField& field, HeadName head) {
   const auto found = std::find(field.heads.begin(), field.heads.end(), head);
   if (found == field.heads.end()) return;
   const auto row = static_cast<std::size_t>(found - field.heads.begin());
@@ -29,8 +28,8 @@ void addHead(ComparedProfile& profile, const std::shared_ptr<const ProfileField>
   profile.quintiles = field.quintiles[row];
   profile.quintileHeads.fill(1);
   constexpr QuintileValues kNone = {kMissing, kMissing, kMissing, kMissing, kMissing};
-  const QuintileIntervals* intervals = shownIntervals({shared, row});
-  profile.quintileIntervals = intervals != nullptr ? *intervals : QuintileIntervals{kNone, kNone};
+  const bool known = !field.quintileIntervals.empty();
+  profile.quintileIntervals = known ? field.quintileIntervals[row] : QuintileIntervals{kNone, kNone};
 }
 
 // The quintiles of the mean over heads; one kind of interval in all models.
@@ -62,7 +61,7 @@ ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> he
   profile.high = field->meanHigh;
   profile.meanHeads = field->meanHeads;
   addQuintiles(profile, model, *field, quintilesOver);
-  if (head) addHead(profile, field, *head);
+  if (head) addHead(profile, *field, *head);
   if (published && model.reference) {
     profile.published = referenceProfile(model.reference->id);
     profile.publishedQuintiles = referenceQuintiles(model.reference->id);

@@ -14,6 +14,7 @@
 #include "core/views/depth_data.h"
 #include "core/views/explore_data.h"
 #include "core/views/head_grid_data.h"
+#include "core/views/head_metrics.h"
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
@@ -78,7 +79,8 @@ class HeadGridPlaces {
   double ofHead(std::int64_t head) const;                  // centre
   std::optional<std::int64_t> headAt(double place) const;  // nothing in gaps and outside
   std::optional<std::int64_t> layerAt(double place) const;
-  double headsEnd() const;  // right edge of the last head
+  std::optional<HeadName> at(double heads, double layers) const;  // places on their axes
+  double headsEnd() const;                                        // right edge of the last head
   double layersEnd() const { return static_cast<double>(m_layers) - 0.5; }
 
  private:
@@ -88,11 +90,16 @@ class HeadGridPlaces {
 struct HeadGridOptions {
   ValueRange range;         // of the colours
   bool transposed = false;  // heads down, layers across
+  bool spreads = false;     // beside the grid: how the metric is spread over the heads of each layer
 };
 // Right end of the heads' axis: the last head, and the layer marks when there are any.
 double headGridExtent(const HeadGridData& data);
+std::string layerTip(const HeadGridData& data, std::int64_t layer);  // how its heads are spread
 Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options = {});
 Plot taxonomyPlot(const TaxonomyData& data);
+// `contours`: of many heads, around the shares that HeadMetricsData::kShares says. The ids of points are
+// indices into data.heads.
+Plot headMetricsPlot(const HeadMetricsData& data, bool contours = true);
 // `published`: a curve over relative depth 0..1; may be empty.
 Plot depthPlot(const DepthData& data, const ValueRange& range = {}, const ReferenceCurve& published = {},
                bool intervals = true);

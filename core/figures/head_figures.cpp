@@ -11,7 +11,10 @@ HeadGridPlaces::HeadGridPlaces(const HeadGridData& data)
     : m_heads(data.heads),
       m_layers(data.layers),
       m_group(std::max<std::int64_t>(1, data.groupSize)),
-      m_gap(m_group > 1 && m_heads > m_group ? 0.18 : 0) {}
+      // Seen in narrow cells, too.
+      m_gap(data.order == HeadOrder::Layers && m_group > 1 && m_heads > m_group
+                ? std::max(0.18, static_cast<double>(m_heads) / 200)
+                : 0) {}
 
 double HeadGridPlaces::ofHead(std::int64_t head) const {
   return static_cast<double>(head) + m_gap * static_cast<double>(head / m_group);
@@ -37,6 +40,12 @@ std::optional<std::int64_t> HeadGridPlaces::layerAt(double place) const {
   return layer;
 }
 
+std::optional<HeadName> HeadGridPlaces::at(double heads, double layers) const {
+  const auto head = headAt(heads), layer = layerAt(layers);
+  if (!head || !layer) return std::nullopt;
+  return HeadName{*layer, *head};
+}
+
 namespace {
 
 // What a layer is marked with beside its row; attention and rotation are properties of whole layers.
@@ -53,6 +62,7 @@ std::string layerLetters(const HeadGridData& data, std::int64_t layer) {
 
 Texts allLetters(const HeadGridData& data) {
   Texts letters;
+  if (data.order == HeadOrder::Similar) return letters;  // rows are no layers
   for (std::int64_t layer = 0; layer < data.layers; ++layer) letters.push_back(layerLetters(data, layer));
   return letters;
 }
@@ -107,14 +117,14 @@ Mark gridCells(const HeadGridData& data, const Values& heads, const Values& laye
                      columns = transposed ? data.layers : data.heads;
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t column = 0; column < columns; ++column) {
-      const HeadName name = transposed ? HeadName{column, row} : HeadName{row, column};
+      const HeadName name = data.cellAt(transposed ? column * data.heads + row : row * data.heads + column);
       const HeadGridCell& cell = data.at(name.layer, name.head);
       cells.value.push_back(cell.value);
       cells.state.push_back(!cell.captured              ? CellState::Outside
                             : std::isfinite(cell.value) ? CellState::Valued
                                                         : CellState::Unknown);
       mark.tips.push_back(
-          "<b>" + name.text() + "</b><br>" +
+          "<b>" + data.nameOf(name) + "</b><br>" +
           (cell.captured ? data.metric.label + " " + metricText(cell.value, data.metric) : "not captured"));
     }
   }
@@ -122,7 +132,53 @@ Mark gridCells(const HeadGridData& data, const Values& heads, const Values& laye
   return mark;
 }
 
+constexpr double kWideAlpha = 0.16, kNarrowAlpha = 0.34;  // 5-95 % and 25-75 %
+
+// Percentiles over the heads of each layer, in the rows of the grid.
+Box spreadsBox(const HeadGridData& data, const Axis& layers, std::pair<double, double> range) {
+  Box box;
+  box.width = {34, 68};
+  box.y = layers;
+  box.y.labels = false;
+  box.x.opposite = true;
+  box.x.grid = true;
+  box.x.tickMarks = false;
+  std::tie(box.x.low, box.x.high) = range;
+  box.x.unit = std::pow(10, powerFor(std::max(std::fabs(range.first), std::fabs(range.second))));
+  BandMark wide{{}, {}, {}, Colour(Ink::Text, kWideAlpha), true},
+      narrow{{}, {}, {}, Colour(Ink::Text, kNarrowAlpha), true};
+  LineMark median{{}, {}, {Ink::Text}};
+  median.noTips = true;
+  for (std::int64_t layer = 0; layer < data.layers; ++layer) {
+    const HeadSpread& spread = data.spreads[static_cast<std::size_t>(layer)];
+    for (const double edge : {-0.5, 0.5}) {  // steps as high as the rows
+      const double at = static_cast<double>(layer) + edge;
+      for (BandMark* band : {&wide, &narrow}) band->x.push_back(at);
+      wide.low.push_back(spread.low5);
+      wide.high.push_back(spread.high95);
+      narrow.low.push_back(spread.low25);
+      narrow.high.push_back(spread.high75);
+      median.x.push_back(spread.median);
+      median.y.push_back(at);
+    }
+  }
+  if (data.metric.isSigned) box.marks.push_back({RuleMarks{true, {0}, {Ink::Muted, 1, Weight::Thin}}});
+  box.marks.push_back({std::move(wide)});
+  box.marks.push_back({std::move(narrow)});
+  box.marks.push_back({std::move(median)});
+  return box;
+}
+
 }  // namespace
+
+std::string layerTip(const HeadGridData& data, std::int64_t layer) {
+  const HeadSpread& spread = data.spreads[static_cast<std::size_t>(layer)];
+  const auto text = [&data](double value) { return metricText(value, data.metric); };
+  return "<b>layer " + std::to_string(layer) + "</b>, " + data.metric.label + " of " +
+         std::to_string(spread.heads) + " heads<br>median " + text(spread.median) + "<br>25\u201375 % " +
+         text(spread.low25) + " \u2026 " + text(spread.high75) + "<br>5\u201395 % " + text(spread.low5) +
+         " \u2026 " + text(spread.high95);
+}
 
 double headGridExtent(const HeadGridData& data) {
   const Texts letters = allLetters(data);
@@ -141,8 +197,14 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   const bool transposed = options.transposed;
   Box box;
   box.frame = Frame::None;
-  box.x = transposed ? namedAxis("L", layers, places.layersEnd()) : namedAxis("H", heads, headsEnd);
-  box.y = transposed ? namedAxis("H", heads, headsEnd) : namedAxis("L", layers, places.layersEnd());
+  Axis ofHeads = namedAxis(data.members == 1 ? "H" : "KV", heads, headsEnd),
+       ofLayers = namedAxis("L", layers, places.layersEnd());
+  if (data.order != HeadOrder::Layers || (data.members > 1 && data.heads == 1)) ofHeads.names.clear();
+  if (data.order == HeadOrder::Similar) ofLayers.names.clear();
+  if (data.order == HeadOrder::Value)
+    ofHeads.title = "heads of each layer, lowest to highest|lowest to highest";
+  box.x = transposed ? ofLayers : ofHeads;
+  box.y = transposed ? ofHeads : ofLayers;
   box.x.opposite = true;
   box.y.reversed = true;
   box.marks.push_back(gridCells(data, heads, layers, transposed));
@@ -164,78 +226,12 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   Plot plot;
   plot.oneLine = true;
   plot.legend = gridLegend(data, letters);
-  plot.boxes.push_back(std::move(box));
-  return plot;
-}
-
-// --- Classes --------------------------------------------------------------------------------------------
-
-namespace {
-
-// One mark a class: colour and shape, so that either suffices.
-MarkerStyle classStyle(std::size_t index, double size) {
-  constexpr Marker kShapes[] = {Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle,
-                                Marker::Dot};
-  constexpr double kSizes[] = {1, 1, 1.25, 1.15, 1};
-  const std::size_t known = std::min<std::size_t>(index, 4);
-  return {kShapes[known], taxonomyColour(index), false, kSizes[known] * size};
-}
-
-// Behind the heads: "position", "Q", "content" where heads of the class stand, if there is room.
-Mark regionNames(const TaxonomyData& data) {
-  TextMarks names;
-  for (const TaxonomyRegion& region : data.regions) {
-    const std::string& title = data.classes[region.classIndex].title;
-    names.x.push_back(region.rQuery);
-    names.y.push_back(region.rKey);
-    names.texts.push_back(title.substr(0, title.find('-')));
-    names.room.push_back(region.rQuery == 0          ? 2 * data.low
-                         : region.rQuery < data.high ? data.high - data.low
-                                                     : 1 - data.high);
+  if (options.spreads && !transposed && data.order != HeadOrder::Similar && !data.spreads.empty()) {
+    box.beside.push_back(spreadsBox(data, box.y, {cells.low, cells.high}));
+    plot.legend.push_back(lineEntry("median of a layer", {Ink::Text}));
+    plot.legend.push_back(boxEntry("25\u201375 %", Colour(Ink::Text, kNarrowAlpha + kWideAlpha)));
+    plot.legend.push_back(boxEntry("5\u201395 %", Colour(Ink::Text, kWideAlpha)));
   }
-  return {.kind = std::move(names), .layer = Layer::Below};
-}
-
-}  // namespace
-
-Plot taxonomyPlot(const TaxonomyData& data) {
-  Box box;
-  box.x.title = "<i>r</i><sub>Q</sub> on PC0";
-  box.y.title = "<i>r</i><sub>K</sub> on PC0";
-  for (Axis* axis : {&box.x, &box.y}) {
-    axis->low = -1.05;
-    axis->high = 1.05;
-  }
-  const Values levels = {data.low, data.high, -data.low, -data.high};
-  box.marks.push_back(levelRules(levels, true));
-  box.marks.push_back(levelRules(levels, false));
-  box.marks.push_back(regionNames(data));
-  Plot plot;
-  plot.oneLine = true;
-  for (std::size_t c = 0; c < data.classes.size(); ++c) {
-    if (data.classes[c].heads == 0) continue;
-    PointMarks points;
-    points.style = classStyle(c, 1.35);
-    points.style.colour.alpha = 0.9;
-    Mark mark;
-    mark.title = data.classes[c].title;
-    for (std::size_t i = 0; i < data.points.size(); ++i) {
-      const TaxonomyPoint& point = data.points[i];
-      if (point.classIndex != c) continue;
-      points.x.push_back(point.rQuery);
-      points.y.push_back(point.rKey);
-      mark.ids.push_back(static_cast<std::int64_t>(i));
-      mark.tips.push_back("<b>" + point.head.text() + "</b> \u00b7 " + data.classes[c].title +
-                          "<br><i>r</i><sub>Q</sub> " + numberLabel(point.rQuery, 3) +
-                          " &nbsp; <i>r</i><sub>K</sub> " + numberLabel(point.rKey, 3));
-    }
-    mark.kind = std::move(points);
-    box.marks.push_back(std::move(mark));
-    plot.legend.push_back(pointEntry(data.classes[c].title, classStyle(c, 1.5)));
-    plot.legend.back().symbol.marker->rim = Rim::None;
-    plot.legend.back().detail = " " + std::to_string(data.classes[c].heads);
-  }
-  if (data.undefined > 0) plot.legend.push_back(textEntry(std::to_string(data.undefined) + " without class"));
   plot.boxes.push_back(std::move(box));
   return plot;
 }

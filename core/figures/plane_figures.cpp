@@ -164,6 +164,7 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
     plot.legend.push_back(entry);
   }
   plot.legend.push_back(textEntry(data.scopeText));
+  if (!data.reach.empty()) plot.legend.push_back(textEntry(data.reach));
   plot.boxes.push_back(std::move(box));
   return plot;
 }

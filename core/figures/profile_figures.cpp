@@ -32,7 +32,7 @@ std::string meanText(const ProfileField& field) {
 }
 
 bool bandShown(const ProfileData& data, const ProfileOptions& options) {
-  return options.intervals && data.chosen && !data.field->apLow.empty();
+  return options.intervals && data.shown && !data.shown->low.empty();
 }
 
 bool meanBandShown(const ProfileData& data, const ProfileOptions& options) {
@@ -40,13 +40,43 @@ bool meanBandShown(const ProfileData& data, const ProfileOptions& options) {
 }
 
 bool isFew(const ProfileData& data, std::size_t bin) {
-  return data.field->pairs[data.field->index(*data.chosen, bin)] < ProfileData::kFewPairs;
+  return data.shown->pairs[bin] < ProfileData::kFewPairs;
 }
 
-// The chosen head's part of [heads * bins].
-Values ofChosen(const ProfileData& data, const Values& all) {
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(data.field->index(*data.chosen, 0));
-  return {first, first + static_cast<std::ptrdiff_t>(data.field->bins())};
+// More heads than these are bands of percentiles instead of lines.
+constexpr std::size_t kMostLines = 300;
+
+bool manyHeads(const ProfileField& field) {
+  return field.heads.size() > kMostLines;
+}
+
+// 5-95 % and 25-75 % of all heads, and their median.
+constexpr double kWideShade = 0.5, kNarrowShade = 0.75;
+const Stroke kMedian{Ink::Muted, 1, Weight::Thin};
+
+void addSpreads(Box& box, const ProfileField& field) {
+  BandMark wide{field.tau, {}, {}, Colour(Ink::OtherHeads, kWideShade)};
+  BandMark narrow{field.tau, {}, {}, Colour(Ink::OtherHeads, kNarrowShade)};
+  LineMark median{field.tau, {}, kMedian};
+  median.noTips = true;
+  for (const HeadSpread& spread : field.spreads) {
+    wide.low.push_back(spread.low5);
+    wide.high.push_back(spread.high95);
+    narrow.low.push_back(spread.low25);
+    narrow.high.push_back(spread.high75);
+    median.y.push_back(spread.median);
+  }
+  box.marks.push_back({std::move(wide)});
+  box.marks.push_back({std::move(narrow)});
+  box.marks.push_back({std::move(median)});
+}
+
+void addHeadEntries(std::vector<LegendEntry>& legend, const ProfileField& field) {
+  if (!manyHeads(field))
+    return legend.push_back(lineEntry("heads", {Colour(Ink::OtherHeads, 0.8), 1, Weight::Thin}));
+  legend.push_back(lineEntry("median", kMedian));
+  legend.push_back(boxEntry("25\u201375 %", Colour(Ink::OtherHeads, kNarrowShade)));
+  legend.push_back(boxEntry("5\u201395 % of heads", Colour(Ink::OtherHeads, kWideShade)));
 }
 
 constexpr Ink kChosen = Ink::Selection;
@@ -54,7 +84,7 @@ constexpr Ink kChosen = Ink::Selection;
 // Orange with a casing; bins with few pairs hollow on a pale line.
 void addChosen(Box& box, const ProfileData& data) {
   const ProfileField& field = *data.field;
-  const Values all = ofChosen(data, field.ap);
+  const Values& all = data.shown->ap;
   Values sure = all, few = all;
   Texts tips;
   for (std::size_t b = 0; b < field.bins(); ++b) {
@@ -68,7 +98,7 @@ void addChosen(Box& box, const ProfileData& data) {
   const auto slots = static_cast<double>(field.bins());
   const PointMarks points{field.tau, sure, {Marker::Circle, kChosen, false, 1, Rim::None}, slots},
       hollow{field.tau, few, {Marker::Circle, kChosen, true, 1, Rim::Own}, slots};
-  const std::string name = field.heads[*data.chosen].text();
+  const std::string& name = data.shown->name;
   box.marks.push_back({pale});
   box.marks.push_back({solid});
   box.marks.push_back({points, name, {}, {}, tips});
@@ -93,21 +123,21 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
   const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
   std::vector<LegendEntry> legend;
   bool few = false;
-  if (data.chosen) {
-    LegendEntry head = lineEntry(field.heads[*data.chosen].text(), {kChosen});
+  if (data.shown) {
+    LegendEntry head = lineEntry(data.shown->name, {kChosen});
     head.symbol.marker = MarkerStyle{Marker::Circle, kChosen, false, 1, Rim::None};
     legend.push_back(head);
     for (std::size_t b = 0; b < field.bins(); ++b)
-      few = few || (std::isfinite(field.ap[field.index(*data.chosen, b)]) && isFew(data, b));
+      few = few || (std::isfinite(data.shown->ap[b]) && isFew(data, b));
     if (bandShown(data, options))
-      legend.push_back(bandEntry(intervalText(IntervalOver::Examples, field.examples), kChosen));
+      legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
   legend.push_back(lineEntry(meanText(field), meanStroke()));
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
   if (published != nullptr)
     legend.push_back(
         publishedEntry(nameOf(*published) + otherWindowText(published->window, field.window), false));
-  legend.push_back(lineEntry("heads", {Colour(Ink::OtherHeads, 0.8), 1, Weight::Thin}));
+  addHeadEntries(legend, field);
   if (few)
     legend.push_back(pointEntry("&lt; " + std::to_string(ProfileData::kFewPairs) + " pairs",
                                 {Marker::Circle, kChosen, true, 1, Rim::Own}));
@@ -129,8 +159,11 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
     mark.layer = layer;
     box.marks.push_back(std::move(mark));
   };
-  add({missingOf(*field, data.chosen ? ofChosen(data, field->ap) : field->mean)}, Layer::Below);
-  add({LinesMark{field, &field->tau, &field->ap, {Ink::OtherHeads, 1, Weight::Thin}}}, Layer::Main);
+  add({missingOf(*field, data.shown ? data.shown->ap : field->mean)}, Layer::Below);
+  if (manyHeads(*field))
+    addSpreads(box, *field);
+  else
+    add({LinesMark{field, &field->tau, &field->ap, {Ink::OtherHeads, 1, Weight::Thin}}}, Layer::Main);
   if (meanBandShown(data, options))
     add(bandMark(field->tau, field->meanLow, field->meanHigh, Ink::Text), Layer::Above);
   if (const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile)) {
@@ -139,13 +172,12 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
         Layer::Above);
   }
   if (bandShown(data, options))
-    add(bandMark(field->tau, ofChosen(data, field->apLow), ofChosen(data, field->apHigh), kChosen),
-        Layer::Above);
+    add(bandMark(field->tau, data.shown->low, data.shown->high, kChosen), Layer::Above);
   Texts tips;
   for (std::size_t b = 0; b < field->bins(); ++b) tips.push_back(profileTip(data, b));
   add({LineMark{field->tau, field->mean, meanStroke()}, meanText(*field), {}, {}, tips}, Layer::Above);
   const std::size_t others = box.marks.size();
-  if (data.chosen) addChosen(box, data);
+  if (data.shown) addChosen(box, data);
   for (std::size_t i = others; i < box.marks.size(); ++i) box.marks[i].layer = Layer::Above;
   return box;
 }
@@ -205,7 +237,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
                 shifted(places, kHalfBar),
                 Values(5, std::max(0.0, box.y.low)),
                 values,
-                {data.chosen ? Colour(kChosen, kBarAlpha) : Colour(Ink::Bars)}};
+                {data.shown ? Colour(kChosen, kBarAlpha) : Colour(Ink::Bars)}};
   Values level;
   for (int k = 0; k < 5; ++k) {
     const double value = values[static_cast<std::size_t>(k)];
@@ -214,13 +246,13 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   }
   if (intervals) bars.reach = asValues(intervals->high);
   if (published) bars.levels.push_back(level);
-  if (data.chosen) bars.levels.push_back(means);
-  box.marks.push_back({bars, data.chosen ? field.heads[*data.chosen].text() : meanText(field)});
+  if (data.shown) bars.levels.push_back(means);
+  box.marks.push_back({bars, data.shown ? data.shown->name : meanText(field)});
   if (published) {
     box.marks.push_back(publishedLevels(shifted(places, -kLevelReach), shifted(places, kLevelReach), level));
     for (const double value : level) box.marks.back().tips.push_back(publishedTip(*published, value, "AP"));
   }
-  if (data.chosen) {
+  if (data.shown) {
     if (options.intervals) box.marks.push_back(levelBands(places, intervalsOverHeads(field.quintiles)));
     box.marks.push_back(
         {SegmentMarks{
@@ -234,10 +266,10 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
 std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileOptions& options) {
   const ProfileField& field = *data.field;
   std::vector<LegendEntry> legend;
-  if (data.chosen) legend.push_back(boxEntry(field.heads[*data.chosen].text(), Colour(kChosen, kBarAlpha)));
-  legend.push_back(data.chosen ? lineEntry(meanText(field), levelStroke())
-                               : boxEntry(meanText(field), Ink::Bars));
-  if (data.chosen && options.intervals)
+  if (data.shown) legend.push_back(boxEntry(data.shown->name, Colour(kChosen, kBarAlpha)));
+  legend.push_back(data.shown ? lineEntry(meanText(field), levelStroke())
+                              : boxEntry(meanText(field), Ink::Bars));
+  if (data.shown && options.intervals)
     legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
   if (const ReferenceCurve* published = shownCurve(options, &PublishedProfile::quintiles))
     legend.push_back(
@@ -285,11 +317,11 @@ std::string profileTip(const ProfileData& data, std::size_t bin) {
     return " (" + fixedText(low[i], 3) + " \u2026 " + fixedText(high[i], 3) + ")";
   };
   std::string tip = "position " + numberLabel(field.start[bin], 0) + " to " + numberLabel(field.end[bin], 0);
-  if (data.chosen) {
-    const std::size_t index = field.index(*data.chosen, bin);
-    tip += "<br><b>" + field.heads[*data.chosen].text() + "</b> AP " + fixedText(field.ap[index], 3) +
-           interval(field.apLow, field.apHigh, index) + " \u00b7 " + withCommas(field.queries[index]) +
-           " queries, " + withCommas(field.pairs[index]) + " pairs";
+  if (data.shown) {
+    const ShownProfile& shown = *data.shown;
+    tip += "<br><b>" + shown.name + "</b> AP " + fixedText(shown.ap[bin], 3) +
+           interval(shown.low, shown.high, bin) + " \u00b7 " + withCommas(shown.queries[bin]) + " queries, " +
+           withCommas(shown.pairs[bin]) + " pairs";
   }
   return tip + "<br>mean " + fixedText(field.mean[bin], 3) + interval(field.meanLow, field.meanHigh, bin) +
          " over " + std::to_string(field.meanHeads[bin]) + " heads";

@@ -116,6 +116,11 @@ Table profileTableOf(const ProfileData& data) {
   for (std::size_t bin = 0; bin < field.bins(); ++bin)
     table.row(withInterval(rowOf("mean", bin, field.meanHeads[bin], kMissing, field.mean[bin]),
                            {field.meanLow[bin], field.meanHigh[bin]}, IntervalOver::Heads));
+  const bool several = data.shown && data.shown->heads > 1;
+  for (std::size_t bin = 0; several && bin < field.bins(); ++bin)
+    table.row(withInterval(rowOf(data.shown->name, bin, data.shown->heads,
+                                 static_cast<double>(data.shown->pairs[bin]), data.shown->ap[bin]),
+                           {data.shown->low[bin], data.shown->high[bin]}, IntervalOver::Heads));
   for (std::size_t head = 0; head < field.heads.size(); ++head) {
     for (std::size_t bin = 0; bin < field.bins(); ++bin) {
       const std::size_t index = field.index(head, bin);
@@ -138,15 +143,16 @@ Table quintileTableOf(const ProfileData& data) {
     const QuintileIntervals* intervals = shownIntervals(shown);
     const double fifth = static_cast<double>(field.window);
     for (std::size_t k = 0; k < 5; ++k) {
-      table.row(withInterval({series, static_cast<std::int64_t>(k) + 1, static_cast<double>(k) / 5 * fifth,
-                              static_cast<double>(k + 1) / 5 * fifth,
-                              shown.chosen ? 1 : field.quintileHeads[k], shownQuintiles(shown)[k]},
-                             intervals ? Interval{intervals->low[k], intervals->high[k]} : Interval(),
-                             shownIntervalsOver(shown)));
+      table.row(
+          withInterval({series, static_cast<std::int64_t>(k) + 1, static_cast<double>(k) / 5 * fifth,
+                        static_cast<double>(k + 1) / 5 * fifth,
+                        shown.shown ? shown.shown->heads : field.quintileHeads[k], shownQuintiles(shown)[k]},
+                       intervals ? Interval{intervals->low[k], intervals->high[k]} : Interval(),
+                       shownIntervalsOver(shown)));
     }
   };
-  if (data.chosen) add(field.heads[*data.chosen].text(), data);
-  add("mean", {data.field, std::nullopt});
+  if (data.shown) add(data.shown->name, data);
+  add("mean", {data.field, nullptr});
   return table.take();
 }
 

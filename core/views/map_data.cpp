@@ -49,6 +49,22 @@ void addRows(MapData& map, const Table& table, const HeadScope* scope) {
   }
 }
 
+// Keys that a query cannot see make no pairs: the map ends where the layer's window does.
+std::string reachText(const AnalysisFile& analysis, HeadName head, const MapData& map) {
+  const Table& heads = requiredTable(analysis, "heads");
+  const auto row = headRow(heads, head);
+  const std::string attention = row ? textAt(heads, "attention", *row) : "";
+  if (attention != "sliding" && attention != "chunked") return {};
+  std::int64_t columns = 0;
+  for (std::int64_t column = 0; column < map.columns; ++column) {
+    for (std::int64_t at = 0; at < map.rows; ++at) {
+      if (map.count[map.index(column, at)] > 0) columns = column + 1;
+    }
+  }
+  return attention + " attention: no pairs " +
+         (columns == 0 ? "here" : "beyond " + withCommas(columns * map.cell) + " tokens");
+}
+
 }  // namespace
 
 MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
@@ -56,7 +72,7 @@ MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
   MapData map = emptyMap(analysis);
   map.scopeText = scope.text();
   const Table* model = analysis.find("map_model");
-  if (!scope.head && !scope.layer && model != nullptr) {
+  if (!scope.head && !scope.layer && scope.several.empty() && model != nullptr) {
     addRows(map, *model, nullptr);
   } else {
     addRows(map, requiredTable(analysis, "map"), &scope);
@@ -65,6 +81,7 @@ MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
     map.mean[i] = map.count[i] == 0 ? std::numeric_limits<double>::quiet_NaN()
                                     : map.mean[i] / static_cast<double>(map.count[i]);
   }
+  if (scope.head) map.reach = reachText(analysis, *scope.head, map);
   return map;
 }
 
@@ -87,6 +104,9 @@ std::string neededRows() {
 
 std::string whyNoMap(const MapData& map) {
   if (std::ranges::any_of(map.count, [](std::int64_t pairs) { return pairs > 0; })) return {};
+  if (!map.reach.empty())
+    return "This layer has " + map.reach +
+           ". Its queries see too few captured keys: capture more rows to see them.";
   return "Too few rows: no bin has " + neededRows() + ", so there are no pairs to be shown.";
 }
 

@@ -16,7 +16,8 @@ struct MapData {
   std::int64_t minCount = 30;          // cells below are hatched, never coloured
   std::string scopeText;               // "L12H6", "layer 3", "all heads"
   std::string pairsText;               // "256 pairs per bin" or "all pairs"
-  std::string published;               // how published numbers were read; empty for own ones
+  std::string reach;      // why a head of a layer with a window has no pairs further apart; "" = it has
+  std::string published;  // how published numbers were read; empty for own ones
 
   std::size_t index(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>(row * columns + column);
@@ -24,8 +25,8 @@ struct MapData {
   std::int64_t cellsBelowMinimum() const;
 };
 
-// One head: its rows of map.csv. A layer: pair-weighted over its heads. All: map_model.csv, or pair-weighted
-// over map.csv when the analysis has none.
+// One head: its rows of map.csv. A layer, several heads: pair-weighted over them. All: map_model.csv, or
+// pair-weighted over map.csv when the analysis has none.
 MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope);
 
 // Distances from the query to the nearer and the farther key at a cell's centre, in tokens; not negative.

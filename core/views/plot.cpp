@@ -20,7 +20,10 @@ Colour Colour::mixed(Ink with, double share) const {
 
 std::vector<const Box*> Plot::allBoxes() const {
   std::vector<const Box*> all;
-  for (const Box& box : boxes) all.push_back(&box);
+  for (const Box& box : boxes) {
+    all.push_back(&box);
+    for (const Box& narrow : box.beside) all.push_back(&narrow);
+  }
   for (const Plot& panel : panels) {
     const auto inner = panel.allBoxes();
     all.insert(all.end(), inner.begin(), inner.end());

@@ -104,6 +104,11 @@ struct PointMarks {
   Values x = {}, y = {};
   MarkerStyle style = {};
   double slots = 0;  // where so many places share the axis, points are not larger than three quarters of one
+  // [points] values of a colour map, as CellMarks::colours, instead of the style's colour; NaN = muted. Empty
+  // = none.
+  Values shade = {};
+  std::string colours = {};
+  double low = 0, high = 1;
 };
 
 // Missing values interrupt the line. With a marker: at its points, at least `apart` from each other.
@@ -119,6 +124,7 @@ struct LineMark {
 struct BandMark {
   Values x = {}, low = {}, high = {};
   Colour fill = {};
+  bool sideways = false;  // x are places of the y axis, low and high values of the x axis
 };
 
 // Rectangles from one value to another: bars upright or lying, stacked or beside each other.
@@ -264,6 +270,8 @@ struct Box {
   double height = 1;     // of boxes below each other
   std::optional<ColourScale> scale = {};
   std::vector<Mark> marks = {};
+  std::vector<Box> beside = {};  // narrow ones on its right, whose y axes are its own
+  Length width = {};             // of a box beside another one
 };
 
 // What stands before the text of an entry, drawn over each other in this order.

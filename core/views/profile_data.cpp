@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/views/map_data.h"
@@ -118,6 +119,7 @@ void averageBins(ProfileField& field) {
     field.meanLow.push_back(interval.low);
     field.meanHigh.push_back(interval.high);
     field.meanHeads.push_back(mean.count());
+    field.spreads.push_back(headSpread(std::move(values)));
   }
 }
 
@@ -131,18 +133,16 @@ std::optional<std::size_t> ProfileField::binAt(double position) const {
 }
 
 const QuintileValues& shownQuintiles(const ProfileData& data) {
-  return data.chosen ? data.field->quintiles[*data.chosen] : data.field->quintileMean;
+  return data.shown ? data.shown->quintiles : data.field->quintileMean;
 }
 
 const QuintileIntervals* shownIntervals(const ProfileData& data) {
-  const ProfileField& field = *data.field;
-  if (!data.chosen) return &field.quintileMeanInterval;
-  return field.quintileIntervals.empty() ? nullptr : &field.quintileIntervals[*data.chosen];
+  if (!data.shown) return &data.field->quintileMeanInterval;
+  return data.shown->quintileIntervals ? &*data.shown->quintileIntervals : nullptr;
 }
 
 IntervalOver shownIntervalsOver(const ProfileData& data) {
-  if (!data.chosen) return data.field->quintileMeanOver;
-  return data.field->quintileIntervals.empty() ? IntervalOver::None : IntervalOver::Examples;
+  return data.shown ? data.shown->over : data.field->quintileMeanOver;
 }
 
 QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads) {
@@ -175,13 +175,89 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
   return field;
 }
 
+namespace {
+
+// One head's part of [heads * bins].
+template <typename Value>
+std::vector<Value> partOf(const ProfileField& field, const std::vector<Value>& all, std::size_t head) {
+  if (all.empty()) return {};
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(field.index(head, 0));
+  return {first, first + static_cast<std::ptrdiff_t>(field.bins())};
+}
+
+ShownProfile oneHead(const ProfileField& field, std::size_t head) {
+  ShownProfile shown;
+  shown.name = field.heads[head].text();
+  shown.ap = partOf(field, field.ap, head);
+  shown.low = partOf(field, field.apLow, head);
+  shown.high = partOf(field, field.apHigh, head);
+  shown.pairs = partOf(field, field.pairs, head);
+  shown.queries = partOf(field, field.queries, head);
+  shown.quintiles = field.quintiles[head];
+  if (!field.quintileIntervals.empty()) {
+    shown.quintileIntervals = field.quintileIntervals[head];
+    shown.over = IntervalOver::Examples;
+  }
+  return shown;
+}
+
+ShownProfile meanOfHeads(const ProfileField& field, const std::vector<std::size_t>& heads) {
+  ShownProfile shown;
+  shown.heads = static_cast<std::int64_t>(heads.size());
+  shown.name = "mean of " + withCommas(shown.heads) + " selected";
+  shown.over = IntervalOver::Heads;
+  for (std::size_t b = 0; b < field.bins(); ++b) {
+    std::vector<double> values;
+    std::int64_t pairs = 0, queries = 0;
+    MeanOf mean;
+    for (const std::size_t head : heads) {
+      const std::size_t index = field.index(head, b);
+      values.push_back(field.ap[index]);
+      mean.add(field.ap[index]);
+      pairs += field.pairs[index];
+      queries += field.queries[index];
+    }
+    const Interval interval = intervalOverHeads(values);
+    shown.ap.push_back(mean.value());
+    shown.low.push_back(interval.low);
+    shown.high.push_back(interval.high);
+    shown.pairs.push_back(pairs);
+    shown.queries.push_back(queries);
+  }
+  std::vector<QuintileValues> quintiles;
+  for (const std::size_t head : heads) quintiles.push_back(field.quintiles[head]);
+  for (std::size_t k = 0; k < 5; ++k) {
+    MeanOf mean;
+    for (const QuintileValues& values : quintiles) mean.add(values[k]);
+    shown.quintiles[k] = mean.value();
+  }
+  shown.quintileIntervals = intervalsOverHeads(quintiles);
+  return shown;
+}
+
+}  // namespace
+
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head) {
   ProfileData data;
   if (head) {
     const auto found = std::find(field->heads.begin(), field->heads.end(), *head);
     if (found == field->heads.end()) throw UsageError(head->text() + " was not captured");
-    data.chosen = static_cast<std::size_t>(found - field->heads.begin());
+    data.shown = std::make_shared<const ShownProfile>(
+        oneHead(*field, static_cast<std::size_t>(found - field->heads.begin())));
   }
+  data.field = std::move(field);
+  return data;
+}
+
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several) {
+  const std::set<HeadName> wanted(several.begin(), several.end());
+  std::vector<std::size_t> heads;
+  for (std::size_t h = 0; h < field->heads.size(); ++h) {
+    if (wanted.contains(field->heads[h])) heads.push_back(h);
+  }
+  if (heads.empty()) throw UsageError("none of the selected heads was captured");
+  ProfileData data;
+  data.shown = std::make_shared<const ShownProfile>(meanOfHeads(*field, heads));
   data.field = std::move(field);
   return data;
 }

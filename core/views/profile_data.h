@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/views/head_interval.h"
+#include "core/views/head_spread.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -32,6 +33,7 @@ struct ProfileField {
   std::vector<double> mean;               // [bins] over the heads that have a value
   std::vector<double> meanLow, meanHigh;  // [bins] its interval over those heads; NaN below two
   std::vector<std::int64_t> meanHeads;    // [bins] how many
+  std::vector<HeadSpread> spreads;        // [bins] over the same heads
   std::vector<QuintileValues> quintiles;  // [heads]
   std::int64_t examples = 0;              // of the capture; 0 = not known
   QuintileValues quintileMean{};          // over heads that have a value; NaN when none
@@ -47,10 +49,21 @@ struct ProfileField {
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }
 };
 
+// What stands before all heads: one of them, or the mean of several.
+struct ShownProfile {
+  std::string name;                          // "L12H6", "mean of 40 selected"
+  std::int64_t heads = 1;                    // that have a value in some bin
+  std::vector<double> ap, low, high;         // [bins], NaN = missing; low and high empty without an interval
+  std::vector<std::int64_t> pairs, queries;  // [bins] of one head; of several all of theirs
+  QuintileValues quintiles{};
+  std::optional<QuintileIntervals> quintileIntervals;
+  IntervalOver over = IntervalOver::None;
+};
+
 struct ProfileData {
   static constexpr std::int64_t kFewPairs = 200;  // bins below are drawn hollow (method.md 4.3)
   std::shared_ptr<const ProfileField> field;      // never null
-  std::optional<std::size_t> chosen;              // index into field->heads; none: only heads and mean
+  std::shared_ptr<const ShownProfile> shown;      // null: only heads and mean
 };
 
 // Of the bars that are shown: the chosen head's, or those of the mean.
@@ -67,6 +80,8 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
                                                      const HeadScope& scope = {});
 // UsageError when the head is not in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head);
+// The mean of several heads, with its interval over them. UsageError when none of them is in the field.
+ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::vector<HeadName>& several);
 
 // Why the profile shows nothing, in one sentence; "" while it shows something.
 std::string whyNoProfile(const ProfileField& field);

@@ -172,6 +172,22 @@ std::vector<HeadName> headsOf(const AnalysisFile& analysis) {
   return heads;
 }
 
+std::optional<HeadName> headOfInterest(const AnalysisFile& analysis) {
+  const std::vector<HeadName> heads = headsOf(analysis);
+  if (heads.empty()) return std::nullopt;
+  const Table& table = requiredTable(analysis, "heads");
+  std::optional<std::size_t> best;
+  double most = 0;
+  for (std::size_t row = 0; row < heads.size(); ++row) {
+    const double drop = numberAt(table, "ap_drop", row);
+    if (std::isfinite(drop) && (!best || drop > most)) {
+      best = row;
+      most = drop;
+    }
+  }
+  return heads[best.value_or(heads.size() / 2)];
+}
+
 std::optional<std::size_t> headRow(const Table& heads, HeadName head) {
   const HeadColumns names(heads);
   for (std::size_t row = 0; row < heads.rows(); ++row) {
@@ -192,8 +208,15 @@ double numberAt(const Table& table, std::string_view column, std::size_t row) {
   return kMissing;
 }
 
+bool HeadScope::holds(HeadName name) const {
+  if (head) return name == *head;
+  if (layer) return name.layer == *layer;
+  return several.empty() || std::ranges::binary_search(several, name);
+}
+
 std::string HeadScope::text() const {
   if (head) return head->text();
+  if (!several.empty()) return withCommas(static_cast<std::int64_t>(several.size())) + " selected heads";
   if (layer) return "layer " + std::to_string(*layer);
   return "all heads";
 }

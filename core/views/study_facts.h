@@ -34,12 +34,13 @@ struct StudyFacts {
   std::int64_t headDimOf(std::int64_t layer) const;
 };
 
-// Which heads a figure speaks about: one head, the heads of one layer, or all.
+// Which heads a figure speaks about: one head, several, the heads of one layer, or all.
 struct HeadScope {
   std::optional<HeadName> head;
   std::optional<std::int64_t> layer;
-  bool holds(HeadName name) const { return head ? name == *head : (!layer || name.layer == *layer); }
-  std::string text() const;  // "L12H6", "layer 12", "all heads"
+  std::vector<HeadName> several = {};  // ascending
+  bool holds(HeadName name) const;
+  std::string text() const;  // "L12H6", "40 selected heads", "layer 12", "all heads"
 };
 
 // From the capture when it is there, else from the analysis' provenance; counts that neither states are taken
@@ -54,6 +55,9 @@ void requireScope(const AnalysisFile& analysis, const HeadScope& scope);
 
 // The captured heads in the order of heads.csv.
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
+// The head to begin with: that whose plasticity falls the most over the window (the largest AP drop), or the
+// one in the middle where none has a drop; nothing without heads.
+std::optional<HeadName> headOfInterest(const AnalysisFile& analysis);
 // Row of a head in heads.csv; nothing when it was not captured.
 std::optional<std::size_t> headRow(const Table& heads, HeadName head);
 // A table that the analysis must have; InputError naming it otherwise.

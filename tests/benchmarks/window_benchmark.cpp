@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QScrollBar>
 #include <QTimer>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -19,6 +20,8 @@
 #include "support/temporary_folder.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/text_view.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/qcp.h"
@@ -113,6 +116,54 @@ void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryF
     }
   }
   line("head switch, 16,000 rows, all views drawn", times, 50);
+}
+
+// A model of 5,120 heads: what the GUI thread does for the grid, the profile and the table.
+void manyHeads(Workers& workers, LockedRanges& ranges, const test::TemporaryFolder& folder) {
+  ModelPage page({test::figureStudy(test::kLargeShape), folder / "large.h5"}, PageServices{workers, ranges});
+  page.resize(1500, 900);
+  page.show();
+  const auto settle = [&page] {
+    do {
+      waitFor([&] { return page.model().settled(); });
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
+    } while (!page.model().settled());
+  };
+  settle();
+  const auto steps = [&](const char* what, int count, const auto& step) {
+    LoopGaps gaps;
+    for (int i = 0; i < count; ++i) {
+      step(i);
+      settle();
+    }
+    std::printf("%-58s longest gap %6.1f ms   goal 50\n", what,
+                *std::max_element(gaps.gaps().begin(), gaps.gaps().end()));
+  };
+  auto* grid = page.findChild<HeadGridView*>();
+  auto* plot = grid->findChild<QCustomPlot*>();
+  steps("5,120 heads: head switch", 24, [&](int i) { page.selection().setHead({i * 3, i * 2}); });
+  steps("5,120 heads: wheel in the grid", 24, [&](int i) {
+    const QPointF at = plot->axisRect(0)->rect().center();
+    QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, i < 12 ? 120 : -120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(plot, &wheel);
+  });
+  steps("5,120 heads: another metric", 6,
+        [&](int i) { page.selection().setMetric(i % 2 == 0 ? "ap_drop" : "ap_overall"); });
+  steps("5,120 heads: 640 selected", 6, [&](int i) {
+    std::vector<HeadName> heads;
+    for (std::int64_t k = 0; k < 640; ++k) heads.push_back({8 + i + k / 64, k % 64});
+    page.selection().setSeveral(heads);
+  });
+  steps("5,120 heads: all selected", 2,
+        [&](int i) { page.selection().setSeveral(i == 0 ? page.model().heads() : std::vector<HeadName>()); });
+  steps("5,120 heads: by similarity and back", 2, [&](int i) {
+    page.selection().setGrid(i == 0 ? HeadOrder::Similar : HeadOrder::Layers, HeadShow::Heads);
+  });
+  page.showView(QStringLiteral("headMetricsDock"));
+  steps("5,120 heads: axes of the points", 4, [&](int i) {
+    page.selection().setAxes({i % 2 == 0 ? "r_q" : "bias_window", "ap_drop", i % 2 == 0 ? "ap_overall" : ""});
+  });
 }
 
 template <typename Frame>
@@ -345,6 +396,7 @@ int main(int argc, char** argv) {
   firstWindow(start, window);
   LockedRanges ranges;
   headSwitches(session.workers(), ranges, folder);
+  manyHeads(session.workers(), ranges, folder);
   panning();
   mapUpdates();
   textScroll();

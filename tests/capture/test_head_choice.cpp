@@ -177,6 +177,7 @@ TEST(HeadChoice, Stratified) {
 }
 
 TEST(HeadChoice, ListsOfHeads) {
+  EXPECT_EQ(headListText(parseHeadList("L12H6, l3h0-2,L3H1")), "L3H0-2,L12H6");
   EXPECT_THAT(parseHeadList("L12H6, l3h0-2,L3H1"),
               ElementsAre(HeadName{3, 0}, HeadName{3, 1}, HeadName{3, 2}, HeadName{12, 6}));
   EXPECT_THAT(parseLayerList("0-2,9,1"), ElementsAre(0, 1, 2, 9));

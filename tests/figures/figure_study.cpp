@@ -15,8 +15,7 @@ namespace plastiscope::test {
 
 namespace {
 
-constexpr std::int64_t kLayers = 12, kHeads = 6, kKeyHeads = 2, kDim = 8, kWindow = 4096, kBins = 40,
-                       kCell = 256;
+constexpr std::int64_t kDim = 8, kBins = 40, kCells = 16;  // kCells: of a side of the map
 
 // A stable pseudo-random number in 0..1 from what it is for.
 double noise(std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -31,10 +30,10 @@ double normal(std::int64_t a, std::int64_t b, std::int64_t c) {
          std::cos(6.283185307179586 * noise(a, b, 2 * c + 1));
 }
 
-std::vector<HeadName> capturedHeads() {
+std::vector<HeadName> capturedHeads(const StudyShape& shape) {
   std::vector<HeadName> heads;
-  for (std::int64_t layer = 0; layer < kLayers; ++layer) {
-    for (std::int64_t head = 0; head < kHeads; ++head) {
+  for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
       if (layer != 5 || head < 2) heads.push_back({layer, head});
     }
   }
@@ -61,21 +60,21 @@ double meanOver(HeadName head, double from, double to) {
 
 class MemoryCapture : public CaptureFile {
  public:
-  explicit MemoryCapture(std::int64_t rows) : m_rows(rows) {
-    m_info.modelName = "Formula-12x6";
+  explicit MemoryCapture(const StudyShape& shape) : m_shape(shape) {
+    m_info.modelName = shape.name();
     m_info.architecture = "llama";
     m_info.fingerprint = std::string(64, 'a');
     m_info.settingsHash = std::string(64, 'b');
-    m_info.settings = Json{{"window", kWindow}};
-    m_info.layers = kLayers;
-    m_info.queryHeads = kHeads;
-    m_info.keyHeads = kKeyHeads;
+    m_info.settings = Json{{"window", shape.window}};
+    m_info.layers = shape.layers;
+    m_info.queryHeads = shape.heads;
+    m_info.keyHeads = shape.keyHeads;
     m_info.headDim = kDim;
-    m_info.window = kWindow;
-    m_info.bucketSize = kCell;
+    m_info.window = shape.window;
+    m_info.bucketSize = shape.window / kCells;
     m_info.rope = Json{{"kind", "default"}, {"theta", 10000}};
     for (int e = 0; e < 4; ++e)
-      m_info.examples.push_back({"text-" + std::to_string(e), e, kWindow, std::string(64, 'c')});
+      m_info.examples.push_back({"text-" + std::to_string(e), e, shape.window, std::string(64, 'c')});
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
@@ -83,18 +82,18 @@ class MemoryCapture : public CaptureFile {
   CapturedRows rows(const RowPlace& place) const override {
     const auto& [layer, head, set] = place;
     const bool query = set == RowSet::Query;
-    const auto heads = capturedHeads();
-    if (std::find(heads.begin(), heads.end(), HeadName{layer, query ? head : head * 3}) == heads.end()) {
+    const HeadName first{layer, query ? head : head * m_shape.group()};
+    if (std::ranges::count(capturedHeads(m_shape), first) == 0) {
       throw InputError("L" + std::to_string(layer) + "H" + std::to_string(head) + " was not captured");
     }
     CapturedRows rows;
     rows.headDim = kDim;
-    for (std::int64_t i = 0; i < m_rows; ++i) {
-      const auto position = static_cast<std::int32_t>(i * 4 * kWindow / m_rows % kWindow);
+    for (std::int64_t i = 0; i < m_shape.rows; ++i) {
+      const auto position = static_cast<std::int32_t>(i * 4 * m_shape.window / m_shape.rows % m_shape.window);
       rows.position.push_back(position);
-      rows.example.push_back(static_cast<std::int32_t>(i * 4 / m_rows));
-      rows.bucket.push_back(position / static_cast<std::int32_t>(kCell));
-      const double t = static_cast<double>(position) / kWindow;
+      rows.example.push_back(static_cast<std::int32_t>(i * 4 / m_shape.rows));
+      rows.bucket.push_back(position / static_cast<std::int32_t>(m_info.bucketSize));
+      const double t = static_cast<double>(position) / static_cast<double>(m_shape.window);
       for (std::int64_t c = 0; c < kDim; ++c) {
         const double at = c == 0   ? (query ? 3 + 7 * t : -8 + 6 * t)
                           : c == 1 ? (query ? 6 - 2 * t : -3 + t)
@@ -108,7 +107,7 @@ class MemoryCapture : public CaptureFile {
   }
 
  private:
-  std::int64_t m_rows;
+  StudyShape m_shape;
   CaptureInfo m_info;
   std::filesystem::path m_path = "formula.h5";
 };
@@ -137,11 +136,11 @@ class TableMaker {
   Table m_table;
 };
 
-Table headsTable() {
+Table headsTable(const StudyShape& shape) {
   TableMaker table("heads");
   static constexpr std::array<const char*, 5> kClasses = {"position_dominated", "q_positional",
                                                           "content_focused", "mixed", "mixed"};
-  for (const HeadName& head : capturedHeads()) {
+  for (const HeadName& head : capturedHeads(shape)) {
     const double rQ = 2 * noise(head.layer, head.head, 4) - 0.6,
                  rK = 1.9 * noise(head.layer, head.head, 5) - 0.7;
     const double q = std::clamp(rQ, -0.98, 0.98), k = std::clamp(rK, -0.98, 0.98);
@@ -149,7 +148,7 @@ Table headsTable() {
                               : std::fabs(q) < 0.3 && std::fabs(k) < 0.3 ? 2
                                                                          : 3;
     table.head(head);
-    table.integer("kv_head", head.head / 3);
+    table.integer("kv_head", head.head / shape.group());
     table.text("attention", head.layer == 7 ? "sliding" : "full");
     table.text("rope", head.layer == 3 ? "false" : "true");
     table.integer("query_rows", 800);
@@ -176,11 +175,12 @@ Table headsTable() {
   return table.take();
 }
 
-Table profileTable() {
+Table profileTable(const StudyShape& shape) {
   TableMaker table("profile");
-  for (const HeadName& head : capturedHeads()) {
+  for (const HeadName& head : capturedHeads(shape)) {
     for (std::int64_t bin = 0; bin < kBins; ++bin) {
-      const double width = static_cast<double>(kWindow) / kBins, start = static_cast<double>(bin) * width;
+      const double width = static_cast<double>(shape.window) / kBins,
+                   start = static_cast<double>(bin) * width;
       const std::int64_t pairs = bin < 2 ? 0 : std::min<std::int64_t>(256, (bin - 1) * 45);
       table.head(head);
       table.integer("bin", bin);
@@ -202,11 +202,10 @@ Table profileTable() {
 }
 
 void addCells(TableMaker& table, const HeadName* head) {
-  constexpr std::int64_t kSide = kWindow / kCell;
-  for (std::int64_t row = 0; row < kSide; ++row) {
-    for (std::int64_t column = 0; column < kSide; ++column) {
-      const double x = (static_cast<double>(column) + 0.5) / kSide,
-                   y = (static_cast<double>(row) + 0.5) / kSide;
+  for (std::int64_t row = 0; row < kCells; ++row) {
+    for (std::int64_t column = 0; column < kCells; ++column) {
+      const double x = (static_cast<double>(column) + 0.5) / kCells,
+                   y = (static_cast<double>(row) + 0.5) / kCells;
       const double inside = std::min(y - x / 2, 1 - x / 2 - y);
       if (inside < -0.04) continue;
       if (head != nullptr) table.head(*head);
@@ -221,9 +220,9 @@ void addCells(TableMaker& table, const HeadName* head) {
   }
 }
 
-Table mapTable() {
+Table mapTable(const StudyShape& shape) {
   TableMaker table("map");
-  for (const HeadName& head : capturedHeads()) addCells(table, &head);
+  for (const HeadName& head : capturedHeads(shape)) addCells(table, &head);
   return table.take();
 }
 
@@ -233,9 +232,9 @@ Table modelMapTable() {
   return table.take();
 }
 
-Table componentsTable() {
+Table componentsTable(const StudyShape& shape) {
   TableMaker table("components");
-  for (const HeadName& head : capturedHeads()) {
+  for (const HeadName& head : capturedHeads(shape)) {
     for (std::int64_t pc = 0; pc < kDim; ++pc) {
       table.head(head);
       table.integer("component", pc);
@@ -247,11 +246,11 @@ Table componentsTable() {
   return table.take();
 }
 
-Table axesTable() {
+Table axesTable(const StudyShape& shape) {
   TableMaker table("axes");
   const std::array<std::pair<const char*, std::int64_t>, 4> axes = {
       {{"a", 0}, {"b", 1}, {"pc0", 1}, {"pc1", 0}}};
-  for (const HeadName& head : capturedHeads()) {
+  for (const HeadName& head : capturedHeads(shape)) {
     for (const auto& [name, along] : axes) {
       for (std::int64_t c = 0; c < kDim; ++c) {
         table.head(head);
@@ -264,10 +263,10 @@ Table axesTable() {
   return table.take();
 }
 
-Table weightsTable() {
+Table weightsTable(const StudyShape& shape) {
   TableMaker table("component_weights");
   const std::array<double, kDim> weights = {0.02, 0.05, 0.28, 0.11, 0.03, 0.06, 0.31, 0.14};
-  for (const HeadName& head : capturedHeads()) {
+  for (const HeadName& head : capturedHeads(shape)) {
     for (std::int64_t c = 0; c < kDim; ++c) {
       table.head(head);
       table.integer("dimension", c);
@@ -290,7 +289,11 @@ void stretch(Table& table, double window, double strength) {
 
 }  // namespace
 
-std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
+std::string StudyShape::name() const {
+  return "Formula-" + std::to_string(layers) + "x" + std::to_string(heads);
+}
+
+std::shared_ptr<const Study> figureStudy(const StudyShape& shape) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.captureFingerprint = std::string(64, 'a');
   analysis->provenance.settingsHash = std::string(64, 'd');
@@ -298,16 +301,21 @@ std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
   everyPair.pairs = 0;
   everyPair.prefix = "start";
   analysis->provenance.settings = everyPair.toJson();
-  analysis->provenance.capture =
-      Json{{"model", "Formula-12x6"}, {"architecture", "llama"}, {"layers", kLayers}, {"query_heads", kHeads},
-           {"key_heads", kKeyHeads},  {"head_dim", kDim},        {"window", kWindow}, {"bucket_size", kCell}};
-  analysis->tables = {headsTable(),      profileTable(), mapTable(),    modelMapTable(),
-                      componentsTable(), axesTable(),    weightsTable()};
+  analysis->provenance.capture = Json{{"model", shape.name()},       {"architecture", "llama"},
+                                      {"layers", shape.layers},      {"query_heads", shape.heads},
+                                      {"key_heads", shape.keyHeads}, {"head_dim", kDim},
+                                      {"window", shape.window},      {"bucket_size", shape.window / kCells}};
+  analysis->tables = {headsTable(shape),      profileTable(shape), mapTable(shape),    modelMapTable(),
+                      componentsTable(shape), axesTable(shape),    weightsTable(shape)};
   auto study = std::make_shared<Study>();
-  study->capture = std::make_shared<MemoryCapture>(rows);
+  study->capture = std::make_shared<MemoryCapture>(shape);
   study->analysis = std::move(analysis);
-  study->title = "Formula-12x6";
+  study->title = shape.name();
   return study;
+}
+
+std::shared_ptr<const Study> figureStudy(std::int64_t rows) {
+  return figureStudy(StudyShape{.rows = rows});
 }
 
 std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::int64_t rows) {
@@ -321,7 +329,7 @@ std::vector<std::shared_ptr<const Study>> figureStudies(std::size_t count, std::
     Json facts = analysis->provenance.capture;
     facts["model"] = "Formula-" + family + (i == 5 ? "-large" : "");
     facts["architecture"] = family;
-    facts["window"] = kWindow * static_cast<std::int64_t>(times);
+    facts["window"] = StudyShape().window * static_cast<std::int64_t>(times);
     analysis->provenance.capture = facts;
     analysis->provenance.captureFingerprint = std::string(64, static_cast<char>('a' + i));
     for (Table& table : analysis->tables) stretch(table, times, 1 - 0.09 * static_cast<double>(i));

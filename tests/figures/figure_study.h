@@ -1,16 +1,25 @@
 #pragma once
-// A study made of formulas: 12 layers x 6 heads in 2 KV groups, window 4096, drifting queries and keys. Layer
-// 3 has no RoPE, layer 7 slides; heads of layer 5 beyond the second were not captured; L2H1 has no
-// plasticity.
+// A study made of formulas, with drifting queries and keys. Layer 3 has no RoPE, layer 7 slides; heads of
+// layer 5 beyond the second were not captured; L2H1 has no plasticity.
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/views/study.h"
 
 namespace plastiscope::test {
 
-// `rows` per head and kind.
+struct StudyShape {
+  std::int64_t layers = 12, heads = 6, keyHeads = 2, window = 4096;
+  std::int64_t rows = 800;  // per head and kind
+  std::int64_t group() const { return heads / keyHeads; }
+  std::string name() const;
+};
+// As a model of 70 billion weights is: 5,120 heads less those that were not captured.
+inline constexpr StudyShape kLargeShape{80, 64, 8, 131072, 320};
+
+std::shared_ptr<const Study> figureStudy(const StudyShape& shape);
 std::shared_ptr<const Study> figureStudy(std::int64_t rows = 800);
 
 // Several of them that differ in name, family, window and plasticity; without their captures but the first.

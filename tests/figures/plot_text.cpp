@@ -117,7 +117,7 @@ class PlotWriter {
     rows({{"x", &m.x}, {"y", &m.y}});
   }
   void operator()(const BandMark& m) {
-    line("  band", colourText(m.fill));
+    line("  band", colourText(m.fill) + (m.sideways ? " sideways" : ""));
     rows({{"x", &m.x}, {"low", &m.low}, {"high", &m.high}});
   }
   void operator()(const BarMarks& m) {
@@ -263,6 +263,10 @@ class PlotWriter {
       if (!mark.names.empty()) about += " names " + rowText(mark.names);
       if (!mark.tips.empty()) about += " tips " + rowText(mark.tips);
       if (!about.empty()) line("   ", about.substr(1));
+    }
+    for (const Box& beside : box.beside) {
+      line("beside", "width " + lengthText(beside.width));
+      write(beside);
     }
   }
 

@@ -1,10 +1,12 @@
 // The widgets around the figures: what the mouse and the keyboard do.
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QFile>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
 #include <QtMath>
 #include <algorithm>
 
@@ -14,6 +16,7 @@
 #include "figures/picture_compare.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/head_points_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/plot_renderer.h"
@@ -102,23 +105,93 @@ TEST(HeadGridView, ClickAndHoverNameTheHead) {
   EXPECT_EQ(lastHead(activated), (HeadName{3, 2}));
 }
 
-TEST(HeadGridView, WideAndDeepModelsScrollInsteadOfShrinking) {
+namespace {
+
+std::shared_ptr<const HeadGridData> largeGrid() {
   auto data = std::make_shared<HeadGridData>();
   data->metric = describeMetric("ap_overall");
   data->layers = 80;
   data->heads = 64;
-  data->cells.assign(80 * 64, {true, false, false, 0.5});
+  data->groupSize = 8;
+  for (int i = 0; i < 80 * 64; ++i) data->cells.push_back({true, false, false, (i % 97) / 96.0});
+  return data;
+}
+
+void wheel(QWidget& view, QPoint at, int steps) {
+  QWidget* plot = plotOf(view);
+  QWheelEvent event(at, plot->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QApplication::sendEvent(plot, &event);
+  QCoreApplication::processEvents();
+}
+
+}  // namespace
+
+TEST(HeadGridView, WideAndDeepModelsFitEverySize) {
   HeadGridView view;
-  view.setData(data);
-  showAt(view);
-  const auto bars = view.findChildren<QScrollBar*>();
-  ASSERT_EQ(bars.size(), 2);
-  for (const QScrollBar* bar : bars) EXPECT_TRUE(QTest::qWaitFor([bar] { return bar->isVisible(); }));
+  view.setData(largeGrid());
+  for (const QSize size : {QSize(200, 220), QSize(420, 360), QSize(1200, 900)}) {
+    ASSERT_TRUE(test::showDrawn(view, size));
+    QSizeF smallest(1000, 1000);
+    for (std::int64_t i = 0; i < 80 * 64; ++i) {
+      const auto place = view.placeOf({i / 64, i % 64});
+      ASSERT_TRUE(place) << i;
+      smallest = smallest.boundedTo(place->size());
+    }
+    EXPECT_GE(smallest.width(), 2) << size.width();
+    EXPECT_GE(smallest.height(), 2) << size.height();
+  }
+  EXPECT_TRUE(view.findChildren<QScrollBar*>().isEmpty());
   QSignalSpy activated(&view, &HeadGridView::headActivated);
   QTest::keyClick(&view, Qt::Key_End);
-  for (const QScrollBar* bar : bars)
-    EXPECT_TRUE(QTest::qWaitFor([bar] { return bar->value() == bar->maximum(); }))
-        << "the chosen head is in view: " << bar->value() << " of " << bar->maximum();
+  EXPECT_EQ(lastHead(activated), (HeadName{79, 63}));
+}
+
+TEST(HeadGridView, TheWheelZoomsAroundThePointerAndEscapeShowsAll) {
+  HeadGridView view;
+  view.setData(largeGrid());
+  ASSERT_TRUE(test::showDrawn(view, {600, 500}));
+  const QImage whole = view.grab().toImage();
+  QSignalSpy zoomed(&view, &PlotView::zoomed);
+  const HeadName held{30, 20};
+  const QPoint at = view.placeOf(held)->center().toPoint();
+  wheel(view, at, 6);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !zoomed.isEmpty(); }));
+  ASSERT_TRUE(view.placeOf(held));
+  EXPECT_TRUE(view.placeOf(held)->contains(at)) << "the cell under the pointer stays there";
+  EXPECT_GT(view.placeOf(held)->width(), 12);
+  EXPECT_FALSE(view.placeOf({79, 63}));
+  view.setSelectedHead(HeadName{79, 63});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({79, 63}).has_value(); })) << "brought into view";
+  wheel(view, at, -40);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({0, 0}) && view.placeOf({79, 63}); }));
+  EXPECT_EQ(zoomed.last()[0].value<std::optional<ViewRange>>(), std::nullopt) << "never beyond the whole";
+  wheel(view, at, 8);
+  QTest::keyClick(&view, Qt::Key_Escape);
+  view.setSelectedHead({});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.grab().toImage() == whole; }));
+}
+
+TEST(HeadGridView, TheOverviewMovesWhatIsSeen) {
+  HeadGridView view;
+  view.setData(largeGrid());
+  ASSERT_TRUE(test::showDrawn(view, {600, 500}));
+  const QPoint corner = view.placeOf({79, 63})->center().toPoint();
+  wheel(view, view.placeOf({0, 0})->center().toPoint(), 8);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.placeOf({0, 0}) && !view.placeOf({79, 63}); }));
+  QTest::mousePress(plotOf(view), Qt::LeftButton, {}, corner - QPoint(8, 8));
+  QTest::mouseRelease(plotOf(view), Qt::LeftButton, {}, corner - QPoint(8, 8));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({79, 63}) && !view.placeOf({0, 0}); }));
+}
+
+TEST(HeadGridView, LayersStandBesideTheGridWhereThereIsRoom) {
+  HeadGridView view;
+  const auto study = test::figureStudy();
+  view.setData(gridOf(*study));
+  ASSERT_TRUE(test::showDrawn(view, {600, 400}));
+  EXPECT_EQ(view.shownPlot()->boxes.front().beside.size(), 1U);
+  ASSERT_TRUE(test::showDrawn(view, {300, 400}));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.shownPlot()->boxes.front().beside.empty(); }));
 }
 
 TEST(PlotViews, ShowASentenceWhenThereIsNothingToDraw) {

@@ -133,6 +133,25 @@ TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
   EXPECT_EQ(page.currentFigure(), QStringLiteral("map"));
   page.maximiseCurrent();
   EXPECT_TRUE(find<PanelDock>(QStringLiteral("planeDock")).isHidden());
+  page.maximiseCurrent();
+}
+
+TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  auto& library = find<PanelDock>(QStringLiteral("libraryDock"));
+  const int width = library.width();
+  pointAtDock(QStringLiteral("mapDock"));
+  window->currentPage()->maximiseCurrent();
+  EXPECT_TRUE(library.isHidden());
+  EXPECT_TRUE(find<PanelDock>(QStringLiteral("scrubberDock")).isHidden());
+  settle();
+  EXPECT_GT(find<PanelDock>(QStringLiteral("mapDock")).width(), window->width() - 40);
+  window->currentPage()->maximiseCurrent();
+  settle();
+  EXPECT_FALSE(library.isHidden());
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("scrubberDock")).isHidden());
+  EXPECT_NEAR(library.width(), width, 2);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/head_points_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"

@@ -87,14 +87,45 @@ TEST(HeadGrid, TableHoldsEveryCell) {
             "1,0,false,\n1,1,false,\n1,2,true,0.75\n1,3,false,\n");
 }
 
-TEST(HeadCard, ShowsEveryNumberOfTheHead) {
-  const auto card = headCard(*literalAnalysis(), {1, 2});
+TEST(HeadOfInterest, HasTheLargestDropOrStandsInTheMiddle) {
+  const auto analysis = literalAnalysis();
+  EXPECT_EQ(headOfInterest(*analysis), (HeadName{0, 3})) << "drops -0.1, 0.4, 0.2";
+  const auto drops = [&](const std::vector<double>& values) {
+    for (Column& column : analysis->tables[0].columns) {
+      if (column.name == "ap_drop") column.values = values;
+    }
+  };
+  drops({-0.2, kMissing, -0.1});
+  EXPECT_EQ(headOfInterest(*analysis), (HeadName{1, 2}));
+  drops({kMissing, kMissing, kMissing});
+  EXPECT_EQ(headOfInterest(*analysis), (HeadName{0, 3})) << "the second of three";
+}
+
+TEST(HeadCard, BeginsWithTheColouredMetricAndItsRank) {
+  const auto analysis = literalAnalysis();
+  const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "query_rows");
   std::string text;
+  const auto card = headCard(grid, {1, 2});
   for (const CardLine& line : card) text += line.label + "=" + line.value + ";";
-  EXPECT_NE(text.find("RoPE=none (NoPE layer);"), std::string::npos);
-  EXPECT_NE(text.find("AP<sub>drop</sub>=0.200;"), std::string::npos);
-  EXPECT_NE(text.find("query rows=1,999;"), std::string::npos);
-  EXPECT_TRUE(headCard(*literalAnalysis(), {1, 3}).empty());
+  EXPECT_TRUE(text.starts_with("query rows=1,999;rank=")) << text;
+  EXPECT_NE(text.find("AP<sub>drop</sub>=0.200;"), std::string::npos) << text;
+  EXPECT_LE(card.size(), 8U) << "metric, rank and six more";
+  EXPECT_TRUE(headCard(grid, {1, 3}).empty());
+}
+
+TEST(HeadGrid, RanksFromTheNearerEndAndSpreadsLayers) {
+  HeadGridData grid;
+  for (int i = 0; i < 5120; ++i) grid.ranked.push_back(i / 10);  // ten of each value
+  EXPECT_EQ(rankText(grid, 0), "1 of 5,120 from lowest");
+  EXPECT_EQ(rankText(grid, 2), "21 of 5,120 from lowest");
+  EXPECT_EQ(rankText(grid, 511), "1 of 5,120 from highest");
+  EXPECT_EQ(rankText(grid, kMissing), "");
+  const auto analysis = literalAnalysis();
+  const HeadGridData read = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
+  ASSERT_EQ(read.spreads.size(), 2U);
+  EXPECT_EQ(read.ranked, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(read.spreads[0].heads, 1) << "a missing value is none";
+  EXPECT_DOUBLE_EQ(read.spreads[1].median, 0.75);
 }
 
 TEST(Taxonomy, CountsClassesAndLeavesOutTheUndefined) {

@@ -37,9 +37,27 @@ TEST(Profile, OneLayerOnly) {
 
 TEST(Profile, ChoosesAHead) {
   const auto field = makeProfileField(*literalAnalysis());
-  EXPECT_EQ(makeProfile(field, HeadName{0, 3}).chosen, 1U);
-  EXPECT_FALSE(makeProfile(field, std::nullopt).chosen.has_value());
+  EXPECT_EQ(makeProfile(field, HeadName{0, 3}).shown->name, "L0H3");
+  EXPECT_EQ(makeProfile(field, HeadName{0, 3}).shown->ap, (std::vector<double>{0.75, 0.25}));
+  EXPECT_EQ(makeProfile(field, std::nullopt).shown, nullptr);
   EXPECT_THROW(makeProfile(field, HeadName{1, 3}), UsageError);
+}
+
+// The means of 0.5 and 0.25, of 0.9 and 0.7, and intervals as above with t of one degree of freedom.
+TEST(Profile, TheMeanOfSeveralHeadsStandsForThem) {
+  const auto field = makeProfileField(*literalAnalysis());
+  const ProfileData data = makeProfile(field, std::vector<HeadName>{{0, 3}, {0, 1}, {9, 9}});
+  EXPECT_EQ(data.shown->name, "mean of 2 selected");
+  EXPECT_DOUBLE_EQ(data.shown->ap[0], 0.75) << "one of them has no value there";
+  EXPECT_DOUBLE_EQ(data.shown->ap[1], 0.375);
+  EXPECT_NEAR(data.shown->high[1], 0.375 + 0.125 * 12.706204736174694, 1e-9);
+  EXPECT_EQ(data.shown->pairs[1], 512);
+  EXPECT_DOUBLE_EQ(shownQuintiles(data)[0], 0.8);
+  EXPECT_NEAR(shownIntervals(data)->low[0], 0.8 - 0.1 * 12.706204736174694, 1e-9);
+  EXPECT_EQ(shownIntervalsOver(data), IntervalOver::Heads);
+  EXPECT_THROW(makeProfile(field, std::vector<HeadName>{{9, 9}}), UsageError);
+  EXPECT_NE(toCsv(profileTableOf(data)).find("mean of 2 selected,1,500,1000,750,2,512,0.375,"),
+            std::string::npos);
 }
 
 TEST(Profile, RefusesBinsBeyondItsRows) {
@@ -142,6 +160,26 @@ TEST(Map, OneHead) {
   EXPECT_TRUE(std::isnan(map.mean[map.index(3, 3)]));
   EXPECT_EQ(map.cellsBelowMinimum(), 1);
   EXPECT_EQ(map.pairsText, "256 pairs per bin");
+}
+
+TEST(Map, SaysWhereTheWindowOfALayerEndsIt) {
+  const auto analysis = literalAnalysis();
+  EXPECT_EQ(makeMap(*analysis, {HeadName{0, 1}, std::nullopt}).reach, "") << "full attention";
+  const MapData sliding = makeMap(*analysis, {HeadName{0, 3}, std::nullopt});
+  EXPECT_TRUE(sliding.reach.starts_with("sliding attention: no pairs ")) << sliding.reach;
+  EXPECT_EQ(makeMap(*analysis, {}).reach, "") << "of all heads";
+}
+
+TEST(Map, SeveralHeadsWeighByPairs) {
+  const auto analysis = literalAnalysis();
+  const MapData layer = makeMap(*analysis, {std::nullopt, 0});
+  const MapData several = makeMap(*analysis, {std::nullopt, std::nullopt, {{0, 1}, {0, 3}}});
+  EXPECT_EQ(several.count, layer.count);
+  EXPECT_EQ(several.scopeText, "2 selected heads");
+  for (std::size_t i = 0; i < layer.mean.size(); ++i) {
+    if (layer.count[i] == 0) continue;
+    EXPECT_DOUBLE_EQ(several.mean[i], layer.mean[i]);
+  }
 }
 
 TEST(Map, LayersAndAllHeadsWeighByPairs) {

@@ -40,6 +40,8 @@ std::vector<FigureKind> allKinds() {
       FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals}, 0.5,
                  ofOne<depthFigure>},
       FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
+      FigureKind{"head-metrics", "Heads on free axes", None, Takes{Metric, Against, ColourMetric}, 0.75,
+                 ofOne<headMetricsFigure>},
       FigureKind{"compare", "Profiles of models", Optional,
                  Takes{Range, Names, Order, Axis, Published, Intervals}, 0.95, compareFigure, kSeveral},
       FigureKind{"trajectory", "Trajectory of models", None,
@@ -68,8 +70,8 @@ std::vector<FigureKind> allKinds() {
                  componentSignalFigure, kAny},
       FigureKind{"component-variance", "Variance by component", Optional, Takes{Layer, Range}, 0.5,
                  componentVarianceFigure, kAny},
-      FigureKind{kPageFigure, "Page of panels", Optional, Takes{Parts, Names, Intervals}, 0.78, nullptr,
-                 kAny},
+      FigureKind{kPageFigure, "Page of panels", Optional, Takes{Parts, Names, Intervals, Colour}, 0.78,
+                 nullptr, kAny},
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };

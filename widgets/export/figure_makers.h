@@ -21,6 +21,7 @@ FigureContent componentsFigure(const Study& study, const FigureSpec& spec);
 FigureContent weightsFigure(const Study& study, const FigureSpec& spec);
 FigureContent depthFigure(const Study& study, const FigureSpec& spec);
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec);
+FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec);
 
 // Such a figure as an entry of the list.
 template <FigureContent (*figure)(const Study&, const FigureSpec&)>

@@ -129,6 +129,14 @@ const VenuePreset& venuePreset(const std::string& id) {
                        [&](const VenuePreset& preset) { return preset.id == id; });
 }
 
+HeadAxes axesOf(const FigureSpec& spec) {
+  HeadAxes axes;
+  if (!spec.metric.empty()) axes.y = spec.metric;
+  if (!spec.against.empty()) axes.x = spec.against;
+  axes.colour = spec.colourMetric;
+  return axes;
+}
+
 OptionList figureOptions(FigureSpec& s) {
   OptionList options = {
       Option{"--figure", "figure", &s.figure, "Figure id; --list names all"},
@@ -140,7 +148,9 @@ OptionList figureOptions(FigureSpec& s) {
              OptionTraits{.limit = Limit::NotNegative}},
       Option{"--metric", "metric", &s.metric,
              "Column of heads.csv, where a figure shows one; several for panels"},
-      Option{"--against", "against", &s.against, "The other metric of figure head-scatter"},
+      Option{"--against", "against", &s.against, "The other metric of a scatter of heads"},
+      Option{"--colour-metric", "colour_metric", &s.colourMetric,
+             "Metric that colours the points of figure head-metrics"},
       Option{"--panels", "panels", choiceOf(s.panels), "family: one panel for each family of models"},
       Option{"--parts", "parts", &s.parts,
              "Of figure page: its panels, FIGURE[:HEAD, LAYER or METRIC][:NUMBER OF THE INPUT], such as "

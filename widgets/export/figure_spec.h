@@ -10,6 +10,7 @@
 #include "core/base/option.h"
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
+#include "core/views/head_metrics.h"
 #include "core/views/row_colours.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
@@ -65,6 +66,7 @@ struct FigureSpec {
   // one.
   std::vector<HeadName> heads;  // two or more; else scope.head
   std::string against;          // the other metric of a scatter; "" = the figure's usual one
+  std::string colourMetric;     // that colours points; "" = the figure's usual colours
   PanelsOf panels = PanelsOf::Usual;
   // Of figure "page": a figure for each panel, with what it is of, "map:L12H6" (figure_panels.h); none: the
   // usual ones.
@@ -80,6 +82,9 @@ struct FigureSpec {
   Json toJson() const;                            // only what differs from the defaults, and the figure
   static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
 };
+
+// What figure head-metrics draws.
+HeadAxes axesOf(const FigureSpec& spec);
 
 // Every option of a figure, once, in the order of the help: the command line, JSON, the printed command and
 // the export dialog are made of it.
@@ -99,13 +104,14 @@ enum class FigureOption {
   Scores,
   Group,
   Against,
+  ColourMetric,
   Panels,
   Parts,
   Colour
 };
-constexpr std::array<const char*, 15> namesOf(FigureOption) {
-  return {"layer",     "metric", "range", "reference", "names",  "order", "axis",  "published",
-          "intervals", "scores", "group", "against",   "panels", "parts", "colour"};
+constexpr std::array<const char*, 16> namesOf(FigureOption) {
+  return {"layer",     "metric", "range", "reference", "names",         "order",  "axis",  "published",
+          "intervals", "scores", "group", "against",   "colour_metric", "panels", "parts", "colour"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

@@ -172,6 +172,11 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
           withPublished(shownColumns(tableOf(data), spec), published, "layer", metricOf(spec), toLayer), ""};
 }
 
+FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec) {
+  const HeadMetricsData data = makeHeadMetrics(*study.analysis, axesOf(spec));
+  return {headMetricsPlot(data), tableOf(data), ""};
+}
+
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
   return {taxonomyPlot(data), tableOf(data), ""};

@@ -88,6 +88,8 @@ void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
   beginResetModel();
   m_analysis = std::move(analysis);
   m_heads = m_analysis ? m_analysis->find("heads") : nullptr;
+  m_rows.clear();
+  for (int row = 0; row < rowCount(); ++row) m_rows[headAt(row)] = row;
   endResetModel();
   setColumns(m_columns.empty() ? standardColumns() : std::vector<std::string>(m_columns));
 }
@@ -125,9 +127,8 @@ HeadName HeadTableModel::headAt(int row) const {
 }
 
 int HeadTableModel::rowOf(HeadName head) const {
-  if (!m_heads) return -1;
-  const auto row = headRow(*m_heads, head);
-  return row ? static_cast<int>(*row) : -1;
+  const auto row = m_rows.find(head);
+  return row == m_rows.end() ? -1 : row->second;
 }
 
 int HeadTableModel::rowCount(const QModelIndex& parent) const {
@@ -244,14 +245,23 @@ void HeadTableProxy::setExpression(const std::string& expression) {
   invalidateFilter();
 }
 
-std::set<HeadName> HeadTableProxy::shownHeads() const {
+std::set<HeadName> HeadTableProxy::matchingHeads() const {
   std::set<HeadName> heads;
-  for (int row = 0; row < rowCount(); ++row) heads.insert(m_model.headAt(mapToSource(index(row, 0)).row()));
+  for (int row = 0; row < m_model.rowCount(); ++row) {
+    if (m_filter.matches(static_cast<std::size_t>(row))) heads.insert(m_model.headAt(row));
+  }
   return heads;
 }
 
+void HeadTableProxy::setOnly(std::optional<std::vector<HeadName>> heads) {
+  if (heads == m_only) return;
+  m_only = std::move(heads);
+  invalidateFilter();
+}
+
 bool HeadTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
-  return m_filter.matches(static_cast<std::size_t>(row));
+  return m_filter.matches(static_cast<std::size_t>(row)) &&
+         (!m_only || std::ranges::binary_search(*m_only, m_model.headAt(row)));
 }
 
 bool HeadTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const {

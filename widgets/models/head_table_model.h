@@ -4,6 +4,7 @@
 #include <QSortFilterProxyModel>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -49,6 +50,7 @@ class HeadTableModel : public QAbstractTableModel {
   std::shared_ptr<const AnalysisFile> m_analysis;
   const Table* m_heads = nullptr;
   std::vector<std::string> m_columns;
+  std::map<HeadName, int> m_rows;
   std::map<std::string, int> m_decimals;  // of the columns shown
   std::set<HeadName> m_marked;
   std::map<HeadName, std::string> m_notes, m_damaged;
@@ -63,7 +65,9 @@ class HeadTableProxy : public QSortFilterProxyModel {
   // Keeps the filter before when the expression is not understood; FilterError says why.
   void setExpression(const std::string& expression);
   bool filtering() const { return !m_filter.empty(); }
-  std::set<HeadName> shownHeads() const;
+  std::set<HeadName> matchingHeads() const;  // all that the expression leaves
+  // Only these heads, ascending, of those that match; nothing = all of them.
+  void setOnly(std::optional<std::vector<HeadName>> heads);
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
@@ -73,6 +77,7 @@ class HeadTableProxy : public QSortFilterProxyModel {
   HeadTableModel& m_model;
   HeadFilter m_filter;
   std::string m_expression;
+  std::optional<std::vector<HeadName>> m_only;
 };
 
 // A table header that draws subscripts: "r<sub>Q,a</sub>". Titles come from HeadTableModel::RichTitleRole.

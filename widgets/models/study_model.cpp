@@ -33,17 +33,23 @@ std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head
   return std::make_shared<const PlaneData>(std::move(none));
 }
 
+// `several`: whose mean is shown instead, where there is one.
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
                                                const Prepared<ProfileField>& field, HeadName head,
+                                               const std::vector<HeadName>& several,
                                                const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
-  const HeadScope scope{head, {}};
+  const HeadScope scope = several.empty() ? HeadScope{head, {}} : HeadScope{{}, {}, several};
   views->head = head;
+  views->several = several;
   views->plane = preparedPlane(study, head);
   progress.throwIfStopped();
   views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope); });
-  views->profile = field.data ? prepared<ProfileData>([&] { return makeProfile(field.data, head); })
-                              : Prepared<ProfileData>{nullptr, field.missing};
+  const auto profile = [&] {
+    return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several);
+  };
+  views->profile =
+      field.data ? prepared<ProfileData>(profile) : Prepared<ProfileData>{nullptr, field.missing};
   views->components = prepared<ComponentsData>([&] { return makeComponents(*study.analysis, scope); });
   views->weights =
       prepared<ComponentWeightsData>([&] { return makeComponentWeights(*study.analysis, facts, scope); });
@@ -76,10 +82,12 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
 void StudyModel::begin() {
   ViewSelection start = m_selection.value();
   const bool known = start.head && std::find(m_heads.begin(), m_heads.end(), *start.head) != m_heads.end();
-  if (!known && !m_heads.empty()) start.head = m_heads[m_heads.size() / 2];
-  std::erase_if(start.marked, [this](const HeadName& head) {
+  if (!known && !m_heads.empty()) start.head = headOfInterest(*m_study->analysis);
+  const auto unknown = [this](const HeadName& head) {
     return std::find(m_heads.begin(), m_heads.end(), head) == m_heads.end();
-  });
+  };
+  std::erase_if(start.marked, unknown);
+  if (std::ranges::any_of(start.several, unknown)) start.several.clear();
   const Table* heads = m_study->analysis->find("heads");
   if (heads && !heads->find(start.metric)) start.metric = ViewSelection().metric;
   m_selection.reset(start);
@@ -96,6 +104,7 @@ void StudyModel::setStudy(std::shared_ptr<const Study> study) {
   m_study = std::move(study);
   m_cache.clear();
   m_cacheOrder.clear();
+  m_similar = nullptr;
   Q_EMIT studyChanged();
   prepareGrid();
   prepareCommon();
@@ -142,23 +151,39 @@ void StudyModel::checkSettled() {
 }
 
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
-  if (now.metric != before.metric) prepareGrid();
-  if (now.head == before.head) return;
+  if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();
+  if (now.head == before.head && now.several == before.several) return;
   m_views = nullptr;
   prepareHead();
   prepareCloud();
 }
 
 void StudyModel::prepareGrid() {
+  struct Made {
+    std::shared_ptr<const HeadGridData> grid;
+    std::shared_ptr<const std::vector<HeadName>> similar;
+  };
+  const ViewSelection& now = m_selection.value();
+  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {}};
   m_gridRunner.start(
-      [study = m_study, facts = m_facts, metric = m_selection.value().metric](Progress&) {
-        return std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric));
+      [study = m_study, facts = m_facts, metric = now.metric, shape, similar = m_similar](Progress&) {
+        Made made{nullptr, similar};
+        HeadGridShape whole = shape;
+        if (shape.order == HeadOrder::Similar) {
+          if (!similar)
+            made.similar = std::make_shared<const std::vector<HeadName>>(headsBySimilarity(*study->analysis));
+          whole.similar = *made.similar;
+        }
+        made.grid = std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric, whole));
+        return made;
       },
-      [this](JobResult<std::shared_ptr<const HeadGridData>> grid) {
-        if (grid.ok())
-          Q_EMIT gridReady(*grid.value);
-        else if (!grid.stopped())
-          Q_EMIT gridFailed(grid.failure.sentence);
+      [this](JobResult<Made> made) {
+        if (made.ok()) {
+          m_similar = made.value->similar;
+          Q_EMIT gridReady(made.value->grid);
+        } else if (!made.stopped()) {
+          Q_EMIT gridFailed(made.failure.sentence);
+        }
         checkSettled();
       });
 }
@@ -190,34 +215,42 @@ void StudyModel::prepareHead() {
   m_mapDelay.stop();
   if (!m_common || !m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
-  if (const auto known = m_cache.find(head); known != m_cache.end()) return take(known->second);
-  m_headRunner.start([study = m_study, facts = m_facts, field = m_common->field, head](
-                        Progress& progress) { return makeHeadViews(*study, facts, field, head, progress); },
-                    [this](JobResult<std::shared_ptr<const HeadViews>> views) {
-                      if (views.ok())
-                        take(*views.value);
-                      else if (!views.stopped())
-                        Q_EMIT failed(views.failure.sentence);
-                      checkSettled();
-                    });
+  const std::vector<HeadName>& several = m_selection.value().several;
+  if (const auto known = m_cache.find(head); several.empty() && known != m_cache.end())
+    return take(known->second);
+  m_headRunner.start(
+      [study = m_study, facts = m_facts, field = m_common->field, head, several](Progress& progress) {
+        return makeHeadViews(*study, facts, field, head, several, progress);
+      },
+      [this](JobResult<std::shared_ptr<const HeadViews>> views) {
+        if (views.ok())
+          take(*views.value);
+        else if (!views.stopped())
+          Q_EMIT failed(views.failure.sentence);
+        checkSettled();
+      });
 }
 
 void StudyModel::take(std::shared_ptr<const HeadViews> views) {
-  const HeadName head = views->head;
-  m_cacheOrder.remove(head);
-  m_cacheOrder.push_back(head);
-  m_cache[head] = views;
-  if (m_cacheOrder.size() > kCachedHeads) {
-    m_cache.erase(m_cacheOrder.front());
-    m_cacheOrder.pop_front();
-  }
   m_views = std::move(views);
+  if (m_views->several.empty()) remember(m_views);
   Q_EMIT headReady(m_views);
+  if (!m_views->several.empty()) return;  // their map has the pairs of the analysis
+  const HeadName head = m_views->head;
   if (const auto exact = m_exactMaps.find(head); exact != m_exactMaps.end()) {
     Q_EMIT exactMapReady(head, exact->second);
   } else if (canRefineMap(*m_study)) {
     m_mapDelay.start();
   }
+}
+
+void StudyModel::remember(const std::shared_ptr<const HeadViews>& views) {
+  m_cacheOrder.remove(views->head);
+  m_cacheOrder.push_back(views->head);
+  m_cache[views->head] = views;
+  if (m_cacheOrder.size() <= kCachedHeads) return;
+  m_cache.erase(m_cacheOrder.front());
+  m_cacheOrder.pop_front();
 }
 
 void StudyModel::setCloudWanted(bool wanted) {
@@ -230,17 +263,17 @@ void StudyModel::prepareCloud() {
   m_cloudRunner.drop();
   if (!m_cloudWanted || !m_selection.value().head || m_cloudHead == m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
-  m_cloudRunner.start([study = m_study,
-                      head](Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
-                     [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
-                       if (cloud.ok()) {
-                         m_cloudHead = head;
-                         Q_EMIT cloudReady(*cloud.value);
-                       } else if (!cloud.stopped()) {
-                         Q_EMIT cloudFailed(cloud.failure.sentence);
-                       }
-                       checkSettled();
-                     });
+  m_cloudRunner.start([study = m_study, head](
+                          Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
+                      [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
+                        if (cloud.ok()) {
+                          m_cloudHead = head;
+                          Q_EMIT cloudReady(*cloud.value);
+                        } else if (!cloud.stopped()) {
+                          Q_EMIT cloudFailed(cloud.failure.sentence);
+                        }
+                        checkSettled();
+                      });
 }
 
 void StudyModel::prepareExactMap() {
@@ -264,13 +297,13 @@ void StudyModel::prepareExactMap() {
 // One head after the other, so that the views that read rows need not wait.
 void StudyModel::lookForDamage() {
   m_damageRunner.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
-                      [this](JobResult<StudyDamage> damage) {
-                        if (damage.ok() && !damage.value->none()) {
-                          m_damage = std::move(*damage.value);
-                          Q_EMIT damageFound();
-                        }
-                        checkSettled();
-                      });
+                       [this](JobResult<StudyDamage> damage) {
+                         if (damage.ok() && !damage.value->none()) {
+                           m_damage = std::move(*damage.value);
+                           Q_EMIT damageFound();
+                         }
+                         checkSettled();
+                       });
 }
 
 }  // namespace plastiscope

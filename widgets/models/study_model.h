@@ -39,9 +39,10 @@ struct Prepared {
   QString missing;
 };
 
-// Everything that the views of one head draw.
+// Everything that the views of one head draw; of several selected heads all but the plane are their means.
 struct HeadViews {
   HeadName head;
+  std::vector<HeadName> several;
   std::shared_ptr<const PlaneData> plane;  // never null: it says itself why there is none
   Prepared<MapData> map;                   // with the pairs of the study's analysis
   Prepared<ProfileData> profile;
@@ -82,7 +83,7 @@ class StudyModel : public QObject {
     Q_EMIT pointedAt(queries, keys);
   }
 
-  // Selects the first head when none or an unknown one is selected, and prepares everything. Call once, after
+  // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once, after
   // the views are connected.
   void begin();
   // The bin of the profile that holds a position, [from, to) in whole tokens; nothing before the profile is
@@ -133,6 +134,7 @@ class StudyModel : public QObject {
   void prepareExactMap();
   void lookForDamage();
   void take(std::shared_ptr<const HeadViews> views);
+  void remember(const std::shared_ptr<const HeadViews>& views);
   void checkSettled();
 
   std::shared_ptr<const Study> m_study;
@@ -150,6 +152,7 @@ class StudyModel : public QObject {
   std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last
   QTimer m_mapDelay;
   std::shared_ptr<const CommonViews> m_common;
+  std::shared_ptr<const std::vector<HeadName>> m_similar;  // the order, once it was asked for
   std::map<HeadName, std::shared_ptr<const HeadViews>> m_cache;
   std::list<HeadName> m_cacheOrder;  // oldest first
   std::map<HeadName, std::shared_ptr<const MapData>> m_exactMaps;

@@ -18,7 +18,7 @@ namespace plastiscope {
 namespace {
 
 // Columns left, middle and right; the strip lies below the last two.
-const PanelLayout kModelLayout{2,
+const PanelLayout kModelLayout{3,
                                {{LeftTop, MiddleTop, Qt::Horizontal},
                                 {MiddleTop, StripArea, Qt::Vertical},
                                 {MiddleTop, RightTop, Qt::Horizontal},

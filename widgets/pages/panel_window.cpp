@@ -190,12 +190,13 @@ void PanelWindow::toggleMaximised(const QWidget* panel) {
   dock->setFloating(false);
   m_hidden.clear();
   for (PanelDock* other : m_docks) {
-    if (other == dock || other->isHidden() || other->isStrip()) continue;
+    if (other == dock || other->isHidden()) continue;
     m_hidden.append(other);
     other->hide();
   }
   dock->show();
   dock->bar().setMaximised(true);
+  Q_EMIT maximisedChanged();
 }
 
 void PanelWindow::restoreOthers() {
@@ -218,6 +219,7 @@ void PanelWindow::restoreOthers() {
   resizeDocks(docks, widths, Qt::Horizontal);
   resizeDocks(docks, heights, Qt::Vertical);
   maximised->raise();
+  Q_EMIT maximisedChanged();
 }
 
 QByteArray PanelWindow::dockState() const {

@@ -70,6 +70,7 @@ class PanelWindow : public QMainWindow {
 
   // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
   void maximiseCurrent() { toggleMaximised(m_active.panel()); }
+  bool hasMaximised() const { return m_maximised != nullptr; }
   // The figure of the panel that has the keyboard, or was last under the mouse, and the panel as it is seen.
   QString currentFigure() const { return m_figure.name; }
   bool figureShowsMetric() const { return m_figure.showsMetric; }
@@ -81,6 +82,7 @@ class PanelWindow : public QMainWindow {
 
  Q_SIGNALS:
   void layoutChanged();
+  void maximisedChanged();  // the window around the page gives its room, too
   void exportRequested();               // of currentFigure()
   void viewEntered(const QString& id);  // by the pointer or the keyboard
 

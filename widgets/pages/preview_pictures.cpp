@@ -8,6 +8,7 @@
 #include "core/views/head_grid_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
 
 namespace plastiscope {
@@ -31,20 +32,6 @@ struct Canvas {
     return image;
   }
 };
-
-// The head that shows most: the largest drop among those that have one.
-HeadName strikingHead(const AnalysisFile& analysis) {
-  const Table& heads = requiredTable(analysis, "heads");
-  HeadName best{heads.integers("layer").at(0), heads.integers("head").at(0)};
-  double largest = -1;
-  for (std::size_t row = 0; row < heads.rows(); ++row) {
-    const double drop = numberAt(heads, "ap_drop", row);
-    if (std::isnan(drop) || drop <= largest) continue;
-    largest = drop;
-    best = {heads.integers("layer")[row], heads.integers("head")[row]};
-  }
-  return best;
-}
 
 QImage paintGrid(const Study& study, QSize pixels, const PlotColours& colours) {
   const HeadGridData grid = makeHeadGrid(study.analysis, factsOf(study), "ap_overall");
@@ -152,7 +139,7 @@ QImage paintProfiles(const Study& study, HeadName head, QSize pixels, const Plot
 
 PreviewPictures paintPreviews(const Study& study, QSize pixels, bool dark) {
   const PlotColours colours = plotColours(dark ? Theme::Dark : Theme::Light, false);
-  const HeadName head = strikingHead(*study.analysis);
+  const HeadName head = headOfInterest(*study.analysis).value_or(HeadName());
   return {paintGrid(study, pixels, colours), paintPlane(study, head, pixels, colours),
           paintProfiles(study, head, pixels, colours)};
 }

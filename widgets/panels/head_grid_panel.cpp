@@ -1,11 +1,13 @@
 // The grid of all heads, coloured by the chosen metric.
 #include <QAction>
 #include <QComboBox>
+#include <QToolButton>
 #include <cmath>
 
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -33,6 +35,20 @@ QString rangeText(double low, double high) {
                                        QString::fromStdString(metricText(high)));
 }
 
+// The heads of the same class in heads.csv.
+std::vector<HeadName> headsOfClass(const AnalysisFile& analysis, HeadName head) {
+  const Table& heads = requiredTable(analysis, "heads");
+  const auto row = headRow(heads, head);
+  std::vector<HeadName> same;
+  if (!row || heads.find("taxonomy") == nullptr) return same;
+  const HeadColumns names(heads);
+  const auto& classes = textColumn(heads, "taxonomy");
+  for (std::size_t i = 0; i < heads.rows(); ++i) {
+    if (classes[i] == classes[*row]) same.push_back(names[i]);
+  }
+  return same;
+}
+
 class HeadGridPanel : public ViewPanel {
  public:
   HeadGridPanel(StudyModel& model, QWidget* parent)
@@ -42,6 +58,15 @@ class HeadGridPanel : public ViewPanel {
         m_range(addChoice("gridRange", tr("Colour range: that of the values, or the metric's own"))),
         m_lock(named("gridLock", new LockButton(this))) {
     addOption(m_lock);
+    m_view->setMessage(tr("Loading …"));
+    buildChip();
+    buildShape();
+    auto* bar = named("gridBar", new QWidget(this));
+    rowIn(bar,
+          {styledLabel(tr("Order"), "muted", nullptr), m_order, Gap{6},
+           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}, m_chip},
+          {.margins = {6, 4, 8, 0}, .spacing = 6});
+    columnIn(this, {bar, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
     connect(&model.ranges(), &LockedRanges::changed, this, [this] {
       if (m_grid) useRange();
@@ -58,16 +83,67 @@ class HeadGridPanel : public ViewPanel {
     });
     connect(&model, &StudyModel::damageFound, this, [this] { m_view->setDamaged(m_model.damage().heads); });
     connect(m_view, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
+    connect(m_view, &HeadGridView::severalSelected, &model.selection(), &Selection::setSeveral);
+    connect(addClassAction(), &QAction::triggered, this, [&model] {
+      const auto& head = model.selection().value().head;
+      if (head) model.selection().setSeveral(headsOfClass(*model.study()->analysis, *head));
+    });
     connect(&model.selection(), &Selection::changed, this, &HeadGridPanel::follow);
+    connect(m_view, &PlotView::zoomed, &model.selection(),
+            [&model](const std::optional<ViewRange>& range) { model.selection().setZoom(kGridZoom, range); });
     const auto showNotes = [this] { m_view->setNotes(m_model.headNotes()); };
     connect(&model, &StudyModel::headNotesChanged, m_view, showNotes);
     connect(&model, &StudyModel::shownHeadsChanged, m_view, &HeadGridView::setFilter);
     showNotes();
     connect(m_range, &QComboBox::activated, this, &HeadGridPanel::useRange);
-    follow(model.selection().value());
+    follow(model.selection().value(), {});
   }
 
  private:
+  // What is selected, and a click that ends it.
+  void buildChip() {
+    m_chip->setIcon(lineIcon(QStringLiteral("close")));
+    m_chip->setIconSize({10, 10});
+    m_chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_chip->setLayoutDirection(Qt::RightToLeft);  // the cross behind the text
+    m_chip->setFocusPolicy(Qt::TabFocus);
+    connect(m_chip, &QToolButton::clicked, this, [this] { m_model.selection().setSeveral({}); });
+  }
+
+  void buildShape() {
+    const QString similar = QString::fromStdString(similarityText());
+    explain(
+        *m_order, tr("Order of the heads"),
+        tr("<qt>layer × head: each at its own place.<br>low to high: the heads of each layer by the metric."
+           "<br>by similarity: Ward's clustering of heads, each number as its rank among the heads: %1; "
+           "alike heads stand beside each other in reading order, the less plastic branch first.</qt>")
+            .arg(similar));
+    explain(*m_show, tr("What a cell stands for"),
+            tr("A head, the mean of the heads that share one key head, or the mean of a layer; a click then "
+               "selects all of them"));
+    for (QComboBox* choice : {m_order, m_show}) {
+      choice->setFocusPolicy(Qt::TabFocus);
+      connect(choice, &QComboBox::activated, this, [this] {
+        m_model.selection().setGrid(static_cast<HeadOrder>(m_order->currentIndex()),
+                                    static_cast<HeadShow>(m_show->currentIndex()));
+      });
+    }
+  }
+
+  QAction* addClassAction() {
+    auto* action = new QAction(tr("Select all heads of its class"), m_view);
+    m_view->addAction(action);
+    return action;
+  }
+
+  void showChip(const std::vector<HeadName>& several) {
+    m_chip->setVisible(!several.empty());
+    m_chip->setText(severalText(several));
+    explain(
+        *m_chip, tr("%1 selected").arg(severalText(several)),
+        tr("Profile, quintiles, map and details show the mean of these heads; click to show one head again"));
+  }
+
   void take(std::shared_ptr<const HeadGridData> grid) {
     const bool sameMetric = m_grid && m_grid->metric.column == grid->metric.column;
     const int chosen = sameMetric ? m_range->currentIndex() : 0;
@@ -101,13 +177,22 @@ class HeadGridPanel : public ViewPanel {
     m_view->setRange(own ? m_values : std::nullopt);
   }
 
-  void follow(const ViewSelection& now) {
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    // A head that is walked to moves the view without being a step of its own.
+    if (const auto zoom = zoomOf(now, kGridZoom); zoom != zoomOf(before, kGridZoom)) m_view->setZoom(zoom);
     m_view->setSelectedHead(now.head);
+    m_order->setCurrentIndex(static_cast<int>(now.order));
+    m_show->setCurrentIndex(static_cast<int>(now.show));
+    m_show->setEnabled(now.order != HeadOrder::Similar);
+    m_view->setSeveral(now.several);
     m_view->setStarred(now.marked);
+    showChip(now.several);
   }
 
   StudyModel& m_model;
   HeadGridView* m_view;
+  QComboBox *m_order, *m_show;
+  QToolButton* m_chip;
   QComboBox* m_range;
   LockButton* m_lock;
   std::shared_ptr<const HeadGridData> m_grid;

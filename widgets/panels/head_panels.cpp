@@ -7,6 +7,7 @@
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
+#include "widgets/plots/head_points_view.h"
 #include "widgets/plots/profile_view.h"
 #include "widgets/state/small_widgets.h"
 
@@ -151,9 +152,13 @@ ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {
       &model, &StudyModel::commonReady, panel,
       [panel](const std::shared_ptr<const CommonViews>& common) { panel->show(common->taxonomy); });
   QObject::connect(view, &TaxonomyView::headActivated, &model.selection(), &Selection::setHead);
-  QObject::connect(&model.selection(), &Selection::changed, view,
-                   [view](const ViewSelection& now) { view->setSelectedHead(now.head); });
-  view->setSelectedHead(model.selection().value().head);
+  QObject::connect(view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
+  const auto follow = [view](const ViewSelection& now) {
+    view->setSelectedHead(now.head);
+    view->setSeveral(now.several);
+  };
+  QObject::connect(&model.selection(), &Selection::changed, view, follow);
+  follow(model.selection().value());
   return panel;
 }
 

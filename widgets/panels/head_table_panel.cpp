@@ -1,4 +1,6 @@
 // The head table with its filter; shares the selection, and fades what the filter leaves out in the grid.
+#include <QCheckBox>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -23,6 +25,7 @@ namespace {
 
 constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 76;
 constexpr int kFilterDelayMilliseconds = 150;
+constexpr int kMostStretches = 300;  // of selected rows that are shaded: more take the toolkit too long
 // Text columns that a table may show besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
 
@@ -33,6 +36,11 @@ class HeadTablePanel : public ViewPanel {
         m_study(model),
         m_proxy(m_model, this),
         m_filter(named("headFilter", new QLineEdit(this))),
+        m_all(named("selectMatching", smallButton(tr("Select all"),
+                                                  tr("Select all heads that match the filter: the other "
+                                                     "panels then show their mean"),
+                                                  this))),
+        m_only(named("onlySelected", new QCheckBox(tr("Selected only"), this))),
         m_count(named("headCount", styledLabel({}, "muted", this))),
         m_wrong(named("headFilterProblem", styledLabel({}, "bad", this))),
         m_table(named("headTable", new QTableView(this))) {
@@ -40,8 +48,14 @@ class HeadTablePanel : public ViewPanel {
     buildFilter();
     buildTable();
     buildMenu();
-    auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
+    m_only->setToolTip(tr("List only the selected heads"));
+    auto* line = rowOf({{m_filter, 1}, m_all, m_only, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
     columnIn(this, {line, m_wrong, {m_table, 1}}, {.margins = {}, .spacing = 0});
+    connect(m_all, &QPushButton::clicked, this, [this] {
+      const std::set<HeadName> heads = m_proxy.matchingHeads();
+      m_study.selection().setSeveral({heads.begin(), heads.end()});
+    });
+    connect(m_only, &QCheckBox::toggled, this, [this] { follow(m_study.selection().value()); });
     connect(&model.selection(), &Selection::changed, this, &HeadTablePanel::follow);
     connect(&model, &StudyModel::headNotesChanged, this, &HeadTablePanel::showNotes);
     connect(&model, &StudyModel::damageFound, this, [this] {
@@ -86,6 +100,7 @@ class HeadTablePanel : public ViewPanel {
     m_table->setModel(&m_proxy);
     m_table->setHorizontalHeader(new RichHeader(m_table));
     showAsList(*m_table, kHeadRowHeight);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -98,15 +113,25 @@ class HeadTablePanel : public ViewPanel {
     m_table->setSortingEnabled(true);
     sizeColumns();
     m_table->sortByColumn(HeadTableModel::NameColumn, Qt::AscendingOrder);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-              if (!m_following && current.isValid())
-                m_study.selection().setHead(m_model.headAt(m_proxy.mapToSource(current).row()));
-            });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+      if (!m_following) takeRows();
+    });
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
       if (index.column() == HeadTableModel::StarColumn)
         m_study.selection().toggleMark(m_model.headAt(m_proxy.mapToSource(index).row()));
     });
+  }
+
+  // One row chooses its head; more of them, with Ctrl or Shift, are several heads.
+  void takeRows() {
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    std::vector<HeadName> heads;
+    for (const QModelIndex& row : rows) heads.push_back(m_model.headAt(m_proxy.mapToSource(row).row()));
+    const bool adding = QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier);
+    if (heads.size() > 1 || adding)
+      m_study.selection().setSeveral(heads);
+    else if (heads.size() == 1)
+      m_study.selection().setHead(heads.front());
   }
 
   void sizeColumns() {
@@ -194,14 +219,18 @@ class HeadTablePanel : public ViewPanel {
     m_filter->setProperty("wrong", !wrong.isEmpty());
     m_filter->style()->unpolish(m_filter);
     m_filter->style()->polish(m_filter);
-    showCount(wrong);
+    m_wrongText = wrong;
+    showCount();
     m_applied = wanted;
-    m_study.setShownHeads(m_proxy.filtering() ? std::optional(m_proxy.shownHeads()) : std::nullopt);
+    m_all->setVisible(m_proxy.filtering());
+    m_study.setShownHeads(m_proxy.filtering() ? std::optional(m_proxy.matchingHeads()) : std::nullopt);
   }
 
-  void showCount(const QString& wrong) {
-    QString count = m_proxy.filtering() ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
-                                        : tr("%1 heads").arg(m_model.rowCount());
+  void showCount() {
+    const QString& wrong = m_wrongText;
+    const bool fewer = m_proxy.rowCount() < m_model.rowCount() || m_proxy.filtering();
+    QString count = fewer ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
+                          : tr("%1 heads").arg(m_model.rowCount());
     const StudyDamage& damage = m_study.damage();
     if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
     m_wrong->setText(wrong);
@@ -219,28 +248,48 @@ class HeadTablePanel : public ViewPanel {
     m_following = true;
     m_model.setMarked(now.marked);
     if (now.filter != m_applied) applyFilter();
-    const int row = now.head ? m_model.rowOf(*now.head) : -1;
-    const QModelIndex place =
-        row < 0 ? QModelIndex() : m_proxy.mapFromSource(m_model.index(row, HeadTableModel::NameColumn));
-    if (place.isValid()) {
-      m_table->setCurrentIndex(place);
-      const bool seen = m_table->viewport()->rect().contains(m_table->visualRect(place));
-      if (!seen) m_table->scrollTo(place, QAbstractItemView::PositionAtCenter);
-    } else {
-      m_table->clearSelection();
-      m_table->setCurrentIndex({});
-    }
+    m_only->setVisible(!now.several.empty());
+    m_proxy.setOnly(m_only->isChecked() && !now.several.empty() ? std::optional(now.several) : std::nullopt);
+    showCount();
+    showSelected(now);
     m_following = false;
+  }
+
+  void showSelected(const ViewSelection& now) {
+    const auto placeOf = [this](HeadName head) {
+      const int row = m_model.rowOf(head);
+      return row < 0 ? QModelIndex() : m_proxy.mapFromSource(m_model.index(row, HeadTableModel::NameColumn));
+    };
+    const QModelIndex place = now.head ? placeOf(*now.head) : QModelIndex();
+    std::set<int> chosen;
+    for (const HeadName& head : now.several) chosen.insert(placeOf(head).row());
+    if (place.isValid()) chosen.insert(place.row());
+    chosen.erase(-1);
+    QItemSelection rows;
+    for (auto first = chosen.begin(); first != chosen.end() && rows.size() < kMostStretches;) {
+      auto last = first;
+      while (std::next(last) != chosen.end() && *std::next(last) == *last + 1) ++last;
+      rows.select(m_proxy.index(*first, 0), m_proxy.index(*last, 0));
+      first = std::next(last);
+    }
+    QItemSelectionModel& selection = *m_table->selectionModel();
+    selection.setCurrentIndex(place, QItemSelectionModel::NoUpdate);
+    selection.select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    const bool seen = m_table->viewport()->rect().contains(m_table->visualRect(place));
+    if (place.isValid() && !seen) m_table->scrollTo(place, QAbstractItemView::PositionAtCenter);
   }
 
   StudyModel& m_study;
   HeadTableModel m_model;
   HeadTableProxy m_proxy;
   QLineEdit* m_filter;
+  QPushButton* m_all;
+  QCheckBox* m_only;
   QLabel *m_count, *m_wrong;
   QTableView* m_table;
   QTimer m_delay;
   std::string m_applied;
+  QString m_wrongText;
   bool m_following = false;
 };
 

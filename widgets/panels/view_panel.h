@@ -77,6 +77,7 @@ struct ViewSpec {
 const std::vector<ViewSpec>& viewCatalogue();
 
 ViewPanel* makeHeadGridPanel(StudyModel& model, QWidget* parent);
+ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent);  // heads as points, on free axes
 ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter fades heads in the grid, too
 ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane, with the words of a row
 ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // the document, coloured by a head

@@ -74,51 +74,6 @@ void WhatIfView::setData(const std::shared_ptr<const WhatIfData>& content) {
     forgetPlot();
 }
 
-// --- Heads ----------------------------------------------------------------------------------------------
-
-TaxonomyView::TaxonomyView(QWidget* parent) : FigureView(parent) {
-  setAccessibleName(tr("Taxonomy of heads"));
-  setMessage(tr("No analysis yet"));
-}
-
-void TaxonomyView::setData(std::shared_ptr<const TaxonomyData> content) {
-  m_data = std::move(content);
-  if (m_data != nullptr) return setPlot(taxonomyPlot(*m_data));
-  forgetPlot();
-  setMessage(tr("No analysis yet"));
-}
-
-void TaxonomyView::setSelectedHead(std::optional<HeadName> head) {
-  m_selected = head;
-  replotOverlay();
-}
-
-void TaxonomyView::paintOverlay(QPainter& painter) const {
-  painter.setBrush(Qt::NoBrush);
-  for (const TaxonomyPoint& point : m_data->points) {
-    if (point.head != m_selected) continue;
-    const QPointF at = pixelOf(point.rQuery, point.rKey);
-    painter.setPen(pen(QColor("#101214"), 4));
-    painter.drawEllipse(at, 5.5, 5.5);
-    painter.setPen(pen(plotStyle().colours.selection, 2));
-    painter.drawEllipse(at, 5.5, 5.5);
-  }
-}
-
-void TaxonomyView::hovered(const QPointF& position, const QPoint& global) {
-  FigureView::hovered(position, global);
-  if (const auto item = itemAt(position))
-    Q_EMIT headHovered(m_data->points[static_cast<std::size_t>(item->id())].head);
-}
-
-void TaxonomyView::clicked(const QPointF& position) {
-  const auto item = itemAt(position);
-  if (!item) return;
-  const HeadName head = m_data->points[static_cast<std::size_t>(item->id())].head;
-  setSelectedHead(head);
-  Q_EMIT headActivated(head);
-}
-
 // --- Benchmarks -----------------------------------------------------------------------------------------
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // Views that show a plot and say what is under the pointer: of comparisons, of components, before and after a
-// change, of all heads as points.
+// change.
 #include <optional>
 
 #include "core/figures/figures.h"
@@ -52,28 +52,6 @@ class WhatIfView : public FigureView {
  public:
   explicit WhatIfView(QWidget* parent = nullptr);
   void setData(const std::shared_ptr<const WhatIfData>& content);
-};
-
-// r_q against r_k on PC0 of all heads, with the class borders.
-class TaxonomyView : public FigureView {
-  Q_OBJECT
- public:
-  explicit TaxonomyView(QWidget* parent = nullptr);
-  void setData(std::shared_ptr<const TaxonomyData> content);
-  void setSelectedHead(std::optional<HeadName> head);
-
- Q_SIGNALS:
-  void headActivated(plastiscope::HeadName head);
-  void headHovered(plastiscope::HeadName head);
-
- protected:
-  void paintOverlay(QPainter& painter) const override;
-  void hovered(const QPointF& position, const QPoint& global) override;
-  void clicked(const QPointF& position) override;
-
- private:
-  std::shared_ptr<const TaxonomyData> m_data;
-  std::optional<HeadName> m_selected;
 };
 
 // Models as points, a predictor against a score; the mouse or the arrow keys tell a point's numbers.

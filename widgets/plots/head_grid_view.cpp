@@ -1,8 +1,11 @@
 #include "widgets/plots/head_grid_view.h"
 
 #include <QKeyEvent>
+#include <QMetaMethod>
+#include <QMouseEvent>
 #include <QPainter>
-#include <QScrollBar>
+#include <QTextDocument>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -14,24 +17,40 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kLeastRow = 12;  // pixels
-constexpr double kLeastColumn = 7;
-constexpr int kMostOfNote = 300;  // characters in a tip
+constexpr int kMostOfNote = 300;        // characters in a tip
+constexpr double kFewestCells = 4;      // across, of the closest view
+constexpr int kRoomForSpreads = 380;    // pixels of a widget that shows the layers beside the grid
+constexpr double kOverviewShare = 0.3;  // of the grid's sides, at most kOverviewSide pixels
+constexpr double kOverviewSide = 150;
 
-QString cardHtml(const std::vector<CardLine>& card, HeadName head) {
-  QString html = "<b>" + QString::fromStdString(head.text()) + "</b><table cellspacing='0' cellpadding='1'>";
-  // Two columns of numbers: everything about a head fits one tip.
-  for (std::size_t i = 0; i < card.size(); i += 2) {
-    html += "<tr>";
-    for (std::size_t k = i; k < std::min(i + 2, card.size()); ++k) {
-      html +=
-          QStringLiteral("<td>%1&nbsp;</td><td align='right'>%2&nbsp;&nbsp;&nbsp;</td>")
-              .arg(QString::fromStdString(card[k].label).toHtmlEscaped(),
-                   QString::fromStdString(card[k].value + (card[k].unit == "°" ? "°" : "")).toHtmlEscaped());
-    }
-    html += "</tr>";
+QString cardHtml(const std::vector<CardLine>& card, const QString& name, const QColor& colour) {
+  QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    const QString label = QString::fromStdString(card[i].label),
+                  value = QString::fromStdString(card[i].value);
+    html += i == 0 ? QStringLiteral(
+                         "<tr><td><span style='background-color:%1'>&nbsp;&nbsp;&nbsp;</span> "
+                         "<b>%2 %3</b>&nbsp;&nbsp;&nbsp;</td><td align='right'>%4</td></tr>")
+                         .arg(colour.name(), label, value, name)
+                   : QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>%2</td></tr>").arg(label, value);
   }
-  return html + "</table>";
+  return html + QStringLiteral("</table>");
+}
+
+// Where a tip stands clear of a cell and within the view, so that it covers no other panel: on its right, on
+// its left, or below.
+QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view) {
+  QTextDocument text;
+  text.setDefaultFont(QToolTip::font());
+  text.setHtml(html);
+  const QSize size = text.size().toSize() + QSize(10, 8);  // with the frame of a tip
+  constexpr int kAway = 8;
+  const int top = std::clamp(cell.top(), view.top(), std::max(view.top(), view.bottom() - size.height()));
+  if (cell.right() + kAway + size.width() <= view.right()) return {cell.right() + kAway, top};
+  if (cell.left() - kAway - size.width() >= view.left()) return {cell.left() - kAway - size.width(), top};
+  const int left = std::max(view.left(), view.right() - size.width());
+  const bool below = cell.bottom() + kAway + size.height() <= view.bottom();
+  return {left, below ? cell.bottom() + kAway : cell.top() - kAway - size.height()};
 }
 
 // As spreadsheets show that a cell has a note.
@@ -65,54 +84,81 @@ QString noteHtml(const std::string& note) {
 
 struct HeadGridView::Private {
   std::shared_ptr<const HeadGridData> data;
-  std::optional<HeadName> selected, hovered;
+  std::vector<std::int64_t> places;  // [cells] where each stands; empty: at its own place
+  std::optional<HeadName> selected;
+  std::optional<std::int64_t> hovered;  // place
   std::set<HeadName> starred;
   std::map<HeadName, std::string> notes, damaged;
   std::optional<std::set<HeadName>> filter;
   HeadGridOptions options;
-  QScrollBar *down = nullptr, *across = nullptr;
   bool follow = false;  // bring the selected head into view at the next layout
+  QImage overview;      // a pixel a cell
+  enum class Drag { None, View, Overview, Rectangle } drag = Drag::None;
+  QPointF held, dragged;  // where a drag began, and where it is now
+  Qt::KeyboardModifiers keys;
+  std::vector<HeadName> several;
 
   const QCPAxisRect& rect(QCustomPlot& plot) const { return *plot.axisRect(0); }
 
-  QRectF box(QCustomPlot& plot, HeadName name) const {
-    const HeadGridPlaces places(*data);
-    const double h = places.ofHead(name.head), l = static_cast<double>(name.layer);
+  // Places are counted in reading order; with layers across the order is the same.
+  std::int64_t cells() const { return data->layers * data->heads; }
+  bool known(HeadName head) const {
+    return head.layer < data->layers && data->cellOf(head).head < data->heads;
+  }
+  std::int64_t placeOf(HeadName head) const {
+    const HeadName cell = data->cellOf(head);
+    const std::int64_t at = cell.layer * data->heads + cell.head;
+    return places.empty() ? at : places[static_cast<std::size_t>(at)];
+  }
+  HeadGridCell cellAt(std::int64_t place) const {
+    const HeadName cell = data->cellAt(place);
+    return data->at(cell.layer, cell.head);
+  }
+  std::int64_t neighbour(std::int64_t place, int rows, int columns) const {  // -1: beyond the grid
+    const std::int64_t row = place / data->heads + rows, column = place % data->heads + columns;
+    const bool inside = row >= 0 && row < data->layers && column >= 0 && column < data->heads;
+    return inside ? row * data->heads + column : -1;
+  }
+
+  QRectF box(QCustomPlot& plot, std::int64_t place) const {
+    const double h = HeadGridPlaces(*data).ofHead(place % data->heads),
+                 l = static_cast<double>(place / data->heads);
     const double cx = options.transposed ? l : h, cy = options.transposed ? h : l;
     const QCPAxis &x = *rect(plot).axis(QCPAxis::atBottom), &y = *rect(plot).axis(QCPAxis::atLeft);
     return {QPointF(std::round(x.coordToPixel(cx - 0.5)), std::round(y.coordToPixel(cy - 0.5))),
             QPointF(std::round(x.coordToPixel(cx + 0.5)), std::round(y.coordToPixel(cy + 0.5)))};
   }
+  QRectF box(QCustomPlot& plot, HeadName head) const { return box(plot, placeOf(head)); }
 
-  std::optional<HeadName> headAt(QCustomPlot& plot, const QPointF& position) const {
-    if (data == nullptr || plot.axisRectCount() == 0 || !rect(plot).rect().contains(position.toPoint()))
-      return {};
-    const HeadGridPlaces places(*data);
-    const double x = rect(plot).axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-    const double y = rect(plot).axis(QCPAxis::atLeft)->pixelToCoord(position.y());
-    const auto head = places.headAt(options.transposed ? y : x),
-               layer = places.layerAt(options.transposed ? x : y);
-    if (!head || !layer) return {};
-    return HeadName{*layer, *head};
+  // In the corner of the grid that is last in reading order.
+  QRectF overviewBox(QCustomPlot& plot) const {
+    const QRectF whole(rect(plot).rect());
+    const QSizeF size(std::min(kOverviewShare * whole.width(), kOverviewSide),
+                      std::min(kOverviewShare * whole.height(), kOverviewSide));
+    return {whole.bottomRight() - QPointF(size.width() + 6, size.height() + 6), size};
   }
 
-  bool captured(HeadName name) const { return data->at(name.layer, name.head).captured; }
+  std::optional<std::int64_t> placeAt(QCustomPlot& plot, const QPointF& position) const {
+    if (data == nullptr || plot.axisRectCount() == 0 || !rect(plot).rect().contains(position.toPoint()))
+      return {};
+    const double x = rect(plot).axis(QCPAxis::atBottom)->pixelToCoord(position.x());
+    const double y = rect(plot).axis(QCPAxis::atLeft)->pixelToCoord(position.y());
+    const auto at = HeadGridPlaces(*data).at(options.transposed ? y : x, options.transposed ? x : y);
+    return at ? std::optional(at->layer * data->heads + at->head) : std::nullopt;
+  }
+
+  // What can be selected with others there: a filter takes out what it fades.
+  std::vector<HeadName> offered(std::int64_t place) const {
+    std::vector<HeadName> heads = data->headsOf(data->cellAt(place));
+    if (filter) std::erase_if(heads, [this](const HeadName& head) { return !filter->contains(head); });
+    return heads;
+  }
 };
 
 HeadGridView::HeadGridView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Head grid"));
   setMessage(tr("No analysis yet"));
-  for (const auto orientation : {Qt::Vertical, Qt::Horizontal}) {
-    auto* bar = new QScrollBar(orientation, this);
-    bar->hide();
-    connect(bar, &QScrollBar::valueChanged, this, [this] { plot().replot(QCustomPlot::rpQueuedReplot); });
-    if (orientation == Qt::Vertical)
-      grid().addWidget(bar, 0, 1);
-    else
-      grid().addWidget(bar, 1, 0);
-    (orientation == Qt::Vertical ? d->down : d->across) = bar;
-  }
 }
 
 HeadGridView::~HeadGridView() = default;
@@ -120,21 +166,41 @@ HeadGridView::~HeadGridView() = default;
 void HeadGridView::setData(std::shared_ptr<const HeadGridData> content) {
   d->data = std::move(content);
   d->follow = true;
+  d->hovered.reset();
+  d->places.assign(d->data == nullptr ? 0 : d->data->placed.size(), 0);
+  for (std::size_t i = 0; i < d->places.size(); ++i)
+    d->places[static_cast<std::size_t>(d->data->placed[i])] = static_cast<std::int64_t>(i);
   setMessage(d->data == nullptr ? tr("No analysis yet") : QString());
   rebuild();
 }
 
 void HeadGridView::setSelectedHead(std::optional<HeadName> head) {
-  d->selected = head;
-  d->follow = true;
-  if (d->down->maximum() > 0 || d->across->maximum() > 0)
+  if (std::exchange(d->selected, head) != head && isZoomed()) {
+    d->follow = true;
     plot().replot(QCustomPlot::rpQueuedReplot);
-  else
+  } else {
     replotOverlay();
+  }
+}
+
+bool HeadGridView::isZoomed() const {
+  return shownRange() != wholeRange();
+}
+
+std::optional<QRectF> HeadGridView::placeOf(HeadName head) const {
+  if (d->data == nullptr || plot().axisRectCount() == 0 || !d->known(head)) return {};
+  const QRectF cell = d->box(plot(), head) & QRectF(d->rect(plot()).rect());
+  return cell.isEmpty() ? std::nullopt : std::optional(cell);
 }
 
 std::optional<HeadName> HeadGridView::selectedHead() const {
   return d->selected;
+}
+
+void HeadGridView::setSeveral(std::vector<HeadName> heads) {
+  if (heads == d->several) return;
+  d->several = std::move(heads);
+  replotOverlay();
 }
 
 void HeadGridView::setStarred(const std::set<HeadName>& heads) {
@@ -170,7 +236,32 @@ void HeadGridView::setTransposed(bool transposed) {
 
 std::optional<Plot> HeadGridView::makePlot() const {
   if (d->data == nullptr) return std::nullopt;
-  return headGridPlot(*d->data, d->options);
+  d->options.spreads = width() >= kRoomForSpreads;
+  Plot made = headGridPlot(*d->data, d->options);
+  const auto& cells = std::get<CellMarks>(made.boxes.front().marks.front().kind);
+  const ColourMap& colours = colourMapOf(cells.colours, plotStyle());
+  d->overview = QImage(static_cast<int>(cells.columns.size()), static_cast<int>(cells.rows.size()),
+                       QImage::Format_RGB32);
+  for (std::size_t i = 0; i < cells.value.size(); ++i) {
+    const bool valued = cells.state[i] == CellState::Valued;
+    const double share = (cells.value[i] - cells.low) / (cells.high - cells.low);
+    d->overview.setPixel(static_cast<int>(i % cells.columns.size()),
+                         static_cast<int>(i / cells.columns.size()),
+                         valued ? colours.at(share) : plotStyle().colours.window.rgb());
+  }
+  return made;
+}
+
+std::optional<ViewRange> HeadGridView::wholeRange() const {
+  if (d->data == nullptr) return {};
+  const double heads = headGridExtent(*d->data), layers = HeadGridPlaces(*d->data).layersEnd();
+  return d->options.transposed ? ViewRange{-0.5, layers, -0.5, heads} : ViewRange{-0.5, heads, -0.5, layers};
+}
+
+// The layers beside the grid come and go with the room.
+void HeadGridView::resizeEvent(QResizeEvent* event) {
+  PlotView::resizeEvent(event);
+  if (d->data != nullptr && d->options.spreads != (width() >= kRoomForSpreads)) rebuild();
 }
 
 void HeadGridView::paintOverlay(QPainter& painter) const {
@@ -178,111 +269,200 @@ void HeadGridView::paintOverlay(QPainter& painter) const {
   if (d->filter) {
     QColor veil = style.colours.view;
     veil.setAlphaF(0.78F);
-    for (std::int64_t layer = 0; layer < d->data->layers; ++layer) {
-      for (std::int64_t head = 0; head < d->data->heads; ++head) {
-        const HeadName name{layer, head};
-        if (d->captured(name) && !d->filter->contains(name)) painter.fillRect(d->box(plot(), name), veil);
-      }
+    for (std::int64_t place = 0; place < d->cells(); ++place) {
+      if (d->cellAt(place).captured && d->offered(place).empty())
+        painter.fillRect(d->box(plot(), place), veil);
     }
   }
   for (const HeadName& head : d->starred) {
+    if (!d->known(head)) continue;
     const QRectF cell = d->box(plot(), head);
     const double size = std::clamp(0.22 * std::min(cell.width(), cell.height()), 2.0, 3.5);
     painter.setPen(pen(Qt::black, 1));
     painter.setBrush(Qt::white);
     painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
   }
-  for (const auto& [head, note] : d->notes) drawTurnedCorner(painter, d->box(plot(), head));
+  for (const auto& [head, note] : d->notes) {
+    if (d->known(head)) drawTurnedCorner(painter, d->box(plot(), head));
+  }
   for (const auto& [head, problem] : d->damaged) {
-    if (head.layer < d->data->layers && head.head < d->data->heads)
-      drawCrossedOut(painter, d->box(plot(), head));
+    if (d->known(head)) drawCrossedOut(painter, d->box(plot(), head));
   }
   painter.setBrush(Qt::NoBrush);
-  const auto frame = [&](HeadName name, double width) {
+  const auto frame = [&](std::int64_t place, double width) {
     // Drawn within the grid: it would be cut at the first and the last column and row.
     const double half = 0.5 * (width + 2);
     const QRectF inside = QRectF(d->rect(plot()).rect()).adjusted(half, half, -half, -half);
-    const QRectF cell = d->box(plot(), name).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
+    const QRectF cell = d->box(plot(), place).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
     if (cell.isEmpty()) return;  // scrolled away
     painter.setPen(pen(QColor("#101214"), width + 2));
     painter.drawRect(cell);
     painter.setPen(pen(style.colours.selection, width));
     painter.drawRect(cell);
   };
-  if (d->hovered && d->hovered != d->selected) frame(*d->hovered, 1);
-  if (d->selected) frame(*d->selected, 2);
+  paintSeveral(painter);
+  const bool seen = d->selected && d->known(*d->selected);
+  const auto selected = seen ? std::optional(d->placeOf(*d->selected)) : std::nullopt;
+  if (d->hovered && d->hovered != selected) frame(*d->hovered, 1);
+  if (selected) frame(*selected, 2);
+  if (isZoomed()) paintOverview(painter);
 }
 
-// Rows of at least 12 pixels: when there is no room for all, the axes show a part and scroll bars move it.
+// Around each group of selected cells, and the rectangle that is being drawn.
+void HeadGridView::paintSeveral(QPainter& painter) const {
+  std::vector<bool> chosen(static_cast<std::size_t>(d->cells()), false);
+  for (const HeadName& head : d->several) {
+    if (d->known(head)) chosen[static_cast<std::size_t>(d->placeOf(head))] = true;
+  }
+  const auto among = [&](std::int64_t place) {
+    return place >= 0 && chosen[static_cast<std::size_t>(place)];
+  };
+  const bool t = d->options.transposed;
+  QList<QLineF> lines;
+  for (std::int64_t place = 0; place < d->cells(); ++place) {
+    if (!among(place)) continue;
+    const QRectF cell = d->box(plot(), place);
+    const auto edge = [&](int down, int right, const QLineF& line) {
+      if (!among(d->neighbour(place, t ? right : down, t ? down : right))) lines.append(line);
+    };
+    edge(0, -1, {cell.topLeft(), cell.bottomLeft()});
+    edge(0, 1, {cell.topRight(), cell.bottomRight()});
+    edge(-1, 0, {cell.topLeft(), cell.topRight()});
+    edge(1, 0, {cell.bottomLeft(), cell.bottomRight()});
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& line : {pen(QColor("#101214"), 3), pen(plotStyle().colours.selection, 1.5)}) {
+    painter.setPen(line);
+    painter.drawLines(lines);
+  }
+  if (d->drag != Private::Drag::Rectangle) return;
+  QColor inside = plotStyle().colours.selection;
+  inside.setAlphaF(0.2F);
+  painter.setBrush(inside);
+  painter.setPen(pen(plotStyle().colours.selection, 1.2, Qt::DashLine));
+  painter.drawRect(QRectF(d->held, d->dragged).normalized());
+}
+
+// The whole grid, small, and a frame around what is seen of it.
+void HeadGridView::paintOverview(QPainter& painter) const {
+  const QRectF box = d->overviewBox(plot());
+  const ViewRange whole = *wholeRange(), shown = *shownRange();
+  const auto xAt = [&](double x) {
+    return box.left() + box.width() * (x - whole.xLow) / (whole.xHigh - whole.xLow);
+  };
+  const auto yAt = [&](double y) {
+    return box.top() + box.height() * (y - whole.yLow) / (whole.yHigh - whole.yLow);
+  };
+  painter.fillRect(box.adjusted(-3, -3, 3, 3), plotStyle().colours.view);
+  painter.drawImage(box, d->overview);
+  const QRectF seen(QPointF(xAt(shown.xLow), yAt(shown.yLow)), QPointF(xAt(shown.xHigh), yAt(shown.yHigh)));
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(pen(QColor("#101214"), 3));
+  painter.drawRect(seen);
+  painter.setPen(pen(Qt::white, 1.2));
+  painter.drawRect(seen);
+  painter.setPen(pen(plotStyle().colours.border, 1));
+  painter.drawRect(box.adjusted(-3, -3, 3, 3));
+}
+
+// The axes never show more than the grid nor less than a few cells, and the chosen head is brought into view.
 bool HeadGridView::laidOut() {
   if (d->data == nullptr || plot().axisRectCount() == 0) return false;
   const QCPAxisRect& rect = d->rect(plot());
-  const HeadGridPlaces places(*d->data);
-  const bool follow = std::exchange(d->follow, false) && d->selected.has_value();
-  const auto arrange = [follow](QScrollBar& bar, QCPAxis& axis, double total, double length, double least,
-                                double chosen) {
-    const double visible = std::min(total, std::max(1.0, std::floor(length / least)));
-    const bool needed = visible < total - 1e-6;
-    const QSignalBlocker quiet(bar);
-    bar.setRange(0, needed ? static_cast<int>(std::ceil(total - visible)) : 0);
-    bar.setPageStep(std::max(1, static_cast<int>(visible)));
-    if (follow && needed && chosen < bar.value()) bar.setValue(static_cast<int>(std::floor(chosen)));
-    if (follow && needed && chosen + 1 > bar.value() + visible) {
-      bar.setValue(static_cast<int>(std::ceil(chosen + 1 - visible)));
-    }
-    const double first = needed ? std::min<double>(bar.value(), total - visible) : 0;
-    axis.setRange(first - 0.5, first - 0.5 + visible);
-    // Not while the plot lays itself out.
-    if (bar.isHidden() == needed)
-      QMetaObject::invokeMethod(
-          &bar, [&bar, needed] { bar.setVisible(needed); }, Qt::QueuedConnection);
-  };
-  const bool t = d->options.transposed;
-  const double headsTotal = headGridExtent(*d->data) + 0.5,
-               layersTotal = static_cast<double>(d->data->layers);
-  const double headPlace = d->selected ? places.ofHead(d->selected->head) : 0;
-  const double layerPlace = d->selected ? static_cast<double>(d->selected->layer) : 0;
+  const ViewRange whole = *wholeRange();
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   const QCPRange oldX = x.range(), oldY = y.range();
-  arrange(*d->down, y, t ? headsTotal : layersTotal, rect.height(), kLeastRow, t ? headPlace : layerPlace);
-  arrange(*d->across, x, t ? layersTotal : headsTotal, rect.width(), kLeastColumn,
-          t ? layerPlace : headPlace);
+  const auto fit = [](QCPAxis& axis, double low, double high, std::optional<double> chosen) {
+    const double size = std::min(high - low, std::max(axis.range().size(), kFewestCells));
+    double first = axis.range().center() - size / 2;
+    if (chosen) first = std::clamp(first, *chosen + 0.5 - size, *chosen - 0.5);
+    first = std::clamp(first, low, high - size);
+    axis.setRange(first, first + size);
+  };
+  std::optional<double> column, row;
+  if (std::exchange(d->follow, false) && d->selected && d->known(*d->selected)) {
+    const std::int64_t place = d->placeOf(*d->selected);
+    column = HeadGridPlaces(*d->data).ofHead(place % d->data->heads);
+    row = static_cast<double>(place / d->data->heads);
+    if (d->options.transposed) std::swap(column, row);
+  }
+  fit(x, whole.xLow, whole.xHigh, column);
+  fit(y, whole.yLow, whole.yHigh, row);
   rect.axis(QCPAxis::atTop)->setRange(x.range());
+  for (std::size_t i = 1; i < boxes().size(); ++i)
+    boxes()[i].rect->axis(QCPAxis::atLeft)->setRange(y.range());
   return x.range() != oldX || y.range() != oldY;
 }
 
 void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
-  const auto head = d->headAt(plot(), position);
-  if (head == d->hovered) return;
-  d->hovered = head;
-  replotOverlay();
-  if (!head) return showTip({}, global);
-  const auto damage = d->damaged.find(*head);
+  const bool covered = isZoomed() && d->overviewBox(plot()).contains(position);
+  const auto place = covered ? std::nullopt : d->placeAt(plot(), position);
+  if (place && place == d->hovered) return;
+  if (place != d->hovered) {
+    d->hovered = place;
+    replotOverlay();
+    if (place && d->data->members == 1 && d->cellAt(*place).captured)
+      Q_EMIT headHovered(d->data->cellAt(*place));
+  }
+  if (place) return tellPlace(*place);
+  QString layer;
+  for (std::size_t i = 1; i < boxes().size(); ++i) {
+    if (!boxes()[i].rect->rect().contains(position.toPoint())) continue;
+    const double row = boxes()[i].rect->axis(QCPAxis::atLeft)->pixelToCoord(position.y());
+    if (const auto at = HeadGridPlaces(*d->data).layerAt(row))
+      layer = QString::fromStdString(layerTip(*d->data, *at));
+  }
+  showTip(layer, global);
+}
+
+// Beside the cell, and over no other panel.
+void HeadGridView::tellPlace(std::int64_t place) {
+  const HeadName cell = d->data->cellAt(place);
+  const auto damage = d->data->members == 1 ? d->damaged.find(cell) : d->damaged.end();
   const QString problem =
       damage == d->damaged.end() ? QString() : QString::fromStdString(damage->second).toHtmlEscaped();
-  if (!d->captured(*head)) {
-    showTip("<b>" + QString::fromStdString(head->text()) + "</b><br>" +
-                (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem)),
-            global);
-    return;
+  const QString name = QString::fromStdString(d->data->nameOf(cell));
+  QString html;
+  if (!d->cellAt(place).captured) {
+    html =
+        "<b>" + name + "</b><br>" + (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem));
+  } else {
+    const auto note = d->data->members == 1 ? d->notes.find(cell) : d->notes.end();
+    const auto row = static_cast<int>(place / d->data->heads),
+               column = static_cast<int>(place % d->data->heads);
+    const QRgb colour = d->overview.pixel(d->options.transposed ? QPoint(row, column) : QPoint(column, row));
+    html = cardHtml(headCard(*d->data, cell), name, QColor(colour)) +
+           (note == d->notes.end() ? QString() : noteHtml(note->second)) +
+           (problem.isEmpty() ? QString() : tr("<hr>Damaged: %1").arg(problem));
   }
-  const auto note = d->notes.find(*head);
-  if (d->data->source != nullptr)
-    showTip(cardHtml(headCard(*d->data->source, *head), *head) +
-                (note == d->notes.end() ? QString() : noteHtml(note->second)) +
-                (problem.isEmpty() ? QString() : tr("<hr>Damaged: %1").arg(problem)),
-            global);
-  Q_EMIT headHovered(*head);
+  const QRect box = d->box(plot(), place).toRect();
+  const QRect at(plot().mapToGlobal(box.topLeft()), box.size());
+  const QPoint tipOffset(14, 24);  // from the place that is asked for to where a tip appears
+  showTip(html, tipPlace(html, at, {mapToGlobal(QPoint()), size()}) - tipOffset);
 }
 
 void HeadGridView::clicked(const QPointF& position) {
-  const auto head = d->headAt(plot(), position);
-  if (head && d->captured(*head)) activate(*head);
+  const bool covered = isZoomed() && d->overviewBox(plot()).contains(position);
+  const auto place = covered ? std::nullopt : d->placeAt(plot(), position);
+  if (!place || !d->cellAt(*place).captured) return;
+  const bool adding = d->keys.testFlag(Qt::ControlModifier);
+  if (!offersSeveral() || !d->selected || !(adding || d->keys.testFlag(Qt::ShiftModifier)))
+    return activate(*place);
+  if (d->keys.testFlag(Qt::ShiftModifier))
+    return select(headsBetween(d->placeOf(*d->selected), *place), adding);
+  std::vector<HeadName> heads = d->several.empty() ? std::vector{*d->selected} : d->several;
+  for (const HeadName& head : d->offered(*place)) {
+    if (std::erase(heads, head) == 0) heads.push_back(head);
+  }
+  select(std::move(heads), false);
 }
 
-void HeadGridView::activate(HeadName head) {
-  setSelectedHead(head);
-  Q_EMIT headActivated(head);
+// A cell of several heads selects them.
+void HeadGridView::activate(std::int64_t place) {
+  const std::vector<HeadName> heads = d->data->headsOf(d->data->cellAt(place));
+  if (heads.size() > 1 && offersSeveral()) return select(heads, false);
+  setSelectedHead(heads.front());
+  Q_EMIT headActivated(heads.front());
 }
 
 // Arrow keys walk to the next captured head in their direction, Home and End to the first and last one.
@@ -293,44 +473,136 @@ void HeadGridView::keyPressEvent(QKeyEvent* event) {
   static constexpr Step kSteps[] = {
       {Qt::Key_Left, 0, -1}, {Qt::Key_Right, 0, 1}, {Qt::Key_Up, -1, 0}, {Qt::Key_Down, 1, 0}};
   if (d->data == nullptr) return PlotView::keyPressEvent(event);
-  const auto search = [this](HeadName from, std::int64_t layers,
-                             std::int64_t heads) -> std::optional<HeadName> {
-    for (HeadName at = from;
-         at.layer >= 0 && at.layer < d->data->layers && at.head >= 0 && at.head < d->data->heads;
-         at.layer += layers, at.head += heads) {
-      if (at != from && d->captured(at)) return at;
+  if (event->key() == Qt::Key_Escape && isZoomed()) return resetView();
+  if (event->key() == Qt::Key_Escape && !d->several.empty()) {
+    Q_EMIT severalSelected({});
+    return;
+  }
+  const auto search = [this](std::int64_t from, int rows, int columns) -> std::optional<std::int64_t> {
+    for (std::int64_t at = d->neighbour(from, rows, columns); at >= 0; at = d->neighbour(at, rows, columns)) {
+      if (d->cellAt(at).captured) return at;
     }
     return {};
   };
-  const auto edge = [this](bool last) -> std::optional<HeadName> {
-    const std::int64_t count = d->data->layers * d->data->heads;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t at = last ? count - 1 - i : i;
-      const HeadName name{at / d->data->heads, at % d->data->heads};
-      if (d->captured(name)) return name;
+  const auto edge = [this](bool last) -> std::optional<std::int64_t> {
+    for (std::int64_t i = 0; i < d->cells(); ++i) {
+      const std::int64_t at = last ? d->cells() - 1 - i : i;
+      if (d->cellAt(at).captured) return at;
     }
     return {};
   };
-  std::optional<HeadName> next;
-  if (event->key() == Qt::Key_Home || event->key() == Qt::Key_End || !d->selected)
-    next = edge(event->key() == Qt::Key_End);
+  std::optional<std::int64_t> next;
   bool known = event->key() == Qt::Key_Home || event->key() == Qt::Key_End;
+  if (known || !d->selected) next = edge(event->key() == Qt::Key_End);
   for (const Step& step : kSteps) {
     if (event->key() != step.key) continue;
     known = true;
     const bool t = d->options.transposed;
-    if (d->selected) next = search(*d->selected, t ? step.heads : step.layers, t ? step.layers : step.heads);
+    if (d->selected)
+      next = search(d->placeOf(*d->selected), t ? step.heads : step.layers, t ? step.layers : step.heads);
   }
   if (!known) return PlotView::keyPressEvent(event);
   if (next) activate(*next);
 }
 
-void HeadGridView::wheelEvent(QWheelEvent* event) {
-  QScrollBar& bar =
-      event->modifiers().testFlag(Qt::ShiftModifier) || d->down->maximum() == 0 ? *d->across : *d->down;
-  if (bar.maximum() == 0) return PlotView::wheelEvent(event);
-  bar.setValue(bar.value() - (event->angleDelta().y() + event->angleDelta().x()) / 40);
-  event->accept();
+bool HeadGridView::dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) {
+  d->keys = keys;
+  if (d->data == nullptr || plot().axisRectCount() == 0) return false;
+  if (isZoomed() && d->overviewBox(plot()).contains(position)) {
+    d->drag = Private::Drag::Overview;
+    centreOn(position);
+    return true;
+  }
+  if (!offersSeveral() || !d->rect(plot()).rect().contains(position.toPoint())) return false;
+  d->drag = Private::Drag::Rectangle;
+  d->held = d->dragged = position;
+  return true;
+}
+
+void HeadGridView::dragMoves(const QPointF& position) {
+  if (d->drag == Private::Drag::Overview) return centreOn(position);
+  d->dragged = position;
+  replotOverlay();
+}
+
+// A rectangle takes the cells that it touches; one that is no larger than a click is none.
+void HeadGridView::dragEnds() {
+  const bool rectangle = std::exchange(d->drag, Private::Drag::None) == Private::Drag::Rectangle;
+  if (!rectangle || (d->dragged - d->held).manhattanLength() <= 4) return;
+  const QRectF drawn = QRectF(d->held, d->dragged).normalized();
+  std::vector<HeadName> heads;
+  for (std::int64_t place = 0; place < d->cells(); ++place) {
+    if (!drawn.intersects(d->box(plot(), place))) continue;
+    const auto here = d->offered(place);
+    heads.insert(heads.end(), here.begin(), here.end());
+  }
+  select(std::move(heads), d->keys.testFlag(Qt::ControlModifier));
+}
+
+bool HeadGridView::offersSeveral() const {
+  return isSignalConnected(QMetaMethod::fromSignal(&HeadGridView::severalSelected));
+}
+
+std::vector<HeadName> HeadGridView::headsBetween(std::int64_t one, std::int64_t other) const {
+  const std::int64_t across = d->data->heads;
+  const auto [top, bottom] = std::minmax({one / across, other / across});
+  const auto [left, right] = std::minmax({one % across, other % across});
+  std::vector<HeadName> heads;
+  for (std::int64_t row = top; row <= bottom; ++row) {
+    for (std::int64_t column = left; column <= right; ++column) {
+      const auto here = d->offered(row * across + column);
+      heads.insert(heads.end(), here.begin(), here.end());
+    }
+  }
+  return heads;
+}
+
+void HeadGridView::select(std::vector<HeadName> heads, bool adding) {
+  if (adding) heads.insert(heads.end(), d->several.begin(), d->several.end());
+  if (!heads.empty()) Q_EMIT severalSelected(heads);
+}
+
+// The middle button moves what is seen.
+bool HeadGridView::eventFilter(QObject* object, QEvent* event) {
+  const auto type = event->type();
+  const bool mouse =
+      type == QEvent::MouseButtonPress || type == QEvent::MouseMove || type == QEvent::MouseButtonRelease;
+  if (object == &plot() && mouse) {
+    const auto* of = static_cast<QMouseEvent*>(event);
+    if (type == QEvent::MouseButtonPress && of->button() == Qt::MiddleButton && isZoomed()) {
+      d->drag = Private::Drag::View;
+      d->dragged = of->position();
+      return true;
+    }
+    if (d->drag == Private::Drag::View && type == QEvent::MouseMove) {
+      pan(std::exchange(d->dragged, of->position()) - of->position());
+      return true;
+    }
+    if (d->drag == Private::Drag::View && type == QEvent::MouseButtonRelease) d->drag = Private::Drag::None;
+  }
+  return PlotView::eventFilter(object, event);
+}
+
+void HeadGridView::pan(const QPointF& pixels) {
+  const QCPAxisRect& rect = d->rect(plot());
+  const auto move = [](QCPAxis& axis, double by) {
+    axis.moveRange(axis.pixelToCoord(by) - axis.pixelToCoord(0));
+  };
+  move(*rect.axis(QCPAxis::atBottom), pixels.x());
+  move(*rect.axis(QCPAxis::atLeft), pixels.y());
+  plot().replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HeadGridView::centreOn(const QPointF& position) {
+  const QRectF box = d->overviewBox(plot());
+  const ViewRange whole = *wholeRange(), shown = *shownRange();
+  const double x = whole.xLow + (whole.xHigh - whole.xLow) * (position.x() - box.left()) / box.width();
+  const double y = whole.yLow + (whole.yHigh - whole.yLow) * (position.y() - box.top()) / box.height();
+  const double w = (shown.xHigh - shown.xLow) / 2, h = (shown.yHigh - shown.yLow) / 2;
+  const QCPAxisRect& rect = d->rect(plot());
+  rect.axis(QCPAxis::atBottom)->setRange(x - w, x + w);
+  rect.axis(QCPAxis::atLeft)->setRange(y - h, y + h);
+  plot().replot(QCustomPlot::rpQueuedReplot);
 }
 
 }  // namespace plastiscope

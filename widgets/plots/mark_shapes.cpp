@@ -54,8 +54,11 @@ class MarkShapes {
   void operator()(const PointMarks& marks) {
     double size = marks.style.size * m_style.pointSize;
     if (marks.slots > 0) size = std::min(size, 0.75 * m_map.rect().width() / marks.slots);
-    for (std::size_t i = 0; i < marks.x.size(); ++i)
-      addMarker(m_map.at(marks.x[i], marks.y[i]), marks.style, size);
+    MarkerStyle style = marks.style;
+    for (std::size_t i = 0; i < marks.x.size(); ++i) {
+      if (!marks.shade.empty()) style.colour = shadeOf(marks, i);
+      addMarker(m_map.at(marks.x[i], marks.y[i]), style, size);
+    }
   }
 
   void operator()(const LineMark& mark) {
@@ -92,8 +95,11 @@ class MarkShapes {
         finish();
         continue;
       }
-      upper.append(m_map.at(mark.x[i], mark.high[i]));
-      lower.append(m_map.at(mark.x[i], mark.low[i]));
+      const auto at = [&](double value) {
+        return mark.sideways ? m_map.at(value, mark.x[i]) : m_map.at(mark.x[i], value);
+      };
+      upper.append(at(mark.high[i]));
+      lower.append(at(mark.low[i]));
     }
     finish();
   }
@@ -264,6 +270,17 @@ class MarkShapes {
   }
 
  private:
+  Colour shadeOf(const PointMarks& marks, std::size_t i) const {
+    Colour colour = Ink::Muted;
+    if (std::isfinite(marks.shade[i])) {
+      const double share = (marks.shade[i] - marks.low) / (marks.high - marks.low);
+      const std::uint32_t rgb = colourMapOf(marks.colours, m_style).at(share) & 0xffffffU;
+      colour = Colour(rgb, rgb);
+    }
+    colour.alpha = marks.style.colour.alpha;
+    return colour;
+  }
+
   bool isInside(const QPointF& at) const {
     return !m_mark.clip || m_map.rect().adjusted(-1, -1, 1, 1).contains(at);
   }

@@ -13,7 +13,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNothing = 1e-6;  // stretch of an empty row
+constexpr double kNothing = 1e-6;        // stretch of an empty row
+constexpr double kNarrowColumn = 0.001;  // of boxes and scales of a fixed width
 constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
 
 void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& style) {
@@ -117,8 +118,31 @@ class PlotBuilder {
     setUpAxis(*rect.axis(QCPAxis::atLeft), *rect.axis(QCPAxis::atRight), box.y, m_style);
     addMarks(rect, box);
     m_rendered.boxes.push_back({&rect, &box});
-    if (box.scale) addScale(*box.scale, grid, row, &rect);
+    for (std::size_t i = 0; i < box.beside.size(); ++i)
+      addBeside(box.beside[i], grid, row, static_cast<int>(i) + 1, rect);
+    if (box.scale) addScale(*box.scale, grid, row, static_cast<int>(box.beside.size()) + 1, &rect);
     return rect;
+  }
+
+  // As high as the box on its left.
+  void addBeside(const Box& box, QCPLayoutGrid& grid, int row, int column, QCPAxisRect& beside) {
+    QCPAxisRect& rect = newRect(grid, row, column, box.frame);
+    setUpAxis(*rect.axis(QCPAxis::atBottom), *rect.axis(QCPAxis::atTop), box.x, m_style);
+    setUpAxis(*rect.axis(QCPAxis::atLeft), *rect.axis(QCPAxis::atRight), box.y, m_style);
+    fixWidth(rect, static_cast<int>(lengthOf(box.width, m_style)));
+    rect.setMinimumMargins(QMargins(m_style.units(2), 0, m_style.units(m_style.print ? 3 : 8), 0));
+    align({&beside, &rect}, QCP::msTop | QCP::msBottom);
+    grid.setColumnStretchFactor(column, kNarrowColumn);
+    addMarks(rect, box);
+    m_rendered.boxes.push_back({&rect, &box});
+  }
+
+  void fixWidth(QCPAxisRect& rect, int width) {
+    rect.setSizeConstraintRect(QCPLayoutElement::scrInnerRect);
+    rect.setMinimumSize(width, m_style.units(20));
+    rect.setMaximumSize(width, QWIDGETSIZE_MAX);
+    rect.setRangeDrag({});
+    rect.setRangeZoom({});
   }
 
   void addMarks(QCPAxisRect& rect, const Box& box) {
@@ -152,8 +176,9 @@ class PlotBuilder {
   }
 
   // `beside`: whose box the bar is as high as; null = the caller sees to it.
-  QCPAxisRect& addScale(const ColourScale& scale, QCPLayoutGrid& grid, int row, QCPAxisRect* beside) {
-    QCPAxisRect& bar = newRect(grid, row, 1, Frame::Box);
+  QCPAxisRect& addScale(const ColourScale& scale, QCPLayoutGrid& grid, int row, int column,
+                        QCPAxisRect* beside) {
+    QCPAxisRect& bar = newRect(grid, row, column, Frame::Box);
     for (const auto side : {QCPAxis::atLeft, QCPAxis::atBottom}) {
       bar.axis(side)->setTicks(false);
       bar.axis(side)->setTickLabels(false);
@@ -165,15 +190,10 @@ class PlotBuilder {
     axis.setRange(scale.low, scale.high);
     axis.setTicker(numberTicker(axis, scale.unit));
     titleAxis(axis, QString::fromStdString(scale.title), m_style);
-    const int width = m_style.units(m_style.print ? 8 : 11);
-    bar.setSizeConstraintRect(QCPLayoutElement::scrInnerRect);
-    bar.setMinimumSize(width, m_style.units(20));
-    bar.setMaximumSize(width, QWIDGETSIZE_MAX);
+    fixWidth(bar, m_style.units(m_style.print ? 8 : 11));
     bar.setMinimumMargins(QMargins(m_style.units(m_style.print ? 3 : 2), 0, m_style.units(1), 0));
-    bar.setRangeDrag({});
-    bar.setRangeZoom({});
     if (beside != nullptr) align({beside, &bar}, QCP::msTop | QCP::msBottom);
-    grid.setColumnStretchFactor(1, 0.001);
+    grid.setColumnStretchFactor(column, kNarrowColumn);
     new CustomLayer(bar, "grid", true, [&bar, colours = scale.colours, style = m_style](QCPPainter& painter) {
       paintShapes(painter, scaleShapes(QRectF(bar.rect()), colours, style));
     });
@@ -235,7 +255,7 @@ class PlotBuilder {
   // From the top of the first row's boxes to the bottom of the last one's.
   void addCommonScale(const ColourScale& scale, QCPLayoutGrid& grid,
                       const std::vector<QCPLayoutGrid*>& cells) {
-    QCPAxisRect& bar = addScale(scale, grid, 1, nullptr);
+    QCPAxisRect& bar = addScale(scale, grid, 1, 1, nullptr);
     align({boxesOf(*cells.back()).front(), &bar}, QCP::msBottom);
     QMargins margins = bar.minimumMargins();
     const bool headed = cells.front()->hasElement(0, 0);

@@ -24,7 +24,6 @@ struct PlotView::Private {
   RenderOptions options;
   RenderedPlot rendered;
   QLabel* message = nullptr;
-  QGridLayout* grid = nullptr;
   std::optional<Theme> theme;
   PlotStyle style;
   bool stale = true;
@@ -66,11 +65,10 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->message->setWordWrap(true);
   d->message->setMargin(16);
   d->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  d->grid = new QGridLayout(this);
-  d->grid->setContentsMargins(0, 0, 0, 0);
-  d->grid->setSpacing(0);
-  d->grid->addWidget(d->plot, 0, 0);
-  d->grid->addWidget(d->message, 0, 0);
+  auto* place = new QGridLayout(this);
+  place->setContentsMargins(0, 0, 0, 0);
+  place->addWidget(d->plot, 0, 0);
+  place->addWidget(d->message, 0, 0);
   connect(d->plot, &QCustomPlot::afterLayout, this, [this] { d->settle(*this); });
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
@@ -148,10 +146,6 @@ void PlotView::hovered(const QPointF& position, const QPoint& global) {
   showTip(item ? QString::fromStdString(tipOf(*item->box, *item->mark, item->item)) : QString(), global);
 }
 
-QGridLayout& PlotView::grid() const {
-  return *d->grid;
-}
-
 void PlotView::replotOverlay() {
   if (isVisible() && !d->stale && d->plot->isVisible()) d->plot->layer("overlay")->replot();
 }
@@ -184,10 +178,10 @@ void PlotView::resetView() {
 }
 
 void PlotView::tellZoom() {
-  const auto shown = shownRange();
-  if (!shown || shown == d->zoom || (!d->zoom && shown == wholeRange())) return;
-  d->zoom = shown;
-  Q_EMIT zoomed(shown);
+  auto shown = shownRange();
+  if (!shown) return;
+  if (shown == wholeRange()) shown.reset();
+  if (std::exchange(d->zoom, shown) != shown) Q_EMIT zoomed(shown);
 }
 
 void PlotView::rebuild() {

@@ -11,7 +11,6 @@
 #include "widgets/state/locked_ranges.h"
 
 class QCustomPlot;
-class QGridLayout;
 class QPainter;
 
 namespace plastiscope {
@@ -82,9 +81,8 @@ class PlotView : public QWidget {
   const std::vector<RenderedBox>& boxes() const;                  // none while there is no plot
   QPointF pixelOf(double x, double y) const;                      // of the first box
   std::optional<PlotItem> itemAt(const QPointF& position) const;  // that has something to say
-  QGridLayout& grid() const;  // the plot stands at (0, 0): scroll bars go beside it
-  void replotOverlay();       // selection, hover, cursor
-  void rebuild();             // shows makePlot() anew, draws once the event loop is free
+  void replotOverlay();                                           // selection, hover, cursor
+  void rebuild();  // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;

@@ -1,7 +1,9 @@
 #include "widgets/state/selection.h"
 
 #include <QDateTime>
+#include <QLocale>
 #include <algorithm>
+#include <set>
 
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
@@ -13,14 +15,28 @@ namespace {
 
 enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4, kZoom = 5 };
 
-std::optional<HeadName> headFrom(const Json& value) {
+// None for names of another program version.
+std::vector<HeadName> headsFrom(const Json& value) {
   if (!value.is_string()) return {};
   try {
-    const auto heads = parseHeadList(value.get<std::string>());
-    if (heads.size() == 1) return heads.front();
-  } catch (const Error&) {  // a name of another program version: nothing is selected
+    return parseHeadList(value.get<std::string>());
+  } catch (const Error&) {
+    return {};
   }
-  return {};
+}
+
+std::optional<HeadName> headFrom(const Json& value) {
+  const auto heads = headsFrom(value);
+  return heads.size() == 1 ? std::optional(heads.front()) : std::nullopt;
+}
+
+// What is not one of the enumeration's names keeps the value before.
+template <typename Enum>
+Enum choiceIn(const Json& value, const char* key, Enum before) {
+  const auto names = namesOf(before);
+  const auto found =
+      std::ranges::find(names, value.value(key, Json()), [](const char* name) { return Json(name); });
+  return found == names.end() ? before : static_cast<Enum>(found - names.begin());
 }
 
 ViewRanges zoomFrom(const Json& value) {
@@ -39,6 +55,28 @@ ViewRanges zoomFrom(const Json& value) {
 
 }  // namespace
 
+QString severalText(const std::vector<HeadName>& heads) {
+  if (heads.empty()) return {};
+  std::set<std::int64_t> layers, columns;
+  for (const HeadName& each : heads) {
+    layers.insert(each.layer);
+    columns.insert(each.head);
+  }
+  const auto range = [](const QString& letter, const std::set<std::int64_t>& numbers) {
+    const QString first = letter + QString::number(*numbers.begin());
+    return numbers.size() == 1 ? first
+                               : first + QStringLiteral("–") + letter + QString::number(*numbers.rbegin());
+  };
+  const auto unbroken = [](const std::set<std::int64_t>& numbers) {
+    return *numbers.rbegin() - *numbers.begin() + 1 == static_cast<std::int64_t>(numbers.size());
+  };
+  const QString count = QLocale::c().toString(static_cast<qlonglong>(heads.size()));
+  if (heads.size() != layers.size() * columns.size() || !unbroken(layers) || !unbroken(columns))
+    return QObject::tr("%1 heads").arg(count);
+  return QStringLiteral("%1 × %2: %3")
+      .arg(range(QStringLiteral("L"), layers), range(QStringLiteral("H"), columns), count);
+}
+
 Json ViewSelection::toJson() const {
   Json marks = Json::array();
   for (const HeadName& each : marked) marks.push_back(each.text());
@@ -46,6 +84,10 @@ Json ViewSelection::toJson() const {
                  {"metric", metric},
                  {"marked", marks},
                  {"filter", filter}};
+  if (order != HeadOrder::Layers) result["order"] = nameOf(order);
+  if (show != HeadShow::Heads) result["show"] = nameOf(show);
+  if (axes != HeadAxes()) result["axes"] = Json::array({axes.x, axes.y, axes.colour});
+  if (!several.empty()) result["several"] = headListText(several);
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
   if (rowColour != RowColour::Position) result["row_colour"] = nameOf(rowColour);
@@ -62,6 +104,14 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   ViewSelection result;
   if (!value.is_object()) return result;
   if (value.contains("head")) result.head = headFrom(value["head"]);
+  result.order = choiceIn(value, "order", result.order);
+  result.show = choiceIn(value, "show", result.show);
+  const Json axes = value.value("axes", Json());
+  const bool texts = axes.is_array() && axes.size() == 3 &&
+                     std::ranges::all_of(axes, [](const Json& each) { return each.is_string(); });
+  if (texts) result.axes = {axes[0], axes[1], axes[2]};
+  result.several = headsFrom(value.value("several", Json()));
+  if (!result.head || !std::ranges::binary_search(result.several, *result.head)) result.several.clear();
   if (value.contains("metric") && value["metric"].is_string()) result.metric = value["metric"];
   if (value.contains("filter") && value["filter"].is_string()) result.filter = value["filter"];
   if (value.contains("marked") && value["marked"].is_array()) {
@@ -84,18 +134,53 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   return result;
 }
 
+namespace {
+
+// What belongs to the head before is let go.
+void choose(ViewSelection& next, HeadName head) {
+  if (next.head != head) next.zoom.erase(kPlaneZoom);
+  next.head = head;
+  if (next.rows && next.rows->layer != head.layer) next.rows = nullptr;
+  if (!std::ranges::binary_search(next.several, head)) next.several.clear();
+}
+
+}  // namespace
+
 void Selection::setHead(HeadName head) {
   ViewSelection next = m_value;
-  next.head = head;
-  if (next.head != m_value.head) next.zoom.erase(kPlaneZoom);
-  if (next.rows && next.rows->layer != head.layer) next.rows = nullptr;
+  choose(next, head);
   change(next, kHead);
+}
+
+void Selection::setSeveral(std::vector<HeadName> heads) {
+  std::ranges::sort(heads);
+  const auto repeats = std::ranges::unique(heads);
+  heads.erase(repeats.begin(), repeats.end());
+  ViewSelection next = m_value;
+  if (!heads.empty() && !(next.head && std::ranges::binary_search(heads, *next.head)))
+    choose(next, heads.front());
+  next.several = heads.size() > 1 ? std::move(heads) : std::vector<HeadName>();
+  change(next, kOther);
 }
 
 void Selection::setMetric(const std::string& metric) {
   ViewSelection next = m_value;
   next.metric = metric;
   change(next, kMetric);
+}
+
+void Selection::setGrid(HeadOrder order, HeadShow show) {
+  ViewSelection next = m_value;
+  next.order = order;
+  next.show = show;
+  next.zoom.erase(kGridZoom);
+  change(next, kOther);
+}
+
+void Selection::setAxes(const HeadAxes& axes) {
+  ViewSelection next = m_value;
+  next.axes = axes;
+  change(next, kOther);
 }
 
 void Selection::toggleMark(HeadName head) {

@@ -1,6 +1,7 @@
 #pragma once
 // What is selected in a model tab: one value, owned by one object; every view listens to its one signal.
 #include <QObject>
+#include <QString>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
 #include "core/capture/head_choice.h"
+#include "core/views/head_metrics.h"
+#include "core/views/head_order.h"
 #include "core/views/row_colours.h"
 #include "widgets/state/history.h"
 #include "widgets/state/locked_ranges.h"
@@ -31,11 +34,15 @@ struct CellChoice {
 };
 
 // Plots that can be zoomed.
-inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile";
+inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *kGridZoom = "grid";
 
 struct ViewSelection {
   std::optional<HeadName> head;
-  std::string metric = "ap_overall";          // column of the heads table that colours the grid
+  std::vector<HeadName> several;      // heads whose mean is shown, ascending; none, or with `head` among them
+  std::string metric = "ap_overall";  // column of the heads table that colours the grid
+  HeadOrder order = HeadOrder::Layers;        // of the grid
+  HeadShow show = HeadShow::Heads;            // what its cells stand for
+  HeadAxes axes;                              // of the heads as points
   std::set<HeadName> marked;                  // starred heads
   std::string filter;                         // of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;       // of the query, tokens: the scrubber's
@@ -55,14 +62,22 @@ inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::st
   return found == value.zoom.end() ? std::nullopt : std::optional(found->second);
 }
 
+// "L38-L42 x H8-H15: 40" of heads that fill a rectangle, else "40 heads".
+QString severalText(const std::vector<HeadName>& heads);
+
 class Selection : public QObject {
   Q_OBJECT
  public:
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
   const ViewSelection& value() const { return m_value; }
-  void setHead(HeadName head);
+  void setHead(HeadName head);  // one outside of several ends those
+  // Two or more, in any order; the chosen head stays when it is among them, else the first is chosen. Fewer:
+  // none.
+  void setSeveral(std::vector<HeadName> heads);
   void setMetric(const std::string& metric);
+  void setGrid(HeadOrder order, HeadShow show);
+  void setAxes(const HeadAxes& axes);
   void toggleMark(HeadName head);
   void setFilter(const std::string& filter);
   void setPosition(std::optional<std::int64_t> position);

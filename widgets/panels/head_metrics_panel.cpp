@@ -1,0 +1,134 @@
+// All heads as points: any metric against any other, in the colour of a third or of their class.
+#include <QCheckBox>
+#include <QComboBox>
+
+#include "core/views/head_metrics.h"
+#include "widgets/models/study_model.h"
+#include "widgets/panels/view_panel.h"
+#include "widgets/plots/head_points_view.h"
+#include "widgets/state/small_widgets.h"
+
+namespace plastiscope {
+namespace {
+
+constexpr int kLeastAxis = 70, kShownAxes = 24;
+
+class HeadMetricsPanel : public ViewPanel {
+ public:
+  HeadMetricsPanel(StudyModel& model, QWidget* parent)
+      : ViewPanel(parent),
+        m_model(model),
+        m_view(named("headPoints", new HeadPointsView(this))),
+        m_x(axisBox("headAxisX", tr("Metric across"))),
+        m_y(axisBox("headAxisY", tr("Metric upwards"))),
+        m_colour(axisBox("headAxisColour", tr("Colour: the class, or a metric"))),
+        m_contours(named("headContours", new QCheckBox(tr("Contours"), this))),
+        m_runner(model.workers(), WorkLength::Quick),
+        m_refresh(*this, [this] { prepare(); }) {
+    m_view->setAccessibleName(tr("Heads as points"));
+    m_view->setMessage(tr("Loading …"));
+    m_contours->setChecked(true);
+    m_contours->setToolTip(tr("Of many heads: around the densest regions that hold 50, 80 and 95 % of them"));
+    addOption(m_contours);
+    const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };
+    auto* line =
+        rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}, label(tr("Colour")), {m_colour, 1}},
+              {.margins = {8, 4, 8, 0}, .spacing = 6});
+    columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
+    for (QComboBox* box : {m_x, m_y, m_colour})
+      connect(box, &QComboBox::activated, this, [this] { choose(); });
+    connect(m_contours, &QCheckBox::toggled, this, [this] { show(); });
+    connect(m_view, &HeadPointsView::headActivated, &model.selection(), &Selection::setHead);
+    connect(m_view, &HeadPointsView::severalSelected, &model.selection(), &Selection::setSeveral);
+    connect(&model.selection(), &Selection::changed, this, &HeadMetricsPanel::follow);
+    connect(&model, &StudyModel::studyChanged, this, [this] {
+      fill();
+      m_refresh.stale();
+    });
+    model.watch([this] { return m_runner.running(); });
+    fill();
+    follow(model.selection().value(), {});
+    m_refresh.stale();
+  }
+
+ private:
+  QComboBox* axisBox(const char* name, const QString& tip) {
+    auto* box = named(name, new QComboBox(this));
+    explain(*box, tip);
+    box->setMinimumWidth(kLeastAxis);
+    box->setMaxVisibleItems(kShownAxes);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setFocusPolicy(Qt::TabFocus);
+    return box;
+  }
+
+  void fill() {
+    const Table* heads = m_model.study()->analysis->find("heads");
+    for (QComboBox* box : {m_x, m_y, m_colour}) box->clear();
+    m_colour->addItem(tr("class"), QString());
+    if (heads == nullptr) return;
+    for (const MetricInfo& metric : metricsOf(*heads)) {
+      for (QComboBox* box : {m_x, m_y, m_colour})
+        box->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
+    }
+    showAxes(m_model.selection().value().axes);
+  }
+
+  void showAxes(const HeadAxes& axes) {
+    select(*m_x, QString::fromStdString(axes.x));
+    select(*m_y, QString::fromStdString(axes.y));
+    select(*m_colour, QString::fromStdString(axes.colour));
+  }
+
+  void choose() {
+    const auto column = [](const QComboBox& box) { return box.currentData().toString().toStdString(); };
+    m_model.selection().setAxes({column(*m_x), column(*m_y), column(*m_colour)});
+  }
+
+  void follow(const ViewSelection& now, const ViewSelection& before) {
+    m_view->setSelectedHead(now.head);
+    m_view->setSeveral(now.several);
+    if (now.axes == before.axes) return;
+    showAxes(now.axes);
+    m_refresh.stale();
+  }
+
+  void prepare() {
+    m_runner.start(
+        [study = m_model.study(), axes = m_model.selection().value().axes](Progress&) {
+          return std::make_shared<const HeadMetricsData>(makeHeadMetrics(*study->analysis, axes));
+        },
+        [this](JobResult<std::shared_ptr<const HeadMetricsData>> made) {
+          if (made.ok()) {
+            m_data = *made.value;
+            show();
+          } else if (!made.stopped()) {
+            m_view->setMessage(made.failure.sentence);
+          }
+        });
+  }
+
+  void show() {
+    if (m_data == nullptr) return;
+    m_view->setHeads(headMetricsPlot(*m_data, m_contours->isChecked()), m_data->heads, m_data->across,
+                     m_data->up);
+    Q_EMIT noteChanged(
+        tr("%1 heads").arg(QLocale::c().toString(static_cast<qlonglong>(m_data->heads.size()))));
+  }
+
+  StudyModel& m_model;
+  HeadPointsView* m_view;
+  QComboBox *m_x, *m_y, *m_colour;
+  QCheckBox* m_contours;
+  std::shared_ptr<const HeadMetricsData> m_data;
+  JobRunner m_runner;
+  LazyRefresh m_refresh;
+};
+
+}  // namespace
+
+ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent) {
+  return new HeadMetricsPanel(model, parent);
+}
+
+}  // namespace plastiscope
