@@ -276,7 +276,7 @@ void textScroll() {
   }
   TextView view;
   view.resize(760, 900);
-  view.show();
+  view.QWidget::show();
   QElapsedTimer timer;
   timer.start();
   view.setPage({text, head, QueryOrKey::Query, TokenMeasure::A});
