@@ -109,6 +109,9 @@ class PlotWriter {
   void operator()(const PointMarks& m) {
     line("  points", markerText(m.style) + (m.slots > 0 ? " slots " + shortNumber(m.slots) : ""));
     rows({{"x", &m.x}, {"y", &m.y}});
+    if (m.shade.empty()) return;
+    line("    shades", m.colours + " " + shortNumber(m.low) + " " + shortNumber(m.high));
+    rows({{"shade", &m.shade}});
   }
   void operator()(const LineMark& m) {
     line("  line", strokeText(m.stroke) +

@@ -167,6 +167,11 @@ TEST(Library, GroupsByKindAndFamily) {
   EXPECT_EQ(model.entryOf("/nowhere"), nullptr);
 }
 
+TEST(Library, AnAnalysisOfAllPairsSaysSo) {
+  const LibraryEntry entry = analysisEntry("all.h5", *test::figureStudy()->analysis);
+  EXPECT_EQ(entry.note, QStringLiteral("all pairs"));
+}
+
 TEST(Library, EqualNamesAreToldApartByTheirFolders) {
   LibraryModel model;
   model.setStudies({entry(EntryKind::Capture, "/c/one/x.h5", "x", "llama"),

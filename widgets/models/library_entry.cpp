@@ -170,8 +170,8 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
 
 LibraryEntry analysisEntry(const fs::path& path, const AnalysisFile& analysis) {
   const StudyFacts facts = factsOf(analysis);
-  const Json& settings = analysis.provenance.settings;
-  const std::int64_t pairs = settings.is_object() ? settings.value("pairs", std::int64_t{-1}) : -1;
+  const bool known = Json(analysis.provenance.settings).is_object();
+  const std::int64_t pairs = known ? settingsOf(analysis).pairs : -1;
   const Table* heads = analysis.find("heads");
   LibraryEntry entry;
   entry.kind = EntryKind::Analysis;

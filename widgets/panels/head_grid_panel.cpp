@@ -54,7 +54,12 @@ class HeadGridPanel : public ViewPanel {
   HeadGridPanel(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
         m_model(model),
-        m_view(fillWith(new HeadGridView(this), "headGrid")),
+        m_view(named("headGrid", new HeadGridView(this))),
+        m_order(
+            named("gridOrder",
+                  choiceBox({{tr("layer × head"), {}}, {tr("low to high"), {}}, {tr("by similarity"), {}}}))),
+        m_show(named("gridShow", choiceBox({{tr("heads"), {}}, {tr("KV groups"), {}}, {tr("layers"), {}}}))),
+        m_chip(named("severalChip", new QToolButton(this))),
         m_range(addChoice("gridRange", tr("Colour range: that of the values, or the metric's own"))),
         m_lock(named("gridLock", new LockButton(this))) {
     addOption(m_lock);

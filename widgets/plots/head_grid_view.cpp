@@ -184,7 +184,8 @@ void HeadGridView::setSelectedHead(std::optional<HeadName> head) {
 }
 
 bool HeadGridView::isZoomed() const {
-  return shownRange() != wholeRange();
+  const auto shown = shownRange();
+  return shown && shown != wholeRange();
 }
 
 std::optional<QRectF> HeadGridView::placeOf(HeadName head) const {
@@ -373,7 +374,8 @@ bool HeadGridView::laidOut() {
   QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   const QCPRange oldX = x.range(), oldY = y.range();
   const auto fit = [](QCPAxis& axis, double low, double high, std::optional<double> chosen) {
-    const double size = std::min(high - low, std::max(axis.range().size(), kFewestCells));
+    const double size = std::max(axis.range().size(), kFewestCells);
+    if (size >= (high - low) * (1 - 1e-9)) return axis.setRange(low, high);
     double first = axis.range().center() - size / 2;
     if (chosen) first = std::clamp(first, *chosen + 0.5 - size, *chosen - 0.5);
     first = std::clamp(first, low, high - size);
