@@ -78,7 +78,7 @@ std::string tablesOf(const AnalysisFile& analysis) {
   return bytes;
 }
 
-AnalysisFile analyze(const CaptureFile& capture, const AnalysisSettings& settings) {
+AnalysisFile analysisOf(const CaptureFile& capture, const AnalysisSettings& settings) {
   Progress progress;
   return analyzeCapture(capture, settings, 2, progress);
 }
@@ -97,7 +97,7 @@ TEST_P(RowSubset, IsAnalysedLikeACaptureOfTheseRows) {
   for (const std::int64_t resamples : {0, 20}) {
     AnalysisSettings settings = chosen(GetParam().choice), plain = chosen({});
     settings.bootstrap = plain.bootstrap = resamples;
-    EXPECT_EQ(tablesOf(analyze(WordyCapture(), settings)), tablesOf(analyze(reduced, plain)));
+    EXPECT_EQ(tablesOf(analysisOf(WordyCapture(), settings)), tablesOf(analysisOf(reduced, plain)));
   }
 }
 
@@ -120,14 +120,15 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RowSubsetFile, StaysAnAnalysisOfItsCapture) {
   const WordyCapture whole;
   const AnalysisSettings settings = chosen({"1-2", "0..999", ""});
-  const AnalysisFile analysis = analyze(whole, settings);
+  const AnalysisFile analysis = analysisOf(whole, settings);
   EXPECT_TRUE(belongsTo(analysis.provenance, whole.info()));
   const auto again = AnalysisSettings::fromJson(analysis.provenance.settings);
   EXPECT_EQ(rowChoiceOf(again), (RowChoice{"1-2", "0..999", ""}));
   // From the subset, as a window holds it, the same; and from a subset of other rows.
-  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, settings), settings)), tablesOf(analysis));
-  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, chosen({"4", "", ""})), settings)), tablesOf(analysis));
-  EXPECT_EQ(tablesOf(analyze(*subsetOf(whole, settings), chosen({}))), tablesOf(analyze(whole, chosen({}))));
+  EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, settings), settings)), tablesOf(analysis));
+  EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, chosen({"4", "", ""})), settings)), tablesOf(analysis));
+  EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, settings), chosen({}))),
+            tablesOf(analysisOf(whole, chosen({}))));
 }
 
 TEST(RowSubsetFile, NothingIsSaidOfAllRows) {
@@ -180,7 +181,7 @@ TEST(RowSubsetLists, MeanWhatTheySay) {
     EXPECT_THROW(AnalysisSettings::fromJson({{"positions", wrong}}), UsageError) << wrong;
   }
   EXPECT_THROW(AnalysisSettings::fromJson({{"token_types", "numbers"}}), UsageError);
-  EXPECT_THROW(analyze(test::MemoryCapture(), chosen({"", "", "number"})), InputError) << "without words";
+  EXPECT_THROW(analysisOf(test::MemoryCapture(), chosen({"", "", "number"})), InputError) << "without words";
 }
 
 }  // namespace

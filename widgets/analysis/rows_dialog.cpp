@@ -18,7 +18,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr QSize kSize(760, 560);
+constexpr QSize kRowsDialogSize(760, 560);
 
 // What each type of token is, by an example.
 const char* const kTypeTips[] = {
@@ -50,7 +50,7 @@ RowsDialog::RowsDialog(std::shared_ptr<const CaptureFile> capture, const RowChoi
                                   this)) {
   setObjectName(QStringLiteral("rowsDialog"));
   setWindowTitle(tr("Rows of %1").arg(fileText(m_capture->path().filename())));
-  resizeOnScreen(*this, kSize);
+  resizeOnScreen(*this, kRowsDialogSize);
   const int last = static_cast<int>(std::max<std::int64_t>(1, m_capture->info().window)) - 1;
   m_from = positionBox("rowsFrom", tr("First position, in tokens"), last, this);
   m_to = positionBox("rowsTo", tr("Last position, in tokens"), last, this);

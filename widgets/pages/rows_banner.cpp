@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kIconPixels = 13;
+constexpr int kBannerIconPixels = 13;
 
 }  // namespace
 
@@ -22,7 +22,8 @@ RowsBanner::RowsBanner(QWidget* parent)
       m_all(named("rowsShowAll",
                   smallButton(tr("Show &all rows"), tr("Back to every row of the capture"), this))) {
   setObjectName(QStringLiteral("rowsBanner"));
-  m_icon->setPixmap(lineIcon(QStringLiteral("filter"), "caution").pixmap(kIconPixels, kIconPixels));
+  m_icon->setPixmap(
+      lineIcon(QStringLiteral("filter"), "caution").pixmap(kBannerIconPixels, kBannerIconPixels));
   m_text->setTextFormat(Qt::PlainText);
   m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   rowIn(this, {m_icon, {m_text, 1}, m_change, m_all}, {.margins = {12, 4, 8, 4}, .spacing = 8});
