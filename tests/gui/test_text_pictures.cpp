@@ -2,6 +2,7 @@
 // picture that the failure names, then copy it over the baseline.
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QDir>
 #include <cmath>
 

@@ -62,8 +62,10 @@ class PlanePanel : public ViewPanel {
   }
 
   void addDisplay() {
-    QComboBox* display = addChoice(
-        "planeDisplay",
+    // In the context menu alone: the title bar has no room for a second choice.
+    auto* display = named("planeDisplay", new QComboBox(this));
+    display->hide();
+    display->setToolTip(
         tr("Points or density; Auto: density above %1 rows").arg(groupedText(AbPlaneView::kDensityAbove)));
     display->setAccessibleName(tr("Points or density"));
     display->addItem(tr("Auto"), QVariant::fromValue(int(PlaneDisplay::Auto)));
