@@ -48,6 +48,7 @@ class LegendElement : public QCPLayoutElement {
   QSize minimumOuterSizeHint() const override { return {1, height()}; }
   QSize maximumOuterSizeHint() const override { return {QWIDGETSIZE_MAX, height()}; }
   Primitives shapes() const;
+  const LegendEntry* entryAt(QPointF place) const;  // null: none
 
  protected:
   void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(true); }

@@ -83,8 +83,9 @@ class PlotView : public QWidget {
   QPointF pixelOf(double x, double y) const;                      // of the first box
   std::optional<PlotItem> itemAt(const QPointF& position) const;  // that has something to say
   QGridLayout& grid() const;  // the plot stands at (0, 0): scroll bars go beside it
-  void replotOverlay();       // selection, hover, cursor
-  void rebuild();             // shows makePlot() anew, draws once the event loop is free
+  const LegendEntry* legendEntryAt(const QPointF& position) const;  // null: none
+  void replotOverlay();                                             // selection, hover, cursor
+  void rebuild();  // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;
