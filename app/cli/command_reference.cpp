@@ -8,6 +8,8 @@
 #include "core/base/version.h"
 #include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
+#include "core/compare/thesis_tables.h"
+#include "core/jobs/compare_job.h"
 #include "core/views/metric_help.h"
 
 namespace plastiscope {
@@ -17,6 +19,8 @@ namespace {
 Table listOfTables() {
   TableBuilder list("reference", {texts("name"), texts("content")});
   for (const ReferenceTable& table : referenceTables()) list.row({table.name, table.content});
+  for (const ThesisTable& table : thesisTables())
+    list.row({std::string(table.number), "table of the thesis: " + std::string(table.title)});
   return list.take();
 }
 
@@ -51,6 +55,20 @@ void printTableNamed(const std::string& name, bool json) {
   Json value = describeTable(table);
   value["rows"] = toJson(referenceTable(name));
   std::printf("%s\n", indentedJson(value).c_str());
+}
+
+// A table of the thesis by its number, with rows of own analyses below.
+void printThesisTable(const std::string& number, const std::vector<std::string>& files, bool latex,
+                      Progress& progress) {
+  std::optional<Comparison> own;
+  if (!files.empty()) {
+    CompareRequest request;
+    request.files.assign(files.begin(), files.end());
+    own = compareFiles(request, 0, progress);
+  }
+  const Table table = makeThesisTable(number, own ? &*own : nullptr);
+  const std::string title = thesisTable(number).title;
+  std::fputs((latex ? toLatex(table, title, "tab:" + number) : toCsv(table)).c_str(), stdout);
 }
 
 void printCheck(const Table& check, bool json) {
@@ -93,17 +111,26 @@ ProgramCommand referenceCommand(GlobalOptions&) {
   struct ReferenceOptions {
     std::string name;
     TableTarget tables;
-    bool json = false, check = false;
+    bool json = false, check = false, latex = false;
+    std::vector<std::string> own;
   };
   auto o = std::make_shared<ReferenceOptions>();
   OptionList options = {
       {"NAME", "", &o->name, "Print this table as CSV; without it all tables are listed"},
       {"--json", "", &o->json, "JSON, with caveats"},
+      {"--latex", "", &o->latex, "A table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
+      {"--own", "", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"},
       {"--check", "", &o->check,
        "Compute again what can be computed from the tables, beside what the thesis prints"},
       {"--csv", "", &o->tables.csv, "With --check: write reference_check.csv into this folder"}};
   addTableTarget(options, o->tables);
-  const auto run = [o](const GlobalOptions& globals, Progress&) {
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    if (isThesisTable(o->name)) {
+      if (o->json) throw UsageError("a table of the thesis is printed as CSV or with --latex");
+      return printThesisTable(o->name, o->own, o->latex, progress);
+    }
+    if (o->latex || !o->own.empty())
+      throw UsageError("--latex and --own belong to a table of the thesis, such as reference 6.1");
     if (o->check && !o->name.empty())
       throw UsageError("--check checks all tables: leave out \"" + o->name + "\"");
     if (!o->tables.csv.empty() && !o->check) throw UsageError("--csv belongs to --check");

@@ -171,7 +171,14 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   }
   if (const auto head = headOf(spec)) tab.selection.head = head;
   if (!spec.metrics().front().empty()) tab.selection.metric = spec.metrics().front();
-  tab.compare.ofHead = headOf(spec).has_value();
+  tab.compare.charts = drawnAs(spec.figure) != "compare-matrix";
+  tab.compare.ofHead = tab.compare.charts ? headOf(spec).has_value() : spec.ofHead;
+  tab.compare.mapDifference = spec.figure == "map-difference";
+  tab.compare.differences = {spec.differences.begin(), spec.differences.end()};
+  for (const char* row : namesOf(MatrixRow())) {
+    if (!spec.rows.empty() && std::ranges::count(spec.rows, row) == 0) tab.compare.hiddenRows.insert(row);
+  }
+  if (spec.matching) tab.compare.matching = namesOf(*spec.matching)[static_cast<std::size_t>(*spec.matching)];
   tab.compare.tokens = spec.axis == PositionAxis::Tokens;
   tab.compare.published = spec.published;
   tab.compare.intervals = spec.intervals;
@@ -182,7 +189,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
     dock->show();
     dock->raise();
   }
-  keep(page, spec, page->panels().currentFigure());
+  keep(page, spec, page->currentFigure());
   report(reopened, more);
 }
 

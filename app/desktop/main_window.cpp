@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "app/desktop/figure_reopener.h"
+#include "app/desktop/thesis_page.h"
 #include "core/jobs/study_job.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -156,6 +157,10 @@ ComparePage* MainWindow::currentCompare() const {
   return qobject_cast<ComparePage*>(m_tabs->currentWidget());
 }
 
+ThesisPage* MainWindow::currentThesis() const {
+  return qobject_cast<ThesisPage*>(m_tabs->currentWidget());
+}
+
 BenchmarksPage* MainWindow::currentBenchmarks() const {
   return qobject_cast<BenchmarksPage*>(m_tabs->currentWidget());
 }
@@ -196,6 +201,8 @@ bool MainWindow::settled() const {
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* compare = qobject_cast<ComparePage*>(m_tabs->widget(i));
     if (compare && !compare->settled()) return false;
+    const auto* thesis = qobject_cast<ThesisPage*>(m_tabs->widget(i));
+    if (thesis && !thesis->settled()) return false;
     const auto* benchmarks = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
     if (benchmarks && !benchmarks->model().settled()) return false;
     auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));

@@ -18,6 +18,7 @@ class QTabWidget;
 
 namespace plastiscope {
 
+struct AddableCapture;
 class BenchmarksPage;
 class CommandPalette;
 class ComparePage;
@@ -32,6 +33,7 @@ class NotesPanel;
 class PanelDock;
 class PanelWindow;
 class PlotView;
+class ThesisPage;
 class WelcomePage;
 struct Command;
 
@@ -76,6 +78,9 @@ class MainWindow : public QMainWindow {
   ModelPage* currentPage() const;                 // null on other tabs
   ComparePage* currentCompare() const;            // null on other tabs
   BenchmarksPage* currentBenchmarks() const;
+  ThesisPage* currentThesis() const;
+  // The figures of the thesis in a tab of their own; `id`: the one to show, "" = the first.
+  void openThesis(const std::string& id = {});
   PanelWindow* currentPanels() const;   // of the model or compare tab in front, or null
   Selection* currentSelection() const;  // the same
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
@@ -149,6 +154,7 @@ class MainWindow : public QMainWindow {
 
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
+  std::vector<AddableCapture> addable(const ComparePage& page) const;
   void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
   void giveRoom();

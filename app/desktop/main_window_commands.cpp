@@ -11,6 +11,7 @@
 #include <QTabWidget>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/thesis_page.h"
 #include "core/base/version.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/command_palette.h"
@@ -68,6 +69,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
        [](W& w) { w.compareWithCurrent({}); }},
       {File, Always, "actionBenchmarks", tr("&Benchmarks"), "chart", "Ctrl+Shift+B",
        &W::benchmarksWithCurrent},
+      {File, Always, "actionThesis", tr("Figures of the &thesis"), "chart", "", [](W& w) { w.openThesis(); }},
       {File, Always, "actionWelcome", tr("&Welcome page"), "home", "Ctrl+T", &W::showWelcome},
       {File, AsLine},
       {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E", &W::exportDialog},
@@ -183,7 +185,8 @@ bool MainWindow::offers(Offer offer) const {
     case Offer::WithViews:
       return selection != nullptr;
     case Offer::WithPicture:
-      return selection != nullptr || currentBenchmarks() != nullptr;
+      return selection != nullptr || currentBenchmarks() != nullptr ||
+             (currentThesis() != nullptr && currentThesis()->isDrawn());
     case Offer::ForUndo:
       return selection != nullptr && selection->canUndo();
     case Offer::ForRedo:

@@ -10,8 +10,10 @@
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/thesis_page.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/compare/compare_matrix.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
@@ -183,6 +185,22 @@ void MainWindow::exportPage() {
   if (!file.isEmpty()) m_session.exportPage(page->model().study(), file.toStdString());
 }
 
+namespace {
+
+// What the matrix of a compare tab shows.
+void useMatrix(FigureSpec& figure, const CompareChoices& choices) {
+  for (const char* row : namesOf(MatrixRow())) {
+    if (!choices.hiddenRows.contains(row)) figure.rows.emplace_back(row);
+  }
+  if (choices.hiddenRows.empty()) figure.rows.clear();
+  figure.differences.assign(choices.differences.begin(), choices.differences.end());
+  figure.ofHead = choices.ofHead;
+  if (choices.matching == "name") figure.matching = HeadMatching::SameHead;
+  if (choices.matching == "depth") figure.matching = HeadMatching::RelativeDepth;
+}
+
+}  // namespace
+
 std::optional<ExportStart> MainWindow::exportStart() {
   ExportStart start;
   FigureSpec& figure = start.figure;
@@ -205,9 +223,15 @@ std::optional<ExportStart> MainWindow::exportStart() {
     const ViewSelection& selection = compare->selection().value();
     start.studies = compare->model().studies();
     start.files = filesOf(start.studies);
-    shown = compare->panels().currentFigure();
-    if (choices.ofHead) figure.scope.head = selection.head;
-    if (compare->panels().figureShowsMetric()) figure.metric = selection.metric;
+    shown = compare->currentFigure();
+    if (shown == QLatin1String("drift") || shown.endsWith(QLatin1String("-difference"))) {
+      const auto against = std::min(compare->model().views()->against, start.studies.size() - 1);
+      start.studies = {start.studies.front(), start.studies[against]};
+      start.files = filesOf(start.studies);
+    }
+    if (choices.ofHead || !choices.charts) figure.scope.head = selection.head;
+    if (compare->figureShowsMetric()) figure.metric = selection.metric;
+    if (!choices.charts) useMatrix(figure, choices);
     if (choices.tokens) figure.axis = PositionAxis::Tokens;
     figure.published = choices.published;
     figure.intervals = choices.intervals;
@@ -219,6 +243,10 @@ std::optional<ExportStart> MainWindow::exportStart() {
     figure.scores = choices.scores;
     figure.group = choices.group;
     figure.metric = choices.predictor;
+  } else if (const ThesisPage* thesis = currentThesis(); thesis && thesis->isDrawn()) {
+    start.asExported = true;
+    figure.figure = thesis->figure();
+    return start;
   } else {
     return std::nullopt;
   }
@@ -308,6 +336,7 @@ void MainWindow::copyPicture() {
   QPixmap seen;
   if (const PanelWindow* panels = currentPanels()) seen = panels->currentPicture();
   if (BenchmarksPage* page = currentBenchmarks()) seen = page->currentPicture();
+  if (const ThesisPage* page = currentThesis()) seen = page->currentPicture();
   m_copyRunner.start(
       [studies = start->studies, spec = start->figure](Progress&) {
         const FigureSpec own = fitToKind(spec, figureKind(spec.figure));

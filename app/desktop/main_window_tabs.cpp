@@ -6,13 +6,21 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
+#include <set>
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/thesis_page.h"
 #include "core/base/json.h"
 #include "core/base/option.h"
+#include "core/base/path_text.h"
+#include "core/compare/comparison.h"
+#include "core/compare/reference_data.h"
 #include "core/jobs/study_finder.h"
+#include "core/views/study_facts.h"
+#include "widgets/compare/add_captures.h"
 #include "widgets/export/figure_provenance.h"
+#include "widgets/export/thesis_figures.h"
 #include "widgets/jobs/unfinished_captures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -121,9 +129,10 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
       [this, path, page] { m_session.addIntervals(path, page->model().study()); }, Qt::SingleShotConnection);
   useLayoutOf(page);
   offerPicture(*page);
-  const int index =
-      m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
-                        familyIcon(QString::fromStdString(facts.architecture)), fileText(path.stem()));
+  const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
+                                      captureIcon(QString::fromStdString(capturePrint(*study->analysis)),
+                                                  QString::fromStdString(facts.architecture)),
+                                      fileText(path.stem()));
   m_tabs->setTabToolTip(index,
                         plainTip(QString::fromStdString(study->title) + QLatin1Char('\n') + fileText(path)));
   if (inFront) {
@@ -153,6 +162,10 @@ void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelecti
 void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelection& selection) {
   std::vector<fs::path> fresh;
   for (const fs::path& path : paths) {
+    if (publishedIdOf(pathText(path))) {  // it has no heads to look into, but stands beside others
+      compareWithCurrent(path);
+      continue;
+    }
     std::error_code ignored;
     const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
     if (index >= 0 && qobject_cast<ModelPage*>(m_tabs->widget(index)))
@@ -245,10 +258,39 @@ void MainWindow::openComparison(const SessionTab& start) {
   if (!m_layout.comparePage.isEmpty()) page->panels().restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
-  connect(page, &ComparePage::addRequested, this,
-          [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
+  connect(page, &ComparePage::addRequested, this, [this, page](QWidget* button) {
+    auto* popup = new AddCaptures(addable(*page), CompareModel::kMost - page->model().size(), page);
+    connect(popup, &AddCaptures::chosen, page, &ComparePage::add);
+    connect(popup, &AddCaptures::filesRequested, this,
+            [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
+    popup->showBelow(*button);
+  });
   m_tabs->setCurrentIndex(index);
   pageChanged();
+}
+
+// Open tabs, the library and the published atlas, without what is compared already.
+std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
+  std::vector<AddableCapture> captures;
+  std::set<fs::path> known;
+  for (const fs::path& file : page.model().files()) known.insert(file);
+  for (int i = 0; i < m_tabs->count(); ++i) {
+    const auto* model = qobject_cast<const ModelPage*>(m_tabs->widget(i));
+    if (model == nullptr || !known.insert(model->file()).second) continue;
+    captures.push_back({tr("Open tabs"), model->file(), m_tabs->tabText(i),
+                        windowText(factsOf(model->study()).window), fileText(model->file()),
+                        m_tabs->tabIcon(i)});
+  }
+  for (const auto& [kind, group] :
+       {std::pair(EntryKind::Capture, tr("Library")), std::pair(EntryKind::Analysis, tr("Library")),
+        std::pair(EntryKind::Published, tr("Published atlas"))}) {
+    for (const LibraryEntry& entry : m_session.library().entries(kind)) {
+      if (!known.insert(entry.path).second) continue;
+      captures.push_back({group, entry.path, entry.name, entry.note, entry.summary,
+                          captureIcon(entry.print, entry.architecture)});
+    }
+  }
+  return captures;
 }
 
 void MainWindow::openBenchmarks(const SessionTab& start) {
@@ -273,6 +315,21 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
   connect(page, &BenchmarksPage::addRequested, this,
           [this, page] { page->add(askForStudies(tr("Add own captures and analyses"))); });
   m_tabs->setCurrentIndex(m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Benchmarks")));
+  pageChanged();
+}
+
+void MainWindow::openThesis(const std::string& id) {
+  ThesisPage* page = nullptr;
+  for (int i = 0; i < m_tabs->count() && page == nullptr; ++i)
+    page = qobject_cast<ThesisPage*>(m_tabs->widget(i));
+  if (page == nullptr) {
+    page = new ThesisPage(m_session.workers(), m_tabs);
+    offerPicture(*page);
+    connect(page, &ThesisPage::figureChanged, this, &MainWindow::pageChanged);
+    m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Figures of the thesis"));
+  }
+  m_tabs->setCurrentWidget(page);
+  if (!id.empty() || page->figure().empty()) page->showFigure(id.empty() ? thesisFigures().front().id : id);
   pageChanged();
 }
 

@@ -16,6 +16,7 @@
 #include "app/desktop/main_window.h"
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/export/thesis_figures.h"
 #include "widgets/pages/command_palette.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
@@ -244,7 +245,14 @@ std::vector<Command> MainWindow::paletteCommands() {
                           QString::fromStdString(recent.note),
                           [this, path = recent.path] { openSession(path); }});
   }
-  for (const EntryKind kind : {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model}) {
+  for (const ThesisFigure& figure : thesisFigures()) {
+    const QString number = QString::fromLatin1(figure.number);
+    commands.push_back({tr("Thesis: %1").arg(QString::fromUtf8(figure.title)),
+                        number.isEmpty() ? QString::fromLatin1(figure.id) : tr("figure %1").arg(number),
+                        [this, id = std::string(figure.id)] { openThesis(id); }});
+  }
+  for (const EntryKind kind :
+       {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model, EntryKind::Published}) {
     for (const LibraryEntry& entry : m_session.library().entries(kind)) {
       commands.push_back({entry.name, entry.summary.section(QLatin1Char(','), 0, 0),
                           [this, path = entry.path] { openPaths({path}); }});

@@ -3,6 +3,8 @@
 #include <QObject>
 #include <algorithm>
 
+#include "core/base/path_text.h"
+#include "core/compare/reference_data.h"
 #include "core/jobs/study_finder.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/library_entry.h"
@@ -72,6 +74,7 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
   StudyFinder finder(progress);
   const std::vector<fs::path> files = state.files();
   for (const fs::path& file : files) {
+    if (publishedIdOf(pathText(file))) continue;  // part of the program
     const auto id = state.ids.find(file);
     const StudyId wanted = id == state.ids.end() ? StudyId() : id->second;
     const bool there = isThere(file);

@@ -21,9 +21,9 @@ BarSeries barSeriesOf(const ComparedColumn& column, bool whiskers) {
   series.name = column.metric.column;
   series.title = column.metric.label;
   series.intervals = column.intervals;
-  for (const std::vector<double>& values : column.values) {
-    const Spread spread = spreadOf(values);
-    series.value.push_back(column.median ? spread.median : spread.mean);
+  for (std::size_t m = 0; m < column.values.size(); ++m) {
+    const Spread spread = spreadOf(column.values[m]);
+    series.value.push_back(column.middle(m));
     series.heads.push_back(spread.count);
     if (!whiskers) continue;
     series.low.push_back(spread.p25);

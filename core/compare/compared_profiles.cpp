@@ -47,8 +47,25 @@ void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const Pr
   }
 }
 
+// The thesis' curve in the place of a mean over heads.
+ComparedProfile publishedProfileOf(const ComparedModel& model) {
+  ComparedProfile profile;
+  profile.model = comparedName(model);
+  const ReferenceCurve curve = referenceProfile(model.reference->id),
+                       quintiles = referenceQuintiles(model.reference->id);
+  profile.window = std::max<std::int64_t>(1, model.facts.window);
+  for (const double share : curve.x) profile.tokens.push_back(share * static_cast<double>(profile.window));
+  profile.mean = curve.y;
+  profile.meanHeads.assign(curve.x.size(), 0);
+  profile.quintileIntervals.low.fill(kMissing);
+  profile.quintileIntervals.high.fill(kMissing);
+  for (std::size_t k = 0; k < 5; ++k) profile.quintiles.at(k) = quintiles.at(static_cast<double>(k) + 1);
+  return profile;
+}
+
 ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> head, bool published,
                           IntervalOver quintilesOver) {
+  if (model.published) return publishedProfileOf(model);
   const auto field = makeProfileField(*model.analysis);
   ComparedProfile profile;
   profile.model = comparedName(model);
@@ -114,7 +131,9 @@ bool ComparedProfiles::showsHeads() const {
 }
 
 ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<HeadName> head, bool published) {
-  const ComparedModel& first = comparison.models.front();
+  const ComparedModel* leader = leaderOf(comparison);
+  if (leader == nullptr) head.reset();
+  const ComparedModel& first = leader == nullptr ? comparison.models.front() : *leader;
   if (head && std::find(first.heads.begin(), first.heads.end(), *head) == first.heads.end())
     throw UsageError(head->text() + " was not captured in " + first.name);
   const HeadMatching matching = headMatchingOf(comparison);

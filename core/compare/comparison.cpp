@@ -8,6 +8,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/base/joined.h"
+#include "core/store/stored_file.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -120,10 +121,14 @@ ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   model.name = std::move(name);
   model.analysis = input.analysis;
   model.facts = factsOf(*input.analysis);
-  model.reference = recogniseReferenceModel(model.facts.model);
+  const auto published = publishedIdOf(input.analysis->provenance.captureFile);
+  model.published = published.has_value();
+  model.reference =
+      published ? requiredReferenceModel(*published) : recogniseReferenceModel(model.facts.model);
   model.family = model.reference ? model.reference->family : model.facts.architecture;
   model.heads = headsOf(*input.analysis);
-  if (model.heads.empty()) throw InputError({input.file, "table heads", "at least one head", "none"});
+  if (model.heads.empty() && !model.published)
+    throw InputError({input.file, "table heads", "at least one head", "none"});
   return model;
 }
 
@@ -165,14 +170,29 @@ Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const Comp
   return comparison;
 }
 
+const ComparedModel* leaderOf(const Comparison& comparison) {
+  const auto leader = std::ranges::find(comparison.models, false, &ComparedModel::published);
+  return leader == comparison.models.end() ? nullptr : &*leader;
+}
+
 ComparedName comparedName(const ComparedModel& model) {
-  return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture};
+  return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture,
+          capturePrint(*model.analysis)};
+}
+
+std::string capturePrint(const AnalysisFile& analysis) {
+  const AnalysisProvenance& of = analysis.provenance;
+  if (publishedIdOf(of.captureFile)) return of.captureFile;
+  return StudyId{of.captureFingerprint, of.captureSettingsHash, {}}.print();
 }
 
 std::vector<HeadName> commonHeads(const Comparison& comparison) {
-  std::vector<HeadName> common = comparison.models.front().heads;
+  const ComparedModel* leader = leaderOf(comparison);
+  if (leader == nullptr) return {};
+  std::vector<HeadName> common = leader->heads;
   std::sort(common.begin(), common.end());
   for (const ComparedModel& model : comparison.models) {
+    if (model.published) continue;
     std::vector<HeadName> heads = model.heads, both;
     std::sort(heads.begin(), heads.end());
     std::set_intersection(common.begin(), common.end(), heads.begin(), heads.end(), std::back_inserter(both));
@@ -261,10 +281,18 @@ std::vector<std::string> shortNames(const std::vector<std::string>& names, std::
 
 void sortModels(Comparison& comparison, CompareOrder order) {
   if (order == CompareOrder::Given) return;
+  const auto measureOf = [order](const ComparedModel& model) {
+    const StudyFacts& facts = model.facts;
+    return order == CompareOrder::Tokens  ? facts.window
+           : order == CompareOrder::Depth ? facts.layers
+                                          : facts.layers * facts.queryHeads * facts.headDim;
+  };
   std::stable_sort(comparison.models.begin(), comparison.models.end(),
-                   [order](const ComparedModel& a, const ComparedModel& b) {
-                     return order == CompareOrder::Name ? naturallyBefore(a.name, b.name)
-                                                        : a.facts.window < b.facts.window;
+                   [&](const ComparedModel& a, const ComparedModel& b) {
+                     if (order == CompareOrder::Name) return naturallyBefore(a.name, b.name);
+                     if (order == CompareOrder::Date)
+                       return a.analysis->provenance.created < b.analysis->provenance.created;
+                     return measureOf(a) < measureOf(b);
                    });
 }
 

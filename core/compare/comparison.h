@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ComparedModel {
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::vector<HeadName> heads;                   // [heads] as in heads.csv
   std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
+  bool published = false;  // numbers of the thesis alone: `reference` is there, and no heads
 
   // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
   std::vector<double> column(const std::string& metric) const;  // [heads]
@@ -34,10 +36,18 @@ struct ComparisonOptions {
   int depthPoints = 41;  // of the common grid of relative depth 0..1
 };
 
+// SameHead: L12H6 is L12H6. RelativeDepth: the layer at the same share of the depth, the captured head at the
+// same share of that layer's heads.
+enum class HeadMatching { SameHead, RelativeDepth };
+constexpr std::array<const char*, 2> namesOf(HeadMatching) {
+  return {"name", "depth"};
+}
+
 struct Comparison {
   std::vector<std::string> metrics;   // of all inputs, in the order of heads.csv
   std::vector<ComparedModel> models;  // in the order compared; the first is what others are compared with
   ComparisonOptions options;
+  std::optional<HeadMatching> matching = {};  // nothing: by name where all have the same layers and heads
 
   std::size_t metric(const std::string& column) const;  // UsageError names the nearest metric
   bool has(const std::string& column) const;
@@ -52,18 +62,26 @@ struct ComparisonInput {
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
 
-enum class CompareOrder { Given, Name, Tokens };  // Name: numbers in names as numbers; Tokens: by window
-constexpr std::array<const char*, 3> namesOf(CompareOrder) {
-  return {"given", "name", "tokens"};
+// Name: numbers in names as numbers, which orders checkpoints; Tokens: by window; Size: by heads times their
+// size; Depth: by layers; Date: of the analysis.
+enum class CompareOrder { Given, Name, Tokens, Size, Depth, Date };
+constexpr std::array<const char*, 6> namesOf(CompareOrder) {
+  return {"given", "name", "tokens", "size", "depth", "date"};
 }
 void sortModels(Comparison& comparison, CompareOrder order);
 
 // How a model is called and which look it gets.
 struct ComparedName {
   std::string name;
-  std::string family;  // architecture, or the published family where that is not known
+  std::string family;      // architecture, or the published family where that is not known
+  std::string print = {};  // of the capture (capturePrint): its look for life; "" = a look of the family
 };
+// The first model with heads; null when all are published ones.
+const ComparedModel* leaderOf(const Comparison& comparison);
 ComparedName comparedName(const ComparedModel& model);
+// What a capture is known by wherever it lies, the same for it and its analyses: 16 hex digits; "" where it
+// does not say which capture it is.
+std::string capturePrint(const AnalysisFile& analysis);
 
 // One name an input, all different, usable as names of columns: as given, else the model's name where it is
 // the only input of that model, else the file's name. Repeated names get " 2", " 3", ...

@@ -36,7 +36,7 @@ ComparedDepths compareDepths(const Comparison& comparison, const std::string& me
   data.over = commonIntervals(comparison, metric, layerIntervals);
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(depthOf(model, model.values[index], metric, data.over));
-    if (published && model.reference)
+    if ((published || model.published) && model.reference)
       data.models.back().published = referenceDepth(model.reference->id, metric);
   }
   return data;
@@ -69,18 +69,27 @@ DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metri
 ComparedShares compareTaxonomy(const Comparison& comparison) {
   ComparedShares data;
   data.id = "taxonomy";
+  for (const TaxonomyClass& one : taxonomyClasses()) {
+    data.names.push_back(one.name);
+    data.titles.push_back(one.title);
+  }
   for (const ComparedModel& model : comparison.models) {
+    if (model.published) {
+      const PublishedTable table("smollm3_pca");
+      std::vector<double> shares;
+      for (const TaxonomyClass& one : taxonomyClasses())
+        shares.push_back(table.value("frac_" + one.name, model.reference->id));
+      data.models.push_back(comparedName(model));
+      data.share.push_back(std::move(shares));
+      data.heads.push_back(0);
+      continue;
+    }
     const TaxonomyData taxonomy = makeTaxonomy(*model.analysis);
     std::int64_t all = 0;
     for (const TaxonomyClass& one : taxonomy.classes) all += one.heads;
     std::vector<double> shares;
-    for (const TaxonomyClass& one : taxonomy.classes) {
-      if (data.models.empty()) {
-        data.names.push_back(one.name);
-        data.titles.push_back(one.title);
-      }
+    for (const TaxonomyClass& one : taxonomy.classes)
       shares.push_back(all > 0 ? static_cast<double>(one.heads) / static_cast<double>(all) : kMissing);
-    }
     data.models.push_back(comparedName(model));
     data.share.push_back(std::move(shares));
     data.heads.push_back(all);
@@ -97,8 +106,10 @@ ComparedShares compareVariance(const Comparison& comparison) {
   ComparedShares data = varianceParts();
   for (const ComparedModel& model : comparison.models) {
     std::int64_t heads = 0;
-    const double a = meanOfPresent(model.column("var_frac_a"), &heads);
-    const double b = meanOfPresent(model.column("var_frac_b"));
+    const auto share = [&](const char* column) {
+      return model.published ? publishedMiddle(model, column) : meanOfPresent(model.column(column), &heads);
+    };
+    const double a = share("var_frac_a"), b = share("var_frac_b");
     data.models.push_back(comparedName(model));
     data.share.push_back({a, b, 1 - a - b});
     data.heads.push_back(heads);

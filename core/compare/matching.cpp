@@ -45,10 +45,11 @@ std::pair<double, double> rangeOfGrids(const std::vector<std::shared_ptr<const H
 }  // namespace
 
 HeadMatching headMatchingOf(const Comparison& comparison) {
-  const StudyFacts& first = comparison.models.front().facts;
-  const bool same =
-      std::all_of(comparison.models.begin(), comparison.models.end(),
-                  [&first](const ComparedModel& model) { return sameShape(first, model.facts); });
+  if (comparison.matching) return *comparison.matching;
+  const ComparedModel* leader = leaderOf(comparison);
+  const bool same = std::ranges::all_of(comparison.models, [leader](const ComparedModel& model) {
+    return model.published || sameShape(leader->facts, model.facts);
+  });
   return same ? HeadMatching::SameHead : HeadMatching::RelativeDepth;
 }
 
@@ -95,7 +96,7 @@ std::optional<HeadName> headMatchedBy(const ComparedModel& from, const ComparedM
 ComparedGrids compareGrids(const Comparison& comparison, const std::string& metric) {
   ComparedGrids data;
   for (const ComparedModel& model : comparison.models) {
-    const bool known = requiredTable(*model.analysis, "heads").find(metric) != nullptr;
+    const bool known = !model.published && requiredTable(*model.analysis, "heads").find(metric) != nullptr;
     data.grids.push_back(
         known ? std::make_shared<const HeadGridData>(makeHeadGrid(model.analysis, model.facts, metric))
               : nullptr);

@@ -15,10 +15,7 @@
 
 namespace plastiscope {
 
-// SameHead: all models have the same layers and heads, so that L12H6 is L12H6. RelativeDepth: the layer at
-// the same share of the depth, the captured head at the same share of that layer's heads.
-enum class HeadMatching { SameHead, RelativeDepth };
-
+// As the comparison says, else SameHead where all models have the same layers and heads.
 HeadMatching headMatchingOf(const Comparison& comparison);
 // One sentence for people.
 std::string headMatchingText(HeadMatching matching);

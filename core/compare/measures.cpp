@@ -8,6 +8,7 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/compare/comparison_tables.h"
+#include "core/compare/published_numbers.h"
 
 namespace plastiscope {
 
@@ -15,15 +16,6 @@ namespace {
 
 constexpr const char* kUsualMetrics[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
                                          "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
-
-std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
-  std::vector<std::string> shown;
-  if (comparison.has(chosen)) shown.push_back(chosen);
-  for (const char* usual : kUsualMetrics) {
-    if (usual != chosen && comparison.has(usual)) shown.emplace_back(usual);
-  }
-  return shown;
-}
 
 // The same models with only these metrics: resampling all of them would take long.
 Comparison restricted(const Comparison& comparison, const std::vector<std::string>& metrics) {
@@ -41,7 +33,8 @@ KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
   KeyNumber number;
   number.metric = describeMeasure(part.metrics[metric]);
   for (const ComparedModel& model : part.models) {
-    const Spread spread = spreadOf(model.values[metric]);
+    Spread spread = spreadOf(model.values[metric]);
+    if (model.published) spread.mean = publishedMiddle(model, part.metrics[metric]);
     number.mean.push_back(spread.mean);
     number.sd.push_back(spread.sd);
     number.heads.push_back(spread.count);
@@ -53,6 +46,15 @@ KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
 }
 
 }  // namespace
+
+std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
+  std::vector<std::string> shown;
+  if (comparison.has(chosen)) shown.push_back(chosen);
+  for (const char* usual : kUsualMetrics) {
+    if (usual != chosen && comparison.has(usual)) shown.emplace_back(usual);
+  }
+  return shown;
+}
 
 Spread spreadOf(std::span<const double> values) {
   std::vector<double> present;
@@ -100,6 +102,11 @@ std::vector<std::size_t> allHeads(const ComparedModel& model) {
   return heads;
 }
 
+double publishedMiddle(const ComparedModel& model, const std::string& metric) {
+  const ReferenceCurve curve = referenceNumber(model.reference->id, metric);
+  return curve.empty() ? kMissing : curve.y.front();
+}
+
 MetricInfo describeMeasure(const std::string& column) {
   const auto made = [&column](const char* of, const std::string& words, const std::string& label) {
     MetricInfo metric = describeMetric(of);
@@ -118,13 +125,20 @@ MetricInfo describeMeasure(const std::string& column) {
   return describeMetric(column);
 }
 
+double ComparedColumn::middle(std::size_t model) const {
+  const Spread spread = spreadOf(values[model]);
+  return spread.count == 0 ? published[model] : median ? spread.median : spread.mean;
+}
+
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name) {
   const std::size_t index = comparison.metric(name);
   ComparedColumn found{
-      describeMeasure(name), usesMedian(name), {}, commonIntervals(comparison, name, modelIntervals), {}};
+      describeMeasure(name), usesMedian(name), {}, commonIntervals(comparison, name, modelIntervals), {}, {}};
   for (const ComparedModel& model : comparison.models) {
     found.values.push_back(model.values[index]);
-    found.intervals.push_back(modelInterval(*model.analysis, model.values[index], name, found.over));
+    found.published.push_back(model.published ? publishedMiddle(model, name) : kMissing);
+    found.intervals.push_back(
+        model.published ? Interval() : modelInterval(*model.analysis, model.values[index], name, found.over));
   }
   return found;
 }
@@ -132,7 +146,7 @@ ComparedColumn comparedColumn(const Comparison& comparison, const std::string& n
 IntervalOver commonIntervals(const Comparison& comparison, const std::string& column,
                              IntervalOver (*intervalsOf)(const AnalysisFile&, const std::string&)) {
   const bool examples = std::ranges::all_of(comparison.models, [&](const ComparedModel& model) {
-    return intervalsOf(*model.analysis, column) == IntervalOver::Examples;
+    return model.published || intervalsOf(*model.analysis, column) == IntervalOver::Examples;
   });
   return examples ? IntervalOver::Examples : usesMedian(column) ? IntervalOver::None : IntervalOver::Heads;
 }
@@ -141,7 +155,11 @@ std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::strin
   const Comparison part = restricted(comparison, shownMetrics(comparison, chosen));
   std::vector<KeyNumber> numbers;
   for (std::size_t m = 0; m < part.metrics.size(); ++m) numbers.push_back(keyNumberOf(part, m));
-  const Table paired = pairedTable(part);
+  // Published models have no heads to pair.
+  Comparison own = part;
+  std::erase_if(own.models, [](const ComparedModel& model) { return model.published; });
+  if (own.models.size() < 2 || part.models.front().published) return numbers;
+  const Table paired = pairedTable(own);
   for (std::size_t row = 0; row < paired.rows(); ++row) {
     KeyNumber& number = numbers[part.metric(paired.texts("metric")[row])];
     for (std::size_t i = 1; i < part.models.size(); ++i) {

@@ -36,6 +36,9 @@ Measured measure(const ComparedModel& model, const Measure& what, const std::vec
 
 std::vector<std::size_t> allHeads(const ComparedModel& model);
 
+// What the thesis prints of a published model, over its heads; NaN where it prints nothing.
+double publishedMiddle(const ComparedModel& model, const std::string& metric);
+
 MetricInfo describeMeasure(const std::string& column);
 
 struct ComparedColumn {
@@ -44,6 +47,8 @@ struct ComparedColumn {
   std::vector<std::vector<double>> values;  // [models][heads], NaN = missing
   IntervalOver over = IntervalOver::None;
   std::vector<Interval> intervals;  // [models] of the middle
+  std::vector<double> published;    // [models] the middle of a published model, which has no heads; else NaN
+  double middle(std::size_t model) const;  // over heads, or published
 };
 // UsageError names the nearest metric.
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name);
@@ -62,6 +67,8 @@ struct KeyNumber {
   std::vector<std::int64_t> paired;           // [models] how many heads
 };
 
+// The chosen metric and the usual ones, as far as they are compared.
+std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen);
 // Those of the usual metrics that are compared, and `chosen` in front of them.
 std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::string& chosen);
 

@@ -119,6 +119,19 @@ std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+constexpr std::string_view kPublishedPrefix = "published:";
+}
+
+std::optional<std::string> publishedIdOf(std::string_view input) {
+  if (!input.starts_with(kPublishedPrefix)) return std::nullopt;
+  return std::string(input.substr(kPublishedPrefix.size()));
+}
+
+std::string publishedInput(std::string_view id) {
+  return std::string(kPublishedPrefix).append(id);
+}
+
 ReferenceModel requiredReferenceModel(std::string_view name) {
   if (const auto model = recogniseReferenceModel(name)) return *model;
   std::vector<std::string> ids;

@@ -58,6 +58,9 @@ std::vector<ReferenceModel> referenceModels();
 // The model that a name means: its id, its repository, or the repository's last part, in any case; nothing
 // for every other name (an instruct variant is another model).
 std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name);
+// A published model where files of captures are named: "published:qwen3-0.6b". Nothing for every other name.
+std::optional<std::string> publishedIdOf(std::string_view input);
+std::string publishedInput(std::string_view id);
 // By id or name; UsageError names the nearest id.
 ReferenceModel requiredReferenceModel(std::string_view name);
 

@@ -69,6 +69,7 @@ void addDifferences(std::vector<Difference>& all, const std::string& group,
 std::vector<Difference> differencesOf(const Comparison& comparison) {
   std::vector<Json> analysis, capture;
   for (const ComparedModel& model : comparison.models) {
+    if (model.published) continue;
     analysis.push_back(analysisSettings(*model.analysis));
     capture.push_back(captureSettings(*model.analysis));
   }
@@ -79,8 +80,9 @@ std::vector<Difference> differencesOf(const Comparison& comparison) {
 }
 
 bool sameHeads(const Comparison& comparison, std::size_t common) {
-  return std::all_of(comparison.models.begin(), comparison.models.end(),
-                     [common](const ComparedModel& model) { return model.heads.size() == common; });
+  return std::all_of(
+      comparison.models.begin(), comparison.models.end(),
+      [common](const ComparedModel& model) { return model.published || model.heads.size() == common; });
 }
 
 }  // namespace
@@ -120,7 +122,9 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
 
 Table settingsDifferencesTable(const Comparison& comparison) {
   std::vector<Column> columns = {texts("group"), texts("setting")};
-  for (const ComparedModel& model : comparison.models) columns.push_back(texts(model.name));
+  for (const ComparedModel& model : comparison.models) {
+    if (!model.published) columns.push_back(texts(model.name));
+  }
   TableBuilder table("settings_differences", columns);
   for (const Difference& difference : differencesOf(comparison)) {
     std::vector<Cell> cells = {difference.group, difference.setting};

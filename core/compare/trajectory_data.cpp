@@ -1,6 +1,7 @@
 #include "core/compare/trajectory_data.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/compare/measures.h"
 
@@ -16,7 +17,7 @@ TrajectorySeries trajectorySeriesOf(const Comparison& comparison, const std::str
   series.over = column.over;
   for (std::size_t m = 0; m < comparison.models.size(); ++m) {
     const Spread spread = spreadOf(column.values[m]);
-    series.middle.push_back(column.median ? spread.median : spread.mean);
+    series.middle.push_back(column.middle(m));
     series.sd.push_back(column.median ? kMissing : spread.sd);
     series.heads.push_back(spread.count);
     series.intervals.push_back(column.intervals[m]);
@@ -62,9 +63,19 @@ std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
   return starts;
 }
 
+bool isRun(const Comparison& comparison) {
+  const StudyFacts& first = comparison.models.front().facts;
+  return std::ranges::all_of(comparison.models, [&first](const ComparedModel& model) {
+    const StudyFacts& facts = model.facts;
+    return std::tie(facts.architecture, facts.layers, facts.queryHeads, facts.keyHeads, facts.headDim) ==
+           std::tie(first.architecture, first.layers, first.queryHeads, first.keyHeads, first.headDim);
+  });
+}
+
 TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<std::string>& metrics,
                               bool published) {
   TrajectoryData data;
+  data.run = isRun(comparison);
   for (const ComparedModel& model : comparison.models) {
     data.models.push_back(comparedName(model));
     data.windows.push_back(model.facts.window);

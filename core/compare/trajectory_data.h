@@ -32,6 +32,7 @@ struct TrajectoryData {
       {};  // [models] of the analyses, 0 = not known; empty for published ones
   std::vector<TrajectorySeries> series;
   std::string published;  // how the series were read where they are published ones; empty for own ones
+  bool run = true;        // checkpoints of one model: a line may lead from one to the next
 };
 
 // `published`: with the thesis' values of the models and metrics that it knows. UsageError names the nearest
@@ -41,6 +42,8 @@ TrajectoryData makeTrajectory(const Comparison& comparison, const std::vector<st
 // What the thesis follows over checkpoints: AP_first20 and AP_last20, bias_strength.
 std::vector<std::string> checkpointMetrics();
 std::vector<std::string> signalMetrics();  // r_q and r_k
+// Models of one architecture and shape may be checkpoints of one; others have nothing between them.
+bool isRun(const Comparison& comparison);
 // Where a run of one family changes its window: the models before which a new phase begins.
 std::vector<std::size_t> phaseStarts(const std::vector<ComparedName>& models,
                                      const std::vector<std::int64_t>& windows);

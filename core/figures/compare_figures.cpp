@@ -118,24 +118,29 @@ Box profilesBox(const ComparedProfiles& data, const CompareOptions& options) {
     Values x;
     for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
       x.push_back(shares ? profile.share(bin) : profile.tokens[bin]);
+    const std::string series = titleOf(profile, names[m]);
+    const auto ofSeries = [&series](Mark mark) {
+      mark.series = series;
+      return mark;
+    };
     if (options.intervals && !profile.low.empty())
-      box.marks.push_back(bandMark(x, profile.low, profile.high, styles[m].colour));
+      box.marks.push_back(ofSeries(bandMark(x, profile.low, profile.high, styles[m].colour)));
     const std::int64_t window = profile.published.window > 0 ? profile.published.window : profile.window;
     if (!profile.published.empty())
-      lines.push_back(
-          publishedMark(profile.published, shares ? 1 : static_cast<double>(window), styles[m].colour));
+      lines.push_back(ofSeries(
+          publishedMark(profile.published, shares ? 1 : static_cast<double>(window), styles[m].colour)));
     const std::string name = richEscaped(names[m]);
     if (!profile.head) {
-      lines.push_back(seriesMark(x, profile.mean, styles[m], name, kApart));
+      lines.push_back(ofSeries(seriesMark(x, profile.mean, styles[m], name, kApart)));
       lines.back().tips = profileTips(profile, false);
       continue;
     }
     SeriesStyle pale = styles[m];
     pale.colour.alpha = 0.45;
     pale.line = {pale.colour, 0.75};
-    lines.push_back(seriesMark(x, profile.mean, pale, name + ", mean over heads", kNever));
+    lines.push_back(ofSeries(seriesMark(x, profile.mean, pale, name + ", mean over heads", kNever)));
     lines.back().tips = profileTips(profile, false);
-    lines.push_back(seriesMark(x, profile.headAp, styles[m], titleOf(profile, names[m]), kApart));
+    lines.push_back(ofSeries(seriesMark(x, profile.headAp, styles[m], series, kApart)));
     lines.back().tips = profileTips(profile, true);
   }
   box.marks.insert(box.marks.end(), lines.begin(), lines.end());
@@ -284,15 +289,19 @@ Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range, boo
     const ComparedDepth& model = data.models[m];
     const LayerRuns runs = layerRuns(model.means, model.depth, kLayerReach * layerDistance(model));
     box.marks.push_back(bandMark(runs.x, runs.low, runs.high, styles[m].colour));
+    box.marks.back().series = richEscaped(names[m]);
   }
   Plot plot;
   for (std::size_t m = 0; m < models.size(); ++m) {
     const ComparedDepth& model = data.models[m];
     const std::string name = richEscaped(names[m]);
-    if (!model.published.empty())
+    if (!model.published.empty()) {
       box.marks.push_back(publishedMark(model.published, 1, styles[m].colour, data.metric.label));
+      box.marks.back().series = name;
+    }
     const LayerRuns runs = layerRuns(model.means, model.depth, 0);
     box.marks.push_back(seriesMark(runs.x, runs.centre, styles[m], name));
+    box.marks.back().series = name;
     box.marks.back().tips = depthTips(data, model, runs);
     plot.legend.push_back(seriesEntry(name, styles[m]));
     const std::string counts = countText(model.heads, model.examples);

@@ -13,20 +13,12 @@ std::string_view embeddedFamilies();
 
 namespace {
 
-std::uint32_t colourOf(const std::string& hex) {
-  return static_cast<std::uint32_t>(std::stoul(hex.substr(1), nullptr, 16));
-}
-
 std::map<std::string, FamilyMark> readFamilies() {
-  static const std::map<std::string, Marker> kMarkers = {{"circle", Marker::Circle},
-                                                         {"square", Marker::Square},
-                                                         {"diamond", Marker::Diamond},
-                                                         {"triangle", Marker::Triangle}};
   std::map<std::string, FamilyMark> marks;
   const Json root = parseJson(std::string(embeddedFamilies()), "families.json");
   for (const auto& [name, mark] : root.items()) {
     const auto text = [&mark = mark](const char* key) { return mark.at(key).get<std::string>(); };
-    marks[name] = {Colour(colourOf(text("light")), colourOf(text("dark"))), kMarkers.at(text("marker"))};
+    marks[name] = {colourNamed(text("light"), text("dark")), markerNamed(text("marker"))};
   }
   return marks;
 }
@@ -40,6 +32,22 @@ Colour shade(const Colour& colour, std::size_t n, std::size_t count) {
 }
 
 }  // namespace
+
+Marker markerNamed(const std::string& name) {
+  static const std::map<std::string, Marker> kMarkers = {{"circle", Marker::Circle},
+                                                         {"square", Marker::Square},
+                                                         {"diamond", Marker::Diamond},
+                                                         {"triangle", Marker::Triangle},
+                                                         {"down-triangle", Marker::DownTriangle}};
+  return kMarkers.at(name);
+}
+
+Colour colourNamed(const std::string& light, const std::string& dark) {
+  const auto value = [](const std::string& hex) {
+    return static_cast<std::uint32_t>(std::stoul(hex.substr(1), nullptr, 16));
+  };
+  return {value(light), value(dark)};
+}
 
 FamilyMark familyMark(const std::string& family) {
   static const std::map<std::string, FamilyMark> kMarks = readFamilies();
@@ -72,9 +80,15 @@ std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
   static const std::vector<Values> kDashes = {
       {}, {4.5, 1.8}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {8, 2.6}, {3, 1.4, 1, 1.4, 1, 1.4}};
   std::map<std::uint32_t, std::size_t> count, seen;  // models of a colour: all, so far
-  for (const ComparedName& model : models) ++count[familyMark(model.family).colour.light];
+  for (const ComparedName& model : models) {
+    if (model.print.empty()) ++count[familyMark(model.family).colour.light];
+  }
   std::vector<SeriesStyle> styles;
   for (const ComparedName& model : models) {
+    if (!model.print.empty()) {
+      styles.push_back(freeStyle(model.print, styles));
+      continue;
+    }
     const FamilyMark mark = familyMark(model.family);
     const std::size_t n = seen[mark.colour.light]++;
     SeriesStyle style;

@@ -78,10 +78,18 @@ Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   return tips;
 }
 
+// The middles of a series: a line through the checkpoints of a run, points of models that are none.
+Mark middlesMark(const TrajectoryData& data, std::size_t s, const SeriesStyle& style) {
+  const TrajectorySeries& series = data.series[s];
+  const Values x = placesOf(data.models.size());
+  if (data.run) return seriesMark(x, series.middle, style, series.metric.label);
+  return {PointMarks{x, series.middle, style.mark(1.45)}, series.metric.label};
+}
+
 Box modelsBox(const TrajectoryData& data) {
   Box box;
   box.x = modelAxis(data.models);
-  addPhaseRules(box, phaseStarts(data.models, data.windows));
+  if (data.run) addPhaseRules(box, phaseStarts(data.models, data.windows));
   return box;
 }
 
@@ -100,7 +108,11 @@ Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
   box.y = valueAxis(data.series[0].metric, values, false, range);
   box.y.title = "AP";
   const Values x = placesOf(data.models.size());
-  box.marks.push_back({BandMark{x, data.series[0].middle, data.series[1].middle, kGap}});
+  if (data.run)
+    box.marks.push_back({BandMark{x, data.series[0].middle, data.series[1].middle, kGap}});
+  else  // nothing lies between models
+    box.marks.push_back({SegmentMarks{
+        x, data.series[0].middle, x, data.series[1].middle, {{kGap, 1, Weight::Line, {}, Length{4, 7}}}}});
   for (std::size_t s = 0; s < 2; ++s) {
     if (published[s].empty()) continue;
     box.marks.push_back(publishedMark(published[s], 1, styles[s].colour));
@@ -112,7 +124,7 @@ Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
   for (std::size_t s = 0; s < 2 && intervals; ++s)
     box.marks.push_back(whiskerMark(x, shownIntervals(data.series[s]), {styles[s].colour}));
   for (std::size_t s = 0; s < 2; ++s) {
-    box.marks.push_back(seriesMark(x, data.series[s].middle, styles[s], data.series[s].metric.label));
+    box.marks.push_back(middlesMark(data, s, styles[s]));
     box.marks.back().tips = seriesTips(data, data.series[s]);
   }
   return box;
@@ -183,9 +195,11 @@ Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range, bool in
     colours.push_back(style.colour);
     spreads.push_back({style.colour});
   }
-  LineMark path{x, series.middle, {Ink::Bars, 1, Weight::Line, {3.2, 2.0}}};
-  path.noTips = true;
-  box.marks.push_back({std::move(path)});
+  if (data.run) {
+    LineMark path{x, series.middle, {Ink::Bars, 1, Weight::Line, {3.2, 2.0}}};
+    path.noTips = true;
+    box.marks.push_back({std::move(path)});
+  }
   addLevels(box, series, colours);
   box.marks.push_back({ErrorBarMarks{x, low, high, spreads, {2, 4}}});
   if (intervals) box.marks.push_back(innerMark(x, shownIntervals(series), colours));
@@ -231,17 +245,18 @@ Plot signalPlot(const TrajectoryData& data, const ValueRange& range, bool interv
   box.y.title = "mean <i>r</i> with position|<i>r</i>";
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = range.value_or(signalRange(data));
-  for (std::size_t s = 0; s < 2; ++s) box.marks.push_back(spreadBand(data.series[s], styles[s].colour));
+  for (std::size_t s = 0; s < 2 && data.run; ++s)
+    box.marks.push_back(spreadBand(data.series[s], styles[s].colour));
   box.marks.push_back(zeroRule());
   for (std::size_t s = 0; s < 2 && intervals; ++s)
     box.marks.push_back(whiskerMark(x, shownIntervals(data.series[s]), {styles[s].colour}));
   Plot plot;
   for (std::size_t s = 0; s < 2; ++s) {
-    box.marks.push_back(seriesMark(x, data.series[s].middle, styles[s], data.series[s].metric.label));
+    box.marks.push_back(middlesMark(data, s, styles[s]));
     box.marks.back().tips = seriesTips(data, data.series[s]);
     plot.legend.push_back(seriesEntry(data.series[s].metric.label, styles[s]));
   }
-  if (hasSpread(data)) plot.legend.push_back(textEntry("shaded: \u00b1 SD over heads"));
+  if (hasSpread(data) && data.run) plot.legend.push_back(textEntry("shaded: \u00b1 SD over heads"));
   if (intervals) plot.legend.push_back(whiskerEntry(intervalText(data.series.front().over)));
   if (const std::string counts = countsOf(data); !counts.empty()) plot.legend.push_back(textEntry(counts));
   plot.boxes.push_back(std::move(box));

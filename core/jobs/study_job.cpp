@@ -13,6 +13,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/compare/published_study.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
@@ -286,6 +287,7 @@ std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSet
 
 std::shared_ptr<const Study> openStudy(const fs::path& file, const AnalysisSettings& settings, int threads,
                                        Progress& progress, const OpenOptions& options) {
+  if (const std::string name = pathText(file); publishedIdOf(name)) return publishedStudy(name);
   return openStudy(StoredFile(file), settings, threads, progress, options);
 }
 

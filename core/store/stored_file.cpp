@@ -32,6 +32,11 @@ std::string StudyId::digest() const {
   return sha256Hex(model + "\n" + capture + "\n" + analysis).substr(0, 16);
 }
 
+std::string StudyId::print() const {
+  const StudyId told = ofCapture().ifTelling();
+  return told.known() ? told.digest() : std::string();
+}
+
 Json StudyId::toJson() const {
   Json result = {{"model", model}, {"capture", capture}};
   if (!analysis.empty()) result["analysis"] = analysis;

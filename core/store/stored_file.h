@@ -36,6 +36,7 @@ struct StudyId {
   bool known() const { return !capture.empty(); }
   StudyId ofCapture() const { return {model, capture, {}}; }
   std::string digest() const;  // 16 hex digits, for file names
+  std::string print() const;   // of the capture, the same for its analyses; "" when it is not known
 
   Json toJson() const;
   static StudyId fromJson(const Json& value);  // not known where it is none

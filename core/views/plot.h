@@ -86,7 +86,7 @@ struct Stroke {
   bool operator==(const Stroke&) const = default;
 };
 
-enum class Marker { Circle, Square, Diamond, Triangle, Ring, Dot };
+enum class Marker { Circle, Square, Diamond, Triangle, Ring, Dot, DownTriangle };
 enum class Rim { None, Ground, Own };
 
 struct MarkerStyle {
@@ -232,7 +232,8 @@ struct Mark {
   std::vector<std::int64_t> ids = {};  // [items] what each is in the data, for a view that answers the mouse
   Texts tips = {};                     // [items] instead of what is made of title, name and the axes' titles
   Layer layer = Layer::Main;
-  bool clip = true;  // at the box
+  bool clip = true;         // at the box
+  std::string series = {};  // text of the legend's entry that stands for it and can switch it off; "" = none
 };
 
 // --- Axes and boxes -------------------------------------------------------------------------------------

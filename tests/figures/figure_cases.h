@@ -18,6 +18,8 @@ struct FigureCase {
 void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest
 
 std::vector<FigureCase> figureCases();
+// The formula studies of a case; of figures of two those that have the same window.
+Studies studiesOf(const FigureCase& figure, std::int64_t rows = 800);
 FigureSpec specOf(const FigureCase& figure, double widthInches = 3.25);
 
 }  // namespace plastiscope::test

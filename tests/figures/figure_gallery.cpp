@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     for (test::FigureCase figure : test::figureCases()) {
       setTexts({"theme", "", choiceOf(figure.theme)}, {argc > 3 ? argv[3] : "light"});
       const FigureSpec spec = test::specOf(figure, width);
-      const auto studies = test::figureStudies(figure.studies, rows);
+      const auto studies = test::studiesOf(figure, rows);
       exportFigure(studies, prepareFigure(studies, spec), spec, out / (spec.figure + "." + format), {});
     }
     FigureSpec first;

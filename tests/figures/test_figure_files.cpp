@@ -19,8 +19,8 @@
 #include "figures/picture_compare.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/plots/plot_style.h"
 #include "widgets/plots/plot_renderer.h"
+#include "widgets/plots/plot_style.h"
 
 namespace plastiscope {
 
@@ -37,7 +37,7 @@ FigureSpec specOf(const std::string& figure) {
 }
 
 Studies studiesOf(const FigureSpec& spec, std::int64_t rows = 800) {
-  return test::figureStudies(caseOf(spec.figure).studies, rows);
+  return test::studiesOf(caseOf(spec.figure), rows);
 }
 
 std::vector<std::string> allIds() {

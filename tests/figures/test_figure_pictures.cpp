@@ -79,7 +79,7 @@ class FigurePicture : public testing::TestWithParam<FigureCase> {};
 
 TEST_P(FigurePicture, LooksLikeItsBaseline) {
   const FigureSpec spec = test::specOf(GetParam());
-  const QImage actual = pictureOf(prepareFigure(test::figureStudies(GetParam().studies), spec), spec);
+  const QImage actual = pictureOf(prepareFigure(test::studiesOf(GetParam()), spec), spec);
   const std::string found = difference(actual, QImage(baselineOf(caseName(GetParam()), ".png")));
   if (found.empty()) return;
   const QString file = kept(caseName(GetParam()), ".png");
@@ -88,8 +88,7 @@ TEST_P(FigurePicture, LooksLikeItsBaseline) {
 }
 
 TEST_P(FigurePicture, IsMadeOfItsPlot) {
-  const FigureContent content =
-      prepareFigure(test::figureStudies(GetParam().studies), test::specOf(GetParam()));
+  const FigureContent content = prepareFigure(test::studiesOf(GetParam()), test::specOf(GetParam()));
   const std::string actual = test::plotText(content.plot);
   const QString baseline = baselineOf(plotName(GetParam()), ".txt");
   if (QFileInfo::exists(baseline) && readFile(baseline.toStdString()) == actual) return;

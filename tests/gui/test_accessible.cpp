@@ -116,9 +116,12 @@ TEST_F(AccessibleTest, ModelPageWithEveryTabOfItsDetails) {
 TEST_F(AccessibleTest, CompareAndBenchmarksPages) {
   SessionTab two;
   two.compared = {provide("grouped.h5", "one.h5"), provide("grouped.h5", "two.h5")};
-  window->openComparison(two);
-  settle();
-  check(*window);
+  for (const bool charts : {false, true}) {
+    two.compare.charts = charts;
+    window->openComparison(two);
+    settle();
+    check(*window);
+  }
   window->openBenchmarks(two);
   settle();
   check(*window);

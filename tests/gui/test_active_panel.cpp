@@ -30,6 +30,7 @@ class EnteredPanelTest : public test::WindowFixture {
   ComparePage& compare() {
     SessionTab start;
     start.compared = {folder / "grouped.h5", folder / "small.h5"};
+    start.compare.charts = true;
     window->openComparison(start);
     settle();
     return *window->currentCompare();

@@ -49,6 +49,7 @@ class CompareTest : public test::WindowFixture {
   ComparePage* compare(const std::vector<std::string>& names) {
     SessionTab start;
     for (const std::string& name : names) start.compared.push_back(folder / (name + ".h5"));
+    start.compare.charts = true;
     window->openComparison(start);
     return settled();
   }
@@ -119,7 +120,7 @@ TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
 TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
   ComparePage* page = compare({"grouped"});
   EXPECT_EQ(page->model().views(), nullptr);
-  EXPECT_TRUE(hint().contains(QStringLiteral("Two to six"))) << hint().toStdString();
+  EXPECT_TRUE(hint().contains(QStringLiteral("Two to 32"))) << hint().toStdString();
   QMimeData files;
   files.setUrls({QUrl::fromLocalFile(QString::fromStdString((folder / "small.h5").string())),
                  QUrl::fromLocalFile(QString::fromStdString((folder / "mixed.h5").string()))});

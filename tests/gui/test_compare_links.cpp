@@ -38,6 +38,7 @@ class CompareLinksTest : public test::WindowFixture {
     SessionTab start;
     start.compare = choices;
     for (const std::string& name : names) start.compared.push_back(folder / (name + ".h5"));
+    start.compare.charts = true;
     window->openComparison(start);
     settle();
     return window->currentCompare();

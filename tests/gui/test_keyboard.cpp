@@ -82,6 +82,7 @@ TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
 
   SessionTab two;
   two.compared = {provide("grouped.h5", "one.h5"), provide("grouped.h5", "two.h5")};
+  two.compare.charts = true;
   window->openComparison(two);
   settle();
   ASSERT_NE(window->currentCompare(), nullptr);

@@ -148,7 +148,7 @@ TEST(Library, GroupsByKindAndFamily) {
                    entry(EntryKind::Model, "/m/a", "a", "llama"),
                    entry(EntryKind::Model, "/m/c", "c", "qwen3")});
   model.setStudies({entry(EntryKind::Capture, "/c/x.h5", "x", "llama")});
-  ASSERT_EQ(model.rowCount(), 3);
+  ASSERT_EQ(model.rowCount(), 4);
   const QModelIndex models = model.index(0, 0);
   EXPECT_EQ(models.data(LibraryModel::NoteRole).toString(), QStringLiteral("3"));
   ASSERT_EQ(model.rowCount(models), 2);

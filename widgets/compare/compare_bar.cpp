@@ -1,13 +1,16 @@
 #include "widgets/compare/compare_bar.h"
 
+#include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <tuple>
 
 #include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
@@ -46,7 +49,8 @@ ChipWords wordsOf(const CompareModel::Input& input) {
               .arg(facts.queryHeads)
               .arg(facts.window)
               .arg(path),
-          familyIcon(QString::fromStdString(facts.architecture))};
+          captureIcon(QString::fromStdString(capturePrint(*input.study->analysis)),
+                      QString::fromStdString(facts.architecture))};
 }
 
 }  // namespace
@@ -54,23 +58,42 @@ ChipWords wordsOf(const CompareModel::Input& input) {
 CompareBar::CompareBar(CompareModel& model, QWidget* parent)
     : QFrame(parent),
       m_model(model),
+      m_view(new QButtonGroup(this)),
       m_first(new QHBoxLayout),
       m_second(new QHBoxLayout),
-      m_chips(new QHBoxLayout),
+      m_chipRow(new QWidget(this)),
       m_options(new QWidget(this)),
+      m_ofCharts(new QWidget(this)),
+      m_ofMatrix(new QWidget(this)),
+      m_rows(named("matrixRows", new QToolButton(this))),
       m_add(
           named("compareAdd",
-                smallButton(
-                    tr("Add …"),
-                    tr("Add a capture or analysis: choose a file, drop it here or drag it from the library"),
-                    this))),
+                smallButton(tr("Add …"),
+                            tr("Add open tabs, captures of the library, models of the thesis or other files"),
+                            this))),
       m_profiles(named("compareProfiles", new QComboBox(this))),
       m_axis(named("compareAxis", new QComboBox(this))),
+      m_order(named("compareOrder", new QComboBox(this))),
+      m_matching(named("compareMatching", new QComboBox(this))),
       m_locked(named("compareLocked", new QCheckBox(tr("One colour range"), this))),
       m_published(named("comparePublished", new QCheckBox(tr("Published values"), this))),
       m_intervals(named("compareIntervals", new QCheckBox(tr("Intervals"), this))) {
   setObjectName(QStringLiteral("compareBar"));
-  m_chips->setSpacing(6);
+  m_chips = rowIn(m_chipRow, {}, {.margins = {}, .spacing = 6});
+  auto* views = new QWidget(this);
+  auto* viewRow = rowIn(views, {}, {.margins = {}, .spacing = 0});
+  int id = 0;
+  for (const auto& [name, text, tip] : {std::tuple("compareMatrixView", tr("Matrix"),
+                                                   tr("Views below each other, a column for each capture")),
+                                        std::tuple("compareChartsView", tr("Charts"),
+                                                   tr("Captures over each other, difference and drift"))}) {
+    auto* button = named(name, smallButton(text, tip, views));
+    button->setCheckable(true);
+    m_view->addButton(button, id++);
+    viewRow->addWidget(button);
+  }
+  m_view->button(model.choices().charts ? 1 : 0)->setChecked(true);
+  makeMatrixOptions();
   m_add->setIcon(lineIcon(QStringLiteral("plus")));
   m_profiles->addItem(tr("mean over heads"), false);
   m_profiles->addItem(tr("selected head"), true);
@@ -82,13 +105,14 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
   m_intervals->setToolTip(
       tr("95 % intervals of means: over examples where every analysis has a bootstrap, else over heads"));
+  rowIn(m_ofCharts, {m_locked, Gap{6}, m_published, Gap{6}, m_intervals}, {.margins = {}, .spacing = 6});
   rowIn(m_options,
         {styledLabel(tr("Profiles"), "muted", nullptr), m_profiles, Gap{6},
-         styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_locked, Gap{6}, m_published, Gap{6},
-         m_intervals},
+         styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_ofCharts, m_ofMatrix},
         {.margins = {}, .spacing = 6});
   m_first->setSpacing(6);
-  m_first->addLayout(m_chips);
+  m_first->addWidget(views);
+  m_first->addWidget(m_chipRow);
   m_first->addWidget(m_add);
   m_first->addStretch(1);
   m_second->addStretch(1);
@@ -99,7 +123,13 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_locked->setChecked(!now.ownRanges);
   m_published->setChecked(now.published);
   m_intervals->setChecked(now.intervals);
-  connect(m_add, &QPushButton::clicked, this, &CompareBar::addRequested);
+  connect(m_add, &QPushButton::clicked, this, [this] { Q_EMIT addRequested(m_add); });
+  connect(m_view, &QButtonGroup::idClicked, this, [this](int view) {
+    CompareChoices choices = m_model.choices();
+    choices.charts = view == 1;
+    m_model.setChoices(choices);
+    useView();
+  });
   connect(m_profiles, &QComboBox::activated, this, &CompareBar::choose);
   connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
   for (QCheckBox* box : {m_locked, m_published, m_intervals})
@@ -112,6 +142,62 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   fillChips();
 }
 
+void CompareBar::makeMatrixOptions() {
+  m_rows->setText(tr("Rows"));
+  m_rows->setPopupMode(QToolButton::InstantPopup);
+  m_rows->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  auto* menu = new QMenu(m_rows);
+  m_rows->setMenu(menu);
+  explain(*m_rows, tr("Rows of the matrix"), tr("Which views the matrix shows"));
+  for (const MatrixRow row : kMatrixRows) {
+    const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
+    QAction* action = menu->addAction(QString::fromStdString(titleOf(row)));
+    action->setObjectName(QStringLiteral("matrixRow-") + QString::fromStdString(name));
+    action->setCheckable(true);
+    action->setChecked(!m_model.choices().hiddenRows.contains(name));
+    connect(action, &QAction::triggered, this, [this, name](bool shown) {
+      CompareChoices choices = m_model.choices();
+      if (shown)
+        choices.hiddenRows.erase(name);
+      else
+        choices.hiddenRows.insert(name);
+      m_model.setChoices(choices);
+    });
+  }
+  m_order->addItem(tr("Order …"));
+  for (const auto& [title, order] :
+       {std::pair(tr("size"), CompareOrder::Size), std::pair(tr("depth"), CompareOrder::Depth),
+        std::pair(tr("window"), CompareOrder::Tokens), std::pair(tr("date"), CompareOrder::Date),
+        std::pair(tr("name, checkpoint"), CompareOrder::Name)})
+    m_order->addItem(title, static_cast<int>(order));
+  explain(*m_order, tr("Order of the columns"), tr("Order the columns behind the baseline"));
+  connect(m_order, &QComboBox::activated, this, [this](int index) {
+    if (index > 0) m_model.sort(static_cast<CompareOrder>(m_order->itemData(index).toInt()));
+    m_order->setCurrentIndex(0);
+  });
+  for (const auto& [title, matching] :
+       {std::pair(tr("heads: automatic"), ""), std::pair(tr("heads by name"), "name"),
+        std::pair(tr("heads by depth"), "depth")})
+    m_matching->addItem(title, QLatin1String(matching));
+  explain(*m_matching, tr("Match heads by"),
+          tr("By name where all have the same layers and heads, else by relative depth; or always by one"));
+  m_matching->setCurrentIndex(
+      std::max(0, m_matching->findData(QString::fromStdString(m_model.choices().matching))));
+  connect(m_matching, &QComboBox::activated, this, &CompareBar::choose);
+  rowIn(m_ofMatrix, {m_matching, Gap{6}, m_order, Gap{6}, m_rows}, {.margins = {}, .spacing = 6});
+}
+
+// The heads of the columns are the chips of the matrix.
+void CompareBar::useView() {
+  const bool charts = m_model.choices().charts;
+  const bool compared = m_model.studies().size() >= CompareModel::kFewest;
+  m_chipRow->setVisible(charts || !compared);
+  m_ofCharts->setVisible(charts);
+  m_ofMatrix->setVisible(!charts);
+  const bool below = charts && m_model.size() > kOneLine;
+  (below ? m_second : m_first)->addWidget(m_options);
+}
+
 void CompareBar::choose() {
   CompareChoices choices = m_model.choices();
   choices.ofHead = m_profiles->currentData().toBool();
@@ -119,6 +205,7 @@ void CompareBar::choose() {
   choices.ownRanges = !m_locked->isChecked();
   choices.published = m_published->isChecked();
   choices.intervals = m_intervals->isChecked();
+  choices.matching = m_matching->currentData().toString().toStdString();
   m_model.setChoices(choices);
 }
 
@@ -153,7 +240,7 @@ void CompareBar::fillChips() {
     m_chips->addWidget(chip(inputs[i], QString::fromStdString(names[i]), i));
   }
   m_add->setEnabled(!m_model.full());
-  (inputs.size() > kOneLine ? m_second : m_first)->addWidget(m_options);
+  useView();
 }
 
 QIcon CompareBar::markOf(const std::string& name) const {

@@ -4,11 +4,13 @@
 
 #include "widgets/compare/compare_model.h"
 
+class QButtonGroup;
 class QCheckBox;
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace plastiscope {
 
@@ -18,7 +20,7 @@ class CompareBar : public QFrame {
   explicit CompareBar(CompareModel& model, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  void addRequested();  // the button: choose a file
+  void addRequested(QWidget* button);  // what can be added is asked for below it
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -32,10 +34,15 @@ class CompareBar : public QFrame {
   QIcon markOf(const std::string& name) const;
 
   CompareModel& m_model;
+  void makeMatrixOptions();
+  void useView();
+
+  QButtonGroup* m_view;                       // matrix or charts
   QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
-  QWidget* m_options;
+  QWidget *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
+  QToolButton* m_rows;
   QPushButton* m_add;
-  QComboBox *m_profiles, *m_axis;
+  QComboBox *m_profiles, *m_axis, *m_order, *m_matching;
   QCheckBox *m_locked, *m_published, *m_intervals;
 };
 

@@ -1,6 +1,7 @@
 #include "widgets/compare/compare_model.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
@@ -39,21 +40,24 @@ std::shared_ptr<const HeadGridData> differenceOf(const ComparedGrids& grids, std
   return first != nullptr && other != nullptr ? differenceGrid(*first, *other) : nullptr;
 }
 
-// The map of all heads, or of the matched head; null when the analysis has none.
-std::shared_ptr<const MapData> mapOf(const CompareViews& views, std::size_t model) {
-  HeadScope scope;
-  if (views.choices.ofHead) scope.head = views.heads[model];
-  if (views.choices.ofHead && !scope.head) return nullptr;
-  try {
-    return std::make_shared<const MapData>(makeMap(*views.comparison->models[model].analysis, scope));
-  } catch (const InputError&) {
-    return nullptr;
-  }
-}
-
 std::shared_ptr<const MapDifference> mapDifferenceOf(const CompareViews& views) {
   const auto &first = views.maps.front(), &other = views.maps[views.against];
   return first != nullptr && other != nullptr ? differenceMap(*first, *other) : nullptr;
+}
+
+MatrixChoice matrixChoiceOf(const CompareChoices& choices, const std::string& metric,
+                            const std::optional<HeadName>& head) {
+  MatrixChoice choice;
+  for (const MatrixRow row : kMatrixRows) {
+    const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
+    if (choices.hiddenRows.contains(name)) choice.rows.erase(row);
+    if (choices.differences.contains(name)) choice.differences.insert(row);
+  }
+  choice.metric = metric;
+  choice.tokens = choices.tokens;
+  choice.head = head;
+  choice.ofHead = choices.ofHead;
+  return choice;
 }
 
 // `known`: an earlier comparison of the same studies, or null.
@@ -61,27 +65,35 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
                                               const ViewSelection& selection, const CompareChoices& choices,
                                               Progress& progress) {
   auto views = std::make_shared<CompareViews>();
-  views->comparison =
-      known ? std::move(known) : std::make_shared<const Comparison>(makeComparison(inputsOf(studies)));
+  auto made = std::make_shared<Comparison>(known ? *known : makeComparison(inputsOf(studies)));
+  made->matching.reset();
+  for (const HeadMatching matching : {HeadMatching::SameHead, HeadMatching::RelativeDepth}) {
+    if (choices.matching == namesOf(matching)[static_cast<std::size_t>(matching)]) made->matching = matching;
+  }
+  views->comparison = std::move(made);
   const Comparison& comparison = *views->comparison;
-  const ComparedModel& first = comparison.models.front();
+  const ComparedModel* leader = leaderOf(comparison);
   views->matching = headMatchingOf(comparison);
   views->metric = selection.metric;
   views->choices = choices;
-  const bool there = selection.head &&
-                     std::find(first.heads.begin(), first.heads.end(), *selection.head) != first.heads.end();
-  const HeadName head = there ? *selection.head : first.heads.front();
-  for (const ComparedModel& model : comparison.models)
-    views->heads.push_back(matchedHead(first, head, model, views->matching));
+  views->heads.resize(comparison.models.size());
+  std::optional<HeadName> head;
+  if (leader != nullptr) {
+    views->leader = static_cast<std::size_t>(leader - comparison.models.data());
+    const bool there = selection.head && std::ranges::count(leader->heads, *selection.head) > 0;
+    head = there ? *selection.head : leader->heads.front();
+    for (std::size_t i = 0; i < comparison.models.size(); ++i)
+      views->heads[i] = matchedHead(*leader, *head, comparison.models[i], views->matching);
+  }
   progress.throwIfStopped();
   views->grids = compareGrids(comparison, selection.metric);
   views->against =
       std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
   views->difference = differenceOf(views->grids, views->against);
-  for (std::size_t i = 0; i < comparison.models.size(); ++i) views->maps.push_back(mapOf(*views, i));
+  for (std::size_t i = 0; i < comparison.models.size(); ++i)
+    views->maps.push_back(comparedMap(comparison.models[i], views->heads[i], choices.ofHead));
   if (choices.mapDifference) views->mapDifference = mapDifferenceOf(*views);
-  views->profiles =
-      compareProfiles(comparison, choices.ofHead ? std::optional(head) : std::nullopt, choices.published);
+  views->profiles = compareProfiles(comparison, choices.ofHead ? head : std::nullopt, choices.published);
   progress.throwIfStopped();
   views->checkpoints = trajectoryOf(comparison, checkpointMetrics(), choices.published);
   views->trajectory = trajectoryOf(comparison, {selection.metric}, choices.published);
@@ -92,6 +104,9 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
   progress.throwIfStopped();
   views->numbers = keyNumbers(comparison, selection.metric);
   views->warnings = comparisonWarnings(comparison);
+  if (!choices.charts)
+    views->matrix = std::make_shared<const CompareMatrix>(
+        makeMatrix(comparison, studies, matrixChoiceOf(choices, selection.metric, head)));
   return views;
 }
 
@@ -113,13 +128,12 @@ CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs
       m_workers(workers),
       m_jobs(jobs),
       m_runner(workers, WorkLength::Quick) {
-  connect(&selection, &Selection::changed, this,
-          [this](const ViewSelection& now, const ViewSelection& before) {
-            if (now.head == before.head && now.metric == before.metric) return;
-            const bool shown =
-                m_views != nullptr && now.head == m_views->heads.front() && now.metric == m_views->metric;
-            shown ? m_runner.drop() : prepare();
-          });
+  connect(
+      &selection, &Selection::changed, this, [this](const ViewSelection& now, const ViewSelection& before) {
+        if (now.head == before.head && now.metric == before.metric) return;
+        const bool shown = m_views != nullptr && now.head == m_views->head() && now.metric == m_views->metric;
+        shown ? m_runner.drop() : prepare();
+      });
 }
 
 CompareModel::~CompareModel() = default;
@@ -154,6 +168,55 @@ void CompareModel::opened(Opening* opening, JobResult<std::shared_ptr<const Stud
 void CompareModel::remove(std::size_t index) {
   if (index >= m_inputs.size()) return;
   m_inputs.erase(std::next(m_inputs.begin(), static_cast<std::ptrdiff_t>(index)));
+  changeOrder();
+}
+
+std::size_t CompareModel::placeOf(std::size_t ready) const {
+  std::size_t place = 0;
+  for (const auto& each : m_inputs) {
+    if (each->input.study != nullptr && ready-- == 0) break;
+    ++place;
+  }
+  return place;
+}
+
+void CompareModel::removeCompared(std::size_t index) {
+  remove(placeOf(index));
+}
+
+void CompareModel::pin(std::size_t index) {
+  const std::size_t place = placeOf(index);
+  if (place == 0 || place >= m_inputs.size()) return;
+  m_inputs.splice(m_inputs.begin(), m_inputs,
+                  std::next(m_inputs.begin(), static_cast<std::ptrdiff_t>(place)));
+  changeOrder();
+}
+
+void CompareModel::sort(CompareOrder order) {
+  const Studies ready = studies();
+  if (ready.size() < 3) return;
+  Comparison comparison;  // of facts alone
+  std::map<std::string, std::size_t> places;
+  const std::vector<std::string> names = uniqueInputNames(inputsOf(ready));
+  for (std::size_t i = 1; i < ready.size(); ++i) {
+    ComparedModel model;
+    model.name = names[i];
+    model.facts = factsOf(*ready[i]);
+    model.analysis = ready[i]->analysis;
+    comparison.models.push_back(std::move(model));
+    places[names[i]] = i;
+  }
+  sortModels(comparison, order);
+  std::vector<std::shared_ptr<const Study>> wanted = {ready.front()};
+  for (const ComparedModel& model : comparison.models) wanted.push_back(ready[places.at(model.name)]);
+  const auto rank = [&wanted](const std::unique_ptr<Opening>& one) {
+    return std::ranges::find(wanted, one->input.study) - wanted.begin();
+  };
+  m_inputs.sort([&rank](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  changeOrder();
+}
+
+void CompareModel::changeOrder() {
   m_views = nullptr;
   m_runner.drop();
   Q_EMIT inputsChanged();
@@ -194,13 +257,14 @@ void CompareModel::setChoices(const CompareChoices& choices) {
 void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
   if (m_views == nullptr || model >= m_views->comparison->models.size()) return;
   const auto& models = m_views->comparison->models;
-  if (const auto own = headMatchedBy(models.front(), models[model], head, m_views->matching))
+  if (!m_views->head()) return;
+  if (const auto own = headMatchedBy(models[m_views->leader], models[model], head, m_views->matching))
     m_selection.setHead(*own);
 }
 
 std::optional<HeadName> CompareModel::neighbour(int step) const {
-  if (m_views == nullptr) return std::nullopt;
-  const std::vector<HeadName>& heads = m_views->comparison->models.front().heads;
+  if (m_views == nullptr || !m_views->head()) return std::nullopt;
+  const std::vector<HeadName>& heads = m_views->comparison->models[m_views->leader].heads;
   const auto now = std::find(heads.begin(), heads.end(), m_selection.value().head.value_or(heads.front()));
   const auto count = static_cast<std::ptrdiff_t>(heads.size());
   const auto place = now == heads.end() ? 0 : now - heads.begin();
@@ -233,9 +297,9 @@ void CompareModel::prepare() {
 void CompareModel::take(std::shared_ptr<const CompareViews> views) {
   m_views = std::move(views);
   Q_EMIT viewsReady(m_views);
-  if (m_selection.value().head != m_views->heads.front()) {
+  if (m_selection.value().head != m_views->head()) {
     ViewSelection start = m_selection.value();
-    start.head = m_views->heads.front();
+    start.head = m_views->head();
     m_selection.reset(start);
   }
 }

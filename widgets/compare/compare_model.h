@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/compare/compare_matrix.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/matching.h"
@@ -24,7 +25,9 @@ namespace plastiscope {
 struct CompareViews {
   std::shared_ptr<const Comparison> comparison;
   HeadMatching matching = HeadMatching::SameHead;
+  std::size_t leader = 0;  // the first model with heads, whose head is selected; 0 when none has
   std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
+  std::optional<HeadName> head() const { return heads[leader]; }
   std::string metric;
   CompareChoices choices;
   ComparedGrids grids;
@@ -38,13 +41,14 @@ struct CompareViews {
   std::optional<ComparedDepths> depths;
   ComparedShares classes, variance;
   std::vector<KeyNumber> numbers;
+  std::shared_ptr<const CompareMatrix> matrix;  // null while charts are shown
   std::vector<std::string> warnings;
 };
 
 class CompareModel : public QObject {
   Q_OBJECT
  public:
-  static constexpr std::size_t kMost = 6, kFewest = 2;
+  static constexpr std::size_t kMost = kMostMatrixColumns, kFewest = 2;
   enum class InputState { Opening, Ready, Failed };
   struct Input {
     std::filesystem::path file;
@@ -58,8 +62,11 @@ class CompareModel : public QObject {
   CompareModel(Selection& selection, Workers& workers, JobList& jobs, QObject* parent = nullptr);
   ~CompareModel() override;
 
-  void add(const std::filesystem::path& file);  // known files and a seventh one are ignored
+  void add(const std::filesystem::path& file);  // known files, and those beyond the most, are ignored
   void remove(std::size_t index);
+  void removeCompared(std::size_t index);  // among those that are ready
+  void pin(std::size_t index);             // among those that are ready: the first is the baseline
+  void sort(CompareOrder order);           // those behind the baseline
   std::size_t size() const { return m_inputs.size(); }
   bool full() const { return size() >= kMost; }
   std::vector<Input> inputs() const;
@@ -84,6 +91,8 @@ class CompareModel : public QObject {
  private:
   struct Opening;
   void opened(Opening* opening, JobResult<std::shared_ptr<const Study>> study);
+  std::size_t placeOf(std::size_t ready) const;  // among all inputs
+  void changeOrder();  // inputs came, went or moved: what was compared no longer holds
   void prepare();
   void take(std::shared_ptr<const CompareViews> views);
 

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
+#include "core/compare/drift.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/thesis_figures.h"
@@ -18,7 +19,8 @@ namespace {
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
   using enum FigureOption;
-  constexpr StudyCount kOne, kSeveral{2, kMostCompared}, kMany{2, kMostNamed}, kAny{1, kMostNamed};
+  constexpr StudyCount kOne, kTwo{2, 2}, kSeveral{2, kMostCompared}, kMany{2, kMostNamed},
+      kAny{1, kMostNamed};
   constexpr bool kRows = true;
   using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
@@ -44,6 +46,23 @@ std::vector<FigureKind> allKinds() {
                  ofOne<headMetricsFigure>},
       FigureKind{"compare", "Profiles of models", Optional,
                  Takes{Range, Names, Order, Axis, Published, Intervals}, 0.95, compareFigure, kSeveral},
+      FigureKind{"compare-matrix",
+                 "Matrix of captures",
+                 Optional,
+                 Takes{Metric, Names, Order, Axis, Rows, Differences, Matching, OfHead},
+                 0.95,
+                 compareMatrixFigure,
+                 kSeveral,
+                 false,
+                 {},
+                 false,
+                 true},
+      FigureKind{"head-difference", "Difference of two head grids", None, Takes{Metric, Range, Names}, 0.8,
+                 headDifferenceFigure, kTwo},
+      FigureKind{"map-difference", "Difference of two maps", Optional, Takes{Range, Names}, 0.8125,
+                 mapDifferenceFigure, kTwo},
+      FigureKind{"drift", "Drift of vectors", None, Takes{Metric, Range, Names}, 0.5, driftFigure, kTwo,
+                 kRows},
       FigureKind{"trajectory", "Trajectory of models", None,
                  Takes{Metric, Range, Names, Order, Published, Intervals}, 0.7, trajectoryFigure, kMany},
       FigureKind{"signal", "Signal of models", None, Takes{Range, Names, Order, Intervals}, 0.5, signalFigure,
@@ -284,6 +303,17 @@ std::vector<const FigureKind*> thesisKindsFor(const Studies& studies) {
 
 std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown) {
   if (standsApart(studies, shown)) return benchmarkPredictors();
+  if (shown == "drift") {
+    std::vector<MetricInfo> measures;
+    for (const DriftMeasure& measure : driftMeasures()) {
+      MetricInfo info;
+      info.column = measure.column;
+      info.title = info.label = measure.title;
+      info.unit = measure.unit;
+      measures.push_back(std::move(info));
+    }
+    return measures;
+  }
   return metricsOf(requiredTable(*studies.front()->analysis, "heads"));
 }
 

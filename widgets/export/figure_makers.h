@@ -47,9 +47,8 @@ FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, 
 
 // --- Of several studies (many_study_figures.cpp)
 
-inline constexpr std::size_t kMostCompared = 6;  // as many looks as can be told apart
-inline constexpr std::size_t kMostNamed =
-    24;  // where models have places of their own, or their family's look
+inline constexpr std::size_t kMostCompared = 32;
+inline constexpr std::size_t kMostNamed = 32;
 
 // The studies as the spec names and orders them.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
@@ -60,6 +59,11 @@ Table shownColumns(Table table, const FigureSpec& spec);
 std::string comparedSubject(const Comparison& comparison);  // the names
 
 FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec);
+// The second study less the first: heads, or cells of the plasticity map.
+FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec);
+FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // of queries and of keys
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec);

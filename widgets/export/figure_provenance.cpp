@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/compare/reference_data.h"
 #include "core/views/study_facts.h"
 #include "widgets/state/file_text.h"
 
@@ -23,6 +24,7 @@ namespace {
 // With its folder, so that the figure finds it again; files that are compared byte by byte come from several
 // machines.
 std::string fileOf(const Study& study, bool fixedDate) {
+  if (publishedIdOf(study.file)) return study.file;  // part of the program
   const std::filesystem::path file = pathOfText(study.file);
   if (fixedDate || file.empty()) return pathText(file.filename());
   std::error_code failed;

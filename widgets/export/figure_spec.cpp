@@ -96,6 +96,15 @@ Choice axisChoice(std::optional<PositionAxis>& axis) {
           }};
 }
 
+Choice matchingChoice(std::optional<HeadMatching>& matching) {
+  return {{"", "name", "depth"},
+          [&matching] { return matching ? static_cast<std::size_t>(*matching) + 1 : std::size_t{0}; },
+          [&matching](std::size_t index) {
+            matching.reset();
+            if (index > 0) matching = static_cast<HeadMatching>(index - 1);
+          }};
+}
+
 TextForm sizeForm(FigureSpec& spec) {
   return {[&spec] {
             const bool own = spec.widthInches > 0 && spec.heightInches > 0;
@@ -166,13 +175,25 @@ OptionList figureOptions(FigureSpec& s) {
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},
       Option{"--names", "names", &s.names, "Names of several inputs, separated by commas",
              OptionTraits{.separator = ','}},
-      Option{"--order", "order", choiceOf(s.order), "Of several inputs: given, name, or tokens (by window)",
+      Option{"--order", "order", choiceOf(s.order),
+             "Of several inputs: given, name, tokens (by window), size, depth (layers) or date",
              OptionTraits{.showsDefault = true}},
       Option{"--axis", "axis", axisChoice(s.axis),
              "Positions: share (of each model's own window) or tokens; default: share in comparisons and "
              "beside published numbers of another window, else tokens"},
       Option{"--no-intervals", "intervals", &s.intervals, "Means without their 95 % intervals",
              OptionTraits{.clears = true}},
+      Option{"--rows", "rows", &s.rows,
+             "Of figure compare-matrix: grid, plane, map, profile, quintiles, numbers; default: all",
+             OptionTraits{.separator = ','}},
+      Option{"--differences", "differences", &s.differences,
+             "Rows of figure compare-matrix that show differences from the first input",
+             OptionTraits{.separator = ','}},
+      Option{"--matching", "matching", matchingChoice(s.matching),
+             "Heads of figure compare-matrix are matched by name or by relative depth; default: by name "
+             "where all have the same layers and heads"},
+      Option{"--of-head", "of_head", &s.ofHead,
+             "Profiles and quintiles of figure compare-matrix: of the head instead of means over heads"},
       Option{"--published", "published", &s.published,
              "With the thesis' numbers of the inputs that it knows"},
       Option{"--scores", "scores", &s.scores,

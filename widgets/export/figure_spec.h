@@ -59,6 +59,11 @@ struct FigureSpec {
   std::optional<PositionAxis> axis;  // none: the figure's usual one
   bool published = false;            // the thesis' numbers of every model that it knows
   bool intervals = true;             // 95 % intervals of means
+  // The matrix of a comparison.
+  std::vector<std::string> rows;         // names of MatrixRow; empty = all
+  std::vector<std::string> differences;  // rows that show differences from the first input
+  std::optional<HeadMatching> matching;  // none: by name where all have the same layers and heads
+  bool ofHead = false;                   // profiles and quintiles of the head instead of means over heads
   // The figure of a benchmark.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
   std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
@@ -107,11 +112,16 @@ enum class FigureOption {
   ColourMetric,
   Panels,
   Parts,
-  Colour
+  Colour,
+  Rows,
+  Differences,
+  Matching,
+  OfHead
 };
-constexpr std::array<const char*, 16> namesOf(FigureOption) {
-  return {"layer",     "metric", "range", "reference", "names",         "order",  "axis",  "published",
-          "intervals", "scores", "group", "against",   "colour_metric", "panels", "parts", "colour"};
+constexpr std::array<const char*, 20> namesOf(FigureOption) {
+  return {"layer",     "metric",    "range",  "reference",   "names",    "order",         "axis",
+          "published", "intervals", "scores", "group",       "against",  "colour_metric", "panels",
+          "parts",     "colour",    "rows",   "differences", "matching", "of_head"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

@@ -1,15 +1,20 @@
 #include "widgets/export/figure_makers.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
+#include "core/compare/compare_matrix.h"
 #include "core/compare/compared_profiles.h"
+#include "core/compare/drift.h"
 #include "core/compare/family_data.h"
 #include "core/compare/trajectory_data.h"
 #include "core/figures/figures.h"
+#include "core/figures/matrix_figures.h"
 #include "core/jobs/compare_job.h"
+#include "core/views/figure_tables.h"
 #include "core/views/head_interval.h"
 
 namespace plastiscope {
@@ -62,6 +67,117 @@ FigureContent compareFigure(const Studies& studies, const FigureSpec& spec) {
   options.intervals = spec.intervals;
   return {comparePlot(data, options), shownColumns(tableOf(data), spec),
           comparedSubject(comparison) + (spec.scope.head ? ", " + spec.scope.text() : "")};
+}
+
+namespace {
+
+MatrixRow matrixRowNamed(const std::string& name) {
+  for (const MatrixRow row : kMatrixRows) {
+    if (name == namesOf(row)[static_cast<std::size_t>(row)]) return row;
+  }
+  std::vector<std::string> known;
+  for (const char* each : namesOf(MatrixRow())) known.emplace_back(each);
+  throw UsageError("the matrix has no row \"" + name + "\"" + didYouMean(name, known));
+}
+
+std::set<MatrixRow> matrixRowsNamed(const std::vector<std::string>& names) {
+  std::set<MatrixRow> rows;
+  for (const std::string& name : names) rows.insert(matrixRowNamed(name));
+  return rows;
+}
+
+// Those that the models of a comparison were made of, in its order.
+Studies studiesOf(const Comparison& comparison, const Studies& studies) {
+  Studies ordered;
+  for (const ComparedModel& model : comparison.models) {
+    const auto found =
+        std::ranges::find_if(studies, [&](const auto& study) { return study->analysis == model.analysis; });
+    ordered.push_back(*found);
+  }
+  return ordered;
+}
+
+}  // namespace
+
+FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec) {
+  Comparison comparison = comparisonOf(studies, spec);
+  comparison.matching = spec.matching;
+  MatrixChoice choice;
+  if (!spec.rows.empty()) choice.rows = matrixRowsNamed(spec.rows);
+  choice.differences = matrixRowsNamed(spec.differences);
+  if (!spec.metric.empty()) choice.metric = spec.metric;
+  choice.tokens = spec.axis == PositionAxis::Tokens;
+  choice.head = spec.scope.head;
+  choice.ofHead = spec.ofHead;
+  const CompareMatrix matrix = makeMatrix(comparison, studiesOf(comparison, studies), choice);
+  return {matrixPlot(matrix), tableOf(matrix), comparedSubject(comparison)};
+}
+
+namespace {
+
+std::string differenceSubject(const Comparison& comparison) {
+  return comparison.models[1].name + " \u2212 " + comparison.models[0].name;
+}
+
+void requireCapture(const Study& study) {
+  if (study.capture == nullptr)
+    throw InputError("figure drift needs the captured rows of both inputs, and of " + study.title +
+                     " only the analysis was found");
+}
+
+}  // namespace
+
+FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  const ComparedGrids grids = compareGrids(comparison, spec.metric.empty() ? "ap_overall" : spec.metric);
+  const auto &first = grids.grids[0], &other = grids.grids[1];
+  const auto difference = first && other ? differenceGrid(*first, *other) : nullptr;
+  if (difference == nullptr)
+    throw InputError(
+        "the two differ in the number of layers or heads, or lack the metric: there is no "
+        "difference head by head");
+  HeadGridOptions options;
+  options.range = spec.range;
+  return {headGridPlot(*difference, options), tableOf(*difference), differenceSubject(comparison)};
+}
+
+FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  ComparedMaps maps;
+  for (const ComparedModel& model : comparison.models) {
+    const auto head = spec.scope.head ? matchedHead(comparison.models.front(), *spec.scope.head, model,
+                                                    headMatchingOf(comparison))
+                                      : std::nullopt;
+    maps.push_back(comparedMap(model, head, spec.scope.head.has_value()));
+  }
+  const auto difference = maps[0] && maps[1] ? differenceMap(*maps[0], *maps[1]) : nullptr;
+  if (difference == nullptr)
+    throw InputError("the windows or map cells of the two differ, or one has no map: there is no difference");
+  const MapOptions options{spec.range.value_or(std::pair{-difference->reach, difference->reach}), false,
+                           true};
+  return {mapPlot(difference->map, options), tableOf(difference->map), differenceSubject(comparison)};
+}
+
+FigureContent driftFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  for (const auto& study : studies) requireCapture(*study);
+  Progress quiet;
+  const std::vector<HeadDrift> drift =
+      measureDrift(studies[0]->capture->path(), studies[1]->capture->path(), 0, quiet);
+  const StudyFacts facts = factsOf(*studies[0]);
+  std::vector<PanelPlot> panels;
+  for (const auto& [kind, title, heads] :
+       {std::tuple("query", "queries", facts.queryHeads), std::tuple("key", "keys", facts.keyHeads)}) {
+    DriftChoice choice;
+    choice.kind = kind;
+    if (!spec.metric.empty()) choice.column = spec.metric;
+    HeadGridOptions options;
+    options.range = spec.range;
+    panels.push_back({title, headGridPlot(driftGrid(drift, choice, facts.layers, heads), options)});
+  }
+  PanelOptions options;
+  options.columns = 2;
+  return {composePlots(std::move(panels), options), driftHeadsTable(drift), differenceSubject(comparison)};
 }
 
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {

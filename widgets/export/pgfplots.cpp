@@ -77,6 +77,7 @@ class PgfWriter {
       case Marker::Diamond:
         return QStringLiteral("diamond*");
       case Marker::Triangle:
+      case Marker::DownTriangle:
         return QStringLiteral("triangle*");
       default:
         return QStringLiteral("*");
@@ -89,9 +90,10 @@ class PgfWriter {
                           (shape.marker == Marker::Dot      ? 0.8
                            : shape.marker == Marker::Square ? 0.88
                                                             : 1);
+    const QString turned = shape.marker == Marker::DownTriangle ? QStringLiteral(", rotate=180") : QString();
     const QString hollow = shape.fill.isValid() ? QString() : QStringLiteral(", fill=none");
     return "only marks, mark=" + markName(shape) + ", mark size=" + bp(radius) + ", mark options={" +
-           options(shape) + hollow + ", solid}";
+           options(shape) + hollow + turned + ", solid}";
   }
 
   // From layout units to values of the panel's axes.

@@ -25,6 +25,7 @@ struct ThesisFigure {
     const char* model = "";  // whose numbers, where they are one model's
     PublishedModels models = PublishedModels::Primary;
   } shows = {};
+  const char* lacks = "";  // what the published numbers lack of it
 };
 
 std::span<const ThesisFigure> thesisFigures();

@@ -8,8 +8,10 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
+#include "core/compare/published_study.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"
 #include "core/store/analysis_file.h"
@@ -258,8 +260,11 @@ LibraryEntry readEntry(const fs::path& path) {
 }
 
 LibraryEntry studyEntry(const StoredFile& file) {
-  if (file.kind() == FileType::Capture) return captureEntry(file.path(), *file.capture());
-  return analysisEntry(file.path(), *file.analysis(DamagedTables::LeaveOut));
+  LibraryEntry entry = file.kind() == FileType::Capture
+                           ? captureEntry(file.path(), *file.capture())
+                           : analysisEntry(file.path(), *file.analysis(DamagedTables::LeaveOut));
+  entry.print = text(file.id().print());
+  return entry;
 }
 
 std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFolders,
@@ -282,6 +287,27 @@ std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFol
       entries.push_back(readEntry(file));
     } catch (const Error&) {  // gone, or no longer a model
     }
+  }
+  return entries;
+}
+
+std::vector<LibraryEntry> publishedEntries() {
+  std::vector<LibraryEntry> entries;
+  for (const AtlasEntry& published : publishedAtlas()) {
+    const ReferenceModel& model = published.model;
+    LibraryEntry entry;
+    entry.kind = EntryKind::Published;
+    entry.path = publishedInput(model.id);
+    entry.name = text(model.title);
+    entry.note = windowText(model.window);
+    entry.print = text(publishedInput(model.id));
+    entry.architecture = text(model.family);
+    entry.summary = QObject::tr("published: %1").arg(text(joined(published.shown)));
+    entry.card = {{QObject::tr("Source"), QObject::tr("the thesis; no heads, no rows")},
+                  {QObject::tr("Published"), text(joined(published.shown))},
+                  {QObject::tr("Layers"), count(model.layers)},
+                  {QObject::tr("Window"), QObject::tr("%1 tokens").arg(count(model.window))}};
+    entries.push_back(std::move(entry));
   }
   return entries;
 }

@@ -16,13 +16,14 @@ namespace plastiscope {
 class StoredFile;
 struct AnalysisFile;
 
-enum class EntryKind { Model, Capture, Analysis };
+enum class EntryKind { Model, Capture, Analysis, Published };
 
 struct LibraryEntry {
   EntryKind kind = EntryKind::Model;
   std::filesystem::path path;
   QString name;                             // "SmolLM2-135M-Instruct"
   QString note;                             // right-aligned: "Q4_1", "4k"
+  QString print;                            // of a capture: its look for life; "" = its family's
   QString architecture;                     // family mark and group; "" = unknown
   QString summary;                          // one line: "30 × 9 heads, Q4_1, 94 MB, GGUF"
   bool fits = true;                         // models: the weights fit into this computer's memory
@@ -43,6 +44,9 @@ std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::pa
 std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::path>& folders,
                                            const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
+
+// The models of the thesis, whose numbers are part of the program: `path` is their published: input.
+std::vector<LibraryEntry> publishedEntries();
 
 // What a dropped or chosen path is for the window.
 enum class PathKind { Study, Model, Text, Session };

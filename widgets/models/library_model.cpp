@@ -21,18 +21,20 @@ struct Section {
   const char* title;
   const char* empty;
 };
-constexpr std::array<Section, 3> kSections = {{
+constexpr std::array<Section, 4> kSections = {{
     {EntryKind::Model, QT_TRANSLATE_NOOP("LibraryModel", "Models"),
      QT_TRANSLATE_NOOP("LibraryModel", "none found yet")},
     {EntryKind::Capture, QT_TRANSLATE_NOOP("LibraryModel", "Captures"),
      QT_TRANSLATE_NOOP("LibraryModel", "none yet")},
     {EntryKind::Analysis, QT_TRANSLATE_NOOP("LibraryModel", "Analyses"),
      QT_TRANSLATE_NOOP("LibraryModel", "none yet")},
+    {EntryKind::Published, QT_TRANSLATE_NOOP("LibraryModel", "Published atlas"), ""},
 }};
 
 // `alike`: another entry of the section has the same name, and the folder tells them apart.
 QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   auto* item = new QStandardItem(entry.name);
+  if (!entry.print.isEmpty()) item->setIcon(captureIcon(entry.print, entry.architecture));
   QStringList note;
   if (alike) note << fileText(entry.path.parent_path().filename());
   if (!entry.note.isEmpty()) note << entry.note;
@@ -70,12 +72,14 @@ QString cardText(const LibraryEntry& entry) {
       .arg(entry.name.toHtmlEscaped(), rows, fileText(entry.path).toHtmlEscaped());
 }
 
-LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent) {
+LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent), m_entries(publishedEntries()) {
   rebuild();
 }
 
 void LibraryModel::setStudies(const std::vector<LibraryEntry>& entries) {
-  std::erase_if(m_entries, [](const LibraryEntry& each) { return each.kind != EntryKind::Model; });
+  std::erase_if(m_entries, [](const LibraryEntry& each) {
+    return each.kind == EntryKind::Capture || each.kind == EntryKind::Analysis;
+  });
   m_entries.insert(m_entries.end(), entries.begin(), entries.end());
   rebuild();
 }

@@ -9,11 +9,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/path_text.h"
+#include "core/compare/reference_data.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_columns.h"
 #include "widgets/compare/compare_difference.h"
 #include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
+#include "widgets/compare/matrix_view.h"
 #include "widgets/compare/numbers_table.h"
 #include "widgets/pages/compare_panels.h"
 #include "widgets/pages/message_bar.h"
@@ -97,6 +100,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
       m_model(m_selection, workers, jobs),
       m_panels(new PanelWindow(kCompareLayout, {QStringLiteral("compare"), false})),
       m_stack(new QStackedWidget(this)),
+      m_matrix(new MatrixView(m_model)),
       m_hint(new DropHint(m_stack)),
       m_warnings(new MessageBar(this)) {
   setObjectName(QStringLiteral("comparePage"));
@@ -106,7 +110,9 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
   m_stack->addWidget(m_panels);
-  columnIn(this, {bar, m_warnings, {m_stack, 1}}, {.margins = {}, .spacing = 0});
+  m_stack->addWidget(m_matrix);
+  columnIn(this, {bar, {m_stack, 1}}, {.margins = {}, .spacing = 0});
+  m_warnings->floatOver(*this);
   addPanels(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   m_panels->active().watch(bar);
@@ -186,7 +192,8 @@ QString ComparePage::title() const {
 void ComparePage::add(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
     std::error_code failed;
-    const fs::path absolute = fs::absolute(file, failed);
+    const bool published = publishedIdOf(pathText(file)).has_value();
+    const fs::path absolute = published ? file : fs::absolute(file, failed);
     const fs::path normal = (failed ? file : absolute).lexically_normal();
     const auto known = m_model.files();
     if (std::find(known.begin(), known.end(), normal) != known.end()) continue;
@@ -209,15 +216,15 @@ void ComparePage::follow() {
     if (input.state == CompareModel::InputState::Failed) problems.append(input.sentence);
   }
   const bool enough = m_model.studies().size() >= CompareModel::kFewest;
-  if (!enough || !opening.isEmpty())
-    m_stack->setCurrentWidget(m_model.views() ? static_cast<QWidget*>(m_panels) : m_hint);
+  if (!enough || !opening.isEmpty()) m_stack->setCurrentWidget(m_model.views() ? content() : m_hint);
   if (!opening.isEmpty()) {
     m_hint->say(tr("Opening %1").arg(opening.join(QStringLiteral(", "))),
                 tr("A capture without an analysis is analysed first."));
   } else if (!enough) {
     m_hint->say(m_model.studies().empty() ? tr("Add the first capture") : tr("Add a second capture"),
                 (problems + QStringList{tr("Drop captures or analyses here, drag them from the library, "
-                                           "or press Add. Two to six can be compared.")})
+                                           "or press Add. Two to %1 can be compared.")
+                                            .arg(CompareModel::kMost)})
                     .join(QStringLiteral("\n\n")));
     m_warnings->hide();
   } else if (!problems.isEmpty()) {
@@ -231,10 +238,27 @@ void ComparePage::take(const CompareViews& views) {
   m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
   m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
   m_numbers->setViews(m_model.views());
+  m_matrix->setViews(m_model.views());
   showWarnings(views);
   showPosition();
-  m_stack->setCurrentWidget(m_panels);
+  m_stack->setCurrentWidget(content());
   Q_EMIT changed();
+}
+
+QWidget* ComparePage::content() const {
+  return m_model.choices().charts ? static_cast<QWidget*>(m_panels) : m_matrix;
+}
+
+QString ComparePage::currentFigure() const {
+  if (!m_model.choices().charts) return QStringLiteral("compare-matrix");
+  const QString figure = m_panels->currentFigure();
+  const bool map = figure == QLatin1String("head-difference") && m_model.choices().mapDifference;
+  return map ? QStringLiteral("map-difference") : figure;
+}
+
+bool ComparePage::figureShowsMetric() const {
+  return !m_model.choices().charts ||
+         (m_panels->figureShowsMetric() && currentFigure() != QLatin1String("map-difference"));
 }
 
 void ComparePage::showPictures(const CompareViews& views) {

@@ -1,5 +1,6 @@
 #pragma once
-// A compare tab: two to six captures, the same views of all of them as panels.
+// A compare tab: captures beside each other as a matrix, or over each other in charts:, the same views of all
+// of them as panels.
 #include <QWidget>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,7 @@ class CompareMaps;
 class DriftPanel;
 class DropHint;
 class FigureView;
+class MatrixView;
 class MessageBar;
 class NumbersTable;
 
@@ -31,6 +33,9 @@ class ComparePage : public QWidget {
   SessionTab sessionTab() const;
   QString title() const;  // "Compare: A, B"
   void add(const std::vector<std::filesystem::path>& files);
+  // What export draws for what is in front; "" = nothing.
+  QString currentFigure() const;
+  bool figureShowsMetric() const;
   bool settled() const;  // nothing is being opened, compared or measured
 
   PanelWindow& panels() { return *m_panels; }
@@ -38,7 +43,7 @@ class ComparePage : public QWidget {
 
  Q_SIGNALS:
   void titleChanged(const QString& title);
-  void addRequested();
+  void addRequested(QWidget* button);  // below it
   void complained(const QString& sentence);
   void changed();  // files or choices: worth saving
 
@@ -52,6 +57,7 @@ class ComparePage : public QWidget {
   void follow();  // inputs came or went
   void take(const CompareViews& views);
   void showPictures(const CompareViews& views);
+  QWidget* content() const;  // matrix or charts
   void showWarnings(const CompareViews& views);
   void showPosition();
 
@@ -59,6 +65,7 @@ class ComparePage : public QWidget {
   CompareModel m_model;
   PanelWindow* m_panels;  // the page owns it: see the destructor
   QStackedWidget* m_stack;
+  MatrixView* m_matrix;
   DropHint* m_hint;
   MessageBar* m_warnings;
   QString m_profilesNote;  // what stands beside their title while no position is selected

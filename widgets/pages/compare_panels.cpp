@@ -78,8 +78,9 @@ const std::vector<ComparePanel>& comparePanels() {
   static const std::vector<ComparePanel> kPanels = {
       ComparePanel{kGridsPanel, panelTitle("Heads"), HeadsPlace, "head-grid", true},
       ComparePanel{kMapsPanel, panelTitle("Maps"), HeadsPlace, "map"},
-      ComparePanel{kDifferencePanel, panelTitle("Difference"), HeadsPlace, ""},
-      ComparePanel{kDriftPanel, panelTitle("Drift"), HeadsPlace, ""},
+      ComparePanel{kDifferencePanel, panelTitle("Difference"), HeadsPlace, "head-difference", true,
+                   QStringList{"map-difference"}},
+      ComparePanel{kDriftPanel, panelTitle("Drift"), HeadsPlace, "drift"},
       ComparePanel{kProfilesPanel, panelTitle("Profiles"), ProfilesPlace, "compare", false, QStringList(),
                    profilesOnly,
                    [](const CompareViews& views) {

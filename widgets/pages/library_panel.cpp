@@ -104,6 +104,18 @@ const LibraryEntry* LibraryPanel::selected() const {
   return m_model.entryAt(m_proxy->mapToSource(m_tree->currentIndex()));
 }
 
+namespace {
+
+void addPlaces(QMenu& menu, const std::filesystem::path& path) {
+  QObject::connect(menu.addAction(LibraryPanel::tr("Copy path")), &QAction::triggered,
+                   [path] { QGuiApplication::clipboard()->setText(fileText(path)); });
+  QObject::connect(menu.addAction(LibraryPanel::tr("Show in file manager")), &QAction::triggered,
+                   [path] { QDesktopServices::openUrl(urlOfFile(path.parent_path())); });
+  menu.addSeparator();
+}
+
+}  // namespace
+
 void LibraryPanel::showMenu(const QPoint& place) {
   QMenu menu;
   const LibraryEntry* entry = m_model.entryAt(m_proxy->mapToSource(m_tree->indexAt(place)));
@@ -112,17 +124,16 @@ void LibraryPanel::showMenu(const QPoint& place) {
     if (entry->kind == EntryKind::Model) {
       connect(menu.addAction(lineIcon(QStringLiteral("capture")), tr("Capture with this model …")),
               &QAction::triggered, this, [this, path] { Q_EMIT captureRequested(path); });
+    } else if (entry->kind == EntryKind::Published) {
+      connect(menu.addAction(lineIcon(QStringLiteral("chart")), tr("Compare")), &QAction::triggered, this,
+              [this, path] { Q_EMIT compareRequested(path); });
     } else {
       connect(menu.addAction(lineIcon(QStringLiteral("open")), tr("Open")), &QAction::triggered, this,
               [this, path] { Q_EMIT opened(path); });
       connect(menu.addAction(lineIcon(QStringLiteral("chart")), tr("Compare")), &QAction::triggered, this,
               [this, path] { Q_EMIT compareRequested(path); });
     }
-    connect(menu.addAction(tr("Copy path")), &QAction::triggered, this,
-            [path] { QGuiApplication::clipboard()->setText(fileText(path)); });
-    connect(menu.addAction(tr("Show in file manager")), &QAction::triggered, this,
-            [path] { QDesktopServices::openUrl(urlOfFile(path.parent_path())); });
-    menu.addSeparator();
+    if (entry->kind != EntryKind::Published) addPlaces(menu, path);  // part of the program
   }
   connect(menu.addAction(lineIcon(QStringLiteral("reset")), tr("Search again")), &QAction::triggered, this,
           &LibraryPanel::refreshRequested);
@@ -163,7 +174,7 @@ void DetailsPanel::clear() {
 void DetailsPanel::show(const LibraryEntry& entry) {
   m_empty->hide();
   m_body->parentWidget()->parentWidget()->show();
-  m_icon->setPixmap(familyIcon(entry.architecture).pixmap(QSize(16, 16), devicePixelRatioF()));
+  m_icon->setPixmap(captureIcon(entry.print, entry.architecture).pixmap(QSize(16, 16), devicePixelRatioF()));
   m_name->setText(entry.name);
   delete m_rows;
   m_rows = new QWidget(m_body);

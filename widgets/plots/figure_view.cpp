@@ -16,6 +16,20 @@ void FigureView::setPlot(Plot plot) {
   rebuild();
 }
 
+std::optional<Plot> FigureView::makePlot() const {
+  if (!m_plot || m_hidden.empty()) return m_plot;
+  Plot plot = *m_plot;
+  for (Box& box : plot.boxes)
+    std::erase_if(box.marks, [this](const Mark& mark) { return m_hidden.contains(mark.series); });
+  for (LegendEntry& entry : plot.legend) {
+    if (!m_hidden.contains(entry.text)) continue;
+    if (entry.symbol.line) entry.symbol.line->colour = Ink::Border;
+    if (entry.symbol.marker) entry.symbol.marker->colour = Ink::Border;
+    entry.detail = " (off)";
+  }
+  return plot;
+}
+
 void FigureView::forgetPlot() {
   m_plot.reset();
   rebuild();
@@ -36,9 +50,21 @@ void FigureView::paintOverlay(QPainter& painter) const {
 
 void FigureView::clicked(const QPointF& position) {
   if (boxes().empty()) return;
+  if (const LegendEntry* entry = legendEntryAt(position)) {
+    const std::string series = entry->text;
+    const bool known = std::ranges::any_of(m_plot->boxes, [&series](const Box& box) {
+      return std::ranges::count(box.marks, series, &Mark::series) > 0;
+    });
+    if (!known) return;
+    if (m_hidden.erase(series) == 0) m_hidden.insert(series);
+    return rebuild();
+  }
   const QCPAxisRect& rect = *boxes().front().rect;
-  if (rect.rect().contains(position.toPoint()))
-    Q_EMIT placeActivated(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()));
+  if (!rect.rect().contains(position.toPoint())) return;
+  const QPointF place(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()),
+                      rect.axis(QCPAxis::atLeft)->pixelToCoord(position.y()));
+  Q_EMIT placeActivated(place.x());
+  Q_EMIT pointActivated(place);
 }
 
 ComponentsView::ComponentsView(QWidget* parent) : FigureView(parent) {

@@ -2,6 +2,7 @@
 // Views that show a plot and say what is under the pointer: of comparisons, of components, before and after a
 // change.
 #include <optional>
+#include <set>
 
 #include "core/figures/figures.h"
 #include "widgets/plots/plot_view.h"
@@ -15,12 +16,15 @@ class FigureView : public PlotView {
   void setPlot(Plot plot);  // also ends a message
   // A line across the first box at this x of its axis; nothing = none.
   void setCursor(std::optional<double> x);
+  // Curves that are switched off in the legend, by the text of their entry; they stay so in the next plot.
+  const std::set<std::string>& hiddenSeries() const { return m_hidden; }
 
  Q_SIGNALS:
-  void placeActivated(double x);  // a click into the first box
+  void placeActivated(double x);       // a click into the first box
+  void pointActivated(QPointF place);  // the same with both coordinates of its axes
 
  protected:
-  std::optional<Plot> makePlot() const override { return m_plot; }
+  std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   void clicked(const QPointF& position) override;
   void forgetPlot();
@@ -28,6 +32,7 @@ class FigureView : public PlotView {
  private:
   std::optional<Plot> m_plot;
   std::optional<double> m_cursor;
+  std::set<std::string> m_hidden;
 };
 
 // Explained variance and r with position per principal component.

@@ -227,6 +227,14 @@ Primitives LegendElement::shapes() const {
   return shapes;
 }
 
+const LegendEntry* LegendElement::entryAt(QPointF place) const {
+  const double line = QFontMetricsF(m_style.tick).height();
+  for (const auto& [i, at] : placed()) {
+    if (QRectF(at, QSizeF(m_widths[i], line)).contains(place)) return &m_entries[i];
+  }
+  return nullptr;
+}
+
 void LegendElement::draw(QCPPainter* painter) {
   paintShapes(*painter, shapes());
 }

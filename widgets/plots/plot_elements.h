@@ -50,6 +50,7 @@ class LegendElement : public QCPLayoutElement {
   // As high as the highest of these, it among them: what stands below them begins on one line.
   void alignWith(std::vector<LegendElement*> row) { m_row = std::move(row); }
   Primitives shapes() const;
+  const LegendEntry* entryAt(QPointF place) const;  // null: none
 
  protected:
   void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(true); }

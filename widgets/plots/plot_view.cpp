@@ -122,6 +122,13 @@ QPointF PlotView::pixelOf(double x, double y) const {
   return BoxMap(*boxes().front().rect, d->style, false, 1).at(x, y);
 }
 
+const LegendEntry* PlotView::legendEntryAt(const QPointF& position) const {
+  for (const LegendElement* legend : d->rendered.legends) {
+    if (const LegendEntry* entry = legend->entryAt(position)) return entry;
+  }
+  return nullptr;
+}
+
 std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
   std::optional<PlotItem> best;
   double least = kPointRadius;

@@ -78,10 +78,11 @@ class PlotView : public QWidget {
 
   RenderOptions& renderOptions() const;  // of every plot that is shown
   QCustomPlot& plot() const;
-  const std::vector<RenderedBox>& boxes() const;                  // none while there is no plot
-  QPointF pixelOf(double x, double y) const;                      // of the first box
-  std::optional<PlotItem> itemAt(const QPointF& position) const;  // that has something to say
-  void replotOverlay();                                           // selection, hover, cursor
+  const std::vector<RenderedBox>& boxes() const;                    // none while there is no plot
+  QPointF pixelOf(double x, double y) const;                        // of the first box
+  std::optional<PlotItem> itemAt(const QPointF& position) const;    // that has something to say
+  const LegendEntry* legendEntryAt(const QPointF& position) const;  // null: none
+  void replotOverlay();                                             // selection, hover, cursor
   void rebuild();  // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
   bool eventFilter(QObject* object, QEvent* event) override;

@@ -55,26 +55,24 @@ class LineIconEngine : public PaintedIcon {
   QByteArray m_svg;
 };
 
-class FamilyIconEngine : public PaintedIcon {
+class MarkIconEngine : public PaintedIcon {
  public:
-  explicit FamilyIconEngine(QString architecture) : m_architecture(std::move(architecture)) {}
-  QIconEngine* clone() const override { return new FamilyIconEngine(*this); }
+  explicit MarkIconEngine(SeriesStyle style) : m_style(std::move(style)) {}
+  QIconEngine* clone() const override { return new MarkIconEngine(*this); }
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode, QIcon::State) override {
-    const FamilyMark mark = familyMark(m_architecture.toStdString());
     const double side = std::min(rect.width(), rect.height()) * 0.6;
     const QRectF box(QPointF(rect.center()) + QPointF(0.5, 0.5) - QPointF(side / 2, side / 2),
                      QSizeF(side, side));
     painter->setRenderHint(QPainter::Antialiasing);
-    const QColor colour = familyColour(m_architecture);
-    const bool ring = mark.marker == Marker::Ring;
-    painter->setPen(ring ? QPen(colour, 1.6) : QPen(Qt::NoPen));
-    painter->setBrush(ring ? QBrush(Qt::NoBrush) : QBrush(colour));
-    painter->drawPath(markerPath(mark.marker, box));
+    const QColor colour(currentTheme().dark ? m_style.colour.dark : m_style.colour.light);
+    painter->setPen(m_style.hollow ? QPen(colour, 1.6) : QPen(Qt::NoPen));
+    painter->setBrush(m_style.hollow ? QBrush(Qt::NoBrush) : QBrush(colour));
+    painter->drawPath(markerPath(m_style.marker, box));
   }
 
  private:
-  QString m_architecture;
+  SeriesStyle m_style;
 };
 
 }  // namespace
@@ -84,7 +82,12 @@ QIcon lineIcon(const QString& name, const QString& role) {
 }
 
 QIcon familyIcon(const QString& architecture) {
-  return QIcon(new FamilyIconEngine(architecture));
+  return QIcon(new MarkIconEngine(familyStyle(architecture.toStdString())));
+}
+
+QIcon captureIcon(const QString& print, const QString& architecture) {
+  return print.isEmpty() ? familyIcon(architecture)
+                         : QIcon(new MarkIconEngine(captureStyle(print.toStdString())));
 }
 
 QColor familyColour(const QString& architecture) {
@@ -107,6 +110,10 @@ QPainterPath markerPath(Marker marker, const QRectF& box) {
     case Marker::Triangle:
       path.addPolygon(
           QPolygonF({{c.x(), c.y() - r}, {c.x() + r, c.y() + r * 0.8}, {c.x() - r, c.y() + r * 0.8}}));
+      break;
+    case Marker::DownTriangle:
+      path.addPolygon(
+          QPolygonF({{c.x(), c.y() + r}, {c.x() + r, c.y() - r * 0.8}, {c.x() - r, c.y() - r * 0.8}}));
       break;
     case Marker::Dot:
       path.addEllipse(c, 0.8 * r, 0.8 * r);

@@ -16,6 +16,8 @@ QIcon lineIcon(const QString& name, const QString& role = {});
 // The mark of an architecture: colour and marker (resources/themes/families.json); a grey ring for an unknown
 // one.
 QIcon familyIcon(const QString& architecture);
+// The look of a capture for its life, by its print; without one the mark of its architecture.
+QIcon captureIcon(const QString& print, const QString& architecture);
 QColor familyColour(const QString& architecture);
 // The outline of a marker as large as a box.
 QPainterPath markerPath(Marker marker, const QRectF& box);

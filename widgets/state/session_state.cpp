@@ -14,6 +14,15 @@ bool flagIn(const Json& value, const char* key) {
   return value.is_object() && value.contains(key) && value[key] == true;
 }
 
+std::set<std::string> textsIn(const Json& value, const char* key) {
+  std::set<std::string> texts;
+  if (!value.is_object() || !value.contains(key) || !value[key].is_array()) return texts;
+  for (const Json& each : value[key]) {
+    if (each.is_string()) texts.insert(each.get<std::string>());
+  }
+  return texts;
+}
+
 std::vector<std::filesystem::path> pathsIn(const Json& list) {
   std::vector<std::filesystem::path> paths;
   if (!list.is_array()) return paths;
@@ -29,7 +38,8 @@ std::vector<std::filesystem::path> pathsIn(const Json& list) {
 Json CompareChoices::toJson() const {
   return {{"of_head", ofHead},          {"tokens", tokens},        {"published", published},
           {"no_intervals", !intervals}, {"own_ranges", ownRanges}, {"map_difference", mapDifference},
-          {"against", against}};
+          {"against", against},         {"charts", charts},        {"hidden_rows", hiddenRows},
+          {"differences", differences}, {"matching", matching}};
 }
 
 CompareChoices CompareChoices::fromJson(const Json& value) {
@@ -44,6 +54,10 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
     const auto against = value["against"].get<std::int64_t>();
     if (against >= 1 && against < 64) choices.against = static_cast<int>(against);
   }
+  choices.charts = flagIn(value, "charts");
+  choices.hiddenRows = textsIn(value, "hidden_rows");
+  choices.differences = textsIn(value, "differences");
+  choices.matching = textOr(value, "matching");
   return choices;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct CompareChoices {
   bool ownRanges = false;      // colours of each model's own range instead of one for all
   bool mapDifference = false;  // the difference of the plasticity maps instead of the head grids
   int against = 1;             // model whose difference from the first is shown
+  bool charts = false;         // panels of pictures over each other instead of the matrix
+  std::set<std::string> hiddenRows = {}, differences = {};  // of the matrix (names of MatrixRow)
+  std::string matching = {};  // of heads: "name", "depth"; "" = by name where the shapes are the same
   bool operator==(const CompareChoices&) const = default;
 
   Json toJson() const;

@@ -1,0 +1,419 @@
+#include "core/compare/compare_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/compare/measures.h"
+#include "core/compare/published_figures.h"
+
+namespace plastiscope {
+
+namespace {
+
+using Studies = std::vector<std::shared_ptr<const Study>>;
+
+Interval endsOf(const std::vector<double>& low, const std::vector<double>& high, std::size_t i) {
+  return i < low.size() && i < high.size() ? Interval{low[i], high[i]} : Interval();
+}
+
+// Heads of both, one below the other: the values of `other` at its heads, those of `from` at the same heads.
+struct PairedColumn {
+  std::vector<double> baseline, other;
+};
+
+PairedColumn pairedColumn(const ComparedModel& baseline, const std::vector<double>& values,
+                          const ComparedModel& other, const std::vector<double>& others) {
+  PairedColumn paired;
+  for (std::size_t h = 0; h < other.heads.size(); ++h) {
+    const auto same = std::ranges::find(baseline.heads, other.heads[h]);
+    if (same == baseline.heads.end()) continue;
+    paired.baseline.push_back(values[static_cast<std::size_t>(same - baseline.heads.begin())]);
+    paired.other.push_back(others[h]);
+  }
+  return paired;
+}
+
+bool pairsHeads(const ComparedModel& baseline, const ComparedModel& other) {
+  const StudyFacts &a = baseline.facts, &b = other.facts;
+  return !baseline.published && !other.published && a.architecture == b.architecture &&
+         a.layers == b.layers && a.queryHeads == b.queryHeads;
+}
+
+// ---- Head grids
+
+// Each head of `other` less the one that stands at the same relative depth in the baseline.
+std::shared_ptr<const HeadGridData> gridDifference(const ComparedModel& baseline, const HeadGridData& first,
+                                                   const ComparedModel& other, const HeadGridData& grid) {
+  if (auto same = differenceGrid(first, grid)) return same;
+  auto difference = std::make_shared<HeadGridData>(grid);
+  difference->source = nullptr;
+  difference->metric.label = "difference of " + grid.metric.label;
+  difference->metric.isSigned = true;
+  difference->metric.range.reset();
+  double reach = 0;
+  for (const HeadName& head : other.heads) {
+    HeadGridCell& cell = difference->cells[static_cast<std::size_t>(head.layer * grid.heads + head.head)];
+    const auto match = matchedHead(other, head, baseline, HeadMatching::RelativeDepth);
+    cell.value = match ? cell.value - first.at(match->layer, match->head).value : kMissing;
+    if (std::isfinite(cell.value)) reach = std::max(reach, std::fabs(cell.value));
+  }
+  difference->high = reach > 0 ? reach : 0.5;
+  difference->low = -difference->high;
+  return difference;
+}
+
+// ---- Maps
+
+// In each cell of `other` the baseline's at the same share of the window.
+std::shared_ptr<const MapData> mapDifferenceOf(const MapData& baseline, const MapData& other) {
+  if (const auto same = differenceMap(baseline, other)) return std::make_shared<MapData>(same->map);
+  auto difference = std::make_shared<MapData>(other);
+  const auto cellAt = [](std::int64_t index, const MapData& from, const MapData& to) {
+    const double share = (static_cast<double>(index) + 0.5) * static_cast<double>(from.cell) /
+                         static_cast<double>(from.window);
+    return static_cast<std::int64_t>(share * static_cast<double>(to.window) / static_cast<double>(to.cell));
+  };
+  for (std::int64_t row = 0; row < other.rows; ++row) {
+    for (std::int64_t column = 0; column < other.columns; ++column) {
+      const std::size_t index = other.index(column, row);
+      const std::int64_t x = cellAt(column, other, baseline), y = cellAt(row, other, baseline);
+      const bool inside = x < baseline.columns && y < baseline.rows;
+      const std::size_t first = inside ? baseline.index(x, y) : 0;
+      const bool enough = inside && baseline.count[first] >= std::max<std::int64_t>(1, baseline.minCount);
+      difference->mean[index] = enough ? other.mean[index] - baseline.mean[first] : kMissing;
+      if (!enough) difference->count[index] = 0;
+    }
+  }
+  return difference;
+}
+
+double reachOf(const MapData& map) {
+  double reach = 0;
+  for (std::size_t i = 0; i < map.mean.size(); ++i) {
+    if (map.count[i] >= map.minCount && std::isfinite(map.mean[i]))
+      reach = std::max(reach, std::fabs(map.mean[i]));
+  }
+  return reach;
+}
+
+// ---- Planes
+
+constexpr std::size_t kPlaneRows = 4000;  // of each kind: more would hide each other in a cell
+
+// Evenly spread rows; what was computed of all of them stays.
+void thin(PlaneRows& rows) {
+  if (rows.size() <= kPlaneRows) return;
+  const std::size_t all = rows.size();
+  const auto keep = [all](auto& values) {
+    for (std::size_t i = 0; i < kPlaneRows; ++i) values[i] = values[i * all / kPlaneRows];
+    values.resize(kPlaneRows);
+  };
+  keep(rows.x);
+  keep(rows.y);
+  keep(rows.position);
+  keep(rows.example);
+}
+
+std::shared_ptr<const PlaneData> planeOf(const std::shared_ptr<const Study>& study,
+                                         const std::optional<HeadName>& head) {
+  auto plane = std::make_shared<PlaneData>();
+  if (head && study->capture != nullptr)
+    *plane = makeAbPlane(*study, *head);
+  else
+    plane->missing = head ? "Only the analysis is there, not its rows." : "No rows are published.";
+  thin(plane->query);
+  thin(plane->key);
+  return plane;
+}
+
+PlaneRange commonRange(const std::vector<std::shared_ptr<const PlaneData>>& planes) {
+  std::optional<PlaneRange> all;
+  for (const auto& plane : planes) {
+    if (plane == nullptr || !plane->missing.empty()) continue;
+    const PlaneRange& one = plane->range;
+    if (!all) {
+      all = one;
+      continue;
+    }
+    all->xLow = std::min(all->xLow, one.xLow);
+    all->xHigh = std::max(all->xHigh, one.xHigh);
+    all->yLow = std::min(all->yLow, one.yLow);
+    all->yHigh = std::max(all->yHigh, one.yHigh);
+  }
+  return all.value_or(PlaneRange());
+}
+
+// ---- Profiles and quintiles
+
+std::vector<double> placesOf(const ComparedProfile& profile, bool tokens) {
+  std::vector<double> places;
+  for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
+    places.push_back(tokens ? profile.tokens[bin] : profile.share(bin));
+  return places;
+}
+
+Estimate binOf(const ComparedProfile& profile, std::size_t bin) {
+  return {profile.head ? profile.headAp[bin] : profile.mean[bin], endsOf(profile.low, profile.high, bin)};
+}
+
+// Between two bins on the straight line; nothing outside of all.
+Estimate estimateAt(const ComparedProfile& profile, const std::vector<double>& places, double place) {
+  const auto after = std::ranges::lower_bound(places, place);
+  if (after == places.end() || (after == places.begin() && *after > place)) return {};
+  const auto high = static_cast<std::size_t>(after - places.begin());
+  const Estimate above = binOf(profile, high);
+  if (*after == place || high == 0) return above;
+  const Estimate below = binOf(profile, high - 1);
+  const double part = (place - places[high - 1]) / (places[high] - places[high - 1]);
+  const auto between = [part](double a, double b) { return a + part * (b - a); };
+  return {
+      between(below.value, above.value),
+      {between(below.interval.low, above.interval.low), between(below.interval.high, above.interval.high)}};
+}
+
+ProfileDifference profileDifference(const ComparedModel& baselineModel, const ComparedProfile& baseline,
+                                    const ComparedModel& otherModel, const ComparedProfile& other,
+                                    bool tokens) {
+  ProfileDifference difference;
+  difference.place = placesOf(other, tokens);
+  const std::vector<double> places = placesOf(baseline, tokens);
+  const bool paired = pairsHeads(baselineModel, otherModel) && !baseline.head && !other.head;
+  const bool sameBins = paired && baseline.tokens == other.tokens;
+  const auto first = sameBins ? makeProfileField(*baselineModel.analysis) : nullptr,
+             second = sameBins ? makeProfileField(*otherModel.analysis) : nullptr;
+  const auto columnAt = [](const ProfileField& field, std::size_t bin) {
+    std::vector<double> column;
+    for (std::size_t h = 0; h < field.heads.size(); ++h) column.push_back(field.ap[field.index(h, bin)]);
+    return column;
+  };
+  for (std::size_t bin = 0; bin < difference.place.size(); ++bin) {
+    if (sameBins) {
+      const PairedColumn column =
+          pairedColumn(baselineModel, columnAt(*first, bin), otherModel, columnAt(*second, bin));
+      difference.bins.push_back(pairedDifference(column.baseline, column.other));
+    } else {
+      difference.bins.push_back(
+          unpairedDifference(estimateAt(baseline, places, difference.place[bin]), binOf(other, bin)));
+    }
+  }
+  for (std::size_t k = 0; k < 5; ++k) {
+    const std::string name = "ap_quintile_" + std::to_string(k + 1);
+    if (paired) {
+      const PairedColumn column =
+          pairedColumn(baselineModel, baselineModel.column(name), otherModel, otherModel.column(name));
+      difference.quintiles.at(k) = pairedDifference(column.baseline, column.other);
+      continue;
+    }
+    const auto estimate = [k](const ComparedProfile& of) {
+      return Estimate{of.quintiles.at(k), {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
+    };
+    difference.quintiles.at(k) = unpairedDifference(estimate(baseline), estimate(other));
+  }
+  return difference;
+}
+
+// ---- Numbers
+
+Estimate numberOf(const ComparedModel& model, const std::string& metric, const std::vector<double>& values) {
+  if (model.published) return {publishedMiddle(model, metric), {}};
+  if (usesMedian(metric)) return {spreadOf(values).median, {}};
+  return {spreadOf(values).mean, intervalOverHeads(values)};
+}
+
+MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metric) {
+  const std::size_t index = comparison.metric(metric);
+  MatrixNumber number;
+  number.metric = describeMeasure(usesMedian(metric) ? metric + "_median" : metric);
+  const ComparedModel& baseline = comparison.models.front();
+  for (const ComparedModel& model : comparison.models) {
+    number.value.push_back(numberOf(model, metric, model.values[index]));
+    if (&model == &baseline) {
+      number.difference.emplace_back();
+    } else if (pairsHeads(baseline, model) && !usesMedian(metric)) {
+      const PairedColumn column = pairedColumn(baseline, baseline.values[index], model, model.values[index]);
+      number.difference.push_back(pairedDifference(column.baseline, column.other));
+    } else {
+      number.difference.push_back(unpairedDifference(number.value.front(), number.value.back()));
+    }
+  }
+  return number;
+}
+
+std::string noteOf(const ComparedModel& model) {
+  std::string note = withCommas(model.facts.window) + " tokens \u00b7 ";
+  return note +
+         (model.published ? "published" : withCommas(static_cast<long long>(model.heads.size())) + " heads");
+}
+
+}  // namespace
+
+std::string titleOf(MatrixRow row) {
+  switch (row) {
+    case MatrixRow::Grid:
+      return "Head grid";
+    case MatrixRow::Plane:
+      return "{a, b} plane";
+    case MatrixRow::Map:
+      return "Plasticity map";
+    case MatrixRow::Profile:
+      return "Profile";
+    case MatrixRow::Quintiles:
+      return "Quintiles";
+    case MatrixRow::Numbers:
+      return "Numbers";
+  }
+  return {};
+}
+
+bool hasDifferences(MatrixRow row) {
+  return row != MatrixRow::Plane;
+}
+
+std::optional<bool> Estimate::differs() const {
+  if (!interval.known()) return std::nullopt;
+  return interval.low > 0 || interval.high < 0;
+}
+
+Estimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < other.size(); ++i) differences.push_back(other[i] - baseline[i]);
+  return {spreadOf(differences).mean, intervalOverHeads(differences)};
+}
+
+Estimate unpairedDifference(const Estimate& baseline, const Estimate& other) {
+  Estimate difference{other.value - baseline.value, {}};
+  if (!baseline.interval.known() || !other.interval.known()) return difference;
+  difference.interval.low = difference.value - std::hypot(other.value - other.interval.low,
+                                                          baseline.interval.high - baseline.value);
+  difference.interval.high = difference.value + std::hypot(other.interval.high - other.value,
+                                                           baseline.value - baseline.interval.low);
+  return difference;
+}
+
+std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
+                                           bool ofHead) {
+  if (model.published) {
+    auto map = std::make_shared<MapData>(publishedMap(model.reference->id));
+    return map->published.empty() ? nullptr : map;
+  }
+  if (ofHead && !head) return nullptr;
+  HeadScope scope;
+  if (ofHead) scope.head = head;
+  try {
+    return std::make_shared<const MapData>(makeMap(*model.analysis, scope));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, const MatrixChoice& choice) {
+  CompareMatrix matrix;
+  matrix.choice = choice;
+  matrix.matching = headMatchingOf(comparison);
+  matrix.metric = describeMetric(choice.metric);
+  const std::size_t count = comparison.models.size();
+  const ComparedModel& baseline = comparison.models.front();
+  const ComparedModel* leader = leaderOf(comparison);
+  for (const ComparedModel& model : comparison.models) {
+    matrix.columns.push_back(comparedName(model));
+    matrix.notes.push_back(noteOf(model));
+    matrix.heads.push_back(
+        leader == nullptr
+            ? std::nullopt
+            : matchedHead(*leader, choice.head.value_or(leader->heads.front()), model, matrix.matching));
+  }
+  const bool detailed = count <= kMostMatrixDetailed;
+  if (!detailed) std::erase_if(matrix.choice.rows, [](MatrixRow row) { return !isOverview(row); });
+  matrix.gridDifferences.resize(count);
+  matrix.planes.resize(count);
+  matrix.maps.resize(count);
+  matrix.mapDifferences.resize(count);
+  if (matrix.shows(MatrixRow::Grid)) {
+    matrix.grids = compareGrids(comparison, choice.metric);
+    matrix.gridReach = 0;
+    for (std::size_t i = 1; i < count && matrix.grids.grids.front() != nullptr; ++i) {
+      if (matrix.grids.grids[i] == nullptr) continue;
+      matrix.gridDifferences[i] =
+          gridDifference(baseline, *matrix.grids.grids.front(), comparison.models[i], *matrix.grids.grids[i]);
+      matrix.gridReach = std::max(matrix.gridReach, matrix.gridDifferences[i]->high);
+    }
+    if (matrix.gridReach <= 0) matrix.gridReach = 0.5;
+  }
+  if (matrix.shows(MatrixRow::Plane)) {
+    for (std::size_t i = 0; i < count; ++i) matrix.planes[i] = planeOf(studies[i], matrix.heads[i]);
+    matrix.planeRange = commonRange(matrix.planes);
+  }
+  if (matrix.shows(MatrixRow::Map)) {
+    matrix.mapReach = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead);
+      if (i == 0 || matrix.maps[i] == nullptr || matrix.maps.front() == nullptr) continue;
+      matrix.mapDifferences[i] = mapDifferenceOf(*matrix.maps.front(), *matrix.maps[i]);
+      matrix.mapReach = std::max(matrix.mapReach, reachOf(*matrix.mapDifferences[i]));
+    }
+    if (matrix.mapReach <= 0) matrix.mapReach = 0.5;
+  }
+  std::optional<HeadName> head;
+  if (choice.ofHead && leader == &baseline) head = matrix.heads.front();
+  matrix.profiles = compareProfiles(comparison, head);
+  matrix.profileDifferences.resize(count);
+  for (std::size_t i = 1; i < count; ++i)
+    matrix.profileDifferences[i] =
+        profileDifference(baseline, matrix.profiles.models.front(), comparison.models[i],
+                          matrix.profiles.models[i], choice.tokens);
+  for (const std::string& metric : shownMetrics(comparison, choice.metric))
+    matrix.numbers.push_back(matrixNumber(comparison, metric));
+  return matrix;
+}
+
+Table tableOf(const CompareMatrix& matrix) {
+  TableBuilder table("compare-matrix", {texts("row"), texts("model"), texts("place"), numbers("value"),
+                                        numbers("low"), numbers("high"), numbers("difference"),
+                                        numbers("difference_low"), numbers("difference_high")});
+  const auto add = [&](MatrixRow row, std::size_t column, const std::string& place, const Estimate& value,
+                       const Estimate& difference) {
+    table.row({std::string(namesOf(row)[static_cast<std::size_t>(row)]), matrix.columns[column].name, place,
+               value.value, value.interval.low, value.interval.high, difference.value,
+               difference.interval.low, difference.interval.high});
+  };
+  for (std::size_t m = 0; m < matrix.columns.size(); ++m) {
+    if (matrix.shows(MatrixRow::Grid) && matrix.grids.grids[m] != nullptr) {
+      const HeadGridData& grid = *matrix.grids.grids[m];
+      const auto& difference = matrix.gridDifferences[m];
+      for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
+        for (std::int64_t head = 0; head < grid.heads; ++head) {
+          if (!grid.at(layer, head).captured) continue;
+          const double less = difference ? difference->at(layer, head).value : kMissing;
+          add(MatrixRow::Grid, m, HeadName{layer, head}.text(), {grid.at(layer, head).value, {}}, {less, {}});
+        }
+      }
+    }
+    if (matrix.shows(MatrixRow::Map) && matrix.maps[m] != nullptr) {
+      const MapData& map = *matrix.maps[m];
+      for (std::size_t i = 0; i < map.mean.size(); ++i) {
+        if (map.count[i] == 0) continue;
+        const auto cell = static_cast<std::int64_t>(i);
+        add(MatrixRow::Map, m, std::to_string(cell % map.columns) + " " + std::to_string(cell / map.columns),
+            {map.mean[i], {}}, {matrix.mapDifferences[m] ? matrix.mapDifferences[m]->mean[i] : kMissing, {}});
+      }
+    }
+    const ComparedProfile& profile = matrix.profiles.models[m];
+    const ProfileDifference& less = matrix.profileDifferences[m];
+    for (std::size_t bin = 0; matrix.shows(MatrixRow::Profile) && bin < profile.tokens.size(); ++bin)
+      add(MatrixRow::Profile, m, std::to_string(std::llround(profile.tokens[bin])), binOf(profile, bin),
+          bin < less.bins.size() ? less.bins[bin] : Estimate());
+    for (std::size_t k = 0; matrix.shows(MatrixRow::Quintiles) && k < 5; ++k)
+      add(MatrixRow::Quintiles, m, std::to_string(k + 1),
+          {profile.quintiles.at(k),
+           {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}},
+          less.quintiles.at(k));
+    for (const MatrixNumber& number : matrix.numbers) {
+      if (matrix.shows(MatrixRow::Numbers))
+        add(MatrixRow::Numbers, m, number.metric.column, number.value[m], number.difference[m]);
+    }
+  }
+  return table.take();
+}
+
+}  // namespace plastiscope

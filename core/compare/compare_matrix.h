@@ -1,0 +1,103 @@
+#pragma once
+// Views of several captures as the cells of a matrix: rows are views, columns captures, the first of which is
+// the baseline. Every row shows values, or differences from the baseline with 95 % intervals.
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compare/compared_profiles.h"
+#include "core/compare/matching.h"
+#include "core/views/metric_info.h"
+#include "core/views/plane_data.h"
+
+namespace plastiscope {
+
+enum class MatrixRow { Grid, Plane, Map, Profile, Quintiles, Numbers };
+constexpr std::array<const char*, 6> namesOf(MatrixRow) {
+  return {"grid", "plane", "map", "profile", "quintiles", "numbers"};
+}
+inline constexpr std::array kMatrixRows = {MatrixRow::Grid,    MatrixRow::Plane,     MatrixRow::Map,
+                                           MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Numbers};
+std::string titleOf(MatrixRow row);                // "Head grid"
+bool hasDifferences(MatrixRow row);                // two planes have none: their axes are those of each head
+inline constexpr bool isOverview(MatrixRow row) {  // cheap for very many columns
+  return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Numbers;
+}
+inline constexpr std::size_t kMostMatrixColumns = 32,
+                             kMostMatrixDetailed = 12;  // of overview rows; of the others
+
+// A mean with its 95 % interval, or a difference of two.
+struct Estimate {
+  double value = kMissing;
+  Interval interval = {};
+  bool isKnown() const { return value == value; }
+  // Whether its interval leaves out 0; nothing without an interval.
+  std::optional<bool> differs() const;
+};
+// Of means over heads that pair, the mean of their differences with Student's interval.
+Estimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other);
+// Of independent estimates, by MOVER (Zou and Donner 2008): distances to the interval ends are added as
+// squares. Without either interval the difference has none.
+Estimate unpairedDifference(const Estimate& baseline, const Estimate& other);
+
+struct MatrixNumber {
+  MetricInfo metric;
+  std::vector<Estimate> value, difference;  // [columns]; the baseline has no difference
+};
+
+// Of profile bins and quintiles.
+struct ProfileDifference {
+  std::vector<double> place;   // [bins] share of the window, or tokens
+  std::vector<Estimate> bins;  // [bins]
+  std::array<Estimate, 5> quintiles{};
+};
+
+struct MatrixChoice {
+  std::set<MatrixRow> rows{kMatrixRows.begin(), kMatrixRows.end()};
+  std::set<MatrixRow> differences;  // rows that show them
+  std::string metric = "ap_overall";
+  bool tokens = false;           // positions in tokens instead of shares of each window
+  std::optional<HeadName> head;  // of the first column that has heads; none: its first
+  bool ofHead = false;           // profiles and quintiles of the head instead of means over heads
+};
+
+struct CompareMatrix {
+  MatrixChoice choice;
+  std::vector<ComparedName> columns;
+  std::vector<std::string> notes;              // [columns] "131,072 tokens · 300 heads · published"
+  std::vector<std::optional<HeadName>> heads;  // [columns] the matched head
+  HeadMatching matching = HeadMatching::SameHead;
+  MetricInfo metric;
+  ComparedGrids grids;
+  std::vector<std::shared_ptr<const HeadGridData>> gridDifferences;  // [columns] null: none
+  double gridReach = 0.5;                                            // of all differences
+  std::vector<std::shared_ptr<const PlaneData>> planes;              // [columns] null: not asked for
+  PlaneRange planeRange;                                             // of all planes
+  ComparedMaps maps;
+  std::vector<std::shared_ptr<const MapData>> mapDifferences;  // [columns] null: none
+  double mapReach = 0.5;
+  ComparedProfiles profiles;
+  std::vector<ProfileDifference> profileDifferences;  // [columns] empty for the baseline
+  std::vector<MatrixNumber> numbers;
+
+  bool shows(MatrixRow row) const { return choice.rows.contains(row); }
+  bool differs(MatrixRow row) const { return choice.differences.contains(row) && hasDifferences(row); }
+};
+
+// The map of all heads, or of the matched head; published where the model is. Null when there is none.
+std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
+                                           bool ofHead);
+// `studies`: of the models, in their order, for their rows.
+CompareMatrix makeMatrix(const Comparison& comparison,
+                         const std::vector<std::shared_ptr<const Study>>& studies,
+                         const MatrixChoice& choice);
+
+// row, model, place, value, low, high, difference, difference_low, difference_high: the plotted numbers of
+// profiles, quintiles, maps, grids and of the table; planes have theirs in their own figure.
+Table tableOf(const CompareMatrix& matrix);
+
+}  // namespace plastiscope

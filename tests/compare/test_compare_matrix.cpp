@@ -1,0 +1,211 @@
+// The matrix of a comparison: differences with their intervals, cells with the axes of their row, published
+// models as columns.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/compare/compare_matrix.h"
+#include "core/compare/published_study.h"
+#include "core/figures/matrix_figures.h"
+#include "tests/compare/compared_data.h"
+
+namespace plastiscope::test {
+namespace {
+
+// As window and `render` make it: of studies, in their order.
+struct Made {
+  Comparison comparison;
+  CompareMatrix matrix;
+};
+
+std::shared_ptr<const Study> study(const std::string& name) {
+  if (publishedIdOf(name)) return publishedStudy(name);
+  return std::make_shared<const Study>(Study{nullptr, inputOf(name).analysis, name, name + ".h5", {}});
+}
+
+Made make(const std::vector<std::string>& names, const MatrixChoice& choice = {}) {
+  std::vector<std::shared_ptr<const Study>> studies;
+  std::vector<ComparisonInput> inputs;
+  for (const std::string& name : names) {
+    studies.push_back(study(name));
+    inputs.push_back({"", studies.back()->file, studies.back()->analysis});
+  }
+  Made made{makeComparison(inputs), {}};
+  made.matrix = makeMatrix(made.comparison, studies, choice);
+  return made;
+}
+
+const MatrixNumber& numberOf(const CompareMatrix& matrix, const std::string& column) {
+  const auto found = std::ranges::find_if(
+      matrix.numbers, [&](const MatrixNumber& number) { return number.metric.column == column; });
+  if (found == matrix.numbers.end()) throw std::runtime_error("no " + column);
+  return *found;
+}
+
+TEST(MatrixDifference, OfPairedHeadsHasStudentsInterval) {
+  // Differences 1, 2, 3: mean 2, standard error 1 / sqrt(3), t = 4.302653 with two degrees of freedom.
+  const Estimate difference = pairedDifference({10, 20, 30}, {11, 22, 33});
+  EXPECT_DOUBLE_EQ(difference.value, 2);
+  EXPECT_NEAR(difference.interval.low, 2 - 4.302653 / std::sqrt(3.0), 1e-5);
+  EXPECT_NEAR(difference.interval.high, 2 + 4.302653 / std::sqrt(3.0), 1e-5);
+  EXPECT_EQ(difference.differs(), false);
+  EXPECT_EQ(pairedDifference({1, 2}, {1, 2.0}).value, 0);
+}
+
+TEST(MatrixDifference, OfIndependentMeansAddsTheSidesThatFaceEachOther) {
+  const Estimate difference = unpairedDifference({0.5, {0.46, 0.53}}, {0.7, {0.67, 0.75}});
+  EXPECT_NEAR(difference.value, 0.2, 1e-12);
+  EXPECT_NEAR(difference.interval.low, 0.2 - std::hypot(0.03, 0.03), 1e-12);
+  EXPECT_NEAR(difference.interval.high, 0.2 + std::hypot(0.05, 0.04), 1e-12);
+  EXPECT_EQ(difference.differs(), true);
+  const Estimate published = unpairedDifference({0.5, {}}, {0.7, {0.67, 0.75}});
+  EXPECT_NEAR(published.value, 0.2, 1e-12);
+  EXPECT_EQ(published.differs(), std::nullopt) << "nothing is known of the spread of a published number";
+}
+
+TEST(CompareMatrix, TheFirstColumnIsTheBaselineOfEveryRow) {
+  const auto [comparison, matrix] = make({"a", "b"});
+  ASSERT_EQ(matrix.columns.size(), 2U);
+  EXPECT_TRUE(matrix.profileDifferences[0].bins.empty());
+  EXPECT_FALSE(numberOf(matrix, "ap_overall").difference[0].isKnown());
+  // Heads that both have, by hand from the tables.
+  const std::size_t metric = comparison.metric("ap_overall");
+  double sum = 0, count = 0;
+  for (std::size_t h = 0; h < comparison.models[1].heads.size(); ++h) {
+    const auto& heads = comparison.models[0].heads;
+    const auto same = std::ranges::find(heads, comparison.models[1].heads[h]);
+    if (same == heads.end()) continue;
+    const double less = comparison.models[1].values[metric][h] -
+                        comparison.models[0].values[metric][static_cast<std::size_t>(same - heads.begin())];
+    if (!std::isfinite(less)) continue;
+    sum += less;
+    count += 1;
+  }
+  EXPECT_NEAR(numberOf(matrix, "ap_overall").difference[1].value, sum / count, 1e-12);
+  ASSERT_NE(matrix.gridDifferences[1], nullptr);
+  EXPECT_EQ(matrix.gridDifferences[0], nullptr);
+  const Table table = tableOf(matrix);
+  const std::size_t row = rowWhere(table, {{"row", "numbers"}, {"model", "b"}, {"place", "ap_overall"}});
+  EXPECT_NEAR(table.numbers("difference")[row], sum / count, 1e-12);
+}
+
+TEST(CompareMatrix, MapsOfOtherWindowsAreComparedAtTheSameShare) {
+  const auto [comparison, matrix] = make({"a", "c"});  // windows of 4,096 and 16,384 tokens
+  ASSERT_NE(matrix.mapDifferences[1], nullptr);
+  const MapData &a = *matrix.maps[0], &c = *matrix.maps[1], &less = *matrix.mapDifferences[1];
+  EXPECT_EQ(less.window, c.window);
+  // The first cell of the longer window lies in the first of the shorter one.
+  ASSERT_GT(c.count[c.index(0, 0)], 0);
+  ASSERT_GT(a.count[a.index(0, 0)], 0);
+  EXPECT_NEAR(less.mean[less.index(0, 0)], c.mean[c.index(0, 0)] - a.mean[a.index(0, 0)], 1e-12);
+}
+
+TEST(CompareMatrix, APublishedModelStandsBesideOwnOnes) {
+  for (const auto& names : {std::vector<std::string>{"a", "published:qwen3-14b"},
+                            std::vector<std::string>{"published:qwen3-14b", "a"}}) {
+    const auto [comparison, matrix] = make(names);
+    const std::size_t published = names[0] == "a" ? 1 : 0;
+    EXPECT_TRUE(comparison.models[published].published);
+    EXPECT_EQ(matrix.heads[published], std::nullopt);
+    EXPECT_EQ(matrix.grids.grids[published], nullptr);
+    const ReferenceCurve quintiles = referenceQuintiles("qwen3-14b");
+    for (std::size_t k = 0; k < 5; ++k)
+      EXPECT_DOUBLE_EQ(matrix.profiles.models[published].quintiles.at(k),
+                       quintiles.at(static_cast<double>(k) + 1));
+    const MatrixNumber& overall = numberOf(matrix, "ap_overall");
+    EXPECT_DOUBLE_EQ(overall.value[published].value, referenceNumber("qwen3-14b", "ap_overall").y.front());
+    EXPECT_FALSE(overall.value[published].interval.known());
+    EXPECT_NEAR(overall.difference[1].value, overall.value[1].value - overall.value[0].value, 1e-12);
+    EXPECT_EQ(overall.difference[1].differs(), std::nullopt);
+    EXPECT_NE(matrix.maps[published], nullptr) << "one of the four whose map is published";
+    EXPECT_FALSE(matrixCell(matrix, MatrixRow::Plane, published).missing.empty());
+    EXPECT_TRUE(matrixCell(matrix, MatrixRow::Profile, published).missing.empty());
+  }
+}
+
+TEST(CompareMatrix, PublishedModelsCanStandAlone) {
+  const auto [comparison, matrix] =
+      make({"published:llama3.2-3b", "published:qwen3-4b", "published:lc2-20k"});
+  EXPECT_EQ(leaderOf(comparison), nullptr);
+  EXPECT_EQ(matrix.columns.size(), 3U);
+  for (const MatrixRow row : kMatrixRows) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      const MatrixCell cell = matrixCell(matrix, row, column);
+      EXPECT_NE(cell.plot.boxes.empty(), cell.missing.empty()) << titleOf(row) << column;
+    }
+  }
+  EXPECT_THROW(publishedStudy("published:qwen3-15b"), UsageError);
+}
+
+TEST(CompareMatrix, RowsHaveOneScaleOverAllColumns) {
+  for (const bool less : {false, true}) {
+    MatrixChoice choice;
+    if (less) choice.differences.insert(kMatrixRows.begin(), kMatrixRows.end());
+    const auto [comparison, matrix] = make({"a", "b", "c"}, choice);
+    const Axis one = matrixCell(matrix, MatrixRow::Profile, 1).plot.boxes.front().y,
+               other = matrixCell(matrix, MatrixRow::Profile, 2).plot.boxes.front().y;
+    EXPECT_EQ(std::pair(one.low, one.high), std::pair(other.low, other.high));
+    EXPECT_EQ(less, one.low < 0 && one.high > 0);
+    for (const std::size_t column : {std::size_t{1}, std::size_t{2}}) {
+      const MatrixCell cell = matrixCell(matrix, MatrixRow::Map, column);
+      const auto& cells = std::get<CellMarks>(cell.plot.boxes.front().marks.front().kind);
+      EXPECT_EQ(std::pair(cells.low, cells.high),
+                less ? std::pair(-matrix.mapReach, matrix.mapReach) : std::pair(0.0, 1.0));
+    }
+  }
+}
+
+TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
+  std::vector<std::string> names;
+  for (const AtlasEntry& entry : publishedAtlas()) names.push_back(publishedInput(entry.model.id));
+  names.insert(names.end(), {"a", "b", "c"});
+  ASSERT_GT(names.size(), kMostMatrixDetailed);
+  const auto [comparison, matrix] = make(names);
+  for (const MatrixRow row : kMatrixRows) EXPECT_EQ(matrix.shows(row), isOverview(row)) << titleOf(row);
+  EXPECT_EQ(matrixPlot(matrix).panels.size(), 3 * names.size());
+}
+
+TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
+  const auto [comparison, matrix] = make({"a", "c"});
+  MatrixCursor cursor;
+  cursor.position = 0.5;
+  for (const std::size_t column : {std::size_t{0}, std::size_t{1}}) {
+    const Plot plot = matrixCell(matrix, MatrixRow::Profile, column, cursor).plot;
+    const auto rule = std::ranges::find_if(plot.boxes.front().marks, [](const Mark& mark) {
+      const auto* rules = std::get_if<RuleMarks>(&mark.kind);
+      return rules != nullptr && rules->vertical;
+    });
+    ASSERT_NE(rule, plot.boxes.front().marks.end());
+    EXPECT_EQ(std::get<RuleMarks>(rule->kind).at, Values{0.5});
+  }
+}
+
+TEST(CompareMatrix, HeadsAreMatchedAsAsked) {
+  Comparison comparison = compareLetters("ac");
+  EXPECT_EQ(headMatchingOf(comparison), HeadMatching::SameHead);
+  comparison.matching = HeadMatching::RelativeDepth;
+  EXPECT_EQ(headMatchingOf(comparison), HeadMatching::RelativeDepth);
+}
+
+TEST(CompareOrder, SortsByWhatModelsAre) {
+  Comparison comparison = makeComparison({{"", "", study("published:qwen3-14b")->analysis},
+                                          {"", "", study("published:qwen3-0.6b")->analysis},
+                                          inputOf("a"),
+                                          inputOf("c")});
+  const auto names = [&comparison] {
+    std::vector<std::string> all;
+    for (const ComparedModel& model : comparison.models) all.push_back(model.name);
+    return all;
+  };
+  sortModels(comparison, CompareOrder::Depth);
+  EXPECT_THAT(names(), testing::ElementsAre("a", "c", "Qwen3-0.6B", "Qwen3-14B"));
+  sortModels(comparison, CompareOrder::Tokens);
+  EXPECT_THAT(names(), testing::ElementsAre("a", "c", "Qwen3-0.6B", "Qwen3-14B"));
+  sortModels(comparison, CompareOrder::Size);
+  EXPECT_EQ(names().back(), "Qwen3-14B");
+}
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,50 @@
+// The tables of the thesis by number, and tables as LaTeX.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/compare/thesis_tables.h"
+#include "tests/compare/compared_data.h"
+
+namespace plastiscope::test {
+namespace {
+
+TEST(ThesisTables, AllHaveRowsAndNoMissingName) {
+  for (const ThesisTable& each : thesisTables()) {
+    const Table table = makeThesisTable(each.number);
+    EXPECT_GT(table.rows(), 2U) << each.number;
+    for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_NE(table.cellText(0, row), "") << each.number;
+  }
+  EXPECT_EQ(makeThesisTable("6.1").rows(), 11U);
+  EXPECT_EQ(makeThesisTable("6.2").rows(), 10U);
+  EXPECT_EQ(makeThesisTable("6.3").rows(), 7U);
+  EXPECT_THROW(makeThesisTable("6.9"), UsageError);
+}
+
+TEST(ThesisTables, OwnRowsFollowThePublishedOnes) {
+  const Comparison own = compareLetters("ab");
+  const Table table = makeThesisTable("6.2", &own);
+  ASSERT_EQ(table.rows(), 12U);
+  EXPECT_EQ(table.cellText(0, 10), "a");
+  double sum = 0, count = 0;
+  for (const double value : own.models[0].column("bias_strength")) {
+    if (value != value) continue;
+    sum += value;
+    count += 1;
+  }
+  EXPECT_NEAR(table.numbers("bias")[10], sum / count, 1e-12);
+  EXPECT_THROW(makeThesisTable("6.4", &own), UsageError);
+}
+
+TEST(ThesisTables, LatexEscapesAndDashes) {
+  const Table table{
+      "t", {{"a_b %", std::vector<std::string>{"x & y", "\\z"}}, {"n", std::vector<double>{-0.5, kMissing}}}};
+  EXPECT_EQ(toLatex(table, "50 % of it", "tab:t"),
+            "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\caption{50 \\% of it}\n"
+            "  \\label{tab:t}\n  \\begin{tabular}{lr}\n    \\toprule\n    a\\_b \\% & n \\\\\n    \\midrule\n"
+            "    x \\& y & $-$0.5 \\\\\n    \\textbackslash{}z & -- \\\\\n    \\bottomrule\n"
+            "  \\end{tabular}\n\\end{table}\n");
+}
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,279 @@
+// The matrix of a compare tab, in the whole window: columns, baseline, rows, what is linked, what can be
+// added.
+#include <gtest/gtest.h>
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include "app/desktop/main_window.h"
+#include "app/desktop/thesis_page.h"
+#include "core/base/json.h"
+#include "core/compare/published_study.h"
+#include "core/figures/parts.h"
+#include "gui/window_fixture.h"
+#include "widgets/compare/add_captures.h"
+#include "widgets/compare/matrix_view.h"
+#include "widgets/export/figure_kinds.h"
+#include "widgets/pages/compare_page.h"
+#include "widgets/pages/message_bar.h"
+#include "widgets/plots/figure_view.h"
+#include "widgets/state/icons.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+namespace {
+
+using test::waitFor;
+
+class CompareMatrixTest : public test::WindowFixture {
+ protected:
+  CompareMatrixTest() {
+    for (const char* file : {"grouped.h5", "small.h5", "mixed.h5"}) provide(file, file);
+    renew();
+  }
+  ComparePage* compare(const std::vector<std::string>& names, const CompareChoices& choices = {}) {
+    SessionTab start;
+    start.compare = choices;
+    for (const std::string& name : names)
+      start.compared.push_back(publishedIdOf(name) ? fs::path(name) : folder / (name + ".h5"));
+    window->openComparison(start);
+    settle();
+    return window->currentCompare();
+  }
+  MatrixView& matrix() {
+    return *window->currentCompare()->findChild<MatrixView*>(QStringLiteral("compareMatrix"));
+  }
+  std::vector<std::string> columns() {
+    std::vector<std::string> names;
+    for (const ComparedName& column : window->currentCompare()->model().views()->matrix->columns)
+      names.push_back(column.name);
+    return names;
+  }
+};
+
+TEST_F(CompareMatrixTest, HasACellForEveryRowAndCapture) {
+  ComparePage* page = compare({"grouped", "small", "mixed"});
+  ASSERT_NE(page->model().views(), nullptr);
+  for (const MatrixRow row :
+       {MatrixRow::Grid, MatrixRow::Plane, MatrixRow::Map, MatrixRow::Profile, MatrixRow::Quintiles}) {
+    for (std::size_t column = 0; column < 3; ++column) {
+      FigureView* cell = matrix().cellAt(row, column);
+      ASSERT_NE(cell, nullptr) << titleOf(row) << column;
+      EXPECT_TRUE(cell->isVisible());
+      EXPECT_GE(cell->height(), 90) << titleOf(row);
+    }
+    EXPECT_EQ(matrix().cellAt(row, 3), nullptr);
+  }
+  EXPECT_FALSE(matrix().numbersAt(2).isEmpty());
+}
+
+TEST_F(CompareMatrixTest, AClickSelectsTheSameHeadAndPlaceInAllColumns) {
+  ComparePage* page = compare({"grouped", "small"});
+  Q_EMIT matrix().cellAt(MatrixRow::Grid, 1)->pointActivated(QPointF(2, 1));
+  settle();
+  EXPECT_EQ(page->selection().value().head, (HeadName{1, 2}));
+  EXPECT_EQ(page->model().views()->matrix->heads[0], (HeadName{1, 2}));
+  EXPECT_EQ(page->model().views()->matrix->heads[1], (HeadName{1, 2}));
+  Q_EMIT matrix().cellAt(MatrixRow::Profile, 1)->pointActivated(QPointF(0.5, 0.3));
+  settle();
+  const std::int64_t tokens = page->model().views()->profiles.models.front().window;
+  ASSERT_TRUE(page->selection().value().position.has_value());
+  EXPECT_NEAR(static_cast<double>(*page->selection().value().position), 0.5 * static_cast<double>(tokens), 2);
+}
+
+TEST_F(CompareMatrixTest, ThePinChangesTheBaselineAndRowsShowDifferencesFromIt) {
+  ComparePage* page = compare({"grouped", "small", "mixed"});
+  const std::vector<std::string> before = columns();
+  page->model().pin(2);
+  settle();
+  EXPECT_EQ(columns(), (std::vector<std::string>{before[2], before[0], before[1]}));
+  auto* less = page->findChild<QPushButton*>(QStringLiteral("matrixDifference-profile"));
+  ASSERT_NE(less, nullptr);
+  less->click();
+  settle();
+  EXPECT_TRUE(page->model().views()->matrix->differs(MatrixRow::Profile));
+  EXPECT_FALSE(page->model().views()->matrix->differs(MatrixRow::Quintiles));
+  EXPECT_EQ(page->sessionTab().compare.differences, std::set<std::string>{"profile"});
+}
+
+TEST_F(CompareMatrixTest, RowsAreSwitchedOffAndOnAndKeptInTheSession) {
+  ComparePage* page = compare({"grouped", "small"});
+  auto* rows = page->findChild<QAction*>(QStringLiteral("matrixRow-plane"));
+  ASSERT_NE(rows, nullptr);
+  rows->trigger();
+  settle();
+  EXPECT_EQ(matrix().cellAt(MatrixRow::Plane, 0), nullptr);
+  EXPECT_NE(matrix().cellAt(MatrixRow::Map, 0), nullptr);
+  const CompareChoices kept = CompareChoices::fromJson(page->sessionTab().compare.toJson());
+  EXPECT_EQ(kept.hiddenRows, std::set<std::string>{"plane"});
+  rows->trigger();
+  settle();
+  EXPECT_NE(matrix().cellAt(MatrixRow::Plane, 0), nullptr);
+}
+
+TEST_F(CompareMatrixTest, ColumnsThatDoNotFitAreScrolledBelowTheirTitles) {
+  std::vector<std::string> names = {"grouped", "small", "mixed"};
+  for (const AtlasEntry& entry : publishedAtlas()) names.push_back(publishedInput(entry.model.id));
+  ComparePage* page = compare(names);
+  EXPECT_EQ(columns().size(), names.size());
+  EXPECT_EQ(matrix().cellAt(MatrixRow::Grid, 0), nullptr) << "overview rows alone";
+  FigureView* last = matrix().cellAt(MatrixRow::Profile, names.size() - 1);
+  ASSERT_NE(last, nullptr);
+  EXPECT_GT(last->x(), matrix().width());
+  EXPECT_GE(last->width(), 200);
+  EXPECT_EQ(page->model().views()->comparison->models.size(), names.size());
+}
+
+TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
+  ComparePage* page = compare({"grouped", "small", "mixed"});
+  const auto looksOf = [&page] {
+    std::map<std::string, std::pair<std::uint32_t, Marker>> looks;
+    const auto& names = page->model().views()->matrix->columns;
+    const auto styles = seriesStyles(names);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      looks[names[i].print] = {styles[i].colour.light, styles[i].marker};
+    return looks;
+  };
+  const auto before = looksOf();
+  page->model().removeCompared(0);
+  settle();
+  for (const auto& [print, look] : looksOf()) EXPECT_EQ(look, before.at(print)) << print;
+  // The tab of a capture has the mark of its column.
+  window->openPaths({folder / "small.h5"});
+  settle();
+  const auto& models = page->model().views()->comparison->models;
+  const QString print = QString::fromStdString(capturePrint(*models.front().analysis));
+  const auto picture = [](const QIcon& icon) { return icon.pixmap(QSize(16, 16)).toImage(); };
+  EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(captureIcon(print, {})));
+}
+
+TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
+  window->openPaths({folder / "small.h5"});
+  settle();
+  ComparePage* page = compare({"grouped"});
+  page->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
+  auto* popup = page->findChild<AddCaptures*>(QStringLiteral("addCaptures"));
+  ASSERT_NE(popup, nullptr);
+  auto* list = popup->findChild<QTreeWidget*>(QStringLiteral("addList"));
+  auto* filter = popup->findChild<QLineEdit*>(QStringLiteral("addFilter"));
+  std::vector<QTreeWidgetItem*> wanted;
+  for (int g = 0; g < list->topLevelItemCount(); ++g) {
+    for (int i = 0; i < list->topLevelItem(g)->childCount(); ++i) {
+      QTreeWidgetItem* item = list->topLevelItem(g)->child(i);
+      if (item->text(0) == QStringLiteral("small") || item->text(0) == QStringLiteral("Qwen3-14B"))
+        wanted.push_back(item);
+    }
+  }
+  ASSERT_EQ(wanted.size(), 2U) << "an open tab and a model of the thesis";
+  filter->setText(QStringLiteral("qwen3 14"));
+  EXPECT_TRUE(wanted[0]->isHidden());
+  EXPECT_FALSE(wanted[1]->isHidden());
+  auto* add = popup->findChild<QPushButton*>(QStringLiteral("addChosen"));
+  EXPECT_FALSE(add->isEnabled());
+  for (QTreeWidgetItem* item : wanted) item->setCheckState(0, Qt::Checked);
+  ASSERT_TRUE(add->isEnabled());
+  add->click();
+  settle();
+  ASSERT_NE(page->model().views(), nullptr);
+  EXPECT_EQ(columns().size(), 3U);
+  EXPECT_TRUE(page->model().views()->comparison->models.back().published);
+}
+
+TEST_F(CompareMatrixTest, TheWarningFloatsOverThePageAndPushesNothing) {
+  ComparePage* page = compare({"grouped", "mixed"});
+  auto* bar = page->findChild<MessageBar*>(QStringLiteral("messageBar"));
+  ASSERT_NE(bar, nullptr);
+  ASSERT_TRUE(bar->isVisible()) << "windows differ";
+  const QRect with = matrix().geometry();
+  bar->hide();
+  settle();
+  EXPECT_EQ(matrix().geometry(), with);
+}
+
+TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
+  ComparePage* page = compare({"grouped", "small", "published:qwen3-14b"});
+  EXPECT_EQ(page->currentFigure(), QStringLiteral("compare-matrix"));
+  FigureSpec spec;
+  spec.figure = "compare-matrix";
+  spec.metric = page->selection().value().metric;
+  spec.scope.head = page->selection().value().head;
+  const FigureContent content = prepareFigure(page->model().studies(), spec);
+  EXPECT_EQ(toCsv(content.data), toCsv(tableOf(*page->model().views()->matrix)));
+  EXPECT_EQ(content.plot.panels.size(), 6U * 3U);
+}
+
+TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
+  for (const char* file : {"drift_first.h5", "drift_second.h5"})
+    fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
+  CompareChoices choices;
+  choices.charts = true;
+  ComparePage* page = compare({"drift_first", "drift_second"}, choices);
+  ASSERT_NE(page->model().views(), nullptr);
+  for (const char* id : {"head-difference", "map-difference", "drift"}) {
+    FigureSpec spec;
+    spec.figure = id;
+    const FigureContent content = prepareFigure(page->model().studies(), spec);
+    EXPECT_FALSE(content.plot.allBoxes().empty()) << id;
+    EXPECT_GT(content.data.rows(), 0U) << id;
+  }
+}
+
+TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
+  CompareChoices choices;
+  choices.charts = true;
+  ComparePage* page = compare({"grouped", "small"}, choices);
+  auto* profiles = page->findChild<FigureView*>(QStringLiteral("compareProfilesDockView"));
+  ASSERT_NE(profiles, nullptr);
+  ASSERT_NE(profiles->shownPlot(), nullptr);
+  const auto curves = [profiles] {
+    std::set<std::string> series;
+    for (const Mark& mark : profiles->shownPlot()->boxes.front().marks) series.insert(mark.series);
+    series.erase("");
+    return series;
+  };
+  ASSERT_EQ(curves().size(), 2U);
+  const std::string first = profiles->shownPlot()->legend.front().text;
+  ASSERT_EQ(curves().count(first), 1U);
+  // The first entry of the legend stands at its left end.
+  QWidget* picture = profiles->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+  for (int y = 2; y < 24 && profiles->hiddenSeries().empty(); y += 3)
+    QTest::mouseClick(picture, Qt::LeftButton, {}, QPoint(14, y));
+  settle();
+  EXPECT_EQ(profiles->hiddenSeries(), std::set<std::string>{first});
+  EXPECT_EQ(curves().count(first), 0U);
+  EXPECT_EQ(curves().size(), 1U);
+}
+
+TEST_F(CompareMatrixTest, FiguresOfTheThesisOpenAsLivePictures) {
+  window->openThesis("AP-03");
+  settle();
+  ThesisPage* page = window->currentThesis();
+  ASSERT_NE(page, nullptr);
+  auto* view = page->findChild<FigureView*>(QStringLiteral("thesisView"));
+  EXPECT_TRUE(view->message().isEmpty()) << view->message().toStdString();
+  ASSERT_NE(view->shownPlot(), nullptr);
+  FigureSpec spec;
+  spec.figure = "AP-03";
+  EXPECT_EQ(view->shownPlot()->allBoxes().size(), prepareFigure({}, spec).plot.allBoxes().size());
+  window->openThesis("AP-08");
+  settle();
+  EXPECT_EQ(window->currentThesis(), page) << "one tab for all";
+  EXPECT_TRUE(page->findChild<QLabel*>(QStringLiteral("thesisNote"))
+                  ->text()
+                  .contains(QStringLiteral("five largest")));
+  window->openThesis("AP-05");
+  settle();
+  EXPECT_FALSE(page->isDrawn());
+  EXPECT_TRUE(view->message().contains(QStringLiteral("AP-05")));
+}
+
+}  // namespace
+}  // namespace plastiscope

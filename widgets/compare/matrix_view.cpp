@@ -1,0 +1,464 @@
+#include "widgets/compare/matrix_view.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "core/compare/comparison.h"
+#include "core/figures/matrix_figures.h"
+#include "widgets/plots/figure_view.h"
+#include "widgets/plots/plot_style.h"
+#include "widgets/plots/primitives.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
+#include "widgets/state/small_widgets.h"
+#include "widgets/state/theme.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kTitleWidth = 148, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
+constexpr int kLeastWidth = 214, kLeastRow = 112, kNumbersLine = 18, kIcon = 14;
+
+QString rich(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QScrollArea* stripArea(QWidget* parent) {
+  auto* area = new QScrollArea(parent);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(new QWidget);
+  return area;
+}
+
+// A number of one capture, and how it differs from the baseline.
+QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
+  const auto text = [&number](double value) { return rich(metricText(value, number.metric)); };
+  const Estimate &value = number.value[column], &difference = number.difference[column];
+  QString row = QStringLiteral("<td align='right' width='52'>%1</td>").arg(text(value.value));
+  if (!less) {
+    const bool known = value.interval.known();
+    row +=
+        QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
+            .arg(known
+                     ? QStringLiteral("%1 \u2026 %2").arg(text(value.interval.low), text(value.interval.high))
+                     : QString());
+  } else if (!difference.isKnown()) {
+    row += QStringLiteral("<td></td>");
+  } else if (difference.differs().has_value() && !*difference.differs()) {
+    row += QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
+               .arg(MatrixView::tr("not distinguishable"));
+  } else {
+    const QString sign = difference.value > 0 ? QStringLiteral("+") : QString();
+    row += QStringLiteral("<td style='padding-left:10px; color:%1'><b>%2%3</b></td>")
+               .arg(currentTheme()[difference.value > 0 ? QStringLiteral("bad") : QStringLiteral("accent")]
+                        .name(),
+                    sign, text(difference.value));
+    if (difference.interval.known())
+      row += QStringLiteral("<td class='m' style='padding-left:8px'>%1 \u2026 %2</td>")
+                 .arg(text(difference.interval.low), text(difference.interval.high));
+  }
+  return QStringLiteral("<tr>%1</tr>").arg(row);
+}
+
+QString tableOfRows(const QStringList& rows) {
+  return QStringLiteral(
+             "<qt><style>.m{color:%1}</style><table cellspacing='0' cellpadding='1'>%2</table></qt>")
+      .arg(currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
+}
+
+}  // namespace
+
+// The colours of a row, and where they end.
+class ScaleStrip : public QWidget {
+ public:
+  explicit ScaleStrip(QWidget* parent) : QWidget(parent) { setFixedHeight(24); }
+  void setScale(const std::optional<ColourScale>& scale) {
+    m_scale = scale;
+    setVisible(scale.has_value());
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    if (!m_scale) return;
+    QPainter painter(this);
+    const QRect strip(0, 0, width() - 8, 8);
+    const ColourMap& colours = colourMapOf(
+        m_scale->colours,
+        PlotStyle::screen(currentTheme().dark ? Theme::Dark : Theme::Light, QGuiApplication::font()));
+    for (int x = 0; x < strip.width(); ++x)
+      painter.fillRect(x, 0, 1, strip.height(), QColor(colours.at(static_cast<double>(x) / strip.width())));
+    QFont font = painter.font();
+    font.setPointSizeF(font.pointSizeF() * 0.82);
+    painter.setFont(font);
+    painter.setPen(currentTheme()[QStringLiteral("muted")]);
+    const QRect below(0, 9, strip.width(), 15);
+    painter.drawText(below, Qt::AlignLeft, rich(metricText(m_scale->low)));
+    painter.drawText(below, Qt::AlignRight, rich(metricText(m_scale->high)));
+  }
+
+ private:
+  std::optional<ColourScale> m_scale;
+};
+
+// Name of a row, what it shows, and whether as values or as differences from the baseline.
+class MatrixRowTitle : public QWidget {
+ public:
+  MatrixRowTitle(MatrixRow row, QWidget* parent)
+      : QWidget(parent),
+        m_what(styledLabel({}, "muted", this)),
+        m_less(new QPushButton(MatrixView::tr("Difference"), this)),
+        m_scale(new ScaleStrip(this)) {
+    auto* name = styledLabel(rich(titleOf(row)), "strong", this);
+    m_what->setWordWrap(true);
+    m_what->setTextFormat(Qt::RichText);
+    m_less->setCheckable(true);
+    m_less->setObjectName(QStringLiteral("matrixDifference-") +
+                          QLatin1String(namesOf(row)[static_cast<std::size_t>(row)]));
+    m_less->setProperty("small", true);
+    explain(*m_less, MatrixView::tr("Difference of %1 from the baseline").arg(rich(titleOf(row))));
+    m_less->setVisible(hasDifferences(row));
+    setObjectName(QStringLiteral("matrixTitle"));
+    auto* lines = columnIn(this, {name, m_what, rowOf({m_less, Stretch()}), m_scale, Stretch()},
+                           {.margins = {8, 2, 6, 2}, .spacing = 2});
+    lines->setSizeConstraint(QLayout::SetNoConstraint);
+  }
+  QPushButton& less() { return *m_less; }
+  void show(const QString& what, bool less, const std::optional<ColourScale>& scale) {
+    m_what->setText(what);
+    m_less->setChecked(less);
+    m_scale->setScale(scale);
+  }
+  using QWidget::show;
+
+ private:
+  QLabel* m_what;
+  QPushButton* m_less;
+  ScaleStrip* m_scale;
+};
+
+// Mark and name of a capture, what it is, and the buttons that pin it as the baseline and take it out.
+class MatrixColumnHead : public QFrame {
+ public:
+  explicit MatrixColumnHead(QWidget* parent)
+      : QFrame(parent),
+        m_mark(new QLabel(this)),
+        m_name(new ElidedLabel(600, this)),
+        m_note(new ElidedLabel(600, this)),
+        m_baseline(styledLabel(MatrixView::tr("baseline"), "accent", this)),
+        m_pin(iconButton(QStringLiteral("pin"), 12, {}, this)),
+        m_close(iconButton(QStringLiteral("close"), 10, {}, this)) {
+    setObjectName(QStringLiteral("matrixHead"));
+    setProperty("card", "true");
+    m_name->setProperty("strong", true);
+    m_note->setProperty("muted", true);
+    for (QToolButton* button : {m_pin, m_close}) button->setAutoRaise(true);
+    columnIn(this,
+             {rowOf({m_mark, {m_name, 1}, m_close}, {.spacing = 5}),
+              rowOf({{m_note, 1}, m_baseline, m_pin}, {.spacing = 5})},
+             {.margins = {7, 2, 2, 2}, .spacing = 0});
+  }
+  QToolButton& pin() { return *m_pin; }
+  QToolButton& close() { return *m_close; }
+  void show(const QIcon& mark, const QString& name, const QString& whole, const QString& note,
+            bool baseline) {
+    m_mark->setPixmap(mark.pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));
+    m_name->setName(name);
+    m_note->setName(note);
+    setToolTip(plainTip(whole));
+    m_baseline->setVisible(baseline);
+    m_pin->setVisible(!baseline);
+    explain(*m_pin, MatrixView::tr("Compare with %1: make it the baseline").arg(name));
+    explain(*m_close, MatrixView::tr("Remove %1 of the comparison").arg(name));
+  }
+  using QWidget::show;
+
+ private:
+  QLabel* m_mark;
+  ElidedLabel *m_name, *m_note;
+  QLabel* m_baseline;
+  QToolButton *m_pin, *m_close;
+};
+
+MatrixView::MatrixView(CompareModel& model, QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_corner(styledLabel({}, "muted", this)),
+      m_heads(stripArea(this)),
+      m_titles(stripArea(this)),
+      m_body(stripArea(this)) {
+  setObjectName(QStringLiteral("compareMatrix"));
+  setAccessibleName(tr("Matrix of the compared captures"));
+  m_heads->setFixedHeight(kHeadHeight);
+  m_titles->setFixedWidth(kTitleWidth);
+  m_corner->setFixedWidth(kTitleWidth);
+  m_corner->setContentsMargins(8, 0, 0, 0);
+  m_body->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  m_body->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  m_body->setFocusPolicy(Qt::StrongFocus);
+  m_body->viewport()->installEventFilter(this);
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(2, 4, 2, 2);
+  grid->setSpacing(2);
+  grid->addWidget(m_corner, 0, 0);
+  grid->addWidget(m_heads, 0, 1);
+  grid->addWidget(m_titles, 1, 0);
+  grid->addWidget(m_body, 1, 1);
+  connect(m_body->horizontalScrollBar(), &QScrollBar::valueChanged, m_heads->horizontalScrollBar(),
+          &QScrollBar::setValue);
+  connect(m_body->verticalScrollBar(), &QScrollBar::valueChanged, m_titles->verticalScrollBar(),
+          &QScrollBar::setValue);
+  for (const MatrixRow row : kMatrixRows) {
+    auto* title = new MatrixRowTitle(row, m_titles->widget());
+    connect(&title->less(), &QPushButton::clicked, this,
+            [this, row](bool wanted) { setDifferences(row, wanted); });
+    m_rowTitles[row] = title;
+    title->hide();
+  }
+  connect(&model.selection(), &Selection::changed, this,
+          [this](const ViewSelection& now, const ViewSelection& before) {
+            if (m_views == nullptr) return;
+            if (now.cell != before.cell) fillRow(MatrixRow::Map);
+            if (now.position != before.position) {
+              fillRow(MatrixRow::Profile);
+              fillRow(MatrixRow::Quintiles);
+            }
+          });
+}
+
+MatrixView::~MatrixView() = default;
+
+FigureView* MatrixView::cellAt(MatrixRow row, std::size_t column) const {
+  const auto found = m_cells.find(row);
+  return found == m_cells.end() || column >= found->second.size() ? nullptr : found->second[column].view;
+}
+
+QString MatrixView::numbersAt(std::size_t column) const {
+  const auto found = m_cells.find(MatrixRow::Numbers);
+  return found == m_cells.end() || column >= found->second.size() ? QString()
+                                                                  : found->second[column].note->text();
+}
+
+void MatrixView::setViews(std::shared_ptr<const CompareViews> views) {
+  m_views = views != nullptr && views->matrix != nullptr ? std::move(views) : nullptr;
+  if (m_views == nullptr) return;
+  build();
+  fill();
+  arrange();
+}
+
+MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
+  Cell cell;
+  cell.note = styledLabel({}, "muted", m_body->widget());
+  cell.note->setTextFormat(Qt::RichText);
+  if (row == MatrixRow::Numbers) {
+    cell.note->setObjectName(QStringLiteral("matrixNumbers%1").arg(column));
+    cell.note->setProperty("muted", false);
+    cell.note->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    cell.note->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return cell;
+  }
+  cell.view = new FigureView(m_body->widget());
+  cell.view->setObjectName(QStringLiteral("matrix-%1-%2")
+                               .arg(QLatin1String(namesOf(row)[static_cast<std::size_t>(row)]))
+                               .arg(column));
+  connect(cell.view, &FigureView::pointActivated, this,
+          [this, row, column](QPointF place) { activated(row, column, place); });
+  return cell;
+}
+
+void MatrixView::build() {
+  const CompareMatrix& matrix = *m_views->matrix;
+  const std::size_t columns = matrix.columns.size();
+  while (m_columnHeads.size() > columns) {
+    delete m_columnHeads.back();
+    m_columnHeads.pop_back();
+  }
+  while (m_columnHeads.size() < columns) {
+    auto* head = new MatrixColumnHead(m_heads->widget());
+    const std::size_t index = m_columnHeads.size();
+    connect(&head->pin(), &QToolButton::clicked, this, [this, index] { m_model.pin(index); });
+    connect(&head->close(), &QToolButton::clicked, this, [this, index] { m_model.removeCompared(index); });
+    m_columnHeads.push_back(head);
+    head->show();
+  }
+  for (const MatrixRow row : kMatrixRows) {
+    m_rowTitles[row]->setVisible(matrix.shows(row));
+    std::vector<Cell>& cells = m_cells[row];
+    const std::size_t wanted = matrix.shows(row) ? columns : 0;
+    while (cells.size() > wanted) {
+      delete cells.back().note;
+      delete cells.back().view;
+      cells.pop_back();
+    }
+    while (cells.size() < wanted) {
+      cells.push_back(makeCell(row, cells.size()));
+      cells.back().note->show();
+      if (cells.back().view != nullptr) cells.back().view->show();
+    }
+  }
+}
+
+void MatrixView::fill() {
+  const CompareMatrix& matrix = *m_views->matrix;
+  const std::vector<QIcon> marks = seriesIcons(*m_views->comparison);
+  std::vector<std::string> names;
+  for (const ComparedName& column : matrix.columns) names.push_back(column.name);
+  const std::vector<std::string> shown = withoutOwners(names);
+  for (std::size_t i = 0; i < m_columnHeads.size(); ++i)
+    m_columnHeads[i]->show(marks[i], rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]),
+                           rich(matrix.notes[i]), i == 0);
+  m_corner->setText(tr("%n captures", nullptr, static_cast<int>(matrix.columns.size())) + QLatin1Char('\n') +
+                    rich(matrix.matching == HeadMatching::SameHead ? "heads by name" : "heads by depth"));
+  for (const MatrixRow row : kMatrixRows) {
+    if (!matrix.shows(row)) continue;
+    QString what = rich(matrixRowText(matrix, row));
+    if (row == MatrixRow::Numbers) {
+      QStringList lines;
+      for (const MatrixNumber& number : matrix.numbers)
+        lines.append(QStringLiteral("<tr><td>%1</td></tr>").arg(rich(number.metric.title).toHtmlEscaped()));
+      what = tableOfRows(lines);
+    }
+    m_rowTitles[row]->show(what, matrix.differs(row), matrixScale(matrix, row));
+    fillRow(row);
+  }
+}
+
+void MatrixView::fillRow(MatrixRow row) {
+  const CompareMatrix& matrix = *m_views->matrix;
+  MatrixCursor cursor;
+  if (const auto& position = m_model.selection().value().position) {
+    const auto tokens = static_cast<double>(*position);
+    cursor.position =
+        matrix.choice.tokens ? tokens : tokens / static_cast<double>(matrix.profiles.models.front().window);
+  }
+  if (const auto& cell = m_model.selection().value().cell)
+    cursor.cell = MapCell{cell->distance, cell->midpoint};
+  if (const MapData* first = firstMap(matrix.maps);
+      first == nullptr ||
+      (cursor.cell && (cursor.cell->column >= first->columns || cursor.cell->row >= first->rows)))
+    cursor.cell.reset();
+  std::vector<Cell>& cells = m_cells[row];
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    if (row == MatrixRow::Numbers) {
+      QStringList lines;
+      for (const MatrixNumber& number : matrix.numbers)
+        lines.append(numberRow(number, column, matrix.differs(row) && column > 0));
+      cells[column].note->setText(tableOfRows(lines));
+      continue;
+    }
+    MatrixCell content = matrixCell(matrix, row, column, cursor);
+    cells[column].note->setText(rich(content.note));
+    cells[column].view->setAccessibleName(
+        QStringLiteral("%1, %2").arg(rich(titleOf(row)), rich(matrix.columns[column].name)));
+    if (content.missing.empty())
+      cells[column].view->setPlot(std::move(content.plot));
+    else
+      cells[column].view->setMessage(rich(content.missing));
+  }
+}
+
+// The cells share the width and the height; what does not fit is scrolled.
+void MatrixView::arrange() {
+  if (m_views == nullptr) return;
+  const CompareMatrix& matrix = *m_views->matrix;
+  const int columns = static_cast<int>(m_columnHeads.size());
+  const QSize room = m_body->viewport()->size();
+  const int numbersHeight = (static_cast<int>(matrix.numbers.size()) + 1) * kNumbersLine + kGap;
+  int pictures = 0;
+  for (const MatrixRow row : kMatrixRows) pictures += matrix.shows(row) && row != MatrixRow::Numbers ? 1 : 0;
+  const int left = room.height() - (matrix.shows(MatrixRow::Numbers) ? numbersHeight + kGap : 0);
+  const int width = std::max(kLeastWidth, (room.width() - (columns - 1) * kGap) / std::max(1, columns));
+  const int height = std::max(kLeastRow, left / std::max(1, pictures) - kGap);
+  int y = 0;
+  for (const MatrixRow row : kMatrixRows) {
+    if (!matrix.shows(row)) continue;
+    const int high = row == MatrixRow::Numbers ? numbersHeight : height;
+    m_rowTitles[row]->setGeometry(0, y, kTitleWidth, high);
+    const std::vector<Cell>& cells = m_cells[row];
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const int x = static_cast<int>(i) * (width + kGap);
+      if (cells[i].view == nullptr) {
+        cells[i].note->setGeometry(x + kGap, y + kNumbersLine + 4, width - kGap, high - kNumbersLine);
+        continue;
+      }
+      cells[i].note->setGeometry(x + kGap, y, width - kGap, kNoteHeight);
+      cells[i].view->setGeometry(x, y + kNoteHeight, width, high - kNoteHeight);
+    }
+    y += high + kGap;
+  }
+  const int whole = columns * (width + kGap) - kGap;
+  m_body->widget()->setFixedSize(whole, y);
+  // Room for the scroll bars of the body, so that titles can follow it to its end.
+  m_heads->widget()->setFixedSize(whole + 40, kHeadHeight);
+  m_titles->widget()->setFixedSize(kTitleWidth, y + 40);
+  for (int i = 0; i < columns; ++i)
+    m_columnHeads[static_cast<std::size_t>(i)]->setGeometry(i * (width + kGap), 0, width, kHeadHeight - 2);
+}
+
+void MatrixView::activated(MatrixRow row, std::size_t column, QPointF place) {
+  if (m_views == nullptr) return;
+  const CompareMatrix& matrix = *m_views->matrix;
+  const auto window = static_cast<double>(matrix.profiles.models.front().window);
+  const auto setShare = [&](double share) {
+    m_model.selection().setPosition(static_cast<std::int64_t>(std::clamp(share, 0.0, 1.0) * (window - 1)));
+  };
+  switch (row) {
+    case MatrixRow::Grid:
+      if (const auto head = headAt(*matrix.grids.grids[column], place.x(), place.y()))
+        m_model.selectHeadOf(column, *head);
+      return;
+    case MatrixRow::Map: {
+      const MapData& map = *matrix.maps[column];
+      const auto index = [&map](double at) { return static_cast<std::int64_t>(at) / map.cell; };
+      const MapCell cell{index(place.x()), index(place.y())};
+      if (const auto first = matchedCell(map, cell, *firstMap(matrix.maps)))
+        m_model.selection().setCell(CellChoice{first->column, first->row});
+      return;
+    }
+    case MatrixRow::Profile:
+      return setShare(matrix.choice.tokens ? place.x() / window : place.x());
+    case MatrixRow::Quintiles:
+      return setShare((place.x() + 0.5) / 5);
+    default:
+      return;
+  }
+}
+
+void MatrixView::setDifferences(MatrixRow row, bool wanted) {
+  CompareChoices choices = m_model.choices();
+  const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
+  if (wanted)
+    choices.differences.insert(name);
+  else
+    choices.differences.erase(name);
+  m_model.setChoices(choices);
+}
+
+void MatrixView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+bool MatrixView::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize) arrange();
+  return QWidget::eventFilter(object, event);
+}
+
+void MatrixView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange && m_views != nullptr) fill();
+}
+
+}  // namespace plastiscope
+
+#include "moc_matrix_view.cpp"

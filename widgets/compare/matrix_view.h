@@ -1,0 +1,57 @@
+#pragma once
+// The comparison as a matrix: views down, captures across, the first of them the baseline. Titles of rows and
+// columns stay while the cells are scrolled; cursor, cell and head are the same in all columns.
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "core/compare/compare_matrix.h"
+#include "widgets/compare/compare_model.h"
+
+class QLabel;
+class QScrollArea;
+
+namespace plastiscope {
+
+class FigureView;
+class MatrixColumnHead;
+class MatrixRowTitle;
+
+class MatrixView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit MatrixView(CompareModel& model, QWidget* parent = nullptr);
+  ~MatrixView() override;
+
+  void setViews(std::shared_ptr<const CompareViews> views);
+  FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or of numbers
+  QString numbersAt(std::size_t column) const;                  // rich; as shown
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  struct Cell {
+    QLabel* note = nullptr;
+    FigureView* view = nullptr;  // null in the row of numbers, which is a text
+  };
+  Cell makeCell(MatrixRow row, std::size_t column);
+  void build();  // cells as many as there are rows and columns
+  void fill();
+  void fillRow(MatrixRow row);
+  void arrange();
+  void activated(MatrixRow row, std::size_t column, QPointF place);
+  void setDifferences(MatrixRow row, bool wanted);
+
+  CompareModel& m_model;
+  std::shared_ptr<const CompareViews> m_views;
+  QLabel* m_corner;
+  QScrollArea *m_heads, *m_titles, *m_body;
+  std::vector<MatrixColumnHead*> m_columnHeads;
+  std::map<MatrixRow, MatrixRowTitle*> m_rowTitles;
+  std::map<MatrixRow, std::vector<Cell>> m_cells;
+};
+
+}  // namespace plastiscope
