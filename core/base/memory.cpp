@@ -9,17 +9,13 @@
 #include <sstream>
 #include <string>
 
+#include "core/base/control_group.h"
+
 namespace plastiscope {
 
 namespace {
 
 constexpr unsigned long long kUnlimited = std::numeric_limits<unsigned long long>::max();
-
-unsigned long long numberIn(const char* file) {
-  std::ifstream stream(file);
-  unsigned long long value = 0;
-  return stream >> value ? value : kUnlimited;  // "max" does not parse: unlimited
-}
 
 unsigned long long lineOf(const char* file, const std::string& key) {
   std::ifstream stream(file);
@@ -42,8 +38,7 @@ unsigned long long leftOf(unsigned long long limit, unsigned long long used) {
 
 unsigned long long availableMemoryBytes() {
   unsigned long long least = lineOf("/proc/meminfo", "MemAvailable:");
-  least = std::min(least,
-                   leftOf(numberIn("/sys/fs/cgroup/memory.max"), numberIn("/sys/fs/cgroup/memory.current")));
+  least = std::min(least, controlGroupMemoryLeft("/proc/self/cgroup", "/sys/fs/cgroup"));
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     least = std::min(least, leftOf(limit.rlim_cur, lineOf("/proc/self/status", "VmSize:")));

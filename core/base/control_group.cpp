@@ -1,0 +1,79 @@
+#include "core/base/control_group.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr unsigned long long kNoLimit = std::numeric_limits<unsigned long long>::max();
+
+// The files of a group. Counts of version 1 are of a group alone unless they say "total".
+struct Version {
+  const char *folder, *limit, *used;
+  const char *inactiveFile, *activeFile;  // keys of memory.stat
+};
+constexpr Version kSecond{"", "memory.max", "memory.current", "inactive_file", "active_file"};
+constexpr Version kFirst{"memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file",
+                         "total_active_file"};
+
+unsigned long long numberIn(const fs::path& file) {
+  std::ifstream stream(file);
+  unsigned long long value = 0;
+  return stream >> value ? value : kNoLimit;  // "max" is no number
+}
+
+// Pages of files, clean or not, that nobody needs to keep; those of shared memory are not among them.
+unsigned long long reclaimableIn(const fs::path& group, const Version& version) {
+  std::ifstream stream(group / "memory.stat");
+  unsigned long long sum = 0, value = 0;
+  for (std::string key; stream >> key >> value;) {
+    if (key == version.inactiveFile || key == version.activeFile) sum += value;
+  }
+  return sum;
+}
+
+unsigned long long leftIn(const fs::path& group, const Version& version) {
+  const unsigned long long limit = numberIn(group / version.limit), used = numberIn(group / version.used);
+  if (limit == kNoLimit || used == kNoLimit) return limit;
+  const unsigned long long reclaimable = reclaimableIn(group, version);
+  const unsigned long long kept = used > reclaimable ? used - reclaimable : 0;
+  return limit > kept ? limit - kept : 0;
+}
+
+// A container may see its own group as the root though its name says otherwise: groups that are not there
+// limit nothing.
+unsigned long long leastOnTheWay(const fs::path& mount, std::string name, const Version& version) {
+  const fs::path root = mount / version.folder;
+  unsigned long long least = leftIn(root, version);
+  while (name.size() > 1) {
+    least = std::min(least, leftIn(root / name.substr(1), version));
+    name.resize(name.rfind('/'));
+  }
+  return least;
+}
+
+}  // namespace
+
+unsigned long long controlGroupMemoryLeft(const fs::path& memberships, const fs::path& mount) {
+  unsigned long long least = kNoLimit;
+  std::ifstream stream(memberships);
+  for (std::string line; std::getline(stream, line);) {  // number:controllers:/name
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos || line.compare(second + 1, 1, "/") != 0) continue;
+    std::istringstream controllers(line.substr(first + 1, second - first - 1));
+    const std::string name = line.substr(second + 1);
+    if (second == first + 1) least = std::min(least, leastOnTheWay(mount, name, kSecond));
+    for (std::string one; std::getline(controllers, one, ',');) {
+      if (one == "memory") least = std::min(least, leastOnTheWay(mount, name, kFirst));
+    }
+  }
+  return least;
+}
+
+}  // namespace plastiscope
