@@ -64,6 +64,11 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
           .options = std::move(options)};
 }
 
+// Up to the next column; one space behind what is longer.
+std::string columnGap(const std::string& text, std::size_t width) {
+  return std::string(std::max(width, text.size() + 1) - text.size(), ' ');
+}
+
 void printList() {
   std::cout << "Figures:\n";
   for (const FigureKind& kind : figureKinds()) {
@@ -73,20 +78,20 @@ void printList() {
       const auto option = static_cast<FigureOption>(i);
       if (kind.takes(option)) takes += " [" + flagOf(option) + "]";
     }
-    std::cout << "  " << kind.id << std::string(20 - kind.id.size(), ' ') << kind.title
-              << std::string(24 - kind.title.size(), ' ') << takes << "\n";
+    std::cout << "  " << kind.id << columnGap(kind.id, 20) << kind.title << columnGap(kind.title, 30) << takes
+              << "\n";
   }
   std::cout << "Figures of the thesis (drawn as the figure in brackets; * also from the published numbers "
                "alone):\n";
   for (const ThesisFigure& figure : thesisFigures()) {
     const std::string id = std::string(figure.id) + (figure.shows.published != nullptr ? " *" : "");
-    std::cout << "  " << id << std::string(20 - id.size(), ' ') << figure.title << " (" << figure.kind << ")"
+    std::cout << "  " << id << columnGap(id, 20) << figure.title << " (" << figure.kind << ")"
               << (*figure.number == '\0' ? "" : ", thesis figure " + std::string(figure.number)) << "\n";
   }
   std::cout << "Presets (width of a column, of the text; inches):\n";
   for (const VenuePreset& preset : venuePresets()) {
-    std::cout << "  " << preset.id << std::string(20 - preset.id.size(), ' ') << preset.title << ": "
-              << preset.columnInches << ", " << preset.textInches << "\n";
+    std::cout << "  " << preset.id << columnGap(preset.id, 20) << preset.title << ": " << preset.columnInches
+              << ", " << preset.textInches << "\n";
   }
 }
 

@@ -66,10 +66,15 @@ class HeadGridPanel : public ViewPanel {
     m_view->setMessage(tr("Loading …"));
     buildChip();
     buildShape();
+    for (QComboBox* choice : {m_order, m_show}) {  // as wide as their words, less where the panel is narrow
+      choice->setMaximumWidth(choice->sizeHint().width());
+      choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+      choice->setMinimumContentsLength(4);
+    }
     auto* bar = named("gridBar", new QWidget(this));
     rowIn(bar,
-          {styledLabel(tr("Order"), "muted", nullptr), m_order, Gap{6},
-           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}, m_chip},
+          {styledLabel(tr("Order"), "muted", nullptr), {m_order, 1}, Gap{6},
+           styledLabel(tr("Show"), "muted", nullptr), {m_show, 1}, Stretch{}, m_chip},
           {.margins = {6, 4, 8, 0}, .spacing = 6});
     columnIn(this, {bar, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
