@@ -5,9 +5,9 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=${1:-plastiscope}
 example=$(ls "$here"/../example/*.h5 | grep -v analysis)
-for figure in head-grid ab-scatter profile-quintiles map components taxonomy component-weights head-metrics; do
+for figure in head-grid ab-scatter profile-quintiles map components taxonomy component-weights; do
   case $figure in
-    head-grid | taxonomy | map | head-metrics) head= ;;
+    head-grid | taxonomy | map) head= ;;
     *) head="--head L16H4" ;;
   esac
   # shellcheck disable=SC2086

@@ -1,6 +1,7 @@
 // All heads as points: any metric against any other, in the colour of a third or of their class.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLocale>
 
 #include "core/views/head_metrics.h"
 #include "widgets/models/study_model.h"
