@@ -139,6 +139,7 @@ class MainWindow : public QMainWindow {
   std::vector<std::filesystem::path> askForStudies(const QString& title);
   void buildReopener();
   void exportTables();
+  void measureWithoutHead();
   void copyPicture();
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
   void showExport(ExportStart start);

@@ -51,6 +51,16 @@ void MainWindow::connectSession() {
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::tablesExported, this,
           [this](const QString& folder) { sayDone(tr("The tables were written to %1.").arg(folder)); });
+  connect(&m_session, &Session::measured, this,
+          [this](const fs::path& origin, const fs::path& changed, const QString& effect) {
+            SessionTab start;
+            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
+              start.selection = page->selection().value();
+            start.compared = {origin, changed};
+            openComparison(start);
+            if (!effect.isEmpty())
+              say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
+          });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
@@ -177,7 +187,7 @@ void MainWindow::connectPanels(PanelWindow& panels) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
     if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
     addMenuLine(*view);
-    view->addActions({command("actionCopy"), command("actionExport")});
+    view->addActions({command("actionCopy"), command("actionExport"), command("actionWithoutHead")});
   }
 }
 
