@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -10,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
 #include "core/forward/forward.h"
+#include "core/jobs/head_work.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_fields.h"
@@ -85,6 +87,20 @@ void addInterventions(Lines& lines, const Json& settings) {
   add("clamp_bias", "clamped", ": they see keys without their drift along a");
 }
 
+void addLosses(Lines& lines, const LossSummary& losses) {
+  const auto number = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4f", value);
+    return std::string(text);
+  };
+  lines.emplace_back(
+      "loss", number(losses.all.nll()) + " nats a token, perplexity " + number(std::exp(losses.all.nll())));
+  if (losses.repeated.tokens == 0) return;
+  lines.emplace_back("repeated", withCommas(losses.repeated.tokens) + " tokens of passages seen before: " +
+                                     number(losses.repeated.nll()) + " nats a token, " +
+                                     number(losses.first.nll()) + " where they stood first");
+}
+
 void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   const auto capture = file.capture();
   const CaptureInfo& info = capture->info();
@@ -117,6 +133,14 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       value["examples_of_whole"] = examplesOfWhole(info.settings);
     }
     if (!dense.empty()) value["dense_heads"] = dense;
+    if (const auto losses = lossesOf(*capture)) {
+      const auto number = [](const LossMean& mean) { return mean.tokens > 0 ? Json(mean.nll()) : Json(); };
+      value["loss"] = {{"tokens", losses->all.tokens},
+                       {"nll", number(losses->all)},
+                       {"repeated_tokens", losses->repeated.tokens},
+                       {"repeated_nll", number(losses->repeated)},
+                       {"first_occurrence_nll", number(losses->first)}};
+    }
     std::printf("%s\n", indentedJson(value).c_str());
     return;
   }
@@ -141,6 +165,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"fingerprint", info.fingerprint}};
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
+  if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);
   addInterventions(lines, info.settings);
   print(lines);
   warnOfPart(info, progress);

@@ -148,6 +148,7 @@ class MainWindow : public QMainWindow {
   void buildReopener();
   void exportTables();
   void exportPage();
+  void measureWithoutHead();
   void copyPicture();
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
   void showExport(ExportStart start);

@@ -115,6 +115,8 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Analysis, WithStudy, "actionAnalyse", tr("&Analyse with other settings …"), "gear", "Ctrl+Shift+A",
        &W::analysisDialog},
       {Analysis, WithStudy, "actionRows", tr("Choose &rows …"), "filter", "R", &W::rowsDialog},
+      {Analysis, WithStudy, "actionWithoutHead", tr("Measure &without the head …"), "capture", "",
+       &W::measureWithoutHead},
       {Analysis, WithStudy, "actionLocateCapture", tr("&Locate the capture …"), "search", "",
        &W::locateCaptureDialog},
       {Analysis, AsLine},

@@ -4,7 +4,9 @@
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QUrl>
 
@@ -13,7 +15,9 @@
 #include "app/desktop/thesis_page.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/compare/compare_matrix.h"
+#include "core/jobs/capture_again.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
@@ -153,6 +157,45 @@ void MainWindow::rowsDialog() {
   connect(dialog, &RowsDialog::chosen, page,
           [page](const RowChoice& choice) { page->selection().setRowChoice(choice); });
   dialog->open();
+}
+
+// What later layers, and the model's predictions, do without the head: its texts are captured again.
+void MainWindow::measureWithoutHead() {
+  ModelPage* page = currentPage();
+  if (page == nullptr) return;
+  const Study& study = page->study();
+  const std::optional<HeadName> head = page->selection().value().head;
+  if (study.capture == nullptr) return offerCapture(*page);
+  if (!head) return say(Message::Kind::Caution, tr("Choose a head first."));
+  const CaptureInfo& info = study.capture->info();
+  const auto models = m_session.library().entries(EntryKind::Model);
+  const auto model = std::ranges::find_if(
+      models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == info.modelSource; });
+  if (model == models.end()) {
+    return say(Message::Kind::Caution,
+               tr("The model %1 was not found on this computer. Open it with Ctrl+O, then try again.")
+                   .arg(QString::fromStdString(info.modelSource)));
+  }
+  const fs::path file = fileWithoutHead(m_session.captureFolder() / study.capture->path().filename(), *head);
+  const QString name = QString::fromStdString(head->text());
+  auto* question = new QMessageBox(
+      QMessageBox::Question, tr("Measure without %1").arg(name),
+      tr("<p>The texts of this capture (%1) run through %2 again, with the output of <b>%3</b> set to zero. "
+         "That takes as long as the capture did, in the background; then both open as a comparison.</p>")
+              .arg(info.examples.size())
+              .arg(model->name.toHtmlEscaped(), name) +
+          (study.capture->hasLosses()
+               ? tr("<p>The loss of every token is measured again, too.</p>")
+               : tr("<p>The capture has no losses, so the comparison shows heads alone: "
+                    "for the effect on predictions capture with <i>--loss</i>.</p>")) +
+          tr("<p>File: %1</p>").arg(fileText(file).toHtmlEscaped()),
+      QMessageBox::Ok | QMessageBox::Cancel, this);
+  question->setObjectName(QStringLiteral("withoutHead"));
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->button(QMessageBox::Ok)->setText(tr("Start"));
+  const Session::WithoutHead wanted{study.capture, *head, model->path, file};
+  connect(question, &QMessageBox::accepted, this, [this, wanted] { m_session.measureWithout(wanted); });
+  question->open();
 }
 
 void MainWindow::buildReopener() {

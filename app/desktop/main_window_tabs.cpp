@@ -57,6 +57,16 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::written, this, &MainWindow::sayDone);
+  connect(&m_session, &Session::measured, this,
+          [this](const fs::path& origin, const fs::path& changed, const QString& effect) {
+            SessionTab start;
+            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
+              start.selection = page->selection().value();
+            start.compared = {origin, changed};
+            openComparison(start);
+            if (!effect.isEmpty())
+              say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
+          });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
@@ -210,7 +220,8 @@ void MainWindow::connectPanels(PanelWindow& panels) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
     if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
     addMenuLine(*view);
-    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage")});
+    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage"),
+                      command("actionWithoutHead")});
   }
 }
 

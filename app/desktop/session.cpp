@@ -6,6 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/capture_again.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_finder.h"
 #include "core/jobs/study_job.h"
@@ -68,7 +69,10 @@ Session::Session(fs::path folder, QObject* parent)
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
     listModel(draft.model);
-    open({draft.out});
+    if (const auto origin = m_origins.extract(draft.out); !origin.empty())
+      tellMeasured(origin.mapped(), draft.out);
+    else
+      open({draft.out});
     refreshLibrary();
   });
 }
@@ -282,6 +286,35 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
           openStudyFile(out, nullptr, selection);
         else if (!written.stopped())
           Q_EMIT failed(written.failure.sentence);
+      });
+}
+
+void Session::measureWithout(const WithoutHead& wanted) {
+  const fs::path tokens = m_folder / "tokens" / (wanted.out.stem().string() + ".jsonl");
+  run(
+      tr("Texts of %1").arg(fileText(wanted.origin->path().filename())),
+      [wanted, tokens](Progress&) {
+        CaptureRequest request = withoutHead(*wanted.origin, wanted.head, tokens, wanted.out);
+        request.model = wanted.model;
+        requireWritableFolderOf(tokens);
+        writeTokensOf(*wanted.origin, tokens);
+        return request;
+      },
+      [this, origin = wanted.origin->path()](JobResult<CaptureRequest> request) {
+        if (request.ok()) {
+          m_origins[request.value->out] = origin;
+          m_captures.start(*request.value);
+        } else if (!request.stopped()) {
+          Q_EMIT failed(request.failure.sentence);
+        }
+      });
+}
+
+void Session::tellMeasured(const fs::path& origin, const fs::path& changed) {
+  run(
+      {}, [origin, changed](Progress&) { return lossEffect(*openCapture(origin), *openCapture(changed)); },
+      [this, origin, changed](JobResult<std::string> effect) {
+        Q_EMIT measured(origin, changed, effect.ok() ? QString::fromStdString(*effect.value) : QString());
       });
 }
 

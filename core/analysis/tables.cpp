@@ -86,7 +86,9 @@ bool isMixed(const AnalysisTable& definition) {
   });
 }
 
-bool isWanted(const AnalysisTable& definition, const std::vector<HeadResult>& heads) {
+bool isWanted(const AnalysisTable& definition, const std::vector<HeadResult>& heads,
+              const TableContext& context) {
+  if (definition.hasWhat != nullptr && !definition.hasWhat(context)) return false;
   return definition.wanted == nullptr || std::ranges::any_of(heads, definition.wanted);
 }
 
@@ -232,7 +234,8 @@ const std::vector<AnalysisTable>& analysisTables() {
                                   groupsDefinition,
                                   coordinationDefinition,
                                   recoveryModelDefinition,
-                                  modelDefinition})
+                                  modelDefinition,
+                                  lossDefinition})
       list.push_back(definition());
     return list;
   }();
@@ -284,7 +287,7 @@ std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& head
         tables.push_back(withoutEstimates(*table));
       continue;
     }
-    if (!isWanted(definition, heads)) continue;
+    if (!isWanted(definition, heads, context)) continue;
     if (definition.name == perHead.name) {
       tables.push_back(perHead);
       continue;

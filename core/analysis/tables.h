@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
+#include "core/analysis/loss_summary.h"
 #include "core/base/table.h"
 
 namespace plastiscope {
@@ -20,6 +21,7 @@ struct TableContext {
   AnalysisSettings settings;
   std::int64_t layers = 0;                 // of the model; 0: up to the last captured one
   std::map<std::int64_t, RopePairs> rope;  // by layer; none for layers without RoPE
+  std::optional<LossSummary> losses;       // of a capture with --loss
 };
 
 // Every table that the results hold, in the order of the list in tables.cpp.

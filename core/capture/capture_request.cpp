@@ -160,6 +160,17 @@ OptionList planOptions(CapturePlan& plan) {
                "text then shows the scores of all keys, and the heads have entropy, sink and induction "
                "scores. Two bytes a token and number of a query or key head",
         .special = "no heads, or e.g. L12H6,L3H0"}},
+      {"--loss",
+       "loss",
+       &plan.loss,
+       "Also run the model to its output, and keep the negative log-likelihood of every token: its mean by "
+       "position, and of passages that stood in the text before",
+       {.leftOut = true},
+       {.page = kSettings,
+        .row = "Vectors",
+        .label = "loss",
+        .tip = "Also keep how surprised the model is by each token: takes the layers after the captured ones "
+               "and the scores of the whole vocabulary"}},
       {"--all-layers",
        "all_layers",
        &plan.allLayers,

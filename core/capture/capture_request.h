@@ -36,6 +36,7 @@ struct CapturePlan {
   std::string heads = "300";  // count, "all", "stratified:N", or "L12H6,L3H0-7"
   std::uint64_t headSeed = 0;
   std::string dense;  // those of them that are kept at every position too, as "L12H6,L3H0-7"; "" = none
+  bool loss = false;  // also how surprised the model is by each token
   bool allLayers = false;
   bool authorParity = true;
   CapturePoints point = CapturePoints::PostRope;

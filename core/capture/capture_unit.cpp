@@ -50,7 +50,7 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
   const std::vector<HeadName> dense = chooseDenseHeads(plan, queryHeads);
   const CapturePoint first =
       plan.point == CapturePoints::PreRope ? CapturePoint::PreRope : CapturePoint::PostRope;
-  UnitLayout layout{{}, plan.store == StoredFormat::Float16};
+  UnitLayout layout{{}, plan.store == StoredFormat::Float16, plan.loss, spec.layerCount};
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const auto queries = headsOfLayer(queryHeads, layer), keys = headsOfLayer(keyHeads, layer);
     if (queries.empty()) continue;
@@ -67,6 +67,7 @@ UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec) {
     layout.blocks.push_back({layer, QueryOrKey::Query, first, false, denseQueries, headDim, true});
     layout.blocks.push_back({layer, QueryOrKey::Key, first, false, denseKeys, headDim, true});
   }
+  if (!plan.loss) layout.lastLayer = layout.blocks.back().layer;
   return layout;
 }
 
@@ -83,6 +84,7 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
     const double rowBytes = static_cast<double>(block.headDim) * (layout.half ? 2 : 4);
     if (!block.dense) bytes += rows * (8 + rowBytes * static_cast<double>(block.heads.size()));
   }
+  if (layout.loss) bytes += 4 * static_cast<double>(tokens);
   return bytes + static_cast<double>(denseUnitBytes(layout, tokens));
 }
 
@@ -103,7 +105,7 @@ CaptureSink::CaptureSink(CapturePlan plan, UnitLayout layout)
 void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
   const PositionSampler &sampler = positionSampler(m_plan.sampler), &every = positionSampler("all");
   const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
-  CaptureUnit unit{number, {}};
+  CaptureUnit unit{number, {}, {}};
   for (const UnitBlock& block : m_layout.blocks) {
     const bool asQuery = block.kind == QueryOrKey::Query || m_plan.paired;
     const std::uint64_t seed = sampleSeed(example.seedId, block.layer,
@@ -209,6 +211,15 @@ void CaptureSink::takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t ex
                             std::span<const float> vectors) {
   if (const int block = denseBlockOf(layer, kind); block >= 0)
     take(static_cast<std::size_t>(block), example, vectors);
+}
+
+void CaptureSink::takeLosses(std::int64_t example, std::span<const float> losses) {
+  for (std::size_t t = 1; t < losses.size(); ++t) {
+    if (std::isfinite(losses[t])) continue;
+    throw InputError("token " + std::to_string(t) + " of example " + std::to_string(example) +
+                     ": the model's output is not a finite number; --dtype float32 may help");
+  }
+  m_units.at(example).losses.assign(losses.begin(), losses.end());
 }
 
 void CaptureSink::take(std::size_t index, std::int64_t example, std::span<const float> vectors) {

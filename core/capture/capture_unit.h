@@ -37,7 +37,9 @@ struct UnitBlock {
 // ascending, query, key, query before RoPE, key before RoPE, dense query, dense key.
 struct UnitLayout {
   std::vector<UnitBlock> blocks;
-  bool half = true;  // store float16 where it does not overflow
+  bool half = true;            // store float16 where it does not overflow
+  bool loss = false;           // units end with the loss of every token
+  std::int64_t lastLayer = 0;  // after which a text is finished; with losses the number of layers
 };
 
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec);
@@ -57,6 +59,7 @@ struct UnitRows {
 struct CaptureUnit {
   std::int64_t example = 0;      // running number
   std::vector<UnitRows> blocks;  // as in the layout
+  std::vector<float> losses;     // [tokens] nats, NaN for the first; empty without
 };
 
 // Whether a layer has heads that are kept at every position.
@@ -94,6 +97,8 @@ class CaptureSink : public QkSink {
   bool wantsDense(CapturePoint point) const override;
   void takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                  std::span<const float> vectors) override;
+  // InputError as take(): the model's output is no probability.
+  void takeLosses(std::int64_t example, std::span<const float> losses) override;
 
  private:
   // Index of the block; -1 when there is none.

@@ -64,6 +64,8 @@ class QkSink {
   // vectors: [dense heads, tokens, head_dim] float32.
   virtual void takeDense(std::int64_t /*layer*/, QueryOrKey /*kind*/, std::int64_t /*example*/,
                          std::span<const float> /*vectors*/) {}
+  // Of a run with the model's output: [tokens] -ln p(token | those before it), nats; NaN for the first.
+  virtual void takeLosses(std::int64_t /*example*/, std::span<const float> /*losses*/) {}
 };
 
 struct ForwardOptions {
@@ -102,7 +104,8 @@ struct ForwardCost {
   std::uint64_t peakBytes = 0;
   double flops = 0;
 };
-// `lastLayer`: nothing after it is computed. `texts`: those of the largest group.
+// `lastLayer`: nothing after it is computed; the number of layers: everything, with the model's output.
+// `texts`: those of the largest group.
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
                         const ResolvedDevice& device, const ForwardOptions& options);
 
@@ -124,8 +127,9 @@ double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, st
                    const GroupStep& next);
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
-// a time. Tells `watch` of each step and stops by Stopped when progress asks for it. ResourceError when
-// memory does not suffice.
+// a time. The number of layers as the last one stands for the model's output: then every layer is run in full
+// and the sink gets losses. Tells `watch` of each step and stops by Stopped when progress asks for it.
+// ResourceError when memory does not suffice.
 class ForwardRunner {
  public:
   virtual ~ForwardRunner() = default;

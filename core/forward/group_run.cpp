@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/forward/token_loss.h"
 
 namespace plastiscope {
 
@@ -139,7 +140,9 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
   try {
     while (m_next.layer <= m_lastLayer) {
       progress.throwIfStopped();
-      if (layerSpec().attention == AttentionKind::Cross) {
+      if (m_next.layer == m_model.spec.layerCount) {
+        runOutput(sink, progress, watch);
+      } else if (layerSpec().attention == AttentionKind::Cross) {
         m_next = {m_next.layer + 1, 0, 0};
       } else {
         runLayer(sink, progress, watch);
@@ -149,6 +152,29 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
     if (m_steps > 0) watch.stopping([this] { return state(); });
     throw;
   }
+}
+
+// Scores of the vocabulary, text after text.
+void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
+  const TokenLoss loss(m_model, m_compute);
+  for (; m_next.layer == m_lastLayer; ++m_steps) {
+    const TokenSequence& sequence = m_group[index()];
+    sink.takeLosses(sequence.example, loss.of(m_texts[index()].hidden, sequence.tokens,
+                                              [&progress] { progress.throwIfStopped(); }));
+    const auto tokens = std::ssize(sequence.tokens);
+    textDone(watch);
+    watch.stepDone(layerFlops(m_model.spec, {m_lastLayer, 0, tokens}), [this] { return state(); });
+  }
+}
+
+// The text has passed the running layer.
+void GroupRun::textDone(GroupWatch& watch) {
+  if (isLast()) {
+    m_texts[index()].hidden = at::Tensor();
+    watch.textDone(m_group[index()].example);
+  }
+  const bool more = index() + 1 < m_texts.size();
+  m_next = more ? GroupStep{m_next.layer, m_next.text + 1, 0} : GroupStep{m_next.layer + 1, 0, 0};
 }
 
 void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
@@ -165,8 +191,9 @@ void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
 // The next layer that is run.
 void GroupRun::readAhead() {
   std::int64_t layer = m_next.layer + 1;
-  while (layer <= m_lastLayer && m_model.spec.layer(layer).attention == AttentionKind::Cross) ++layer;
-  if (layer <= m_lastLayer) m_ahead.begin(layer, useOf(layer));
+  const std::int64_t last = std::min(m_lastLayer, m_model.spec.layerCount - 1);
+  while (layer <= last && m_model.spec.layer(layer).attention == AttentionKind::Cross) ++layer;
+  if (layer <= last) m_ahead.begin(layer, useOf(layer));
 }
 
 void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
@@ -193,12 +220,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   m_wanted.reset();
   dropShared(m_texts[index()]);
   if (std::exchange(m_begins, false)) chooseTexts(tokens, watch);
-  if (use() == LayerUse::Operands) {
-    m_texts[index()].hidden = at::Tensor();
-    watch.textDone(m_group[index()].example);
-  }
-  const bool more = index() + 1 < m_texts.size();
-  m_next = more ? GroupStep{m_next.layer, m_next.text + 1, 0} : GroupStep{m_next.layer + 1, 0, 0};
+  textDone(watch);
   watch.stepDone(flops, stateNow);
 }
 
@@ -253,7 +275,8 @@ void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   cost.loadSeconds = secondsBetween(m_loadStart, m_runStart);
   cost.runSeconds = secondsBetween(m_runStart, Clock::now());
   double stored = 0;
-  for (std::int64_t layer = 0; layer <= m_lastLayer; ++layer) stored += storedBytes(m_model, layer);
+  for (std::int64_t layer = 0; layer <= std::min(m_lastLayer, m_model.spec.layerCount - 1); ++layer)
+    stored += storedBytes(m_model, layer);
   cost.loadedShare = stored > 0 ? storedBytes(m_model, m_next.layer) / stored : 1;
   cost.flops = layerFlops(m_model.spec, {m_next.layer, 0, tokens, use(), shareDone()});
   const std::size_t texts = std::max<std::size_t>(1, watch.textsToRun(cost));
@@ -300,7 +323,7 @@ std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
   const auto passed = [&](std::int64_t layer, std::size_t text) {
     return layer < m_next.layer || (layer == m_next.layer && text < index());
   };
-  for (std::int64_t owner = 0; owner <= m_lastLayer; ++owner) {
+  for (std::int64_t owner = 0; owner <= std::min(m_lastLayer, m_model.spec.layerCount - 1); ++owner) {
     const std::int64_t last = m_model.spec.lastUserOfKeys(owner, m_lastLayer);
     for (std::size_t text = 0; last >= 0 && text < m_texts.size(); ++text) {
       if (passed(owner, text) && !passed(last, text)) all.push_back({owner, text});
@@ -314,7 +337,7 @@ std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
 // Hidden states of the texts that are still needed: in the last layer those from the next one on.
 GroupRun::Part GroupRun::hiddenPart() const {
   Part part{"hidden", {0, m_model.spec.hidden}, {}};
-  for (std::size_t i = use() == LayerUse::Operands ? index() : 0; i < m_texts.size(); ++i) {
+  for (std::size_t i = isLast() ? index() : 0; i < m_texts.size(); ++i) {
     part.tensors.push_back(m_texts[i].hidden);
     part.shape[0] += m_texts[i].hidden.size(0);
   }

@@ -48,6 +48,10 @@ class GroupRun {
   void requireStep() const;
   void runLayer(QkSink& sink, Progress& progress, GroupWatch& watch);
   void runText(QkSink& sink, Progress& progress, GroupWatch& watch);
+  void runOutput(QkSink& sink, Progress& progress, GroupWatch& watch);
+  void textDone(GroupWatch& watch);
+  // The step after which a text is finished: the last layer's, or the model's output.
+  bool isLast() const { return m_next.layer == m_lastLayer; }
   void chooseTexts(std::int64_t tokens, GroupWatch& watch);
   LayerUse use() const { return useOf(m_next.layer); }
   LayerUse useOf(std::int64_t layer) const { return layerUse(m_model.spec, layer, m_lastLayer); }

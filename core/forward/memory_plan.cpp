@@ -9,6 +9,7 @@
 #include "core/forward/forward.h"
 #include "core/forward/layer_reader.h"
 #include "core/forward/row_blocks.h"
+#include "core/forward/token_loss.h"
 
 namespace plastiscope {
 
@@ -59,9 +60,14 @@ std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes
 }
 
 LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse use) {
-  const LayerSpec& layer = spec.layer(number);
   const std::uint64_t hidden = of(spec.hidden);
   LayerMatrices matrices;
+  if (number == spec.layerCount) {  // a block of the output, and what it is converted from
+    const std::uint64_t rows = of(std::min(kHeadRows, spec.vocabulary));
+    matrices.rest = 3 * rows * hidden;
+    return matrices;
+  }
+  const LayerSpec& layer = spec.layer(number);
   if (layer.attention == AttentionKind::Cross) return matrices;
   const auto add = [&](std::int64_t rows) { matrices.each.push_back(of(rows) * hidden); };
   if (layer.hasVectors()) {
@@ -120,7 +126,7 @@ struct Widths {
   Widths(const ModelSpec& spec, std::int64_t lastLayer) : hidden(of(spec.hidden)) {
     const RecurrenceSpec& r = spec.recurrence;
     const ExpertSpec& e = spec.experts;
-    for (std::int64_t number = 0; number <= lastLayer; ++number) {
+    for (std::int64_t number = 0; number <= std::min(lastLayer, spec.layerCount - 1); ++number) {
       const LayerSpec& layer = spec.layer(number);
       const std::uint64_t ownKey = of(layer.keyHeads * layer.headDim);
       query = std::max(query, of(spec.queryHeads * layer.headDim));
@@ -228,6 +234,7 @@ double recurrenceFlops(const ModelSpec& spec) {
 }  // namespace
 
 LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer) {
+  if (lastLayer == spec.layerCount) return LayerUse::Whole;
   if (layer == lastLayer) return LayerUse::Operands;
   for (std::int64_t later = layer + 1; later < lastLayer; ++later) {
     if (spec.layer(later).attention != AttentionKind::Cross) return LayerUse::Whole;
@@ -244,6 +251,7 @@ double readShare(const TextSize& text) {
 double layerFlops(const ModelSpec& spec, const LayerPart& part) {
   const auto hidden = static_cast<double>(spec.hidden);
   const auto tokens = static_cast<double>(part.rows);
+  if (part.layer == spec.layerCount) return 2 * tokens * hidden * static_cast<double>(spec.vocabulary);
   const LayerSpec& which = spec.layer(part.layer);
   if (which.attention == AttentionKind::Cross) return 0;
   const auto queryWidth = static_cast<double>(spec.queryHeads * which.headDim);
@@ -309,8 +317,15 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
   if (options.interventions && !options.interventions->clamped.empty())
     clamped = clampedHeadBytes(w, size.longest, chunk, bytes);
   const std::uint64_t weights = weightBytes(spec, lastLayer, device, options);
-  const std::uint64_t last =
+  std::uint64_t last =
       matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes + of(chunk) * (w.query + w.key) * bytes;
+  if (lastLayer ==
+      spec.layerCount) {  // a text's normed states; scores of a thread's rows and what they become
+    const std::uint64_t rows =
+        device.device == "cpu" ? of(threadCount(options.threads)) * kBlockRows : of(kLossRows);
+    last += of(size.longest) * (w.hidden * bytes + 28) +
+            rows * of(std::min(kHeadRows, spec.vocabulary)) * (bytes + 12);
+  }
   if (device.device != "cpu") {
     base += kCudaBytes;
     // A whole chunk is one block there.

@@ -214,7 +214,7 @@ std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, 
     plain = heads;
     correctHeads(heads, analysis.samples(), estimator, settings);
   }
-  auto tables = makeTables(heads, tableContextOf(info, settings), stages,
+  auto tables = makeTables(heads, tableContextOf(task.capture, settings), stages,
                            stages.all() ? std::vector<Table>() : earlier->tables);
   if (!tables) return std::nullopt;
   computed.tables = std::move(*tables);

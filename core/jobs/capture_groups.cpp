@@ -47,7 +47,7 @@ GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenB
     all += own;
     m_rowBytes = std::max(m_rowBytes, 4 * (numbers[block.layer] += own));
   }
-  m_lastShare = dense.empty() ? numbers.rbegin()->second / all : 0;
+  m_lastShare = dense.empty() && !setup.layout.loss ? numbers.rbegin()->second / all : 0;
   m_perToken = forwardOf({2, 1}).peakBytes - forwardOf({1, 1}).peakBytes;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/capture/passages.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_run.h"
 #include "core/jobs/capture_setup.h"
@@ -78,7 +79,14 @@ void seal(const CaptureRequest& request, const CaptureSetup& setup,
   CaptureInfo info = captureInfoOf(setup);
   info.created = nowIso8601();
   const std::optional<StoredTexts> texts = storedTextsOf(request, setup);
-  sealCapture({info, texts ? &*texts : nullptr, setup.layout, units}, file, progress);
+  std::vector<std::int32_t> places;
+  if (setup.layout.loss) {
+    for (const CaptureExample& example : setup.examples) {
+      const auto own = firstPlacesOf(example.tokens);
+      places.insert(places.end(), own.begin(), own.end());
+    }
+  }
+  sealCapture({info, texts ? &*texts : nullptr, setup.layout, units, std::move(places)}, file, progress);
 }
 
 // A unit that is damaged after it was finished is made again, once.

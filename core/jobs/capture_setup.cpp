@@ -14,6 +14,7 @@
 #include "core/capture/head_choice.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_interventions.h"
+#include "core/model/output_head.h"
 #include "core/store/capture_parts.h"
 #include "core/text/tokenizer.h"
 
@@ -235,7 +236,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.plan = request.plan;
   setup.model = openModel(resolveModelPath(request.model.string()), request.plan.ropeOverride);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
-  setup.lastLayer = setup.layout.blocks.back().layer;
+  setup.lastLayer = setup.layout.lastLayer;
+  if (setup.layout.loss) outputHeadOf(*setup.model);  // refused before any work is done
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
   setup.forward.threads = request.threads;

@@ -26,7 +26,7 @@ struct CaptureSetup {
   std::int64_t trainedContext = 0;       // tokens, with RoPE as it was overridden
   ForwardOptions forward;
   ResolvedDevice device;
-  std::int64_t lastLayer = 0;  // nothing after it is computed
+  std::int64_t lastLayer = 0;  // nothing after it is computed; the number of layers: with the model's output
   JsonValue clamp;             // what decides how keys are clamped; null when none are
   JsonValue settings;          // those that decide the data
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)

@@ -183,6 +183,16 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
   return sums.scores();
 }
 
+std::optional<LossSummary> lossesOf(const CaptureFile& capture) {
+  if (!capture.hasLosses()) return std::nullopt;
+  LossSummary summary(capture.info().window);
+  for (std::int64_t example = 0; example < std::ssize(capture.info().examples); ++example) {
+    const TokenLosses losses = capture.losses(example);
+    summary.add(losses.nll, losses.firstPlace);
+  }
+  return summary;
+}
+
 // ---- tables
 
 namespace {
@@ -217,8 +227,10 @@ std::optional<RopePairs> ropePairsOf(const Json& settings, const CaptureInfo& in
 
 }  // namespace
 
-TableContext tableContextOf(const CaptureInfo& info, const AnalysisSettings& settings) {
+TableContext tableContextOf(const CaptureFile& capture, const AnalysisSettings& settings) {
+  const CaptureInfo& info = capture.info();
   TableContext context;
+  context.losses = lossesOf(capture);
   context.settings = settings;
   context.layers = info.layers;
   for (const CaptureLayerInfo& layer : info.layerInfos) {

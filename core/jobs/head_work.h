@@ -2,6 +2,7 @@
 // What an analysis takes from a capture: the heads it works on, grouped by the KV head whose keys they share,
 // their rows, and what its tables need to know beside them.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,11 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 // that cannot be read, Stopped.
 AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress);
 
+// Means of the losses of all texts; nothing where the capture has none. InputError when they cannot be read.
+std::optional<LossSummary> lossesOf(const CaptureFile& capture);
+
 // What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers
 // without frequencies.
-TableContext tableContextOf(const CaptureInfo& info, const AnalysisSettings& settings);
+TableContext tableContextOf(const CaptureFile& capture, const AnalysisSettings& settings);
 
 }  // namespace plastiscope

@@ -33,6 +33,7 @@ constexpr KeyPair kKeys[] = {
     {"context_length", "max_position_embeddings"},
     {"attention.scale", "attention_multiplier"},
     {"attn_logit_softcapping", "attn_logit_softcapping"},
+    {"final_logit_softcapping", "final_logit_softcapping"},
     {"expert_count", "num_local_experts"},
     {"expert_used_count", "num_experts_per_tok"},
     {"expert_feed_forward_length", "moe_intermediate_size"},

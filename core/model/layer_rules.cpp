@@ -143,6 +143,7 @@ void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
   spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
   spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
   spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMost);
+  spec.logitScale = 1 / values.numberOr("logits_scaling", 1, 1e-9, kMost);
 }
 
 namespace {

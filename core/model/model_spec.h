@@ -131,6 +131,7 @@ struct ModelSpec {
   double scoreScale = 0;    // 1/sqrt(head_dim) unless the model has its own
   double scoreSoftcap = 0;  // scores s become cap tanh(s / cap); 0 = they do not
   double embeddingScale = 1, residualScale = 1;
+  double logitScale = 1, logitSoftcap = 0;  // on the scores of the vocabulary; caps as scoreSoftcap
   NormSpec norm;
   QueryKeyNorm queryKeyNorm;
   QueryTemperature temperature;

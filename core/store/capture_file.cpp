@@ -1,6 +1,7 @@
 #include "core/store/capture_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 
@@ -236,7 +237,40 @@ class Hdf5Capture : public CaptureFile {
     return m_texts ? m_texts->tokenIds(example) : std::vector<std::int32_t>();
   }
 
+  bool hasLosses() const override { return m_root.contains(schema::kLoss); }
+  TokenLosses losses(std::int64_t example) const override {
+    if (!hasLosses()) return {};
+    const Hdf5Group group = m_root.group(schema::kLoss);
+    std::int64_t first = 0, all = 0;
+    for (std::int64_t i = 0; i < std::ssize(m_info.examples); ++i) {
+      if (i == example) first = all;
+      all += m_info.examples[static_cast<std::size_t>(i)].tokens;
+    }
+    const std::int64_t count = m_info.examples.at(static_cast<std::size_t>(example)).tokens;
+    const Hdf5Dataset nll = group.dataset(schema::kNll), place = group.dataset(schema::kFirstPlace);
+    for (const Hdf5Dataset* dataset : {&nll, &place}) {
+      if (dataset->rows() != all || dataset->rank() != 1)
+        dataset->fail("a number for each of " + std::to_string(all) + " tokens",
+                      std::to_string(dataset->rows()) + " x " + std::to_string(dataset->width()));
+    }
+    if (place.element() != Hdf5Element::Int32) place.fail("int32", "values of another type");
+    TokenLosses losses{nll.floats(first, count), std::vector<std::int32_t>(static_cast<std::size_t>(count))};
+    const std::vector<std::byte> bytes = place.bytes(first, count);
+    if (!bytes.empty()) std::memcpy(losses.firstPlace.data(), bytes.data(), bytes.size());
+    for (std::int64_t t = 0; t < count; ++t) {
+      const auto at = static_cast<std::size_t>(t);
+      if (t > 0 && !std::isfinite(losses.nll[at]))
+        nll.fail("finite losses after the first", "another number");
+      if (losses.firstPlace[at] < -1 || losses.firstPlace[at] >= t)
+        place.fail("earlier places, or -1", std::to_string(losses.firstPlace[at]));
+    }
+    return losses;
+  }
+
   void openEverything() const {
+    if (hasLosses()) {
+      for (const char* name : {schema::kNll, schema::kFirstPlace}) m_root.group(schema::kLoss).dataset(name);
+    }
     const auto open = [](const Hdf5Dataset& dataset) {
       if (dataset.filtered()) dataset.requireIntact();
     };

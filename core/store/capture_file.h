@@ -24,8 +24,9 @@ struct CaptureLayerInfo {
   bool rope = true, queryScale = false;
   std::vector<std::int64_t> queryHeads, keyHeads;
   std::int64_t queryRows = 0, keyRows = 0;
-  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;              // where the layer is not like the model; else 0
-  std::vector<std::int64_t> denseQueryHeads = {}, denseKeyHeads = {};  // those that are there at every position too
+  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // where the layer is not like the model; else 0
+  std::vector<std::int64_t> denseQueryHeads = {},
+                            denseKeyHeads = {};  // those that are there at every position too
   // What else makes attention of their scores: said where there are dense heads.
   double scoreSoftcap = 0;    // scores s become cap tanh(s / cap); 0 = they do not
   bool learnedSinks = false;  // each head has one more score in its softmax
@@ -67,6 +68,12 @@ struct CapturedRows {
 };
 
 // The dense ones: every position of every example, for a few heads.
+// What the model makes of each token of an example.
+struct TokenLosses {
+  std::vector<float> nll;                // [tokens] -ln p(token | those before it), nats; NaN for the first
+  std::vector<std::int32_t> firstPlace;  // [tokens] as firstPlacesOf() (passages.h)
+};
+
 enum class RowSet { Query, Key, QueryPreRope, KeyPreRope, DenseQuery, DenseKey };
 constexpr bool isDense(RowSet set) {
   return set == RowSet::DenseQuery || set == RowSet::DenseKey;
@@ -93,6 +100,9 @@ class CaptureFile {
   // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
   // when they do not fit the examples.
   virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
+  virtual bool hasLosses() const { return false; }
+  // Empty where the capture has none. InputError when they do not fit the examples.
+  virtual TokenLosses losses(std::int64_t /*example*/) const { return {}; }
   virtual std::vector<std::int32_t> tokenIds(std::int64_t /*example*/) const { return {}; }  // likewise
 };
 

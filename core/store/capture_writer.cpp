@@ -112,6 +112,14 @@ void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progre
   }
 }
 
+void writeLosses(const CaptureContent& content, const Hdf5OutGroup& root) {
+  const auto losses = content.losses();
+  if (!losses) return;
+  const Hdf5OutGroup group = root.group(schema::kLoss);
+  group.dataset(schema::kNll, *losses);
+  group.dataset(schema::kFirstPlace, content.firstPlaces());
+}
+
 void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   for (const CaptureLayerInfo& layer : content.info().layerInfos) {
     for (const RowSet set : rowSetsOf(content.info(), layer)) {
@@ -158,6 +166,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
     writeExamples(content.info(), output.root());
     if (content.texts()) writeTexts(*content.texts(), output.root());
     writeLayers(content, output.root(), progress);
+    writeLosses(content, output.root());
     content.finish();
     output.finish();
     appendFileSeal(temporary, file);

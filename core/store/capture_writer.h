@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,6 +42,10 @@ class CaptureContent {
   // stated.
   virtual void vectors(const RowPlace& place,
                        const std::function<void(std::span<const std::byte>)>& block) const = 0;
+  // After all rows: the losses of all tokens, one text after the other; nothing where there are none.
+  virtual std::optional<std::vector<float>> losses() const { return std::nullopt; }
+  // Where repeated passages of these texts stand for the first time, as TokenLosses::firstPlace.
+  virtual std::vector<std::int32_t> firstPlaces() const { return {}; }
   // After everything was handed out, before the file gets its name: throws when something of it was wrong.
   virtual void finish() const {}
 };

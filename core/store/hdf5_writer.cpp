@@ -156,6 +156,10 @@ void Hdf5OutGroup::dataset(const std::string& name, std::span<const std::int64_t
   column(name, H5T_STD_I64LE, std::as_bytes(values), values.size());
 }
 
+void Hdf5OutGroup::dataset(const std::string& name, std::span<const float> values) const {
+  column(name, H5T_IEEE_F32LE, std::as_bytes(values), values.size());
+}
+
 void Hdf5OutGroup::dataset(const std::string& name, std::span<const double> values) const {
   column(name, H5T_IEEE_F64LE, std::as_bytes(values), values.size());
 }

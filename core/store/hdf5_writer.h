@@ -43,6 +43,7 @@ class Hdf5OutGroup {
   void dataset(const std::string& name, std::span<const std::byte> values) const;  // uint8
   void dataset(const std::string& name, std::span<const std::int32_t> values) const;
   void dataset(const std::string& name, std::span<const std::int64_t> values) const;
+  void dataset(const std::string& name, std::span<const float> values) const;
   void dataset(const std::string& name, std::span<const double> values) const;
   // Texts of variable length, or filled up to the longest of them: HDF5 takes microseconds for each of the
   // former.

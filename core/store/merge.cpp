@@ -31,7 +31,7 @@ struct Part {
   fs::path file;
   CapturePart share;
   CaptureInfo info;
-  bool texts = false;
+  bool texts = false, losses = false;
 };
 
 // ---- which parts fit together
@@ -41,7 +41,7 @@ Part readPart(const fs::path& file) {
   if (stored.kind() != FileType::Capture) stored.refuse("a part of a capture");
   const auto capture = stored.capture();
   Part part{file, partOf(capture->info().settings).value_or(CapturePart()), capture->info(),
-            capture->hasTexts()};
+            capture->hasTexts(), capture->hasLosses()};
   if (stored.seal() != FileSeal::Intact)
     throw InputError({file, "", "a finished part", "a file that was changed or cut short"});
   if (isSnapshot(part.info.settings))
@@ -68,6 +68,7 @@ Json sharedFacts(const Part& part) {
   }
   return {{"parts", part.share.count},
           {"texts", part.texts ? "stored" : "not stored"},
+          {"losses", part.losses ? "stored" : "not stored"},
           {"program_version", info.programVersion},
           {"settings", wholeSettings(info.settings)},
           {"model", modelFieldsJson(info)},
@@ -197,6 +198,7 @@ class PartsContent : public CaptureContent {
     for (const Part& part : parts) {
       m_firstExample.push_back(m_examples);
       m_examples += static_cast<std::int32_t>(part.info.examples.size());
+      m_losses = part.losses;
       if (parts.front().texts) infos.push_back(part.info);
     }
     if (parts.front().texts) m_texts = wholeTexts(m_files, infos);
@@ -205,6 +207,14 @@ class PartsContent : public CaptureContent {
 
   const CaptureInfo& info() const override { return m_info; }
   const StoredTexts* texts() const override { return m_texts ? &*m_texts : nullptr; }
+  std::optional<std::vector<float>> losses() const override {
+    if (!m_losses) return std::nullopt;
+    return joinedLosses<float>(schema::kNll, [](const Hdf5Dataset& dataset) { return dataset.floats(); });
+  }
+  std::vector<std::int32_t> firstPlaces() const override {
+    return joinedLosses<std::int32_t>(schema::kFirstPlace,
+                                      [](const Hdf5Dataset& dataset) { return dataset.int32s(); });
+  }
 
   RowIndex index(std::int64_t layer, RowSet set) const override {
     RowIndex all;
@@ -250,6 +260,16 @@ class PartsContent : public CaptureContent {
   }
 
  private:
+  template <typename Value, typename Read>
+  std::vector<Value> joinedLosses(const char* name, Read read) const {
+    std::vector<Value> all;
+    for (std::size_t part = 0; part < m_files.size(); ++part) {
+      const std::vector<Value> own = read(m_files.root(part)->group(schema::kLoss).dataset(name));
+      all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
+  }
+
   static std::vector<std::byte> widened(const std::vector<std::byte>& halves) {
     std::vector<std::uint16_t> values(halves.size() / sizeof(std::uint16_t));
     std::memcpy(values.data(), halves.data(), halves.size());
@@ -264,6 +284,7 @@ class PartsContent : public CaptureContent {
   std::vector<std::int32_t> m_firstExample;  // by part
   std::int32_t m_examples = 0;
   std::optional<StoredTexts> m_texts;
+  bool m_losses = false;
 };
 
 // ---- the output

@@ -90,7 +90,7 @@ template <typename Visit>
 void ParkedGroup::forBlocks(const GroupStep& from, const GroupStep& to, Visit visit) const {
   for (std::size_t b = 0; b < m_layout.blocks.size(); ++b) {
     const std::int64_t layer = m_layout.blocks[b].layer;
-    const std::int64_t last = m_layout.blocks.back().layer;
+    const std::int64_t last = m_layout.lastLayer;
     if (layer == last) return;
     auto [first, end] = textsOf(layer, from, to, m_facts.examples.size());
     if (to.layer == last)

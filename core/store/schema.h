@@ -67,6 +67,11 @@ inline constexpr const char* kVocabularyIds = "vocabulary_ids";    // the ids th
 inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // where their bytes end
 inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
 
+// Datasets of /loss, which captures with --loss have: of all tokens, one text after the other.
+inline constexpr const char* kLoss = "loss";
+inline constexpr const char* kNll = "nll";
+inline constexpr const char* kFirstPlace = "first_place";
+
 // The settings in a folder of unfinished work.
 inline constexpr const char* kWorkSettings = "settings.json";
 

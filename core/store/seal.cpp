@@ -170,6 +170,18 @@ class UnitsContent : public CaptureContent {
     block(pending);
   }
 
+  std::vector<std::int32_t> firstPlaces() const override { return m_finished.firstPlaces; }
+  std::optional<std::vector<float>> losses() const override {
+    if (!m_layout.loss) return std::nullopt;
+    std::vector<float> all;
+    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+      const UnitIndex::Range range = m_reader.index(unit).lossRange();
+      all.resize(all.size() + range.bytes / sizeof(float));
+      m_reader.read(unit, range, all.data() + all.size() - range.bytes / sizeof(float));
+    }
+    return all;
+  }
+
   void finish() const override { m_reader.finish(); }
 
  private:

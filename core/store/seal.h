@@ -24,6 +24,7 @@ struct FinishedUnits {
   const StoredTexts* texts;  // may be null
   const UnitLayout& layout;
   const std::map<std::int64_t, UnitIndex>& units;  // one per example
+  std::vector<std::int32_t> firstPlaces = {};      // of all tokens, where there are losses
 };
 
 // A head that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte

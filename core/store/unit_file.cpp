@@ -1,6 +1,7 @@
 #include "core/store/unit_file.h"
 
 #include <cstring>
+#include <tuple>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -13,6 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kMostUnitHeader = 100'000'000;
+constexpr const char* kLossTensor = "loss/nll";
 
 std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) {
   return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(block.headDim) * (half ? 2 : 4);
@@ -23,8 +25,8 @@ std::string nameOf(const UnitBlock& block) {
 }
 
 // The JSON header, padded so that the data start at a multiple of 8 bytes.
-std::string headerText(const UnitLayout& layout, const UnitFacts& facts,
-                       const std::vector<std::int32_t>& rows, const std::vector<bool>& half) {
+std::string headerText(const UnitLayout& layout, const UnitFacts& facts, const UnitIndex& index) {
+  const auto& [rows, half] = std::tie(index.rows, index.half);
   Json header = Json::object();
   header["__metadata__"] = {{"format", "plastiscope-unit"},
                             {"format_version", std::to_string(schema::kFormatVersion)},
@@ -48,6 +50,7 @@ std::string headerText(const UnitLayout& layout, const UnitFacts& facts,
              {rows[b], layout.blocks[b].headDim}, vectorBytes(layout.blocks[b], rows[b], isHalf));
     }
   }
+  if (layout.loss) tensor(kLossTensor, "F32", {index.losses}, 4 * static_cast<std::uint64_t>(index.losses));
   std::string text = canonicalJson(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   return text;
@@ -89,9 +92,13 @@ void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) 
       index.half.push_back(vectors.at("dtype") == "F16");
     }
   }
+  if (!layout.loss) return;
+  const auto tokens = header.at(kLossTensor).at("shape").at(0).get<std::uint64_t>();
+  if (tokens > index.fileBytes / 4) failUnit(index.file, "more losses than the file can hold");
+  index.losses = static_cast<std::int32_t>(tokens);
 }
 
-// Fills blockStart; returns where the last block ends.
+// Fills blockStart and lossStart; returns where the data end.
 std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, UnitIndex& index) {
   std::uint64_t offset = dataStart;
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
@@ -101,7 +108,8 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
       offset += vectorBytes(layout.blocks[b], index.rows[b], index.half[index.firstHead[b] + h]);
     }
   }
-  return offset;
+  index.lossStart = offset;
+  return offset + index.lossRange().bytes;
 }
 
 }  // namespace
@@ -112,15 +120,15 @@ const char* groupNameOf(const UnitBlock& block) {
 }
 
 std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {
-  std::vector<std::int32_t> rows;
-  std::vector<bool> half;
+  UnitIndex index;
+  index.losses = static_cast<std::int32_t>(unit.losses.size());
   for (const UnitRows& block : unit.blocks) {
-    rows.push_back(static_cast<std::int32_t>(block.positions.size()));
-    for (const UnitHead& head : block.heads) half.push_back(head.half);
+    index.rows.push_back(static_cast<std::int32_t>(block.positions.size()));
+    for (const UnitHead& head : block.heads) index.half.push_back(head.half);
   }
-  const std::string header = headerText(layout, facts, rows, half);
+  const std::string header = headerText(layout, facts, index);
   const std::uint64_t length = header.size();
-  std::size_t bytes = sizeof length + header.size();
+  std::size_t bytes = sizeof length + header.size() + index.lossRange().bytes;
   for (const UnitRows& block : unit.blocks) {
     bytes += 4 * (block.positions.size() + block.buckets.size());
     for (const UnitHead& head : block.heads) bytes += head.bytes.size();
@@ -134,6 +142,7 @@ std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& u
     append(out, block.buckets.data(), 4 * block.buckets.size());
     for (const UnitHead& head : block.heads) append(out, head.bytes.data(), head.bytes.size());
   }
+  append(out, unit.losses.data(), 4 * unit.losses.size());
   return out;
 }
 
@@ -150,8 +159,7 @@ UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& lay
   } catch (const Json::exception&) {
     failUnit(file, "a header of another layout");
   }
-  if (headerText(layout, facts, index.rows, index.half) != text)
-    failUnit(file, "a header of another capture");
+  if (headerText(layout, facts, index) != text) failUnit(file, "a header of another capture");
   const std::uint64_t stated = placeBlocks(layout, 8 + text.size(), index);
   if (stated > index.fileBytes) failUnit(file, cutShort(index.fileBytes, stated));
   if (stated < index.fileBytes) failUnit(file, "a longer file than its header states");

@@ -1,8 +1,8 @@
 #pragma once
 // The unit of one example as a file: a safetensors file (header length, JSON header, little-endian data),
 // readable with any safetensors library. Tensors in the layout's order: layers/NN/query/position, .../bucket,
-// .../vectors/HH. The header is a pure function of layout, facts, row counts and storage, so reading is
-// comparing.
+// .../vectors/HH; with losses loss/nll at the end. The header is a pure function of layout, facts, row counts
+// and storage, so reading is comparing.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -31,6 +31,8 @@ struct UnitIndex {
   std::vector<std::uint64_t> blockStart;  // per block, in the file
   std::vector<std::size_t> firstHead;     // per block: where its heads begin in `half`
   std::vector<bool> half;                 // per block and head, in order
+  std::int32_t losses = 0;                // tokens
+  std::uint64_t lossStart = 0;            // in the file
 
   struct Range {
     std::uint64_t offset = 0, bytes = 0;  // in the file
@@ -38,6 +40,7 @@ struct UnitIndex {
   };
   Range positions(std::size_t block) const;
   Range buckets(std::size_t block) const;
+  Range lossRange() const { return {lossStart, 4 * static_cast<std::uint64_t>(losses), false}; }
   Range vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const;
 };
 

@@ -167,6 +167,12 @@ void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   checkSettingsHash(info.settings, info.settingsHash, seal, report);
   checkExamples(info, report);
   step(report, [&] { return checkCaptureRows(*capture, report); });
+  if (capture->hasLosses()) {
+    step(report, [&] {
+      for (std::int64_t i = 0; i < std::ssize(info.examples); ++i) capture->losses(i);
+      return "losses of " + counted(info.examples.size(), "examples");
+    });
+  }
   if (!root.contains(schema::kTexts)) return;
   step(report,
        [&] { return checkCaptureTexts(CaptureTexts(root.group(schema::kTexts), info), info, report); });

@@ -29,6 +29,7 @@ std::vector<Table> everyTable() {
   }
   TableContext context;
   context.settings = settings;
+  context.losses = LossSummary(1000);
   return makeTables(heads, context);
 }
 

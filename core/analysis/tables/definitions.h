@@ -51,6 +51,7 @@ struct AnalysisTable {
   std::vector<ColumnValues> (*values)(const TableInput&) = nullptr;
   void (*append)(const TableInput&, Table&) = nullptr;  // columns that are made of others'
   bool (*wanted)(const HeadResult&) = nullptr;          // the table is left out when no head is
+  bool (*hasWhat)(const TableContext&) = nullptr;       // and without what it is made of
   std::vector<TableColumn> columns = {};
 
   void add(std::vector<TableColumn> list) { add(stage, std::move(list)); }
@@ -143,5 +144,6 @@ AnalysisTable taxonomyDefinition();
 AnalysisTable groupsDefinition();
 AnalysisTable coordinationDefinition();
 AnalysisTable modelDefinition();
+AnalysisTable lossDefinition();
 
 }  // namespace plastiscope

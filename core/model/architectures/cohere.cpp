@@ -22,6 +22,7 @@ Architecture cohere() {
   a.modelTypes = {"cohere"};
   a.classes = {"CohereForCausalLM", "CohereModel"};
   a.ggufNames = {"command-r"};
+  a.ggufKeys = {{"logit_scale", "logit_scale"}};
   a.defaults = {{"max_position_embeddings", 8192},
                 {"layer_norm_eps", 1e-5},
                 {"rope_theta", 5e5},
@@ -41,6 +42,7 @@ Architecture cohere() {
                      })});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readParallelBlock(spec);
+    spec.logitScale = values.numberOr("logit_scale", 0.0625, 0, 1e9);
     spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   };
   return a;
@@ -55,6 +57,7 @@ Architecture cohere2() {
   a.modelTypes = {"cohere2"};
   a.classes = {"Cohere2ForCausalLM", "Cohere2Model"};
   a.ggufNames = {"cohere2"};
+  a.ggufKeys = {{"logit_scale", "logit_scale"}};
   a.defaults = {{"layer_norm_eps", 1e-5},
                 {"max_position_embeddings", 8192},
                 {"sliding_window", 4096},
@@ -67,6 +70,7 @@ Architecture cohere2() {
        {{TensorRole::InputNorm, "input_layernorm.weight", "attn_norm.weight", {sizes::hidden}}}});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readParallelBlock(spec);
+    spec.logitScale = values.numberOr("logit_scale", 0.0625, 0, 1e9);
     readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", 4, 1, 1 << 20));
     for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
   };

@@ -28,6 +28,7 @@ void readFalconFactors(ModelSpec& spec, const CheckedJson& values) {
   };
   Multipliers& all = spec.multipliers;
   spec.embeddingScale = factor("embedding_multiplier");
+  spec.logitScale = factor("lm_head_multiplier");
   all.attentionIn = factor("attention_in_multiplier");
   all.key = factor("key_multiplier");
   all.attentionOut = factor("attention_out_multiplier");

@@ -58,6 +58,7 @@ Architecture gemma2() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readGemma(spec, values, 46);
     spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
+    spec.logitSoftcap = values.numberOr("final_logit_softcapping", 30, 0, 1e6);
     readSlidingLayers(spec, values, 2);
   };
   return a;
@@ -77,6 +78,7 @@ void readGemma3(ModelSpec& spec, const CheckedJson& values) {
   constexpr std::int64_t kMostLayers = 1 << 20;
   readGemma(spec, values, 62);
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
+  spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
   const std::int64_t usual = values.integerOr("_sliding_window_pattern", 6, 1, kMostLayers);
   readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", usual, 1, kMostLayers));
 }

@@ -92,6 +92,7 @@ void readGemma4(ModelSpec& spec, const CheckedJson& values) {
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   spec.scoreScale = 1;
   spec.valueNorm = true;
+  spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
   spec.layerInput = values.integerOr("hidden_size_per_layer_input", 256, 0, 1 << 20);
   const std::int64_t known =
       values.integerOr("vocab_size_per_layer_input", spec.vocabulary, 1, std::int64_t{1} << 40);

@@ -9,7 +9,9 @@ Architecture granite() {
   a.modelTypes = {"granite"};
   a.classes = {"GraniteForCausalLM", "GraniteModel"};
   a.ggufNames = {"granite"};
-  a.ggufKeys = {{"embedding_scale", "embedding_multiplier"}, {"residual_scale", "residual_multiplier"}};
+  a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
+                {"residual_scale", "residual_multiplier"},
+                {"logit_scale", "logits_scaling"}};
   a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
   a.layerTensors = tensors::llamaBlock(true);
   a.completeSpec = readMultipliers;
@@ -53,6 +55,7 @@ Architecture granitemoehybrid() {
   a.ggufNames = {"granitehybrid"};
   a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
                 {"residual_scale", "residual_multiplier"},
+                {"logit_scale", "logits_scaling"},
                 {"rope.scaling.finetuned", "rope_finetuned"},
                 {"expert_shared_feed_forward_length", "shared_intermediate_size"},
                 {"ssm.conv_kernel", "mamba_d_conv"},

@@ -1,0 +1,117 @@
+#include "core/forward/token_loss.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/forward/layer_parts.h"
+#include "core/forward/layer_reader.h"
+#include "core/forward/linear.h"
+#include "core/forward/row_blocks.h"
+
+namespace plastiscope {
+
+namespace {
+
+at::Tensor wholeTensor(const Model& model, const BoundTensor& tensor, const at::TensorOptions& options) {
+  const at::Tensor wide = at::empty(tensor.info.shape, at::kFloat);
+  model.read(tensor, floatsOf(wide));
+  return wide.to(options.device(), options.dtype().toScalarType());
+}
+
+// What is known of the softmax of each row, from one block of the vocabulary to the next.
+struct RunningSoftmax {
+  at::Tensor highest, sum,
+      wanted;  // [rows] float64: of exp(score - highest); the score of the token that came
+
+  RunningSoftmax(std::int64_t rows, const at::TensorOptions& options)
+      : highest(at::full({rows}, -std::numeric_limits<double>::infinity(), options.dtype(at::kFloat))),
+        sum(at::zeros({rows}, options.dtype(at::kDouble))),
+        wanted(at::zeros({rows}, options.dtype(at::kDouble))) {}
+
+  // scores [count, entries] float32 of the rows from `row` on and the vocabulary from `first` on; came
+  // [count] int64: the tokens.
+  void add(std::int64_t row, std::int64_t first, const at::Tensor& scores, const at::Tensor& came) const {
+    const auto part = [&](const at::Tensor& all) { return all.narrow(0, row, scores.size(0)); };
+    const at::Tensor before = part(highest), now = at::maximum(before, scores.amax(1));
+    const at::Tensor added = scores.sub(now.unsqueeze(1)).exp_().sum(1, false, at::kDouble);
+    part(sum).mul_(before.sub(now).to(at::kDouble).exp_()).add_(added);
+    before.copy_(now);
+    const at::Tensor place = came.sub(first), here = place.ge(0).logical_and(place.lt(scores.size(1)));
+    const at::Tensor found = scores.gather(1, place.clamp(0, scores.size(1) - 1).unsqueeze(1)).squeeze(1);
+    part(wanted).copy_(at::where(here, found.to(at::kDouble), part(wanted)));
+  }
+
+  at::Tensor losses() const { return highest.to(at::kDouble).add_(sum.log()).sub_(wanted); }
+};
+
+}  // namespace
+
+TokenLoss::TokenLoss(const Model& model, const Compute& compute)
+    : m_model(model), m_compute(compute), m_head(outputHeadOf(model)) {}
+
+at::Tensor TokenLoss::rowsOf(std::int64_t first, std::int64_t count) const {
+  const std::int64_t hidden = m_model.spec.hidden,
+                     atOnce = std::max<std::int64_t>(1, kLoadedNumbers / hidden);
+  const at::Tensor wide = at::empty({count, hidden}, at::kFloat),
+                   rows = at::empty({count, hidden}, m_compute.dtype);
+  forEachInParallel((count + atOnce - 1) / atOnce, [&](std::int64_t i) {
+    const std::int64_t begin = i * atOnce, some = std::min(atOnce, count - begin);
+    const at::Tensor piece = wide.narrow(0, begin, some);
+    m_model.readRows(m_head.matrix, first + begin, floatsOf(piece));
+    rows.narrow(0, begin, some).copy_(piece);
+  });
+  return rows.to(m_compute.device);
+}
+
+std::vector<float> TokenLoss::of(const at::Tensor& hidden, const std::vector<std::int32_t>& tokens,
+                                 const std::function<void()>& checkpoint) const {
+  const ModelSpec& spec = m_model.spec;
+  std::vector<float> losses(tokens.size(), std::numeric_limits<float>::quiet_NaN());
+  const std::int64_t rows = std::ssize(tokens) - 1;
+  if (rows <= 0) return losses;
+  const at::TensorOptions options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
+  const auto normOptions = options.dtype(spec.norm.computeInFloat32 ? at::kFloat : m_compute.dtype);
+  NormWeights norm{wholeTensor(m_model, m_head.norm, normOptions), {}};
+  if (m_head.normBias) norm.bias = wholeTensor(m_model, *m_head.normBias, normOptions);
+  const at::Tensor bias =
+      m_head.matrixBias ? wholeTensor(m_model, *m_head.matrixBias, options.dtype(at::kFloat)) : at::Tensor();
+  const at::Tensor came =
+      at::tensor(std::vector<std::int64_t>(tokens.begin() + 1, tokens.end()), at::kLong).to(m_compute.device);
+  const at::Tensor normed = at::empty({rows, spec.hidden}, options);
+  const auto forRows = [&](const std::function<void(std::int64_t, std::int64_t)>& work) {
+    for (std::int64_t begin = 0; begin < rows; begin += kLossRows) {
+      forRowBlocks(m_compute.device, std::min(kLossRows, rows - begin),
+                   [&](std::int64_t at, std::int64_t count) { work(begin + at, count); });
+    }
+  };
+  forRows([&](std::int64_t row, std::int64_t count) {
+    normed.narrow(0, row, count).copy_(normalised(hidden.narrow(0, row, count), norm, spec.norm));
+  });
+  const RunningSoftmax softmax(rows, options);
+  for (std::int64_t first = 0; first < spec.vocabulary; first += kHeadRows) {
+    checkpoint();
+    const std::int64_t entries = std::min(kHeadRows, spec.vocabulary - first);
+    Linear head(rowsOf(first, entries), {});
+    head.pack();
+    forRows([&](std::int64_t row, std::int64_t count) {
+      at::Tensor scores = head.times(normed.narrow(0, row, count)).to(at::kFloat);
+      if (bias.defined()) scores.add_(bias.narrow(0, first, entries));
+      if (spec.logitScale != 1) scores.mul_(spec.logitScale);
+      if (spec.logitSoftcap > 0) scores.div_(spec.logitSoftcap).tanh_().mul_(spec.logitSoftcap);
+      softmax.add(row, first, scores, came.narrow(0, row, count));
+    });
+  }
+  m_model.weights->dropPageCache(m_head.matrix.info);
+  const at::Tensor found = softmax.losses().to(at::kCPU, at::kFloat);
+  std::copy_n(found.const_data_ptr<float>(), rows, losses.begin() + 1);
+  return losses;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,82 @@
+#include "core/jobs/capture_again.h"
+
+#include <cstdio>
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/path_text.h"
+#include "core/jobs/head_work.h"
+#include "core/store/capture_parts.h"
+
+namespace plastiscope {
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void refuseAgain(const CaptureFile& capture, const std::string& why) {
+  throw UsageError(pathText(capture.path()) + " cannot be captured again: " + why);
+}
+
+// What its settings say beside the plan.
+constexpr const char* kNotOfPlan[] = {"model", "model_fingerprint", "examples", "examples_sha256"};
+
+CapturePlan planOf(const CaptureFile& capture) {
+  Json settings = capture.info().settings;
+  if (partOf(settings)) refuseAgain(capture, "it is a part of a capture; merge the parts first");
+  if (isSnapshot(settings)) refuseAgain(capture, "it is a look at a capture that is not finished");
+  if (!settings.is_object() || !settings.contains("examples_sha256"))
+    refuseAgain(capture, "another program made it, and its settings do not say how");
+  if (settings.contains("clamp"))
+    refuseAgain(capture, "it clamps heads by an analysis that it does not hold");
+  for (const char* key : kNotOfPlan) settings.erase(key);
+  return CapturePlan::fromJson(settings);
+}
+
+}  // namespace
+
+CaptureRequest withoutHead(const CaptureFile& origin, HeadName head, const fs::path& tokens,
+                           const fs::path& out) {
+  CaptureRequest request;
+  request.plan = planOf(origin);
+  if (!origin.hasTexts()) refuseAgain(origin, "it does not hold its texts (--no-texts)");
+  std::string& ablated = request.plan.ablate;
+  ablated += (ablated.empty() ? "" : ",") + head.text();
+  request.tokens = tokens;
+  request.out = out;
+  return request;
+}
+
+void writeTokensOf(const CaptureFile& capture, const fs::path& file) {
+  std::string lines;
+  for (std::size_t i = 0; i < capture.info().examples.size(); ++i) {
+    const CaptureExampleInfo& example = capture.info().examples[i];
+    // A number seeds as itself, a text that looks like one does not.
+    const bool isNumber = example.id == std::to_string(example.seedId);
+    lines += canonicalJson({{"id", isNumber ? Json(example.seedId) : Json(example.id)},
+                            {"tokens", capture.tokenIds(static_cast<std::int64_t>(i))}}) +
+             "\n";
+  }
+  writeFileAtomically(file, lines);
+}
+
+std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
+  const auto then = lossesOf(before), now = lossesOf(after);
+  if (!then || !now || then->all.tokens == 0 || now->all.tokens == 0) return "";
+  const auto change = [](const LossMean& from, const LossMean& to) {
+    char text[96];
+    std::snprintf(text, sizeof text, "from %.4f to %.4f nats a token (%+.4f)", from.nll(), to.nll(),
+                  to.nll() - from.nll());
+    return std::string(text);
+  };
+  std::string sentence = "The loss goes " + change(then->all, now->all);
+  if (then->repeated.tokens > 0 && now->repeated.tokens > 0)
+    sentence += ", that of passages seen before " + change(then->repeated, now->repeated);
+  return sentence + ".";
+}
+
+fs::path fileWithoutHead(const fs::path& capture, HeadName head) {
+  return capture.parent_path() / (capture.stem().string() + ".without-" + head.text() + ".h5");
+}
+
+}  // namespace plastiscope
