@@ -4,6 +4,7 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
+#include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -153,6 +154,7 @@ void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
   } else if (!spec.metrics().front().empty()) {
     page.selection().setMetric(spec.metrics().front());
   }
+  if (figureKind(spec.figure).takes(FigureOption::Colour)) page.selection().setRowColour(spec.colour);
   page.showView(viewOfModelTab(spec.figure));
   keep(&page, spec, page.currentFigure());
   report(reopened);
