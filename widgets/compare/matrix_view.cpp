@@ -163,8 +163,8 @@ class MatrixColumnHead : public QFrame {
     m_note->setProperty("muted", true);
     for (QToolButton* button : {m_pin, m_close}) button->setAutoRaise(true);
     columnIn(this,
-             {rowOf({m_mark, {m_name, 1}, m_close}, {.spacing = 5}),
-              rowOf({{m_note, 1}, m_baseline, m_pin}, {.spacing = 5})},
+             {rowOf({m_mark, m_name, Stretch(), m_close}, {.spacing = 5}),
+              rowOf({m_note, Stretch(), m_baseline, m_pin}, {.spacing = 5})},
              {.margins = {7, 2, 2, 2}, .spacing = 0});
   }
   QToolButton& pin() { return *m_pin; }
