@@ -261,6 +261,7 @@ void MainWindow::openComparison(const SessionTab& start) {
     m_tabs->setTabToolTip(place, plainTip(files.join(QLatin1Char('\n'))));
   });
   connect(page, &ComparePage::changed, this, [this, page] {
+    offerPicture(*page);  // columns came
     if (page == currentCompare()) pageChanged();
     saveSoon();
   });

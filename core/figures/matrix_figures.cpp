@@ -225,8 +225,8 @@ MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const Ma
     const double value = valueAt(curve, *cursor.position);
     if (std::isfinite(value)) cell.note = (less && value > 0 ? "+" : "") + fixedText(value, 3);
   }
-  cell.plot.oneLine = true;
   cell.plot.boxes.push_back(std::move(box));
+  makeCell(cell.plot);
   return cell;
 }
 
@@ -322,7 +322,7 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
   values.colour = Ink::Text;
   for (std::size_t i = 0; i < matrix.numbers.size(); ++i) {
     const MatrixNumber& number = matrix.numbers[i];
-    box.y.names.push_back(number.metric.label);
+    box.y.names.push_back(number.metric.title);  // names of an axis are plain
     const double value = number.value[column].value;
     values.x.push_back(less ? 0.17 : 0.5);
     values.y.push_back(static_cast<double>(i));
@@ -436,7 +436,9 @@ Plot matrixPlot(const CompareMatrix& matrix) {
         box.y.title = row == MatrixRow::Numbers
                           ? ""
                           : titleOf(row) + ": " + matrixRowText(matrix, row) + "|" + titleOf(row);
-      if (column > 0 && row != MatrixRow::Grid && row != MatrixRow::Map) box.y.labels = false;
+      // Labels stand once where all mean the same: the first column of a difference has values.
+      const std::size_t labelled = matrix.differs(row) && row != MatrixRow::Numbers ? 1 : 0;
+      if (column > labelled && row != MatrixRow::Grid && row != MatrixRow::Map) box.y.labels = false;
       if (column + 1 == matrix.columns.size() && scale) box.scale = scale;
       if (first) {
         plot.legend.push_back(seriesEntry(richEscaped(names[column]), styles[column]));

@@ -181,6 +181,10 @@ void CompareBar::makeMatrixOptions() {
     m_matching->addItem(title, QLatin1String(matching));
   explain(*m_matching, tr("Match heads by"),
           tr("By name where all have the same layers and heads, else by relative depth; or always by one"));
+  for (QComboBox* box : {m_profiles, m_axis, m_order, m_matching}) {
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(9);
+  }
   m_matching->setCurrentIndex(
       std::max(0, m_matching->findData(QString::fromStdString(m_model.choices().matching))));
   connect(m_matching, &QComboBox::activated, this, &CompareBar::choose);

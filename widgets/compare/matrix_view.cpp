@@ -163,8 +163,8 @@ class MatrixColumnHead : public QFrame {
     m_note->setProperty("muted", true);
     for (QToolButton* button : {m_pin, m_close}) button->setAutoRaise(true);
     columnIn(this,
-             {rowOf({m_mark, {m_name, 1}, m_close}, {.spacing = 5}),
-              rowOf({{m_note, 1}, m_baseline, m_pin}, {.spacing = 5})},
+             {rowOf({m_mark, m_name, Stretch(), m_close}, {.spacing = 5}),
+              rowOf({m_note, Stretch(), m_baseline, m_pin}, {.spacing = 5})},
              {.margins = {7, 2, 2, 2}, .spacing = 0});
   }
   QToolButton& pin() { return *m_pin; }
@@ -317,8 +317,10 @@ void MatrixView::fill() {
   for (std::size_t i = 0; i < m_columnHeads.size(); ++i)
     m_columnHeads[i]->show(marks[i], rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]),
                            rich(matrix.notes[i]), i == 0);
-  m_corner->setText(tr("%n captures", nullptr, static_cast<int>(matrix.columns.size())) + QLatin1Char('\n') +
-                    rich(matrix.matching == HeadMatching::SameHead ? "heads by name" : "heads by depth"));
+  m_corner->setText(
+      tr("%1 captures\n%2")
+          .arg(matrix.columns.size())
+          .arg(matrix.matching == HeadMatching::SameHead ? tr("heads by name") : tr("heads by depth")));
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
     QString what = rich(matrixRowText(matrix, row));
@@ -373,7 +375,7 @@ void MatrixView::arrange() {
   const CompareMatrix& matrix = *m_views->matrix;
   const int columns = static_cast<int>(m_columnHeads.size());
   const QSize room = m_body->viewport()->size();
-  const int numbersHeight = (static_cast<int>(matrix.numbers.size()) + 1) * kNumbersLine + kGap;
+  const int numbersHeight = (static_cast<int>(matrix.numbers.size()) + 3) * kNumbersLine;
   int pictures = 0;
   for (const MatrixRow row : kMatrixRows) pictures += matrix.shows(row) && row != MatrixRow::Numbers ? 1 : 0;
   const int left = room.height() - (matrix.shows(MatrixRow::Numbers) ? numbersHeight + kGap : 0);

@@ -30,7 +30,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kHintWidth = 500;
+constexpr int kHintWidth = 500, kLeastMatrix = 480;
 
 // A row of all heads, one of curves over the position, one of numbers a model.
 const PanelLayout kCompareLayout{
@@ -241,6 +241,7 @@ void ComparePage::take(const CompareViews& views) {
   m_matrix->setViews(m_model.views());
   showWarnings(views);
   showPosition();
+  m_stack->setMinimumWidth(views.choices.charts ? 0 : kLeastMatrix);  // charts behind it need no room
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
 }

@@ -106,7 +106,8 @@ void MessageBar::settle() {
   if (m_page == nullptr) return;
   const int width = std::min(kWidest, m_page->width() - 2 * kFromEdge);
   layout()->activate();
-  const int height = std::max(sizeHint().height(), layout()->totalHeightForWidth(width));
+  const int height =
+      layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
   setGeometry((m_page->width() - width) / 2, m_page->height() - height - kFromEdge, width, height);
   raise();
 }
