@@ -22,7 +22,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kTitleWidth = 148, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
+constexpr int kTitleWidth = 176, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
 constexpr int kLeastWidth = 214, kLeastRow = 112, kNumbersLine = 18, kIcon = 14;
 
 QString rich(const std::string& text) {
@@ -67,6 +67,11 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
                  .arg(text(difference.interval.low), text(difference.interval.high));
   }
   return QStringLiteral("<tr>%1</tr>").arg(row);
+}
+
+// As one line, so that rows stand beside their numbers.
+QString lineOf(const QString& text) {
+  return text.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;"));
 }
 
 QString tableOfRows(const QStringList& rows) {
@@ -327,7 +332,7 @@ void MatrixView::fill() {
     if (row == MatrixRow::Numbers) {
       QStringList lines;
       for (const MatrixNumber& number : matrix.numbers)
-        lines.append(QStringLiteral("<tr><td>%1</td></tr>").arg(rich(number.metric.title).toHtmlEscaped()));
+        lines.append(QStringLiteral("<tr><td>%1</td></tr>").arg(lineOf(rich(number.metric.title))));
       what = tableOfRows(lines);
     }
     m_rowTitles[row]->show(what, matrix.differs(row), matrixScale(matrix, row));

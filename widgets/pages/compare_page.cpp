@@ -31,6 +31,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kHintWidth = 500, kLeastMatrix = 480;
+constexpr std::size_t kMostSideBySide = 6;
 
 // A row of all heads, one of curves over the position, one of numbers a model.
 const PanelLayout kCompareLayout{
@@ -241,7 +242,9 @@ void ComparePage::take(const CompareViews& views) {
   m_matrix->setViews(m_model.views());
   showWarnings(views);
   showPosition();
-  m_stack->setMinimumWidth(views.choices.charts ? 0 : kLeastMatrix);  // charts behind it need no room
+  // Charts behind the matrix, and very many columns of them, must not make the window wider than the screen.
+  const bool fits = views.choices.charts && views.comparison->models.size() <= kMostSideBySide;
+  m_stack->setMinimumWidth(fits ? 0 : kLeastMatrix);
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
 }
