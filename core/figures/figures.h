@@ -91,6 +91,7 @@ struct HeadGridOptions {
   ValueRange range;         // of the colours
   bool transposed = false;  // heads down, layers across
   bool spreads = false;     // beside the grid: how the metric is spread over the heads of each layer
+  bool scale = true;        // of the colours, beside it
 };
 // Right end of the heads' axis: the last head, and the layer marks when there are any.
 double headGridExtent(const HeadGridData& data);

@@ -212,7 +212,8 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   cells.colours = data.metric.isSigned ? "blue_white_red" : "metrics";
   std::tie(cells.low, cells.high) = options.range.value_or(std::pair{data.low, data.high});
   const int power = powerFor(std::max(std::fabs(cells.low), std::fabs(cells.high)));
-  box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power), std::pow(10, power)};
+  if (options.scale)
+    box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power), std::pow(10, power)};
   if (headsEnd > places.headsEnd()) {
     TextMarks texts;
     for (std::size_t i = 0; i < letters.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 150, kMostTitle = 600,
+constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 84, kMostTitle = 600,
               kSpacing = 6;
 
 }  // namespace

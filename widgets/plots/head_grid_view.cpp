@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kMostOfNote = 300;        // characters in a tip
 constexpr double kFewestCells = 4;      // across, of the closest view
+constexpr int kRoomForScale = 240;      // pixels of a widget that has room for its colours, too
 constexpr int kRoomForSpreads = 380;    // pixels of a widget that shows the layers beside the grid
 constexpr double kOverviewShare = 0.3;  // of the grid's sides, at most kOverviewSide pixels
 constexpr double kOverviewSide = 150;
@@ -238,6 +239,7 @@ void HeadGridView::setTransposed(bool transposed) {
 std::optional<Plot> HeadGridView::makePlot() const {
   if (d->data == nullptr) return std::nullopt;
   d->options.spreads = width() >= kRoomForSpreads;
+  d->options.scale = width() >= kRoomForScale;
   Plot made = headGridPlot(*d->data, d->options);
   const auto& cells = std::get<CellMarks>(made.boxes.front().marks.front().kind);
   const ColourMap& colours = colourMapOf(cells.colours, plotStyle());
@@ -262,7 +264,9 @@ std::optional<ViewRange> HeadGridView::wholeRange() const {
 // The layers beside the grid come and go with the room.
 void HeadGridView::resizeEvent(QResizeEvent* event) {
   PlotView::resizeEvent(event);
-  if (d->data != nullptr && d->options.spreads != (width() >= kRoomForSpreads)) rebuild();
+  const bool changes =
+      d->options.spreads != (width() >= kRoomForSpreads) || d->options.scale != (width() >= kRoomForScale);
+  if (d->data != nullptr && changes) rebuild();
 }
 
 void HeadGridView::paintOverlay(QPainter& painter) const {
@@ -531,7 +535,8 @@ void HeadGridView::dragMoves(const QPointF& position) {
 void HeadGridView::dragEnds() {
   const bool rectangle = std::exchange(d->drag, Private::Drag::None) == Private::Drag::Rectangle;
   if (!rectangle || (d->dragged - d->held).manhattanLength() <= 4) return;
-  const QRectF drawn = QRectF(d->held, d->dragged).normalized();
+  // Along a row or a column a rectangle has no area, and would touch nothing.
+  const QRectF drawn = QRectF(d->held, d->dragged).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
   std::vector<HeadName> heads;
   for (std::int64_t place = 0; place < d->cells(); ++place) {
     if (!drawn.intersects(d->box(plot(), place))) continue;

@@ -167,8 +167,11 @@ std::optional<ViewRange> PlotView::shownRange() const {
 void PlotView::showRange(const ViewRange& range) {
   if (d->plot->axisRectCount() == 0) return;
   QCPAxisRect& rect = *d->plot->axisRect(0);
-  rect.axis(QCPAxis::atBottom)->setRange(range.xLow, range.xHigh);
-  rect.axis(QCPAxis::atLeft)->setRange(range.yLow, range.yHigh);
+  // Labels may stand on any side.
+  for (const auto side : {QCPAxis::atBottom, QCPAxis::atTop})
+    rect.axis(side)->setRange(range.xLow, range.xHigh);
+  for (const auto side : {QCPAxis::atLeft, QCPAxis::atRight})
+    rect.axis(side)->setRange(range.yLow, range.yHigh);
   d->plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
