@@ -76,6 +76,8 @@ struct ForwardOptions {
   std::int64_t queryChunk = 2048;
   // The next layer's weights are read while one is computed: decides memory and time, not results.
   bool readAhead = true;
+  // The number of layers may be the last layer, which stands for the model's output.
+  bool output = false;
   // Heads changed on purpose, whose layers have attention; nullptr = none.
   std::shared_ptr<const Interventions> interventions;
 };
@@ -127,9 +129,9 @@ double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, st
                    const GroupStep& next);
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
-// a time. The number of layers as the last one stands for the model's output: then every layer is run in full
-// and the sink gets losses. Tells `watch` of each step and stops by Stopped when progress asks for it.
-// ResourceError when memory does not suffice.
+// a time. The number of layers as the last one, which the options must allow, stands for the model's output:
+// then every layer is run in full and the sink gets losses. Tells `watch` of each step and stops by Stopped
+// when progress asks for it. ResourceError when memory does not suffice.
 class ForwardRunner {
  public:
   virtual ~ForwardRunner() = default;

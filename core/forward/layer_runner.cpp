@@ -22,7 +22,7 @@ class LayerRunner : public ForwardRunner {
         m_options(options),
         m_resolved(resolveDevice(*m_model, options)),
         m_compute(computeOf(m_resolved)) {
-    if (lastLayer < 0 || lastLayer > m_model->spec.layerCount) {
+    if (lastLayer < 0 || lastLayer >= m_model->spec.layerCount + (options.output ? 1 : 0)) {
       throw UsageError("layer " + std::to_string(lastLayer) + " is not one of the model's " +
                        std::to_string(m_model->spec.layerCount) + " layers");
     }

@@ -241,6 +241,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
   setup.forward.threads = request.threads;
+  setup.forward.output = setup.layout.loss;
   setup.forward.interventions = chosenInterventions(request, *setup.model, setup.lastLayer, progress);
   setup.clamp = clampSettings(setup.forward.interventions.get());
   setup.device = resolveDevice(*setup.model, setup.forward);

@@ -24,6 +24,7 @@ namespace {
 class WithoutHeadWindow : public test::WindowFixture {
  protected:
   WithoutHeadWindow() {
+    qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));  // where the window finds the program
     test::TinyLlama().write(folder / "models" / "tiny");
     fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "text" / "default" / "tokenizer.json",
              folder / "models" / "tiny" / "tokenizer.json");
