@@ -285,10 +285,16 @@ void MainWindow::openComparison(const SessionTab& start) {
 std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
   std::vector<AddableCapture> captures;
   std::set<fs::path> known;
-  for (const fs::path& file : page.model().files()) known.insert(file);
+  // Once: a capture stands for the analysis that opening it left beside it.
+  const auto isNew = [&known](const fs::path& file) {
+    const bool first = known.insert(file).second;
+    known.insert(fs::path(file).replace_extension(".analysis.h5"));
+    return first;
+  };
+  for (const fs::path& file : page.model().files()) isNew(file);
   for (int i = 0; i < m_tabs->count(); ++i) {
     const auto* model = qobject_cast<const ModelPage*>(m_tabs->widget(i));
-    if (model == nullptr || !known.insert(model->file()).second) continue;
+    if (model == nullptr || !isNew(model->file())) continue;
     captures.push_back({tr("Open tabs"), model->file(), m_tabs->tabText(i),
                         windowText(factsOf(model->study()).window), fileText(model->file()),
                         m_tabs->tabIcon(i)});
@@ -297,7 +303,7 @@ std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
        {std::pair(EntryKind::Capture, tr("Library")), std::pair(EntryKind::Analysis, tr("Library")),
         std::pair(EntryKind::Published, tr("Published atlas"))}) {
     for (const LibraryEntry& entry : m_session.library().entries(kind)) {
-      if (!known.insert(entry.path).second) continue;
+      if (!isNew(entry.path)) continue;
       captures.push_back({group, entry.path, entry.name, entry.note, entry.summary,
                           captureIcon(entry.print, entry.architecture)});
     }

@@ -396,7 +396,7 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name an input"},
       {{study, study, "--figure", "compare", "--published", "--out", out}, 2, "no profile of any"},
       {{study, study, "--figure", "compare", "--axis", "token", "--out", out}, 2, "did you mean tokens?"},
-      {{study, study, "--figure", "trajectory", "--order", "size", "--out", out}, 2, "given, name"},
+      {{study, study, "--figure", "trajectory", "--order", "colour", "--out", out}, 2, "given, name"},
       {{study, study, "--figure", "trajectory", "--metric", "ap_dorp", "--out", out},
        2,
        "did you mean ap_drop?"},
@@ -417,6 +417,7 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
   };
   for (const Case& c : cases) {
     const Ended ended = runProgram(c.arguments);
+    SCOPED_TRACE(c.arguments.join(QLatin1Char(' ')).toStdString());
     EXPECT_EQ(ended.code, c.code) << ended.error;
     EXPECT_EQ(ended.error.rfind("plastiscope: ", 0), 0U) << ended.error;
     EXPECT_EQ(std::count(ended.error.begin(), ended.error.end(), '\n'), 1) << ended.error;

@@ -155,16 +155,16 @@ TEST_F(CompareTest, AFileThatCannotBeUsedIsNamedAndTheRestIsCompared) {
   EXPECT_EQ(page->model().views()->comparison->models.size(), 2u);
 }
 
-TEST_F(CompareTest, HoldsSix) {
+TEST_F(CompareTest, HoldsThirtyTwo) {
   std::vector<std::string> names;
-  for (int i = 0; i < 7; ++i) {
+  for (int i = 0; i < 33; ++i) {
     names.push_back("copy" + std::to_string(i));
     fs::copy_file(folder / "small.h5", folder / (names.back() + ".h5"));
   }
   ComparePage* page = compare(names);
-  EXPECT_EQ(page->model().size(), 6u);
+  EXPECT_EQ(page->model().size(), 32u);
   ASSERT_NE(page->model().views(), nullptr);
-  EXPECT_EQ(page->model().views()->comparison->models.size(), 6u);
+  EXPECT_EQ(page->model().views()->comparison->models.size(), 32u);
 }
 
 TEST_F(CompareTest, TheMenuComparesTheOpenCapture) {
@@ -350,6 +350,7 @@ class DriftTest : public test::WindowFixture {
   DriftPanel* open(const char* first, const char* second) {
     SessionTab start;
     start.compared = {folder / first, folder / second};
+    start.compare.charts = true;
     window->openComparison(start);
     settle();
     auto* page = window->currentCompare();

@@ -133,26 +133,29 @@ TEST_F(CompareMatrixTest, ColumnsThatDoNotFitAreScrolledBelowTheirTitles) {
 }
 
 TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
-  ComparePage* page = compare({"grouped", "small", "mixed"});
+  ComparePage* page = compare({"grouped", "small", "mixed", "published:qwen3-14b", "published:smollm3-3b"});
   const auto looksOf = [&page] {
     std::map<std::string, std::pair<std::uint32_t, Marker>> looks;
     const auto& names = page->model().views()->matrix->columns;
     const auto styles = seriesStyles(names);
     for (std::size_t i = 0; i < names.size(); ++i)
-      looks[names[i].print] = {styles[i].colour.light, styles[i].marker};
+      looks[names[i].name] = {styles[i].colour.light, styles[i].marker};
     return looks;
   };
   const auto before = looksOf();
+  ASSERT_EQ(before.size(), 5U);
   page->model().removeCompared(0);
   settle();
-  for (const auto& [print, look] : looksOf()) EXPECT_EQ(look, before.at(print)) << print;
+  EXPECT_EQ(looksOf().size(), 4U);
+  for (const auto& [name, look] : looksOf()) EXPECT_EQ(look, before.at(name)) << name;
   // The tab of a capture has the mark of its column.
   window->openPaths({folder / "small.h5"});
   settle();
-  const auto& models = page->model().views()->comparison->models;
-  const QString print = QString::fromStdString(capturePrint(*models.front().analysis));
+  const ComparedName& column = page->model().views()->matrix->columns.front();
+  ASSERT_EQ(column.name, "small");
+  const QIcon mark = captureIcon(QString::fromStdString(column.print), QString::fromStdString(column.family));
   const auto picture = [](const QIcon& icon) { return icon.pixmap(QSize(16, 16)).toImage(); };
-  EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(captureIcon(print, {})));
+  EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(mark));
 }
 
 TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
@@ -215,15 +218,19 @@ TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
   CompareChoices choices;
   choices.charts = true;
-  ComparePage* page = compare({"drift_first", "drift_second"}, choices);
-  ASSERT_NE(page->model().views(), nullptr);
-  for (const char* id : {"head-difference", "map-difference", "drift"}) {
+  const auto draws = [](const ComparePage& page, const char* id) {
+    ASSERT_NE(page.model().views(), nullptr);
     FigureSpec spec;
     spec.figure = id;
-    const FigureContent content = prepareFigure(page->model().studies(), spec);
+    const FigureContent content = prepareFigure(page.model().studies(), spec);
     EXPECT_FALSE(content.plot.allBoxes().empty()) << id;
     EXPECT_GT(content.data.rows(), 0U) << id;
-  }
+  };
+  const ComparePage* drifted = compare({"drift_first", "drift_second"}, choices);
+  for (const char* id : {"head-difference", "drift"}) draws(*drifted, id);
+  // Rows enough for pairs of keys.
+  provide("grouped.h5", "twin.h5");
+  draws(*compare({"grouped", "twin"}, choices), "map-difference");
 }
 
 TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
