@@ -121,7 +121,7 @@ std::shared_ptr<const PlaneData> planeOf(const std::shared_ptr<const Study>& stu
   if (head && study->capture != nullptr)
     *plane = makeAbPlane(*study, *head);
   else
-    plane->missing = head ? "Only the analysis is there, not its rows." : "No rows are published.";
+    plane->missing = head ? "no captured rows" : "no published rows";
   thin(plane->query);
   thin(plane->key);
   return plane;

@@ -50,7 +50,7 @@ std::vector<FigureKind> allKinds() {
                  "Matrix of captures",
                  Optional,
                  Takes{Metric, Names, Order, Axis, Rows, Differences, Matching, OfHead},
-                 0.95,
+                 1.9,
                  compareMatrixFigure,
                  kSeveral,
                  false,

@@ -183,7 +183,7 @@ class WhatIfPanel : public ViewPanel {
     m_numbers->setText(table + QStringLiteral("</table>"));
   }
 
-  static constexpr int kFormWidth = 220, kMostForm = 400, kLeastPlot = 80;
+  static constexpr int kFormWidth = 250, kMostForm = 400, kLeastPlot = 62;
 
   StudyModel& m_model;
   JobRunner m_headRunner, m_answerRunner;
