@@ -151,6 +151,18 @@ Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes) {
   return parseJson(readFile(file, maxBytes), file);
 }
 
+std::string scriptText(std::string_view json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  }
+  return text;
+}
+
 void emptyJson(Json& value) noexcept {
   if (!value.is_structured()) return;
   for (Json& each : value) emptyJson(each);

@@ -20,6 +20,9 @@ Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes = std:
 // and cannot say that there is none: the owner of a value with long lists empties it first.
 void emptyJson(Json& value) noexcept;
 
+// JSON for a script element of HTML: the same value, and no text in it can end the element.
+std::string scriptText(std::string_view json);
+
 // "line 3, column 5" of a byte (from 0) of a text that begins at `firstLine`; columns count bytes.
 std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine = 1);
 

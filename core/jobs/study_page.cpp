@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "core/analysis/settings.h"
 #include "core/base/error.h"
@@ -33,7 +34,6 @@ constexpr int kShades = 32;
 constexpr const char* kTableColumns[] = {"ap_overall", "ap_drop", "bias_window",
                                          "r_q_a",      "r_k_a",   "plane_var_fraction"};
 constexpr const char* kFirstMetric = "ap_overall";
-constexpr const char* kInterest = "ap_drop";  // the head with the most of it is shown at first
 
 // Four significant digits, null where missing.
 Json shortNumber(double value) {
@@ -53,7 +53,7 @@ Json shortNumbers(const Values& values) {
   return list;
 }
 
-// Every eighth of a map's 256 lines of RRGGBB.
+// Of a map's 256 lines of RRGGBB.
 Json shades(std::string_view map) {
   Json colours = Json::array();
   constexpr std::size_t kLine = 7;
@@ -136,31 +136,18 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names,
           {"values", std::move(values)}};
 }
 
-// Of all heads of the analysis, in their order; null where a head has no profile.
-Json profileJson(const AnalysisFile& analysis, const std::vector<HeadName>& names) {
+// Of all heads of the analysis, in the order of heads.csv.
+Json profileJson(const AnalysisFile& analysis) {
   const auto field = makeProfileField(analysis);
   Json ap = Json::array();
-  for (const HeadName& name : names) {
-    const auto at = std::ranges::find(field->heads, name);
-    if (at == field->heads.end()) {
-      ap.push_back(Json::array());
-      continue;
-    }
-    const auto begin = field->ap.begin() + static_cast<std::ptrdiff_t>(field->index(
-                                               static_cast<std::size_t>(at - field->heads.begin()), 0));
-    ap.push_back(
-        shortNumbers(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(field->bins()))));
-  }
+  for (std::size_t head = 0; head < field->heads.size(); ++head)
+    ap.push_back(shortNumbers(std::span(field->ap).subspan(field->index(head, 0), field->bins())));
   return {{"tau", shortNumbers(field->tau)}, {"ap", std::move(ap)}};
 }
 
-std::size_t mostInteresting(const Table& heads, std::size_t count) {
-  if (heads.find(kInterest) == nullptr) return 0;
-  const NumberColumn column(heads, kInterest);
-  std::size_t best = 0;
-  for (std::size_t row = 1; row < count; ++row)
-    if (column[row] > column[best] || std::isnan(column[best])) best = row;
-  return best;
+std::size_t rowOfInterest(const AnalysisFile& analysis, const Table& heads) {
+  const auto head = headOfInterest(analysis);
+  return head ? headRow(heads, *head).value_or(0) : 0;
 }
 
 std::string countText(std::int64_t count, const std::string& one) {
@@ -230,7 +217,7 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
                {"layers", facts.layers},
                {"heads", facts.queryHeads},
                {"leastPairs", MapData().minCount},
-               {"chosen", mostInteresting(heads, names.size())},
+               {"chosen", rowOfInterest(analysis, heads)},
                {"first", kFirstMetric},
                {"columns", kTableColumns},
                {"colours", shades(embedded_viridis())},
@@ -240,14 +227,11 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
                {"keyColours", shades(embedded_reds())},
                {"metrics", std::move(metricList)},
                {"table", tableJson(heads, names, metrics)},
-               {"profile", profileJson(analysis, names)},
+               {"profile", profileJson(analysis)},
                {"planes", std::move(planesOf)},
                {"maps", std::move(mapsOf)}};
-  std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = scriptText(data.dump(-1, ' ', false, Json::error_handler_t::replace));
   emptyJson(data);
-  // Inside a script element a text must not end it.
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
-    text.replace(at, 1, "\\u003c");
   std::string page(embeddedStudyPage());
   return page.replace(page.find(kPlace), kPlace.size(), text);
 }

@@ -1,4 +1,4 @@
-# Options, compiler settings and the two helpers that every folder uses.
+# Options, compiler settings and the helpers that folders use.
 option(PLASTISCOPE_TESTS "Build the tests" ON)
 option(PLASTISCOPE_BENCHMARKS "Build the benchmarks" ON)
 option(PLASTISCOPE_FUZZ "Build the fuzz targets (Clang with libFuzzer), everything with sanitizers" OFF)
@@ -70,6 +70,18 @@ function(check_headers)
     endif()
     target_sources(${target} PRIVATE "${source}")
   endforeach()
+endfunction()
+
+# plastiscope_embed(list NAME FILE): adds a source file to `list` that defines `std::string_view plastiscope::NAME()`,
+# the text of a resource, so that no folder has to be found at run time.
+function(plastiscope_embed list name file)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  set(resource "${CMAKE_SOURCE_DIR}/resources/${file}")
+  set(script "${CMAKE_SOURCE_DIR}/packaging/cmake/EmbedText.cmake")
+  add_custom_command(OUTPUT "${source}"
+    COMMAND "${CMAKE_COMMAND}" "-DFILE=${resource}" "-DOUTPUT=${source}" -DNAME=${name} -P "${script}"
+    DEPENDS "${resource}" "${script}" VERBATIM)
+  set(${list} ${${list}} "${source}" PARENT_SCOPE)
 endfunction()
 
 # plastiscope_test(name LABELS unit ... SOURCES a.cpp ... LIBS libs ... [SHARDS n] [TIMEOUT seconds])

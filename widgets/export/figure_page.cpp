@@ -73,11 +73,6 @@ QString safeHtml(const QString& rich) {
   return html.replace(QChar(1), "&lt;").replace(QChar(2), "&gt;").replace(QChar(3), "&amp;");
 }
 
-// Inside a script element a text must not end it.
-QByteArray insideScript(QByteArray json) {
-  return json.replace('<', "\\u003c");
-}
-
 double rounded(double units) {
   return std::round(units);
 }
@@ -96,7 +91,7 @@ QByteArray itemsJson(const LaidOutPlot& plot) {
       tips.push_back(safeHtml(item.text).toStdString());
     }
   }
-  return insideScript(QByteArray::fromStdString(
+  return QByteArray::fromStdString(scriptText(
       Json{{"points", std::move(points)}, {"areas", std::move(areas)}, {"tips", std::move(tips)}}.dump()));
 }
 
@@ -121,7 +116,7 @@ QByteArray figurePage(const PageContent& content, const LaidOutPlot& plot) {
       escapedText(content.title) + "</title>\n<style>" + kStyle + "</style>\n";
   if (!content.provenance.isEmpty())
     page += "<script type=\"application/json\" id=\"provenance\">" +
-            insideScript(content.provenance.toUtf8()) + "</script>\n";
+            QByteArray::fromStdString(scriptText(content.provenance.toStdString())) + "</script>\n";
   page += "</head>\n<body>\n<figure>\n" + svg + "<figcaption>" + escapedText(content.title) +
           "</figcaption>\n</figure>\n<div id=\"tip\" role=\"status\"></div>\n" +
           "<details><summary>Numbers (CSV)</summary><pre>" + escapedText(QString::fromUtf8(content.table)) +
