@@ -4,55 +4,23 @@
 #include <QMetaMethod>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QTextDocument>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/figures/figures.h"
+#include "widgets/plots/head_tip.h"
 #include "widgets/plots/qcp.h"
+#include "widgets/plots/several_heads.h"
+#include "widgets/plots/zoom_overview.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr int kMostOfNote = 300;        // characters in a tip
-constexpr double kFewestCells = 4;      // across, of the closest view
-constexpr int kRoomForScale = 240;      // pixels of a widget that has room for its colours, too
-constexpr int kRoomForSpreads = 380;    // pixels of a widget that shows the layers beside the grid
-constexpr double kOverviewShare = 0.3;  // of the grid's sides, at most kOverviewSide pixels
-constexpr double kOverviewSide = 150;
-
-QString cardHtml(const std::vector<CardLine>& card, const QString& name, const QColor& colour) {
-  QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
-  for (std::size_t i = 0; i < card.size(); ++i) {
-    const QString label = QString::fromStdString(card[i].label),
-                  value = QString::fromStdString(card[i].value);
-    html += i == 0 ? QStringLiteral(
-                         "<tr><td><span style='background-color:%1'>&nbsp;&nbsp;&nbsp;</span> "
-                         "<b>%2 %3</b>&nbsp;&nbsp;&nbsp;</td><td align='right'>%4</td></tr>")
-                         .arg(colour.name(), label, value, name)
-                   : QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>%2</td></tr>").arg(label, value);
-  }
-  return html + QStringLiteral("</table>");
-}
-
-// Where a tip stands clear of a cell and within the view, so that it covers no other panel: on its right, on
-// its left, or below.
-QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view) {
-  QTextDocument text;
-  text.setDefaultFont(QToolTip::font());
-  text.setHtml(html);
-  const QSize size = text.size().toSize() + QSize(10, 8);  // with the frame of a tip
-  constexpr int kAway = 8;
-  const int top = std::clamp(cell.top(), view.top(), std::max(view.top(), view.bottom() - size.height()));
-  if (cell.right() + kAway + size.width() <= view.right()) return {cell.right() + kAway, top};
-  if (cell.left() - kAway - size.width() >= view.left()) return {cell.left() - kAway - size.width(), top};
-  const int left = std::max(view.left(), view.right() - size.width());
-  const bool below = cell.bottom() + kAway + size.height() <= view.bottom();
-  return {left, below ? cell.bottom() + kAway : cell.top() - kAway - size.height()};
-}
+constexpr double kFewestCells = 4;    // across, of the closest view
+constexpr int kRoomForScale = 240;    // pixels of a widget that has room for its colours, too
+constexpr int kRoomForSpreads = 380;  // pixels of a widget that shows the layers beside the grid
 
 // As spreadsheets show that a cell has a note.
 void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
@@ -73,14 +41,6 @@ void drawCrossedOut(QPainter& painter, const QRectF& cell) {
   }
 }
 
-QString noteHtml(const std::string& note) {
-  return QStringLiteral("<hr><i>%1</i>")
-      .arg(QString::fromStdString(note)
-               .left(kMostOfNote)
-               .toHtmlEscaped()
-               .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
-}
-
 }  // namespace
 
 struct HeadGridView::Private {
@@ -93,9 +53,10 @@ struct HeadGridView::Private {
   std::optional<std::set<HeadName>> filter;
   HeadGridOptions options;
   bool follow = false;  // bring the selected head into view at the next layout
-  QImage overview;      // a pixel a cell
-  enum class Drag { None, View, Overview, Rectangle } drag = Drag::None;
-  QPointF held, dragged;  // where a drag began, and where it is now
+  QImage picture;       // of the cells, a pixel each
+  enum class Drag { None, View, Overview } drag = Drag::None;
+  QPointF dragged;  // where the view was held last
+  DrawnRectangle rectangle;
   Qt::KeyboardModifiers keys;
   std::vector<HeadName> several;
 
@@ -130,14 +91,6 @@ struct HeadGridView::Private {
             QPointF(std::round(x.coordToPixel(cx + 0.5)), std::round(y.coordToPixel(cy + 0.5)))};
   }
   QRectF box(QCustomPlot& plot, HeadName head) const { return box(plot, placeOf(head)); }
-
-  // In the corner of the grid that is last in reading order.
-  QRectF overviewBox(QCustomPlot& plot) const {
-    const QRectF whole(rect(plot).rect());
-    const QSizeF size(std::min(kOverviewShare * whole.width(), kOverviewSide),
-                      std::min(kOverviewShare * whole.height(), kOverviewSide));
-    return {whole.bottomRight() - QPointF(size.width() + 6, size.height() + 6), size};
-  }
 
   std::optional<std::int64_t> placeAt(QCustomPlot& plot, const QPointF& position) const {
     if (data == nullptr || plot.axisRectCount() == 0 || !rect(plot).rect().contains(position.toPoint()))
@@ -241,17 +194,7 @@ std::optional<Plot> HeadGridView::makePlot() const {
   d->options.spreads = width() >= kRoomForSpreads;
   d->options.scale = width() >= kRoomForScale;
   Plot made = headGridPlot(*d->data, d->options);
-  const auto& cells = std::get<CellMarks>(made.boxes.front().marks.front().kind);
-  const ColourMap& colours = colourMapOf(cells.colours, plotStyle());
-  d->overview = QImage(static_cast<int>(cells.columns.size()), static_cast<int>(cells.rows.size()),
-                       QImage::Format_RGB32);
-  for (std::size_t i = 0; i < cells.value.size(); ++i) {
-    const bool valued = cells.state[i] == CellState::Valued;
-    const double share = (cells.value[i] - cells.low) / (cells.high - cells.low);
-    d->overview.setPixel(static_cast<int>(i % cells.columns.size()),
-                         static_cast<int>(i / cells.columns.size()),
-                         valued ? colours.at(share) : plotStyle().colours.window.rgb());
-  }
+  d->picture = pictureOf(std::get<CellMarks>(made.boxes.front().marks.front().kind), plotStyle());
   return made;
 }
 
@@ -310,7 +253,7 @@ void HeadGridView::paintOverlay(QPainter& painter) const {
   const auto selected = seen ? std::optional(d->placeOf(*d->selected)) : std::nullopt;
   if (d->hovered && d->hovered != selected) frame(*d->hovered, 1);
   if (selected) frame(*selected, 2);
-  if (isZoomed()) paintOverview(painter);
+  if (isZoomed()) overview().paint(painter, d->picture, plotStyle());
 }
 
 // Around each group of selected cells, and the rectangle that is being drawn.
@@ -340,34 +283,15 @@ void HeadGridView::paintSeveral(QPainter& painter) const {
     painter.setPen(line);
     painter.drawLines(lines);
   }
-  if (d->drag != Private::Drag::Rectangle) return;
-  QColor inside = plotStyle().colours.selection;
-  inside.setAlphaF(0.2F);
-  painter.setBrush(inside);
-  painter.setPen(pen(plotStyle().colours.selection, 1.2, Qt::DashLine));
-  painter.drawRect(QRectF(d->held, d->dragged).normalized());
+  d->rectangle.paint(painter, plotStyle());
 }
 
-// The whole grid, small, and a frame around what is seen of it.
-void HeadGridView::paintOverview(QPainter& painter) const {
-  const QRectF box = d->overviewBox(plot());
-  const ViewRange whole = *wholeRange(), shown = *shownRange();
-  const auto xAt = [&](double x) {
-    return box.left() + box.width() * (x - whole.xLow) / (whole.xHigh - whole.xLow);
-  };
-  const auto yAt = [&](double y) {
-    return box.top() + box.height() * (y - whole.yLow) / (whole.yHigh - whole.yLow);
-  };
-  painter.fillRect(box.adjusted(-3, -3, 3, 3), plotStyle().colours.view);
-  painter.drawImage(box, d->overview);
-  const QRectF seen(QPointF(xAt(shown.xLow), yAt(shown.yLow)), QPointF(xAt(shown.xHigh), yAt(shown.yHigh)));
-  painter.setBrush(Qt::NoBrush);
-  painter.setPen(pen(QColor("#101214"), 3));
-  painter.drawRect(seen);
-  painter.setPen(pen(Qt::white, 1.2));
-  painter.drawRect(seen);
-  painter.setPen(pen(plotStyle().colours.border, 1));
-  painter.drawRect(box.adjusted(-3, -3, 3, 3));
+ZoomOverview HeadGridView::overview() const {
+  return {ZoomOverview::boxIn(QRectF(d->rect(plot()).rect())), *wholeRange(), *shownRange()};
+}
+
+bool HeadGridView::isOnOverview(const QPointF& position) const {
+  return isZoomed() && overview().box.contains(position);
 }
 
 // The axes never show more than the grid nor less than a few cells, and the chosen head is brought into view.
@@ -401,8 +325,7 @@ bool HeadGridView::laidOut() {
 }
 
 void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
-  const bool covered = isZoomed() && d->overviewBox(plot()).contains(position);
-  const auto place = covered ? std::nullopt : d->placeAt(plot(), position);
+  const auto place = isOnOverview(position) ? std::nullopt : d->placeAt(plot(), position);
   if (place && place == d->hovered) return;
   if (place != d->hovered) {
     d->hovered = place;
@@ -424,23 +347,14 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
 // Beside the cell, and over no other panel.
 void HeadGridView::tellPlace(std::int64_t place) {
   const HeadName cell = d->data->cellAt(place);
-  const auto damage = d->data->members == 1 ? d->damaged.find(cell) : d->damaged.end();
-  const QString problem =
-      damage == d->damaged.end() ? QString() : QString::fromStdString(damage->second).toHtmlEscaped();
-  const QString name = QString::fromStdString(d->data->nameOf(cell));
-  QString html;
-  if (!d->cellAt(place).captured) {
-    html =
-        "<b>" + name + "</b><br>" + (problem.isEmpty() ? tr("not captured") : tr("damaged: %1").arg(problem));
-  } else {
-    const auto note = d->data->members == 1 ? d->notes.find(cell) : d->notes.end();
-    const auto row = static_cast<int>(place / d->data->heads),
-               column = static_cast<int>(place % d->data->heads);
-    const QRgb colour = d->overview.pixel(d->options.transposed ? QPoint(row, column) : QPoint(column, row));
-    html = cardHtml(headCard(*d->data, cell), name, QColor(colour)) +
-           (note == d->notes.end() ? QString() : noteHtml(note->second)) +
-           (problem.isEmpty() ? QString() : tr("<hr>Damaged: %1").arg(problem));
-  }
+  const auto of = [&](const std::map<HeadName, std::string>& texts) {
+    const auto found = d->data->members == 1 ? texts.find(cell) : texts.end();
+    return found == texts.end() ? std::string() : found->second;
+  };
+  const auto row = static_cast<int>(place / d->data->heads),
+             column = static_cast<int>(place % d->data->heads);
+  const QRgb colour = d->picture.pixel(d->options.transposed ? QPoint(row, column) : QPoint(column, row));
+  const QString html = headTip(*d->data, cell, QColor(colour), {of(d->notes), of(d->damaged)});
   const QRect box = d->box(plot(), place).toRect();
   const QRect at(plot().mapToGlobal(box.topLeft()), box.size());
   const QPoint tipOffset(14, 24);  // from the place that is asked for to where a tip appears
@@ -448,19 +362,14 @@ void HeadGridView::tellPlace(std::int64_t place) {
 }
 
 void HeadGridView::clicked(const QPointF& position) {
-  const bool covered = isZoomed() && d->overviewBox(plot()).contains(position);
-  const auto place = covered ? std::nullopt : d->placeAt(plot(), position);
+  const auto place = isOnOverview(position) ? std::nullopt : d->placeAt(plot(), position);
   if (!place || !d->cellAt(*place).captured) return;
   const bool adding = d->keys.testFlag(Qt::ControlModifier);
   if (!offersSeveral() || !d->selected || !(adding || d->keys.testFlag(Qt::ShiftModifier)))
     return activate(*place);
   if (d->keys.testFlag(Qt::ShiftModifier))
     return select(headsBetween(d->placeOf(*d->selected), *place), adding);
-  std::vector<HeadName> heads = d->several.empty() ? std::vector{*d->selected} : d->several;
-  for (const HeadName& head : d->offered(*place)) {
-    if (std::erase(heads, head) == 0) heads.push_back(head);
-  }
-  select(std::move(heads), false);
+  select(toggled(d->several, *d->selected, d->offered(*place)), false);
 }
 
 // A cell of several heads selects them.
@@ -514,32 +423,33 @@ void HeadGridView::keyPressEvent(QKeyEvent* event) {
 bool HeadGridView::dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) {
   d->keys = keys;
   if (d->data == nullptr || plot().axisRectCount() == 0) return false;
-  if (isZoomed() && d->overviewBox(plot()).contains(position)) {
+  if (isOnOverview(position)) {
     d->drag = Private::Drag::Overview;
     centreOn(position);
     return true;
   }
   if (!offersSeveral() || !d->rect(plot()).rect().contains(position.toPoint())) return false;
-  d->drag = Private::Drag::Rectangle;
-  d->held = d->dragged = position;
+  d->rectangle.begin(position);
   return true;
 }
 
 void HeadGridView::dragMoves(const QPointF& position) {
   if (d->drag == Private::Drag::Overview) return centreOn(position);
-  d->dragged = position;
+  d->rectangle.moveTo(position);
   replotOverlay();
 }
 
-// A rectangle takes the cells that it touches; one that is no larger than a click is none.
+// A rectangle takes the cells that it touches.
 void HeadGridView::dragEnds() {
-  const bool rectangle = std::exchange(d->drag, Private::Drag::None) == Private::Drag::Rectangle;
-  if (!rectangle || (d->dragged - d->held).manhattanLength() <= 4) return;
+  d->drag = Private::Drag::None;
+  const auto drawn = d->rectangle.end();
+  replotOverlay();
+  if (!drawn) return;
   // Along a row or a column a rectangle has no area, and would touch nothing.
-  const QRectF drawn = QRectF(d->held, d->dragged).normalized().adjusted(-0.5, -0.5, 0.5, 0.5);
+  const QRectF touched = drawn->adjusted(-0.5, -0.5, 0.5, 0.5);
   std::vector<HeadName> heads;
   for (std::int64_t place = 0; place < d->cells(); ++place) {
-    if (!drawn.intersects(d->box(plot(), place))) continue;
+    if (!touched.intersects(d->box(plot(), place))) continue;
     const auto here = d->offered(place);
     heads.insert(heads.end(), here.begin(), here.end());
   }
@@ -601,14 +511,13 @@ void HeadGridView::pan(const QPointF& pixels) {
 }
 
 void HeadGridView::centreOn(const QPointF& position) {
-  const QRectF box = d->overviewBox(plot());
-  const ViewRange whole = *wholeRange(), shown = *shownRange();
-  const double x = whole.xLow + (whole.xHigh - whole.xLow) * (position.x() - box.left()) / box.width();
-  const double y = whole.yLow + (whole.yHigh - whole.yLow) * (position.y() - box.top()) / box.height();
+  const ZoomOverview overview = this->overview();
+  const QPointF centre = overview.placeAt(position);
+  const ViewRange& shown = overview.shown;
   const double w = (shown.xHigh - shown.xLow) / 2, h = (shown.yHigh - shown.yLow) / 2;
   const QCPAxisRect& rect = d->rect(plot());
-  rect.axis(QCPAxis::atBottom)->setRange(x - w, x + w);
-  rect.axis(QCPAxis::atLeft)->setRange(y - h, y + h);
+  rect.axis(QCPAxis::atBottom)->setRange(centre.x() - w, centre.x() + w);
+  rect.axis(QCPAxis::atLeft)->setRange(centre.y() - h, centre.y() + h);
   plot().replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -11,6 +11,8 @@
 
 namespace plastiscope {
 
+struct ZoomOverview;
+
 class HeadGridView : public PlotView {
   Q_OBJECT
  public:
@@ -63,7 +65,8 @@ class HeadGridView : public PlotView {
   void pan(const QPointF& pixels);         // moves what is seen by so much
   void centreOn(const QPointF& position);  // of the overview
   void tellPlace(std::int64_t place);
-  void paintOverview(QPainter& painter) const;
+  ZoomOverview overview() const;
+  bool isOnOverview(const QPointF& position) const;
   void paintSeveral(QPainter& painter) const;
   bool offersSeveral() const;
   std::vector<HeadName> headsBetween(std::int64_t one, std::int64_t other) const;  // places: of the rectangle

@@ -51,12 +51,7 @@ void HeadPointsView::paintOverlay(QPainter& painter) const {
     painter.setPen(pen(plotStyle().colours.selection, 2));
     painter.drawEllipse(*at, 5.5, 5.5);
   }
-  if (!m_held) return;
-  QColor inside = plotStyle().colours.selection;
-  inside.setAlphaF(0.2F);
-  painter.setBrush(inside);
-  painter.setPen(pen(plotStyle().colours.selection, 1.2, Qt::DashLine));
-  painter.drawRect(QRectF(*m_held, m_dragged).normalized());
+  m_rectangle.paint(painter, plotStyle());
 }
 
 void HeadPointsView::hovered(const QPointF& position, const QPoint& global) {
@@ -69,9 +64,7 @@ void HeadPointsView::clicked(const QPointF& position) {
   if (!item) return;
   const HeadName head = m_heads[static_cast<std::size_t>(item->id())];
   if (m_adding && m_selected) {
-    std::vector<HeadName> heads = m_several.empty() ? std::vector{*m_selected} : m_several;
-    if (std::erase(heads, head) == 0) heads.push_back(head);
-    Q_EMIT severalSelected(heads);
+    Q_EMIT severalSelected(toggled(m_several, *m_selected, {head}));
     return;
   }
   setSelectedHead(head);
@@ -81,24 +74,22 @@ void HeadPointsView::clicked(const QPointF& position) {
 bool HeadPointsView::dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) {
   m_adding = keys.testFlag(Qt::ControlModifier);
   if (boxes().empty() || !boxes().front().rect->rect().contains(position.toPoint())) return false;
-  m_held = m_dragged = position;
+  m_rectangle.begin(position);
   return true;
 }
 
 void HeadPointsView::dragMoves(const QPointF& position) {
-  m_dragged = position;
+  m_rectangle.moveTo(position);
   replotOverlay();
 }
 
-// A rectangle that is no larger than a click is none.
 void HeadPointsView::dragEnds() {
-  const QRectF drawn = QRectF(*m_held, m_dragged).normalized();
-  m_held.reset();
+  const auto drawn = m_rectangle.end();
   replotOverlay();
-  if (drawn.width() + drawn.height() <= 4) return;
+  if (!drawn) return;
   std::vector<HeadName> heads = m_adding ? m_several : std::vector<HeadName>();
   for (std::size_t i = 0; i < m_heads.size(); ++i) {
-    if (drawn.contains(pixelOf(m_x[i], m_y[i]))) heads.push_back(m_heads[i]);
+    if (drawn->contains(pixelOf(m_x[i], m_y[i]))) heads.push_back(m_heads[i]);
   }
   if (!heads.empty()) Q_EMIT severalSelected(heads);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "widgets/plots/figure_view.h"
+#include "widgets/plots/several_heads.h"
 
 namespace plastiscope {
 
@@ -36,8 +37,7 @@ class HeadPointsView : public FigureView {
   std::vector<HeadName> m_heads, m_several;
   Values m_x, m_y;
   std::optional<HeadName> m_selected;
-  std::optional<QPointF> m_held;  // where a rectangle begins
-  QPointF m_dragged;
+  DrawnRectangle m_rectangle;
   bool m_adding = false;
 };
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "core/views/plane_data.h"
-#include "widgets/plots/qcp.h"
+
+class QCPAxisRect;
 
 namespace plastiscope {
 

@@ -1,8 +1,12 @@
 #pragma once
 // Where ticks stand and what they say: real minus signs, thousands commas, as many as fit. Private to
 // widgets/plots.
+#include <QSharedPointer>
+
 #include "core/views/plot.h"
-#include "widgets/plots/qcp.h"
+
+class QCPAxis;
+class QCPAxisTicker;
 
 namespace plastiscope {
 
