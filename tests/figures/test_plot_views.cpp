@@ -56,6 +56,24 @@ bool sweep(QWidget& view, Found found) {
   return false;
 }
 
+std::shared_ptr<const HeadGridData> largeGrid() {
+  auto data = std::make_shared<HeadGridData>();
+  data->metric = describeMetric("ap_overall");
+  data->layers = 80;
+  data->heads = 64;
+  data->groupSize = 8;
+  for (int i = 0; i < 80 * 64; ++i) data->cells.push_back({true, false, false, (i % 97) / 96.0});
+  return data;
+}
+
+void wheel(QWidget& view, QPoint at, int steps) {
+  QWidget* plot = plotOf(view);
+  QWheelEvent event(at, plot->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  QApplication::sendEvent(plot, &event);
+  QCoreApplication::processEvents();
+}
+
 }  // namespace
 
 TEST(HeadGridPlaces, FindsHeadsBetweenTheirGaps) {
@@ -104,28 +122,6 @@ TEST(HeadGridView, ClickAndHoverNameTheHead) {
   ASSERT_EQ(activated.count(), 1);
   EXPECT_EQ(lastHead(activated), (HeadName{3, 2}));
 }
-
-namespace {
-
-std::shared_ptr<const HeadGridData> largeGrid() {
-  auto data = std::make_shared<HeadGridData>();
-  data->metric = describeMetric("ap_overall");
-  data->layers = 80;
-  data->heads = 64;
-  data->groupSize = 8;
-  for (int i = 0; i < 80 * 64; ++i) data->cells.push_back({true, false, false, (i % 97) / 96.0});
-  return data;
-}
-
-void wheel(QWidget& view, QPoint at, int steps) {
-  QWidget* plot = plotOf(view);
-  QWheelEvent event(at, plot->mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, Qt::NoModifier,
-                    Qt::NoScrollPhase, false);
-  QApplication::sendEvent(plot, &event);
-  QCoreApplication::processEvents();
-}
-
-}  // namespace
 
 TEST(HeadGridView, WideAndDeepModelsFitEverySize) {
   HeadGridView view;

@@ -69,7 +69,9 @@ TEST(ComponentBars, SayMeanOfSeveralHeadsOnly) {
 TEST(QuintilesPlot, TheMeanDoesNotCutTheBars) {
   const auto study = test::figureStudy();
   const ProfileData data = makeProfile(makeProfileField(*study->analysis, {}), HeadName{4, 2});
-  const Plot plot = profilePlot(data, {.parts = ProfileParts::Quintiles});
+  ProfileOptions bars;
+  bars.parts = ProfileParts::Quintiles;
+  const Plot plot = profilePlot(data, bars);
   const auto means = marksOf<SegmentMarks>(plot.boxes.front());
   ASSERT_EQ(means.size(), 1U);
   const Stroke& stroke = means.front()->strokes.front();

@@ -55,10 +55,6 @@ std::vector<VenueCase> venueCases() {
   return cases;
 }
 
-std::string_view viewOf(const QByteArray& bytes) {
-  return {bytes.constData(), static_cast<std::size_t>(bytes.size())};
-}
-
 // Sizes of the fonts in points, as the SVG states them in twentieths of a point.
 std::set<double> fontPoints(const QByteArray& svg) {
   std::set<double> sizes;

@@ -2,12 +2,31 @@
 // A model tab by itself, without the window around it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <functional>
 #include <memory>
 
+#include "core/jobs/study_job.h"
 #include "gui/wait_for.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope::test {
+
+// The rows of a capture, with these words instead of its own: [tokens] of each text.
+class WithWords : public CaptureFile {
+ public:
+  using WordsOf = std::function<std::vector<std::string>(std::int64_t example)>;
+  WithWords(std::shared_ptr<const CaptureFile> capture, WordsOf words)
+      : m_capture(std::move(capture)), m_words(std::move(words)) {}
+  const CaptureInfo& info() const override { return m_capture->info(); }
+  const std::filesystem::path& path() const override { return m_capture->path(); }
+  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
+  std::vector<std::string> tokenTexts(std::int64_t example) const override { return m_words(example); }
+
+ private:
+  std::shared_ptr<const CaptureFile> m_capture;
+  WordsOf m_words;
+};
 
 class PageTest : public testing::Test {
  protected:
@@ -19,6 +38,14 @@ class PageTest : public testing::Test {
     page->resize(1500, 900);
     page->show();
     settle();
+  }
+  // The capture that comes with the program.
+  std::shared_ptr<const Study> openExample(HeadName head) {
+    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
+    Progress quiet;
+    std::shared_ptr<const Study> study = openStudy(file, AnalysisSettings(), 1, quiet);
+    open(study, file, head);
+    return study;
   }
   // Until nothing is computed and nothing that is queued starts to be: views load when they are painted.
   void settle() {

@@ -27,14 +27,6 @@ class EnteredPanelTest : public test::WindowFixture {
     test::settleEvents();
     leave();
   }
-  ComparePage& compare() {
-    SessionTab start;
-    start.compared = {folder / "grouped.h5", folder / "small.h5"};
-    start.compare.charts = true;
-    window->openComparison(start);
-    settle();
-    return *window->currentCompare();
-  }
   template <typename Widget>
   Widget& find(const QString& name) {
     return *window->findChild<Widget*>(name);
@@ -61,7 +53,7 @@ class EnteredPanelTest : public test::WindowFixture {
 };
 
 TEST_F(EnteredPanelTest, EveryPanelOfAComparisonHasItsHelp) {
-  compare();
+  compareInCharts({"grouped", "small"});
   EXPECT_EQ(helpBegins(), "Compare");
   std::set<std::string> seen;
   ASSERT_EQ(comparePanels().size(), 12U);
@@ -85,12 +77,12 @@ TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
   EXPECT_EQ(helpBegins(), "Predictor against score");
   pointAt(find<QWidget>(QStringLiteral("benchmarkSide")));
   EXPECT_EQ(helpBegins(), "All predictors");
-  compare();
+  compareInCharts({"grouped", "small"});
   EXPECT_EQ(helpBegins(), "Compare") << "the tab in front counts";
 }
 
 TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
-  ComparePage& page = compare();
+  ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareProfilesDock"));
   EXPECT_EQ(page.panels().currentFigure(), QStringLiteral("compare"));
   window->activateWindow();
@@ -110,7 +102,7 @@ TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
 }
 
 TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
-  ComparePage& page = compare();
+  ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareDepthDock"));
   page.panels().maximiseCurrent();
   EXPECT_TRUE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden());

@@ -28,8 +28,7 @@ class AnalysisDialogTest : public test::WindowFixture {
     renew();
     window->openPaths({provide("grouped.h5", "study.h5")});
     EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
-    window->findChild<QAction*>(QStringLiteral("actionAnalyse"))->trigger();
-    dialog = window->findChild<AnalysisDialog*>();
+    dialog = dialogOf<AnalysisDialog>("actionAnalyse");
   }
   template <typename Widget>
   Widget& find(const char* name) {

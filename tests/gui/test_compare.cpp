@@ -46,13 +46,6 @@ class CompareTest : public test::WindowFixture {
     renew();
   }
 
-  ComparePage* compare(const std::vector<std::string>& names) {
-    SessionTab start;
-    for (const std::string& name : names) start.compared.push_back(folder / (name + ".h5"));
-    start.compare.charts = true;
-    window->openComparison(start);
-    return settled();
-  }
   ComparePage* settled() {
     settle();
     return window->currentCompare();
@@ -66,7 +59,7 @@ class CompareTest : public test::WindowFixture {
 };
 
 TEST_F(CompareTest, ShowsTwoModelsSideBySideWithOneRangeAndOneHead) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   ASSERT_NE(page, nullptr);
   const auto views = page->model().views();
   ASSERT_NE(views, nullptr);
@@ -87,7 +80,7 @@ TEST_F(CompareTest, ShowsTwoModelsSideBySideWithOneRangeAndOneHead) {
 }
 
 TEST_F(CompareTest, OtherShapesAreMatchedByDepthAndHaveNoDifference) {
-  ComparePage* page = compare({"grouped", "mixed"});
+  ComparePage* page = compareInCharts({"grouped", "mixed"});
   const auto views = page->model().views();
   ASSERT_NE(views, nullptr);
   EXPECT_EQ(views->matching, HeadMatching::RelativeDepth);
@@ -99,7 +92,7 @@ TEST_F(CompareTest, OtherShapesAreMatchedByDepthAndHaveNoDifference) {
 }
 
 TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* metric = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
   ASSERT_TRUE(metric->isEnabled());
   metric->setCurrentIndex(metric->findData(QStringLiteral("ap_drop")));
@@ -118,7 +111,7 @@ TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
 }
 
 TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
-  ComparePage* page = compare({"grouped"});
+  ComparePage* page = compareInCharts({"grouped"});
   EXPECT_EQ(page->model().views(), nullptr);
   EXPECT_TRUE(hint().contains(QStringLiteral("Two to 32"))) << hint().toStdString();
   QMimeData files;
@@ -146,7 +139,7 @@ TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
 
 TEST_F(CompareTest, AFileThatCannotBeUsedIsNamedAndTheRestIsCompared) {
   std::ofstream(folder / "broken.h5") << "not HDF5 at all";
-  ComparePage* page = compare({"grouped", "broken"});
+  ComparePage* page = compareInCharts({"grouped", "broken"});
   EXPECT_EQ(page->model().views(), nullptr);
   EXPECT_TRUE(hint().contains(QStringLiteral("broken.h5"))) << hint().toStdString();
   page->add({folder / "small.h5"});
@@ -161,7 +154,7 @@ TEST_F(CompareTest, HoldsThirtyTwo) {
     names.push_back("copy" + std::to_string(i));
     fs::copy_file(folder / "small.h5", folder / (names.back() + ".h5"));
   }
-  ComparePage* page = compare(names);
+  ComparePage* page = compareInCharts(names);
   EXPECT_EQ(page->model().size(), 32u);
   ASSERT_NE(page->model().views(), nullptr);
   EXPECT_EQ(page->model().views()->comparison->models.size(), 32u);
@@ -180,7 +173,7 @@ TEST_F(CompareTest, TheMenuComparesTheOpenCapture) {
 }
 
 TEST_F(CompareTest, IsKeptInTheSession) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   page->selection().setHead({1, 1});
   CompareChoices choices;
   choices.tokens = true;
@@ -200,7 +193,7 @@ TEST_F(CompareTest, IsKeptInTheSession) {
 
 TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
   provide("grouped.h5", "twin.h5");
-  ComparePage* page = compare({"grouped", "twin"});
+  ComparePage* page = compareInCharts({"grouped", "twin"});
   auto* what = page->findChild<QComboBox*>(QStringLiteral("compareDifferenceOf"));
   auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMapDifference"));
   auto* heads = page->findChild<HeadGridView*>(QStringLiteral("compareDifference"));
@@ -227,7 +220,7 @@ TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
 }
 
 TEST_F(CompareTest, MapsStandSideBySideAndFollowTheHead) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   for (int i = 0; i < 2; ++i) {
     auto* map = page->findChild<PlasticityMapView*>(QStringLiteral("compareMap%1").arg(i));
     ASSERT_NE(map, nullptr);
@@ -244,11 +237,9 @@ TEST_F(CompareTest, MapsStandSideBySideAndFollowTheHead) {
 }
 
 TEST_F(CompareTest, MapsOfOtherWindowsHaveNoDifference) {
-  SessionTab start;
-  start.compared = {folder / "grouped.h5", folder / "mixed.h5"};
-  start.compare.mapDifference = true;
-  window->openComparison(start);
-  ComparePage* page = settled();
+  CompareChoices choices;
+  choices.mapDifference = true;
+  ComparePage* page = compare({"grouped", "mixed"}, choices);
   const auto first = makeMap(*page->model().studies()[0]->analysis, {});
   const auto other = makeMap(*page->model().studies()[1]->analysis, {});
   const bool same = first.window == other.window && first.cell == other.cell;
@@ -258,7 +249,7 @@ TEST_F(CompareTest, MapsOfOtherWindowsHaveNoDifference) {
 }
 
 TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* locked = page->findChild<QCheckBox*>(QStringLiteral("compareLocked"));
   ASSERT_NE(locked, nullptr);
   EXPECT_TRUE(locked->isChecked());
@@ -273,7 +264,7 @@ TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
 }
 
 TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   const ComparedProfile& first = page->model().views()->profiles.models.front();
   std::size_t bins = 0;
   for (const ComparedProfile& model : page->model().views()->profiles.models)
@@ -301,14 +292,14 @@ TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
 }
 
 TEST_F(CompareTest, TheLayoutIsKeptForTheNextComparison) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* numbers = page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"));
   ASSERT_TRUE(numbers->isVisibleTo(page));
   numbers->close();
   settled();
   window->close();
   renew();
-  page = compare({"grouped", "small"});
+  page = compareInCharts({"grouped", "small"});
   EXPECT_FALSE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
   page->panels().resetLayout();
   EXPECT_TRUE(page->findChild<QDockWidget*>(QStringLiteral("compareNumbersDock"))->isVisibleTo(page));
@@ -318,7 +309,7 @@ TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
   fs::create_directories(folder / "captures");
   fs::copy_file(folder / "mixed.h5", folder / "captures/mixed.h5");
   session->refreshLibrary();
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* tree = window->findChild<QTreeView*>(QStringLiteral("libraryTree"));
   const QModelIndexList entries =
       tree->model()->match(tree->model()->index(0, 0), Qt::DisplayRole, QStringLiteral("mixed"), 1,
@@ -348,12 +339,7 @@ class DriftTest : public test::WindowFixture {
     renew();
   }
   DriftPanel* open(const char* first, const char* second) {
-    SessionTab start;
-    start.compared = {folder / first, folder / second};
-    start.compare.charts = true;
-    window->openComparison(start);
-    settle();
-    auto* page = window->currentCompare();
+    auto* page = compareInCharts({first, second});
     auto* dock = page->findChild<QDockWidget*>(QStringLiteral("compareDriftDock"));
     auto* panel = page->findChild<DriftPanel*>();
     EXPECT_EQ(panel->findChild<HeadGridView*>()->message(), kNotYet) << "not before it is looked at";
@@ -365,7 +351,7 @@ class DriftTest : public test::WindowFixture {
 };
 
 TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
-  DriftPanel* panel = open("drift_first.h5", "drift_second.h5");
+  DriftPanel* panel = open("drift_first", "drift_second");
   auto* table = panel->findChild<QTableView*>(QStringLiteral("driftTable"));
   ASSERT_TRUE(table->isVisibleTo(panel)) << panel->findChild<HeadGridView*>()->message().toStdString();
   ASSERT_EQ(table->model()->rowCount(), 6) << "two layers of two query heads and one key head";
@@ -382,7 +368,7 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
 }
 
 TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
-  DriftPanel* panel = open("drift_second.h5", "drift_other_rows.h5");
+  DriftPanel* panel = open("drift_second", "drift_other_rows");
   const QString said = panel->findChild<HeadGridView*>()->message();
   EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match")))
       << said.toStdString();
@@ -392,7 +378,7 @@ TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
 
 // Ctrl+E draws what `plastiscope render --figure compare` draws.
 TEST_F(CompareTest, ExportDrawsTheFigureOfTheTab) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   const QString command = exportCommand();
   const QString grouped = QString::fromStdString((folder / "grouped.h5").string());
   for (const QString& part : {grouped, QStringLiteral("small.h5"), QStringLiteral("--figure compare ")})

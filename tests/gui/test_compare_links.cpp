@@ -34,15 +34,6 @@ class CompareLinksTest : public test::WindowFixture {
     for (const char* file : {"grouped.h5", "small.h5", "mixed.h5"}) provide(file, file);
     renew();
   }
-  ComparePage* compare(const std::vector<std::string>& names, const CompareChoices& choices = {}) {
-    SessionTab start;
-    start.compare = choices;
-    for (const std::string& name : names) start.compared.push_back(folder / (name + ".h5"));
-    start.compare.charts = true;
-    window->openComparison(start);
-    settle();
-    return window->currentCompare();
-  }
   template <typename Widget>
   Widget* find(const QString& name) {
     auto* widget = window->currentCompare()->findChild<Widget*>(name);
@@ -68,7 +59,7 @@ class CompareLinksTest : public test::WindowFixture {
 };
 
 TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* maps = find<PanelDock>(QStringLiteral("compareMapsDock"));
   auto* numbers = find<PanelDock>(QStringLiteral("compareNumbersDock"));
   EXPECT_FALSE(
@@ -93,7 +84,7 @@ TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
 }
 
 TEST_F(CompareLinksTest, ACellThatIsClickedIsMarkedInAllMaps) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   const auto& maps = page->model().views()->maps;
   Q_EMIT map(1)->cellActivated(0, 1);
   const auto first = matchedCell(*maps[1], {0, 1}, *maps[0]);
@@ -115,7 +106,7 @@ TEST_F(CompareLinksTest, ACellThatIsClickedIsMarkedInAllMaps) {
 }
 
 TEST_F(CompareLinksTest, ArrowKeysMoveTheMark) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   QTest::keyClick(map(0), Qt::Key_Right);
   EXPECT_EQ(page->selection().value().cell, (CellChoice{0, 0})) << "the first key marks the first cell";
   QTest::keyClick(map(0), Qt::Key_Up);
@@ -127,7 +118,7 @@ TEST_F(CompareLinksTest, TheDifferenceShowsTheSameCell) {
   provide("grouped.h5", "twin.h5");
   CompareChoices choices;
   choices.mapDifference = true;
-  ComparePage* page = compare({"grouped", "twin"}, choices);
+  ComparePage* page = compareInCharts({"grouped", "twin"}, choices);
   auto* difference = find<PlasticityMapView>(QStringLiteral("compareMapDifference"));
   const QImage before = difference->grab().toImage();
   page->selection().setCell(CellChoice{1, 1});
@@ -140,7 +131,7 @@ TEST_F(CompareLinksTest, TheDifferenceShowsTheSameCell) {
 }
 
 TEST_F(CompareLinksTest, AClickIntoTheProfilesChoosesThePosition) {
-  ComparePage* page = compare({"grouped", "small"});
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* profiles = find<FigureView>(QStringLiteral("compareProfilesDockView"));
   const auto tokens = page->model().views()->profiles.models.front().window;
   Q_EMIT profiles->placeActivated(0.5);
@@ -162,7 +153,7 @@ TEST_F(CompareLinksTest, AClickIntoTheProfilesChoosesThePosition) {
 TEST_F(CompareLinksTest, PublishedValuesStandBehindTheOwnOnes) {
   provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
   provideAnalysis("small.h5", "nobody/nothing", "other.h5");
-  ComparePage* page = compare({"known", "other"});
+  ComparePage* page = compareInCharts({"known", "other"});
   page->selection().setMetric("r_k");
   settle();
   auto* box = find<QCheckBox>(QStringLiteral("comparePublished"));
@@ -187,7 +178,7 @@ TEST_F(CompareLinksTest, PublishedValuesStandBehindTheOwnOnes) {
 TEST_F(CompareLinksTest, PublishedValuesStandBesideTheModelsOfAMetric) {
   provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
   provideAnalysis("small.h5", "nobody/nothing", "other.h5");
-  ComparePage* page = compare({"known", "other"});
+  ComparePage* page = compareInCharts({"known", "other"});
   page->selection().setMetric("ap_drop");
   find<QDockWidget>(QStringLiteral("compareMetricDock"))->raise();
   settle();
@@ -220,7 +211,7 @@ TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
   provideAnalysis("small.h5", "nobody/nothing", "other.h5");
   CompareChoices choices;
   choices.published = true;
-  ComparePage* page = compare({"known", "other"}, choices);
+  ComparePage* page = compareInCharts({"known", "other"}, choices);
   page->selection().setMetric("ap_drop");
   settle();
   auto* dock = find<PanelDock>(QStringLiteral("compareMetricDock"));
@@ -242,7 +233,7 @@ TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
 TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
-  ComparePage* page = compare({"drift_first", "drift_second"});
+  ComparePage* page = compareInCharts({"drift_first", "drift_second"});
   QStringList told;
   bool quiet = false;
   QObject::connect(&session->jobs(), &JobList::changed, window.get(), [&] {

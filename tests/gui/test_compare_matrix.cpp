@@ -39,15 +39,6 @@ class CompareMatrixTest : public test::WindowFixture {
     for (const char* file : {"grouped.h5", "small.h5", "mixed.h5"}) provide(file, file);
     renew();
   }
-  ComparePage* compare(const std::vector<std::string>& names, const CompareChoices& choices = {}) {
-    SessionTab start;
-    start.compare = choices;
-    for (const std::string& name : names)
-      start.compared.push_back(publishedIdOf(name) ? fs::path(name) : folder / (name + ".h5"));
-    window->openComparison(start);
-    settle();
-    return window->currentCompare();
-  }
   MatrixView& matrix() {
     return *window->currentCompare()->findChild<MatrixView*>(QStringLiteral("compareMatrix"));
   }
@@ -216,8 +207,6 @@ TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
 TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
-  CompareChoices choices;
-  choices.charts = true;
   const auto draws = [](const ComparePage& page, const char* id) {
     ASSERT_NE(page.model().views(), nullptr);
     FigureSpec spec;
@@ -226,17 +215,15 @@ TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
     EXPECT_FALSE(content.plot.allBoxes().empty()) << id;
     EXPECT_GT(content.data.rows(), 0U) << id;
   };
-  const ComparePage* drifted = compare({"drift_first", "drift_second"}, choices);
+  const ComparePage* drifted = compareInCharts({"drift_first", "drift_second"});
   for (const char* id : {"head-difference", "drift"}) draws(*drifted, id);
   // Rows enough for pairs of keys.
   provide("grouped.h5", "twin.h5");
-  draws(*compare({"grouped", "twin"}, choices), "map-difference");
+  draws(*compareInCharts({"grouped", "twin"}), "map-difference");
 }
 
 TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
-  CompareChoices choices;
-  choices.charts = true;
-  ComparePage* page = compare({"grouped", "small"}, choices);
+  ComparePage* page = compareInCharts({"grouped", "small"});
   auto* profiles = page->findChild<FigureView*>(QStringLiteral("compareProfilesDockView"));
   ASSERT_NE(profiles, nullptr);
   ASSERT_NE(profiles->shownPlot(), nullptr);

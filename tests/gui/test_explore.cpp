@@ -23,7 +23,6 @@
 
 #include "core/base/json.h"
 #include "core/jobs/inspect_job.h"
-#include "core/jobs/study_job.h"
 #include "core/jobs/what_if_job.h"
 #include "gui/held_mouse.h"
 #include "gui/page_fixture.h"
@@ -42,23 +41,6 @@ namespace {
 
 using test::waitFor;
 
-// The capture of the study with words: token t of text e is " te_t".
-class WithWords : public CaptureFile {
- public:
-  explicit WithWords(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
-  const CaptureInfo& info() const override { return m_capture->info(); }
-  const std::filesystem::path& path() const override { return m_capture->path(); }
-  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
-  std::vector<std::string> tokenTexts(std::int64_t example) const override {
-    std::vector<std::string> tokens;
-    for (int t = 0; t < 4096; ++t) tokens.push_back(" t" + std::to_string(example) + "_" + std::to_string(t));
-    return tokens;
-  }
-
- private:
-  std::shared_ptr<const CaptureFile> m_capture;
-};
-
 class ExploreTest : public test::PageTest {
  protected:
   static constexpr HeadName kHead{0, 1};
@@ -68,8 +50,14 @@ class ExploreTest : public test::PageTest {
                                folder / "grouped.h5");
     Progress quiet;
     study = std::make_shared<Study>(*openStudy(folder / "grouped.h5", AnalysisSettings(), 1, quiet));
-    study->capture = std::make_shared<WithWords>(study->capture);
+    study->capture = std::make_shared<test::WithWords>(study->capture, wordsOf);
     open(study, folder / "study.h5", kHead);
+  }
+  // Token t of text e is " te_t".
+  static std::vector<std::string> wordsOf(std::int64_t example) {
+    std::vector<std::string> tokens;
+    for (int t = 0; t < 4096; ++t) tokens.push_back(" t" + std::to_string(example) + "_" + std::to_string(t));
+    return tokens;
   }
   ~ExploreTest() override { page.reset(); }  // before its folder
   const ViewSelection& selected() { return page->selection().value(); }

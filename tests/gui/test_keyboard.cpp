@@ -80,12 +80,8 @@ TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
   auto* details = window->currentPage()->findChild<QTabWidget*>(QStringLiteral("details"));
   EXPECT_EQ(details->tabText(details->currentIndex()), QStringLiteral("What-if"));
 
-  SessionTab two;
-  two.compared = {provide("grouped.h5", "one.h5"), provide("grouped.h5", "two.h5")};
-  two.compare.charts = true;
-  window->openComparison(two);
-  settle();
-  ASSERT_NE(window->currentCompare(), nullptr);
+  for (const char* name : {"one.h5", "two.h5"}) provide("grouped.h5", name);
+  ASSERT_NE(compareInCharts({"one", "two"}), nullptr);
   EXPECT_EQ(found("show classes").first(), QStringLiteral("Show Classes"));
   QTest::keyClick(palette, Qt::Key_Return);
   EXPECT_FALSE(

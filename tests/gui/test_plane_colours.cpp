@@ -2,7 +2,6 @@
 #include <QComboBox>
 
 #include "core/base/json.h"
-#include "core/jobs/study_job.h"
 #include "gui/page_fixture.h"
 #include "widgets/plots/plane_view.h"
 
@@ -11,12 +10,6 @@ namespace {
 
 class PlaneColours : public test::PageTest {
  protected:
-  PlaneColours() {
-    Progress quiet;
-    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
-    study = openStudy(file, AnalysisSettings(), 1, quiet);
-    open(study, file, {16, 4});
-  }
   void choose(RowColour colour) {
     auto* choice = find<QComboBox>("planeColour");
     choice->setCurrentIndex(choice->findData(static_cast<int>(colour)));
@@ -34,7 +27,7 @@ class PlaneColours : public test::PageTest {
     return all;
   }
 
-  std::shared_ptr<const Study> study;
+  std::shared_ptr<const Study> study = openExample({16, 4});
 };
 
 TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
@@ -69,18 +62,9 @@ TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
 }
 
 TEST_F(PlaneColours, WithoutWordsTypesSayWhyThereAreNone) {
-  class Wordless : public CaptureFile {
-   public:
-    explicit Wordless(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
-    const CaptureInfo& info() const override { return m_capture->info(); }
-    const std::filesystem::path& path() const override { return m_capture->path(); }
-    CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
-
-   private:
-    std::shared_ptr<const CaptureFile> m_capture;
-  };
   Study wordless = *study;
-  wordless.capture = std::make_shared<Wordless>(study->capture);
+  wordless.capture = std::make_shared<test::WithWords>(
+      study->capture, [](std::int64_t) { return std::vector<std::string>(); });
   page->model().setStudy(std::make_shared<Study>(wordless));
   settle();
   choose(RowColour::TokenType);

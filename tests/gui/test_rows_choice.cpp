@@ -1,5 +1,4 @@
 // A tab that is computed from some rows of its capture: it says so, everything follows, one click leads back.
-#include <QAction>
 #include <QCheckBox>
 #include <QLabel>
 #include <QListWidget>
@@ -9,7 +8,7 @@
 #include <QTest>
 
 #include "core/base/json.h"
-#include "core/jobs/study_job.h"
+#include "core/jobs/analyze_job.h"
 #include "gui/page_fixture.h"
 #include "gui/window_fixture.h"
 #include "widgets/analysis/rows_dialog.h"
@@ -22,12 +21,6 @@ using test::waitFor;
 
 class RowsChoice : public test::PageTest {
  protected:
-  RowsChoice() {
-    Progress quiet;
-    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
-    study = openStudy(file, AnalysisSettings(), 1, quiet);
-    open(study, file, {16, 4});
-  }
   void choose(const RowChoice& choice) {
     page->selection().setRowChoice(choice);
     settle();
@@ -35,7 +28,7 @@ class RowsChoice : public test::PageTest {
   RowsBanner* banner() { return page->findChild<RowsBanner*>(); }
   QString said() { return find<QLabel>("rowsText")->text(); }
 
-  std::shared_ptr<const Study> study;
+  std::shared_ptr<const Study> study = openExample({16, 4});
 };
 
 TEST_F(RowsChoice, EverythingIsComputedFromTheChosenRows) {
@@ -96,8 +89,7 @@ class RowsDialogTest : public test::WindowFixture {
     renew();
     window->openExample();
     EXPECT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
-    window->findChild<QAction*>(QStringLiteral("actionRows"))->trigger();
-    dialog = window->findChild<RowsDialog*>();
+    dialog = dialogOf<RowsDialog>("actionRows");
   }
   template <typename Widget>
   Widget& find(const char* name) {
@@ -133,8 +125,7 @@ TEST_F(RowsDialogTest, ChoosesTextsPositionsAndTypes) {
   EXPECT_EQ(window->currentPage()->selection().value().rowChoice, wanted);
 
   // Opened again it shows them, and leads back.
-  window->findChild<QAction*>(QStringLiteral("actionRows"))->trigger();
-  dialog = window->findChild<RowsDialog*>();
+  dialog = dialogOf<RowsDialog>("actionRows");
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->choice(), wanted);
   find<QPushButton>("rowsAll").click();

@@ -9,7 +9,6 @@
 #include <QTest>
 
 #include "core/jobs/inspect_job.h"
-#include "core/jobs/study_job.h"
 #include "core/views/text_data.h"
 #include "gui/page_fixture.h"
 #include "widgets/panels/text_view.h"
@@ -24,10 +23,6 @@ class TextPageTest : public test::PageTest {
   static constexpr HeadName kHead{16, 4};
 
   TextPageTest() {
-    Progress quiet;
-    const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
-    study = std::make_shared<Study>(*openStudy(file, AnalysisSettings(), 1, quiet));
-    open(study, file, kHead);
     page->showView(QStringLiteral("textDock"));
     settle();
     view = page->findChild<TextView*>();
@@ -41,7 +36,7 @@ class TextPageTest : public test::PageTest {
   const SelectedRows* rows() { return page->selection().value().rows.get(); }
   QString status() { return find<QLabel>("textStatus")->text(); }
 
-  std::shared_ptr<Study> study;
+  std::shared_ptr<const Study> study = openExample(kHead);
   TextView* view = nullptr;
 };
 

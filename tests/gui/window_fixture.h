@@ -2,6 +2,7 @@
 // The main window with settings and captures of its own, for tests that use it as a person would.
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
+#include "core/compare/published_study.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/pages/message_bar.h"
@@ -42,6 +44,26 @@ class WindowFixture : public testing::Test {
   void settle() {
     EXPECT_TRUE(waitFor([this] { return window->settled(); }));
     settleEvents();
+  }
+  // A compare tab of captures in the folder, named without ".h5", and of published models.
+  ComparePage* compare(const std::vector<std::string>& names, const CompareChoices& choices = {}) {
+    SessionTab start;
+    start.compare = choices;
+    for (const std::string& name : names)
+      start.compared.push_back(publishedIdOf(name) ? std::filesystem::path(name) : folder / (name + ".h5"));
+    window->openComparison(start);
+    settle();
+    return window->currentCompare();
+  }
+  ComparePage* compareInCharts(const std::vector<std::string>& names, CompareChoices choices = {}) {
+    choices.charts = true;
+    return compare(names, choices);
+  }
+  // What the action of that name opens.
+  template <typename Dialog>
+  Dialog* dialogOf(const char* action) {
+    window->findChild<QAction*>(QString::fromLatin1(action))->trigger();
+    return window->findChild<Dialog*>();
   }
   // What the export dialog of the tab in front prints to do the same.
   QString exportCommand() {
