@@ -137,6 +137,12 @@ void StudyModel::setHeadNotes(const std::map<HeadName, std::string>& notes) {
   Q_EMIT headNotesChanged();
 }
 
+void StudyModel::setLinkedTokens(const LinkedTokens& tokens) {
+  if (tokens == m_linked) return;
+  m_linked = tokens;
+  Q_EMIT linkedTokensChanged();
+}
+
 void StudyModel::checkSettled() {
   if (settled()) Q_EMIT settledNow();
 }
@@ -192,14 +198,14 @@ void StudyModel::prepareHead() {
   const HeadName head = *m_selection.value().head;
   if (const auto known = m_cache.find(head); known != m_cache.end()) return take(known->second);
   m_headRunner.start([study = m_study, facts = m_facts, field = m_common->field, head](
-                        Progress& progress) { return makeHeadViews(*study, facts, field, head, progress); },
-                    [this](JobResult<std::shared_ptr<const HeadViews>> views) {
-                      if (views.ok())
-                        take(*views.value);
-                      else if (!views.stopped())
-                        Q_EMIT failed(views.failure.sentence);
-                      checkSettled();
-                    });
+                         Progress& progress) { return makeHeadViews(*study, facts, field, head, progress); },
+                     [this](JobResult<std::shared_ptr<const HeadViews>> views) {
+                       if (views.ok())
+                         take(*views.value);
+                       else if (!views.stopped())
+                         Q_EMIT failed(views.failure.sentence);
+                       checkSettled();
+                     });
 }
 
 void StudyModel::take(std::shared_ptr<const HeadViews> views) {
@@ -230,17 +236,17 @@ void StudyModel::prepareCloud() {
   m_cloudRunner.drop();
   if (!m_cloudWanted || !m_selection.value().head || m_cloudHead == m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
-  m_cloudRunner.start([study = m_study,
-                      head](Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
-                     [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
-                       if (cloud.ok()) {
-                         m_cloudHead = head;
-                         Q_EMIT cloudReady(*cloud.value);
-                       } else if (!cloud.stopped()) {
-                         Q_EMIT cloudFailed(cloud.failure.sentence);
-                       }
-                       checkSettled();
-                     });
+  m_cloudRunner.start([study = m_study, head](
+                          Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
+                      [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
+                        if (cloud.ok()) {
+                          m_cloudHead = head;
+                          Q_EMIT cloudReady(*cloud.value);
+                        } else if (!cloud.stopped()) {
+                          Q_EMIT cloudFailed(cloud.failure.sentence);
+                        }
+                        checkSettled();
+                      });
 }
 
 void StudyModel::prepareExactMap() {
@@ -264,13 +270,13 @@ void StudyModel::prepareExactMap() {
 // One head after the other, so that the views that read rows need not wait.
 void StudyModel::lookForDamage() {
   m_damageRunner.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
-                      [this](JobResult<StudyDamage> damage) {
-                        if (damage.ok() && !damage.value->none()) {
-                          m_damage = std::move(*damage.value);
-                          Q_EMIT damageFound();
-                        }
-                        checkSettled();
-                      });
+                       [this](JobResult<StudyDamage> damage) {
+                         if (damage.ok() && !damage.value->none()) {
+                           m_damage = std::move(*damage.value);
+                           Q_EMIT damageFound();
+                         }
+                         checkSettled();
+                       });
 }
 
 }  // namespace plastiscope
