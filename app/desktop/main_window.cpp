@@ -19,6 +19,7 @@
 #include "app/desktop/thesis_page.h"
 #include "core/jobs/study_job.h"
 #include "widgets/jobs/job_bar.h"
+#include "widgets/models/text_links.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
@@ -50,6 +51,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_layout(readLayout(session.folder())),
       m_tabs(named("tabs", new QTabWidget(this))),
       m_message(new MessageBar(this)),
+      m_textLinks(new TextLinks(session.workers(), this)),
       m_previewRunner(session.workers(), WorkLength::Long),
       m_copyRunner(session.workers(), WorkLength::Quick),
       m_sessionRunner(session.workers(), WorkLength::Long),
@@ -209,8 +211,9 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_previewRunner.running() && !m_copyRunner.running() &&
-         !m_sessionRunner.running() && !m_locateRunner.running() && !m_reopener->busy();
+  return !m_session.busy() && !m_textLinks->running() && !m_previewRunner.running() &&
+         !m_copyRunner.running() && !m_sessionRunner.running() && !m_locateRunner.running() &&
+         !m_reopener->busy();
 }
 
 void MainWindow::showPage(const std::string& name) {

@@ -31,6 +31,7 @@ class MissingPage;
 class ModelPage;
 class NotesPanel;
 class PanelDock;
+class TextLinks;
 class PanelWindow;
 class PlotView;
 class ThesisPage;
@@ -257,6 +258,7 @@ class MainWindow : public QMainWindow {
   std::map<std::filesystem::path, JsonValue> m_unknown;            // of their tabs, as other versions left it
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
+  TextLinks* m_textLinks;
   JobRunner m_previewRunner, m_copyRunner, m_sessionRunner, m_locateRunner;
   std::unique_ptr<FigureReopener> m_reopener;
   struct FigurePanel {

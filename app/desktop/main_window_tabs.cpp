@@ -22,6 +22,7 @@
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/jobs/unfinished_captures.h"
+#include "widgets/models/text_links.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
@@ -121,6 +122,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
       new ModelPage({study, path, selection, m_session.notesOf(path)}, m_session.pageServices(), m_tabs);
   connectPanels(*page);
   connect(page, &ModelPage::rowsRequested, this, &MainWindow::rowsDialog);
+  m_textLinks->add(page->model());
   connect(&page->notes(), &NotesDocument::savingFailed, this,
           [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())

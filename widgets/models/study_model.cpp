@@ -146,6 +146,12 @@ void StudyModel::setHeadNotes(const std::map<HeadName, std::string>& notes) {
   Q_EMIT headNotesChanged();
 }
 
+void StudyModel::setLinkedTokens(const LinkedTokens& tokens) {
+  if (tokens == m_linked) return;
+  m_linked = tokens;
+  Q_EMIT linkedTokensChanged();
+}
+
 void StudyModel::checkSettled() {
   if (settled()) Q_EMIT settledNow();
 }

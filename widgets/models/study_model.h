@@ -56,6 +56,14 @@ struct CommonViews {
   Prepared<TaxonomyData> taxonomy;
 };
 
+// Tokens of one text at the characters that are selected in another tab.
+struct LinkedTokens {
+  std::int64_t example = 0;
+  std::vector<std::int64_t> positions;  // ascending; none = nothing is linked
+  QString from = {};                    // title of that tab
+  bool operator==(const LinkedTokens&) const = default;
+};
+
 class StudyModel : public QObject {
   Q_OBJECT
  public:
@@ -82,6 +90,9 @@ class StudyModel : public QObject {
   void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
     Q_EMIT pointedAt(queries, keys);
   }
+
+  const LinkedTokens& linkedTokens() const { return m_linked; }
+  void setLinkedTokens(const LinkedTokens& tokens);
 
   // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once, after
   // the views are connected.
@@ -124,6 +135,7 @@ class StudyModel : public QObject {
   void gridFailed(const QString& sentence);
   void cloudFailed(const QString& sentence);
   void settledNow();
+  void linkedTokensChanged();
 
  private:
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
@@ -144,6 +156,7 @@ class StudyModel : public QObject {
   PageServices m_services;
   RowTexts m_texts;
   std::map<HeadName, std::string> m_headNotes;
+  LinkedTokens m_linked;
   StudyDamage m_damage;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;

@@ -2,16 +2,20 @@
 
 #include <QDataStream>
 #include <QIODevice>
+#include <QLabel>
 #include <QTabBar>
 #include <QTabWidget>
 #include <utility>
 
 #include "core/analysis/row_choice.h"
+#include "core/figures/parts.h"
 #include "core/jobs/study_job.h"
+#include "core/views/head_sentence.h"
 #include "widgets/pages/rows_banner.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -48,8 +52,15 @@ class FlatTabs : public QTabWidget {
 class DetailsTabs : public ViewPanel {
  public:
   DetailsTabs(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent), m_tabs(named("details", new FlatTabs(this))) {
-    columnIn(this, {m_tabs}, {.margins = {}});
+      : ViewPanel(parent),
+        m_tabs(named("details", new FlatTabs(this))),
+        m_sentence(named("headSentence", new QLabel(this))) {
+    m_sentence->setTextFormat(Qt::RichText);
+    m_sentence->setWordWrap(true);
+    m_sentence->setMargin(6);
+    columnIn(this, {m_sentence, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
+    connect(&model, &StudyModel::headReady, this,
+            [this, &model](const std::shared_ptr<const HeadViews>& views) { describe(model, *views); });
     for (const ViewSpec& view : viewCatalogue()) {
       if (view.area != DetailsArea) continue;
       ViewPanel* panel = view.make(model, m_tabs);
@@ -75,6 +86,29 @@ class DetailsTabs : public ViewPanel {
   }
 
  private:
+  // The head's class in its colour, and what its numbers say.
+  void describe(const StudyModel& model, const HeadViews& views) {
+    const Table* heads = model.study()->analysis->find("heads");
+    const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
+    std::string sentence = row ? headSentence(*heads, *row) : std::string();
+    const std::string order = views.map.data ? fixedOrderSentence(*views.map.data) : std::string();
+    sentence += (sentence.empty() || order.empty() ? "" : "; ") + order;
+    m_sentence->setVisible(!sentence.empty());
+    const auto classes = taxonomyClasses();
+    const auto found = std::ranges::find(classes, row ? textAt(*heads, "taxonomy", *row) : std::string(),
+                                         &TaxonomyClass::name);
+    QString head;
+    if (found != classes.end()) {
+      const auto index = static_cast<std::size_t>(found - classes.begin());
+      const Colour colour = taxonomyColour(index);
+      const auto rgb = themeOf(palette()) == Theme::Light ? colour.light : colour.dark;
+      head = QStringLiteral("<span style='color:#%1'>\u25CF</span> %2 · ")
+                 .arg(rgb, 6, 16, QLatin1Char('0'))
+                 .arg(QString::fromStdString(found->title));
+    }
+    m_sentence->setText(head + QString::fromStdString(sentence));
+  }
+
   void showOptions() {
     for (ViewPanel* panel : m_panels) {
       for (QWidget* option : panel->options()) option->setVisible(panel == m_tabs->currentWidget());
@@ -82,6 +116,7 @@ class DetailsTabs : public ViewPanel {
   }
 
   QTabWidget* m_tabs;
+  QLabel* m_sentence;
   QList<ViewPanel*> m_panels;
 };
 

@@ -50,6 +50,7 @@ class TextPanel : public ViewPanel {
     model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
+    connect(&model, &StudyModel::linkedTokensChanged, this, &TextPanel::followLink);
     connect(m_view, &TextView::tokenActivated, this, &TextPanel::choose);
     connect(m_view, &TextView::rowStepped, this, &TextPanel::step);
     connect(m_view, &TextView::seenChanged, this, &TextPanel::describe);
@@ -190,9 +191,14 @@ class TextPanel : public ViewPanel {
       query = positions(rows->query, QueryOrKey::Query);
       key = positions(rows->key, QueryOrKey::Key);
     }
+    const LinkedTokens& linked = m_model.linkedTokens();
+    const bool here = linked.example == m_texts->currentIndex();
+    m_view->setLinked(here ? linked.positions : std::vector<std::int64_t>());
+    if (here && !linked.positions.empty()) m_view->show(linked.positions.front());
     if (query.size() == 1 && key.empty()) m_view->show(query.front());
     if (key.size() == 1 && query.empty()) m_view->show(key.front());
     m_view->setSelected(std::move(query), std::move(key));
+    describe();
   }
 
   void follow(const ViewSelection& now, const ViewSelection& before) {
@@ -213,6 +219,14 @@ class TextPanel : public ViewPanel {
     const PlaneRows& rows = m_model.views()->plane->rows(of);
     if (row >= rows.size() || rows.example[row] == m_texts->currentIndex()) return;
     m_texts->setCurrentIndex(rows.example[row]);
+    m_fresh.stale();
+  }
+
+  // The text of the characters that are selected in another tab.
+  void followLink() {
+    const LinkedTokens& linked = m_model.linkedTokens();
+    if (linked.positions.empty() || linked.example == m_texts->currentIndex()) return mark();
+    m_texts->setCurrentIndex(static_cast<int>(linked.example));
     m_fresh.stale();
   }
 
@@ -284,6 +298,9 @@ class TextPanel : public ViewPanel {
                  inSight(m_loaded.head->query), inSight(m_loaded.head->key));
     if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
       status.prepend(tr("click a query, whose scores colour the keys before it · "));
+    if (const LinkedTokens& linked = m_model.linkedTokens();
+        !linked.positions.empty() && linked.example == m_texts->currentIndex())
+      status.prepend(tr("framed: the characters selected in %1 · ").arg(linked.from));
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
                                       : tr("place %1 of %2 · ")

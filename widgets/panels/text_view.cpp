@@ -86,6 +86,7 @@ void TextView::setPage(TextPage page) {
   if (other) {
     m_found.clear();
     m_strongest.clear();
+    m_linked.clear();
     layOut();
     verticalScrollBar()->setValue(0);
   }
@@ -111,6 +112,11 @@ void TextView::setStrongest(std::vector<std::int64_t> keys) {
 
 void TextView::setFound(std::vector<std::int64_t> positions) {
   m_found = std::move(positions);
+  viewport()->update();
+}
+
+void TextView::setLinked(std::vector<std::int64_t> positions) {
+  m_linked = std::move(positions);
   viewport()->update();
 }
 
@@ -288,6 +294,7 @@ void TextView::drawLine(QPainter& painter, const Line& line, double top) {
     };
     if (holds(m_strongest, position)) outline(colours.key, Qt::SolidLine);
     if (holds(m_found, position)) outline(colours.selection, Qt::DotLine);
+    if (holds(m_linked, position)) outline(colours.selection, Qt::SolidLine);
     x += widthOf(i);
   }
 }
@@ -360,6 +367,7 @@ void TextView::drawOverview(QPainter& painter) {
   };
   for (const std::int64_t position : m_found) tick(position, colours.muted);
   for (const std::int64_t position : m_strongest) tick(position, colours.key);
+  for (const std::int64_t position : m_linked) tick(position, colours.selection);
   for (const auto* rows : {&m_query, &m_key}) {
     for (const std::int64_t position : *rows) tick(position, colours.selection);
   }

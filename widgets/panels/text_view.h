@@ -50,7 +50,8 @@ class TextView : public QAbstractScrollArea {
   void setSelected(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   void setStrongest(std::vector<std::int64_t> keys);
   void setFound(std::vector<std::int64_t> positions);
-  void show(std::int64_t position);  // scrolls when it is out of sight
+  void setLinked(std::vector<std::int64_t> positions);  // at the characters selected in another tab
+  void show(std::int64_t position);                     // scrolls when it is out of sight
 
   // The tokens in sight, [first, last).
   std::pair<std::int64_t, std::int64_t> seen() const;
@@ -101,7 +102,7 @@ class TextView : public QAbstractScrollArea {
   std::vector<bool> m_captured;  // [tokens] of the coloured kind
   std::vector<bool> m_other;     // [tokens] of the other kind
   std::pair<double, double> m_range{0, 1};
-  std::vector<std::int64_t> m_query, m_key, m_strongest, m_found;
+  std::vector<std::int64_t> m_query, m_key, m_strongest, m_found, m_linked;
   double m_gutter = 0;
   QImage m_overview;
 };

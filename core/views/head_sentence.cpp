@@ -1,0 +1,69 @@
+#include "core/views/head_sentence.h"
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/views/metric_info.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+namespace {
+
+// The limits of the rule.
+constexpr struct {
+  double leans = 1, prefers = 4;   // bias over the window, logits
+  double fixed = 0.3, open = 0.7;  // AP of the last quintile
+  double drop = 0.1;               // AP of the first quintile less that of the last
+  double decided = 0.1;            // mean PP of key pairs
+} kRule;
+
+// The bias in logits; of older analyses, which have none, nothing.
+std::string biasPart(double bias) {
+  if (!std::isfinite(bias)) return "";
+  const std::string size = fixedText(std::fabs(bias), std::fabs(bias) < 9.95 ? 1 : 0);
+  const std::string over = (bias < 0 ? "\u2212" : "+") + size + " logits over the window";
+  if (std::fabs(bias) < kRule.leans) return "no preference by position: " + over;
+  const std::string which = bias > 0 ? "recent keys: " : "early keys: ";
+  return (std::fabs(bias) < kRule.prefers ? "leans to " : "prefers ") + which + over;
+}
+
+std::string contentPart(double first, double last) {
+  if (!std::isfinite(last)) return "";
+  const std::string late = last < kRule.fixed  ? "late queries hardly choose by content"
+                           : last < kRule.open ? "late queries choose by content in part"
+                                               : "late queries choose by content";
+  const bool falls = std::isfinite(first) && first - last >= kRule.drop;
+  return late + ": AP " + (falls ? fixedText(first, 2) + " \u2192 " : "") + fixedText(last, 2);
+}
+
+}  // namespace
+
+std::string headSentence(const Table& heads, std::size_t row) {
+  const std::string bias = biasPart(numberAt(heads, "bias_logit", row));
+  const std::string content =
+      contentPart(numberAt(heads, "ap_first20", row), numberAt(heads, "ap_last20", row));
+  return bias + (bias.empty() || content.empty() ? "" : "; ") + content;
+}
+
+std::string fixedOrderSentence(const MapData& map) {
+  double sum = 0;
+  std::int64_t pairs = 0;
+  std::int64_t from = -1;  // the least distance cell, seen from the far end
+  for (std::int64_t column = map.columns - 1; column >= 0; --column) {
+    for (std::int64_t row = 0; row < map.rows; ++row) {
+      const std::size_t cell = map.index(column, row);
+      if (map.count[cell] == 0) continue;
+      pairs += map.count[cell];
+      sum += static_cast<double>(map.count[cell]) * map.mean[cell];
+    }
+    if (pairs < map.minCount) continue;
+    if (sum / static_cast<double>(pairs) >= kRule.decided) break;
+    from = column;
+  }
+  if (from < 0) return "";
+  if (from == 0) return "the order of two keys is fixed at any distance";
+  return "the order of two keys is fixed from " + withCommas(from * map.cell) + " tokens apart";
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,93 @@
+#include "core/views/text_alignment.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostLead = 256, kProbe = 64;  // bytes
+constexpr double kAlike = 0.95;
+
+bool isSpace(char byte) {
+  return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+// Of the bytes from the probe on that both texts have.
+double alikeFrom(std::string_view first, std::string_view second) {
+  const std::size_t both = std::min(first.size(), second.size());
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < both; ++i) same += first[i] == second[i] ? 1 : 0;
+  return both > 0 ? static_cast<double>(same) / static_cast<double>(both) : 0;
+}
+
+}  // namespace
+
+TokenOffsets::TokenOffsets(std::span<const std::string> tokens) {
+  m_begin.reserve(tokens.size() + 1);
+  for (const std::string& token : tokens) {
+    m_begin.push_back(static_cast<std::int64_t>(m_text.size()));
+    m_text += token;
+  }
+  m_begin.push_back(static_cast<std::int64_t>(m_text.size()));
+}
+
+std::pair<std::int64_t, std::int64_t> TokenOffsets::bytesOf(std::int64_t token) const {
+  const auto place = static_cast<std::size_t>(token);
+  return {m_begin.at(place), m_begin.at(place + 1)};
+}
+
+std::optional<std::int64_t> TokenOffsets::tokenAt(std::int64_t byte) const {
+  if (byte < 0 || byte >= m_begin.back()) return std::nullopt;
+  return std::ranges::upper_bound(m_begin, byte) - m_begin.begin() - 1;
+}
+
+std::optional<std::int64_t> textShift(const std::string& first, const std::string& second) {
+  // Behind what a tokenizer may put in front; of a short text its second half.
+  const std::size_t begin = std::min(kMostLead, first.size() / 2);
+  const std::string_view probe = std::string_view(first).substr(begin, kProbe);
+  if (probe.empty()) return std::nullopt;
+  for (std::size_t at = second.find(probe, begin > kMostLead ? begin - kMostLead : 0);
+       at != std::string::npos && at <= begin + kMostLead; at = second.find(probe, at + 1)) {
+    if (alikeFrom(std::string_view(first).substr(begin), std::string_view(second).substr(at)) >= kAlike)
+      return static_cast<std::int64_t>(at) - static_cast<std::int64_t>(begin);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> alignedTokens(std::span<const std::int64_t> positions, const TokenOffsets& from,
+                                        const TokenOffsets& to, std::int64_t shift) {
+  std::set<std::int64_t> found;
+  for (const std::int64_t position : positions) {
+    if (position < 0 || position >= from.tokens()) continue;
+    auto [first, last] = from.bytesOf(position);
+    const auto byte = [&from](std::int64_t at) { return from.text()[static_cast<std::size_t>(at)]; };
+    auto begin = first, end = last;
+    while (begin < end && isSpace(byte(begin))) ++begin;
+    while (end > begin && isSpace(byte(end - 1))) --end;
+    if (begin == end) std::tie(begin, end) = std::pair(first, last);
+    for (std::int64_t at = begin; at < end; ++at) {
+      if (const auto token = to.tokenAt(at + shift)) found.insert(*token);
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+std::optional<TextMatch> findText(const TokenOffsets& text, const std::string& id, const CaptureFile& in) {
+  const std::vector<CaptureExampleInfo>& examples = in.info().examples;
+  std::vector<std::int64_t> order(examples.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_partition(
+      order, [&](std::int64_t example) { return examples[static_cast<std::size_t>(example)].id == id; });
+  for (const std::int64_t example : order) {
+    TokenOffsets offsets(in.tokenTexts(example));
+    if (const auto shift = textShift(text.text(), offsets.text()))
+      return TextMatch{example, *shift, std::move(offsets)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace plastiscope

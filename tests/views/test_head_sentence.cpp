@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "core/views/head_sentence.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+namespace {
+
+std::string sentenceOf(double bias, double first, double last) {
+  const Table heads{"heads",
+                    {{"bias_logit", std::vector<double>{bias}},
+                     {"ap_first20", std::vector<double>{first}},
+                     {"ap_last20", std::vector<double>{last}}}};
+  return headSentence(heads, 0);
+}
+
+TEST(HeadSentence, SaysWhatTheNumbersSay) {
+  EXPECT_EQ(sentenceOf(52.04, 0.83, 0.21),
+            "prefers recent keys: +52 logits over the window; late queries hardly choose by content: AP 0.83 "
+            "\u2192 0.21");
+  EXPECT_EQ(sentenceOf(-2.5, 0.9, 0.85),
+            "leans to early keys: \u22122.5 logits over the window; late queries choose by content: AP 0.85");
+  EXPECT_EQ(
+      sentenceOf(0.99, 0.4, 0.31),
+      "no preference by position: +1.0 logits over the window; late queries choose by content in part: AP "
+      "0.31");
+}
+
+TEST(HeadSentence, TheLimitsBelongToTheStrongerWord) {
+  EXPECT_TRUE(sentenceOf(1, 0.5, 0.5).starts_with("leans to recent keys"));
+  EXPECT_TRUE(sentenceOf(-4, 0.5, 0.5).starts_with("prefers early keys"));
+  EXPECT_TRUE(sentenceOf(0, 0.8, 0.7).ends_with("choose by content: AP 0.80 \u2192 0.70"));
+  EXPECT_TRUE(sentenceOf(0, 0.39, 0.3).ends_with("choose by content in part: AP 0.30"));
+}
+
+TEST(HeadSentence, WhatIsMissingIsNotSaid) {
+  EXPECT_EQ(sentenceOf(kMissing, kMissing, 0.5), "late queries choose by content in part: AP 0.50");
+  EXPECT_EQ(sentenceOf(5, 0.5, kMissing), "prefers recent keys: +5.0 logits over the window");
+  EXPECT_EQ(sentenceOf(kMissing, 0.5, kMissing), "");
+  EXPECT_EQ(headSentence(Table{"heads", {{"layer", std::vector<std::int64_t>{1}}}}, 0), "");
+}
+
+// Columns: distances 0, 100, 200, 300; 40 pairs a column but for the last.
+MapData mapOf(std::vector<double> means, std::vector<std::int64_t> counts) {
+  MapData map;
+  map.cell = 100;
+  map.minCount = 30;
+  map.columns = 4;
+  map.rows = 1;
+  map.window = 400;
+  map.mean = std::move(means);
+  map.count = std::move(counts);
+  return map;
+}
+
+TEST(FixedOrder, BeginsWhereAllFartherPairsAreDecided) {
+  EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.01}, {40, 40, 40, 40})),
+            "the order of two keys is fixed from 200 tokens apart");
+  // Few pairs far away count with those that are nearer.
+  EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.9}, {40, 40, 40, 2})),
+            "the order of two keys is fixed from 200 tokens apart");
+  EXPECT_EQ(fixedOrderSentence(mapOf({0.05, 0.05, 0.05, kMissing}, {40, 40, 40, 0})),
+            "the order of two keys is fixed at any distance");
+  EXPECT_EQ(fixedOrderSentence(mapOf({0.01, 0.01, 0.01, 0.5}, {40, 40, 40, 40})), "");
+  EXPECT_EQ(fixedOrderSentence(mapOf({0, 0, 0, 0}, {0, 0, 0, 0})), "");
+}
+
+}  // namespace
+}  // namespace plastiscope

@@ -1,0 +1,111 @@
+#include "widgets/models/text_links.h"
+
+#include <algorithm>
+
+#include "core/views/text_alignment.h"
+#include "widgets/models/study_model.h"
+
+namespace plastiscope {
+
+namespace {
+
+constexpr std::size_t kMostRows = 1000;  // a lasso around more leads nowhere
+
+// Tokens of the text in which the first of the selected rows stands.
+LinkedTokens selectedTokens(const StudyModel& model) {
+  LinkedTokens tokens;
+  const auto& rows = model.selection().value().rows;
+  if (!rows || !model.views() || rows->query.size() + rows->key.size() > kMostRows) return tokens;
+  bool first = true;
+  for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
+    const PlaneRows& all = model.views()->plane->rows(kind);
+    for (const std::int64_t row : kind == QueryOrKey::Query ? rows->query : rows->key) {
+      const auto place = static_cast<std::size_t>(row);
+      if (place >= all.size()) continue;
+      if (std::exchange(first, false)) tokens.example = all.example[place];
+      if (all.example[place] == tokens.example) tokens.positions.push_back(all.position[place]);
+    }
+  }
+  return tokens;
+}
+
+// The captured rows at these tokens.
+std::vector<std::int64_t> rowsAt(const LinkedTokens& tokens, const PlaneRows& rows) {
+  std::vector<std::int64_t> found;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.example[i] == tokens.example && std::ranges::binary_search(tokens.positions, rows.position[i]))
+      found.push_back(static_cast<std::int64_t>(i));
+  }
+  return found;
+}
+
+struct Follower {
+  QPointer<StudyModel> model;
+  std::shared_ptr<const CaptureFile> capture;
+  LinkedTokens tokens = {};
+};
+
+}  // namespace
+
+TextLinks::TextLinks(Workers& workers, QObject* parent)
+    : QObject(parent), m_runner(workers, WorkLength::Quick) {}
+
+TextLinks::~TextLinks() = default;
+
+void TextLinks::add(StudyModel& model) {
+  m_models.emplace_back(&model);
+  connect(&model.selection(), &Selection::changed, this,
+          [this, from = QPointer(&model)](const ViewSelection& now, const ViewSelection& before) {
+            if (from && !m_following && now.rows != before.rows) follow(*from);
+          });
+}
+
+void TextLinks::follow(StudyModel& from) {
+  m_runner.drop();
+  std::erase_if(m_models, [](const QPointer<StudyModel>& model) { return model.isNull(); });
+  const LinkedTokens tokens = selectedTokens(from);
+  from.setLinkedTokens({});
+  std::vector<Follower> followers;
+  for (const QPointer<StudyModel>& model : m_models) {
+    if (model == &from || !model->study()->capture) continue;
+    if (tokens.positions.empty())
+      model->setLinkedTokens({});
+    else
+      followers.push_back({model, model->study()->capture});
+  }
+  if (followers.empty() || !from.study()->capture) return;
+  m_runner.start(
+      [tokens, followers, capture = from.study()->capture, title = from.study()->title](Progress& progress) {
+        std::vector<Follower> led = followers;
+        const TokenOffsets text(capture->tokenTexts(tokens.example));
+        const auto& examples = capture->info().examples;
+        const auto example = static_cast<std::size_t>(tokens.example);
+        const std::string id = example < examples.size() ? examples[example].id : std::string();
+        for (Follower& follower : led) {
+          progress.throwIfStopped();
+          const auto match = findText(text, id, *follower.capture);
+          if (!match) continue;
+          follower.tokens = {match->example,
+                             alignedTokens(tokens.positions, text, match->offsets, match->shift),
+                             QString::fromStdString(title)};
+        }
+        return led;
+      },
+      [this](JobResult<std::vector<Follower>> led) {
+        if (!led.ok()) return;
+        for (const Follower& follower : *led.value) {
+          if (!follower.model) continue;
+          follower.model->setLinkedTokens(follower.tokens);
+          if (follower.tokens.positions.empty() || !follower.model->views()) continue;
+          const PlaneData& plane = *follower.model->views()->plane;
+          m_following = true;
+          follower.model->selection().setRows(rowsAt(follower.tokens, plane.query),
+                                              rowsAt(follower.tokens, plane.key));
+          m_following = false;
+        }
+      });
+}
+
+}  // namespace plastiscope
+
+#include "moc_text_links.cpp"
