@@ -10,6 +10,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/table.h"
+#include "core/store/rows_by_head.h"
 #include "core/store/stored_file.h"
 
 namespace plastiscope {
@@ -34,6 +35,7 @@ struct AnalysisFile {
   std::vector<Table> tables;
   std::map<std::string, std::string> leftOut;  // damaged tables, by name: what is wrong with each
   std::shared_ptr<const UnreadTables> unread;  // null: `tables` holds all
+  HeadIndex headIndex;                         // of its tables
   // Null when the analysis has no such table; InputError when it is damaged: it is never taken for missing.
   const Table* find(std::string_view name) const;
   // Of every table by name, read or not.
