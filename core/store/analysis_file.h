@@ -24,6 +24,9 @@ struct AnalysisProvenance {
   JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
                       // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
+  // Columns of heads.csv that other programs computed: [{file, sha256, columns}] (core/jobs/head_metrics.h);
+  // null in most files.
+  JsonValue imported;
   Json toJson() const;
 };
 
