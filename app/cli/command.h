@@ -36,6 +36,8 @@ ProgramCommand convergeCommand(GlobalOptions& global);
 ProgramCommand correlateCommand(GlobalOptions& global);
 ProgramCommand exportCommand(GlobalOptions& global);
 ProgramCommand importCommand(GlobalOptions& global);
+ProgramCommand exportHeadVisForm(GlobalOptions& global);  // forms of export and import
+ProgramCommand importHeadMetricsForm(GlobalOptions& global);
 ProgramCommand infoCommand(GlobalOptions& global);
 ProgramCommand mergeCommand(GlobalOptions& global);
 ProgramCommand metricsCommand(GlobalOptions& global);

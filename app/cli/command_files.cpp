@@ -263,11 +263,12 @@ ProgramCommand verifyCommand(GlobalOptions&) {
 }
 
 ProgramCommand importCommand(GlobalOptions& global) {
-  return {.forms = {importQkSnifferForm(global)}};
+  return {.forms = {importHeadMetricsForm(global), importQkSnifferForm(global)}};
 }
 
 ProgramCommand exportCommand(GlobalOptions& global) {
-  return {.forms = {exportCsvForm(global), exportPageForm(global), exportQkSnifferForm(global)}};
+  return {.forms = {exportCsvForm(global), exportHeadVisForm(global), exportPageForm(global),
+                    exportQkSnifferForm(global)}};
 }
 
 }  // namespace plastiscope

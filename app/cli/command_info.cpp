@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/capture/head_choice.h"
 #include "core/forward/forward.h"
+#include "core/jobs/head_metrics.h"
 #include "core/jobs/head_work.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
@@ -204,6 +205,8 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
               {"settings", canonicalJson(p.settings)},
               {"created", p.created + " by " + p.programVersion},
               {"fingerprint", p.captureFingerprint}};
+  if (const std::vector<std::string> imported = importedColumns(p); !imported.empty())
+    lines.emplace_back("imported", joined(imported));
   addInterventions(lines, p.capture);
   if (const auto part = partOf(p.capture))
     lines.emplace_back(

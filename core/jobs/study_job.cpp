@@ -16,6 +16,7 @@
 #include "core/compare/published_study.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
+#include "core/jobs/head_metrics.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/row_subset.h"
 #include "core/jobs/study_finder.h"
@@ -251,6 +252,8 @@ AnalysisSettings intervalSettings(const Study& study) {
 
 std::shared_ptr<const Study> withAnalysis(const Study& study, std::shared_ptr<const AnalysisFile> analysis) {
   auto changed = std::make_shared<Study>(study);
+  if (!importedColumns(study.analysis->provenance).empty())
+    analysis = std::make_shared<const AnalysisFile>(withImportedOf(*study.analysis, *analysis));
   changed->analysis = std::move(analysis);
   return changed;
 }
@@ -334,11 +337,11 @@ std::shared_ptr<const Study> withRows(const Study& whole, const RowChoice& choic
   AnalysisSettings settings = AnalysisSettings::fromJson(whole.analysis->provenance.settings);
   if (hasAddedIntervals(whole)) settings.interval = AnalysisSettings().interval;
   useRowChoice(settings, choice);
-  auto study = std::make_shared<Study>(whole);
-  study->capture = subsetOf(whole.capture, settings);
-  study->analysis = std::make_shared<const AnalysisFile>(
-      analyzeCapture(*study->capture, settings, threads, progress, {nullptr, DamagedHeads::LeaveOut}));
-  return study;
+  Study part = whole;
+  part.capture = subsetOf(whole.capture, settings);
+  return withAnalysis(
+      part, std::make_shared<const AnalysisFile>(analyzeCapture(*part.capture, settings, threads, progress,
+                                                                {nullptr, DamagedHeads::LeaveOut})));
 }
 
 }  // namespace plastiscope

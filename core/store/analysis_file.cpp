@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kCaptureFile = "capture_file";
 constexpr const char* kCaptureFacts = "capture";
 constexpr const char* kWarnings = "warnings";
+constexpr const char* kImported = "imported";  // only where there are such columns
 
 void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& root) {
   writeRoot(root, schema::kAnalysisFormat, provenance);
@@ -28,6 +29,7 @@ void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& r
   root.text(schema::kCaptureSettingsHash, provenance.captureSettingsHash);
   root.text(kCaptureFacts, canonicalJson(provenance.capture));
   root.text(kWarnings, canonicalJson(provenance.warnings));
+  if (!provenance.imported->is_null()) root.text(kImported, canonicalJson(provenance.imported));
 }
 
 AnalysisProvenance readProvenance(const Hdf5Group& root) {
@@ -43,6 +45,10 @@ AnalysisProvenance readProvenance(const Hdf5Group& root) {
     if (!warning.is_string()) root.fail("warnings as texts", warning.type_name());
     provenance.warnings.push_back(warning.get<std::string>());
   }
+  if (!root.has(kImported)) return provenance;
+  provenance.imported = parseJson(root.text(kImported), root.file());
+  if (!provenance.imported->is_array())
+    root.fail("a JSON array of imports", provenance.imported->type_name());
   return provenance;
 }
 
@@ -204,15 +210,17 @@ AnalysisFile wholeAnalysis(AnalysisFile analysis, DamagedTables damaged) {
 }
 
 Json AnalysisProvenance::toJson() const {
-  return {{"program_version", programVersion},
-          {"created", created},
-          {"capture_file", captureFile},
-          {"capture_fingerprint", captureFingerprint},
-          {"capture_settings_hash", captureSettingsHash},
-          {"settings", settings},
-          {"settings_hash", settingsHash},
-          {"capture", capture},
-          {"warnings", warnings}};
+  Json json = {{"program_version", programVersion},
+               {"created", created},
+               {"capture_file", captureFile},
+               {"capture_fingerprint", captureFingerprint},
+               {"capture_settings_hash", captureSettingsHash},
+               {"settings", settings},
+               {"settings_hash", settingsHash},
+               {"capture", capture},
+               {"warnings", warnings}};
+  if (!imported->is_null()) json[kImported] = imported;
+  return json;
 }
 
 const Table* AnalysisFile::find(std::string_view name) const {

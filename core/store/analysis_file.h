@@ -10,6 +10,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/table.h"
+#include "core/store/rows_by_head.h"
 #include "core/store/stored_file.h"
 
 namespace plastiscope {
@@ -23,6 +24,9 @@ struct AnalysisProvenance {
   JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
                       // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
+  // Columns of heads.csv that other programs computed: [{file, sha256, columns}] (core/jobs/head_metrics.h);
+  // null in most files.
+  JsonValue imported;
   Json toJson() const;
 };
 
@@ -34,6 +38,7 @@ struct AnalysisFile {
   std::vector<Table> tables;
   std::map<std::string, std::string> leftOut;  // damaged tables, by name: what is wrong with each
   std::shared_ptr<const UnreadTables> unread;  // null: `tables` holds all
+  HeadIndex headIndex;                         // of its tables
   // Null when the analysis has no such table; InputError when it is damaged: it is never taken for missing.
   const Table* find(std::string_view name) const;
   // Of every table by name, read or not.

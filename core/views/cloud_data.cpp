@@ -199,9 +199,9 @@ CloudAxis positions(const CloudData& cloud) {
 }
 
 // All axes of the head that the analysis has.
-CloudDirections directionsOf(const Table& axes, HeadName head, std::int64_t headDim) {
+CloudDirections directionsOf(const AnalysisFile& analysis, HeadName head, std::int64_t headDim) {
   if (headDim > kMaxDim) return {};
-  const auto axis = [&](const char* name) { return axisOf(axes, head, name, headDim); };
+  const auto axis = [&](const char* name) { return axisOf(analysis, head, name, headDim); };
   return {axis("a"), axis("b"), {axis("pc0"), axis("pc1"), axis("pc2")}};
 }
 
@@ -259,8 +259,7 @@ CloudData makeCloud(const Study& study, HeadName head) {
   CloudData cloud;
   cloud.missing = whyNoRows(study, head);
   if (cloud.missing.empty()) {
-    const CloudDirections directions =
-        directionsOf(requiredTable(*study.analysis, "axes"), head, facts.headDimOf(head.layer));
+    const CloudDirections directions = directionsOf(*study.analysis, head, facts.headDimOf(head.layer));
     cloud =
         projectCloud(study.capture->rows({head.layer, head.head, RowSet::Query}),
                      study.capture->rows({head.layer, head.head / facts.groupSize(head.layer), RowSet::Key}),

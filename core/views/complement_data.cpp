@@ -99,9 +99,8 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
   data.exampleIds = facts.exampleIds;
   data.missing = whyNoRows(study, head);
   if (!data.missing.empty()) return data;
-  const Table& axes = requiredTable(*study.analysis, "axes");
-  const std::vector<double> a = axisOf(axes, head, "a", facts.headDimOf(head.layer)),
-                            b = axisOf(axes, head, "b", facts.headDimOf(head.layer));
+  const std::vector<double> a = axisOf(*study.analysis, head, "a", facts.headDimOf(head.layer)),
+                            b = axisOf(*study.analysis, head, "b", facts.headDimOf(head.layer));
   if (a.empty() || b.empty()) {
     data.missing = head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not decide one";
     return data;

@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::int64_t kMaxDimensions = 1 << 20;
 
-// Mean over the heads of the scope of one numeric column, by the index in another (component or dimension).
+// Mean over rows of one numeric column, by the index in another (component or dimension).
 void addMeansBy(std::vector<MeanOf>& means, const Table& table, const char* by, const char* column,
-                const HeadScope& scope) {
-  const HeadColumns heads(table);
+                const std::vector<RowRun>& rows) {
   const NumberColumn index(table, by), value(table, column);
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!scope.holds(heads[row])) continue;
-    const auto place = static_cast<std::size_t>(index.index(row, kMaxDimensions));
-    if (place >= means.size()) means.resize(place + 1);
-    means[place].add(value[row]);
+  for (const RowRun& run : rows) {
+    for (std::size_t row = run.first; row < run.end; ++row) {
+      const auto place = static_cast<std::size_t>(index.index(row, kMaxDimensions));
+      if (place >= means.size()) means.resize(place + 1);
+      means[place].add(value[row]);
+    }
   }
 }
 
@@ -34,9 +34,10 @@ std::vector<double> valuesOf(const std::vector<MeanOf>& means) {
 }
 
 std::int64_t headsIn(const AnalysisFile& analysis, const HeadScope& scope) {
-  std::int64_t count = 0;
-  for (const HeadName& head : headsOf(analysis)) count += scope.holds(head) ? 1 : 0;
-  return count;
+  std::size_t count = 0;
+  for (const RowRun& run : rowsIn(scope, analysis, requiredTable(analysis, "heads")))
+    count += run.end - run.first;
+  return static_cast<std::int64_t>(count);
 }
 
 // method.md 7.3: rotate-half pairs (i, i + n/2) or neighbours (2i, 2i + 1) of the rotated part.
@@ -74,9 +75,10 @@ ComponentsData poolComponents(const std::vector<const AnalysisFile*>& analyses, 
   for (const AnalysisFile* analysis : analyses) {
     requireScope(*analysis, scope);
     const Table& table = requiredTable(*analysis, "components");
-    addMeansBy(variance, table, "component", "explained_variance_ratio", scope);
-    addMeansBy(rQuery, table, "component", "r_q", scope);
-    addMeansBy(rKey, table, "component", "r_k", scope);
+    const std::vector<RowRun> rows = rowsIn(scope, *analysis, table);
+    addMeansBy(variance, table, "component", "explained_variance_ratio", rows);
+    addMeansBy(rQuery, table, "component", "r_q", rows);
+    addMeansBy(rKey, table, "component", "r_k", rows);
     data.heads += headsIn(*analysis, scope);
   }
   data.explainedVariance = valuesOf(variance);
@@ -94,7 +96,8 @@ ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const St
   requireScope(analysis, scope);
   ComponentWeightsData data;
   std::vector<MeanOf> weights;
-  addMeansBy(weights, requiredTable(analysis, "component_weights"), "dimension", "weight", scope);
+  const Table& table = requiredTable(analysis, "component_weights");
+  addMeansBy(weights, table, "dimension", "weight", rowsIn(scope, analysis, table));
   data.weight = valuesOf(weights);
   data.heads = headsIn(analysis, scope);
   data.scopeText = scope.text();

@@ -182,7 +182,7 @@ std::vector<CardLine> headCard(const HeadGridData& grid, HeadName cell) {
   std::vector<CardLine> card;
   if (grid.source == nullptr) return card;
   const Table& heads = requiredTable(*grid.source, "heads");
-  const auto row = headRow(heads, cell);
+  const auto row = headRow(*grid.source, cell);
   if (grid.members == 1 && !row) return card;
   const double value = grid.at(cell.layer, cell.head).value;
   card.push_back({grid.metric.label, metricText(value, grid.metric)});

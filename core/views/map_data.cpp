@@ -33,26 +33,25 @@ MapData emptyMap(const AnalysisFile& analysis) {
   return map;
 }
 
-// Adds a table's rows: sum of PP in map.mean, pairs in map.count.
-void addRows(MapData& map, const Table& table, const HeadScope* scope) {
+// Adds rows of a table: sum of PP in map.mean, pairs in map.count.
+void addRows(MapData& map, const Table& table, const std::vector<RowRun>& rows) {
   const NumberColumn column(table, "distance_cell"), row(table, "midpoint_cell"), pairs(table, "pairs"),
       pp(table, "pp");
-  std::optional<HeadColumns> heads;
-  if (scope != nullptr) heads.emplace(table);
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    if (heads && !scope->holds((*heads)[i])) continue;
-    const std::int64_t count = pairs.index(i);
-    if (count == 0 || !std::isfinite(pp[i])) continue;
-    const std::size_t cell = map.index(column.index(i, map.columns), row.index(i, map.rows));
-    map.mean[cell] += static_cast<double>(count) * pp[i];
-    map.count[cell] += count;
+  for (const RowRun& run : rows) {
+    for (std::size_t i = run.first; i < run.end; ++i) {
+      const std::int64_t count = pairs.index(i);
+      if (count == 0 || !std::isfinite(pp[i])) continue;
+      const std::size_t cell = map.index(column.index(i, map.columns), row.index(i, map.rows));
+      map.mean[cell] += static_cast<double>(count) * pp[i];
+      map.count[cell] += count;
+    }
   }
 }
 
 // Keys that a query cannot see make no pairs: the map ends where the layer's window does.
 std::string reachText(const AnalysisFile& analysis, HeadName head, const MapData& map) {
   const Table& heads = requiredTable(analysis, "heads");
-  const auto row = headRow(heads, head);
+  const auto row = headRow(analysis, head);
   const std::string attention = row ? textAt(heads, "attention", *row) : "";
   if (attention != "sliding" && attention != "chunked") return {};
   std::int64_t columns = 0;
@@ -73,9 +72,10 @@ MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
   map.scopeText = scope.text();
   const Table* model = analysis.find("map_model");
   if (!scope.head && !scope.layer && scope.several.empty() && model != nullptr) {
-    addRows(map, *model, nullptr);
+    addRows(map, *model, {{0, model->rows()}});
   } else {
-    addRows(map, requiredTable(analysis, "map"), &scope);
+    const Table& table = requiredTable(analysis, "map");
+    addRows(map, table, rowsIn(scope, analysis, table));
   }
   for (std::size_t i = 0; i < map.mean.size(); ++i) {
     map.mean[i] = map.count[i] == 0 ? std::numeric_limits<double>::quiet_NaN()

@@ -48,8 +48,9 @@ MetricInfo describeMetric(std::string_view column) {
   MetricInfo plain;
   plain.column = plain.title = std::string(column);
   plain.label = richEscaped(plain.column);
-  plain.group = "Other columns";
-  plain.meaning = "A further column of heads.csv that the analysis options added.";
+  plain.group = "Imported";
+  plain.meaning =
+      "A number that another program computed; the analysis file records which file it came from.";
   return plain;
 }
 

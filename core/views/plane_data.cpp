@@ -193,9 +193,9 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
   plane.exampleIds = facts.exampleIds;
   plane.missing = whyNoRows(study, head);
   if (!plane.missing.empty()) return plane;
-  const Table& axes = requiredTable(*study.analysis, "axes");
-  const PlaneDirections directions{axisOf(axes, head, kind.xAxis, facts.headDimOf(head.layer)),
-                                   axisOf(axes, head, kind.yAxis, facts.headDimOf(head.layer)), kind.centre};
+  const std::int64_t size = facts.headDimOf(head.layer);
+  const PlaneDirections directions{axisOf(*study.analysis, head, kind.xAxis, size),
+                                   axisOf(*study.analysis, head, kind.yAxis, size), kind.centre};
   if (directions.x.empty() || directions.y.empty()) {
     plane.missing = head.text() + " has no axis " + (directions.x.empty() ? kind.xAxis : kind.yAxis) +
                     ": its rows do not decide one";
@@ -222,10 +222,11 @@ void finishTitles(PlaneData& plane, double xShare, double yShare) {
 double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64_t component) {
   const Table* table = analysis.find("components");
   if (table == nullptr) return kMissing;
-  const HeadColumns heads(*table);
   const NumberColumn number(*table, "component"), share(*table, "explained_variance_ratio");
-  for (std::size_t row = 0; row < table->rows(); ++row) {
-    if (heads[row] == head && number.index(row) == component) return share[row];
+  for (const RowRun& run : rowsIn({head, {}}, analysis, *table)) {
+    for (std::size_t row = run.first; row < run.end; ++row) {
+      if (number.index(row) == component) return share[row];
+    }
   }
   return kMissing;
 }
@@ -233,8 +234,7 @@ double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64
 }  // namespace
 
 std::string whyNoRows(const Study& study, HeadName head) {
-  if (!headRow(requiredTable(*study.analysis, "heads"), head))
-    throw UsageError(head.text() + " was not captured");
+  if (!headRow(*study.analysis, head)) throw UsageError(head.text() + " was not captured");
   return study.capture == nullptr ? "The rows are in the capture, and only its analysis was opened" : "";
 }
 
@@ -261,7 +261,7 @@ PlaneData makeAbPlane(const Study& study, HeadName head) {
   PlaneData plane =
       makePlane(study, head, {"a", "b", "<i>a</i>, position axis", "<i>b</i>, separation axis", false});
   const Table& heads = requiredTable(*study.analysis, "heads");
-  const std::size_t row = *headRow(heads, head);
+  const std::size_t row = *headRow(*study.analysis, head);
   finishTitles(plane, numberAt(heads, "var_frac_a", row), numberAt(heads, "var_frac_b", row));
   return plane;
 }
@@ -278,14 +278,16 @@ std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t examp
   return place < ids.size() ? ids[place] : std::to_string(example);
 }
 
-std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim) {
-  const HeadColumns heads(axes);
+std::vector<double> axisOf(const AnalysisFile& analysis, HeadName head, const std::string& name,
+                           std::int64_t headDim) {
+  const Table& axes = requiredTable(analysis, "axes");
   const NumberColumn dimension(axes, "dimension"), value(axes, "value");
   const auto& names = textColumn(axes, "axis");
   std::vector<double> axis(static_cast<std::size_t>(headDim), kMissing);
-  for (std::size_t row = 0; row < axes.rows(); ++row) {
-    if (names[row] != name || heads[row] != head) continue;
-    axis[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
+  for (const RowRun& run : rowsIn({head, {}}, analysis, axes)) {
+    for (std::size_t row = run.first; row < run.end; ++row) {
+      if (names[row] == name) axis[static_cast<std::size_t>(dimension.index(row, headDim))] = value[row];
+    }
   }
   return std::ranges::all_of(axis, [](double number) { return std::isfinite(number); })
              ? axis

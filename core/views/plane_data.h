@@ -75,6 +75,7 @@ std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t examp
 
 // The direction of one axis of a head, from the table axes: [head_dim]; empty when one of its numbers is
 // missing.
-std::vector<double> axisOf(const Table& axes, HeadName head, const std::string& name, std::int64_t headDim);
+std::vector<double> axisOf(const AnalysisFile& analysis, HeadName head, const std::string& name,
+                           std::int64_t headDim);
 
 }  // namespace plastiscope

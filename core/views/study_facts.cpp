@@ -74,21 +74,6 @@ void readOwnSizes(StudyFacts& facts, const Json& layers) {
   }
 }
 
-const Column& checkedColumn(const Table& table, std::string_view name, bool text) {
-  const Column* column = table.find(name);
-  const std::string place = "table " + table.name + ", column " + std::string(name);
-  if (column == nullptr) throw InputError(place + ": expected in every analysis, but it is missing");
-  if (std::holds_alternative<std::vector<std::string>>(column->values) != text) {
-    throw InputError(place + (text ? ": expected text, found numbers" : ": expected numbers, found text"));
-  }
-  const auto length = std::visit([](const auto& values) { return values.size(); }, column->values);
-  if (length != table.rows()) {
-    throw InputError(place + ": expected " + std::to_string(table.rows()) + " rows, found " +
-                     std::to_string(length));
-  }
-  return *column;
-}
-
 }  // namespace
 
 std::int64_t StudyFacts::groupSize(std::int64_t layer) const {
@@ -150,10 +135,14 @@ AnalysisSettings settingsOf(const AnalysisFile& analysis) {
 }
 
 void requireScope(const AnalysisFile& analysis, const HeadScope& scope) {
-  for (const HeadName& head : headsOf(analysis)) {
-    if (scope.holds(head)) return;
-  }
-  throw UsageError(scope.text() + " was not captured");
+  if (rowsIn(scope, analysis, requiredTable(analysis, "heads")).empty())
+    throw UsageError(scope.text() + " was not captured");
+}
+
+std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis, const Table& table) {
+  const auto index = analysis.headIndex.of(table);
+  if (scope.head) return index->of(*scope.head);
+  return index->where([&](HeadName name) { return scope.holds(name); });
 }
 
 const Table& requiredTable(const AnalysisFile& analysis, std::string_view name) {
@@ -196,16 +185,10 @@ std::optional<std::size_t> headRow(const Table& heads, HeadName head) {
   return std::nullopt;
 }
 
-double numberAt(const Table& table, std::string_view column, std::size_t row) {
-  const Column* found = table.find(column);
-  if (found == nullptr) return kMissing;
-  if (const auto* numbers = std::get_if<std::vector<double>>(&found->values)) {
-    return row < numbers->size() ? (*numbers)[row] : kMissing;
-  }
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&found->values)) {
-    return row < integers->size() ? static_cast<double>((*integers)[row]) : kMissing;
-  }
-  return kMissing;
+std::optional<std::size_t> headRow(const AnalysisFile& analysis, HeadName head) {
+  const auto rows = analysis.headIndex.of(requiredTable(analysis, "heads"))->of(head);
+  if (rows.empty()) return std::nullopt;
+  return rows.front().first;
 }
 
 bool HeadScope::holds(HeadName name) const {
@@ -219,39 +202,6 @@ std::string HeadScope::text() const {
   if (!several.empty()) return withCommas(static_cast<std::int64_t>(several.size())) + " selected heads";
   if (layer) return "layer " + std::to_string(*layer);
   return "all heads";
-}
-
-// ---- Reading of tables
-
-const std::vector<std::string>& textColumn(const Table& table, std::string_view column) {
-  return std::get<std::vector<std::string>>(checkedColumn(table, column, true).values);
-}
-
-std::string textAt(const Table& table, std::string_view column, std::size_t row) {
-  const Column* found = table.find(column);
-  if (found == nullptr) return "";
-  const auto* texts = std::get_if<std::vector<std::string>>(&found->values);
-  return texts != nullptr && row < texts->size() ? (*texts)[row] : "";
-}
-
-NumberColumn::NumberColumn(const Table& table, std::string_view column)
-    : m_table(table), m_column(checkedColumn(table, column, false)) {}
-
-double NumberColumn::operator[](std::size_t row) const {
-  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&m_column.values)) {
-    return static_cast<double>((*integers)[row]);
-  }
-  return std::get<std::vector<double>>(m_column.values)[row];
-}
-
-std::int64_t NumberColumn::index(std::size_t row, std::int64_t limit) const {
-  const double value = (*this)[row];
-  if (!(value >= 0 && value < static_cast<double>(limit)) || value != std::floor(value)) {
-    throw InputError("table " + m_table.name + ", column " + m_column.name + ", row " + std::to_string(row) +
-                     ": expected a whole number from 0 below " + std::to_string(limit) + ", found " +
-                     std::to_string(value));
-  }
-  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,5 @@
 #pragma once
-// The few facts about a study that every view needs, whether its capture is there or only its analysis; and
-// the reading of its tables: numeric columns of either type, checked lengths, readable errors.
+// The few facts about a study that every view needs, whether its capture is there or only its analysis.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "core/analysis/settings.h"
 #include "core/capture/head_choice.h"
+#include "core/store/table_columns.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
@@ -52,6 +52,8 @@ StudyFacts factsOf(const AnalysisFile& analysis);
 AnalysisSettings settingsOf(const AnalysisFile& analysis);
 // UsageError when no captured head is in the scope.
 void requireScope(const AnalysisFile& analysis, const HeadScope& scope);
+// The rows of a table of the analysis that are about the heads of the scope, ascending.
+std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis, const Table& table);
 
 // The captured heads in the order of heads.csv.
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
@@ -60,41 +62,9 @@ std::vector<HeadName> headsOf(const AnalysisFile& analysis);
 std::optional<HeadName> headOfInterest(const AnalysisFile& analysis);
 // Row of a head in heads.csv; nothing when it was not captured.
 std::optional<std::size_t> headRow(const Table& heads, HeadName head);
+std::optional<std::size_t> headRow(const AnalysisFile& analysis, HeadName head);
 // A table that the analysis must have; InputError naming it otherwise.
 const Table& requiredTable(const AnalysisFile& analysis, std::string_view name);
-// A numeric cell widened to double; NaN when the column is missing, is text, or the cell is empty.
-double numberAt(const Table& table, std::string_view column, std::size_t row);
-
-// ---- Reading of tables that came from a file
-
-// A numeric column as doubles, whatever its stored type. InputError when it is missing, is text, or is
-// shorter or longer than its table.
-class NumberColumn {
- public:
-  NumberColumn(const Table& table, std::string_view column);
-  double operator[](std::size_t row) const;
-  // As a count or index; InputError when missing, not whole, or outside [0, limit).
-  std::int64_t index(std::size_t row, std::int64_t limit = std::int64_t{1} << 53) const;
-
- private:
-  const Table& m_table;
-  const Column& m_column;
-};
-
-// A text column of full length; InputError otherwise.
-const std::vector<std::string>& textColumn(const Table& table, std::string_view column);
-// A text cell; "" when the column is missing or not text.
-std::string textAt(const Table& table, std::string_view column, std::size_t row);
-
-// The columns layer and head of a table.
-class HeadColumns {
- public:
-  explicit HeadColumns(const Table& table) : m_layer(table, "layer"), m_head(table, "head") {}
-  HeadName operator[](std::size_t row) const { return {m_layer.index(row), m_head.index(row)}; }
-
- private:
-  NumberColumn m_layer, m_head;
-};
 
 // Mean that ignores missing values and says how many there were; NaN when none.
 class MeanOf {

@@ -58,9 +58,8 @@ struct Axes {
 };
 
 Axes axesOf(const Study& study, HeadName head, const StudyFacts& facts) {
-  const Table& axes = requiredTable(*study.analysis, "axes");
   const std::int64_t size = facts.headDimOf(head.layer);
-  return {axisOf(axes, head, "a", size), axisOf(axes, head, "b", size)};
+  return {axisOf(*study.analysis, head, "a", size), axisOf(*study.analysis, head, "b", size)};
 }
 
 CapturedRows rowsOf(const Study& study, HeadName head, RowSet set, const StudyFacts& facts) {
