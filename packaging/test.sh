@@ -10,6 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 announce "25 minutes" backend
 provide core gui cloud test
+ensure_python_tests
 
 configure_and_build release -DPLASTISCOPE_TESTS=ON -DPLASTISCOPE_BENCHMARKS=ON
 say "Tests"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the cases of a test run: test_report.py BUILD_FOLDER
 
-Every test program writes a JUnit file into BUILD_FOLDER/tests/results. They are joined into
+Every test program, and pytest, writes a JUnit file into BUILD_FOLDER/tests/results. They are joined into
 BUILD_FOLDER/tests/results.xml (for continuous integration) and cases.txt (one name a line), failed cases are named with
 their first complaint, and the whole is one line. The exit status is 1 when a case failed or none was run.
 """
@@ -22,14 +22,14 @@ def main(build):
             suite.set("name", f"{program}.{suite.get('name')}")
             joined.append(suite)
             for case in suite.iter("testcase"):
-                if case.get("status") != "run":
+                if case.get("status", "run") != "run":
                     continue
                 name = f"{program}.{case.get('classname')}.{case.get('name')}"
                 names.append(name)
-                complaint = case.find("failure")
+                complaint = next((each for each in case if each.tag in ("failure", "error")), None)
                 if complaint is not None:
                     failed.append((name, complaint.get("message", "").strip().splitlines()))
-                if case.get("result") == "skipped":
+                if case.get("result") == "skipped" or case.find("skipped") is not None:
                     skipped.append(name)
     (build / "tests" / "cases.txt").write_text("".join(name + "\n" for name in sorted(names)))
     xml.ElementTree(joined).write(build / "tests" / "results.xml", encoding="utf-8", xml_declaration=True)

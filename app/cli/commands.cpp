@@ -70,9 +70,9 @@ std::filesystem::path backendProgram() {
 ProgramCommand completionsCommand(GlobalOptions& global) {
   auto shell = std::make_shared<std::string>();
   return {.name = "completions",
-          .help = "Print a script that completes commands and options in a shell",
+          .help = "Print a script that completes commands and options in a shell, or all of them as JSON",
           .footer = "Example:\n  source <(plastiscope-cli completions bash)",
-          .options = {{"SHELL", "", shell.get(), "bash, zsh or fish", {.required = true}}},
+          .options = {{"SHELL", "", shell.get(), "bash, zsh, fish or json", {.required = true}}},
           .run = [shell, &global](const GlobalOptions&, Progress&) {
             std::fputs(completionScript(commandLineProgram(global), *shell).c_str(), stdout);
           }};

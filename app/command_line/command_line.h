@@ -48,8 +48,12 @@ class CommandLineParser {
   std::unique_ptr<Private> d;
 };
 
+// Every command of `program` with its options, for other programs: name, help, kind (flag, integer, number,
+// text, path), whether it takes several values or is required, default, words; forms under "commands".
+std::string optionsJson(const ProgramCommand& program);
+
 // A script for bash, zsh or fish that completes the commands of `program`, their options and the words that
-// these take. UsageError for another shell.
+// these take; "json": optionsJson(). UsageError for another shell.
 std::string completionScript(const ProgramCommand& program, const std::string& shell);
 
 }  // namespace plastiscope

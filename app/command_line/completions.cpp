@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <sstream>
+#include <type_traits>
+#include <variant>
 
 #include "app/command_line/command_line.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace plastiscope {
 
@@ -106,10 +111,60 @@ std::string fishScript(const ProgramCommand& program) {
   return script.str();
 }
 
+// ---- as JSON
+
+struct KindOf {
+  template <typename Value>
+  const char* operator()(const Value&) const {
+    using Plain = std::remove_pointer_t<Value>;
+    if (std::is_same_v<Plain, bool>) return "flag";
+    if (std::is_same_v<Plain, double> || std::is_same_v<Plain, std::optional<double>>) return "number";
+    if (std::is_same_v<Plain, std::filesystem::path> ||
+        std::is_same_v<Plain, std::vector<std::filesystem::path>>)
+      return "path";
+    const bool integer = std::is_integral_v<Plain> || std::is_same_v<Plain, std::optional<std::int64_t>> ||
+                         std::is_same_v<Plain, std::optional<std::uint64_t>>;
+    return integer ? "integer" : "text";
+  }
+};
+
+bool takesSeveralValues(const Option& option) {
+  return std::holds_alternative<TextsForm>(option.value) ||
+         std::holds_alternative<std::vector<std::string>*>(option.value) ||
+         std::holds_alternative<std::vector<std::filesystem::path>*>(option.value);
+}
+
+Json jsonOfOption(const Option& option) {
+  Json json = {{"name", option.name},
+               {"help", option.help},
+               {"kind", std::visit(KindOf(), option.value)},
+               {"several", takesSeveralValues(option)},
+               {"required", option.traits.required}};
+  if (const Json value = jsonOf(option); !isFlag(option) && !value.is_null() && value != "" && !value.empty())
+    json["default"] = value;
+  if (!wordsOf(option).empty()) json["words"] = wordsOf(option);
+  if (option.traits.open) json["open"] = true;
+  return json;
+}
+
+Json jsonOfCommand(const ProgramCommand& command) {
+  Json json = {{"name", command.name}, {"help", command.help}, {"options", Json::array()}};
+  for (const Option& option : command.options) {
+    if (!option.name.empty() && !option.traits.hidden) json["options"].push_back(jsonOfOption(option));
+  }
+  for (const ProgramCommand& form : command.forms) json["commands"].push_back(jsonOfCommand(form));
+  return json;
+}
+
 }  // namespace
 
+std::string optionsJson(const ProgramCommand& program) {
+  return indentedJson(jsonOfCommand(program), 1) + "\n";
+}
+
 std::string completionScript(const ProgramCommand& program, const std::string& shell) {
-  requireWord("completions", shell, {"bash", "zsh", "fish"});
+  requireWord("completions", shell, {"bash", "zsh", "fish", "json"});
+  if (shell == "json") return optionsJson(program);
   if (shell == "fish") return fishScript(program);
   // zsh runs scripts for bash.
   const std::string begin =

@@ -25,7 +25,7 @@ struct RenderArguments {
   FigureSpec spec;
   std::string head, out, data, format = "pdf";
   int threads = 0;
-  bool list = false, all = false, intervals = false;
+  bool list = false, listOptions = false, all = false, intervals = false;
   bool noSidecar = false, noData = false, noProvenance = false;
   ExportOptions beside;  // and in the figure
 };
@@ -55,7 +55,8 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
       {"--fixed-date", "", &a.beside.fixedDate, "No dates: the same bytes each time"},
       {"--force", "", &a.beside.force,
        "Replace files that Plastiscope did not export; never an input, a model's file, a folder or a device"},
-      {"--list", "", &a.list, "Name the figures and presets"}};
+      {"--list", "", &a.list, "Name the figures and presets"},
+      {"--list-options", "", &a.listOptions, "Print these options as JSON, for other programs"}};
   options.insert(options.end(), writing.begin(), writing.end());
   return {.name = "plastiscope render",
           .help = "Draws a figure without a screen, the same as the window's export",
@@ -212,6 +213,11 @@ int runRender(const std::vector<std::string>& args) {
     }
     if (arguments.list) {
       printList();
+      return 0;
+    }
+    if (arguments.listOptions) {
+      RenderArguments standard;
+      std::cout << optionsJson(renderCommandOf(standard));
       return 0;
     }
     const auto application = makeApplication();

@@ -116,5 +116,26 @@ TEST(Completions, KnowCommandsOptionsAndWords) {
   EXPECT_EQ(runProgram("plastiscope-cli", {"completions", "tcsh"}).exitCode, 2);
 }
 
+Json named(const Json& list, const std::string& name) {
+  for (const Json& each : list) {
+    if (each.at("name") == name) return each;
+  }
+  return {};
+}
+
+TEST(Completions, AreDataForOtherPrograms) {
+  const Json program = parseJson(runProgram("plastiscope-cli", {"completions", "json"}).out, "options");
+  const Json capture = named(program.at("commands"), "capture").at("options");
+  EXPECT_EQ(named(capture, "--paired").at("kind"), "flag");
+  EXPECT_EQ(named(capture, "--window").at("kind"), "integer");
+  EXPECT_EQ(named(capture, "--rate").at("default"), 1.0);
+  EXPECT_EQ(named(capture, "--store").at("words"), Json({"float16", "float32"}));
+  EXPECT_EQ(named(capture, "--text").at("several"), true);
+  EXPECT_EQ(named(capture, "--model").at("required"), true);
+  EXPECT_EQ(named(named(program.at("commands"), "export").at("commands"), "csv").at("options").size(), 3u);
+  EXPECT_TRUE(named(named(program.at("commands"), "verify").at("options"), "--sandbox").is_null())
+      << "hidden";
+}
+
 }  // namespace
 }  // namespace plastiscope::test

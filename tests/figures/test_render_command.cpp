@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cstdlib>
 
 #include "core/base/files.h"
@@ -371,6 +372,15 @@ TEST_F(RenderCommand, ListsFiguresAndPresets) {
   EXPECT_NE(ended.out.find("ROT-08 "), std::string::npos);
   EXPECT_NE(ended.out.find("neurips"), std::string::npos);
   EXPECT_NE(runProgram({"--help"}).out.find("Example:"), std::string::npos);
+}
+
+TEST_F(RenderCommand, ListsItsOptionsForOtherPrograms) {
+  const Json render = parseJson(runProgram({"--list-options"}).out, "options");
+  const auto preset = std::ranges::find(render.at("options"), "--preset", [](const Json& option) {
+    return option.at("name").get<std::string>();
+  });
+  ASSERT_NE(preset, render.at("options").end());
+  EXPECT_EQ(preset->at("default"), "neurips");
 }
 
 TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {

@@ -1,0 +1,39 @@
+"""Plastiscope in Python: captures and analyses of attention heads.
+
+>>> import plastiscope as ps
+>>> with ps.open(example) as study:
+...     print(study)
+...     queries = study.queries("L16H4")
+SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at most 4,096 tokens
+>>> queries.vectors.shape, queries.position[:4]
+((1301, 64), array([ 2, 38, 42, 57], dtype=int32))
+"""
+
+from .commands import Figure, analyze, capture, compare, export_csv, options, render, verify
+from .errors import (
+    InputError,
+    InternalError,
+    PlastiscopeError,
+    PlastiscopeWarning,
+    ResourceError,
+    Stopped,
+    UsageError,
+)
+from .heads import Head, choose_heads, head_list
+from .notes import Notes
+from .program import Command, Option, find_program
+from .record import Recorder, record
+from .sampler import sample_positions, sample_seed, seed_id
+from .study import Layer, Rows, Study, open
+from .transformer_lens import import_transformer_lens
+from .view import Page, show
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
+    "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "capture",
+    "choose_heads", "compare", "export_csv", "find_program", "head_list", "import_transformer_lens", "open", "options",
+    "record", "render",
+    "sample_positions", "sample_seed", "seed_id", "show", "verify",
+]  # fmt: skip

@@ -1,0 +1,178 @@
+"""Gathering sampled rows of texts, whoever computes them, until they are a capture."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .capture_format import CaptureContent, Example, LayerContent, RowSet, write_capture
+from .errors import InputError, PlastiscopeWarning, UsageError
+from .files import CAPTURE, attribute, open_file
+from .heads import Head, heads_text
+from .sampler import SAMPLERS, SampledRows, sample_positions, sample_seed, seed_id
+from .study import Study
+from .study import open as open_study
+from .vocabulary import token_bytes
+
+POINTS = ("post-rope", "pre-rope", "both")
+STORES = ("float16", "float32")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The options of ``plastiscope-cli capture`` that decide which rows are kept, under the names of its settings."""
+
+    window: int
+    heads: str
+    sampler: str
+    bucket_size: int
+    rate: float
+    sample_seed: int | None
+    head_seed: int
+    all_layers: bool
+    point: str
+    paired: bool
+    store: str
+
+    @classmethod
+    def of(
+        cls, *, window: int, heads: int | str | Iterable[Head | str] = 300, sampler: str = "uniform",
+        bucket_size: int | None = None, rate: float = 1.0, sample_seed: int | None = None, head_seed: int = 0,
+        all_layers: bool = False, point: str = "post-rope", paired: bool = False, store: str = "float16",
+    ) -> Plan:  # fmt: skip
+        if window < 1:
+            raise UsageError(f"window: expected at least 1 token, found {window}")
+        for name, value, words in (("sampler", sampler, SAMPLERS), ("point", point, POINTS), ("store", store, STORES)):
+            if value not in words:
+                raise UsageError(f"{name}: expected {', '.join(words)}, found {value!r}")
+        if not np.isfinite(rate) or rate <= 0:
+            raise UsageError(f"rate: expected a number above 0, found {rate}")
+        if not isinstance(heads, (int, str)):
+            heads = heads_text(heads)
+        bucket_size = bucket_size or max(1, window // 16)
+        return cls(window, str(heads), sampler, bucket_size, float(rate), sample_seed, head_seed, all_layers, point,
+                   paired, store)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text of the capture."""
+
+    number: int
+    seed: int
+    tokens: int  # cut to the window
+
+
+@dataclass
+class _Layer:
+    index: dict[str, list[npt.NDArray[np.int32]]] = field(default_factory=dict)  # by set: [3, rows] a text
+    vectors: dict[tuple[str, int], list[npt.NDArray[np.float32]]] = field(default_factory=dict)  # by set and head
+
+
+@dataclass
+class Source:
+    """What is said of the model; the attributes of /model and /layers/NN under their own names."""
+
+    model: Mapping[str, Any]
+    compute_dtype: str
+    device: str
+    score_scale: float
+    layers: Mapping[int, Mapping[str, Any]]
+
+
+class Collector:
+    """``ids``: of the texts in their order; None: numbers from 0."""
+
+    def __init__(self, plan: Plan, ids: Iterable[int | str] | None, who: str) -> None:
+        self.plan, self._who = plan, who
+        self._ids = iter(ids) if ids is not None else None
+        self._examples: list[Example] = []
+        self._layers: dict[int, _Layer] = {}
+
+    def text(self, tokens: npt.NDArray[Any]) -> Text:
+        """The next text, by its tokens before they are cut."""
+        name: int | str = len(self._examples)
+        if self._ids is not None:
+            try:
+                name = next(self._ids)
+            except StopIteration:
+                found = f"{len(self._examples)} for more"
+                raise UsageError(f"{self._who}: expected an id for each text, found {found}") from None
+        cut = tokens[: self.plan.window].astype(np.int32)
+        self._examples.append(Example(str(name), seed_id(name), cut))
+        return Text(len(self._examples) - 1, seed_id(name), len(cut))
+
+    def rows(self, layer: int, name: str, text: Text) -> SampledRows:
+        """Which positions of a text are kept in a set ("query", "key", "query_pre_rope", "key_pre_rope")."""
+        plan = self.plan
+        masked = "query" if plan.paired else name.split("_")[0]
+        seed = sample_seed(text.seed, layer, masked, plan.sample_seed)
+        return sample_positions(plan.sampler, seed, text.tokens, plan.bucket_size, plan.rate)
+
+    def add(
+        self, layer: int, name: str, text: Text, rows: SampledRows, vectors: Mapping[int, npt.NDArray[np.float32]]
+    ) -> None:
+        """The vectors at these rows, by head."""
+        content = self._layers.setdefault(layer, _Layer())
+        example = np.full(len(rows.positions), text.number, dtype=np.int32)
+        content.index.setdefault(name, []).append(np.stack([rows.positions, example, rows.buckets]))
+        for head, matrix in vectors.items():
+            content.vectors.setdefault((name, head), []).append(matrix)
+
+    def _sets(self, layer: int) -> dict[str, RowSet]:
+        content, sets = self._layers[layer], {}
+        for name, parts in content.index.items():
+            vectors = {head: np.concatenate(rows) for (of, head), rows in content.vectors.items() if of == name}
+            position, example, bucket = np.concatenate(parts, axis=1)
+            sets[name] = RowSet(position, example, bucket, vectors)
+        return sets
+
+    def write(self, file: Path, source: Source, tokenizer: Any = None) -> Study:
+        """Writes the capture and opens it."""
+        from . import __version__
+
+        if not self._examples:
+            raise UsageError(f"{self._who}: there is no text to capture on")
+        plan = self.plan
+        settings = {
+            **asdict(plan), "author_parity": True, "device": source.device, "dtype": source.compute_dtype,
+            "model": source.model["name"], "model_fingerprint": source.model["fingerprint"], "rope_override": None,
+        }  # fmt: skip
+        capture = {
+            "window": plan.window, "sampler": plan.sampler, "bucket_size": plan.bucket_size, "rate": plan.rate,
+            "head_seed": plan.head_seed, "point": plan.point, "compute_dtype": source.compute_dtype,
+            "device": source.device, "score_scale": source.score_scale,
+        }  # fmt: skip
+        pieces = None
+        if tokenizer is not None:
+            used = np.unique(np.concatenate([each.tokens for each in self._examples])).tolist()
+            pieces = {token: token_bytes(tokenizer, token) for token in used}
+        content = CaptureContent(
+            f"plastiscope for Python {__version__}", settings, source.model, capture, self._examples,
+            {layer: LayerContent(attributes, self._sets(layer)) for layer, attributes in source.layers.items()},
+            plan.store == "float16", pieces,
+        )  # fmt: skip
+        for sentence in write_capture(content, file):
+            warnings.warn(sentence, PlastiscopeWarning, stacklevel=3)
+        return open_study(file)
+
+
+def output_file(out: str | os.PathLike[str], fresh: bool) -> Path:
+    """The place of a new capture: free, or that of a capture that may be replaced."""
+    file = Path(out)
+    if file.exists() and not fresh:
+        raise InputError(file, "", "a name that is free (fresh=True replaces a capture)", "a file")
+    if file.exists():
+        with open_file(file) as root:
+            if attribute(root, "format") != CAPTURE:
+                raise InputError(file, "", "a capture to replace", "an analysis")
+    if not file.absolute().parent.is_dir():
+        raise InputError(file.parent, "", "a folder", "none")
+    return file

@@ -1,0 +1,176 @@
+"""The commands: capture, analyze, compare, render, with the options, defaults and errors of the programs."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import frames
+from .errors import InputError, UsageError
+from .program import Command, Progress, command, run
+from .study import Study
+from .study import open as open_study
+
+StudyLike = Study | str | os.PathLike[str]
+PathLike = str | os.PathLike[str]
+
+
+def options(name: str) -> Command:
+    """What a command takes: "capture", "analyze", "compare", "render", "export page", ...
+
+    >>> options("capture").options["store"].words
+    ('float16', 'float32')
+    """
+    return command(name)
+
+
+def capture(
+    model: PathLike,
+    texts: Mapping[str, str] | Iterable[str | os.PathLike[str]] | os.PathLike[str] | None = None,
+    *,
+    out: PathLike,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Study:
+    """Runs a model over texts and keeps queries and keys (``plastiscope-cli capture``).
+
+    A ``str`` is a text, a ``Path`` a file of texts (.txt, .jsonl, .json, .parquet), a mapping texts by their ids; texts
+    without an id are numbered. Options are those of the command: ``window=4096, rate=16, heads="all"``;
+    ``options("capture")`` lists them. A capture that was interrupted goes on when the same is asked for again.
+
+    >>> study = capture(tiny_model, tokens=tiny_tokens, out=folder / "tiny.h5", window=256, heads="all")
+    >>> study.queries("L0H0").vectors.shape[1]
+    16
+    """
+    if texts is None or "tokens" in options:
+        if texts is not None:
+            raise UsageError("capture: expected texts or tokens, found both")
+        run(command("capture"), [], {**options, "model": model, "out": out}, progress)
+        return open_study(out)
+    listed = [texts] if isinstance(texts, (str, os.PathLike)) else texts
+    files = [] if isinstance(listed, Mapping) else [each for each in listed if isinstance(each, os.PathLike)]
+    records = (
+        [{"id": name, "text": text} for name, text in listed.items()]
+        if isinstance(listed, Mapping)
+        else [{"text": each} for each in listed if not isinstance(each, os.PathLike)]
+    )
+    for record in records:
+        text = record["text"]
+        if len(text) < 256 and "\n" not in text and Path(text).is_file():
+            raise UsageError(
+                f"texts: {text!r} is the name of a file, and a str stands for the text itself: use Path({text!r})"
+            )
+    with tempfile.TemporaryDirectory() as folder:
+        if records:
+            file = Path(folder) / "texts.jsonl"
+            file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+            files.append(file)
+        run(command("capture"), [], {**options, "model": model, "text": files, "out": out}, progress)
+    return open_study(out)
+
+
+def _path(study: StudyLike) -> Path:
+    return study.path if isinstance(study, Study) else Path(study)
+
+
+def analysis_path(study: StudyLike) -> Path:
+    """The programs find the capture of an analysis, and compute what a capture alone does not hold."""
+    return (study.analysis_file or study.path) if isinstance(study, Study) else Path(study)
+
+
+def analyze(
+    study: StudyLike, *, out: PathLike | None = None, progress: Progress | None = None, **options: Any
+) -> Study:
+    """Computes the tables of a capture (``plastiscope-cli analyze``), beside it as NAME.analysis.h5 without ``out``.
+
+    >>> study = analyze(example, out=folder / "example.analysis.h5", pairs=64)
+    >>> study.table("model", "numpy")["heads"]
+    array([24])
+    """
+    file = study.capture_file if isinstance(study, Study) else Path(study)
+    if file is None:
+        raise UsageError(f"analyze: expected a capture, found the analysis {_path(study)} alone")
+    made = Path(out) if out is not None else file.with_name(f"{file.stem}.analysis.h5")
+    run(command("analyze"), [file], {**options, "out": made}, progress)
+    return open_study(file, made)
+
+
+def compare(
+    *studies: StudyLike, form: str | None = None, csv: PathLike | None = None, progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Tables that put studies beside each other (``plastiscope-cli compare``), by name; also into the folder ``csv``.
+
+    >>> tables = compare(example, analysis, form="numpy")
+    >>> tables["models"]["heads"]
+    array([24, 24])
+    """
+    files = [analysis_path(each) for each in studies]
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(csv) if csv is not None else Path(folder) / "tables"
+        run(command("compare"), files, {**options, "csv": place}, progress)
+        return {file.stem: frames.table_of(frames.read_csv(file), form) for file in sorted(place.glob("*.csv"))}
+
+
+def export_csv(study: StudyLike, out: PathLike, **options: Any) -> Path:
+    """All tables of an analysis as CSV, with provenance.json (``plastiscope-cli export csv``).
+
+    >>> sorted(file.name for file in export_csv(analysis, folder / "tables").glob("heads*"))
+    ['heads.csv']
+    """
+    run(command("export csv"), [analysis_path(study)], {**options, "out": out})
+    return Path(out)
+
+
+class Figure:
+    """A figure that was drawn: its file, shown by a notebook."""
+
+    def __init__(self, file: Path, content: bytes) -> None:
+        self.file, self.content = file, content
+
+    def __repr__(self) -> str:
+        return f"Figure({str(self.file)!r})"
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        kinds = {".svg": "image/svg+xml", ".png": "image/png", ".pdf": "application/pdf"}
+        kind = kinds.get(self.file.suffix)
+        if kind is None:
+            return {"text/plain": repr(self)}
+        if kind == "image/svg+xml":
+            return {kind: self.content.decode()}
+        return {kind: base64.b64encode(self.content).decode()}
+
+
+def render(*studies: StudyLike, figure: str, out: PathLike | None = None, **options: Any) -> Figure:
+    """Draws a figure (``plastiscope render``): ``render(study, figure="map", head="L16H4", out="map.pdf")``. Without
+    ``out`` it is drawn for the notebook alone. ``plastiscope render --list`` names the figures.
+
+    >>> render(example, figure="map", head="L16H4", out=folder / "map.svg").content[:5]
+    b'<?xml'
+    """
+    files = [analysis_path(each) for each in studies]
+    with tempfile.TemporaryDirectory() as folder:
+        beside = {} if out is not None else {"no_sidecar": True}
+        file = Path(out) if out is not None else Path(folder) / f"{figure}.svg"
+        run(command("render"), files, {**beside, **options, "figure": figure, "out": file})
+        return Figure(file, file.read_bytes())
+
+
+def verify(*files: StudyLike) -> list[dict[str, Any]]:
+    """Checks counts, structure and checksums (``plastiscope-cli verify``): file, kind, intact, checks, notes, problems.
+
+    >>> [report["intact"] for report in verify(example)]
+    [True]
+    """
+    try:
+        printed = run(command("verify"), [_path(file) for file in files], {"json": True})
+    except InputError as error:  # some are damaged; which and how stands in the reports
+        printed = error.printed
+        if not printed:
+            raise
+    return [json.loads(line) for line in printed.splitlines()]

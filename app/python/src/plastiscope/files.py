@@ -1,0 +1,187 @@
+"""Captures and analyses as HDF5 files: reading with checksums, and writing with a seal."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError
+
+CAPTURE, ANALYSIS = "plastiscope-capture", "plastiscope-analysis"
+FORMAT_VERSION = 1
+Array = npt.NDArray[Any]
+
+
+def canonical_json(value: Any) -> str:
+    """Sorted keys and no spaces: of this text a hash is stated.
+
+    >>> canonical_json({"b": 1.0, "a": [True, None]})
+    '{"a":[true,null],"b":1.0}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+# ---- reading
+
+
+def open_file(file: Path) -> h5py.File:
+    """A capture or an analysis. InputError that says what the file is instead."""
+    if not file.exists():
+        raise InputError(file, "", "", "there is no such file")
+    if file.is_dir():
+        raise InputError(file, "", "a capture or an analysis", "a folder")
+    try:
+        root = h5py.File(file, "r")
+    except OSError as error:
+        if not h5py.is_hdf5(file):
+            raise InputError(file, "", "a capture or an analysis", "a file of another format") from None
+        raise InputError(file, "", "", f"HDF5 cannot open it ({error}): the file is damaged") from None
+    if "format" not in root.attrs or attribute(root, "format") not in (CAPTURE, ANALYSIS):
+        root.close()
+        raise InputError(file, "", "a capture or an analysis", "an HDF5 file of another program")
+    version = int(attribute(root, "format_version"))
+    if version > FORMAT_VERSION:
+        root.close()
+        raise InputError(file, "format_version", f"at most {FORMAT_VERSION}", f"{version}, of a newer version")
+    return root
+
+
+def member(group: h5py.Group, name: str, kind: type = h5py.Dataset) -> Any:
+    found = group.get(name)
+    if not isinstance(found, kind):
+        what = "a dataset" if kind is h5py.Dataset else "a group"
+        raise InputError(group.file.filename, f"{group.name.rstrip('/')}/{name}", what, "none")
+    return found
+
+
+def attribute(group: h5py.Group, name: str) -> Any:
+    if name not in group.attrs:
+        raise InputError(group.file.filename, f"{group.name} attribute {name}", "a value", "none")
+    value = group.attrs[name]
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value.decode(errors="replace") if isinstance(value, bytes) else value  # texts of fixed length too
+
+
+def json_attribute(group: h5py.Group, name: str) -> Any:
+    try:
+        return json.loads(attribute(group, name))
+    except ValueError as error:
+        raise InputError(group.file.filename, f"{group.name} attribute {name}", "JSON", str(error)) from None
+
+
+def values(dataset: h5py.Dataset) -> Array:
+    """All of a dataset, compared with the checksum that it carries. Texts come as an array of str."""
+    text = h5py.check_string_dtype(dataset.dtype)
+    try:
+        read = dataset[()]
+    except OSError as error:
+        raise _damaged(dataset, f"its values cannot be read ({error})") from None
+    raw = b"".join(each + b"\0" for each in read) if text and text.length is None else _bytes_of(read)
+    if "crc32" in dataset.attrs:
+        same = zlib.crc32(raw) == int(dataset.attrs["crc32"])  # type: ignore[arg-type]
+    else:
+        same = dataset.attrs.get("sha256", "") in ("", hashlib.sha256(raw).hexdigest())  # type: ignore[arg-type]
+    if not same:
+        raise _damaged(dataset, "its values do not have their checksum")
+    if text is None:
+        return np.asarray(read)
+    return np.array([each.decode(errors="replace") for each in read.tolist()], dtype=np.str_)
+
+
+def _bytes_of(data: Array) -> Array:
+    return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+
+
+def _damaged(dataset: h5py.Dataset, what: str) -> InputError:
+    return InputError(dataset.file.filename, str(dataset.name), "", f"{what}: the file is damaged")
+
+
+# ---- writing
+
+
+class Output:
+    """A file that is being written: datasets with their checksums, and the texts of attributes for theirs."""
+
+    def __init__(self, root: h5py.File) -> None:
+        self.root, self._texts = root, dict[str, str]()
+
+    def group(self, parent: h5py.Group, name: str) -> h5py.Group:
+        # Attributes stay in the object header: simple files, the same bytes for the same content.
+        creation = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
+        creation.set_attr_phase_change(64, 60)
+        return h5py.Group(h5py.h5g.create(parent.id, name.encode(), gcpl=creation))
+
+    def set(self, group: h5py.Group, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            if isinstance(value, str):
+                group.attrs[name] = value
+                if name != "created":
+                    self._texts[f"{group.name}@{name}"] = value
+            elif isinstance(value, (bool, np.bool_)):
+                group.attrs[name] = np.uint8(value)
+            elif isinstance(value, (int, np.integer)):
+                group.attrs[name] = np.int64(value)
+            else:
+                group.attrs[name] = np.float64(value)
+
+    def dataset(self, group: h5py.Group, name: str, data: Array | list[str]) -> h5py.Dataset:
+        if isinstance(data, list):
+            made = group.create_dataset(name, (len(data),), h5py.string_dtype(), track_times=False)
+            if data:
+                made[:] = data
+            raw: Any = b"".join(text.encode() + b"\0" for text in data)
+        else:
+            made = group.create_dataset(name, data.shape, data.dtype, data, track_times=False, fill_time="never")
+            raw = _bytes_of(data)
+        made.attrs["sha256"] = hashlib.sha256(raw).hexdigest()
+        made.attrs["crc32"] = np.int64(zlib.crc32(raw))
+        return made
+
+    def finish(self) -> None:
+        crc = 0
+        for key in sorted(self._texts, key=str.encode):
+            crc = zlib.crc32(key.encode() + b"\0" + self._texts[key].encode() + b"\0", crc)
+        self.root.attrs["texts_crc32"] = np.int64(crc)
+
+
+@contextlib.contextmanager
+def sealed_file(file: Path) -> Iterator[Output]:
+    """Writes under another name, appends the checksum of the whole file, and renames: nothing is half written."""
+    folder = file.parent
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".tmp", dir=folder)
+    except OSError as error:
+        raise InputError(folder, "", "a folder that can be written", str(error.strerror)) from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        with h5py.File(temporary, "w", libver=("v108", "v108")) as root:
+            output = Output(root)
+            yield output
+            output.finish()
+        with temporary.open("r+b") as stream:
+            whole = hashlib.sha256()
+            while block := stream.read(1 << 20):
+                whole.update(block)
+            stream.seek(0, os.SEEK_END)
+            stream.write(f"plastiscope file sha256 {whole.hexdigest()}\n".encode())
+            stream.flush()
+            os.fsync(stream.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(file)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,64 @@
+"""Tables as what a person works with: pandas, polars, or a dict of NumPy columns."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import UsageError
+
+Columns = dict[str, npt.NDArray[Any]]
+FORMS = ("pandas", "polars", "numpy")
+
+
+def usual_form() -> str:
+    """pandas, where it is installed, else polars, else numpy."""
+    for form in FORMS[:2]:
+        if importlib.util.find_spec(form) is not None:
+            return form
+    return "numpy"
+
+
+def table_of(columns: Columns, form: str | None = None) -> Any:
+    """Columns as a table of the form that is asked for; numbers are not copied.
+
+    >>> table_of({"layer": np.array([0, 1])}, "numpy")
+    {'layer': array([0, 1])}
+    """
+    form = form or usual_form()
+    if form not in FORMS:
+        raise UsageError(f"form: expected {', '.join(FORMS)}, found {form!r}")
+    if form == "numpy":
+        return columns
+    if importlib.util.find_spec(form) is None:
+        raise UsageError(f"form {form} needs the package {form}, which is not installed; form='numpy' needs none")
+    if form == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns, copy=False)
+    import polars
+
+    return polars.DataFrame({name: polars.Series(name, values) for name, values in columns.items()})
+
+
+def read_csv(file: str | os.PathLike[str]) -> Columns:
+    """A table that the programs wrote: integers, numbers (an empty field is missing, NaN) or texts."""
+    with open(file, newline="", encoding="utf-8") as stream:
+        names, *rows = list(csv.reader(stream))
+    return {name: _column([row[i] for row in rows]) for i, name in enumerate(names)}
+
+
+def _column(texts: list[str]) -> npt.NDArray[Any]:
+    try:
+        return np.array([int(text) for text in texts], dtype=np.int64)
+    except ValueError:
+        pass
+    try:
+        return np.array([float(text) if text else np.nan for text in texts], dtype=np.float64)
+    except ValueError:
+        return np.array(texts)

@@ -1,0 +1,466 @@
+"""A study: a capture, its analysis, or both, and what is in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InputError, UsageError
+from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, open_file, values
+from .frames import table_of
+from .heads import Head
+from .notes import Notes, read_notes
+
+_SETS = {
+    ("query", False): "query",
+    ("key", False): "key",
+    ("query", True): "query_pre_rope",
+    ("key", True): "key_pre_rope",
+}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What a capture says of one layer."""
+
+    layer: int
+    attention: str  # full, sliding, chunked
+    window: int  # tokens; 0 = all
+    rope: bool
+    query_scale: bool
+    query_heads: tuple[int, ...]
+    key_heads: tuple[int, ...]
+    head_dim: int
+    group: int  # query heads that share a key head
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Queries or keys of a head: row i of ``vectors`` stood at ``position[i]`` of text ``example[i]``.
+
+    NumPy takes it for its vectors: ``np.linalg.norm(rows, axis=1)``.
+    """
+
+    kind: str  # query or key
+    layer: int
+    head: int  # a query head's number, or a key head's
+    vectors: npt.NDArray[Any]  # [rows, head_dim], exactly what enters the dot product
+    position: npt.NDArray[np.int32]  # token index, from 0
+    example: npt.NDArray[np.int32]
+    bucket: npt.NDArray[np.int32]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        if copy:
+            return np.array(self.vectors, dtype=dtype)
+        return np.asarray(self.vectors, dtype=dtype)
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.vectors.shape
+
+    def __repr__(self) -> str:
+        return f"Rows({self.kind} head {self.head} of layer {self.layer}, {self.shape[0]} x {self.shape[1]})"
+
+    def where(self, chosen: npt.NDArray[Any] | slice) -> Rows:
+        """Some of the rows, by a mask, indices or a slice."""
+        parts = [part[chosen] for part in (self.vectors, self.position, self.example, self.bucket)]
+        return Rows(self.kind, self.layer, self.head, *parts)
+
+
+class Study:
+    """What :func:`open` returns. What needs a capture, or an analysis, says so where there is none."""
+
+    def __init__(self, capture: Path | None, analysis: Path | None) -> None:
+        self.capture_file, self.analysis_file = capture, analysis
+        self._capture = open_file(capture) if capture else None
+        self._analysis = open_file(analysis) if analysis else None
+
+    # ---- as a whole
+
+    def __enter__(self) -> Study:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for root in (self._capture, self._analysis):
+            if root is not None:
+                root.close()
+
+    def __repr__(self) -> str:
+        facts = self.model
+        texts = f"{len(self.examples['id'])} texts of" if self._capture else "texts of"
+        return (
+            f"{facts['name']} ({facts['architecture']}): {len(self.heads)} heads of {facts['layers']} layers x "
+            f"{facts['query_heads']}, {texts} at most {self.window:,} tokens"
+        )
+
+    @property
+    def path(self) -> Path:
+        """Of the capture, or of the analysis where there is no capture."""
+        path = self.capture_file or self.analysis_file
+        assert path is not None
+        return path
+
+    @property
+    def has_capture(self) -> bool:
+        return self._capture is not None
+
+    @property
+    def has_analysis(self) -> bool:
+        return self._analysis is not None
+
+    def _root(self, kind: str) -> h5py.File:
+        root = self._capture if kind == CAPTURE else self._analysis
+        if root is None:
+            what, other = ("a capture", "an analysis") if kind == CAPTURE else ("an analysis", "a capture")
+            how = "open it beside its analysis" if kind == CAPTURE else "make one with plastiscope.analyze(study)"
+            raise InputError(self.path, "", f"{what} too ({how})", f"{other} alone")
+        return root
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        return json_attribute(self._root(ANALYSIS), "capture")  # type: ignore[no-any-return]
+
+    @cached_property
+    def model(self) -> dict[str, Any]:
+        """name, architecture, layers, query_heads, key_heads, head_dim, ...
+
+        >>> study.model["layers"], study.model["head_dim"]
+        (30, 64)
+        """
+        if self._capture is None:
+            return {**self._facts, "name": self._facts.get("model", self._facts.get("name", ""))}
+        group = member(self._capture, "model", h5py.Group)
+        return {name: attribute(group, name) for name in group.attrs} | {
+            name: json_attribute(group, name) for name in ("rope", "config")
+        }
+
+    @property
+    def window(self) -> int:
+        """Tokens to which texts were cut."""
+        if self._capture is None:
+            return int(self._facts["window"])
+        return int(attribute(member(self._capture, "capture", h5py.Group), "window"))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Of the capture: what decided its data."""
+        return json_attribute(self._root(CAPTURE), "settings")  # type: ignore[no-any-return]
+
+    @property
+    def analysis_settings(self) -> dict[str, Any]:
+        return json_attribute(self._root(ANALYSIS), "settings")  # type: ignore[no-any-return]
+
+    # ---- heads
+
+    @cached_property
+    def layers(self) -> dict[int, Layer]:
+        """Layers that were captured, by number.
+
+        >>> study.layers[16].query_heads, study.layers[16].key_heads
+        ((3, 4, 5), (1,))
+        """
+        groups = member(self._root(CAPTURE), "layers", h5py.Group)
+        return {int(name): self._layer(int(name), groups[name]) for name in sorted(groups, key=int)}
+
+    def _layer(self, number: int, group: h5py.Group) -> Layer:
+        def heads(kind: str) -> tuple[int, ...]:
+            return tuple(sorted(int(name) for name in member(group, f"{kind}/vectors", h5py.Group)))
+
+        key_heads = int(group.attrs.get("key_heads", self.model["key_heads"]))
+        return Layer(
+            number,
+            attribute(group, "attention"),
+            int(attribute(group, "window")),
+            bool(attribute(group, "rope")),
+            bool(attribute(group, "query_scale")),
+            heads("query"),
+            heads("key"),
+            int(group.attrs.get("head_dim", self.model["head_dim"])),
+            max(1, int(self.model["query_heads"]) // key_heads),
+        )
+
+    @cached_property
+    def heads(self) -> list[Head]:
+        """All query heads, ascending.
+
+        >>> [str(head) for head in study.heads[:3]]
+        ['L0H0', 'L0H1', 'L0H2']
+        """
+        if self._capture is not None:
+            return [Head(number, head) for number, layer in self.layers.items() for head in layer.query_heads]
+        heads = self._columns("heads")
+        return [Head(int(layer), int(head)) for layer, head in zip(heads["layer"], heads["head"], strict=True)]
+
+    # ---- tables
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the analysis' tables.
+
+        >>> "profile" in study.tables
+        True
+        """
+        return sorted(member(self._root(ANALYSIS), "tables", h5py.Group))
+
+    def _columns(self, name: str) -> dict[str, npt.NDArray[Any]]:
+        tables = member(self._root(ANALYSIS), "tables", h5py.Group)
+        if name not in tables:
+            assert self.analysis_file is not None
+            raise InputError(self.analysis_file, "", f"a table ({', '.join(sorted(tables))})", f'"{name}"')
+        group = tables[name]
+        columns = {column: values(member(group, column)) for column in json_attribute(group, "columns")}
+        rows = int(attribute(group, "rows"))
+        for column, read in columns.items():
+            if read.shape != (rows,):
+                place = f"{group.name}/{column}"
+                raise InputError(group.file.filename, place, f"{rows} values", " x ".join(map(str, read.shape)))
+        return columns
+
+    def table(self, name: str = "heads", form: str | None = None) -> Any:
+        """A table of the analysis: a pandas or polars DataFrame, or a dict of columns ("numpy"), in this order of
+        what is installed. A missing number is NaN. ``plastiscope-cli metrics COLUMN`` explains a column.
+
+        >>> study.table("heads", "numpy")["ap_overall"].shape
+        (24,)
+        >>> study.table("profile", "pandas").columns[:4].tolist()
+        ['layer', 'head', 'bin', 'start']
+        """
+        return table_of(self._columns(name), form)
+
+    # ---- rows
+
+    def queries(
+        self, layer: int | str | Head, head: int | None = None, *, example: int | str | None = None,
+        before_rope: bool = False, every: bool = False, dtype: npt.DTypeLike | None = np.float32,
+    ) -> Rows:  # fmt: skip
+        """Queries of a head: ``queries(16, 4)`` or ``queries("L16H4")``; of one text with ``example``, a number or
+        its id. ``before_rope``: of a capture of both points. ``every``: at every position, of heads captured so.
+        ``dtype=None`` keeps the type of the file.
+
+        >>> study.queries(16, 4)
+        Rows(query head 4 of layer 16, 1301 x 64)
+        >>> rows = study.queries("L16H4", example=2)
+        >>> set(rows.example.tolist()), rows.vectors.dtype
+        ({2}, dtype('float32'))
+        """
+        wanted = _head(layer, head)
+        return self._rows("query", wanted.layer, wanted.head, str(wanted), example, before_rope, every, dtype)
+
+    def keys(
+        self, layer: int | str | Head, head: int | None = None, *, example: int | str | None = None,
+        key_head: int | None = None, before_rope: bool = False, every: bool = False,
+        dtype: npt.DTypeLike | None = np.float32,
+    ) -> Rows:  # fmt: skip
+        """Keys that a query head reads: ``keys(16, 4)`` goes with ``queries(16, 4)``. ``keys(16, key_head=1)`` names
+        the key head itself.
+
+        >>> study.keys(16, 4), study.keys(16, key_head=1)
+        (Rows(key head 1 of layer 16, 1296 x 64), Rows(key head 1 of layer 16, 1296 x 64))
+        """
+        if key_head is not None:
+            if not isinstance(layer, int) or head is not None:
+                raise UsageError("keys: expected a layer's number beside key_head, found a head too")
+            return self._rows("key", layer, key_head, f"key head {key_head} of layer {layer}", example, before_rope,
+                              every, dtype)  # fmt: skip
+        wanted = _head(layer, head)
+        group = self.layers[wanted.layer].group if wanted.layer in self.layers else 1
+        return self._rows("key", wanted.layer, wanted.head // group, str(wanted), example, before_rope, every, dtype)
+
+    def _rows(
+        self, kind: str, layer: int, head: int, name: str, example: int | str | None, before_rope: bool, every: bool,
+        dtype: npt.DTypeLike | None,
+    ) -> Rows:  # fmt: skip
+        root = self._root(CAPTURE)
+        if every and before_rope:
+            raise UsageError("every=True: rows of every position are those after RoPE")
+        rows_of = f"dense_{kind}" if every else _SETS[kind, before_rope]
+        group = root.get(f"layers/{layer:02d}/{rows_of}")
+        if group is None or f"{head:02d}" not in group["vectors"]:
+            expected = "a captured head"
+            if f"layers/{layer:02d}" in root and group is None:
+                expected = "a head at every position" if every else "vectors before RoPE"
+            raise InputError(self.path, name, expected, "one that was not captured")
+        position, of, bucket = (values(member(group, part)) for part in ("position", "example", "bucket"))
+        vectors = values(member(group, f"vectors/{head:02d}"))
+        expected_shape = (len(position), self.layers[layer].head_dim)
+        if vectors.shape != expected_shape or not len(position) == len(of) == len(bucket):
+            shape = " x ".join(map(str, expected_shape))
+            raise InputError(self.path, str(group.name), f"{shape} values", " x ".join(map(str, vectors.shape)))
+        rows = Rows(kind, layer, head, vectors, position, of, bucket)
+        if example is not None:
+            number = self._example(example)
+            rows = rows.where(slice(*np.searchsorted(of, [number, number + 1])))
+        if dtype is None:
+            return rows
+        return Rows(kind, layer, head, rows.vectors.astype(dtype, copy=False), rows.position, rows.example, rows.bucket)
+
+    # ---- texts
+
+    @cached_property
+    def examples(self) -> dict[str, npt.NDArray[Any]]:
+        """id, seed_id, tokens (a count) and sha256 of every text, as columns.
+
+        >>> int(study.examples["tokens"].sum())
+        42259
+        """
+        group = member(self._root(CAPTURE), "examples", h5py.Group)
+        return {name: values(member(group, name)) for name in ("id", "seed_id", "tokens", "sha256")}
+
+    def _example(self, example: int | str) -> int:
+        ids = self.examples["id"]
+        if isinstance(example, str):
+            found = np.flatnonzero(ids == example)
+            if len(found) == 0:
+                raise InputError(self.path, "", f"the id of a text ({', '.join(ids[:5])}, ...)", f'"{example}"')
+            return int(found[0])
+        if not 0 <= example < len(ids):
+            raise InputError(self.path, "", f"a text from 0 to {len(ids) - 1}", str(example))
+        return int(example)
+
+    @cached_property
+    def _texts(self) -> tuple[npt.NDArray[np.int32], dict[int, bytes]]:
+        root = self._root(CAPTURE)
+        if "texts" not in root:
+            raise InputError(self.path, "/texts", "the texts' tokens", "none: it was captured without them")
+        group = root["texts"]
+        ids, ends = values(member(group, "vocabulary_ids")), values(member(group, "vocabulary_ends"))
+        stored = values(member(group, "vocabulary_bytes")).tobytes()
+        starts = [0, *ends[:-1].tolist()]
+        pieces = {int(i): stored[a:b] for i, a, b in zip(ids.tolist(), starts, ends.tolist(), strict=True)}
+        return values(member(group, "token_ids")), pieces
+
+    def _tokens_of(self, example: int | str) -> slice:
+        number = self._example(example)
+        ends = np.cumsum(self.examples["tokens"])
+        return slice(int(ends[number] - self.examples["tokens"][number]), int(ends[number]))
+
+    def token_ids(self, example: int | str) -> npt.NDArray[np.int32]:
+        """Of a text, cut to the window."""
+        return self._texts[0][self._tokens_of(example)]
+
+    def tokens(self, example: int | str) -> list[str]:
+        """Each token of a text as a person reads it: ``tokens(0)[t]`` is what stood at position t. A token that is
+        part of a character has U+FFFD.
+
+        >>> study.tokens(0)[:4]
+        ['...', ...]
+        """
+        pieces = self._texts[1]
+        return [pieces[token].decode(errors="replace") for token in self.token_ids(example).tolist()]
+
+    def text(self, example: int | str) -> str:
+        pieces = self._texts[1]
+        return b"".join(pieces[token] for token in self.token_ids(example).tolist()).decode(errors="replace")
+
+    def losses(self, example: int | str) -> npt.NDArray[np.float32]:
+        """-ln p(token | those before it) of a text of a capture with losses; NaN for the first."""
+        root = self._root(CAPTURE)
+        if "loss" not in root:
+            raise InputError(self.path, "/loss", "losses (capture with loss=True)", "none")
+        return values(member(root, "loss/nll"))[self._tokens_of(example)]
+
+    # ---- notes
+
+    @property
+    def notes(self) -> Notes:
+        """What was written in the window, as it stands there now.
+
+        >>> study.notes.starred
+        frozenset()
+        """
+        if self._capture is not None:
+            model = attribute(member(self._capture, "model", h5py.Group), "fingerprint")
+            return read_notes(self.path, model, attribute(self._capture, "settings_hash"))
+        root = self._root(ANALYSIS)
+        return read_notes(self.path, attribute(root, "capture_fingerprint"), attribute(root, "capture_settings_hash"))
+
+
+def _head(layer: int | str | Head, head: int | None) -> Head:
+    if isinstance(layer, str):
+        layer = Head.parse(layer)
+    if isinstance(layer, Head):
+        if head is not None:
+            raise UsageError(f"expected {layer} alone or a layer and a head, found {layer} and {head}")
+        return layer
+    if head is None:
+        raise UsageError(f"expected a head such as L12H6, or a layer and a head, found {layer} alone")
+    return Head(int(layer), int(head))
+
+
+# ---- finding the other half
+
+
+def _kind(file: Path) -> str:
+    with open_file(file) as root:
+        return str(attribute(root, "format"))
+
+
+def _link(file: Path) -> tuple[str, str]:
+    """Fingerprint and settings hash of the capture that a file is, or was made of."""
+    with open_file(file) as root:
+        if attribute(root, "format") == CAPTURE:
+            return attribute(member(root, "model", h5py.Group), "fingerprint"), attribute(root, "settings_hash")
+        return attribute(root, "capture_fingerprint"), attribute(root, "capture_settings_hash")
+
+
+def _candidates(file: Path, kind: str) -> Iterator[Path]:
+    stem = file.stem.removesuffix(".analysis")
+    if kind == CAPTURE:
+        yield file.with_name(f"{stem}.analysis.h5")
+        yield from sorted(file.parent.glob(f"{stem}*.analysis.h5"))
+        return
+    yield file.with_name(f"{stem}.h5")
+    with open_file(file) as root:
+        named = Path(attribute(root, "capture_file"))
+    yield named if named.is_absolute() else file.parent / named.name
+
+
+def _other_half(file: Path, kind: str) -> Path | None:
+    for place in _candidates(file, kind):
+        if not place.is_file() or place == file:
+            continue
+        try:
+            if _kind(place) != kind and _link(place) == _link(file):
+                return place
+        except InputError:  # it is looked for, not asked for
+            continue
+    return None
+
+
+def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = None) -> Study:  # noqa: A001
+    """Opens a capture or an analysis, and what belongs to it: the other one is given too, or found beside it under
+    its usual name (``study.h5`` and ``study.analysis.h5``) or the name that it was made under.
+
+    >>> with open(example) as study:
+    ...     study.has_capture, len(study.heads)
+    (True, 24)
+    >>> open("missing.h5")
+    Traceback (most recent call last):
+    plastiscope.errors.InputError: missing.h5: there is no such file
+    """
+    files = [Path(file)] + ([Path(other)] if other is not None else [])
+    kinds = [_kind(each) for each in files]
+    if len(files) == 1:
+        found = _other_half(files[0], kinds[0])
+        halves = {kinds[0]: files[0]} | ({CAPTURE if kinds[0] == ANALYSIS else ANALYSIS: found} if found else {})
+        return Study(halves.get(CAPTURE), halves.get(ANALYSIS))
+    if kinds[0] == kinds[1]:
+        raise InputError(files[1], "", "a capture and its analysis", f"two files of {kinds[1]}")
+    if _link(files[0]) != _link(files[1]):
+        raise InputError(files[1], "", f"what belongs to {files[0]}", "a study of another capture")
+    halves = dict(zip(kinds, files, strict=True))
+    return Study(halves[CAPTURE], halves[ANALYSIS])

@@ -1,0 +1,63 @@
+"""Looking at a study: the window, or in a notebook a page that answers the mouse."""
+
+from __future__ import annotations
+
+import html
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from .commands import StudyLike, analysis_path
+from .errors import UsageError
+from .program import WINDOW, command, find_program, run
+from .study import Study
+
+
+class Page:
+    """A study as HTML, in a frame of its own. ``page.html`` is the whole document."""
+
+    def __init__(self, text: str, height: int = 760) -> None:
+        self.html, self.height = text, height
+
+    def _repr_html_(self) -> str:
+        style = f"width:100%;height:{self.height}px;border:1px solid #ccc"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(self.html)}"></iframe>'
+
+    def save(self, file: str | os.PathLike[str]) -> Path:
+        Path(file).write_text(self.html, encoding="utf-8")
+        return Path(file)
+
+
+def in_notebook() -> bool:
+    """Whether there is a notebook's kernel that shows HTML."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def show(
+    study: StudyLike, *, window: bool | None = None, height: int = 760, **options: Any
+) -> Page | subprocess.Popen[bytes]:
+    """The window with a study, or in a notebook (``window=None`` finds out) a page: table of heads, planes, maps and
+    profiles. ``options`` are those of ``plastiscope-cli export page``: ``heads="L12H6"``, ``rows=500``.
+
+    >>> page = show(example, window=False, heads="L16H4", rows=50)
+    >>> "<html" in page.html
+    True
+    """
+    if window is None:
+        window = not in_notebook()
+    if window:
+        if options:
+            raise UsageError(f"{', '.join(options)}: only of the page (window=False)")
+        file = study.path if isinstance(study, Study) else Path(study)
+        return subprocess.Popen([find_program(WINDOW), file], start_new_session=True)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "page.html"
+        run(command("export page"), [analysis_path(study)], {**options, "out": out})
+        return Page(out.read_text(encoding="utf-8"), height)

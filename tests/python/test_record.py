@@ -1,0 +1,417 @@
+"""Recordings of live models against the program's own captures of the same weights and tokens."""
+
+import h5py
+import numpy as np
+import pytest
+from conftest import DATA, needs_program, ps, write_tokens
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+transformers = pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
+
+FAMILIES = {
+    "llama": DATA / "model" / "folder",
+    **{
+        name: DATA / "families" / name
+        for name in (
+            "mistral",
+            "qwen3",
+            "smollm3",
+            "gemma3_text",
+            "gemma3",
+            "ministral3",
+            "phi3",
+            "glm4",
+            "gpt_oss",
+            "cohere2",
+            "qwen3_next",
+            "llama4_text",
+            "gemma4_text",
+        )
+    },
+}
+REQUIRED = ("llama", "qwen3", "mistral", "smollm3", "gemma3_text")
+SETTINGS = {"window": 512, "rate": 6, "all_layers": True, "store": "float32"}
+
+
+def texts(vocabulary, lengths=(700, 300, 411)):
+    draw = np.random.default_rng(7)
+    return {
+        name: draw.integers(0, vocabulary, length) for name, length in zip((12, "a text", "17"), lengths, strict=True)
+    }
+
+
+def load(folder):
+    config = transformers.AutoConfig.from_pretrained(folder)
+    family = getattr(transformers, config.architectures[0])
+    return family.from_pretrained(folder, dtype=torch.float32, experts_implementation="eager").eval()
+
+
+def vocabulary_of(model):
+    return min(model.config.get_text_config().vocab_size, 90)
+
+
+def run(model, recorder, given):
+    with recorder as r, torch.inference_mode():
+        for tokens in given.values():
+            model(input_ids=torch.tensor(tokens)[None])
+    return r.study
+
+
+def record_texts(model, given, out, **more):
+    return run(model, ps.record(model, out=out, ids=given, **{**SETTINGS, "heads": "all", **more}), given)
+
+
+def facts(layer):
+    return (
+        layer.attention,
+        layer.window,
+        layer.rope,
+        layer.query_scale,
+        layer.query_heads,
+        layer.key_heads,
+        layer.head_dim,
+    )
+
+
+def assert_same_rows(ours, theirs):
+    for part in ("position", "example", "bucket"):
+        np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
+    error = np.linalg.norm(ours.vectors - theirs.vectors, axis=1) / np.linalg.norm(theirs.vectors, axis=1)
+    assert error.max() < 1e-4
+
+
+@needs_program
+@pytest.mark.parametrize("name", FAMILIES)
+def test_equals_own_capture(name, tmp_path):
+    model = load(FAMILIES[name])
+    given = texts(vocabulary_of(model))
+    live = record_texts(model, given, tmp_path / "live.h5")
+    own = ps.capture(
+        FAMILIES[name],
+        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
+        out=tmp_path / "own.h5",
+        heads="all",
+        dtype="float32",
+        **SETTINGS,
+    )
+    assert live.heads == own.heads and len(own.heads) > 0
+    for column in own.examples:
+        np.testing.assert_array_equal(live.examples[column], own.examples[column])
+    for number in own.layers:
+        assert facts(live.layers[number]) == facts(own.layers[number])
+    for head in own.heads:
+        assert_same_rows(live.queries(head), own.queries(head))
+        assert_same_rows(live.keys(head), own.keys(head))
+    with h5py.File(live.path) as ours, h5py.File(own.path) as theirs:
+        assert ours["capture"].attrs["score_scale"] == pytest.approx(theirs["capture"].attrs["score_scale"])
+    for key in ("layers", "query_heads", "key_heads", "head_dim", "architecture", "context_length"):
+        assert live.model[key] == own.model[key]
+    (report,) = ps.verify(live.path)
+    assert report["intact"] and "checksum of the whole file" in report["checks"]
+    assert any(check.startswith("settings hash") for check in report["checks"])
+
+
+@needs_program
+@pytest.mark.parametrize("name", REQUIRED)
+def test_before_rope_equals_own_capture(name, tmp_path):
+    model = load(FAMILIES[name])
+    given = texts(vocabulary_of(model))
+    live = record_texts(model, given, tmp_path / "live.h5", point="both")
+    own = ps.capture(
+        FAMILIES[name],
+        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
+        out=tmp_path / "own.h5",
+        heads="all",
+        dtype="float32",
+        point="both",
+        **SETTINGS,
+    )
+    for head in own.heads:
+        for rows in ("queries", "keys"):
+            assert_same_rows(getattr(live, rows)(head, before_rope=True), getattr(own, rows)(head, before_rope=True))
+            assert_same_rows(getattr(live, rows)(head), getattr(own, rows)(head))
+    rotated = [layer for layer in live.layers.values() if layer.rope]
+    assert rotated and not np.allclose(
+        live.queries(rotated[0].layer, 0), live.queries(rotated[0].layer, 0, before_rope=True)
+    )
+    own_rope = own.model["rope"]
+    assert live.model["rope"].keys() == own_rope.keys() or live.model["rope"].items() >= own_rope.items()
+
+
+@needs_program
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"sampler": "log_uniform", "bucket_size": 16, "rate": 3.0},
+        {"sampler": "exact_per_bucket"},
+        {"sampler": "all"},
+        {"sample_seed": 5, "paired": True},
+        {"heads": "3", "head_seed": 4},
+        {"heads": "stratified:3"},
+        {"heads": "L1H2,L0H0-1", "store": "float16"},
+    ],
+)
+def test_settings_mean_the_same(settings, tmp_path):
+    model = load(FAMILIES["qwen3"])
+    given = texts(vocabulary_of(model))
+    live = record_texts(model, given, tmp_path / "live.h5", **settings)
+    own = ps.capture(
+        FAMILIES["qwen3"],
+        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
+        out=tmp_path / "own.h5",
+        **{**SETTINGS, "heads": "all", "dtype": "float32", **settings},
+    )
+    assert live.heads == own.heads
+    for head in own.heads:
+        for rows in ("queries", "keys"):
+            ours, theirs = getattr(live, rows)(head), getattr(own, rows)(head)
+            np.testing.assert_array_equal(ours.position, theirs.position)
+            np.testing.assert_array_equal(ours.bucket, theirs.bucket)
+            np.testing.assert_allclose(ours.vectors, theirs.vectors, rtol=2e-3, atol=2e-3)
+    different = {key for key in own.settings if live.settings[key] != own.settings[key]}
+    assert different <= {"model", "model_fingerprint"}
+
+
+@needs_program
+@pytest.mark.filterwarnings("ignore::plastiscope.PlastiscopeWarning")
+@pytest.mark.parametrize("name", ["qwen3", "glm4", "gemma3_text"])
+def test_analyses_agree(name, tmp_path):
+    """Also in what depends on the kind of RoPE: which dimensions form a pair and how fast it turns."""
+    model = load(FAMILIES[name])
+    given = texts(vocabulary_of(model))
+    settings = {**SETTINGS, "heads": "all", "sampler": "all"}
+    live = ps.analyze(record_texts(model, given, tmp_path / "live.h5", **settings))
+    tokens = write_tokens(tmp_path / "tokens.jsonl", given)
+    own = ps.analyze(ps.capture(FAMILIES[name], tokens=tokens, out=tmp_path / "own.h5", dtype="float32", **settings))
+    assert live.tables == own.tables
+    for table in ("heads", "planes", "component_weights_pairs"):
+        ours, theirs = live.table(table, "numpy"), own.table(table, "numpy")
+        for column, values in theirs.items():
+            if values.dtype.kind == "f":
+                np.testing.assert_allclose(ours[column], values, rtol=0.02, atol=2e-3, err_msg=f"{table}.{column}")
+            else:
+                np.testing.assert_array_equal(ours[column], values, f"{table}.{column}")
+
+
+@needs_program
+def test_defaults_are_those_of_the_command():
+    import inspect
+
+    options = ps.options("capture").options
+    for name, parameter in inspect.signature(ps.record).parameters.items():
+        if (
+            name in options
+            and parameter.default not in (inspect.Parameter.empty, None)
+            and options[name].kind != "flag"
+        ):
+            assert str(parameter.default) == str(options[name].default), name
+
+
+def gpt_neox():
+    """A family that the program's own forward pass refuses."""
+    torch.manual_seed(3)
+    config = transformers.GPTNeoXConfig(
+        vocab_size=60,
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=1024,
+        rope_parameters={"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5},
+    )
+    return transformers.GPTNeoXForCausalLM(config).eval()
+
+
+@needs_program
+def test_records_a_model_that_capture_refuses(tmp_path):
+    model = gpt_neox()
+    model.save_pretrained(tmp_path / "model")
+    given = texts(60)
+    with pytest.raises(ps.InputError, match="GPTNeoX|gpt_neox"):
+        ps.capture(tmp_path / "model", tokens=write_tokens(tmp_path / "tokens.jsonl", given), out=tmp_path / "own.h5")
+    live = record_texts(model, given, tmp_path / "live.h5", point="both", sampler="all")
+    assert ps.verify(live.path)[0]["intact"]
+    # Independently: the projection of the layer's input, by hand.
+    inputs = []
+    attention = model.gpt_neox.layers[1].attention
+    attention.register_forward_pre_hook(
+        lambda _, args, kwargs: inputs.append(kwargs.get("hidden_states", args[0] if args else None)), with_kwargs=True
+    )
+    with torch.inference_mode():
+        model(input_ids=torch.tensor(given["a text"])[None])
+        query = attention.query_key_value(inputs[0]).view(300, 4, 3, 16)[:, 2, 0]
+    rows = live.queries(1, 2, before_rope=True, example="a text")
+    np.testing.assert_allclose(rows.vectors, query.numpy(), atol=1e-5)
+    assert live.model["rope"] == {
+        "rope_type": "default",
+        "rope_theta": 10000.0,
+        "partial_rotary_factor": 0.5,
+        "rotary_dim": 8,
+        "max_position_embeddings": 1024,
+    }
+    study = ps.analyze(live, out=tmp_path / "live.analysis.h5")
+    assert study.table("heads", "numpy")["layer"].tolist() == [0] * 4 + [1] * 4
+
+
+def others():
+    """Families that the program does not have: without RoPE, and with RoPE on a part of each vector."""
+    small = {"vocab_size": 60, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    yield transformers.GPT2Config(vocab_size=60, n_embd=32, n_layer=2, n_head=4, n_positions=512)
+    yield transformers.OPTConfig(**small, ffn_dim=32, max_position_embeddings=512, word_embed_proj_dim=32)
+    yield transformers.PhiConfig(**small, intermediate_size=32)
+    yield transformers.StableLmConfig(**small, intermediate_size=32, num_key_value_heads=2)
+    yield transformers.DeepseekV3Config(
+        **small, intermediate_size=32, moe_intermediate_size=16, n_routed_experts=4, n_group=1, topk_group=1,
+        num_experts_per_tok=2, q_lora_rank=16, kv_lora_rank=8, qk_rope_head_dim=8, qk_nope_head_dim=8, v_head_dim=8,
+        num_key_value_heads=4)  # fmt: skip
+
+
+@pytest.mark.parametrize("config", list(others()), ids=lambda config: config.model_type)
+def test_other_families(config, tmp_path):
+    """What is recorded gives the layer's own attention: the scores of eager attention are those of our rows."""
+    torch.manual_seed(5)
+    model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval()
+    tokens = torch.arange(40)[None]
+    with (
+        torch.inference_mode(),
+        ps.record(model, out=tmp_path / "live.h5", window=64, sampler="all", store="float32") as r,
+    ):
+        weights = model(input_ids=tokens, output_attentions=True).attentions
+    study = r.study
+    with h5py.File(study.path) as root:
+        scale = root["capture"].attrs["score_scale"]
+    for head in study.heads:
+        scores = study.queries(head).vectors @ study.keys(head).vectors.T * scale
+        scores[np.triu_indices(40, 1)] = -np.inf
+        share = np.exp(scores - scores.max(1, keepdims=True))
+        share /= share.sum(1, keepdims=True)
+        np.testing.assert_allclose(share, weights[head.layer][0, head.head].numpy(), atol=1e-5)
+    if config.model_type == "deepseek_v3":
+        with pytest.raises(ps.UsageError, match="cannot be told in DeepseekV3Attention"), torch.inference_mode():
+            with ps.record(model, out=tmp_path / "before.h5", window=64, point="pre-rope"):
+                model(input_ids=tokens)
+
+
+def test_padding_is_left_out(tmp_path):
+    model = load(FAMILIES["qwen3"])
+    given = texts(90, (60, 40, 51))
+    alone = record_texts(model, given, tmp_path / "alone.h5", sampler="all")
+    for side in ("right", "left"):
+        width = max(map(len, given.values()))
+        ids, mask = np.zeros((3, width), np.int64), np.zeros((3, width), np.int64)
+        for row, tokens in enumerate(given.values()):
+            at = slice(0, len(tokens)) if side == "right" else slice(width - len(tokens), width)
+            ids[row, at], mask[row, at] = tokens, 1
+        positions = np.maximum(np.cumsum(mask, axis=1) - 1, 0)
+        with ps.record(model, out=tmp_path / f"{side}.h5", ids=given, **{**SETTINGS, "sampler": "all"}) as r:
+            with torch.inference_mode():
+                model(
+                    input_ids=torch.tensor(ids), attention_mask=torch.tensor(mask), position_ids=torch.tensor(positions)
+                )
+        for head in alone.heads:
+            assert_same_rows(r.study.queries(head), alone.queries(head))
+            assert_same_rows(r.study.keys(head), alone.keys(head))
+
+
+def test_the_model_is_left_as_it_was(tmp_path):
+    model = load(FAMILIES["qwen3"])
+    module = __import__(type(model).__module__, fromlist=["apply_rotary_pos_emb"])
+    before = transformers.AttentionInterface.get_interface, module.apply_rotary_pos_emb
+    tokens = torch.arange(50)[None] % 30
+    with torch.inference_mode():
+        expected = model(input_ids=tokens).logits
+        with ps.record(model, out=tmp_path / "live.h5", window=64):
+            assert torch.equal(model(input_ids=tokens).logits, expected)
+    assert (transformers.AttentionInterface.get_interface, module.apply_rotary_pos_emb) == before
+    assert not model._forward_hooks and not model._forward_pre_hooks
+
+
+def test_two_models_at_once(tmp_path):
+    one, two = load(FAMILIES["qwen3"]), load(FAMILIES["llama"])
+    tokens = torch.arange(50)[None] % 30
+    with torch.inference_mode(), ps.record(one, out=tmp_path / "one.h5", window=64, sampler="all") as first:
+        with ps.record(two, out=tmp_path / "two.h5", window=64, sampler="all") as second:
+            one(input_ids=tokens)
+            two(input_ids=tokens)
+    assert len(first.study.queries(0, 0)) == len(second.study.queries(0, 0)) == 50
+
+
+def test_what_cannot_be_recorded_is_said(tmp_path):
+    model = load(FAMILIES["qwen3"])
+    out = tmp_path / "live.h5"
+    tokens = torch.arange(20)[None]
+    with torch.inference_mode():
+        with pytest.raises(ps.UsageError, match="cache of earlier tokens"):
+            with ps.record(model, out=out, window=64):
+                past = model(input_ids=tokens, use_cache=True).past_key_values
+                model(input_ids=tokens[:, :1], past_key_values=past)
+        with pytest.raises(ps.UsageError, match="input_ids"), ps.record(model, out=out, window=64):
+            model(inputs_embeds=torch.zeros(1, 4, model.config.hidden_size))
+        with pytest.raises(ps.UsageError, match="no text to capture on"), ps.record(model, out=out, window=64):
+            pass
+        with pytest.raises(ps.UsageError, match="an id for each text"), ps.record(model, out=out, window=64, ids=[]):
+            model(input_ids=tokens)
+    with pytest.raises(ZeroDivisionError), ps.record(model, out=out, window=64):
+        1 / 0
+    assert not list(tmp_path.iterdir()), "nothing is half written"
+    with pytest.raises(ps.UsageError, match="query heads 0 to 3"):
+        ps.record(model, out=out, window=64, heads="L0H4")
+    with pytest.raises(ps.UsageError, match="found none in Linear"):
+        linear = torch.nn.Linear(2, 2)
+        linear.config = model.config
+        ps.record(linear, out=out, window=64)
+    out.write_text("mine")
+    with pytest.raises(ps.InputError, match="a name that is free"):
+        ps.record(model, out=out, window=64)
+    with pytest.raises(ps.InputError, match="expected a capture or an analysis, found a file of another format"):
+        ps.record(model, out=out, window=64, fresh=True)
+    assert out.read_text() == "mine"
+
+
+def test_overflow_is_kept_and_said(tmp_path):
+    model = load(FAMILIES["llama"])
+    with torch.no_grad():
+        model.model.layers[0].self_attn.q_proj.weight.mul_(1e7)
+    with (
+        pytest.warns(ps.PlastiscopeWarning, match="layer 0, query head 0: values above 65,504"),
+        torch.inference_mode(),
+    ):
+        with ps.record(model, out=tmp_path / "live.h5", window=64, sampler="all") as r:
+            model(input_ids=torch.arange(50)[None] % 30)
+    study = r.study
+    assert study.queries(0, 0, dtype=None).vectors.dtype == np.float32
+    assert study.keys(0, 0, dtype=None).vectors.dtype == np.float16
+    assert np.abs(study.queries(0, 0).vectors).max() > 65504
+
+
+def test_texts_have_their_words(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+    model = load(FAMILIES["qwen3"])
+    text = "Größe: 世界 and\tmore words"
+    trained = tokenizers.Tokenizer(tokenizers.models.BPE())
+    trained.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trained.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=90, initial_alphabet=[], special_tokens=["<end>"])
+    trained.train_from_iterator([text], trainer)
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=trained)
+    ids = tokenizer(text + "<end>", return_tensors="pt").input_ids
+    with torch.inference_mode(), ps.record(model, out=tmp_path / "live.h5", window=64, tokenizer=tokenizer) as r:
+        model(input_ids=ids)
+    assert r.study.text(0) == text + "<end>"
+    assert r.study.tokens(0)[-1] == "<end>"
+    np.testing.assert_array_equal(r.study.token_ids(0), ids[0].numpy())
+
+
+def test_nnsight_runs_the_model_that_is_recorded(tmp_path):
+    nnsight = pytest.importorskip("nnsight", reason="nnsight is not installed")
+    model = load(FAMILIES["qwen3"])
+    given = {12: texts(90)[12][:60]}
+    alone = record_texts(model, given, tmp_path / "alone.h5", sampler="all")
+    tokens = torch.tensor(given[12])[None]
+    traced = nnsight.NNsight(model)
+    with ps.record(model, out=tmp_path / "traced.h5", ids=given, **{**SETTINGS, "sampler": "all"}) as r:
+        with traced.trace(input_ids=tokens):
+            traced.model.layers[1].self_attn.o_proj.output.save()
+    for head in alone.heads:
+        assert_same_rows(r.study.queries(head), alone.queries(head))
+        assert_same_rows(r.study.keys(head), alone.keys(head))
