@@ -78,6 +78,15 @@ ProgramCommand completionsCommand(GlobalOptions& global) {
           }};
 }
 
+ProgramCommand manualCommand(GlobalOptions& global) {
+  return {.name = "manual",
+          .help = "Print the page of the manual",
+          .footer = "Example:\n  plastiscope-cli manual | man -l -",
+          .run = [&global](const GlobalOptions&, Progress&) {
+            std::fputs(manualPage(commandLineProgram(global)).c_str(), stdout);
+          }};
+}
+
 }  // namespace
 
 ProgramCommand commandLineProgram(GlobalOptions& global) {
@@ -103,6 +112,7 @@ ProgramCommand commandLineProgram(GlobalOptions& global) {
     program.forms.push_back(std::move(command));
   }
   program.forms.push_back(completionsCommand(global));
+  program.forms.push_back(manualCommand(global));
   return program;
 }
 

@@ -11,20 +11,13 @@
 namespace plastiscope {
 namespace {
 
-// What --verbose adds to an error.
-constexpr const char* kKinds[] = {"done",
-                                  "internal failure",
-                                  "wrong usage",
-                                  "an input or output place cannot be used",
-                                  "not enough memory or disk",
-                                  "stopped on request"};
-
 int failed(TerminalProgress& progress, const GlobalOptions& global, const Failure& failure) {
   const int code = static_cast<int>(failure.kind);
   progress.failed(failure.sentence, code);
   if (global.verbose) {
     if (!failure.detail.empty()) std::fprintf(stderr, "plastiscope-cli: %s\n", failure.detail.c_str());
-    std::fprintf(stderr, "plastiscope-cli: code %d (%s), version %s\n", code, kKinds[code], kVersion);
+    std::fprintf(stderr, "plastiscope-cli: code %d (%s), version %s\n", code,
+                 kExitCodes[static_cast<std::size_t>(code)], kVersion);
   }
   return code;
 }

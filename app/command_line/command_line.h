@@ -1,6 +1,7 @@
 #pragma once
 // The command line of both programs: what a command takes is a list of options, which this library hands to
 // CLI11 and prints completions from. Nothing else knows that library.
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,7 +23,16 @@ struct ProgramCommand {
   OptionList options = {};
   CommandRun run = {};
   std::vector<ProgramCommand> forms = {};  // one of them is given: "export csv"
+  bool ownOptions = false;                 // `options` do not stand beside a form
 };
+
+// What the exit codes of both programs mean, from 0 on.
+inline constexpr std::array<const char*, 6> kExitCodes = {"done",
+                                                          "internal failure",
+                                                          "wrong usage",
+                                                          "an input or output place cannot be used",
+                                                          "not enough memory or disk",
+                                                          "stopped on request"};
 
 // What an argument list says.
 struct CommandCall {
@@ -55,5 +65,11 @@ std::string optionsJson(const ProgramCommand& program);
 // A script for bash, zsh or fish that completes the commands of `program`, their options and the words that
 // these take; "json": optionsJson(). UsageError for another shell.
 std::string completionScript(const ProgramCommand& program, const std::string& shell);
+
+// "--text" of "--text,TEXT"; "" for what is given without a name, and for what is hidden.
+std::string longName(const Option& option);
+
+// The page of section 1 of the manual, in the man macros of roff: every command with its options.
+std::string manualPage(const ProgramCommand& program);
 
 }  // namespace plastiscope

@@ -49,7 +49,8 @@ OptionList windowOptions(CommandLine& line) {
   return {
       Option{
           "FILE", "", &line.files,
-          "open captures (.h5), analyses, model folders, .gguf files, or what an exported figure (.pdf, "
+          "open captures (.h5), analyses, model folders, .gguf or .safetensors files, or what an exported "
+          "figure (.pdf, "
           ".svg, "
           ".png, .html, .json) shows, beside the tabs of the last session; a session that was saved (.json) "
           "opens in a window of its own"},
@@ -161,7 +162,38 @@ std::string helpText() {
   for (std::size_t i = 2; i < window.size(); ++i) text += described(window[i]);
   text += "  --version, --help\n\nof screenshot:\n";
   for (std::size_t i = 0; i + 1 < screenshot.size(); ++i) text += described(screenshot[i]);
+  text += "\n" + described("plastiscope completions SHELL", "print completions for bash, zsh or fish") +
+          described("plastiscope manual", "print the page of the manual");
   return text + "\nExample: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png\n";
+}
+
+std::optional<std::string> documentText(const std::vector<std::string>& arguments,
+                                        const ProgramCommand& render) {
+  if (arguments.empty() || (arguments.front() != "manual" && arguments.front() != "completions")) return {};
+  CommandLine line;
+  std::string shell;
+  ProgramCommand drawing = render, picture{.name = "screenshot",
+                                           .help = "Save a picture of the window with all views drawn",
+                                           .options = windowOptions(line)};
+  drawing.name = "render";
+  const OptionList ofPicture = screenshotOptions(line);
+  picture.options.insert(picture.options.end(), ofPicture.begin(), ofPicture.end());
+  ProgramCommand program{.name = "plastiscope",
+                         .help = "a microscope for the attention heads of language models",
+                         .options = windowOptions(line),
+                         .ownOptions = true};
+  program.forms = {drawing,
+                   picture,
+                   {.name = "completions",
+                    .help = "Print a script that completes commands and options in a shell",
+                    .options = {{"SHELL", "", &shell, "bash, zsh or fish", {.required = true}}}},
+                   {.name = "manual", .help = "Print the page of the manual"}};
+  const bool manual = arguments.front() == "manual";
+  ProgramCommand& asked = manual ? program.forms[3] : program.forms[2];
+  CommandLineParser parser(asked, "");
+  const CommandCall call = parser.parse({arguments.begin() + 1, arguments.end()});
+  if (call.asked == CommandCall::Asked::Help) return call.text;
+  return manual ? manualPage(program) : completionScript(program, shell);
 }
 
 }  // namespace plastiscope

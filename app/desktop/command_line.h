@@ -13,6 +13,7 @@ namespace plastiscope {
 
 class MainWindow;
 class Session;
+struct ProgramCommand;
 
 enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text };
 constexpr std::array<const char*, 6> namesOf(WindowPage) {
@@ -37,10 +38,16 @@ struct CommandLine {
 CommandLine parseCommandLine(const std::vector<std::string>& arguments);
 std::string helpText();
 
+// What `plastiscope manual` and `plastiscope completions SHELL` print; nothing for other arguments. `render`:
+// the command with its options.
+std::optional<std::string> documentText(const std::vector<std::string>& arguments,
+                                        const ProgramCommand& render);
 // `plastiscope render`: draws a figure without a screen. Arguments after the word "render". Makes its own
 // QApplication (offscreen when there is no display), so it must be called before any other is made. Returns
 // the exit code; errors are printed to stderr.
 int runRender(const std::vector<std::string>& args);
+// Prints the manual or completions where the arguments ask for them; false where they do not.
+bool printDocument(const std::vector<std::string>& arguments);
 // Opens the files in the window, waits until all views are drawn, saves the picture. Returns the exit code;
 // errors go to stderr.
 int runScreenshot(const CommandLine& line, Session& session, MainWindow& window);

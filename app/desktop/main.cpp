@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!arguments.empty() && arguments.front() == "render")
     return runRender({arguments.begin() + 1, arguments.end()});
+  if (printDocument(arguments)) return 0;
   const CommandLine line = parseCommandLine(arguments);
   if (line.mode == CommandLine::Mode::Help || line.mode == CommandLine::Mode::Version) {
     std::printf("%s", line.mode == CommandLine::Mode::Help

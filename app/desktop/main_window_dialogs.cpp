@@ -85,7 +85,7 @@ std::vector<fs::path> MainWindow::askForStudies(const QString& title) {
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open"), fileText(m_session.captureFolder()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf config.json);;Sessions (*.json);;Exported "
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf *.safetensors config.json);;Sessions (*.json);;Exported "
          "figures "
          "(*.pdf *.svg *.png *.html *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;

@@ -200,6 +200,13 @@ std::unique_ptr<QApplication> makeApplication() {
 
 }  // namespace
 
+bool printDocument(const std::vector<std::string>& arguments) {
+  RenderArguments values;
+  const auto text = documentText(arguments, renderCommandOf(values));
+  if (text) std::cout << *text;
+  return text.has_value();
+}
+
 int runRender(const std::vector<std::string>& args) {
   RenderArguments arguments;
   try {

@@ -9,7 +9,7 @@ namespace {
 [[noreturn]] void refuse() {
   throw UsageError(
       "this program has no capture backend: it was built without libtorch, or "
-      "libexec/plastiscope/plastiscope-capture "
+      "libexec/plastiscope/plastiscope-capture (package plastiscope-capture) "
       "is missing beside its bin folder, so it can open and analyse captures but not make them");
 }
 

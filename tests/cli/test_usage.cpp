@@ -112,7 +112,7 @@ TEST(Completions, KnowCommandsOptionsAndWords) {
   EXPECT_EQ(offered(script, "plastiscope-cli verify some/fi"), "") << "then the shell offers files";
   EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "fish"}).out,
               HasSubstr("-n '__fish_seen_subcommand_from capture' -l paired"));
-  EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "zsh"}).out, HasSubstr("bashcompinit"));
+  EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "zsh"}).out, HasSubstr("#compdef plastiscope-cli\n"));
   EXPECT_EQ(runProgram("plastiscope-cli", {"completions", "tcsh"}).exitCode, 2);
 }
 

@@ -67,6 +67,21 @@ TEST(DesktopProgram, VersionHelpAndUsage) {
   EXPECT_NE(wrong.err.find("--head"), std::string::npos) << wrong.err;
 }
 
+// Options of the window stand before no command: they are not offered behind one.
+TEST(DesktopProgram, PrintsCompletionsAndItsManual) {
+  const auto fish = runProgram("plastiscope", {"completions", "fish"});
+  EXPECT_EQ(fish.exitCode, 0) << fish.err;
+  EXPECT_NE(fish.out.find("-n '__fish_seen_subcommand_from render' -l preset"), std::string::npos)
+      << fish.out;
+  EXPECT_NE(
+      fish.out.find("-n 'not __fish_seen_subcommand_from render screenshot completions manual' -l example"),
+      std::string::npos)
+      << fish.out;
+  EXPECT_EQ(runProgram("plastiscope", {"completions", "tcsh"}).exitCode, 2);
+  EXPECT_EQ(runProgram("plastiscope", {"completions"}).exitCode, 2);
+  EXPECT_EQ(runProgram("plastiscope", {"manual"}).out.rfind(".TH PLASTISCOPE 1 ", 0), 0u);
+}
+
 TEST(DesktopProgram, WithoutADisplayItSaysSo) {
   const auto ran =
       runProgram("plastiscope", {}, {.environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM="}});

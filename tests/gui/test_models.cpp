@@ -214,6 +214,15 @@ TEST(Library, SaysWhatAForeignFileIs) {
   EXPECT_TRUE(said("").ends_with("found an empty file"));
 }
 
+TEST(Library, TakesWeightFilesForModels) {
+  const QTemporaryDir folder;
+  for (const char* name : {"model.safetensors", "model-00001-of-00002.safetensors"}) {
+    const std::filesystem::path file = folder.filePath(QString::fromLatin1(name)).toStdString();
+    std::ofstream(file) << "weights";
+    EXPECT_EQ(classifyPath(file), PathKind::Model) << name;
+  }
+}
+
 TEST(Texts, CountsCutsAndChoices) {
   TextsModel model;
   const QAbstractItemModelTester tester(&model, kFatal);

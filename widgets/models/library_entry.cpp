@@ -243,7 +243,7 @@ OpenedPath openPath(const fs::path& path) {
     study->refuse("a capture or an analysis of Plastiscope");
   }
   const InputFile file(path);  // a pipe, a device and what may not be read are named as such
-  if (looksLikeGguf(path)) return {PathKind::Model, nullptr};
+  if (looksLikeGguf(path) || path.extension() == ".safetensors") return {PathKind::Model, nullptr};
   if (const std::string format = stateFormatOf(path); !format.empty()) {
     if (format == SessionStore::kFormat) return {PathKind::Session, nullptr};
     throw InputError({path, "", "a capture, an analysis, a model, a session or a text",

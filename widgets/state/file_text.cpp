@@ -139,12 +139,9 @@ QString shellCommand(const QString& command, const QStringList& arguments) {
 
 fs::path resourceFile(const fs::path& relative) {
   const fs::path program = QCoreApplication::applicationDirPath().toStdString();
-  for (const fs::path& folder : {program / "../share/plastiscope", fs::path(PLASTISCOPE_SOURCE_RESOURCES)}) {
-    std::error_code ignored;
-    const fs::path file = folder / relative;
-    if (fs::exists(file, ignored)) return fs::weakly_canonical(file, ignored);
-  }
-  return {};
+  const fs::path file = program / "../share/plastiscope" / relative;
+  std::error_code ignored;
+  return fs::exists(file, ignored) ? fs::weakly_canonical(file, ignored) : fs::path();
 }
 
 fs::path exampleCapture() {

@@ -45,8 +45,8 @@ QString shellQuoted(const QString& argument);
 // each value of it but the first, with backslashes at the ends of the lines.
 QString shellCommand(const QString& command, const QStringList& arguments);
 
-// A file that is shipped beside the program and not built into it: below share/plastiscope of the
-// installation, or resources/ of the source tree; empty when it is in neither.
+// A file that is shipped beside the program and not built into it, below ../share/plastiscope (of a build
+// folder a link to resources/); empty when it is not there.
 std::filesystem::path resourceFile(const std::filesystem::path& relative);
 // The shipped example capture; empty when it was not installed.
 std::filesystem::path exampleCapture();

@@ -1,0 +1,47 @@
+# Run by the installation of the component "portable", behind the others: copies the libraries that the installed
+# programs need, and Qt's plugins, beside them. Left to the system are the C and C++ libraries, OpenGL with its drivers,
+# the base of X11 and the fonts: their versions belong to the machine.
+set(left_to_the_system
+  "^ld-linux" "^lib(c|m|dl|pthread|rt|resolv|util|stdc\\+\\+|gcc_s)\\.so"
+  "^lib(GL|EGL|GLX|OpenGL|GLdispatch|gbm|drm)\\.so" "^lib(X11|X11-xcb|xcb|Xext|Xau|Xdmcp|ICE|SM)\\.so"
+  "^lib(fontconfig|freetype|expat|uuid|z)\\.so")
+set(root "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
+set(libraries "${root}/lib/plastiscope")
+
+if(qt_plugins)
+  foreach(plugin platforms/libqxcb.so platforms/libqoffscreen.so platforms/libqminimal.so xcbglintegrations/libqxcb-glx-integration.so
+          xcbglintegrations/libqxcb-egl-integration.so imageformats/libqsvg.so imageformats/libqjpeg.so
+          iconengines/libqsvgicon.so platforminputcontexts/libcomposeplatforminputcontextplugin.so
+          platforminputcontexts/libibusplatforminputcontextplugin.so)
+    get_filename_component(kind "${plugin}" DIRECTORY)
+    file(INSTALL "${qt_plugins}/${plugin}" DESTINATION "${libraries}/plugins/${kind}")
+  endforeach()
+  file(WRITE "${root}/bin/qt.conf" "[Paths]\nPlugins = ../lib/plastiscope/plugins\n")
+endif()
+
+file(GLOB programs "${root}/bin/plastiscope*" "${root}/libexec/plastiscope/*")
+file(GLOB plugins "${libraries}/plugins/*/*.so")
+file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${plugins}
+  RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing PRE_EXCLUDE_REGEXES ${left_to_the_system})
+if(missing)
+  message(FATAL_ERROR "not found: ${missing}")
+endif()
+foreach(library IN LISTS needed)
+  string(FIND "${library}" "${root}/" inside)
+  if(inside EQUAL -1)
+    file(INSTALL "${library}" DESTINATION "${libraries}" FOLLOW_SYMLINK_CHAIN)
+    list(APPEND bundled "${library}")
+  endif()
+endforeach()
+
+# What Debian says about the licences of these libraries.
+foreach(library IN LISTS bundled)
+  get_filename_component(file "${library}" REALPATH)
+  get_filename_component(name "${file}" NAME)
+  execute_process(COMMAND dpkg-query -S "*/${name}" OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE unknown)
+  if(NOT unknown AND owner MATCHES "^([^:, ]+)")
+    set(package "${CMAKE_MATCH_1}")
+    file(INSTALL "/usr/share/doc/${package}/copyright" DESTINATION "${root}/share/doc/plastiscope/libraries/${package}"
+      FOLLOW_SYMLINK_CHAIN)
+  endif()
+endforeach()

@@ -1,0 +1,123 @@
+# What `cmake --install` puts where, below any prefix: bin, libexec, lib/plastiscope, share. The programs find libraries
+# and resources from their own place. Three components:
+#   program   the window and the command line, with Arrow where it is no library of the system
+#   capture   the backend, with its libtorch
+#   portable  every other library, for an archive that runs where nothing is installed (packaging/package.sh)
+set(private_libraries lib/plastiscope)
+# Of the folders that the system's loader knows: packages name them as dependencies.
+set(system_libraries "^/(usr/)?lib(64)?/([^/]*-linux-gnu[^/]*/)?[^/]+$")
+
+# The build folder has share/plastiscope, too.
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources" "${CMAKE_BINARY_DIR}/share/plastiscope" SYMBOLIC)
+
+# install_program(program folder component)
+function(install_program program folder component)
+  file(RELATIVE_PATH libraries "/${folder}" "/${private_libraries}")
+  set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+  # RPATH instead of RUNPATH holds for what the libraries need in turn.
+  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${component}_libraries
+    RUNTIME DESTINATION ${folder} COMPONENT ${component})
+endfunction()
+
+# The manual and the completions of a program, printed by itself.
+function(install_documents program)
+  set(folder "${CMAKE_BINARY_DIR}/documents")
+  set(script "${CMAKE_SOURCE_DIR}/packaging/make_documents.sh")
+  set(page "${folder}/${program}.1.gz")
+  add_custom_command(OUTPUT "${page}" "${folder}/${program}" "${folder}/_${program}" "${folder}/${program}.fish"
+    COMMAND bash "${script}" "$<TARGET_FILE:${program}>" "${folder}" DEPENDS ${program} "${script}" VERBATIM)
+  add_custom_target(documents_${program} ALL DEPENDS "${page}")
+  install(FILES "${page}" DESTINATION share/man/man1 COMPONENT program)
+  install(FILES "${folder}/${program}" DESTINATION share/bash-completion/completions COMPONENT program)
+  install(FILES "${folder}/${program}.fish" DESTINATION share/fish/vendor_completions.d COMPONENT program)
+  foreach(place vendor-completions site-functions)  # below /usr Debian's zsh reads the first, others the second
+    install(FILES "${folder}/_${program}" DESTINATION share/zsh/${place} COMPONENT program)
+  endforeach()
+endfunction()
+
+# The licences of a Python wheel whose libraries are installed: `beside` is a folder of its package.
+function(install_wheel_licences name beside component)
+  file(GLOB licences "${beside}/../${name}-*.dist-info/licenses")
+  foreach(folder IN LISTS licences)
+    install(DIRECTORY "${folder}/" DESTINATION share/doc/plastiscope/${name} COMPONENT ${component})
+  endforeach()
+endfunction()
+
+install_program(plastiscope-cli bin program)
+install_documents(plastiscope-cli)
+if(PLASTISCOPE_GUI)
+  install_program(plastiscope bin program)
+  install_documents(plastiscope)
+  set(desktop "${CMAKE_SOURCE_DIR}/packaging/desktop")
+  install(FILES "${desktop}/plastiscope.desktop" DESTINATION share/applications COMPONENT program)
+  install(FILES "${desktop}/plastiscope.xml" DESTINATION share/mime/packages COMPONENT program)
+  install(FILES "${desktop}/plastiscope.metainfo.xml" DESTINATION share/metainfo COMPONENT program
+    RENAME org.plastiscope.plastiscope.metainfo.xml)
+  install(FILES "${CMAKE_SOURCE_DIR}/resources/icons/plastiscope.svg"
+    DESTINATION share/icons/hicolor/scalable/apps COMPONENT program)
+endif()
+install(RUNTIME_DEPENDENCY_SET program_libraries POST_EXCLUDE_REGEXES "${system_libraries}"
+  LIBRARY DESTINATION ${private_libraries} COMPONENT program)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/example" DESTINATION share/plastiscope COMPONENT program
+  PATTERN "*.sh" EXCLUDE PATTERN "*.analysis.h5" EXCLUDE PATTERN "*.notes.json" EXCLUDE)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/help" DESTINATION share/doc/plastiscope COMPONENT program
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/packaging/cluster" DESTINATION share/doc/plastiscope COMPONENT program)
+install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/packaging/CHANGELOG.md"
+  "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright"
+  DESTINATION share/doc/plastiscope COMPONENT program)
+if(PLASTISCOPE_ARROW AND TARGET ArrowParquet::arrow)
+  get_target_property(arrow_library ArrowParquet::arrow IMPORTED_LOCATION)
+  get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
+  install_wheel_licences(pyarrow "${arrow_folder}" program)
+endif()
+
+if(PLASTISCOPE_TORCH)
+  install_program(plastiscope-capture libexec/plastiscope capture)
+  install(RUNTIME_DEPENDENCY_SET capture_libraries PRE_EXCLUDE_REGEXES "^libarrow" "^libparquet"
+    POST_EXCLUDE_REGEXES "${system_libraries}" LIBRARY DESTINATION ${private_libraries} COMPONENT capture)
+  install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
+  install_wheel_licences(torch "${TORCH_INSTALL_PREFIX}" capture)
+endif()
+
+if(PLASTISCOPE_GUI)
+  install(CODE "set(qt_plugins \"${QT6_INSTALL_PREFIX}/${QT6_INSTALL_PLUGINS}\")" COMPONENT portable EXCLUDE_FROM_ALL)
+endif()
+install(SCRIPT "${CMAKE_SOURCE_DIR}/packaging/cmake/PortableLibraries.cmake" COMPONENT portable EXCLUDE_FROM_ALL)
+
+# ---- Debian packages, by CPack
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME plastiscope)
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)  # unpacks libtorch in a second, where xz takes twenty
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${arrow_folder})
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME plastiscope)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "fonts-noto-core, fonts-texgyre, libgl1-mesa-dri")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS plastiscope-capture)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+  "Opens, analyses, compares and draws captures of the queries and keys of
+ attention heads: the window, and the command line plastiscope-cli.")
+if(PLASTISCOPE_TORCH)
+  # The backend has its own libtorch: a program in C++ runs only with the release that it was built with, so one found
+  # at run time would mostly be the wrong one. It is a package of its own because who reads captures needs none of it.
+  list(APPEND CPACK_COMPONENTS_ALL capture)
+  list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${TORCH_INSTALL_PREFIX}/lib")
+  set(CPACK_DEBIAN_CAPTURE_PACKAGE_NAME plastiscope-capture)
+  set(CPACK_DEBIAN_CAPTURE_PACKAGE_DEPENDS "plastiscope (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_CAPTURE_DESCRIPTION
+    "The backend of plastiscope-cli capture: runs a model over texts and keeps
+ the queries and keys of its heads. Brings its own libtorch ${Torch_VERSION}.")
+endif()
+include(CPack)
