@@ -5,10 +5,13 @@ project = "Plastiscope"
 release = version = os.environ["PLASTISCOPE_VERSION"]
 copyright = "the maintainers of Plastiscope"
 extensions = ["myst_parser"]
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "html_image"]
 myst_heading_anchors = 4
+smartquotes = False  # -- begins an option
 highlight_language = "none"
 html_theme = "furo"
+html_static_path = ["static"]
+html_css_files = ["manual.css"]
 html_title = f"Plastiscope {release}"
 html_last_updated_fmt = None  # the same bytes each time
 html_show_sphinx = False

@@ -21,6 +21,7 @@ EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 # Written for those who change the program, or for other tools; they are pages where they are there.
 PROJECT = ["packaging/CONTRIBUTING.md", "packaging/CHANGELOG.md", "packaging/CITATION.cff", "app/python/README.md"]
 HEAD = "L16H4"
+SCALE = 2  # pixels of a picture for one of the page
 
 
 class Programs:
@@ -31,6 +32,7 @@ class Programs:
         self.environment = {**os.environ, "HOME": str(home)}
         for name in ("CONFIG", "CACHE", "DATA"):
             self.environment[f"XDG_{name}_HOME"] = str(home / name.lower())
+        self.environment["QT_SCALE_FACTOR"] = str(SCALE)
 
     def run(self, *words):
         command = [str(self.folder / words[0]), *map(str, words[1:])]
@@ -216,28 +218,30 @@ class Painter:
         for file, variance in zip(self.compared, ("thesis", "full")):
             programs.run("plastiscope-cli", "--quiet", "analyze", EXAMPLE, "--variance", variance, "--bootstrap", "50",
                          "--out", file)
-
-    def screenshot(self, view, *words):
-        self.programs.run("plastiscope", "screenshot", *words, "--theme", "light", "--out", self.folder / f"{view}.png")
+        self.copies = [work / "original.h5", work / "copy.h5"]
+        for copy in self.copies:
+            shutil.copy(EXAMPLE, copy)
 
     def paint(self, view):
+        out = self.folder / f"{view}.png"
+        if view == "benchmarkView":
+            self.programs.run("plastiscope", "render", "--figure", "benchmark", "--size", "2.4x1.9in", "--font-size", "6",
+                              "--font", "Noto Sans", "--no-sidecar", "--no-embed", "--fixed-date", "--out", out)
+            return
         if view == "benchmarks":
-            self.screenshot(view, EXAMPLE, "--page", "benchmarks", "--size", "1500x900")
-        elif view == "benchmarkView":
-            self.programs.run("plastiscope", "render", "--figure", "benchmark", "--size", "4.5x3in", "--font", "Noto Sans",
-                              "--no-sidecar", "--no-embed", "--fixed-date", "--out", self.folder / f"{view}.png")
-        elif view == "compare":
-            self.screenshot(view, *self.compared, "--page", "compare", "--size", "1500x900")
-        elif view == "compareDriftDock":
-            copies = [self.compared[0].with_name(name) for name in ("original.h5", "copy.h5")]
-            for copy in copies:
-                shutil.copy(EXAMPLE, copy)
-            self.screenshot(view, *copies, "--page", "compare", "--view", view, "--size", "1500x900")
+            words = [EXAMPLE, "--page", "benchmarks"]
+        elif view == "compareDriftDock":  # needs rows: of two captures, here of the same bytes
+            words = [*self.copies, "--page", "compare"]
+        elif view in ("compare", "compareGridsDock", "compareMapsDock", "compareDifferenceDock"):
+            words = [*self.compared, "--page", "compare"]
         elif view.startswith("compare"):
-            self.screenshot(view, *self.compared, "--page", "compare", "--view", view, "--size", "1500x900")
+            words = [self.compared[0], "published:qwen3-14b", "published:llama3.2-3b", "--page", "compare"]
         else:
             page = {"cloud": "cloud", "rows": "text", "strongestKeys": "text"}.get(view, "heads")
-            self.screenshot(view, EXAMPLE, "--head", HEAD, "--page", page, "--view", view, "--size", "1500x1000")
+            words = [EXAMPLE, "--head", HEAD, "--page", page]
+        if view not in ("benchmarks", "compare"):
+            words += ["--view", view]
+        self.programs.run("plastiscope", "screenshot", *words, "--theme", "light", "--size", "1400x900", "--out", out)
 
 
 def views_page(programs, folder, work):
@@ -253,7 +257,8 @@ def views_page(programs, folder, work):
             painter.paint(view)
             picture = view
         if picture:
-            lines += [f"![{entry['title']}]({picture}.png)", ""]
+            width = min(int.from_bytes((folder / f"{picture}.png").read_bytes()[16:20], "big") // SCALE, 736)
+            lines += [f'<img src="{picture}.png" alt="{re.sub("[{}]", "", entry["title"])}" width="{width}px">', ""]
         lines += [markdown_of(entry["text"]), ""]
     return "\n".join(lines)
 
