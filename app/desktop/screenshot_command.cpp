@@ -7,6 +7,7 @@
 #include <QPixmap>
 #include <QTabWidget>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 
 #include "app/desktop/main_window.h"
@@ -20,6 +21,8 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/pages/panel_dock.h"
+#include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {
@@ -98,13 +101,22 @@ void requireFound(const MainWindow& window) {
     throw InputError({page->file(), "", "", page->why().toStdString()});
 }
 
+// Several views share the dock of the details.
+bool isInDetails(const QString& view) {
+  return std::ranges::any_of(
+      viewCatalogue(), [&view](const ViewSpec& each) { return each.id == view && each.area == DetailsArea; });
+}
+
 // The window, or one view of its page, in front and drawn.
 QPixmap pictureOf(MainWindow& window, const QString& view) {
   if (view.isEmpty()) return window.grab();
-  auto* page = window.currentPage();
-  auto* dock = page ? page->findChild<PanelDock*>(view) : nullptr;
+  PanelWindow* panels = window.currentPanels();
+  const QString id = isInDetails(view) ? QStringLiteral("detailsDock") : view;
+  auto* dock = panels ? panels->findChild<PanelDock*>(id) : nullptr;
   if (!dock) throw UsageError("--view " + view.toStdString() + ": the page has no such view");
-  page->showView(view);
+  if (ModelPage* page = window.currentPage()) page->showView(view);
+  dock->show();
+  dock->raise();
   waitUntilSettled(window, {});
   return dock->grab();
 }
@@ -123,6 +135,7 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   selection.head = line.head;
   CompareChoices choices;
   choices.ofHead = line.head.has_value();
+  choices.charts = !line.view.isEmpty();
   if (line.page == WindowPage::Compare)
     window.openComparison({{}, selection, line.files, choices});
   else if (line.page == WindowPage::Benchmarks)
