@@ -149,6 +149,9 @@ void FigureReopener::studyOpened(const fs::path& path) {
 void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
   const FigureSpec& spec = reopened.figure.spec;
   if (const auto head = headOf(spec)) page.selection().setHead(*head);
+  if (!spec.scope.several.empty()) page.selection().setSeveral(spec.scope.several);
+  if (figureKind(spec.figure).takes(FigureOption::GridOrder))
+    page.selection().setGrid(spec.gridOrder, spec.gridShow);
   if (spec.figure == "head-metrics") {
     page.selection().setAxes(axesOf(spec));
   } else if (!spec.metrics().front().empty()) {

@@ -28,6 +28,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/pages/tour.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
@@ -149,6 +150,28 @@ void MainWindow::openExample() {
     say(Message::Kind::Bad, tr("The example capture was not found in the installation."));
   else
     openPaths({example});
+}
+
+void MainWindow::takeTour() {
+  std::error_code ignored;
+  const fs::path example = exampleCapture();
+  m_tourOf = example.empty() ? fs::path() : fs::absolute(example, ignored).lexically_normal();
+  openExample();
+  if (currentPage() != nullptr && currentPage()->file() == m_tourOf) beginTour();
+}
+
+void MainWindow::beginTour() {
+  m_tourOf.clear();
+  delete m_tour;
+  m_tourPage = currentPage();
+  m_tour = new TourCard(
+      [this](const QString& view) -> QWidget* {
+        if (!m_tourPage) return nullptr;
+        if (m_tourPage->hasMaximised()) m_tourPage->maximiseCurrent();
+        return m_tourPage->showView(view);
+      },
+      this);
+  m_tour->go(0);
 }
 
 ModelPage* MainWindow::currentPage() const {

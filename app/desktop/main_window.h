@@ -27,6 +27,7 @@ class FigureReopener;
 class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
+struct MeasurementKind;
 class MissingPage;
 class ModelPage;
 class NotesPanel;
@@ -35,6 +36,7 @@ class TextLinks;
 class PanelWindow;
 class PlotView;
 class ThesisPage;
+class TourCard;
 class WelcomePage;
 struct Command;
 
@@ -54,6 +56,7 @@ class MainWindow : public QMainWindow {
 
   void openPaths(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
   void openExample();
+  void takeTour();  // of the example, which is opened for it
   // The export dialog for a figure of the thesis' published numbers.
   void exportPublished(const FigureSpec& figure);
   // A compare tab of these files; without files an empty one.
@@ -109,7 +112,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  enum class Menu { File, Edit, View, Theme, Capture, Analysis, Window, Help };
+  enum class Menu { File, Edit, View, Theme, Capture, Analysis, Measure, Window, Help };
   // What a row of a menu is: an action that is offered always, or with something in front; a menu; a line.
   enum class Offer { Always, WithStudy, WithViews, WithPicture, ForUndo, ForRedo, AsMenu, AsLine };
 
@@ -149,7 +152,9 @@ class MainWindow : public QMainWindow {
   void buildReopener();
   void exportTables();
   void exportPage();
-  void measureWithoutHead();
+  // Whose heads are selected in the tab in front; null: none are.
+  std::shared_ptr<const Study> measurable() const;
+  void measure(const MeasurementKind& kind);
   void copyPicture();
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
   void showExport(ExportStart start);
@@ -157,7 +162,7 @@ class MainWindow : public QMainWindow {
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
   std::vector<AddableCapture> addable(const ComparePage& page) const;
-  void offerPicture(QWidget& page);  // copy and export, in the context menus of its pictures
+  void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
   void giveRoom();
   void offerColours(PlotView& view, const std::string& preference);
@@ -175,6 +180,7 @@ class MainWindow : public QMainWindow {
   int tabOf(const std::filesystem::path& path) const;  // -1: not open
   void currentTabChanged();
   void useLayoutOf(ModelPage* page);
+  void beginTour();  // in the tab in front
 
   // main_window_session.cpp
   void fillSessionMenu();
@@ -234,6 +240,9 @@ class MainWindow : public QMainWindow {
   QTabWidget* m_tabs;
   MessageBar* m_message;
   QPointer<WelcomePage> m_welcome;
+  QPointer<TourCard> m_tour;
+  QPointer<ModelPage> m_tourPage;
+  std::filesystem::path m_tourOf;  // begins once this file is open; empty: none does
   PanelDock *m_libraryDock, *m_detailsDock, *m_helpDock, *m_notesDock;
   LibraryPanel* m_library;
   DetailsPanel* m_details;

@@ -11,6 +11,7 @@
 #include <QTabWidget>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/measure_dialog.h"
 #include "app/desktop/thesis_page.h"
 #include "core/base/version.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -115,8 +116,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Analysis, WithStudy, "actionAnalyse", tr("&Analyse with other settings …"), "gear", "Ctrl+Shift+A",
        &W::analysisDialog},
       {Analysis, WithStudy, "actionRows", tr("Choose &rows …"), "filter", "R", &W::rowsDialog},
-      {Analysis, WithStudy, "actionWithoutHead", tr("Measure &without the head …"), "capture", "",
-       &W::measureWithoutHead},
+      {Analysis, AsMenu, "measure", tr("&Measure"), "capture"},
       {Analysis, WithStudy, "actionLocateCapture", tr("&Locate the capture …"), "search", "",
        &W::locateCaptureDialog},
       {Analysis, AsLine},
@@ -130,6 +130,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Window, Always, "nextTab", tr("&Next tab"), "", "Ctrl+PgDown", [](W& w) { w.stepTab(1); }},
       {Window, Always, "previousTab", tr("&Previous tab"), "", "Ctrl+PgUp", [](W& w) { w.stepTab(-1); }},
 
+      {Help, Always, "actionTour", tr("Take the &tour"), "play", "", &W::takeTour},
       {Help, Always, "actionShortcuts", tr("&Shortcuts"), "question", "F1; ?", &W::showShortcuts},
       {Help, Always, "actionHelp", tr("What the &numbers mean"), "", "Shift+F1",
        [](W& w) { showDock(*w.m_helpDock); }},
@@ -148,6 +149,10 @@ void MainWindow::buildMenus() {
   connect(m_menus[Menu::Window], &QMenu::aboutToShow, this, &MainWindow::fillWindowMenu);
   m_themes = new QActionGroup(this);
   for (const CommandRow& row : commandRows()) addRow(row);
+  m_menus[Menu::Measure] = &submenu("measure");
+  for (const MeasurementKind& kind : measurementKinds())
+    addRow({Menu::Measure, Offer::WithViews, kind.action, kind.menu, "", "",
+            [&kind](MainWindow& w) { w.measure(kind); }});
   for (QAction* action : m_themes->actions()) action->setCheckable(true);
   command(("theme-" + m_session.settings().theme).c_str())->setChecked(true);
   command("actionFullScreen")->setCheckable(true);
@@ -158,7 +163,8 @@ void MainWindow::buildMenus() {
 
 void MainWindow::addRow(const CommandRow& row) {
   const QString name = QLatin1String(row.name);
-  QMenu* menu = m_menus[row.menu];  // none of the themes: they are filled in
+  const auto found = m_menus.find(row.menu);
+  QMenu* menu = found == m_menus.end() ? nullptr : found->second;  // none of the themes: they are filled in
   if (row.offer == Offer::AsLine) {
     menu->addSeparator();
     return;
@@ -167,7 +173,8 @@ void MainWindow::addRow(const CommandRow& row) {
     QMenu* submenu = menu->addMenu(row.text);
     submenu->setObjectName(name);
     submenu->setToolTipsVisible(true);
-    connect(submenu, &QMenu::aboutToShow, this, [this, fill = row.run] { fill(*this); });
+    if (*row.icon != '\0') submenu->setIcon(lineIcon(QLatin1String(row.icon)));
+    if (row.run) connect(submenu, &QMenu::aboutToShow, this, [this, fill = row.run] { fill(*this); });
     return;
   }
   auto* action = new QAction(*row.icon == '\0' ? QIcon() : lineIcon(QLatin1String(row.icon)), row.text, this);
@@ -212,7 +219,9 @@ std::vector<Command> MainWindow::actionCommands() const {
   for (const auto& [action, menu, offer] : m_commands) {
     if (!action->isEnabled()) continue;
     const QString text = withoutMnemonic(action->text());
-    commands.push_back({menu == Menu::Theme ? tr("Theme: %1").arg(text.toLower()) : text,
+    commands.push_back({menu == Menu::Theme     ? tr("Theme: %1").arg(text.toLower())
+                        : menu == Menu::Measure ? tr("Measure %1").arg(text)
+                                                : text,
                         action->shortcut().toString(QKeySequence::NativeText),
                         [action = action] { action->trigger(); }});
   }

@@ -12,12 +12,12 @@
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/measure_dialog.h"
 #include "app/desktop/thesis_page.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/compare/compare_matrix.h"
-#include "core/jobs/capture_again.h"
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
@@ -159,43 +159,40 @@ void MainWindow::rowsDialog() {
   dialog->open();
 }
 
-// What later layers, and the model's predictions, do without the head: its texts are captured again.
-void MainWindow::measureWithoutHead() {
-  ModelPage* page = currentPage();
-  if (page == nullptr) return;
-  const Study& study = page->study();
-  const std::optional<HeadName> head = page->selection().value().head;
-  if (study.capture == nullptr) return offerCapture(*page);
-  if (!head) return say(Message::Kind::Caution, tr("Choose a head first."));
-  const CaptureInfo& info = study.capture->info();
+std::shared_ptr<const Study> MainWindow::measurable() const {
+  if (ModelPage* page = currentPage()) return page->whole();
+  const ComparePage* compare = currentCompare();
+  return compare && compare->model().views() ? compare->model().studies()[compare->model().views()->leader]
+                                             : nullptr;
+}
+
+// What later layers, and the model's predictions, make of a change: the texts are captured again.
+void MainWindow::measure(const MeasurementKind& kind) {
+  const auto study = measurable();
+  if (study == nullptr) return;
+  const std::optional<HeadName> head = currentSelection()->value().head;
+  if (study->capture == nullptr) {
+    if (ModelPage* page = currentPage()) return offerCapture(*page);
+    return say(Message::Kind::Caution, tr("Of %1 only the analysis is here: a measurement needs its capture.")
+                                           .arg(QString::fromStdString(study->title)));
+  }
+  if (kind.ofHead && !head) return say(Message::Kind::Caution, tr("Choose a head first."));
+  const std::string& source = study->capture->info().modelSource;
   const auto models = m_session.library().entries(EntryKind::Model);
   const auto model = std::ranges::find_if(
-      models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == info.modelSource; });
+      models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == source; });
   if (model == models.end()) {
     return say(Message::Kind::Caution,
                tr("The model %1 was not found on this computer. Open it with Ctrl+O, then try again.")
-                   .arg(QString::fromStdString(info.modelSource)));
+                   .arg(QString::fromStdString(source)));
   }
-  const fs::path file = fileWithoutHead(m_session.captureFolder() / study.capture->path().filename(), *head);
-  const QString name = QString::fromStdString(head->text());
-  auto* question = new QMessageBox(
-      QMessageBox::Question, tr("Measure without %1").arg(name),
-      tr("<p>The texts of this capture (%1) run through %2 again, with the output of <b>%3</b> set to zero. "
-         "That takes as long as the capture did, in the background; then both open as a comparison.</p>")
-              .arg(info.examples.size())
-              .arg(model->name.toHtmlEscaped(), name) +
-          (study.capture->hasLosses()
-               ? tr("<p>The loss of every token is measured again, too.</p>")
-               : tr("<p>The capture has no losses, so the comparison shows heads alone: "
-                    "for the effect on predictions capture with <i>--loss</i>.</p>")) +
-          tr("<p>File: %1</p>").arg(fileText(file).toHtmlEscaped()),
-      QMessageBox::Ok | QMessageBox::Cancel, this);
-  question->setObjectName(QStringLiteral("withoutHead"));
-  question->setAttribute(Qt::WA_DeleteOnClose);
-  question->button(QMessageBox::Ok)->setText(tr("Start"));
-  const Session::WithoutHead wanted{study.capture, *head, model->path, file};
-  connect(question, &QMessageBox::accepted, this, [this, wanted] { m_session.measureWithout(wanted); });
-  question->open();
+  auto* dialog = new MeasureDialog(kind, {study, head, model->path, m_session.captureFolder()}, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &MeasureDialog::startRequested, this,
+          [this, study, place = model->path](const CaptureChange& change, const fs::path& out) {
+            m_session.measure({study, change, place, out});
+          });
+  dialog->open();
 }
 
 void MainWindow::buildReopener() {
@@ -254,7 +251,10 @@ std::optional<ExportStart> MainWindow::exportStart() {
     shown = page->currentFigure();
     figure.scope.head = page->selection().value().head;
     figure.metric = page->selection().value().metric;
+    figure.scope.several = page->selection().value().several;
     figure.colour = page->selection().value().rowColour;
+    figure.gridOrder = page->selection().value().order;
+    if (figure.gridOrder != HeadOrder::Similar) figure.gridShow = page->selection().value().show;
     if (shown == QLatin1String("head-metrics")) {
       const HeadAxes& axes = page->selection().value().axes;
       figure.metric = axes.y;
@@ -304,8 +304,9 @@ void MainWindow::exportDialog() {
 
 // A panel of each view that was added, of as many captures as they are of.
 void MainWindow::addToFigurePage() {
-  const auto start = exportStart();
+  auto start = exportStart();
   if (!start || start->studies.size() != 1) return;
+  start->figure.scope.several.clear();  // a panel is of one head, a layer or all
   const FigureSpec panel = fitToKind(start->figure, figureKind(start->figure.figure));
   m_figurePage.push_back({start->studies.front(), start->files.front(), panel});
   Message message;

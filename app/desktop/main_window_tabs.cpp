@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <algorithm>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "core/base/json.h"
 #include "core/base/option.h"
 #include "core/base/path_text.h"
+#include "core/compare/compare_matrix.h"
 #include "core/compare/comparison.h"
 #include "core/compare/reference_data.h"
 #include "core/jobs/study_finder.h"
@@ -31,6 +33,7 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
 #include "widgets/pages/panel_dock.h"
+#include "widgets/pages/tour.h"
 #include "widgets/pages/welcome_page.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
@@ -64,6 +67,10 @@ void MainWindow::connectSession() {
             if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
               start.selection = page->selection().value();
             start.compared = {origin, changed};
+            for (const MatrixRow row : kMatrixRows) {
+              const char* name = namesOf(row)[static_cast<std::size_t>(row)];
+              (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(name);
+            }
             openComparison(start);
             if (!effect.isEmpty())
               say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
@@ -162,6 +169,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   if (inFront) offerCapture(*page);
   restored(path);
   pageChanged();
+  if (inFront && path == m_tourOf) beginTour();
 }
 
 void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelection& selection) {
@@ -188,9 +196,16 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
   if (!fresh.empty()) m_session.open(fresh, selection);
 }
 
+// Views that come later are offered the same, those that have it keep it.
 void MainWindow::offerPicture(QWidget& page) {
-  for (PlotView* view : page.findChildren<PlotView*>())
+  const bool ofHeads = qobject_cast<ModelPage*>(&page) || qobject_cast<ComparePage*>(&page);
+  QAction* measure = submenu("measure").menuAction();
+  for (PlotView* view : page.findChildren<PlotView*>()) {
     view->addActions({command("actionCopy"), command("actionExport")});
+    if (ofHeads) view->addAction(measure);
+  }
+  if (auto* table = page.findChild<QTableView*>(QStringLiteral("headTable")))
+    table->addActions({command("actionStar"), command("actionNote"), measure});
 }
 
 // A panel that takes its whole page takes the docks' room, too; they come back with their widths.
@@ -222,8 +237,7 @@ void MainWindow::connectPanels(PanelWindow& panels) {
     if (qobject_cast<PlasticityMapView*>(view)) offerColours(*view, "map_colours");
     if (qobject_cast<HeadGridView*>(view)) offerColours(*view, "metric_colours");
     addMenuLine(*view);
-    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage"),
-                      command("actionWithoutHead")});
+    view->addActions({command("actionCopy"), command("actionExport"), command("actionToPage")});
   }
 }
 
@@ -441,6 +455,7 @@ void MainWindow::showWelcome() {
     connect(m_welcome, &WelcomePage::pathChosen, this, [this](const fs::path& path) { openPaths({path}); });
     connect(m_welcome, &WelcomePage::sessionRequested, this, [this] { restoreSession(); });
     connect(m_welcome, &WelcomePage::helpRequested, this, [this] { m_helpDock->show(); });
+    connect(m_welcome, &WelcomePage::tourRequested, this, &MainWindow::takeTour);
     connect(m_welcome, &WelcomePage::modelFolderRequested, this, [this] {
       const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder that holds models"));
       if (folder.isEmpty()) return;
@@ -470,6 +485,7 @@ void MainWindow::closeTab(int index) {
 
 void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
+  if (m_tour && currentPage() != m_tourPage) m_tour->close();
   giveRoom();
   m_help->showPage(currentCompare()      ? QStringLiteral("compare")
                    : currentBenchmarks() ? QStringLiteral("benchmarks")

@@ -69,8 +69,8 @@ Session::Session(fs::path folder, QObject* parent)
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
     listModel(draft.model);
-    if (const auto origin = m_origins.extract(draft.out); !origin.empty())
-      tellMeasured(origin.mapped(), draft.out);
+    if (const auto measurement = m_measurements.extract(draft.out); !measurement.empty())
+      tellMeasured(measurement.mapped());
     else
       open({draft.out});
     refreshLibrary();
@@ -289,20 +289,25 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
       });
 }
 
-void Session::measureWithout(const WithoutHead& wanted) {
+void Session::measure(const Measurement& wanted) {
   const fs::path tokens = m_folder / "tokens" / (wanted.out.stem().string() + ".jsonl");
   run(
-      tr("Texts of %1").arg(fileText(wanted.origin->path().filename())),
+      tr("Texts of %1").arg(fileText(wanted.origin->capture->path().filename())),
       [wanted, tokens](Progress&) {
-        CaptureRequest request = withoutHead(*wanted.origin, wanted.head, tokens, wanted.out);
-        request.model = wanted.model;
         requireWritableFolderOf(tokens);
-        writeTokensOf(*wanted.origin, tokens);
+        CaptureChange change = wanted.change;
+        if (change.kind == Intervention::ClampBias) {  // of this analysis, whatever becomes of its file
+          change.clampFrom = fs::path(tokens).replace_extension(".analysis.h5");
+          writeAnalysis(*wanted.origin->analysis, change.clampFrom);
+        }
+        CaptureRequest request = changedCapture(*wanted.origin->capture, change, tokens, wanted.out);
+        request.model = wanted.model;
+        writeTokensOf(*wanted.origin->capture, tokens);
         return request;
       },
-      [this, origin = wanted.origin->path()](JobResult<CaptureRequest> request) {
+      [this, wanted](JobResult<CaptureRequest> request) {
         if (request.ok()) {
-          m_origins[request.value->out] = origin;
+          m_measurements[request.value->out] = wanted;
           m_captures.start(*request.value);
         } else if (!request.stopped()) {
           Q_EMIT failed(request.failure.sentence);
@@ -310,11 +315,17 @@ void Session::measureWithout(const WithoutHead& wanted) {
       });
 }
 
-void Session::tellMeasured(const fs::path& origin, const fs::path& changed) {
+void Session::tellMeasured(const Measurement& done) {
   run(
-      {}, [origin, changed](Progress&) { return lossEffect(*openCapture(origin), *openCapture(changed)); },
-      [this, origin, changed](JobResult<std::string> effect) {
-        Q_EMIT measured(origin, changed, effect.ok() ? QString::fromStdString(*effect.value) : QString());
+      {},
+      [done](Progress& progress) {
+        std::string effect = lossEffect(*done.origin->capture, *openCapture(done.out));
+        const std::string predicted = predictedEffect(*done.origin, done.change, progress);
+        return effect + (effect.empty() || predicted.empty() ? "" : " ") + predicted;
+      },
+      [this, done](JobResult<std::string> effect) {
+        Q_EMIT measured(done.origin->capture->path(), done.out,
+                        effect.ok() ? QString::fromStdString(*effect.value) : QString());
       });
 }
 

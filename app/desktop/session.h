@@ -11,6 +11,7 @@
 
 #include "app/desktop/session_resolver.h"
 #include "core/analysis/settings.h"
+#include "core/jobs/capture_again.h"
 #include "core/views/study.h"
 #include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/job_handle.h"
@@ -74,14 +75,13 @@ class Session : public QObject {
   // The 95 % intervals of a capture's study, unless it has them, the person does not want them, or cancelled
   // them since the start. One capture after the other, in the background; nothing waits for them.
   void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
-  // Captures its texts again with one head's output set to zero, in the background; `measured` says where it
-  // is.
-  struct WithoutHead {
-    std::shared_ptr<const CaptureFile> origin;
-    HeadName head;
+  // Captures its texts again with one thing changed, in the background; `measured` says where it is.
+  struct Measurement {
+    std::shared_ptr<const Study> origin;
+    CaptureChange change;  // clampFrom: filled in
     std::filesystem::path model, out;
   };
-  void measureWithout(const WithoutHead& wanted);
+  void measure(const Measurement& wanted);
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
   // The tables of a study as CSV files; the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
@@ -100,7 +100,8 @@ class Session : public QObject {
   void textsOffered(const std::vector<std::filesystem::path>& texts);
   void sessionFound(const std::filesystem::path& file, const plastiscope::ViewSelection& selection);
   void written(const QString& sentence);  // where the files are
-  // A capture without a head is finished, and what it is compared with; `effect`: on the losses, or empty.
+  // A changed capture is finished, and what it is compared with; `effect`: on the losses, and what What-if
+  // predicts; or empty.
   void measured(const std::filesystem::path& origin, const std::filesystem::path& changed,
                 const QString& effect);
   void failed(const QString& sentence);
@@ -130,7 +131,7 @@ class Session : public QObject {
                      const ViewSelection& selection);
   void openModelFile(const std::filesystem::path& path);
   void listModel(const std::filesystem::path& path);
-  void tellMeasured(const std::filesystem::path& origin, const std::filesystem::path& changed);
+  void tellMeasured(const Measurement& done);
   void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
   // What a search that began earlier could not know of is kept.
@@ -152,8 +153,8 @@ class Session : public QObject {
   JobRunner m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   OpenStudies m_expected;
-  std::map<std::filesystem::path, std::filesystem::path> m_origins;  // of captures without a head
-  std::map<std::filesystem::path, NotesOrigin> m_notes;              // of the studies that were opened
+  std::map<std::filesystem::path, Measurement> m_measurements;  // that run, by the file they make
+  std::map<std::filesystem::path, NotesOrigin> m_notes;         // of the studies that were opened
   CaptureList m_captures;
   struct Waiting {
     std::filesystem::path path;

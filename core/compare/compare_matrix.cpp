@@ -260,6 +260,8 @@ std::string titleOf(MatrixRow row) {
       return "Profile";
     case MatrixRow::Quintiles:
       return "Quintiles";
+    case MatrixRow::Loss:
+      return "Loss";
     case MatrixRow::Numbers:
       return "Numbers";
   }
@@ -362,10 +364,32 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
     matrix.profileDifferences[i] =
         profileDifference(baseline, matrix.profiles.models.front(), comparison.models[i],
                           matrix.profiles.models[i], choice.tokens);
+  matrix.losses = compareLosses(comparison);
+  if (matrix.losses.baseline() == nullptr) matrix.choice.rows.erase(MatrixRow::Loss);
   for (const std::string& metric : shownMetrics(comparison, choice.metric))
     matrix.numbers.push_back(matrixNumber(comparison, metric));
   return matrix;
 }
+
+namespace {
+
+// `add`: as in the table.
+template <typename Add>
+void addLosses(const CompareMatrix& matrix, std::size_t column, const Add& add) {
+  const ComparedLoss &loss = matrix.losses.models[column], &baseline = matrix.losses.models.front();
+  const ComparedLoss less = lossDifference(baseline, loss);
+  const auto both = [&](const std::string& place, double value, double difference) {
+    add(MatrixRow::Loss, column, place, {value, {}}, {column > 0 ? difference : kMissing, {}});
+  };
+  for (std::size_t i = 0; i < loss.nll.size(); ++i)
+    both(std::to_string(loss.from[i]) + " " + std::to_string(loss.to[i]), loss.nll[i], less.nll[i]);
+  if (!loss.known()) return;
+  both("all", loss.all, less.all);
+  both("repeated", loss.repeated, less.repeated);
+  both("first_occurrence", loss.first, less.first);
+}
+
+}  // namespace
 
 Table tableOf(const CompareMatrix& matrix) {
   TableBuilder table("compare-matrix", {texts("row"), texts("model"), texts("place"), numbers("value"),
@@ -408,6 +432,7 @@ Table tableOf(const CompareMatrix& matrix) {
           {profile.quintiles.at(k),
            {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}},
           less.quintiles.at(k));
+    if (matrix.shows(MatrixRow::Loss)) addLosses(matrix, m, add);
     for (const MatrixNumber& number : matrix.numbers) {
       if (matrix.shows(MatrixRow::Numbers))
         add(MatrixRow::Numbers, m, number.metric.column, number.value[m], number.difference[m]);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/compare/compared_losses.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/matching.h"
 #include "core/views/metric_info.h"
@@ -16,16 +17,18 @@
 
 namespace plastiscope {
 
-enum class MatrixRow { Grid, Plane, Map, Profile, Quintiles, Numbers };
-constexpr std::array<const char*, 6> namesOf(MatrixRow) {
-  return {"grid", "plane", "map", "profile", "quintiles", "numbers"};
+enum class MatrixRow { Grid, Plane, Map, Profile, Quintiles, Loss, Numbers };
+constexpr std::array<const char*, 7> namesOf(MatrixRow) {
+  return {"grid", "plane", "map", "profile", "quintiles", "loss", "numbers"};
 }
 inline constexpr std::array kMatrixRows = {MatrixRow::Grid,    MatrixRow::Plane,     MatrixRow::Map,
-                                           MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Numbers};
+                                           MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Loss,
+                                           MatrixRow::Numbers};
 std::string titleOf(MatrixRow row);                // "Head grid"
 bool hasDifferences(MatrixRow row);                // two planes have none: their axes are those of each head
 inline constexpr bool isOverview(MatrixRow row) {  // cheap for very many columns
-  return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Numbers;
+  return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Loss ||
+         row == MatrixRow::Numbers;
 }
 inline constexpr std::size_t kMostMatrixColumns = 32,
                              kMostMatrixDetailed = 12;  // of overview rows; of the others
@@ -82,6 +85,7 @@ struct CompareMatrix {
   double mapReach = 0.5;
   ComparedProfiles profiles;
   std::vector<ProfileDifference> profileDifferences;  // [columns] empty for the baseline
+  ComparedLosses losses;                              // the row is there where a capture has some
   std::vector<MatrixNumber> numbers;
 
   bool shows(MatrixRow row) const { return choice.rows.contains(row); }
@@ -97,7 +101,7 @@ CompareMatrix makeMatrix(const Comparison& comparison,
                          const MatrixChoice& choice);
 
 // row, model, place, value, low, high, difference, difference_low, difference_high: the plotted numbers of
-// profiles, quintiles, maps, grids and of the table; planes have theirs in their own figure.
+// profiles, quintiles, losses, maps, grids and of the table; planes have theirs in their own figure.
 Table tableOf(const CompareMatrix& matrix);
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 
 #include "core/compare/bar_data.h"
 #include "core/compare/benchmark_data.h"
+#include "core/compare/compared_losses.h"
 #include "core/compare/family_data.h"
 #include "core/compare/head_distributions.h"
 #include "core/compare/trajectory_data.h"
@@ -121,6 +122,10 @@ struct QuintileBar {
 };
 QuintileBar quintileBar(int quintile, std::size_t model, std::size_t models);
 
+// Losses by position, and below of all tokens, of passages seen before and of where they stood first: of one
+// capture as they are, of several less those of the first. `range`: of the upper box.
+Plot lossPlot(const ComparedLosses& data, const ValueRange& range = {});
+std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
 Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range = {}, bool intervals = true);
 Plot comparedSharesPlot(const ComparedShares& data);
 // The thesis' chart: the first two series as lines with the gap between them shaded, the third as bars below

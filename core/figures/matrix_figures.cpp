@@ -306,6 +306,51 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   return cell;
 }
 
+// --- Losses ---------------------------------------------------------------------------------------------
+
+// The baseline is the first column, with losses or without.
+ComparedLoss shownLoss(const CompareMatrix& matrix, std::size_t column, bool less) {
+  const ComparedLoss& loss = matrix.losses.models[column];
+  return less ? lossDifference(matrix.losses.models.front(), loss) : loss;
+}
+
+MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column) {
+  const bool less = isLess(matrix, MatrixRow::Loss, column);
+  if (!matrix.losses.models[column].known()) return {{}, {}, "Captured without losses."};
+  const ComparedLoss loss = shownLoss(matrix, column, less);
+  if (!anyFinite(loss.nll)) return {{}, {}, "The baseline has no losses of these positions."};
+  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
+  const auto alongAxis = [&matrix](const ComparedLoss& of) {
+    Values places = of.share;
+    for (std::size_t i = 0; matrix.choice.tokens && i < places.size(); ++i)
+      places[i] = static_cast<double>(of.from[i] + of.to[i]) / 2;
+    return places;
+  };
+  Extent extent;
+  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m)
+    extent.add(shownLoss(matrix, m, less).nll);
+  Box box;
+  box.x = matrix.choice.tokens
+              ? positionAxis(PositionAxis::Tokens, static_cast<double>(matrix.profiles.longestWindow()), 1)
+              : positionAxis(PositionAxis::Share, 1, 1);
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = reachOf(extent, less);
+  if (less) box.marks.push_back(zeroRule());
+  if (!less && column > 0 && matrix.losses.models.front().known()) {
+    const ComparedLoss& baseline = matrix.losses.models.front();
+    LineMark behind{alongAxis(baseline), baseline.nll, baselineStroke(styles.front())};
+    behind.noTips = true;
+    box.marks.push_back({std::move(behind)});
+  }
+  box.marks.push_back(seriesMark(alongAxis(loss), loss.nll, styles[column], "", {8, 14}));
+  MatrixCell cell;
+  cell.note = "<b>" + lossText(loss.all, less) + "</b>";
+  if (std::isfinite(loss.repeated)) cell.note += " \u00b7 seen before " + lossText(loss.repeated, less);
+  cell.plot.boxes.push_back(std::move(box));
+  makeCell(cell.plot);
+  return cell;
+}
+
 // --- Numbers --------------------------------------------------------------------------------------------
 
 MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
@@ -371,6 +416,8 @@ MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t co
       return profileCell(matrix, column, cursor);
     case MatrixRow::Quintiles:
       return quintilesCell(matrix, column, cursor);
+    case MatrixRow::Loss:
+      return lossCell(matrix, column);
     case MatrixRow::Numbers:
       return numbersCell(matrix, column);
   }
@@ -404,6 +451,8 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
     case MatrixRow::Profile:
     case MatrixRow::Quintiles:
       return "AP" + of + less;
+    case MatrixRow::Loss:
+      return "nat a token" + less;
     case MatrixRow::Numbers:
       return "mean over heads" + less;
   }

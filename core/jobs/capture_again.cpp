@@ -1,13 +1,19 @@
 #include "core/jobs/capture_again.h"
 
+#include <cctype>
+#include <cmath>
 #include <cstdio>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/jobs/head_work.h"
+#include "core/jobs/what_if_job.h"
 #include "core/store/capture_parts.h"
+#include "core/views/metric_info.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -33,15 +39,42 @@ CapturePlan planOf(const CaptureFile& capture) {
   return CapturePlan::fromJson(settings);
 }
 
+// "rope-yarn-4": its kind and its numbers, as far as they can stand in the name of a file.
+std::string ropeText(const JsonValue& rope) {
+  std::string text = "rope";
+  const auto add = [&text](const Json& value) {
+    if (!value.is_string() && !value.is_number()) return;
+    text += "-" + (value.is_string() ? value.get<std::string>() : numberText(value.get<double>()));
+  };
+  if (rope->contains("rope_type")) add(rope->at("rope_type"));
+  for (const auto& [key, value] : rope->items()) {
+    if (key != "rope_type") add(value);
+  }
+  std::erase_if(text, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; });
+  return text;
+}
+
 }  // namespace
 
-CaptureRequest withoutHead(const CaptureFile& origin, HeadName head, const fs::path& tokens,
-                           const fs::path& out) {
+CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& change, const fs::path& tokens,
+                              const fs::path& out) {
   CaptureRequest request;
   request.plan = planOf(origin);
   if (!origin.hasTexts()) refuseAgain(origin, "it does not hold its texts (--no-texts)");
   std::string& ablated = request.plan.ablate;
-  ablated += (ablated.empty() ? "" : ",") + head.text();
+  switch (change.kind) {
+    case Intervention::Ablate:
+      ablated += (ablated.empty() ? "" : ",") + change.head.text();
+      break;
+    case Intervention::ClampBias:
+      request.plan.clampBias = change.head.text();
+      request.clampFrom = change.clampFrom;
+      break;
+    case Intervention::Rope:
+      request.plan.ropeOverride = change.rope;
+      break;
+  }
+  request.plan.validate();
   request.tokens = tokens;
   request.out = out;
   return request;
@@ -75,8 +108,23 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
   return sentence + ".";
 }
 
-fs::path fileWithoutHead(const fs::path& capture, HeadName head) {
-  return capture.parent_path() / (capture.stem().string() + ".without-" + head.text() + ".h5");
+std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress) {
+  if (change.kind != Intervention::ClampBias || origin.capture == nullptr) return "";
+  const WhatIfHead head = prepareWhatIf(*origin.capture, change.head, settingsOf(*origin.analysis), progress);
+  WhatIf clamped;
+  clamped.alphaKey = 0;
+  const double before = head.evaluate({}).summary.overall, after = head.evaluate(clamped).summary.overall;
+  if (!std::isfinite(before) || !std::isfinite(after)) return "";
+  return "What-if: AP of " + change.head.text() + " itself from " + fixedText(before, 3) + " to " +
+         fixedText(after, 3) + " without the drift of its keys.";
+}
+
+fs::path fileOfChange(const fs::path& capture, const CaptureChange& change) {
+  std::string what;
+  if (change.kind == Intervention::Ablate) what = "without-" + change.head.text();
+  if (change.kind == Intervention::ClampBias) what = "clamped-" + change.head.text();
+  if (change.kind == Intervention::Rope) what = ropeText(change.rope);
+  return capture.parent_path() / (capture.stem().string() + "." + what + ".h5");
 }
 
 }  // namespace plastiscope

@@ -1,21 +1,34 @@
 #pragma once
-// A capture that is made again with a head changed: the same model, texts, positions and heads, so that both
-// can be compared.
+// A capture that is made again with a head or the model's RoPE changed: the same texts, positions and heads,
+// so that both can be compared.
 #include <filesystem>
 #include <string>
 
+#include "core/base/json_value.h"
+#include "core/base/progress.h"
 #include "core/capture/capture_request.h"
 #include "core/capture/head_list.h"
 #include "core/store/capture_file.h"
+#include "core/views/study.h"
 
 namespace plastiscope {
 
-// What captures the texts of `origin` again with the output of `head` set to zero, into `out`. The model's
-// place is left to the caller; the texts come from the file `tokens`, which writeTokensOf() makes. UsageError
-// where the capture does not say all that it takes: a part or a snapshot, an import, one without its texts or
-// with clamped heads.
-CaptureRequest withoutHead(const CaptureFile& origin, HeadName head, const std::filesystem::path& tokens,
-                           const std::filesystem::path& out);
+// Ablate: the output of a head is zero. ClampBias: it sees keys without their drift along the position axis.
+// Rope: the whole model has these settings of RoPE in place of its own.
+enum class Intervention { Ablate, ClampBias, Rope };
+struct CaptureChange {
+  Intervention kind = Intervention::Ablate;
+  HeadName head = {};                    // of Ablate and ClampBias
+  std::filesystem::path clampFrom = {};  // ClampBias: the analysis that says how the keys drift
+  JsonValue rope = {};                   // Rope: as --rope-override, an object
+};
+
+// What captures the texts of `origin` again with this change beside those that it has, into `out`. The
+// model's place is left to the caller; the texts come from the file `tokens`, which writeTokensOf() makes.
+// UsageError where the capture does not say all that it takes: a part or a snapshot, an import, one without
+// its texts or with clamped heads.
+CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& change,
+                              const std::filesystem::path& tokens, const std::filesystem::path& out);
 
 // The tokens of its texts with their ids, as --tokens reads them: atomically. InputError, ResourceError.
 void writeTokensOf(const CaptureFile& capture, const std::filesystem::path& file);
@@ -24,7 +37,12 @@ void writeTokensOf(const CaptureFile& capture, const std::filesystem::path& file
 // where one of them has no losses. InputError.
 std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 
-// "study.h5" -> "study.without-L12H6.h5", beside it.
-std::filesystem::path fileWithoutHead(const std::filesystem::path& capture, HeadName head);
+// What What-if says of a clamped head itself, whose own vectors the changed capture keeps: "What-if: AP of
+// L12H6 itself from 0.412 to 0.871 without the drift of its keys."; "" for other changes, and where the head
+// has no such numbers. InputError, Stopped.
+std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress);
+
+// "study.h5" -> "study.without-L12H6.h5", "study.clamped-L12H6.h5", "study.rope-yarn-4.h5", beside it.
+std::filesystem::path fileOfChange(const std::filesystem::path& capture, const CaptureChange& change);
 
 }  // namespace plastiscope

@@ -32,13 +32,12 @@ std::vector<std::int64_t> indices(std::size_t size) {
 }  // namespace
 
 Table tableOf(const HeadGridData& data) {
-  TableBuilder table("head-grid",
-                     {integers("layer"), integers("head"), texts("captured"), numbers(data.metric.column)});
-  for (std::int64_t layer = 0; layer < data.layers; ++layer) {
-    for (std::int64_t head = 0; head < data.heads; ++head) {
-      const HeadGridCell& cell = data.at(layer, head);
-      table.row({layer, head, yesNo(cell.captured), cell.captured ? cell.value : kMissing});
-    }
+  TableBuilder table("head-grid", {integers("layer"), integers(data.members > 1 ? "group" : "head"),
+                                   texts("captured"), numbers(data.metric.column)});
+  for (std::int64_t place = 0; place < data.layers * data.heads; ++place) {
+    const HeadName name = data.cellAt(place);
+    const HeadGridCell& cell = data.at(name.layer, name.head);
+    table.row({name.layer, name.head, yesNo(cell.captured), cell.captured ? cell.value : kMissing});
   }
   return table.take();
 }

@@ -13,7 +13,8 @@
 
 namespace plastiscope {
 
-Table tableOf(const HeadGridData& data);  // layer, head, captured, METRIC
+// In the order of the places: layer, head (group, where a cell has several heads), captured, METRIC
+Table tableOf(const HeadGridData& data);
 // kind, row, example, position, x, y, and what else colours the rows
 Table tableOf(const PlaneData& data, const RowColouring* colouring = nullptr);
 // Where a mean is shown, VALUE_low, VALUE_high and interval_over (examples | heads) follow.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "core/base/error.h"
 #include "core/compare/compare_matrix.h"
@@ -163,8 +164,68 @@ TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
   names.insert(names.end(), {"a", "b", "c"});
   ASSERT_GT(names.size(), kMostMatrixDetailed);
   const auto [comparison, matrix] = make(names);
-  for (const MatrixRow row : kMatrixRows) EXPECT_EQ(matrix.shows(row), isOverview(row)) << titleOf(row);
+  for (const MatrixRow row : kMatrixRows)  // none of these has losses
+    EXPECT_EQ(matrix.shows(row), isOverview(row) && row != MatrixRow::Loss) << titleOf(row);
   EXPECT_EQ(matrixPlot(matrix).panels.size(), 3 * names.size());
+}
+
+// Twenty stretches of 200 tokens, with the loss that is given for each.
+AnalysisFile withLosses(const AnalysisFile& analysis, const std::function<double(int)>& nllOf) {
+  AnalysisFile made = analysis;
+  TableBuilder table("loss", {texts("part"), integers("from"), integers("to"), integers("tokens"),
+                              numbers("nll"), numbers("perplexity")});
+  const auto add = [&](const char* part, std::int64_t from, std::int64_t to, double nll) {
+    table.row({std::string(part), from, to, std::int64_t{70}, nll, std::exp(nll)});
+  };
+  add("all", 0, 4000, 2.5);
+  for (int i = 0; i < 20; ++i) add("position", i * 200, (i + 1) * 200, nllOf(i));
+  add("repeated", 0, 4000, nllOf(-1));
+  add("first_occurrence", 0, 4000, 2.75);
+  made.tables.push_back(table.take());
+  return made;
+}
+
+TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
+  std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("b"), inputOf("c")};
+  const auto losses = [](double more) {
+    return [more](int part) { return part < 0 ? 0.5 + more : 3 - 0.0625 * part + more * part; };
+  };
+  inputs[0].analysis = std::make_shared<AnalysisFile>(withLosses(*inputs[0].analysis, losses(0)));
+  inputs[1].analysis = std::make_shared<AnalysisFile>(withLosses(*inputs[1].analysis, losses(0.125)));
+  const Comparison comparison = makeComparison(inputs);
+  const ComparedLosses data = compareLosses(comparison);
+  ASSERT_EQ(data.models.size(), 3U);
+  EXPECT_FALSE(data.models[2].known());
+  EXPECT_EQ(data.baseline(), &data.models[0]);
+  const ComparedLoss less = lossDifference(data.models[0], data.models[1]);
+  for (int i = 0; i < 20; ++i) EXPECT_DOUBLE_EQ(less.nll[static_cast<std::size_t>(i)], 0.125 * i);
+  EXPECT_DOUBLE_EQ(less.repeated, 0.125);
+  EXPECT_DOUBLE_EQ(less.all, 0);
+
+  std::vector<std::shared_ptr<const Study>> studies(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto study = std::make_shared<Study>();
+    study->analysis = inputs[i].analysis;
+    studies[i] = study;
+  }
+  MatrixChoice choice;
+  choice.differences = {MatrixRow::Loss};
+  const CompareMatrix matrix = makeMatrix(comparison, studies, choice);
+  ASSERT_TRUE(matrix.shows(MatrixRow::Loss));
+  EXPECT_EQ(matrixCell(matrix, MatrixRow::Loss, 0).note, "<b>2.5000</b> \u00b7 seen before 0.5000");
+  EXPECT_EQ(matrixCell(matrix, MatrixRow::Loss, 1).note, "<b>0.0000</b> \u00b7 seen before +0.1250");
+  EXPECT_FALSE(matrixCell(matrix, MatrixRow::Loss, 2).missing.empty());
+  const Table table = tableOf(matrix);
+  const std::size_t row = rowWhere(table, {{"row", "loss"}, {"model", "b"}, {"place", "400 600"}});
+  EXPECT_DOUBLE_EQ(table.numbers("value")[row], 3 - 0.125 + 0.25);
+  EXPECT_DOUBLE_EQ(table.numbers("difference")[row], 0.25);
+
+  const Plot plot = lossPlot(data);
+  ASSERT_EQ(plot.boxes.size(), 2U);
+  ASSERT_EQ(plot.legend.size(), 1U) << "b less a; c has none";
+  EXPECT_EQ(plot.legend.front().detail, " (0.0000; seen before +0.1250)");
+  const Table own = tableOf(data);
+  EXPECT_DOUBLE_EQ(own.numbers("difference")[rowWhere(own, {{"model", "b"}, {"part", "repeated"}})], 0.125);
 }
 
 TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {

@@ -7,11 +7,14 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/compare/csv_text.h"
 #include "core/store/analysis_file.h"
+#include "core/views/study_facts.h"
 #include "figures/figure_study.h"
 #include "widgets/export/figure_kinds.h"
 
@@ -73,6 +76,31 @@ TEST_F(RenderCommand, SaysWhatIsWrongWithScores) {
   const Ended group =
       runProgram({"--figure", "benchmark", "--group", "mine", "--out", path("benchmark.pdf")});
   EXPECT_EQ(group.code, 2) << group.error;
+}
+
+TEST_F(RenderCommand, DrawsTheMeanOfSomeHeadsAndTheGridInAnOrder) {
+  const Ended ended = runProgram(
+      {path("study.analysis.h5"), "--figure", "quintiles", "--mean-of", "L4H0-2", "--out", path("mean.svg")});
+  ASSERT_EQ(ended.code, 0) << ended.error;
+  const auto study = test::figureStudy();
+  const Table& heads = *study->analysis->find("heads");
+  double first = 0;
+  for (const std::int64_t head : {0, 1, 2})
+    first += heads.numbers("ap_quintile_1")[*headRow(heads, {4, head})] / 3;
+  const Table mean = tableOf(parseCsv(readFile(path("mean.csv").toStdString()), "mean.csv"), "mean");
+  EXPECT_EQ(mean.numbers("heads").at(0), 3);
+  EXPECT_NEAR(mean.numbers("ap").at(0), first, 1e-9);
+
+  const Ended grid = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--grid-order", "value",
+                                 "--out", path("grid.svg")});
+  ASSERT_EQ(grid.code, 0) << grid.error;
+  const Table shown = tableOf(parseCsv(readFile(path("grid.csv").toStdString()), "grid.csv"), "grid");
+  const auto &layer = shown.numbers("layer"), &value = shown.numbers("ap_overall");
+  ASSERT_GT(shown.rows(), 0U);
+  for (std::size_t i = 1; i < shown.rows(); ++i) {
+    if (layer[i] == layer[i - 1] && std::isfinite(value[i]) && std::isfinite(value[i - 1]))
+      EXPECT_LE(value[i - 1], value[i]) << i;
+  }
 }
 
 TEST_F(RenderCommand, SeveralHeadsBecomePanels) {
@@ -392,6 +420,12 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
   const QString study = path("study.analysis.h5"), out = path("x.pdf");
   const std::vector<Case> cases = {
       {{study, "--figure", "mapp", "--out", out}, 2, "did you mean map?"},
+      {{study, "--figure", "map", "--head", "L4H2", "--mean-of", "L4H3", "--out", out}, 2, "--mean-of says"},
+      {{study, "--figure", "depth", "--mean-of", "L4H3", "--out", out}, 2, "takes no --mean-of"},
+      {{study, "--figure", "loss", "--out", out}, 2, "captured with --loss"},
+      {{study, "--figure", "head-grid", "--grid-order", "similar", "--grid-show", "layers", "--out", out},
+       2,
+       "an order of heads"},
       {{study, "--figur", "map", "--out", out}, 2, "did you mean --figure?"},
       {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg, .png or .html"},
       {{study, "--figure", "map"}, 2, "--out"},

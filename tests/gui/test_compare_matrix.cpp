@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -179,6 +180,32 @@ TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
   ASSERT_NE(page->model().views(), nullptr);
   EXPECT_EQ(columns().size(), 3U);
   EXPECT_TRUE(page->model().views()->comparison->models.back().published);
+}
+
+TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
+  window->openPaths({folder / "small.h5"});
+  settle();
+  compare({"grouped", "mixed"});
+  window->currentCompare()->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
+  ASSERT_NE(window->findChild<AddCaptures*>(), nullptr);
+  test::settleEvents();
+  renew();
+  // Files that are being opened, and captures that are being compared.
+  for (int turns = 0; turns < 12; ++turns) {
+    SessionTab start;
+    for (const char* name : {"grouped.h5", "small.h5", "mixed.h5"}) start.compared.push_back(folder / name);
+    start.compare.charts = turns % 2 == 1;
+    window->openPaths({folder / "small.h5"});
+    window->openComparison(start);
+    ComparePage* page = window->currentCompare();
+    ASSERT_NE(page, nullptr);
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 15 * turns) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    page->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
+    renew();
+  }
+  settle();
 }
 
 TEST_F(CompareMatrixTest, TheWarningFloatsOverThePageAndPushesNothing) {

@@ -1,8 +1,11 @@
 // The window without a mouse: heads by arrow keys at once, panels by F6.
 #include <gtest/gtest.h>
 
+#include <QDialog>
+#include <QLabel>
 #include <QTabWidget>
 #include <QTest>
+#include <QTimer>
 #include <set>
 
 #include "gui/window_fixture.h"
@@ -58,6 +61,19 @@ TEST_F(KeyboardTest, F6GoesFromPanelToPanelAndBack) {
   EXPECT_TRUE(seen.contains(QStringLiteral("headTableDock")));
   EXPECT_TRUE(seen.contains(QStringLiteral("detailsDock")));
   EXPECT_FALSE(seen.contains(QString()));
+}
+
+TEST_F(KeyboardTest, TheSheetListsTheShortcutsOfAllMenus) {
+  QString text;
+  QTimer::singleShot(0, [this, &text] {
+    auto* sheet = window->findChild<QDialog*>(QStringLiteral("shortcutSheet"));
+    if (sheet == nullptr) return;
+    for (const QLabel* label : sheet->findChildren<QLabel*>()) text += label->text();
+    sheet->reject();
+  });
+  window->findChild<QAction*>(QStringLiteral("actionShortcuts"))->trigger();
+  for (const char* part : {"Ctrl+E", "Full screen", "Ctrl+K", "drawing around"})
+    EXPECT_TRUE(text.contains(QLatin1String(part))) << part;
 }
 
 // Every view and what it offers is found by typing.

@@ -1,10 +1,19 @@
-// Measuring a capture without one of its heads: asked for in the window, run by the real program, opened as a
-// comparison.
+// Measuring what a head or the RoPE does: asked for in the window, run by the real program, opened as a
+// comparison with the capture that it was made from.
 #include <gtest/gtest.h>
 
 #include <QAction>
-#include <QMessageBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QContextMenuEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QTimer>
 
+#include "app/desktop/measure_dialog.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
 #include "gui/window_fixture.h"
@@ -56,25 +65,48 @@ class WithoutHeadWindow : public test::WindowFixture {
     window->currentPage()->selection().setHead(HeadName{0, 1});
     test::settleEvents();
   }
-  QAction* action() { return window->findChild<QAction*>(QStringLiteral("actionWithoutHead")); }
-  QMessageBox* question() { return window->findChild<QMessageBox*>(QStringLiteral("withoutHead")); }
+  QAction* action(const char* name = "actionWithoutHead") {
+    return window->findChild<QAction*>(QString::fromLatin1(name));
+  }
+  QMenu* menu() { return window->findChild<QMenu*>(QStringLiteral("measure")); }
+  MeasureDialog* question() { return window->findChild<MeasureDialog*>(QStringLiteral("measureDialog")); }
+  QPushButton* start() { return question()->findChild<QPushButton*>(QStringLiteral("measureStart")); }
+  // Until both are compared.
+  void measure() {
+    start()->click();
+    ASSERT_TRUE(test::waitFor([this] { return window->currentCompare() != nullptr; }, 120000))
+        << message().text().toStdString();
+    settle();
+  }
 };
+
+// A right click, and what the menu then holds; the menu is closed again.
+QStringList menuAt(QWidget& view, const QPoint& place) {
+  QStringList titles;
+  QTimer::singleShot(0, [&titles] {
+    auto* shown = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (shown == nullptr) return;
+    for (const QAction* each : shown->actions()) titles.append(each->text());
+    shown->close();
+  });
+  QContextMenuEvent asked(QContextMenuEvent::Mouse, place, view.mapToGlobal(place));
+  QApplication::sendEvent(&view, &asked);
+  return titles;
+}
 
 TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
   captureAndOpen();
   const auto* grid = window->currentPage()->findChild<HeadGridView*>();
   ASSERT_NE(grid, nullptr);
-  EXPECT_TRUE(grid->actions().contains(action())) << "in the context menu of the grid";
+  EXPECT_TRUE(grid->actions().contains(menu()->menuAction())) << "in the context menu of the grid";
+  EXPECT_TRUE(menu()->actions().contains(action()));
   action()->trigger();
   ASSERT_NE(question(), nullptr);
   EXPECT_TRUE(question()->text().contains(QStringLiteral("L0H1")));
   EXPECT_TRUE(question()->text().contains(QStringLiteral("loss of every token")));
-  question()->accept();
-  ASSERT_TRUE(test::waitFor([this] { return window->currentCompare() != nullptr; }, 120000))
-      << message().text().toStdString();
+  ASSERT_NO_FATAL_FAILURE(measure());
   EXPECT_TRUE(message().text().contains(QStringLiteral("The loss goes from ")))
       << message().text().toStdString();
-  settle();
   const fs::path changed = folder / "captures" / "study.without-L0H1.h5";
   EXPECT_EQ(window->currentCompare()->model().files(), (std::vector<fs::path>{folder / "study.h5", changed}));
 
@@ -91,7 +123,7 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
   captureAndOpen({"--no-texts"});
   action()->trigger();
   ASSERT_NE(question(), nullptr);
-  question()->accept();
+  start()->click();
   ASSERT_TRUE(test::waitFor(
       [this] { return message().isVisible() && message().text().contains(QStringLiteral("--no-texts")); }));
   session->settings().modelFolders.clear();
@@ -101,6 +133,57 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
   action()->trigger();
   EXPECT_EQ(question(), nullptr);
   EXPECT_TRUE(message().text().contains(QStringLiteral("The model tiny was not found")));
+}
+
+TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {
+  captureAndOpen();
+  action("actionClampHead")->trigger();
+  ASSERT_NE(question(), nullptr);
+  EXPECT_TRUE(question()->text().contains(QStringLiteral("The drift of its keys is ")));
+  ASSERT_NO_FATAL_FAILURE(measure());
+  EXPECT_TRUE(message().text().contains(QStringLiteral("What-if: AP of L0H1 itself from ")))
+      << message().text().toStdString();
+  const auto before = openCapture(folder / "study.h5"),
+             after = openCapture(folder / "captures" / "study.clamped-L0H1.h5");
+  EXPECT_EQ(after->info().settings->at("clamp_bias"), "L0H1");
+  EXPECT_FALSE(after->info().settings->at("clamp").at("slopes_and_axes_sha256").get<std::string>().empty());
+  EXPECT_EQ(after->rows({0, 1, RowSet::Key}).vectors, before->rows({0, 1, RowSet::Key}).vectors);
+  EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);
+}
+
+TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
+  captureAndOpen();
+  action("actionOtherRope")->trigger();
+  ASSERT_NE(question(), nullptr);
+  auto* json = question()->findChild<QLineEdit*>(QStringLiteral("ropeJson"));
+  ASSERT_NE(json, nullptr);
+  EXPECT_EQ(parseJson(json->text().toStdString(), "settings"),
+            (Json{{"rope_type", "yarn"}, {"factor", 4.0}}));
+  json->setText(QString());
+  QTest::keyClicks(json, QStringLiteral("[4]"));
+  EXPECT_FALSE(start()->isEnabled());
+  question()->findChild<QComboBox*>(QStringLiteral("ropeKind"))->setCurrentIndex(1);
+  EXPECT_TRUE(start()->isEnabled());
+  ASSERT_NO_FATAL_FAILURE(measure());
+  const auto before = openCapture(folder / "study.h5"),
+             after = openCapture(folder / "captures" / "study.rope-linear-4.h5");
+  EXPECT_EQ(after->info().settings->at("rope_override").at("rope_type"), "linear");
+  EXPECT_NE(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
+}
+
+TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
+  captureAndOpen();
+  auto* grid = window->currentPage()->findChild<HeadGridView*>();
+  const auto place = grid->placeOf({1, 2});
+  ASSERT_TRUE(place.has_value());
+  const QStringList inGrid = menuAt(*grid, place->center().toPoint());
+  EXPECT_TRUE(inGrid.contains(QStringLiteral("&Measure"))) << inGrid.join(u',').toStdString();
+  EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{1, 2}));
+  auto* table = window->currentPage()->findChild<QTableView*>(QStringLiteral("headTable"));
+  const QRect row = table->visualRect(table->model()->index(0, 1));
+  QTest::mouseClick(table->viewport(), Qt::RightButton, {}, row.center());
+  EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{0, 0}));
+  EXPECT_TRUE(table->actions().contains(menu()->menuAction()));
 }
 
 #endif

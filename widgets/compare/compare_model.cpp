@@ -101,6 +101,7 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
     views->depths = compareDepths(comparison, selection.metric, choices.published);
   views->classes = compareTaxonomy(comparison);
   views->variance = compareVariance(comparison);
+  views->losses = compareLosses(comparison);
   progress.throwIfStopped();
   views->numbers = keyNumbers(comparison, selection.metric);
   views->warnings = comparisonWarnings(comparison);

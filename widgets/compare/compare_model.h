@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/compare/compare_matrix.h"
+#include "core/compare/compared_losses.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/family_data.h"
 #include "core/compare/matching.h"
@@ -40,6 +41,7 @@ struct CompareViews {
   TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics
   std::optional<ComparedDepths> depths;
   ComparedShares classes, variance;
+  ComparedLosses losses;
   std::vector<KeyNumber> numbers;
   std::shared_ptr<const CompareMatrix> matrix;  // null while charts are shown
   std::vector<std::string> warnings;

@@ -278,6 +278,9 @@ MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
                                .arg(column));
   connect(cell.view, &FigureView::pointActivated, this,
           [this, row, column](QPointF place) { activated(row, column, place); });
+  if (row == MatrixRow::Grid)
+    connect(cell.view, &FigureView::menuAskedAt, this,
+            [this, row, column](QPointF place) { activated(row, column, place); });
   return cell;
 }
 

@@ -27,7 +27,9 @@ class SubjectFields : public QObject {
         m_parts(new QLineEdit(QString::fromStdString(joined(initial.parts, {}, ", ")))),
         m_layout(layout),
         m_head(initial.scope.head),
-        m_heads(initial.heads) {
+        m_heads(initial.heads),
+        m_several(initial.scope.several) {
+    if (m_heads.empty() && m_several.size() <= kMostPanels) m_heads = m_several;
     if (!m_head && studies.size() == 1) {
       const auto heads = headsOf(*studies.front()->analysis);
       if (!heads.empty()) m_head = heads.front();
@@ -67,6 +69,7 @@ class SubjectFields : public QObject {
     if (initial.scope.layer) select(*m_subject, QStringLiteral("layer"));
     if (!initial.scope.layer && !initial.scope.head && initial.heads.empty())
       select(*m_subject, QStringLiteral("all"));
+    if (!m_several.empty()) select(*m_subject, QStringLiteral("several"));
     for (QComboBox* box : {m_figure, m_subject, m_metric})
       connect(box, &QComboBox::currentIndexChanged, this, &SubjectFields::changed);
   }
@@ -80,6 +83,7 @@ class SubjectFields : public QObject {
     spec.scope = {};
     spec.heads.clear();
     if (subject == QLatin1String("heads")) spec.heads = m_heads;
+    if (subject == QLatin1String("several")) spec.scope.several = m_several;
     if (m_head && (subject == QLatin1String("head") || (subject.isEmpty() && kind.head != HeadNeed::None)))
       spec.scope.head = m_head;
     if (subject == QLatin1String("layer")) spec.scope.layer = m_layer;
@@ -93,6 +97,8 @@ class SubjectFields : public QObject {
     const FigureKind& kind = this->kind();
     const QString chosen = m_subject->currentData().toString();
     m_subject->clear();
+    if (kind.takes(FigureOption::MeanOf) && !m_several.empty())
+      m_subject->addItem(tr("mean of %1 heads").arg(m_several.size()), "several");
     if (kind.head != HeadNeed::None && m_heads.size() > 1)
       m_subject->addItem(tr("%1 heads as panels").arg(m_heads.size()), "heads");
     if (kind.head != HeadNeed::None && m_head)
@@ -115,7 +121,7 @@ class SubjectFields : public QObject {
   QFormLayout& m_layout;
   std::optional<HeadName> m_head;
   std::int64_t m_layer = 0;
-  std::vector<HeadName> m_heads;
+  std::vector<HeadName> m_heads, m_several;  // panels of; the mean of
 };
 
 namespace {

@@ -24,21 +24,25 @@ std::vector<FigureKind> allKinds() {
   constexpr bool kRows = true;
   using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
-  return {
+  std::vector<FigureKind> kinds = {
       FigureKind{"ab-scatter", "{a, b} plane", Required, Takes{Colour}, 0.78, ofOne<abScatterFigure>, kOne,
                  kRows},
       FigureKind{"pca-scatter", "PC0 and PC1", Required, Takes{Colour}, 0.78, ofOne<pcaScatterFigure>, kOne,
                  kRows},
-      FigureKind{"profile", "Profile", Optional, Takes{Layer, Range, Reference, Axis, Intervals}, 0.5,
+      FigureKind{"profile", "Profile", Optional, Takes{Layer, MeanOf, Range, Reference, Axis, Intervals}, 0.5,
                  ofOne<profileFigure>},
       FigureKind{"profile-quintiles", "Profile and quintiles", Optional,
-                 Takes{Layer, Range, Reference, Axis, Intervals}, 0.8, ofOne<profileAndQuintilesFigure>},
-      FigureKind{"quintiles", "Quintiles", Optional, Takes{Layer, Range, Reference, Intervals}, 0.382,
+                 Takes{Layer, MeanOf, Range, Reference, Axis, Intervals}, 0.8,
+                 ofOne<profileAndQuintilesFigure>},
+      FigureKind{"quintiles", "Quintiles", Optional, Takes{Layer, MeanOf, Range, Reference, Intervals}, 0.382,
                  ofOne<quintilesFigure>},
-      FigureKind{"map", "Plasticity map", Optional, Takes{Layer, Range}, 0.8125, ofOne<mapFigure>},
-      FigureKind{"components", "Principal components", Optional, Takes{Layer}, 0.75, ofOne<componentsFigure>},
-      FigureKind{"component-weights", "Component weights", Optional, Takes{Layer}, 0.4, ofOne<weightsFigure>},
-      FigureKind{"head-grid", "Head grid", None, Takes{Metric, Range}, 0.8, ofOne<headGridFigure>},
+      FigureKind{"map", "Plasticity map", Optional, Takes{Layer, MeanOf, Range}, 0.8125, ofOne<mapFigure>},
+      FigureKind{"components", "Principal components", Optional, Takes{Layer, MeanOf}, 0.75,
+                 ofOne<componentsFigure>},
+      FigureKind{"component-weights", "Component weights", Optional, Takes{Layer, MeanOf}, 0.4,
+                 ofOne<weightsFigure>},
+      FigureKind{"head-grid", "Head grid", None, Takes{Metric, Range, GridOrder, GridShow}, 0.8,
+                 ofOne<headGridFigure>},
       FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals}, 0.5,
                  ofOne<depthFigure>},
       FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
@@ -63,6 +67,7 @@ std::vector<FigureKind> allKinds() {
                  mapDifferenceFigure, kTwo},
       FigureKind{"drift", "Drift of vectors", None, Takes{Metric, Range, Names}, 0.5, driftFigure, kTwo,
                  kRows},
+      FigureKind{"loss", "Loss by position", None, Takes{Range, Names, Order}, 0.8, lossFigure, kAny},
       FigureKind{"trajectory", "Trajectory of models", None,
                  Takes{Metric, Range, Names, Order, Published, Intervals}, 0.7, trajectoryFigure, kMany},
       FigureKind{"signal", "Signal of models", None, Takes{Range, Names, Order, Intervals}, 0.5, signalFigure,
@@ -94,6 +99,8 @@ std::vector<FigureKind> allKinds() {
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
+  std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
+  return kinds;
 }
 
 void requireFits(const FigureKind& kind, const FigureSpec& spec) {
@@ -107,6 +114,8 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
     if (!kind.takes(option)) throw UsageError("figure " + kind.id + " takes no " + flagOf(option));
   }
   if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
+  if (!spec.scope.several.empty() && (named || spec.scope.layer))
+    throw UsageError("--mean-of says which heads the figure shows: it takes no --head and no --layer");
 }
 
 void requireStudies(const FigureKind& kind, const Studies& studies) {
@@ -172,7 +181,8 @@ const FigureKind& figureKind(const std::string& id) {
 
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   spec.figure = kind.id;
-  if (kind.head == HeadNeed::None || (spec.scope.layer && kind.head == HeadNeed::Optional)) {
+  const bool mean = !spec.scope.several.empty() && kind.takes(FigureOption::MeanOf);
+  if (kind.head == HeadNeed::None || (kind.head == HeadNeed::Optional && (spec.scope.layer || mean))) {
     spec.scope.head.reset();
     spec.heads.clear();
   }
@@ -276,6 +286,11 @@ bool haveRows(const Studies& studies) {
                      [](const auto& study) { return study->capture != nullptr; });
 }
 
+bool haveLosses(const Studies& studies) {
+  return std::ranges::any_of(studies,
+                             [](const auto& study) { return study->analysis->find("loss") != nullptr; });
+}
+
 bool standsApart(const Studies& studies, const std::string& shown) {
   return studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
 }
@@ -287,7 +302,8 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   std::vector<const FigureKind*> kinds;
   for (const FigureKind& kind : figureKinds()) {
     const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
-    if (fits && (rows || !kind.needsRows)) kinds.push_back(&kind);
+    if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)))
+      kinds.push_back(&kind);
   }
   return kinds;
 }
@@ -324,6 +340,7 @@ QString figureFileName(const FigureSpec& spec) {
   else if (spec.scope.head)
     name += "-" + QString::fromStdString(spec.scope.head->text());
   if (spec.scope.layer) name += QStringLiteral("-L%1").arg(*spec.scope.layer);
+  if (!spec.scope.several.empty()) name += QStringLiteral("-%1-heads").arg(spec.scope.several.size());
   if (figureKind(spec.figure).takes(FigureOption::Metric) && !spec.metric.empty())
     name += "-" + QString::fromStdString(spec.metric).replace(',', '-');
   return name;

@@ -53,7 +53,8 @@ struct FigureKind {
   // Of a kind that has panels by itself: how many stand beside each other where there is room for so many.
   int columns = 0;
   double leastPanelInches = 0;
-  bool byFamily = false;  // one for each family of models
+  bool byFamily = false;     // one for each family of models
+  bool needsLosses = false;  // of at least one capture
 
   bool takes(FigureOption option) const;
   // Whether it can be drawn from so many. A figure of one study shows several as panels.

@@ -64,6 +64,7 @@ FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec
 FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // of queries and of keys
+FigureContent lossFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec);

@@ -87,6 +87,14 @@ TextsForm headsForm(FigureSpec& spec) {
           }};
 }
 
+TextsForm severalForm(FigureSpec& spec) {
+  return {[&spec] { return headTexts(spec.scope.several); },
+          [&spec](const std::vector<std::string>& texts) {
+            spec.scope.several.clear();
+            if (!texts.empty()) spec.scope.several = parseHeadList(joined(texts, {}, ","));
+          }};
+}
+
 Choice axisChoice(std::optional<PositionAxis>& axis) {
   return {{"", "share", "tokens"},
           [&axis] { return axis ? static_cast<std::size_t>(*axis) + 1 : std::size_t{0}; },
@@ -155,6 +163,9 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"", "heads", headsForm(s)},
       Option{"--layer", "layer", &s.scope.layer, "The heads of one layer",
              OptionTraits{.limit = Limit::NotNegative}},
+      Option{"--mean-of", "mean_of", severalForm(s),
+             "Heads whose mean the figure shows, with its interval over them: L12H6,L3H0-7",
+             OptionTraits{.separator = ','}},
       Option{"--metric", "metric", &s.metric,
              "Column of heads.csv, where a figure shows one; several for panels"},
       Option{"--against", "against", &s.against, "The other metric of a scatter of heads"},
@@ -170,6 +181,12 @@ OptionList figureOptions(FigureSpec& s) {
           "What colours the rows of a plane: position, text, token_type, norm, rest (length outside of the "
           "plane), quintile",
           OptionTraits{.showsDefault = true}},
+      Option{"--grid-order", "grid_order", choiceOf(s.gridOrder),
+             "Heads of a grid: layers (each at its place), value (of each layer from low to high) or similar",
+             OptionTraits{.showsDefault = true}},
+      Option{"--grid-show", "grid_show", choiceOf(s.gridShow),
+             "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
+             OptionTraits{.showsDefault = true}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},
@@ -184,7 +201,7 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--no-intervals", "intervals", &s.intervals, "Means without their 95 % intervals",
              OptionTraits{.clears = true}},
       Option{"--rows", "rows", &s.rows,
-             "Of figure compare-matrix: grid, plane, map, profile, quintiles, numbers; default: all",
+             "Of figure compare-matrix: grid, plane, map, profile, quintiles, loss, numbers; default: all",
              OptionTraits{.separator = ','}},
       Option{"--differences", "differences", &s.differences,
              "Rows of figure compare-matrix that show differences from the first input",
@@ -262,6 +279,8 @@ void FigureSpec::validate() const {
   requirePositive(fontPoints, "font size in points", 72);
   requirePositive(linePoints, "line width in points", 20);
   if (!reference.empty()) requiredReferenceModel(reference);
+  if (gridOrder == HeadOrder::Similar && gridShow != HeadShow::Heads)
+    throw UsageError("--grid-order similar is an order of heads: it takes no --grid-show");
   if (columns < 0 || columns > kMostColumns)
     throw UsageError("columns: expected 1 to " + std::to_string(kMostColumns) + ", found " +
                      std::to_string(columns));

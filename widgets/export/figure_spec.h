@@ -11,6 +11,7 @@
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
 #include "core/views/head_metrics.h"
+#include "core/views/head_order.h"
 #include "core/views/row_colours.h"
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_style.h"
@@ -41,7 +42,7 @@ constexpr std::array<const char*, 2> namesOf(Theme) {
 // FigureOption.
 struct FigureSpec {
   std::string figure = "head-grid";  // an id of figureKinds()
-  HeadScope scope;                   // head, layer or all
+  HeadScope scope;                   // head, layer, several heads (their mean) or all
   std::string metric;                // column of heads.csv, for figures that show one; "" = their usual one
   std::string preset = "neurips";
   FigureWidth width = FigureWidth::Column;
@@ -76,8 +77,10 @@ struct FigureSpec {
   // Of figure "page": a figure for each panel, with what it is of, "map:L12H6" (figure_panels.h); none: the
   // usual ones.
   std::vector<std::string> parts;
-  RowColour colour = RowColour::Position;  // of the rows of a plane
-  int columns = 0;                         // of panels; 0 = about as many as rows
+  RowColour colour = RowColour::Position;   // of the rows of a plane
+  HeadOrder gridOrder = HeadOrder::Layers;  // of a head grid
+  HeadShow gridShow = HeadShow::Heads;
+  int columns = 0;  // of panels; 0 = about as many as rows
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
   std::size_t studies = 1, families = 1;
 
@@ -116,12 +119,16 @@ enum class FigureOption {
   Rows,
   Differences,
   Matching,
-  OfHead
+  OfHead,
+  MeanOf,
+  GridOrder,
+  GridShow
 };
-constexpr std::array<const char*, 20> namesOf(FigureOption) {
-  return {"layer",     "metric",    "range",  "reference",   "names",    "order",         "axis",
-          "published", "intervals", "scores", "group",       "against",  "colour_metric", "panels",
-          "parts",     "colour",    "rows",   "differences", "matching", "of_head"};
+constexpr std::array<const char*, 23> namesOf(FigureOption) {
+  return {"layer",         "metric",    "range",     "reference",  "names",    "order",
+          "axis",          "published", "intervals", "scores",     "group",    "against",
+          "colour_metric", "panels",    "parts",     "colour",     "rows",     "differences",
+          "matching",      "of_head",   "mean_of",   "grid_order", "grid_show"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

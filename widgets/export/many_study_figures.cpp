@@ -180,6 +180,14 @@ FigureContent driftFigure(const Studies& studies, const FigureSpec& spec) {
   return {composePlots(std::move(panels), options), driftHeadsTable(drift), differenceSubject(comparison)};
 }
 
+FigureContent lossFigure(const Studies& studies, const FigureSpec& spec) {
+  const Comparison comparison = comparisonOf(studies, spec);
+  const ComparedLosses data = compareLosses(comparison);
+  if (data.baseline() == nullptr)
+    throw UsageError("figure loss shows losses, and none of these was captured with --loss");
+  return {lossPlot(data, spec.range), tableOf(data), comparedSubject(comparison)};
+}
+
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const bool thesis = spec.metric.empty();

@@ -67,6 +67,7 @@ void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const
 }
 
 ProfileData profileData(const Study& study, const FigureSpec& spec) {
+  if (!spec.scope.several.empty()) return makeProfile(makeProfileField(*study.analysis), spec.scope.several);
   return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
 }
 
@@ -114,13 +115,24 @@ FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfilePa
 
 }  // namespace
 
+namespace {
+
+HeadGridData gridOf(const Study& study, const FigureSpec& spec) {
+  std::vector<HeadName> similar;
+  if (spec.gridOrder == HeadOrder::Similar) similar = headsBySimilarity(*study.analysis);
+  return makeHeadGrid(study.analysis, factsOf(study), metricOf(spec),
+                      {spec.gridOrder, spec.gridShow, similar});
+}
+
+}  // namespace
+
 std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec) {
-  const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
+  const auto data = gridOf(study, spec);
   return {data.low, data.high};
 }
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
-  const auto data = makeHeadGrid(study.analysis, factsOf(study), metricOf(spec));
+  const auto data = gridOf(study, spec);
   const HeadGridOptions options{spec.range, false};
   return {headGridPlot(data, options), tableOf(data), ""};
 }

@@ -129,8 +129,10 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   follow();
 }
 
+// Panels, matrix, bar and an open list use the selection and the model: they go first.
 ComparePage::~ComparePage() {
-  delete m_panels;  // the panels use the selection and the model: they go first
+  delete m_panels;
+  qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
 }
 
 QWidget* ComparePage::makePanel(const QString& id, Workers& workers, JobList& jobs) {

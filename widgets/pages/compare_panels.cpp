@@ -52,6 +52,11 @@ std::optional<Plot> classes(const CompareViews& views) {
   return comparedSharesPlot(views.classes);
 }
 
+std::optional<Plot> losses(const CompareViews& views) {
+  if (views.losses.baseline() == nullptr) return {};
+  return lossPlot(views.losses);
+}
+
 // How the published numbers of some models were read.
 template <typename Model, typename CurveOf>
 std::string publishedIn(const std::vector<Model>& models, CurveOf curveOf) {
@@ -88,6 +93,8 @@ const std::vector<ComparePanel>& comparePanels() {
                          views.profiles.models,
                          [](const auto& model) -> const ReferenceCurve& { return model.published; });
                    }},
+      ComparePanel{"compareLossDock", panelTitle("Loss"), ProfilesPlace, "loss", false, QStringList(),
+                   losses},
       ComparePanel{"compareQuintilesDock", panelTitle("Quintiles"), QuintilesPlace, "compare", false,
                    QStringList{"quintiles"}, quintilesOnly,
                    [](const CompareViews& views) {

@@ -255,13 +255,16 @@ void ModelPage::focusGrid() {
   if (auto* grid = findChild<HeadGridView*>()) grid->setFocus(Qt::OtherFocusReason);
 }
 
-void ModelPage::showView(const QString& id) {
+PanelDock* ModelPage::showView(const QString& id) {
   m_details->showPage(id);
+  PanelDock* shown = nullptr;
   for (PanelDock* dock : docks()) {
     if (dock->objectName() != id && viewIn(*dock) != id) continue;
     dock->show();
     dock->raise();
+    shown = dock;
   }
+  return shown;
 }
 
 void ModelPage::showText() {

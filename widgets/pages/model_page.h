@@ -41,9 +41,10 @@ class ModelPage : public PanelWindow {
   SessionTab sessionTab() const { return {m_file, m_selection.value()}; }
 
   void showText();  // in front, with the keys of a query: the one in the middle, unless one is chosen
-  void showView(const QString& id);  // raises a dock or a page of the details panel
-  void showOnlyHeadViews();          // hides the grid and the table: the chosen head gets their room
-  void focusGrid();                  // arrow keys walk through the heads from here on
+  // Raises a dock or a page of the details panel, and says which panel that is; null: there is no such view.
+  PanelDock* showView(const QString& id);
+  void showOnlyHeadViews();  // hides the grid and the table: the chosen head gets their room
+  void focusGrid();          // arrow keys walk through the heads from here on
 
  Q_SIGNALS:
   void rowsRequested();  // a person wants to choose others

@@ -171,9 +171,13 @@ QWidget* WelcomePage::buildExample() {
   m_exampleButton->setProperty("main", true);
   m_exampleButton->setMinimumHeight(32);
   connect(m_exampleButton, &QPushButton::clicked, this, &WelcomePage::exampleRequested);
+  m_tour = named("takeTour", new QPushButton(tr("Take the tour"), frame));
+  m_tour->setMinimumHeight(32);
+  m_tour->setToolTip(tr("The example in five steps"));
+  connect(m_tour, &QPushButton::clicked, this, &WelcomePage::tourRequested);
   QPushButton* help = link(tr("What the numbers mean"), frame);
   connect(help, &QPushButton::clicked, this, &WelcomePage::helpRequested);
-  auto* buttons = rowOf({m_exampleButton, Gap{8}, help, Stretch()});
+  auto* buttons = rowOf({m_exampleButton, m_tour, Gap{8}, help, Stretch()});
   QLabel* title = styledLabel(tr("Explore the example"), "strong", frame, 3);
   auto* left = columnOf({Stretch(), title, m_exampleText, Gap{4}, buttons, Stretch()}, {.spacing = 8});
   auto* row = rowIn(frame, {{left, 1}}, {.margins = {20, 16, 20, 14}, .spacing = 20});
@@ -257,7 +261,7 @@ QWidget* WelcomePage::buildDropHint() {
 }
 
 void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
-  m_exampleButton->setEnabled(example.has_value());
+  for (QPushButton* button : {m_exampleButton, m_tour}) button->setEnabled(example.has_value());
   for (QLabel* each : m_pictures) each->parentWidget()->setVisible(example.has_value());
   if (!example) return m_exampleText->setText(tr("The example capture was not found in the installation."));
   QString facts;

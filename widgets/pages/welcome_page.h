@@ -36,6 +36,7 @@ class WelcomePage : public QWidget {
   void modelFolderRequested();
   void sessionRequested();
   void helpRequested();
+  void tourRequested();
 
  private:
   QWidget* buildExample();
@@ -45,7 +46,7 @@ class WelcomePage : public QWidget {
   void fillModels();
 
   QLabel *m_exampleText, *m_modelsNote;
-  QPushButton *m_exampleButton, *m_showAll, *m_session;
+  QPushButton *m_exampleButton, *m_tour, *m_showAll, *m_session;
   std::array<QLabel*, 3> m_pictures{};
   QVBoxLayout *m_models, *m_recent;
   std::vector<LibraryEntry> m_modelEntries;

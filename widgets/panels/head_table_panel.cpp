@@ -15,6 +15,7 @@
 #include "core/views/metric_info.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/models/study_model.h"
+#include "widgets/panels/row_tables.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -101,6 +102,8 @@ class HeadTablePanel : public ViewPanel {
     m_table->setHorizontalHeader(new RichHeader(m_table));
     showAsList(*m_table, kHeadRowHeight);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);  // of the head under the pointer: it is chosen
+    offerCopy(*m_table);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);

@@ -167,11 +167,7 @@ ListView::ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLef
   m_proxy->setDynamicSortFilter(false);
   setSortingEnabled(true);
   sortByColumn(-1, Qt::AscendingOrder);
-  auto* copying = new QAction(tr("Copy"), this);
-  copying->setShortcut(QKeySequence::Copy);
-  copying->setShortcutContext(Qt::WidgetShortcut);
-  connect(copying, &QAction::triggered, this, &ListView::copy);
-  addAction(copying);
+  offerCopy(*this);
   setContextMenuPolicy(Qt::ActionsContextMenu);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ListView::choiceChanged);
 }
@@ -220,20 +216,27 @@ std::vector<int> ListView::chosenRows() const {
   return rows;
 }
 
-void ListView::copy() {
-  QStringList lines, titles;
-  for (int column = 0; column < m_proxy->columnCount(); ++column)
-    titles.append(m_proxy->headerData(column, Qt::Horizontal).toString());
-  lines.append(titles.join(QLatin1Char('\t')));
-  QModelIndexList chosen = selectionModel()->selectedRows();
-  std::sort(chosen.begin(), chosen.end());
-  for (const QModelIndex& row : chosen) {
-    QStringList cells;
-    for (int column = 0; column < m_proxy->columnCount(); ++column)
-      cells.append(row.siblingAtColumn(column).data().toString());
-    lines.append(cells.join(QLatin1Char('\t')));
-  }
-  QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+void offerCopy(QTableView& table) {
+  auto* copying = new QAction(QObject::tr("Copy"), &table);
+  copying->setShortcut(QKeySequence::Copy);
+  copying->setShortcutContext(Qt::WidgetShortcut);
+  QObject::connect(copying, &QAction::triggered, &table, [&table] {
+    const QAbstractItemModel& model = *table.model();
+    QStringList lines, titles;
+    for (int column = 0; column < model.columnCount(); ++column)
+      titles.append(model.headerData(column, Qt::Horizontal).toString());
+    lines.append(titles.join(QLatin1Char('\t')));
+    QModelIndexList chosen = table.selectionModel()->selectedRows();
+    std::sort(chosen.begin(), chosen.end());
+    for (const QModelIndex& row : chosen) {
+      QStringList cells;
+      for (int column = 0; column < model.columnCount(); ++column)
+        cells.append(row.siblingAtColumn(column).data().toString());
+      lines.append(cells.join(QLatin1Char('\t')));
+    }
+    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+  });
+  table.addAction(copying);
 }
 
 }  // namespace plastiscope

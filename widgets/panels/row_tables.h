@@ -52,8 +52,10 @@ class PairsModel : public ListTable<InspectedPair> {
   PairsModel(RowTexts& texts, const std::vector<std::string>& exampleIds, QObject* parent = nullptr);
 };
 
+// Ctrl+C, and Copy in the table's menu: the chosen rows as tab-separated text with the titles of the columns.
+void offerCopy(QTableView& table);
+
 // A sortable table of rows; columns in `cutLeft` show the end of a long text, the others its beginning.
-// Ctrl+C copies the chosen rows as tab-separated text with the titles of the columns.
 class ListView : public QTableView {
   Q_OBJECT
  public:
@@ -66,9 +68,6 @@ class ListView : public QTableView {
 
  Q_SIGNALS:
   void choiceChanged();
-
- public Q_SLOTS:
-  void copy();
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -60,8 +60,8 @@ const std::vector<ViewSpec>& viewCatalogue() {
   static const std::vector<ViewSpec> kViews = {
       ViewSpec{"headGridDock", viewTitle("Heads"), LeftTop, "head-grid", QStringList{"depth", "depth-map"},
                makeHeadGridPanel},
-      ViewSpec{"headTableDock", viewTitle("Head table"), LeftBottom, "head-grid", QStringList{"density"},
-               makeHeadTablePanel},
+      ViewSpec{"headTableDock", viewTitle("Head table"), LeftBottom, "head-grid",
+               QStringList{"density", "loss"}, makeHeadTablePanel},
       ViewSpec{"planeDock", viewTitle("{a, b} plane"), MiddleTop, "ab-scatter",
                QStringList{"pca-scatter", "complement"}, makePlanePanel},
       ViewSpec{"textDock", viewTitle("Text"), MiddleTop, "", {}, makeTextPanel},

@@ -59,12 +59,22 @@ void FigureView::clicked(const QPointF& position) {
     if (m_hidden.erase(series) == 0) m_hidden.insert(series);
     return rebuild();
   }
+  const auto place = placeAt(position);
+  if (!place) return;
+  Q_EMIT placeActivated(place->x());
+  Q_EMIT pointActivated(*place);
+}
+
+void FigureView::menuAsked(const QPointF& position) {
+  if (const auto place = placeAt(position)) Q_EMIT menuAskedAt(*place);
+}
+
+std::optional<QPointF> FigureView::placeAt(const QPointF& position) const {
+  if (boxes().empty()) return {};
   const QCPAxisRect& rect = *boxes().front().rect;
-  if (!rect.rect().contains(position.toPoint())) return;
-  const QPointF place(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()),
-                      rect.axis(QCPAxis::atLeft)->pixelToCoord(position.y()));
-  Q_EMIT placeActivated(place.x());
-  Q_EMIT pointActivated(place);
+  if (!rect.rect().contains(position.toPoint())) return {};
+  return QPointF(rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x()),
+                 rect.axis(QCPAxis::atLeft)->pixelToCoord(position.y()));
 }
 
 ComponentsView::ComponentsView(QWidget* parent) : FigureView(parent) {

@@ -22,14 +22,18 @@ class FigureView : public PlotView {
  Q_SIGNALS:
   void placeActivated(double x);       // a click into the first box
   void pointActivated(QPointF place);  // the same with both coordinates of its axes
+  void menuAskedAt(QPointF place);     // there, and shows now
 
  protected:
   std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   void clicked(const QPointF& position) override;
+  void menuAsked(const QPointF& position) override;
   void forgetPlot();
 
  private:
+  std::optional<QPointF> placeAt(const QPointF& position) const;  // on the axes of the first box
+
   std::optional<Plot> m_plot;
   std::optional<double> m_cursor;
   std::set<std::string> m_hidden;

@@ -372,6 +372,14 @@ void HeadGridView::clicked(const QPointF& position) {
   select(toggled(d->several, *d->selected, d->offered(*place)), false);
 }
 
+// The menu is of the cell under the pointer; several selected heads stay when it is one of them.
+void HeadGridView::menuAsked(const QPointF& position) {
+  const auto place = isOnOverview(position) ? std::nullopt : d->placeAt(plot(), position);
+  if (!place || !d->cellAt(*place).captured) return;
+  const std::vector<HeadName> heads = d->data->headsOf(d->data->cellAt(*place));
+  if (heads.size() == 1 || !std::ranges::binary_search(d->several, heads.front())) activate(*place);
+}
+
 // A cell of several heads selects them.
 void HeadGridView::activate(std::int64_t place) {
   const std::vector<HeadName> heads = d->data->headsOf(d->data->cellAt(place));

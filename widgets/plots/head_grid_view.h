@@ -51,6 +51,7 @@ class HeadGridView : public PlotView {
   void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void clicked(const QPointF& position) override;
+  void menuAsked(const QPointF& position) override;
   bool dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) override;
   void dragMoves(const QPointF& position) override;
   void dragEnds() override;

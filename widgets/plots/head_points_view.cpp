@@ -67,6 +67,14 @@ void HeadPointsView::clicked(const QPointF& position) {
     Q_EMIT severalSelected(toggled(m_several, *m_selected, {head}));
     return;
   }
+  activate(head);
+}
+
+void HeadPointsView::menuAsked(const QPointF& position) {
+  if (const auto item = itemAt(position)) activate(m_heads[static_cast<std::size_t>(item->id())]);
+}
+
+void HeadPointsView::activate(HeadName head) {
   setSelectedHead(head);
   Q_EMIT headActivated(head);
 }

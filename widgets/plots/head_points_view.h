@@ -28,12 +28,15 @@ class HeadPointsView : public FigureView {
   void paintOverlay(QPainter& painter) const override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void clicked(const QPointF& position) override;
+  void menuAsked(const QPointF& position) override;
   bool dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) override;
   void dragMoves(const QPointF& position) override;
   void dragEnds() override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  void activate(HeadName head);
+
   std::vector<HeadName> m_heads, m_several;
   Values m_x, m_y;
   std::optional<HeadName> m_selected;

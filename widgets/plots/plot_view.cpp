@@ -1,6 +1,7 @@
 #include "widgets/plots/plot_view.h"
 
 #include <QAction>
+#include <QContextMenuEvent>
 #include <QCursor>
 #include <QEvent>
 #include <QGridLayout>
@@ -225,6 +226,14 @@ void PlotView::showTip(const QString& richText, const QPoint& global) {
     QToolTip::hideText();
   else
     QToolTip::showText(global + QPoint(12, 8), richText, this);
+}
+
+bool PlotView::event(QEvent* event) {
+  if (event->type() == QEvent::ContextMenu) {
+    const auto* menu = static_cast<QContextMenuEvent*>(event);
+    if (menu->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, menu->pos()));
+  }
+  return QWidget::event(event);
 }
 
 bool PlotView::eventFilter(QObject* object, QEvent* event) {

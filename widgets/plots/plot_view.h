@@ -68,6 +68,8 @@ class PlotView : public QWidget {
   // By default the tip of the mark under the pointer. A pointer that leaves is outside of every box.
   virtual void hovered(const QPointF& position, const QPoint& global);
   virtual void clicked(const QPointF& /*position*/) {}
+  // A menu is asked for with the mouse: what it will be about.
+  virtual void menuAsked(const QPointF& /*position*/) {}
   // A drag with the left button is the view's own, not the plot's, when it says so at the start.
   virtual bool dragBegins(const QPointF& /*position*/, Qt::KeyboardModifiers /*keys*/) { return false; }
   virtual void dragMoves(const QPointF& /*position*/) {}
@@ -85,6 +87,7 @@ class PlotView : public QWidget {
   void replotOverlay();                                             // selection, hover, cursor
   void rebuild();  // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
+  bool event(QEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;

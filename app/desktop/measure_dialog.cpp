@@ -1,0 +1,190 @@
+#include "app/desktop/measure_dialog.h"
+
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/views/metric_info.h"
+#include "core/views/study_facts.h"
+#include "widgets/forms/dialog_parts.h"
+#include "widgets/state/file_text.h"
+#include "widgets/state/small_widgets.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+constexpr int kMeasureWidth = 520;
+
+QString translated(const char* text) {
+  return QCoreApplication::translate("MeasureDialog", text);
+}
+
+// A change of RoPE that takes one number.
+struct RopeChoice {
+  const char *title, *type, *setting, *numberName;
+  double usual, least, most;
+};
+constexpr std::array<RopeChoice, 4> kRopeChoices = {{
+    {QT_TRANSLATE_NOOP("MeasureDialog", "YaRN"), "yarn", "factor",
+     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
+    {QT_TRANSLATE_NOOP("MeasureDialog", "Linear interpolation"), "linear", "factor",
+     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
+    {QT_TRANSLATE_NOOP("MeasureDialog", "Dynamic NTK"), "dynamic", "factor",
+     QT_TRANSLATE_NOOP("MeasureDialog", "Factor"), 4, 1, 1024},
+    {QT_TRANSLATE_NOOP("MeasureDialog", "Another base frequency"), "", "rope_theta",
+     QT_TRANSLATE_NOOP("MeasureDialog", "Base (rope_theta)"), 1e6, 1, 1e12},
+}};
+
+// "alpha_K = 0.0123 a token"; nothing where the analysis has no such drift.
+std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
+  const Table* heads = study.analysis->find("heads");
+  const auto row = heads != nullptr ? headRow(*heads, head) : std::nullopt;
+  const double slope = row ? numberAt(*heads, "alpha_k", *row) : kMissing;
+  if (!std::isfinite(slope)) return {};
+  return translated("The drift of its keys is %1 a token.").arg(QString::fromStdString(metricText(slope)));
+}
+
+}  // namespace
+
+const std::vector<MeasurementKind>& measurementKinds() {
+  static const std::vector<MeasurementKind> kKinds = {
+      {Intervention::Ablate, "actionWithoutHead", translated("&without this head …"),
+       translated("Measure without %1"), translated("the output of <b>%1</b> set to zero")},
+      {Intervention::ClampBias, "actionClampHead", translated("with its position bias &clamped …"),
+       translated("Measure %1 with its position bias clamped"),
+       translated(
+           "the keys that <b>%1</b> sees put back by their drift along its position axis. What is kept of "
+           "this head itself stays as it is: the effect is in later layers and in the predictions")},
+      {Intervention::Rope, "actionOtherRope", translated("with another &RoPE …"),
+       translated("Measure with another RoPE"),
+       translated("these settings of RoPE laid over the model's own, in all heads"), false},
+  };
+  return kKinds;
+}
+
+MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart& start, QWidget* parent)
+    : QDialog(parent),
+      m_start(start),
+      m_text(named("measureText", new QLabel(this))),
+      m_file(styledLabel({}, "muted", this)),
+      m_buttons(new DialogButtons({QStringLiteral("measure"), tr("&Start"),
+                                   tr("Capture in the background, then open both as a comparison"),
+                                   tr("Close and measure nothing (Esc)")},
+                                  this)) {
+  setObjectName(QStringLiteral("measureDialog"));
+  const QString head = start.head ? QString::fromStdString(start.head->text()) : QString();
+  setWindowTitle(kind.ofHead ? kind.title.arg(head) : kind.title);
+  m_about = kind.ofHead ? kind.about.arg(head) : kind.about;
+  m_change.kind = kind.kind;
+  if (start.head) m_change.head = *start.head;
+  for (QLabel* label : {m_text, m_file}) label->setWordWrap(true);
+  m_text->setTextFormat(Qt::RichText);
+  QWidget* rope = kind.kind == Intervention::Rope ? ropeFields() : nullptr;
+  auto* column = columnIn(this, {m_text}, {.margins = {18, 14, 18, 14}, .spacing = 12});
+  if (rope != nullptr) column->addWidget(rope);
+  column->addWidget(m_file);
+  column->addStretch(1);
+  column->addWidget(m_buttons);
+  connect(m_buttons, &DialogButtons::startRequested, this, [this] {
+    Q_EMIT startRequested(m_change, file());
+    accept();
+  });
+  refresh();
+  resizeOnScreen(*this, {kMeasureWidth, layout()->totalHeightForWidth(kMeasureWidth)});
+}
+
+QString MeasureDialog::text() const {
+  return m_text->text();
+}
+
+fs::path MeasureDialog::file() const {
+  return fileOfChange(m_start.folder / m_start.origin->capture->path().filename(), m_change);
+}
+
+QWidget* MeasureDialog::ropeFields() {
+  auto* fields = new QWidget(this);
+  m_kind = named("ropeKind", new QComboBox(fields));
+  for (const RopeChoice& choice : kRopeChoices) m_kind->addItem(tr(choice.title));
+  m_number = named("ropeNumber", new QDoubleSpinBox(fields));
+  m_number->setDecimals(2);
+  m_number->setGroupSeparatorShown(true);
+  m_json = named("ropeJson", new QLineEdit(fields));
+  explain(
+      *m_json, tr("RoPE settings"),
+      tr("As --rope-override takes them: a JSON object with the names of Hugging Face's rope_parameters"));
+  auto* form = new QFormLayout(fields);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->addRow(tr("&Kind"), m_kind);
+  form->addRow(tr("&Factor"), m_number);
+  form->addRow(tr("&Settings"), m_json);
+  const auto choose = [this, form] {
+    const RopeChoice& choice = kRopeChoices[static_cast<std::size_t>(m_kind->currentIndex())];
+    qobject_cast<QLabel*>(form->labelForField(m_number))->setText(tr(choice.numberName));
+    m_number->setRange(choice.least, choice.most);
+    m_number->setValue(choice.usual);
+    fillRope();
+  };
+  connect(m_kind, &QComboBox::currentIndexChanged, this, choose);
+  connect(m_number, &QDoubleSpinBox::valueChanged, this, &MeasureDialog::fillRope);
+  connect(m_json, &QLineEdit::textEdited, this, &MeasureDialog::refresh);
+  choose();
+  return fields;
+}
+
+void MeasureDialog::fillRope() {
+  const RopeChoice& choice = kRopeChoices[static_cast<std::size_t>(m_kind->currentIndex())];
+  Json settings = {{choice.setting, m_number->value()}};
+  if (*choice.type != '\0') settings["rope_type"] = choice.type;
+  m_json->setText(QString::fromStdString(settings.dump()));
+  refresh();
+}
+
+QString MeasureDialog::readRope() {
+  m_change.rope = JsonValue::object();
+  try {
+    const Json settings = parseJson(m_json->text().toStdString(), "RoPE settings");
+    if (!settings.is_object() || settings.empty())
+      return tr("Settings of RoPE are an object: {\"factor\": 4}");
+    m_change.rope = settings;
+  } catch (const InputError& error) {
+    return sanitizedText(error.what());
+  }
+  return {};
+}
+
+void MeasureDialog::refresh() {
+  const CaptureFile& capture = *m_start.origin->capture;
+  QString lacking = m_json != nullptr ? readRope() : QString();
+  QString text = tr("<p>The texts of this capture (%1) run through %2 again, with %3.")
+                     .arg(capture.info().examples.size())
+                     .arg(fileText(m_start.model.filename()).toHtmlEscaped(), m_about);
+  if (m_change.kind == Intervention::ClampBias) {
+    const auto drift = driftOfKeys(*m_start.origin, m_change.head);
+    if (drift) text += QLatin1Char(' ') + *drift;
+    if (!drift) lacking = tr("The analysis has no drift of this head's keys.");
+  }
+  text +=
+      tr("</p><p>That takes as long as the capture did, in the background; then both open as a "
+         "comparison.</p>");
+  text += capture.hasLosses()
+              ? tr("<p>The loss of every token is measured again, too.</p>")
+              : tr("<p>The capture has no losses, so the comparison shows heads alone: for the effect on "
+                   "predictions capture with <i>--loss</i>.</p>");
+  m_text->setText(text);
+  m_file->setText(tr("File: %1").arg(fileText(file())));
+  m_buttons->showState(lacking);
+}
+
+}  // namespace plastiscope
+
+#include "moc_measure_dialog.cpp"

@@ -1,0 +1,37 @@
+#pragma once
+// How surprised the compared models are by the tokens of their texts (loss.csv of captures with --loss): by
+// position, and at the end of passages that stood in the text before, against where they stood first.
+#include <cstdint>
+#include <vector>
+
+#include "core/base/table.h"
+#include "core/compare/comparison.h"
+
+namespace plastiscope {
+
+struct ComparedLoss {
+  ComparedName model;
+  std::vector<double> share;  // [parts] middle of a stretch of the window, 0..1; empty without losses
+  std::vector<double> nll;    // [parts] nats a token; NaN = missing
+  std::vector<std::int64_t> from, to, tokens;                    // [parts]
+  double all = kMissing, repeated = kMissing, first = kMissing;  // nats a token
+  std::int64_t allTokens = 0, repeatedTokens = 0;
+
+  bool known() const { return !nll.empty(); }
+};
+
+struct ComparedLosses {
+  std::vector<ComparedLoss> models;      // of the comparison, in its order
+  const ComparedLoss* baseline() const;  // the first with losses; null: none has
+};
+
+// Stretch by stretch, at the same share of each window; nothing is known where either has no losses.
+ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& other);
+
+ComparedLosses compareLosses(const Comparison& comparison);
+
+// model, part (all | position | repeated | first_occurrence), from, to, tokens, nll, difference from the
+// first model with losses; positions are tokens.
+Table tableOf(const ComparedLosses& data);
+
+}  // namespace plastiscope
