@@ -38,6 +38,8 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli merge study.part-*.h5 --out study.h5", mergeCommand},
     {"analyze", "Compute PCA, {a, b} rotation and plasticity of a capture",
      "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", analyzeCommand},
+    {"batch", "Capture and analyse models x texts x settings of one file into one folder",
+     "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
     {"compare", "Put analyses beside each other: tables of models, heads, positions and settings",
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
     {"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",

@@ -1,13 +1,13 @@
 #include "core/compare/comparison.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "core/analysis/columns.h"
 #include "core/base/joined.h"
+#include "core/base/natural_order.h"
 #include "core/store/stored_file.h"
 #include "core/views/study_facts.h"
 
@@ -83,37 +83,6 @@ std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::
   const bool onlyOne = std::count(models.begin(), models.end(), models[i]) == 1;
   if (!models[i].empty() && (onlyOne || stem.empty())) return models[i];
   return stem.empty() ? "input" : stem;
-}
-
-bool isDigit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
-
-// The run of digits at `place`, without leading zeros; `place` moves behind it.
-std::string digitsAt(const std::string& text, std::size_t& place) {
-  std::string digits;
-  for (; place < text.size() && isDigit(text[place]); ++place) {
-    if (!digits.empty() || text[place] != '0') digits += text[place];
-  }
-  return digits;
-}
-
-// Digits inside names compare as numbers: "step-40000" before "step-1200000".
-bool naturallyBefore(const std::string& a, const std::string& b) {
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (isDigit(a[i]) && isDigit(b[j])) {
-      const std::string left = digitsAt(a, i), right = digitsAt(b, j);
-      if (left.size() != right.size()) return left.size() < right.size();
-      if (left != right) return left < right;
-    } else {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-    }
-  }
-  const std::size_t restA = a.size() - i, restB = b.size() - j;
-  return restA != restB ? restA < restB : a < b;
 }
 
 ComparedModel comparedModel(const ComparisonInput& input, std::string name) {

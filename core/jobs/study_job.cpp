@@ -21,6 +21,7 @@
 #include "core/jobs/row_subset.h"
 #include "core/jobs/study_finder.h"
 #include "core/store/stored_file.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

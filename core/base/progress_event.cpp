@@ -1,0 +1,64 @@
+#include "core/base/progress_event.h"
+
+#include <array>
+#include <utility>
+
+#include "core/base/checked_json.h"
+#include "core/base/json.h"
+
+namespace plastiscope {
+
+namespace {
+
+using EventKind = ProgressEvent::Kind;
+
+constexpr std::array<std::pair<const char*, EventKind>, 6> kEventKinds = {{{"start", EventKind::Start},
+                                                                           {"progress", EventKind::Progress},
+                                                                           {"unit", EventKind::Unit},
+                                                                           {"warning", EventKind::Warning},
+                                                                           {"error", EventKind::Error},
+                                                                           {"done", EventKind::Done}}};
+
+std::optional<EventKind> eventKindOf(const std::string& name) {
+  for (const auto& [known, kind] : kEventKinds) {
+    if (name == known) return kind;
+  }
+  return {};
+}
+
+ProgressState progressFrom(const Json& object) {
+  ProgressState state;
+  state.stage = textOr(object, "stage");
+  state.done = numberOr(object, "done", 0);
+  state.total = numberOr(object, "total", 0);
+  state.unit = textOr(object, "unit");
+  state.tokensPerSecond = numberOr(object, "tokens_per_second", -1);
+  state.etaSeconds = numberOr(object, "eta_seconds", -1);
+  return state;
+}
+
+// Error and warning events carry their sentence as "message"; other spellings are accepted too.
+std::string sentenceFrom(const Json& object) {
+  for (const char* key : {"message", "sentence", "text", "error", "warning"}) {
+    const std::string text = textOr(object, key);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
+  const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
+  if (!object.is_object()) return {};
+  const auto kind = eventKindOf(textOr(object, "event"));
+  if (!kind) return {};
+  ProgressEvent event;
+  event.kind = *kind;
+  if (*kind == EventKind::Progress) event.progress = progressFrom(object);
+  if (*kind == EventKind::Warning || *kind == EventKind::Error) event.sentence = sentenceFrom(object);
+  event.fields = object;
+  return event;
+}
+
+}  // namespace plastiscope

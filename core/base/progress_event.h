@@ -1,0 +1,23 @@
+#pragma once
+// The lines that a command writes to stderr with --progress json (contract.md 1.3), for whoever started it.
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/json_value.h"
+#include "core/base/progress.h"
+
+namespace plastiscope {
+
+struct ProgressEvent {
+  enum class Kind { Start, Progress, Unit, Warning, Error, Done };
+  Kind kind = Kind::Progress;
+  ProgressState progress;  // of Progress events
+  std::string sentence;    // of Warning and Error events
+  JsonValue fields;        // the whole object
+};
+
+// One line; nothing when it is not an event (other text on stderr).
+std::optional<ProgressEvent> parseProgressEvent(std::string_view line);
+
+}  // namespace plastiscope

@@ -1,0 +1,76 @@
+#include "core/sweep/library_session.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/natural_order.h"
+#include "core/base/path_text.h"
+#include "core/base/state_document.h"
+
+namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostCompared = 32;
+
+struct FinishedAnalysis {
+  std::string model;
+  fs::path file;
+};
+using Comparisons =
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<FinishedAnalysis>>;
+
+// Analyses side by side: one of each model; all of one model.
+Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
+  const bool oneModel = std::all_of(runs.begin(), runs.end(),
+                                    [&](const SweepRun& run) { return run.model == runs.front().model; });
+  Comparisons comparisons;
+  std::error_code ignored;
+  for (const SweepRun& run : runs) {
+    for (const SweepAnalysis& analysis : run.analyses) {
+      if (!fs::is_regular_file(analysis.out, ignored)) continue;
+      const auto key = oneModel ? std::tuple(std::string(), std::string(), analysis.name)
+                                : std::tuple(run.texts, run.kind, analysis.name);
+      comparisons[key].push_back({run.model, analysis.out});
+    }
+  }
+  for (auto& [key, files] : comparisons) {
+    std::stable_sort(files.begin(), files.end(), [](const FinishedAnalysis& a, const FinishedAnalysis& b) {
+      return naturallyBefore(a.model, b.model);
+    });
+  }
+  return comparisons;
+}
+
+// Evenly spaced ones of many, with the first and the last.
+std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) {
+  if (all.size() <= kMostCompared) return all;
+  std::vector<FinishedAnalysis> some;
+  for (std::size_t i = 0; i < kMostCompared; ++i)
+    some.push_back(all[i * (all.size() - 1) / (kMostCompared - 1)]);
+  return some;
+}
+
+}  // namespace
+
+void writeLibrarySession(const std::vector<SweepRun>& runs, const fs::path& library) {
+  Json tabs = Json::array();
+  for (const auto& [key, files] : comparisonsOf(runs)) {
+    Json tab{{"file", files.size() == 1 ? pathText(files.front().file) : std::string()}};
+    if (files.size() > 1) {
+      for (const FinishedAnalysis& each : thinned(files)) tab["compared"].push_back(pathText(each.file));
+      tab["compare"] = {{"charts", true}};
+    }
+    tabs.push_back(std::move(tab));
+  }
+  if (tabs.empty()) return;
+  writeFileAtomically(library / kLibrarySession,
+                      stateDocument(kSessionFormat, kSessionVersion, {{"tabs", tabs}, {"current", 0}}));
+}
+
+}  // namespace plastiscope

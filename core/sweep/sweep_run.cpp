@@ -1,0 +1,319 @@
+#include "core/sweep/sweep_run.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "core/base/foreign_text.h"
+#include "core/base/json.h"
+#include "core/base/memory.h"
+#include "core/base/progress_event.h"
+#include "core/jobs/parallel.h"
+#include "core/store/capture_output.h"
+#include "core/store/work_folder.h"
+#include "core/sweep/child_process.h"
+#include "core/sweep/sweep_record.h"
+
+namespace plastiscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kLook = std::chrono::milliseconds(100), kRetry = std::chrono::milliseconds(500);
+constexpr auto kGrace = std::chrono::seconds(15);
+
+// What all processes of a sweep are started with.
+struct Share {
+  std::string program;
+  std::vector<std::string> threads;
+  std::string memory;  // of a capture that says nothing of it; "" = what is free
+
+  explicit Share(const SweepOptions& options) : program(options.program.string()) {
+    const int all = options.threads > 0 ? options.threads : coreCount();
+    threads = {"--threads", std::to_string(std::max(1, all / options.processes))};
+    const auto processes = static_cast<unsigned long long>(options.processes);
+    if (processes > 1)
+      memory = std::to_string(std::max(1ULL, availableMemoryBytes() / 5 * 4 / processes >> 20)) + "MiB";
+  }
+
+  // All texts, also inside a cluster's job: it is the runs that are shared out there.
+  std::vector<std::string> captureCommand(const CaptureRequest& request,
+                                          std::vector<std::string> more) const {
+    std::vector<std::string> command{program, "capture"};
+    const std::vector<std::string> given = request.arguments();
+    command.insert(command.end(), given.begin(), given.end());
+    command.insert(command.end(), {"--part", "0/1"});
+    if (request.memoryLimit == 0 && !memory.empty())
+      command.insert(command.end(), {"--memory-limit", memory});
+    command.insert(command.end(), threads.begin(), threads.end());
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+
+  std::vector<std::string> analyzeCommand(const SweepRun& run, const SweepAnalysis& analysis) const {
+    std::vector<std::string> command{program, "analyze", run.capture.out.string(), "--out",
+                                     analysis.out.string()};
+    command.insert(command.end(), analysis.arguments.begin(), analysis.arguments.end());
+    command.insert(command.end(), threads.begin(), threads.end());
+    command.insert(command.end(), {"--progress", "json"});
+    return command;
+  }
+};
+
+// "unknown option" of "plastiscope-cli: unknown option"
+std::string plainSentence(const std::string& line) {
+  const std::string name = "plastiscope-cli: ";
+  return sanitized(line.starts_with(name) ? line.substr(name.size()) : line, kLongestMessage);
+}
+
+RunOutcome failureOf(int code, const std::string& sentence) {
+  const bool known =
+      code >= static_cast<int>(ErrorKind::Internal) && code <= static_cast<int>(ErrorKind::Stopped);
+  if (known)
+    return {RunState::Failed,
+            static_cast<ErrorKind>(code),
+            sentence.empty() ? "it ended with code " + std::to_string(code) : sentence,
+            {}};
+  return {RunState::Failed,
+          ErrorKind::Resources,
+          "its process died, perhaps for want of memory; finished work is kept",
+          {}};
+}
+
+// One run whose lock this process holds.
+class RunAtWork {
+ public:
+  RunAtWork(const SweepRun& run, std::size_t index, OutputLock lock)
+      : m_run(run), m_index(index), m_lock(std::move(lock)), m_record(run) {}
+
+  std::size_t index() const { return m_index; }
+  ChildProcess* child() const { return m_child.get(); }
+
+  // Begins and follows its processes; the outcome once it is over.
+  std::optional<RunOutcome> look(const Share& share, Progress& progress) {
+    if (m_child) {
+      const std::optional<int> code = m_child->look();
+      for (const std::string& line : m_child->takeErrorLines()) take(line, progress);
+      if (!code) return {};
+      m_child.reset();
+      if (*code != 0) return failureOf(*code, m_sentence);
+      m_record.setDone(m_step++);
+      m_part = 0;
+    }
+    while (m_step <= m_run.analyses.size() && m_record.isDone(m_step)) ++m_step;
+    if (m_step > m_run.analyses.size())
+      return RunOutcome{m_worked ? RunState::Done : RunState::WasDone, {}, {}, {}};
+    // A window, or what a killed process of ours left behind, still writes there.
+    if (m_step == 0 && OutputLock::isHeld(m_run.capture.out)) return {};
+    m_worked = true;
+    m_sentence.clear();
+    m_child = std::make_unique<ChildProcess>(m_step == 0
+                                                 ? share.captureCommand(m_run.capture, {"--progress", "json"})
+                                                 : share.analyzeCommand(m_run, m_run.analyses[m_step - 1]));
+    return {};
+  }
+
+  // Of the whole run, 0 to 1.
+  double share() const {
+    return (static_cast<double>(m_step) + m_part) / static_cast<double>(1 + m_run.analyses.size());
+  }
+
+ private:
+  void take(const std::string& line, Progress& progress) {
+    const auto event = parseProgressEvent(line);
+    using Kind = ProgressEvent::Kind;
+    if (!event) {
+      if (m_sentence.empty()) m_sentence = plainSentence(line);
+    } else if (event->kind == Kind::Error) {
+      m_sentence = sanitized(event->sentence, kLongestMessage);
+    } else if (event->kind == Kind::Warning) {
+      progress.warned(m_run.name + ": " + event->sentence);
+    } else if (event->kind == Kind::Progress && event->progress.total > 0) {
+      const bool main = event->progress.stage == "capture" || event->progress.stage == "analyze";
+      if (main) m_part = std::clamp(event->progress.done / event->progress.total, 0.0, 0.99);
+    }
+  }
+
+  const SweepRun& m_run;
+  std::size_t m_index, m_step = 0;
+  OutputLock m_lock;
+  SweepRecord m_record;
+  std::unique_ptr<ChildProcess> m_child;
+  std::string m_sentence;  // what the child said last of its failure
+  double m_part = 0;       // of the step
+  bool m_worked = false;
+};
+
+class SweepWork {
+ public:
+  SweepWork(const std::vector<SweepRun>& runs, const SweepOptions& options, Progress& progress)
+      : m_runs(runs),
+        m_processes(static_cast<std::size_t>(options.processes)),
+        m_share(options),
+        m_progress(progress),
+        m_outcomes(runs.size()),
+        m_meter(static_cast<double>(runs.size())) {
+    for (std::size_t i = 0; i < runs.size(); ++i) m_waiting.push_back(i);
+  }
+
+  std::vector<RunOutcome> run() {
+    m_progress.started("batch", {});
+    while (!m_waiting.empty() || !m_working.empty()) {
+      if (m_progress.stopRequested()) stopAll();
+      begin();
+      look();
+      report();
+      waitAWhile();
+    }
+    return std::move(m_outcomes);
+  }
+
+ private:
+  // Nothing when another process works on the run.
+  std::optional<OutputLock> lockOf(const SweepRun& run) const {
+    const fs::path record = SweepRecord::fileFor(run);
+    if (OutputLock::isHeld(record)) return {};
+    try {
+      return OutputLock(record);
+    } catch (const InputError&) {
+      if (OutputLock::isHeld(record)) return {};
+      throw;
+    }
+  }
+
+  void begin() {
+    if (Clock::now() < m_nextTry) return;
+    std::deque<std::size_t> later;
+    while (!m_waiting.empty() && m_working.size() < m_processes) {
+      const std::size_t index = m_waiting.front();
+      m_waiting.pop_front();
+      if (auto lock = lockOf(m_runs[index]))
+        m_working.push_back(std::make_unique<RunAtWork>(m_runs[index], index, std::move(*lock)));
+      else
+        later.push_back(index);
+    }
+    if (!later.empty()) m_nextTry = Clock::now() + kRetry;
+    m_waiting.insert(m_waiting.end(), later.begin(), later.end());
+  }
+
+  void look() {
+    for (auto each = m_working.begin(); each != m_working.end();) {
+      const std::size_t index = (*each)->index();
+      auto outcome = (*each)->look(m_share, m_progress);
+      if (!outcome) {
+        ++each;
+        continue;
+      }
+      each = m_working.erase(each);
+      if (outcome->state == RunState::Failed)
+        m_progress.warned(m_runs[index].name + ": " + outcome->sentence);
+      else
+        m_progress.unitFinished(m_runs[index].name);
+      m_outcomes[index] = std::move(*outcome);
+      m_nextTry = {};
+    }
+  }
+
+  void report() {
+    double done = static_cast<double>(m_runs.size() - m_waiting.size() - m_working.size());
+    for (const auto& each : m_working) done += each->share();
+    // What was done before took no time, and says nothing of the rest.
+    const auto quick =
+        static_cast<double>(std::count_if(m_outcomes.begin(), m_outcomes.end(),
+                                          [](const auto& each) { return each.state == RunState::WasDone; }));
+    const double worked = done - quick, rest = static_cast<double>(m_runs.size()) - done;
+    const double eta = worked > 0 ? m_meter.elapsedSeconds() * rest / worked : -1;
+    m_progress.advanced({"batch", done, static_cast<double>(m_runs.size()), "runs", -1, eta});
+  }
+
+  void waitAWhile() {
+    std::vector<pollfd> streams;
+    for (const auto& each : m_working) {
+      if (each->child() != nullptr) streams.push_back({each->child()->errorDescriptor(), POLLIN, 0});
+    }
+    if (m_working.empty() && (m_waiting.empty() || m_nextTry <= Clock::now())) return;
+    ::poll(streams.data(), streams.size(), static_cast<int>(kLook.count()));
+    // A stream that has ended is always ready.
+    const bool ended = std::any_of(streams.begin(), streams.end(), [](const pollfd& each) {
+      return (each.revents & POLLIN) == 0 && each.revents != 0;
+    });
+    if (ended) ::poll(nullptr, 0, 5);
+  }
+
+  // Captures keep what they have; what does not stop in time is killed, and then keeps what it had written.
+  [[noreturn]] void stopAll() {
+    for (const auto& each : m_working) {
+      if (each->child() != nullptr) each->child()->stop();
+    }
+    const auto end = Clock::now() + kGrace;
+    const auto running = [](const auto& each) { return each->child() != nullptr && !each->child()->look(); };
+    while (Clock::now() < end && std::any_of(m_working.begin(), m_working.end(), running))
+      ::poll(nullptr, 0, 20);
+    m_working.clear();
+    throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
+  }
+
+  const std::vector<SweepRun>& m_runs;
+  std::size_t m_processes;
+  Share m_share;
+  Progress& m_progress;
+  std::vector<RunOutcome> m_outcomes;
+  RateMeter m_meter;
+  std::deque<std::size_t> m_waiting;
+  std::list<std::unique_ptr<RunAtWork>> m_working;
+  Clock::time_point m_nextTry{};
+};
+
+bool hasBegun(const SweepRun& run) {
+  std::error_code ignored;
+  return fs::exists(run.capture.out, ignored) || WorkFolder::summaryOf(run.capture.out).has_value();
+}
+
+// Of a process that has ended with `code`.
+RunOutcome estimateOf(ChildProcess& child, int code) {
+  Json estimate = Json::parse(child.output(), nullptr, false);
+  if (estimate.is_object()) return {RunState::Missing, {}, {}, estimate};  // also where it does not fit
+  const std::vector<std::string> lines = child.takeErrorLines();
+  return failureOf(code, lines.empty() ? "" : plainSentence(lines.back()));
+}
+
+}  // namespace
+
+std::vector<RunOutcome> doRuns(const std::vector<SweepRun>& runs, const SweepOptions& options,
+                               Progress& progress) {
+  return SweepWork(runs, options, progress).run();
+}
+
+std::vector<RunOutcome> estimateRuns(const std::vector<SweepRun>& runs, const SweepOptions& options,
+                                     Progress& progress) {
+  const Share share(options);
+  std::vector<RunOutcome> outcomes;
+  for (const SweepRun& run : runs) {
+    progress.throwIfStopped();
+    progress.advanced(
+        {"estimate", static_cast<double>(outcomes.size()), static_cast<double>(runs.size()), "runs", -1, -1});
+    if (SweepRecord(run).isDone()) {
+      outcomes.push_back({RunState::WasDone, {}, {}, {}});
+      continue;
+    }
+    ChildProcess child(share.captureCommand(run.capture, {"--estimate", "--json", "--progress", "none"}));
+    std::optional<int> code;
+    while (!(code = child.look())) {
+      progress.throwIfStopped();
+      ::poll(nullptr, 0, 10);
+    }
+    outcomes.push_back(estimateOf(child, *code));
+    if (outcomes.back().state == RunState::Missing && hasBegun(run))
+      outcomes.back().state = RunState::Unfinished;
+  }
+  return outcomes;
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,308 @@
+// Sweeps: what their file may say, whole runs, runs that are killed and go on, several processes on one
+// folder.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <future>
+#include <set>
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "tests/cli/command.h"
+#include "tests/cli/hdf5_content.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_llama.h"
+
+namespace plastiscope::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+// Two checkpoints, two windows: four captures.
+constexpr const char* kSweep = R"(
+[defaults.capture]
+heads = "all"
+rate = 40
+
+[defaults.analyze]
+pairs = 64
+
+[[model]]
+path = "run/step-*"
+
+[[texts]]
+tokens = "t.jsonl"
+
+[[capture]]
+name = "w1500"
+window = 1500
+
+[[capture]]
+name = "w2000"
+window = 2000
+paired = true
+)";
+
+class Batch : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& sweep) const {
+    writeFileAtomically(m_folder / "sweep.toml", std::string_view(sweep));
+    return m_folder / "sweep.toml";
+  }
+  std::vector<std::string> arguments(std::vector<std::string> more = {},
+                                     const std::string& library = "library") const {
+    std::vector<std::string> all{"batch", (m_folder / "sweep.toml").string(), "--out",
+                                 (m_folder / library).string()};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  // What is wrong with a sweep, without the file's name.
+  std::string refusal(const std::string& sweep) const {
+    write(sweep);
+    const ProgramResult result = run(arguments({"--dry-run"}));
+    EXPECT_EQ(result.exitCode, 3) << result.err;
+    EXPECT_FALSE(fs::exists(m_folder / "library"));
+    const auto place = result.err.find("sweep.toml: ");
+    return place == std::string::npos ? result.err : result.err.substr(place + 12);
+  }
+
+  TemporaryFolder m_folder;
+};
+
+std::string withModel(const std::string& rest) {
+  return "[[model]]\npath = \"m\"\n" + rest;
+}
+
+TEST_F(Batch, AFileThatIsNoSweepIsRefusedWithItsLine) {
+  EXPECT_THAT(refusal("[[model]]\npath = \n"), HasSubstr("line 2: "));
+  EXPECT_THAT(refusal(""), HasSubstr("expected at least one [[model]], found none"));
+  EXPECT_THAT(refusal(withModel("")), HasSubstr("expected at least one [[texts]], found none"));
+  EXPECT_THAT(refusal("[model]\npath = \"m\"\n"), HasSubstr("line 1: expected [[model]]"));
+  EXPECT_THAT(
+      refusal(withModel("[[textes]]\ntext = \"a.txt\"\n")),
+      HasSubstr("line 3: section: expected defaults, model, texts, capture, analyze, found \"textes\"; did "
+                "you mean texts?"));
+  EXPECT_THAT(refusal("[[model]]\nname = \"a\"\n[[texts]]\ntext = \"a.txt\"\n"),
+              HasSubstr("line 1: [[model]]: expected path = \"MODEL\", found none"));
+  EXPECT_THAT(refusal(withModel("[[texts]]\nname = \"a/b\"\ntext = \"a.txt\"\n")),
+              HasSubstr("line 4: name: expected"));
+  EXPECT_THAT(refusal(withModel("[[texts]]\nname = \"a\"\n")),
+              HasSubstr("line 3: [[texts]]: expected either text or"));
+  EXPECT_THAT(refusal(withModel("[[texts]]\ntext = \"texts/*.txt\"\n")),
+              HasSubstr("line 4: expected files that fit \"texts/*.txt\", found none"));
+}
+
+TEST_F(Batch, OptionsAreThoseOfTheCommands) {
+  const std::string texts = withModel("[[texts]]\ntext = \"a.txt\"\n");
+  EXPECT_THAT(refusal(texts + "[[capture]]\nwindows = 4096\n"),
+              AllOf(HasSubstr("line 6: capture: expected "), HasSubstr("did you mean window?")));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nout = \"a.h5\"\n"), HasSubstr("line 6: capture: expected "));
+  EXPECT_THAT(refusal(texts + "[[capture]]\ntext = \"b.txt\"\n"), HasSubstr("line 6: capture: expected "));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = \"long\"\n"),
+              HasSubstr("line 6: --window: expected an integer, found \"long\""));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = 0\n"),
+              HasSubstr("line 6: --window: expected a number above 0, found 0"));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nloss = 1\n"),
+              HasSubstr("line 6: --loss: expected true or false"));
+  EXPECT_THAT(
+      refusal(texts + "[[capture]]\nstore = \"float61\"\n"),
+      HasSubstr("line 6: --store: expected float16, float32, found \"float61\"; did you mean float16?"));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nheads = \"most\"\n"), HasSubstr("line 5: "));
+  EXPECT_THAT(refusal(texts + "[defaults.analyze]\npair = 3\n"),
+              AllOf(HasSubstr("line 6: analyze: expected "), HasSubstr("did you mean")));
+  EXPECT_THAT(refusal(texts + "[[analyze]]\npairs = \"many\"\n"), HasSubstr("line 6: "));
+  EXPECT_THAT(refusal(texts + "[[analyze]]\nprojections = true\n"),
+              HasSubstr("line 6: projections: expected"));
+}
+
+TEST_F(Batch, NamesStandOnce) {
+  const std::string texts = "[[texts]]\ntext = \"a.txt\"\n";
+  EXPECT_THAT(refusal("[[model]]\npath = \"a/m\"\n[[model]]\npath = \"b/m\"\n" + texts),
+              HasSubstr("line 3: [[model]]: expected a name of its own, found \"m\" as in line 1"));
+  EXPECT_THAT(refusal(withModel(texts + "[[capture]]\nname = \"x\"\n[[capture]]\nname = \"x\"\n")),
+              HasSubstr("line 7: [[capture]]: expected a name of its own, found \"x\" as in line 5"));
+  EXPECT_THAT(refusal(withModel(texts + "[[analyze]]\nname = \"x\"\n[[analyze]]\npairs = 3\n")),
+              HasSubstr("line 7: [[analyze]]: expected a name, because there are several"));
+  EXPECT_THAT(
+      refusal("[[model]]\npath = \"m\"\nname = \"a_b\"\n[[model]]\npath = \"m\"\nname = \"a\"\n"
+              "[[texts]]\ntext = \"a.txt\"\nname = \"c\"\n[[texts]]\ntext = \"a.txt\"\nname = \"b_c\"\n"),
+      HasSubstr("two runs would write a_b_c.h5"));
+}
+
+// Its models are none, so every run fails; but it says what they are.
+TEST_F(Batch, TheExampleOfTheHelpIsASweep) {
+  const std::string help = readFile(fs::path(PLASTISCOPE_RESOURCES) / "help" / "commands.md");
+  const auto begin = help.find("```toml\n") + 8;
+  write(help.substr(begin, help.find("```", begin) - begin));
+  fs::create_directories(m_folder / "run" / "step-20");
+  fs::create_directories(m_folder / "run" / "step-100");
+  fs::create_directories(m_folder / "books");
+  writeFileAtomically(m_folder / "books" / "a.txt", std::string_view("Some words."));
+  const ProgramResult result = run(arguments({"--dry-run", "--json"}));
+  EXPECT_EQ(result.exitCode, 3) << result.err;
+  const Json runs = Json::parse(result.out);
+  ASSERT_EQ(runs.size(), 12U);
+  EXPECT_EQ(runs[0]["run"], "step-20_books_w4096");
+  EXPECT_EQ(runs[5]["run"], "step-100_books_w4096-L12H6");
+  EXPECT_EQ(runs[11]["run"], "smol_licences_w4096-L12H6");
+  EXPECT_EQ(runs[11]["analyses"][1],
+            (m_folder / "library" / "smol_licences_w4096-L12H6.all-pairs.analysis.h5").string());
+}
+
+#if PLASTISCOPE_HAS_TORCH
+
+class BatchRun : public Batch {
+ protected:
+  void SetUp() override {
+    TinyLlama().write(m_folder / "run" / "step-1000");
+    TinyLlama other;
+    other.config["rope_theta"] = 500.0;
+    other.write(m_folder / "run" / "step-200");
+    writeTokenFile(m_folder / "t.jsonl", 6, 2000);
+    write(kSweep);
+  }
+
+  static std::set<std::string> filesOf(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& each : fs::directory_iterator(folder)) names.insert(each.path().filename().string());
+    return names;
+  }
+  Json states(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> all{"--dry-run", "--json"};
+    all.insert(all.end(), more.begin(), more.end());
+    const ProgramResult result = run(arguments(all));
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    return Json::parse(result.out);
+  }
+
+  // All datasets and tables, but for what says when and where something was made.
+  void expectSameLibrary(const std::string& one, const std::string& other) const {
+    ASSERT_EQ(filesOf(m_folder / one), filesOf(m_folder / other));
+    std::size_t compared = 0;
+    for (const std::string& name : filesOf(m_folder / one)) {
+      if (!name.ends_with(".h5")) continue;
+      const auto a = hdf5Content(m_folder / one / name), b = hdf5Content(m_folder / other / name);
+      ASSERT_EQ(a.size(), b.size()) << name;
+      for (const auto& [place, content] : a) {
+        const bool dated = place.ends_with("@capture") || place.ends_with("@capture_file") ||
+                           place.ends_with("@texts_crc32");
+        ASSERT_TRUE(b.contains(place)) << name << place;
+        if (!dated) {
+          EXPECT_TRUE(content == b.at(place)) << name << " " << place;
+        }
+      }
+      ++compared;
+    }
+    EXPECT_EQ(compared, 8u);
+  }
+};
+
+TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
+  const ProgramResult whole = run(arguments({"--processes", "3"}, "whole"));
+  ASSERT_EQ(whole.exitCode, 0) << whole.err;
+  EXPECT_EQ(filesOf(m_folder / "whole"),
+            (std::set<std::string>{"library.json", "runs", "step-1000_w1500.analysis.h5",
+                                   "step-1000_w1500.h5", "step-1000_w2000.analysis.h5", "step-1000_w2000.h5",
+                                   "step-200_w1500.analysis.h5", "step-200_w1500.h5",
+                                   "step-200_w2000.analysis.h5", "step-200_w2000.h5"}));
+  int killed = 0;
+  for (const double share : {0.2, 1.6}) {  // of four runs
+    ProgramOptions kill;
+    kill.signal = SIGKILL;
+    kill.interruptWhen = [share](const std::string& err) {
+      const auto last = err.rfind("{\"done\":");
+      return last != std::string::npos && std::strtod(err.c_str() + last + 8, nullptr) >= share;
+    };
+    const ProgramResult dead =
+        runProgram("plastiscope-cli", arguments({"--processes", "3", "--progress", "json"}, "killed"), kill);
+    killed += dead.exitCode == 128 + SIGKILL;
+  }
+  EXPECT_EQ(killed, 2);
+  const ProgramResult resumed = run(arguments({"--processes", "3"}, "killed"));
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+  EXPECT_EQ(filesOf(m_folder / "whole" / "runs"), filesOf(m_folder / "killed" / "runs"));
+  expectSameLibrary("whole", "killed");
+}
+
+TEST_F(BatchRun, WhatIsDoneIsLeftAndWhatChangedIsNot) {
+  EXPECT_EQ(states()[0]["state"], "missing");
+  EXPECT_FALSE(fs::exists(m_folder / "library"));  // a dry run writes nothing
+  EXPECT_GT(states()[0]["estimate"]["memory_bytes"], 0);
+  ASSERT_EQ(run(arguments()).exitCode, 0);
+  for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
+  const auto before = fs::last_write_time(m_folder / "library" / "step-200_w1500.h5");
+
+  // Other pairs: the captures stay.
+  std::string changed = kSweep;
+  write(changed.replace(changed.find("pairs = 64"), 10, "pairs = 32"));
+  const ProgramResult refused = run(arguments());
+  EXPECT_EQ(refused.exitCode, 2) << refused.err;  // as analyze does
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("step-200_w1500: "), HasSubstr("4 of 4 runs failed")));
+  for (const auto& each : fs::directory_iterator(m_folder / "library")) {
+    if (each.path().string().ends_with(".analysis.h5")) fs::remove(each.path());
+  }
+  ASSERT_EQ(run(arguments()).exitCode, 0);
+  EXPECT_EQ(fs::last_write_time(m_folder / "library" / "step-200_w1500.h5"), before);
+}
+
+TEST_F(BatchRun, AFailedRunIsToldAndTheOthersGoOn) {
+  write(std::string(kSweep) + "[[model]]\npath = \"gone\"\n");
+  const ProgramResult result = run(arguments({"--processes", "2"}));
+  EXPECT_EQ(result.exitCode, 3) << result.err;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("gone_w1500: "), HasSubstr("there is no such file or folder"),
+                                HasSubstr("2 of 6 runs failed: gone_w1500, gone_w2000")));
+  EXPECT_THAT(result.out, HasSubstr("step-200_w2000"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-200_w2000.analysis.h5"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w2000.analysis.h5"));
+}
+
+TEST_F(BatchRun, StopsAllProcessesAndGoesOn) {
+  ProgramOptions stop;
+  stop.interruptWhen = [](const std::string& err) { return err.find("\"done\":0.") != std::string::npos; };
+  const ProgramResult stopped =
+      runProgram("plastiscope-cli", arguments({"--processes", "3", "--progress", "json"}), stop);
+  EXPECT_EQ(stopped.exitCode, 5) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("stopped on request; finished work is kept"));
+  // Nobody works there any more: the locks are free.
+  const ProgramResult resumed = run(arguments({"--processes", "3"}));
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+  for (const std::string& name : filesOf(m_folder / "library")) EXPECT_THAT(name, Not(HasSubstr("partial")));
+}
+
+TEST_F(BatchRun, SeveralOnOneFolderAndParts) {
+  const auto start = [this](const std::vector<std::string>& more) {
+    return std::async(std::launch::async, [this, more] { return run(arguments(more)); });
+  };
+  auto one = start({}), two = start({});
+  EXPECT_EQ(one.get().exitCode, 0);
+  EXPECT_EQ(two.get().exitCode, 0);
+  for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
+
+  EXPECT_EQ(states({"--part", "1/3"}).size(), 1u);
+  EXPECT_EQ(states({"--part", "0/3"})[1]["run"], "step-1000_w2000");
+  ProgramOptions task;
+  task.environment = {"SLURM_ARRAY_TASK_ID=3", "SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=4"};
+  const ProgramResult part = runProgram("plastiscope-cli", arguments({"--dry-run", "--json"}), task);
+  ASSERT_EQ(part.exitCode, 0) << part.err;
+  EXPECT_EQ(Json::parse(part.out)[0]["run"], "step-1000_w1500");
+}
+
+// The window opens library.json: one comparison for each window, checkpoints in the order of their steps.
+TEST_F(BatchRun, TheLibraryIsASessionOfTheWindow) {
+  ASSERT_EQ(run(arguments()).exitCode, 0);
+  const Json session = readJsonFile(m_folder / "library" / "library.json");
+  EXPECT_EQ(session["format"], "plastiscope-session");
+  const Json& tabs = session["content"]["tabs"];
+  ASSERT_EQ(tabs.size(), 2u);
+  EXPECT_EQ(tabs[0]["compared"], (Json{(m_folder / "library" / "step-200_w1500.analysis.h5").string(),
+                                       (m_folder / "library" / "step-1000_w1500.analysis.h5").string()}));
+}
+
+#endif
+
+}  // namespace
+}  // namespace plastiscope::test
