@@ -78,7 +78,7 @@ files_there() {
     -o -path /packages -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg -o -path /var/lib/apt \) -prune -o -print | sort
 }
 
-megabytes() { printf '%s MB' "$(($(du -sk --apparent-size "$@" | awk '{sum += $1} END {print sum}') / 1024))"; }
+megabytes() { printf '%s MiB' "$(($(du -sk --apparent-size "$@" | awk '{sum += $1} END {print sum}') / 1024))"; }
 
 # What a person does with an installed program.
 try_without_screen() {
@@ -133,7 +133,7 @@ try_portable() {
   step "unpack" tar -C "$system/home/person" --no-same-owner -xJf "$archive"
   note "size when unpacked" "$(megabytes "$system$prefix")"
   try_without_screen
-  apt_install libgl1 libegl1 libx11-xcb1 libxcb1 fontconfig fonts-noto-core xvfb xauth libgl1-mesa-dri >>"$log" 2>&1
+  apt_install libgl1 libegl1 libopengl0 libx11-xcb1 libsm6 fontconfig fonts-noto-core xvfb xauth libgl1-mesa-dri >>"$log" 2>&1
   try_with_screen
 }
 

@@ -22,15 +22,25 @@ endif()
 file(GLOB programs "${root}/bin/plastiscope*" "${root}/libexec/plastiscope/*")
 file(GLOB plugins "${libraries}/plugins/*/*.so")
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${plugins}
-  RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing PRE_EXCLUDE_REGEXES ${left_to_the_system})
+  RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing CONFLICTING_DEPENDENCIES_PREFIX twice
+  PRE_EXCLUDE_REGEXES ${left_to_the_system})
 if(missing)
   message(FATAL_ERROR "not found: ${missing}")
 endif()
+foreach(name IN LISTS twice_FILENAMES)  # in the system, and brought by libtorch
+  if(NOT EXISTS "${libraries}/${name}")
+    list(GET "twice_${name}" 0 library)
+    list(APPEND needed "${library}")
+  endif()
+endforeach()
 foreach(library IN LISTS needed)
   string(FIND "${library}" "${root}/" inside)
   if(inside EQUAL -1)
     file(INSTALL "${library}" DESTINATION "${libraries}" FOLLOW_SYMLINK_CHAIN)
     list(APPEND bundled "${library}")
+    get_filename_component(file "${library}" REALPATH)
+    get_filename_component(name "${file}" NAME)
+    file(RPATH_REMOVE FILE "${libraries}/${name}")  # of a library, it would hide that of the program
   endif()
 endforeach()
 
