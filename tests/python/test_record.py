@@ -368,6 +368,18 @@ def test_what_cannot_be_recorded_is_said(tmp_path):
     assert out.read_text() == "mine"
 
 
+def test_models_in_bfloat16(tmp_path):
+    model = load(FAMILIES["qwen3"])
+    given = texts(90)
+    exact = record_texts(model, given, tmp_path / "exact.h5")
+    half = record_texts(model.to(torch.bfloat16), given, tmp_path / "half.h5")
+    assert half.settings["dtype"] == "bfloat16" and half.model["rope"] == exact.model["rope"]
+    for head in exact.heads:
+        ours, theirs = half.queries(head).vectors, exact.queries(head).vectors
+        error = np.linalg.norm(ours - theirs, axis=1) / np.linalg.norm(theirs, axis=1)
+        assert 1e-4 < error.mean() < 0.05
+
+
 def test_overflow_is_kept_and_said(tmp_path):
     model = load(FAMILIES["llama"])
     with torch.no_grad():

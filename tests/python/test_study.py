@@ -99,6 +99,7 @@ def test_a_study_finds_its_other_half(analysis, tmp_path):
         assert study.capture_file == EXAMPLE, "where it was when the analysis was made"
     with h5py.File(beside, "a") as root:
         root.attrs["capture_settings_hash"] = "0f" * 32
+        del root.attrs["texts_crc32"]  # which knows the other hash
     study = ps.open(beside)
     assert not study.has_capture and len(study.heads) == 24
     with pytest.raises(ps.InputError, match="study.analysis.h5: expected a capture too .*found an analysis alone"):
@@ -183,6 +184,43 @@ def write_notes(file, content, **more):
         **more,
     }
     file.write_text(json.dumps(root))
+
+
+@needs_program
+@pytest.mark.parametrize("kind", ["capture", "analysis"])
+def test_damaged_metadata_is_said(kind, analysis, tmp_path):
+    """One bit outside of the datasets' values: an error of ours, or what is read is what it was."""
+    content = (EXAMPLE if kind == "capture" else analysis.analysis_file).read_bytes()
+    file = tmp_path / "damaged.h5"
+    file.write_bytes(content)
+    outside = np.ones(len(content) - 89, dtype=bool)  # the seal is not read
+    with h5py.File(file) as root:
+
+        def leave_out(_, found):
+            if isinstance(found, h5py.Dataset) and found.id.get_offset() is not None:
+                start = found.id.get_offset()
+                outside[start : start + found.id.get_storage_size()] = False
+
+        root.visititems(leave_out)
+
+    def read():
+        with ps.open(file) as study:
+            if kind == "analysis":
+                tables = {name: study.table(name, "numpy") for name in ("heads", "profile", "taxonomy")}
+                return [values.tobytes() for table in tables.values() for values in table.values()]
+            return [study.text(0), *(study.queries(head).vectors.tobytes() for head in study.heads[:4])]
+
+    whole, said, draw = read(), 0, np.random.default_rng(4)
+    for place in draw.choice(np.flatnonzero(outside), 60, replace=False):
+        changed = bytearray(content)
+        changed[place] ^= 1 << int(draw.integers(8))
+        file.write_bytes(changed)
+        try:
+            assert read() == whole
+        except ps.InputError as error:
+            assert "damaged.h5" in str(error)
+            said += 1
+    assert said > 5
 
 
 def test_notes_and_stars(copy, tmp_path, monkeypatch):

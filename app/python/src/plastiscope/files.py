@@ -35,43 +35,90 @@ def canonical_json(value: Any) -> str:
 # ---- reading
 
 
+@contextlib.contextmanager
+def _damage_is_said(file: str | os.PathLike[str], place: str = "") -> Iterator[None]:
+    """Whatever h5py raises for metadata that it cannot read."""
+    try:
+        yield
+    except (KeyError, OSError, RuntimeError, ValueError) as error:
+        raise InputError(file, place, "", f"HDF5 cannot read it ({error}): the file is damaged") from None
+
+
 def open_file(file: Path) -> h5py.File:
     """A capture or an analysis. InputError that says what the file is instead."""
     if not file.exists():
         raise InputError(file, "", "", "there is no such file")
     if file.is_dir():
         raise InputError(file, "", "a capture or an analysis", "a folder")
-    try:
+    if not h5py.is_hdf5(file):
+        raise InputError(file, "", "a capture or an analysis", "a file of another format")
+    with _damage_is_said(file):
         root = h5py.File(file, "r")
-    except OSError as error:
-        if not h5py.is_hdf5(file):
-            raise InputError(file, "", "a capture or an analysis", "a file of another format") from None
-        raise InputError(file, "", "", f"HDF5 cannot open it ({error}): the file is damaged") from None
-    if "format" not in root.attrs or attribute(root, "format") not in (CAPTURE, ANALYSIS):
+    try:
+        if attribute(root, "format", "") not in (CAPTURE, ANALYSIS):
+            raise InputError(file, "", "a capture or an analysis", "an HDF5 file of another program")
+        version = attribute(root, "format_version")
+        if version > FORMAT_VERSION:
+            raise InputError(file, "format_version", f"at most {FORMAT_VERSION}", f"{version}, of a newer version")
+    except InputError:
         root.close()
-        raise InputError(file, "", "a capture or an analysis", "an HDF5 file of another program")
-    version = int(attribute(root, "format_version"))
-    if version > FORMAT_VERSION:
-        root.close()
-        raise InputError(file, "format_version", f"at most {FORMAT_VERSION}", f"{version}, of a newer version")
+        raise
     return root
 
 
 def member(group: h5py.Group, name: str, kind: type = h5py.Dataset) -> Any:
-    found = group.get(name)
+    place = f"{group.name.rstrip('/')}/{name}"
+    with _damage_is_said(group.file.filename, place):
+        found = group.get(name)
     if not isinstance(found, kind):
         what = "a dataset" if kind is h5py.Dataset else "a group"
-        raise InputError(group.file.filename, f"{group.name.rstrip('/')}/{name}", what, "none")
+        raise InputError(group.file.filename, place, what, "none")
     return found
 
 
-def attribute(group: h5py.Group, name: str) -> Any:
-    if name not in group.attrs:
-        raise InputError(group.file.filename, f"{group.name} attribute {name}", "a value", "none")
-    value = group.attrs[name]
+def names(group: h5py.Group) -> list[str]:
+    with _damage_is_said(group.file.filename, str(group.name)):
+        return sorted(group)
+
+
+def attribute(group: h5py.Group, name: str, default: Any = None) -> Any:
+    """InputError where there is none, and no default."""
+    place = f"{group.name} attribute {name}"
+    with _damage_is_said(group.file.filename, place):
+        value = group.attrs.get(name, default)
+    if value is None:
+        raise InputError(group.file.filename, place, "a value", "none")
     if isinstance(value, np.generic):
         value = value.item()
     return value.decode(errors="replace") if isinstance(value, bytes) else value  # texts of fixed length too
+
+
+def _crc32_of_texts(texts: dict[str, str]) -> int:
+    crc = 0
+    for key in sorted(texts, key=str.encode):
+        crc = zlib.crc32(b"%b\0%b\0" % (key.encode(), texts[key].encode(errors="surrogateescape")), crc)
+    return crc
+
+
+def require_intact_texts(root: h5py.File) -> None:
+    """The texts among the attributes of the root, its groups and theirs have one checksum."""
+    stated = attribute(root, "texts_crc32", -1)
+    if stated == -1:
+        return
+    texts: dict[str, str] = {}
+    level = [root["/"]]
+    for depth in range(3):
+        for group in level:
+            with _damage_is_said(root.filename, str(group.name)):
+                there = sorted(group.attrs)
+            found = {f"{group.name}@{name}": attribute(group, name) for name in there if name != "created"}
+            texts |= {key: value for key, value in found.items() if isinstance(value, str)}
+        if depth < 2:
+            inside = [member(group, name, h5py.HLObject) for group in level for name in names(group)]
+            level = [each for each in inside if isinstance(each, h5py.Group)]
+    if _crc32_of_texts(texts) != stated:
+        what = "the texts among its attributes do not have their checksum: the file is damaged"
+        raise InputError(root.filename, "", "", what)
 
 
 def json_attribute(group: h5py.Group, name: str) -> Any:
@@ -83,18 +130,15 @@ def json_attribute(group: h5py.Group, name: str) -> Any:
 
 def values(dataset: h5py.Dataset) -> Array:
     """All of a dataset, compared with the checksum that it carries. Texts come as an array of str."""
-    text = h5py.check_string_dtype(dataset.dtype)
-    try:
+    file, place = dataset.file.filename, str(dataset.name)
+    with _damage_is_said(file, place):
+        text = h5py.check_string_dtype(dataset.dtype)
         read = dataset[()]
-    except OSError as error:
-        raise _damaged(dataset, f"its values cannot be read ({error})") from None
-    raw = b"".join(each + b"\0" for each in read) if text and text.length is None else _bytes_of(read)
-    if "crc32" in dataset.attrs:
-        same = zlib.crc32(raw) == int(dataset.attrs["crc32"])  # type: ignore[arg-type]
-    else:
-        same = dataset.attrs.get("sha256", "") in ("", hashlib.sha256(raw).hexdigest())  # type: ignore[arg-type]
+    raw: Any = b"".join(each + b"\0" for each in read) if text and text.length is None else _bytes_of(read)
+    crc, sha = attribute(dataset, "crc32", -1), attribute(dataset, "sha256", "")
+    same = zlib.crc32(raw) == crc if crc != -1 else sha in ("", hashlib.sha256(raw).hexdigest())
     if not same:
-        raise _damaged(dataset, "its values do not have their checksum")
+        raise InputError(file, place, "", "its values do not have their checksum: the file is damaged")
     if text is None:
         return np.asarray(read)
     return np.array([each.decode(errors="replace") for each in read.tolist()], dtype=np.str_)
@@ -102,10 +146,6 @@ def values(dataset: h5py.Dataset) -> Array:
 
 def _bytes_of(data: Array) -> Array:
     return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
-
-
-def _damaged(dataset: h5py.Dataset, what: str) -> InputError:
-    return InputError(dataset.file.filename, str(dataset.name), "", f"{what}: the file is damaged")
 
 
 # ---- writing
@@ -150,10 +190,7 @@ class Output:
         return made
 
     def finish(self) -> None:
-        crc = 0
-        for key in sorted(self._texts, key=str.encode):
-            crc = zlib.crc32(key.encode() + b"\0" + self._texts[key].encode() + b"\0", crc)
-        self.root.attrs["texts_crc32"] = np.int64(crc)
+        self.root.attrs["texts_crc32"] = np.int64(_crc32_of_texts(self._texts))
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import InputError, UsageError
-from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, open_file, values
+from .files import ANALYSIS, CAPTURE, attribute, json_attribute, member, names, open_file, require_intact_texts, values
 from .frames import table_of
 from .heads import Head
 from .notes import Notes, read_notes
@@ -25,6 +25,11 @@ _SETS = {
     ("query", True): "query_pre_rope",
     ("key", True): "key_pre_rope",
 }
+
+
+_MODEL = (
+    "name", "architecture", "source", "fingerprint", "layers", "query_heads", "key_heads", "head_dim", "context_length",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,9 @@ class Study:
         self.capture_file, self.analysis_file = capture, analysis
         self._capture = open_file(capture) if capture else None
         self._analysis = open_file(analysis) if analysis else None
+        for root in (self._capture, self._analysis):
+            if root is not None:
+                require_intact_texts(root)
 
     # ---- as a whole
 
@@ -144,9 +152,8 @@ class Study:
         if self._capture is None:
             return {**self._facts, "name": self._facts.get("model", self._facts.get("name", ""))}
         group = member(self._capture, "model", h5py.Group)
-        return {name: attribute(group, name) for name in group.attrs} | {
-            name: json_attribute(group, name) for name in ("rope", "config")
-        }
+        facts = {name: attribute(group, name) for name in _MODEL}
+        return facts | {name: json_attribute(group, name) for name in ("rope", "config")}
 
     @property
     def window(self) -> int:
@@ -174,13 +181,14 @@ class Study:
         ((3, 4, 5), (1,))
         """
         groups = member(self._root(CAPTURE), "layers", h5py.Group)
-        return {int(name): self._layer(int(name), groups[name]) for name in sorted(groups, key=int)}
+        numbers = sorted((int(name), name) for name in names(groups))
+        return {number: self._layer(number, member(groups, name, h5py.Group)) for number, name in numbers}
 
     def _layer(self, number: int, group: h5py.Group) -> Layer:
         def heads(kind: str) -> tuple[int, ...]:
-            return tuple(sorted(int(name) for name in member(group, f"{kind}/vectors", h5py.Group)))
+            return tuple(sorted(int(name) for name in names(member(group, f"{kind}/vectors", h5py.Group))))
 
-        key_heads = int(group.attrs.get("key_heads", self.model["key_heads"]))
+        key_heads = int(attribute(group, "key_heads", self.model["key_heads"]))
         return Layer(
             number,
             attribute(group, "attention"),
@@ -189,7 +197,7 @@ class Study:
             bool(attribute(group, "query_scale")),
             heads("query"),
             heads("key"),
-            int(group.attrs.get("head_dim", self.model["head_dim"])),
+            int(attribute(group, "head_dim", self.model["head_dim"])),
             max(1, int(self.model["query_heads"]) // key_heads),
         )
 
@@ -214,14 +222,14 @@ class Study:
         >>> "profile" in study.tables
         True
         """
-        return sorted(member(self._root(ANALYSIS), "tables", h5py.Group))
+        return names(member(self._root(ANALYSIS), "tables", h5py.Group))
 
     def _columns(self, name: str) -> dict[str, npt.NDArray[Any]]:
         tables = member(self._root(ANALYSIS), "tables", h5py.Group)
-        if name not in tables:
+        if name not in names(tables):
             assert self.analysis_file is not None
-            raise InputError(self.analysis_file, "", f"a table ({', '.join(sorted(tables))})", f'"{name}"')
-        group = tables[name]
+            raise InputError(self.analysis_file, "", f"a table ({', '.join(names(tables))})", f'"{name}"')
+        group = member(tables, name, h5py.Group)
         columns = {column: values(member(group, column)) for column in json_attribute(group, "columns")}
         rows = int(attribute(group, "rows"))
         for column, read in columns.items():
@@ -288,12 +296,15 @@ class Study:
         if every and before_rope:
             raise UsageError("every=True: rows of every position are those after RoPE")
         rows_of = f"dense_{kind}" if every else _SETS[kind, before_rope]
-        group = root.get(f"layers/{layer:02d}/{rows_of}")
-        if group is None or f"{head:02d}" not in group["vectors"]:
-            expected = "a captured head"
-            if f"layers/{layer:02d}" in root and group is None:
-                expected = "a head at every position" if every else "vectors before RoPE"
-            raise InputError(self.path, name, expected, "one that was not captured")
+        layers = member(root, "layers", h5py.Group)
+        there = f"{layer:02d}" in names(layers)
+        group = member(layers, f"{layer:02d}", h5py.Group) if there else None
+        if group is not None and rows_of not in names(group):
+            raise InputError(self.path, name, "a head at every position" if every else "vectors before RoPE",
+                             "one that was not captured")  # fmt: skip
+        group = member(group, rows_of, h5py.Group) if group is not None else None
+        if group is None or f"{head:02d}" not in names(member(group, "vectors", h5py.Group)):
+            raise InputError(self.path, name, "a captured head", "one that was not captured")
         position, of, bucket = (values(member(group, part)) for part in ("position", "example", "bucket"))
         vectors = values(member(group, f"vectors/{head:02d}"))
         expected_shape = (len(position), self.layers[layer].head_dim)
@@ -334,9 +345,9 @@ class Study:
     @cached_property
     def _texts(self) -> tuple[npt.NDArray[np.int32], dict[int, bytes]]:
         root = self._root(CAPTURE)
-        if "texts" not in root:
+        if "texts" not in names(root):
             raise InputError(self.path, "/texts", "the texts' tokens", "none: it was captured without them")
-        group = root["texts"]
+        group = member(root, "texts", h5py.Group)
         ids, ends = values(member(group, "vocabulary_ids")), values(member(group, "vocabulary_ends"))
         stored = values(member(group, "vocabulary_bytes")).tobytes()
         starts = [0, *ends[:-1].tolist()]
@@ -369,7 +380,7 @@ class Study:
     def losses(self, example: int | str) -> npt.NDArray[np.float32]:
         """-ln p(token | those before it) of a text of a capture with losses; NaN for the first."""
         root = self._root(CAPTURE)
-        if "loss" not in root:
+        if "loss" not in names(root):
             raise InputError(self.path, "/loss", "losses (capture with loss=True)", "none")
         return values(member(root, "loss/nll"))[self._tokens_of(example)]
 
