@@ -19,5 +19,23 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1f5fa8", "color-brand-content": "#1f5fa8"},
-    "dark_css_variables": {"color-brand-primary": "#8ab8f0", "color-brand-content": "#8ab8f0"},
+    # All of the dark look: the theme in Debian 12 comes without it.
+    "dark_css_variables": {
+        "color-brand-primary": "#8ab8f0",
+        "color-brand-content": "#8ab8f0",
+        "color-background-primary": "#131416",
+        "color-background-secondary": "#1a1c1e",
+        "color-background-hover": "#1e2124",
+        "color-background-hover--transparent": "#1e212400",
+        "color-background-border": "#303335",
+        "color-background-item": "#444444",
+        "color-foreground-primary": "#d8dadc",
+        "color-foreground-secondary": "#9ca0a5",
+        "color-foreground-muted": "#81868d",
+        "color-foreground-border": "#666666",
+        "color-highlighted-background": "#083563",
+        "color-highlight-on-target": "#333300",
+        "color-admonition-background": "#18181a",
+        "color-card-background": "#18181a",
+    },
 }

@@ -18,8 +18,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELP = ROOT / "resources/help"
 EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
-# Written for those who change the program, or for other tools; they are pages where they are there.
-PROJECT = ["packaging/CONTRIBUTING.md", "packaging/CHANGELOG.md", "packaging/CITATION.cff", "app/python/README.md"]
+# Chapters from elsewhere, as far as they are there.
+PROJECT = ["app/python/README.md", "core/model/architectures/README.md", "packaging/CONTRIBUTING.md",
+           "packaging/CHANGELOG.md", "packaging/CITATION.cff"]
+# One is beside another; the example has no losses.
+WITHOUT_PICTURE = ["benchmarkSide", "compareLossDock"]
 HEAD = "L16H4"
 SCALE = 2  # pixels of a picture for one of the page
 
@@ -48,6 +51,12 @@ FENCE = re.compile(r"(^```.*?^```$)", re.M | re.S)
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
 
 
+def notebook(content):
+    """The cells of a notebook without what they printed."""
+    cells = [("".join(cell["source"]), cell["cell_type"]) for cell in content["cells"]]
+    return "\n\n".join(f"```python\n{source}\n```" if kind == "code" else source for source, kind in cells) + "\n"
+
+
 class Pages:
     """Files of the repository that are pages, by their path; the name of a page is its file in the source folder."""
 
@@ -66,9 +75,12 @@ class Pages:
             name = "project/" + "-".join(inside.with_suffix(".md").parts)
         self.names[path] = name
         text = path.read_text(encoding="utf-8")
-        if path.suffix != ".md":
+        if path.suffix == ".ipynb":
+            text = notebook(json.loads(text))
+        elif path.suffix != ".md":
             text = f"# {inside}\n\n```\n{text.rstrip()}\n```\n"
-        self.write(name, self.linked(text, path))
+        chapter = path.parent == HELP or str(inside) in PROJECT
+        self.write(name, ("" if chapter else "---\norphan: true\n---\n\n") + self.linked(text, path))
         return name
 
     def write(self, name, text):
@@ -253,7 +265,7 @@ def views_page(programs, folder, work):
         view, picture = entry.get("view"), entry.get("picture")
         if picture:
             shutil.copy(HELP / f"{picture}.png", folder)
-        elif view and view != "benchmarkSide":  # which the picture of the benchmarks shows
+        elif view and view not in WITHOUT_PICTURE:
             painter.paint(view)
             picture = view
         if picture:
@@ -275,10 +287,7 @@ def main(bin_folder, folder):
         pages.write("published.md", published_page(programs))
         pages.write("views.md", views_page(programs, folder, work))
     shutil.copy(ROOT / "resources/screenshots/window-light.png", folder / "window.png")
-    for name in PROJECT:
-        if (ROOT / name).is_file():
-            pages.add(ROOT / name)
-    project = sorted(name.removesuffix(".md") for name in pages.names.values() if name.startswith("project/"))
+    project = [pages.add(ROOT / name).removesuffix(".md") for name in PROJECT if (ROOT / name).is_file()]
     index = (pathlib.Path(__file__).parent / "index.md").read_text(encoding="utf-8")
     pages.write("index.md", index.replace("PROJECT_PAGES", "\n".join(project)))
 

@@ -90,7 +90,7 @@ def main(what, binaries, results):
     suite = xml.Element("testsuite", name="manual")
     failures = 0
     start = time.monotonic()
-    for name, complaint in {"tutorial": tutorial, "pages": pages}[what](binaries):
+    for name, complaint in {"tutorial": tutorial, "pages": pages}[what](pathlib.Path(binaries).resolve()):
         seconds, start = time.monotonic() - start, time.monotonic()
         case = xml.SubElement(suite, "testcase", classname=what.capitalize(), name=name, status="run", time=f"{seconds:.3f}",
                               result="skipped" if complaint is SKIPPED else "completed")
