@@ -47,13 +47,10 @@ TextForm viewForm(QString& view) {
 
 OptionList windowOptions(CommandLine& line) {
   return {
-      Option{
-          "FILE", "", &line.files,
-          "open captures (.h5), analyses, model folders, .gguf or .safetensors files, or what an exported "
-          "figure (.pdf, "
-          ".svg, "
-          ".png, .html, .json) shows, beside the tabs of the last session; a session that was saved (.json) "
-          "opens in a window of its own"},
+      Option{"FILE", "", &line.files,
+             "open captures (.h5), analyses, model folders, .gguf or .safetensors files, or what an exported "
+             "figure (.pdf, .svg, .png, .html, .json) shows, beside the tabs of the last session; a session "
+             "that was saved (.json), or the folder of a sweep, opens in a window of its own"},
       Option{"--example", "", &line.example, "open the shipped example capture"},
       Option{
           "--head", "", headForm(line.head),

@@ -7,12 +7,14 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
+#include <iterator>
 
 #include "app/desktop/main_window.h"
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/jobs/study_finder.h"
+#include "widgets/models/library_entry.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
@@ -66,7 +68,9 @@ WindowLayout MainWindow::readLayout(const fs::path& settingsFolder) {
           decodedBytes(content, "model_page"), decodedBytes(content, "compare_page")};
 }
 
-void MainWindow::start(const std::vector<fs::path>& files, const ViewSelection& selection) {
+void MainWindow::start(const std::vector<fs::path>& given, const ViewSelection& selection) {
+  std::vector<fs::path> files;
+  std::ranges::transform(given, std::back_inserter(files), sessionOfLibrary);
   const auto named = std::ranges::find_if(files, isSession);
   if (named != files.end()) {
     m_session.store().standAside();

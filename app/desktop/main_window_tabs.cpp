@@ -7,6 +7,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "app/desktop/figure_reopener.h"
@@ -24,6 +25,7 @@
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/jobs/unfinished_captures.h"
+#include "widgets/models/library_entry.h"
 #include "widgets/models/text_links.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -172,7 +174,9 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   if (inFront && path == m_tourOf) beginTour();
 }
 
-void MainWindow::openPaths(const std::vector<fs::path>& paths, const ViewSelection& selection) {
+void MainWindow::openPaths(const std::vector<fs::path>& given, const ViewSelection& selection) {
+  std::vector<fs::path> paths;
+  std::ranges::transform(given, std::back_inserter(paths), sessionOfLibrary);
   if (std::any_of(paths.begin(), paths.end(), mayBeFigure))
     m_reopener->open(paths, selection);
   else

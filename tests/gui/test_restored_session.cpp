@@ -2,7 +2,9 @@
 // loads.
 #include <gtest/gtest.h>
 
+#include "core/sweep/library_session.h"
 #include "gui/window_fixture.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 
 namespace plastiscope {
@@ -61,6 +63,27 @@ TEST_F(RestoredSession, AMissingFileKeepsItsTab) {
       << tabNames().join(QStringLiteral(", ")).toStdString();
   window->close();
   EXPECT_EQ(session->store().read().tabs.size(), 3U);
+}
+
+// The folder of a sweep opens as comparisons, checkpoints in the order of their steps.
+class SweptLibrary : public test::WindowFixture {};
+
+TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {
+  std::vector<SweepRun> runs;
+  for (const char* model : {"step-1000", "step-200", "step-90"}) {
+    SweepRun run;
+    run.model = model;
+    run.analyses.push_back({{}, provide("grouped.h5", std::string(model) + ".h5"), {}});
+    runs.push_back(std::move(run));
+  }
+  runs.back().analyses.front().out = folder / "not yet made.h5";
+  writeLibrarySession(runs, folder.path());
+  renew();
+  window->start({folder.path()});
+  ASSERT_TRUE(waitFor([this] { return window->currentCompare() != nullptr; }));
+  settle();
+  EXPECT_EQ(window->currentCompare()->model().files(),
+            (std::vector<std::filesystem::path>{folder / "step-200.h5", folder / "step-1000.h5"}));
 }
 
 }  // namespace

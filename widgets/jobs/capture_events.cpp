@@ -1,50 +1,8 @@
 #include "widgets/jobs/capture_events.h"
 
 #include <QObject>
-#include <array>
-#include <utility>
-
-#include "core/base/checked_json.h"
-#include "core/base/json.h"
-
 namespace plastiscope {
 namespace {
-
-using Kind = CaptureEvent::Kind;
-
-constexpr std::array<std::pair<const char*, Kind>, 6> kKinds = {{{"start", Kind::Start},
-                                                                 {"progress", Kind::Progress},
-                                                                 {"unit", Kind::Unit},
-                                                                 {"warning", Kind::Warning},
-                                                                 {"error", Kind::Error},
-                                                                 {"done", Kind::Done}}};
-
-std::optional<Kind> kindOf(const std::string& name) {
-  for (const auto& [known, kind] : kKinds) {
-    if (name == known) return kind;
-  }
-  return {};
-}
-
-ProgressState progressFrom(const Json& object) {
-  ProgressState state;
-  state.stage = textOr(object, "stage");
-  state.done = numberOr(object, "done", 0);
-  state.total = numberOr(object, "total", 0);
-  state.unit = textOr(object, "unit");
-  state.tokensPerSecond = numberOr(object, "tokens_per_second", -1);
-  state.etaSeconds = numberOr(object, "eta_seconds", -1);
-  return state;
-}
-
-// Error and warning events carry their sentence as "message"; other spellings are accepted too.
-QString sentenceFrom(const Json& object) {
-  for (const char* key : {"message", "sentence", "text", "error", "warning"}) {
-    const std::string text = textOr(object, key);
-    if (!text.empty()) return QString::fromStdString(text);
-  }
-  return {};
-}
 
 QString keptSentence(std::int64_t finished, double share) {
   if (share > 0 && finished == 0)
@@ -64,16 +22,9 @@ QString keptSentence(std::int64_t finished, double share) {
 }  // namespace
 
 std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
-  const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
-  if (!object.is_object()) return {};
-  const auto kind = kindOf(textOr(object, "event"));
-  if (!kind) return {};
-  CaptureEvent event;
-  event.kind = *kind;
-  if (*kind == Kind::Progress) event.progress = progressFrom(object);
-  if (*kind == Kind::Warning || *kind == Kind::Error) event.sentence = sentenceFrom(object);
-  event.fields = object;
-  return event;
+  const auto event = parseProgressEvent({line.constData(), static_cast<std::size_t>(line.size())});
+  if (!event) return {};
+  return CaptureEvent{event->kind, event->progress, QString::fromStdString(event->sentence), event->fields};
 }
 
 QString shareText(double share) {

@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "core/base/json_value.h"
-#include "core/base/progress.h"
+#include "core/base/progress_event.h"
 
 namespace plastiscope {
 
 struct CaptureEvent {
-  enum class Kind { Start, Progress, Unit, Warning, Error, Done };
+  using Kind = ProgressEvent::Kind;
   Kind kind = Kind::Progress;
   ProgressState progress;  // of Progress events
   QString sentence;        // of Warning and Error events

@@ -11,6 +11,7 @@
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
+#include "core/base/state_document.h"
 #include "core/compare/published_study.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"
@@ -221,6 +222,13 @@ bool holdsParquet(const fs::path& folder) {
 
 PathKind classifyPath(const fs::path& path) {
   return openPath(path).kind;
+}
+
+fs::path sessionOfLibrary(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return path;
+  const fs::path session = path / kLibrarySession;
+  return stateFormatOf(session) == SessionStore::kFormat ? session : path;
 }
 
 OpenedPath openPath(const fs::path& path) {

@@ -53,6 +53,8 @@ enum class PathKind { Study, Model, Text, Session };
 // InputError says why it is none of them: missing, a Parquet folder to be imported, a file of another
 // program, ...
 PathKind classifyPath(const std::filesystem::path& path);
+// For a folder that `plastiscope-cli batch` made the session in there; any other path as it is.
+std::filesystem::path sessionOfLibrary(const std::filesystem::path& path);
 // The same, and the study, open.
 struct OpenedPath {
   PathKind kind;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/state_document.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
 
@@ -22,8 +23,8 @@ struct EarlierSession {
 class SessionStore {
  public:
   static constexpr std::size_t kMostEarlier = 12;
-  static constexpr int kVersion = 1;
-  static constexpr const char* kFormat = "plastiscope-session";
+  static constexpr int kVersion = kSessionVersion;
+  static constexpr const char* kFormat = kSessionFormat;
 
   explicit SessionStore(std::filesystem::path folder);
   ~SessionStore();

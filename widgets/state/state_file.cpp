@@ -1,16 +1,14 @@
 #include "widgets/state/state_file.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
-#include <span>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/base/state_document.h"
 
 namespace fs = std::filesystem;
 
@@ -18,11 +16,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kLargestFile = std::size_t{16} << 20;
-
-std::uint32_t checkSum(const Json& content) {
-  const std::string text = canonicalJson(content);
-  return crc32Of(std::as_bytes(std::span(text)));
-}
 
 fs::path withSuffix(const fs::path& file, const std::string& suffix) {
   fs::path result = file;
@@ -61,7 +54,7 @@ StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::s
       return Condition::Newer;
     }
     if (!root.contains("content") || !root.contains("crc32") || !root["crc32"].is_number_unsigned() ||
-        root["crc32"].get<std::uint64_t>() != checkSum(root["content"])) {
+        root["crc32"].get<std::uint64_t>() != stateCheckSum(root["content"])) {
       note(problem, pathText(file) + ": the check sum does not agree with the content");
       return Condition::Damaged;
     }
@@ -103,11 +96,7 @@ void StateFile::write(const Json& content) {
   if (condition == Condition::Damaged) fs::rename(m_file, freeDamagedName(m_file), ignored);
   if (condition == Condition::Good && m_copies == Copies::KeepPrevious)
     fs::rename(m_file, withSuffix(m_file, ".previous"), ignored);
-  // The format stands first, so that a file that was cut short still says what it was.
-  nlohmann::ordered_json root = {{"format", m_format}, {"version", m_version}, {"crc32", checkSum(content)}};
-  root["content"] = content;
-  const auto replaced = nlohmann::ordered_json::error_handler_t::replace;  // one bad name spoils nothing else
-  writeFileAtomically(m_file, root.dump(1, ' ', false, replaced) + "\n");
+  writeFileAtomically(m_file, stateDocument(m_format, m_version, content));
 }
 
 namespace {
