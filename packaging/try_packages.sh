@@ -31,10 +31,10 @@ mirror() {
 inside() {
   chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
-# As somebody who may write only at home.
+# As somebody who may write only at home and has no network; nothing that was started stays.
 person() {
-  chroot --userspec=1000:1000 "$system" env -i HOME=/home/person PATH="$programs:/usr/bin:/bin" LANG=C.UTF-8 \
-    XDG_RUNTIME_DIR=/home/person bash -c "cd /home/person && $1"
+  unshare --net --pid --fork --kill-child chroot --userspec=1000:1000 "$system" env -i HOME=/home/person PATH="$programs:/usr/bin:/bin" LANG=C.UTF-8 \
+    XDG_RUNTIME_DIR=/home/person bash -c "cd /home/person; $1; exit \$?"
 }
 apt_install() { inside apt-get -o DPkg::Options::=--force-unsafe-io install -y -q --no-install-recommends "$@"; }
 
