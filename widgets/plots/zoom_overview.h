@@ -5,6 +5,7 @@
 
 #include "core/views/plot.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/state/locked_ranges.h"
 
 class QPainter;
 
