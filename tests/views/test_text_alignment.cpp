@@ -52,7 +52,7 @@ TEST(TextShift, DifferentTextsHaveNone) {
 
 TEST(AlignedTokens, ShareACharacterOtherThanSpace) {
   const TokenOffsets from(Tokens{"The", " licensee", " ", "may", "\n"}),
-      to(Tokens{"<s>", "Th", "e ", "lic", "ens", "ee ", " ma", "y", "\n"});
+      to(Tokens{"<s>", "Th", "e ", "lic", "ens", "ee ", "ma", "y", "\n"});
   const auto shift = 3;
   const auto aligned = [&](std::vector<std::int64_t> positions) {
     return alignedTokens(positions, from, to, shift);
