@@ -108,6 +108,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   setAcceptDrops(true);
   m_selection.reset(start.selection);
   m_model.setChoices(start.compare);
+  m_model.setLooks(start.looks);
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
   m_stack->addWidget(m_panels);
@@ -174,7 +175,9 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
 }
 
 SessionTab ComparePage::sessionTab() const {
-  return {{}, m_selection.value(), m_model.files(), m_model.choices()};
+  SessionTab tab{{}, m_selection.value(), m_model.files(), m_model.choices()};
+  tab.looks = m_model.looks();
+  return tab;
 }
 
 bool ComparePage::settled() const {
