@@ -181,7 +181,7 @@ SessionTab ComparePage::sessionTab() const {
 }
 
 bool ComparePage::settled() const {
-  return m_model.settled() && m_drift->settled();
+  return m_model.settled() && m_drift->settled() && m_matrix->settled();
 }
 
 QString ComparePage::title() const {
@@ -238,7 +238,7 @@ void ComparePage::follow() {
 
 void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
-  showPictures(views);
+  if (views.choices.charts) showPictures(views);
   m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
   m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
   m_numbers->setViews(m_model.views());
