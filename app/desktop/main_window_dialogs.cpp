@@ -239,6 +239,20 @@ void useMatrix(FigureSpec& figure, const CompareChoices& choices) {
   if (choices.matching == "depth") figure.matching = HeadMatching::RelativeDepth;
 }
 
+// The looks that captures have in a compare tab; none where a file gives them the same by itself.
+std::vector<int> givenLooks(const Comparison& comparison) {
+  std::vector<ComparedName> names, plain;
+  for (const ComparedModel& model : comparison.models) {
+    names.push_back(comparedName(model));
+    plain.push_back(names.back());
+    plain.back().look.reset();
+  }
+  const auto looks = captureLooks(names);
+  std::vector<int> given;
+  for (const auto& look : looks) given.push_back(look.value_or(0));
+  return looks == captureLooks(plain) ? std::vector<int>() : given;
+}
+
 }  // namespace
 
 std::optional<ExportStart> MainWindow::exportStart() {
@@ -267,9 +281,11 @@ std::optional<ExportStart> MainWindow::exportStart() {
     start.studies = compare->model().studies();
     start.files = filesOf(start.studies);
     shown = compare->currentFigure();
+    figure.looks = givenLooks(*compare->model().views()->comparison);
     if (shown == QLatin1String("drift") || shown.endsWith(QLatin1String("-difference"))) {
       const auto against = std::min(compare->model().views()->against, start.studies.size() - 1);
       start.studies = {start.studies.front(), start.studies[against]};
+      figure.looks.clear();
       start.files = filesOf(start.studies);
     }
     if (choices.ofHead || !choices.charts) figure.scope.head = selection.head;

@@ -16,6 +16,7 @@
 #include "core/store/table_folder.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/known_looks.h"
 
 namespace fs = std::filesystem;
 
@@ -65,6 +66,7 @@ Session::Session(fs::path folder, QObject* parent)
       m_modelSearch(m_workers, WorkLength::Long),
       m_studySearch(m_workers, WorkLength::Long),
       m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
+  setKnownLooks(m_settings.looks);
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
@@ -96,6 +98,7 @@ JobHandle& Session::run(const QString& title, Work work, Deliver deliver) {
 }
 
 void Session::saveSettings() {
+  m_settings.looks = knownLooks();
   try {
     m_settingsFile.write(m_settings.toJson());
   } catch (const Error& error) {
@@ -104,6 +107,7 @@ void Session::saveSettings() {
 }
 
 void Session::saveState(const SessionState& state) {
+  if (m_settings.looks != knownLooks()) saveSettings();
   try {
     m_store.write(state);
   } catch (const Error& error) {

@@ -89,6 +89,7 @@ ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   ComparedModel model;
   model.name = std::move(name);
   model.analysis = input.analysis;
+  model.look = input.look;
   model.facts = factsOf(*input.analysis);
   const auto published = publishedIdOf(input.analysis->provenance.captureFile);
   model.published = published.has_value();
@@ -146,7 +147,7 @@ const ComparedModel* leaderOf(const Comparison& comparison) {
 
 ComparedName comparedName(const ComparedModel& model) {
   return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture,
-          capturePrint(*model.analysis)};
+          capturePrint(*model.analysis), model.look};
 }
 
 std::string capturePrint(const AnalysisFile& analysis) {

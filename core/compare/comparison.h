@@ -23,7 +23,8 @@ struct ComparedModel {
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::vector<HeadName> heads;                   // [heads] as in heads.csv
   std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
-  bool published = false;  // numbers of the thesis alone: `reference` is there, and no heads
+  bool published = false;        // numbers of the thesis alone: `reference` is there, and no heads
+  std::optional<int> look = {};  // as in ComparisonInput
 
   // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
   std::vector<double> column(const std::string& metric) const;  // [heads]
@@ -57,6 +58,7 @@ struct ComparisonInput {
   std::string name;                              // "" = from the model or file name
   std::string file;                              // for names and messages; may be empty
   std::shared_ptr<const AnalysisFile> analysis;  // never null
+  std::optional<int> look = {};                  // colour and mark that it is given (ComparedName)
 };
 
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
@@ -70,11 +72,15 @@ constexpr std::array<const char*, 6> namesOf(CompareOrder) {
 }
 void sortModels(Comparison& comparison, CompareOrder order);
 
+inline constexpr int kLookColours = 8, kLookMarks = 10,
+                     kLooks = kLookColours * kLookMarks;  // colour + kLookColours * mark
+
 // How a model is called and which look it gets.
 struct ComparedName {
   std::string name;
   std::string family;      // architecture, or the published family where that is not known
   std::string print = {};  // of the capture (capturePrint): its look for life; "" = a look of the family
+  std::optional<int> look = {};  // another one that it is given, 0 to kLooks - 1
 };
 // The first model with heads; null when all are published ones.
 const ComparedModel* leaderOf(const Comparison& comparison);

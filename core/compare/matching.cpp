@@ -162,6 +162,10 @@ std::vector<ComparedCell> compareCell(const ComparedMaps& maps, MapCell cell) {
   return cells;
 }
 
+bool MapDifference::isEmpty() const {
+  return std::ranges::none_of(map.count, [](std::int64_t pairs) { return pairs > 0; });
+}
+
 std::shared_ptr<const MapDifference> differenceMap(const MapData& first, const MapData& other) {
   const auto shape = [](const MapData& map) {
     return std::array{map.window, map.cell, map.columns, map.rows};

@@ -65,6 +65,7 @@ struct MapDifference {
   // cells with too few on either side are hatched.
   MapData map;
   double reach = 0;  // largest difference of a cell with enough pairs; the colours go from -reach to reach
+  bool isEmpty() const;  // no cell has pairs on both sides
 };
 
 // Null when window or cells differ.

@@ -1,5 +1,7 @@
-// The look of a capture for its life, from its print alone.
+// The look of a capture: for its life from its print alone, and beside others so that they differ.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "core/base/json.h"
 #include "core/base/random.h"
@@ -12,16 +14,16 @@ std::string_view embeddedCaptureLooks();
 
 namespace {
 
-struct CaptureLooks {
+struct LookParts {
   std::vector<Colour> colours;
   std::vector<FamilyMark> marks;
   std::vector<bool> hollow;  // [marks]
 };
 
-const CaptureLooks& captureLooks() {
-  static const CaptureLooks kLooks = [] {
+const LookParts& lookParts() {
+  static const LookParts kParts = [] {
     const Json root = parseJson(std::string(embeddedCaptureLooks()), "captures.json");
-    CaptureLooks looks;
+    LookParts looks;
     for (const Json& colour : root.at("colours"))
       looks.colours.push_back(
           colourNamed(colour.at("light").get<std::string>(), colour.at("dark").get<std::string>()));
@@ -31,54 +33,102 @@ const CaptureLooks& captureLooks() {
     }
     return looks;
   }();
-  return kLooks;
+  return kParts;
 }
 
-struct LookNumbers {
-  std::uint64_t colour = 0, mark = 0;
-};
+using Looks = std::vector<int>;
+
+int colourOfLook(int look) {
+  return look % kLookColours;
+}
+
+// How often the colour of `look` is among `taken`, and how seldom one of the colours is.
+std::ptrdiff_t commonness(int look, const Looks& taken) {
+  return std::ranges::count(taken, colourOfLook(look), colourOfLook);
+}
+std::ptrdiff_t leastCommonness(const Looks& taken) {
+  std::ptrdiff_t least = commonness(0, taken);
+  for (int colour = 1; colour < kLookColours; ++colour) least = std::min(least, commonness(colour, taken));
+  return least;
+}
+
+int withNextColour(int look) {
+  return look - colourOfLook(look) + (look + 1) % kLookColours;
+}
+int withNextMark(int look) {
+  return (look + kLookColours) % kLooks;
+}
+
+// With the next mark, while there is one that is not taken.
+int withFreeMark(int look, const Looks& taken) {
+  for (int tries = 0; tries < kLookMarks && std::ranges::count(taken, look) > 0; ++tries)
+    look = withNextMark(look);
+  return look;
+}
+
+}  // namespace
 
 // Published models one after the other, so that all differ; captures by their print.
-LookNumbers lookNumbers(const std::string& print) {
+int captureLook(const std::string& print) {
   if (const auto id = publishedIdOf(print)) {
     const std::vector<ReferenceModel> models = referenceModels();
     const auto found = std::ranges::find(models, *id, &ReferenceModel::id);
-    const auto place = static_cast<std::uint64_t>(found - models.begin());
-    return {place, place};
+    const auto place = static_cast<int>(found - models.begin());
+    return place % kLookColours + kLookColours * (place % kLookMarks);
   }
   std::uint64_t state = 0;
   for (const char c : print) state = combine(state, mix64(static_cast<unsigned char>(c) + 1U));
-  return {state % captureLooks().colours.size(), state / captureLooks().colours.size()};
+  return static_cast<int>(state % kLooks);
 }
 
-SeriesStyle styleOf(LookNumbers numbers) {
-  const CaptureLooks& looks = captureLooks();
-  const std::size_t mark = numbers.mark % looks.marks.size();
+int fittingLook(int wanted, const Looks& taken) {
+  const std::ptrdiff_t least = leastCommonness(taken);
+  while (commonness(wanted, taken) > least) wanted = withNextColour(wanted);
+  return withFreeMark(wanted, taken);
+}
+
+std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models) {
+  std::map<std::string, int> wanted, settled;  // by print, so that the order of the models says nothing
+  for (const ComparedName& model : models) {
+    if (!model.print.empty()) wanted.try_emplace(model.print, model.look.value_or(captureLook(model.print)));
+  }
+  // First those that can stay as they are.
+  const auto most = (static_cast<std::ptrdiff_t>(wanted.size()) - 1) / kLookColours;
+  Looks taken;
+  for (const auto& [print, look] : wanted) {
+    if (commonness(look, taken) > most || std::ranges::count(taken, look) > 0) continue;
+    taken.push_back(settled[print] = look);
+  }
+  for (const auto& [print, look] : wanted) {
+    if (!settled.contains(print)) taken.push_back(settled[print] = fittingLook(look, taken));
+  }
+  std::vector<std::optional<int>> looks;
+  std::set<std::string> seen;
+  for (const ComparedName& model : models) {
+    std::optional<int>& look = looks.emplace_back();
+    if (model.print.empty()) continue;
+    look = settled.at(model.print);
+    if (seen.insert(model.print).second) continue;
+    look = withFreeMark(*look, taken);
+    taken.push_back(*look);
+  }
+  return looks;
+}
+
+SeriesStyle lookStyle(int look) {
+  const LookParts& looks = lookParts();
+  const auto mark = static_cast<std::size_t>(look / kLookColours);
   SeriesStyle style;
-  style.colour = looks.colours[numbers.colour % looks.colours.size()];
-  style.marker = looks.marks[mark].marker;
-  style.hollow = looks.hollow[mark];
+  style.colour = looks.colours.at(static_cast<std::size_t>(colourOfLook(look)));
+  style.marker = looks.marks.at(mark).marker;
+  style.hollow = looks.hollow.at(mark);
   style.line = {style.colour};
   if (style.hollow) style.line.dash = {4.5, 1.8};
   return style;
 }
 
-}  // namespace
-
 SeriesStyle captureStyle(const std::string& print) {
-  return styleOf(lookNumbers(print));
-}
-
-SeriesStyle freeStyle(const std::string& print, const std::vector<SeriesStyle>& taken) {
-  LookNumbers numbers = lookNumbers(print);
-  for (std::size_t tries = 0; tries < captureLooks().marks.size(); ++tries, ++numbers.mark) {
-    const SeriesStyle style = styleOf(numbers);
-    const bool free = std::ranges::none_of(taken, [&style](const SeriesStyle& other) {
-      return other.colour == style.colour && other.marker == style.marker && other.hollow == style.hollow;
-    });
-    if (free) return style;
-  }
-  return captureStyle(print);
+  return lookStyle(captureLook(print));
 }
 
 }  // namespace plastiscope

@@ -93,6 +93,8 @@ struct HeadGridOptions {
   bool transposed = false;  // heads down, layers across
   bool spreads = false;     // beside the grid: how the metric is spread over the heads of each layer
   bool scale = true;        // of the colours, beside it
+  bool groups = false;      // heads that share a key head are named on the other side
+  bool operator==(const HeadGridOptions&) const = default;
 };
 // Right end of the heads' axis: the last head, and the layer marks when there are any.
 double headGridExtent(const HeadGridData& data);

@@ -103,6 +103,15 @@ Axis namedAxis(const char* letter, const Values& places, double end) {
   return axis;
 }
 
+// Each group of heads that share a key head, at its middle.
+void nameGroups(Axis& axis, const HeadGridData& data, const Values& heads) {
+  const auto size = static_cast<std::size_t>(data.groupSize);
+  for (std::size_t first = 0; first + size <= heads.size(); first += size) {
+    axis.farNames.push_back("KV" + std::to_string(first / size));
+    axis.farPlaces.push_back((heads[first] + heads[first + size - 1]) / 2);
+  }
+}
+
 std::vector<std::pair<double, double>> around(const Values& places) {
   std::vector<std::pair<double, double>> ends;
   for (const double place : places) ends.emplace_back(place - 0.5, place + 0.5);
@@ -201,6 +210,8 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
        ofLayers = namedAxis("L", layers, places.layersEnd());
   if (data.order != HeadOrder::Layers || (data.members > 1 && data.heads == 1)) ofHeads.names.clear();
   if (data.order == HeadOrder::Similar) ofLayers.names.clear();
+  if (options.groups && data.order == HeadOrder::Layers && data.groupSize > 1 && data.heads > data.groupSize)
+    nameGroups(ofHeads, data, heads);
   if (data.order == HeadOrder::Value)
     ofHeads.title = "heads of each layer, lowest to highest|lowest to highest";
   box.x = transposed ? ofLayers : ofHeads;
@@ -213,7 +224,8 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   std::tie(cells.low, cells.high) = options.range.value_or(std::pair{data.low, data.high});
   const int power = powerFor(std::max(std::fabs(cells.low), std::fabs(cells.high)));
   if (options.scale)
-    box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power), std::pow(10, power)};
+    box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power),
+                 std::pow(10, power)};
   if (headsEnd > places.headsEnd()) {
     TextMarks texts;
     for (std::size_t i = 0; i < letters.size(); ++i) {

@@ -76,15 +76,22 @@ struct SeriesStyle {
 SeriesStyle seriesStyle(const Colour& colour, Marker marker);
 Marker markerNamed(const std::string& name);                            // as in the files of looks
 Colour colourNamed(const std::string& light, const std::string& dark);  // "#0072B2"
-// Of a capture, by its print (capturePrint) alone: colour, mark and dash for its life, whatever stands beside
-// it (resources/themes/captures.json).
-SeriesStyle captureStyle(const std::string& print);
-// The same with the next mark, where one of `taken` has it already.
-SeriesStyle freeStyle(const std::string& print, const std::vector<SeriesStyle>& taken);
+// Looks of captures are numbers: colour + kLookColours * mark (resources/themes/captures.json). That of a
+// capture by its print (capturePrint) alone:
+int captureLook(const std::string& print);
+// `wanted`, or, where it is among `taken` or its colour is more common there than another one, the next that
+// is not: up to kLookColours looks that are found so have different colours.
+int fittingLook(int wanted, const std::vector<int>& taken);
+// [models] Those that models stand beside each other with, whatever their order: of each its own or the one
+// that it is given, but no colour more often than needed. Two of one print differ in their mark. Nothing: no
+// print.
+std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models);
+SeriesStyle lookStyle(int look);
+SeriesStyle captureStyle(const std::string& print);  // lookStyle(captureLook(print))
 // One for all models of a family, where there are too many for one each.
 SeriesStyle familyStyle(const std::string& family);
-// Each capture's own look; of two with the same one the later takes the next mark. Models that are no known
-// capture take their family's colour and marker, a shade for the next of the same family, a dash for each.
+// Captures as captureLooks() says. Models that are no known capture take their family's colour and marker, a
+// shade for the next of the same family, a dash for each.
 std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models);
 // Without the owner of a repository ("Qwen/Qwen3-0.6B"), where the names stay different.
 Texts shownNames(const std::vector<ComparedName>& models);

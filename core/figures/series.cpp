@@ -83,10 +83,11 @@ std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
   for (const ComparedName& model : models) {
     if (model.print.empty()) ++count[familyMark(model.family).colour.light];
   }
+  const std::vector<std::optional<int>> looks = captureLooks(models);
   std::vector<SeriesStyle> styles;
   for (const ComparedName& model : models) {
-    if (!model.print.empty()) {
-      styles.push_back(freeStyle(model.print, styles));
+    if (const auto& look = looks[styles.size()]) {
+      styles.push_back(lookStyle(*look));
       continue;
     }
     const FamilyMark mark = familyMark(model.family);

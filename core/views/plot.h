@@ -252,6 +252,8 @@ struct Axis {
   bool grid = false, labels = true, tickMarks = true;
   bool opposite = false;       // labels above or on the right
   std::string lastLabel = {};  // half of it may stand beyond the box
+  Texts farNames = {};         // on the side without labels, of as many as fit
+  Values farPlaces = {};       // [farNames]
 };
 
 enum class Frame { Box, Open, None };  // Open: only the lower and the left line on paper

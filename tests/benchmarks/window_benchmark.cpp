@@ -4,20 +4,26 @@
 // model and a text: the same of a running capture.
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QTimer>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <random>
+#include <set>
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
+#include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "figures/figure_study.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
+#include "widgets/compare/matrix_view.h"
+#include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
@@ -71,6 +77,25 @@ class LoopGaps {
   Milliseconds m_gaps;
 };
 
+// Does something some times, each time until everything is drawn, and prints the longest time for which the
+// window did not answer.
+using Settled = std::function<bool()>;
+void settle(const Settled& settled) {
+  do {
+    waitFor(settled);
+    QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
+  } while (!settled());
+}
+void steps(const char* what, const Settled& settled, int count, const std::function<void(int)>& step) {
+  LoopGaps gaps;
+  for (int i = 0; i < count; ++i) {
+    step(i);
+    settle(settled);
+  }
+  std::printf("%-58s longest gap %6.1f ms   goal 50\n", what,
+              *std::max_element(gaps.gaps().begin(), gaps.gaps().end()));
+}
+
 std::shared_ptr<const PlaneData> cloud(std::size_t rows) {
   std::mt19937 generator(1);
   std::normal_distribution<float> normal;
@@ -123,47 +148,83 @@ void manyHeads(Workers& workers, LockedRanges& ranges, const test::TemporaryFold
   ModelPage page({test::figureStudy(test::kLargeShape), folder / "large.h5"}, PageServices{workers, ranges});
   page.resize(1500, 900);
   page.show();
-  const auto settle = [&page] {
-    do {
-      waitFor([&] { return page.model().settled(); });
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 100);
-    } while (!page.model().settled());
-  };
-  settle();
-  const auto steps = [&](const char* what, int count, const auto& step) {
-    LoopGaps gaps;
-    for (int i = 0; i < count; ++i) {
-      step(i);
-      settle();
-    }
-    std::printf("%-58s longest gap %6.1f ms   goal 50\n", what,
-                *std::max_element(gaps.gaps().begin(), gaps.gaps().end()));
-  };
+  const Settled settled = [&page] { return page.model().settled(); };
+  settle(settled);
   auto* grid = page.findChild<HeadGridView*>();
   auto* plot = grid->findChild<QCustomPlot*>();
-  steps("5,120 heads: head switch", 24, [&](int i) { page.selection().setHead({i * 3, i * 2}); });
-  steps("5,120 heads: wheel in the grid", 24, [&](int i) {
+  steps("5,120 heads: head switch", settled, 24, [&](int i) { page.selection().setHead({i * 3, i * 2}); });
+  steps("5,120 heads: wheel in the grid", settled, 24, [&](int i) {
     const QPointF at = plot->axisRect(0)->rect().center();
     QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, i < 12 ? 120 : -120}, Qt::NoButton, Qt::NoModifier,
                       Qt::NoScrollPhase, false);
     QApplication::sendEvent(plot, &wheel);
   });
-  steps("5,120 heads: another metric", 6,
+  steps("5,120 heads: another metric", settled, 6,
         [&](int i) { page.selection().setMetric(i % 2 == 0 ? "ap_drop" : "ap_overall"); });
-  steps("5,120 heads: 640 selected", 6, [&](int i) {
+  steps("5,120 heads: 640 selected", settled, 6, [&](int i) {
     std::vector<HeadName> heads;
     for (std::int64_t k = 0; k < 640; ++k) heads.push_back({8 + i + k / 64, k % 64});
     page.selection().setSeveral(heads);
   });
-  steps("5,120 heads: all selected", 2,
+  steps("5,120 heads: all selected", settled, 2,
         [&](int i) { page.selection().setSeveral(i == 0 ? page.model().heads() : std::vector<HeadName>()); });
-  steps("5,120 heads: by similarity and back", 2, [&](int i) {
+  steps("5,120 heads: by similarity and back", settled, 2, [&](int i) {
     page.selection().setGrid(i == 0 ? HeadOrder::Similar : HeadOrder::Layers, HeadShow::Heads);
   });
+  steps("5,120 heads: as KV groups and back", settled, 2, [&](int i) {
+    page.selection().setGrid(HeadOrder::Layers, i == 0 ? HeadShow::KeyGroups : HeadShow::Heads);
+  });
   page.showView(QStringLiteral("headMetricsDock"));
-  steps("5,120 heads: axes of the points", 4, [&](int i) {
+  steps("5,120 heads: axes of the points", settled, 4, [&](int i) {
     page.selection().setAxes({i % 2 == 0 ? "r_q" : "bias_window", "ap_drop", i % 2 == 0 ? "ap_overall" : ""});
   });
+}
+
+// Twelve analyses of that shape beside each other, as files that are opened.
+void compareOfTwelve(Workers& workers, const test::TemporaryFolder& folder) {
+  constexpr int kModels = 12;
+  SessionTab tab;
+  AnalysisFile analysis = *test::figureStudy(test::kLargeShape)->analysis;
+  analysis.provenance.settings.set("pairs", 256);
+  for (int i = 0; i < kModels; ++i) {
+    analysis.provenance.captureFingerprint = std::string(64, static_cast<char>('a' + i));
+    tab.compared.push_back(folder / ("model-" + std::to_string(i) + ".analysis.h5"));
+    writeAnalysis(analysis, tab.compared.back());
+  }
+  JobList jobs;
+  ComparePage page(tab, workers, jobs);
+  const Settled settled = [&page] { return page.settled(); };
+  page.resize(1500, 900);
+  steps("12 x 5,120 heads: opened", settled, 1, [&](int) { page.show(); });
+  steps("12 x 5,120 heads: head switch", settled, 6, [&](int i) {
+    page.selection().setHead({i * 9, i * 5});
+  });
+  steps("12 x 5,120 heads: another metric", settled, 4,
+        [&](int i) { page.selection().setMetric(i % 2 == 0 ? "ap_drop" : "ap_overall"); });
+  steps("12 x 5,120 heads: a query position", settled, 8,
+        [&](int i) { page.selection().setPosition(9000 * (i + 1)); });
+  steps("12 x 5,120 heads: a cell of the maps", settled, 6, [&](int i) {
+    page.selection().setCell(CellChoice{i, 15 - i});
+  });
+  const auto choose = [&page](auto change) {
+    CompareChoices choices = page.model().choices();
+    change(choices);
+    page.model().setChoices(choices);
+  };
+  steps("12 x 5,120 heads: differences and back", settled, 2, [&](int i) {
+    choose([i](CompareChoices& choices) {
+      choices.differences =
+          i == 0 ? std::set<std::string>{"grid", "map", "profile"} : std::set<std::string>();
+    });
+  });
+  steps("12 x 5,120 heads: another baseline", settled, 2, [&](int) { page.model().pin(3); });
+  auto* body = page.findChild<MatrixView*>()->findChildren<QScrollArea*>().back();
+  steps("12 x 5,120 heads: scrolled", settled, 60, [&](int i) {
+    QScrollBar& bar = *body->horizontalScrollBar();
+    bar.setValue(bar.maximum() * i / 59);
+  });
+  steps("12 x 5,120 heads: as charts and back", settled, 2,
+        [&](int i) { choose([i](CompareChoices& choices) { choices.charts = i == 0; }); });
 }
 
 template <typename Frame>
@@ -397,6 +458,7 @@ int main(int argc, char** argv) {
   LockedRanges ranges;
   headSwitches(session.workers(), ranges, folder);
   manyHeads(session.workers(), ranges, folder);
+  compareOfTwelve(session.workers(), folder);
   panning();
   mapUpdates();
   textScroll();

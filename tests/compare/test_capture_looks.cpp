@@ -1,8 +1,10 @@
 // Colour and mark of a capture: the same for its life, apart from those of others also without colour vision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/compare/reference_data.h"
@@ -26,8 +28,8 @@ std::vector<Look> looksOf(const std::vector<ComparedName>& models) {
 TEST(CaptureLooks, StayWhenAnotherGoes) {
   const std::vector<ComparedName> all = {{"a", "llama", "0f3c9a2b11d4e5f6"},
                                          {"b", "llama", "9d2e7711aa00bb42"},
-                                         {"c", "gemma3", "4411aabbccddee77"},
-                                         {"d", "gemma3", publishedInput("qwen3-4b")}};
+                                         {"c", "gemma3", "4411aabbccddee75"},
+                                         {"d", "gemma3", publishedInput("qwen3-8b")}};
   const std::vector<Look> looks = looksOf(all);
   EXPECT_EQ(std::set(looks.begin(), looks.end()).size(), all.size());
   for (std::size_t gone = 0; gone < all.size(); ++gone) {
@@ -46,6 +48,80 @@ TEST(CaptureLooks, TwoOfTheSameLookDifferInTheirMark) {
   const auto looks = seriesStyles(twins);
   EXPECT_EQ(looks[0].colour, looks[1].colour);
   EXPECT_NE(lookOf(looks[0]), lookOf(looks[1]));
+}
+
+std::vector<ComparedName> namesOf(std::size_t count, int variant) {
+  std::vector<ComparedName> names;
+  for (std::size_t i = 0; i < count; ++i)
+    names.push_back({"m", "llama", std::to_string(variant) + " print " + std::to_string(i)});
+  return names;
+}
+
+std::map<std::uint32_t, std::size_t> coloursOf(const std::vector<Look>& looks) {
+  std::map<std::uint32_t, std::size_t> colours;
+  for (const Look& look : looks) ++colours[std::get<0>(look)];
+  return colours;
+}
+
+TEST(CaptureLooks, UpToEightHaveDifferentColoursInAnyOrder) {
+  for (int variant = 0; variant < 60; ++variant) {
+    for (std::size_t count = 2; count <= 8; ++count) {
+      std::vector<ComparedName> names = namesOf(count, variant);
+      std::vector<Look> looks = looksOf(names);
+      EXPECT_EQ(coloursOf(looks).size(), count) << variant;
+      std::ranges::reverse(names);
+      std::ranges::reverse(looks);
+      EXPECT_EQ(looksOf(names), looks) << variant;
+    }
+  }
+}
+
+TEST(CaptureLooks, MoreShareColoursEvenlyAndNeverAMarkToo) {
+  for (int variant = 0; variant < 60; ++variant) {
+    const std::vector<Look> looks = looksOf(namesOf(32, variant));
+    EXPECT_EQ(std::set(looks.begin(), looks.end()).size(), 32U) << variant;
+    for (const auto& [colour, times] : coloursOf(looks)) EXPECT_EQ(times, 4U) << variant;
+  }
+}
+
+TEST(CaptureLooks, OnlyWhatCollidesMoves) {
+  std::size_t moved = 0;
+  for (int variant = 0; variant < 200; ++variant) {
+    const std::vector<ComparedName> names = namesOf(3, variant);
+    const std::vector<Look> looks = looksOf(names);
+    std::map<std::uint32_t, std::size_t> own;
+    for (const ComparedName& name : names) ++own[captureStyle(name.print).colour.light];
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Look alone = lookOf(captureStyle(names[i].print));
+      if (own[std::get<0>(alone)] == 1) {
+        EXPECT_EQ(looks[i], alone) << variant;
+      }
+      moved += looks[i] != alone ? 1 : 0;
+    }
+    EXPECT_EQ(
+        std::ranges::count(looks, true, [&](const Look& look) { return own.contains(std::get<0>(look)); }),
+        static_cast<std::ptrdiff_t>(own.size()))
+        << "of those that collide one stays";
+  }
+  EXPECT_GT(moved, 20U);
+}
+
+TEST(CaptureLooks, AGivenLookIsTaken) {
+  std::vector<ComparedName> names = namesOf(3, 0);
+  for (int i = 0; i < 3; ++i) names[static_cast<std::size_t>(i)].look = 9 * i + 4;
+  const auto styles = seriesStyles(names);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(lookOf(styles[static_cast<std::size_t>(i)]), lookOf(lookStyle(9 * i + 4)));
+}
+
+TEST(CaptureLooks, AFittingLookIsTheWantedOneOrTheNextFreeOne) {
+  EXPECT_EQ(fittingLook(21, {}), 21);
+  EXPECT_EQ(fittingLook(21, {3, 7}), 21);
+  EXPECT_EQ(fittingLook(21, {5}), 22) << "the colour is taken";
+  EXPECT_EQ(fittingLook(23, {7}), 16) << "after the last colour the first";
+  std::vector<int> taken;
+  for (int i = 0; i < kLooks; ++i) taken.push_back(fittingLook(21, taken));
+  EXPECT_EQ(std::set(taken.begin(), taken.end()).size(), static_cast<std::size_t>(kLooks));
 }
 
 TEST(CaptureLooks, PublishedModelsAreAllDifferent) {

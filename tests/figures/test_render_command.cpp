@@ -57,6 +57,25 @@ TEST_F(RenderCommand, WritesFigureNumbersAndProvenance) {
   for (const char* name : {"map.pdf", "map.csv", "map.json"}) EXPECT_TRUE(QFile::exists(path(name))) << name;
 }
 
+TEST_F(RenderCommand, ADifferenceOfMapsWithoutPairsIsRefused) {
+  AnalysisFile analysis = *test::figureStudy()->analysis;
+  for (Table& table : analysis.tables) {
+    if (!table.name.starts_with("map")) continue;
+    for (Column& column : table.columns) std::visit([](auto& values) { values.clear(); }, column.values);
+  }
+  writeAnalysis(analysis, path("few.analysis.h5").toStdString());
+  const auto render = [this](const char* other) {
+    return runProgram({path("study.analysis.h5"), path(other), "--figure", "map-difference", "--out",
+                       path("difference.svg")});
+  };
+  const Ended refused = render("few.analysis.h5");
+  EXPECT_EQ(refused.code, 3) << refused.error;
+  EXPECT_NE(refused.error.find("no cell of the map has key pairs in both inputs"), std::string::npos)
+      << refused.error;
+  EXPECT_FALSE(QFile::exists(path("difference.svg")));
+  EXPECT_EQ(render("study.analysis.h5").code, 0) << "of equal ones the difference is 0";
+}
+
 TEST_F(RenderCommand, DrawsTheBenchmarkFromWhatIsShipped) {
   const Ended ended = runProgram({"--figure", "benchmark", "--out", path("benchmark.pdf")});
   EXPECT_EQ(ended.code, 0) << ended.error;
@@ -438,6 +457,8 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figure", "density", "--panels", "famly", "--out", out}, 2, "did you mean family?"},
       {{study, "--figure", "compare", "--out", out}, 2, "2 to 32 captures or analyses, found 1"},
       {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name an input"},
+      {{study, study, "--figure", "compare", "--looks", "3", "--out", out}, 2, "one look an input"},
+      {{study, study, "--figure", "compare", "--looks", "3,80", "--out", out}, 2, "from 0 to 79"},
       {{study, study, "--figure", "compare", "--published", "--out", out}, 2, "no profile of any"},
       {{study, study, "--figure", "compare", "--axis", "token", "--out", out}, 2, "did you mean tokens?"},
       {{study, study, "--figure", "trajectory", "--order", "colour", "--out", out}, 2, "given, name"},

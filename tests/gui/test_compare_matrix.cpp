@@ -150,6 +150,40 @@ TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
   EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(mark));
 }
 
+// Both would have the sixth colour.
+TEST_F(CompareMatrixTest, CapturesOfOneColourDifferAndKeepTheirLooks) {
+  ComparePage* page = compare({"published:smollm3-3b", "published:qwen3-4b"});
+  const auto colours = [&page] {
+    std::vector<std::uint32_t> shown;
+    for (const SeriesStyle& style : seriesStyles(page->model().views()->matrix->columns))
+      shown.push_back(style.colour.light);
+    return shown;
+  };
+  const auto before = colours();
+  EXPECT_EQ(before[0], captureStyle("published:smollm3-3b").colour.light) << "the first keeps its own";
+  EXPECT_NE(before[0], before[1]);
+  page->model().pin(1);
+  settle();
+  EXPECT_EQ(colours(), (std::vector{before[1], before[0]}));
+  // A file has the looks of the window.
+  EXPECT_TRUE(exportCommand().contains(QStringLiteral("--looks 46,29"))) << exportCommand().toStdString();
+  FigureSpec spec;
+  spec.figure = "compare-matrix";
+  spec.looks = {46, 29};
+  const FigureContent content = prepareFigure(page->model().studies(), spec);
+  EXPECT_EQ(content.plot.panels.front().legend.front().symbol.marker->colour.light, before[1]);
+  // And so has the window when it is opened again.
+  const std::map<std::string, int> looks = page->sessionTab().looks;
+  window->close();
+  renew();
+  window->restoreSession();
+  ASSERT_TRUE(waitFor([this] { return window->currentCompare() && window->settled(); }));
+  page = window->currentCompare();
+  settle();
+  EXPECT_EQ(page->sessionTab().looks, looks);
+  EXPECT_EQ(colours(), (std::vector{before[1], before[0]}));
+}
+
 TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
   window->openPaths({folder / "small.h5"});
   settle();

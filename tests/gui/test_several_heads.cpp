@@ -51,6 +51,38 @@ class SeveralHeadsTest : public test::PageTest {
   QCustomPlot* plot = nullptr;
 };
 
+TEST(HeadGridView, NamesTheKeyHeadsWhereThereIsRoom) {
+  const auto study = test::figureStudy(120);
+  HeadGridView view;
+  const auto show = [&](HeadShow what, QSize size) {
+    const HeadGridShape shape{HeadOrder::Layers, what};
+    view.setData(
+        std::make_shared<HeadGridData>(makeHeadGrid(study->analysis, factsOf(*study), "ap_overall", shape)));
+    view.resize(size);
+    view.show();
+    test::settleEvents();
+    view.findChild<QCustomPlot*>()->replot();
+  };
+  const auto names = [&view](QCPAxis::AxisType side) {
+    const QCPAxis& axis = *view.findChild<QCustomPlot*>()->axisRect(0)->axis(side);
+    return axis.tickLabels() ? axis.tickVectorLabels() : QVector<QString>();
+  };
+  const QVector<QString> groups = {QStringLiteral("KV0"), QStringLiteral("KV1")};
+  show(HeadShow::Heads, {500, 400});
+  EXPECT_EQ(names(QCPAxis::atTop).front(), QStringLiteral("H0"));
+  EXPECT_EQ(names(QCPAxis::atBottom), groups);
+  view.setTransposed(true);
+  test::settleEvents();
+  view.findChild<QCustomPlot*>()->replot();
+  EXPECT_EQ(names(QCPAxis::atRight), groups);
+  view.setTransposed(false);
+  show(HeadShow::Heads, {500, 260});
+  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "no room";
+  show(HeadShow::KeyGroups, {500, 400});
+  EXPECT_EQ(names(QCPAxis::atTop), groups);
+  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the cells are the groups";
+}
+
 TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
   drag({6, 1}, {8, 3});
   EXPECT_EQ(several(), (Heads{{6, 1}, {6, 2}, {6, 3}, {7, 1}, {7, 2}, {7, 3}, {8, 1}, {8, 2}, {8, 3}}));

@@ -3,11 +3,14 @@
 #include <QProcess>
 #include <QTextDocument>
 #include <QUrl>
+#include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/figures/parts.h"
 #include "support/temporary_folder.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/capture/capture_form.h"
@@ -15,6 +18,7 @@
 #include "widgets/state/app_settings.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/history.h"
+#include "widgets/state/known_looks.h"
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
@@ -24,6 +28,35 @@ namespace plastiscope {
 namespace {
 
 using test::TemporaryFolder;
+
+TEST(KnownLooks, DifferAndAreKept) {
+  setKnownLooks({});
+  std::set<int> looks, colours;
+  for (int i = 0; i < kLooks; ++i) {
+    const int look = knownLook("print " + std::to_string(i));
+    looks.insert(look);
+    if (i < kLookColours) colours.insert(look % kLookColours);
+  }
+  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kLooks)) << "all that there are";
+  EXPECT_EQ(colours.size(), static_cast<std::size_t>(kLookColours)) << "the first have different colours";
+  EXPECT_EQ(knownLook("one too many"), captureLook("one too many"));
+  EXPECT_EQ(knownLook("published:qwen3-4b"), captureLook("published:qwen3-4b"));
+  const int first = knownLook("print 0"), last = knownLook("print 79");
+  AppSettings settings;
+  settings.looks = knownLooks();
+  setKnownLooks({});
+  Json written = settings.toJson();
+  written["looks"].push_back({"beyond", kLooks});
+  written["looks"].push_back("no look");
+  EXPECT_EQ(AppSettings::fromJson(written).looks, settings.looks);
+  setKnownLooks(AppSettings::fromJson(written).looks);
+  EXPECT_EQ(knownLook("print 0"), first) << "seen lately";
+  EXPECT_EQ(knownLook("print 79"), last);
+  const std::vector<KnownLook> kept = knownLooks();
+  EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "room for new ones";
+  EXPECT_EQ(std::ranges::count(kept, "print 1", &KnownLook::print), 0) << "seen long ago";
+  setKnownLooks({});
+}
 
 TEST(StateFile, KeepsContentAndTheCopyBefore) {
   const TemporaryFolder folder;

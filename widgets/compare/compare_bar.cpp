@@ -49,8 +49,7 @@ ChipWords wordsOf(const CompareModel::Input& input) {
               .arg(facts.queryHeads)
               .arg(facts.window)
               .arg(path),
-          captureIcon(QString::fromStdString(capturePrint(*input.study->analysis)),
-                      QString::fromStdString(facts.architecture))};
+          input.look ? lookIcon(*input.look) : familyIcon(QString::fromStdString(facts.architecture))};
 }
 
 }  // namespace

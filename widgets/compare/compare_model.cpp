@@ -6,8 +6,10 @@
 #include "core/base/error.h"
 #include "core/base/path_text.h"
 #include "core/compare/comparison.h"
+#include "core/figures/parts.h"
 #include "core/jobs/study_job.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/known_looks.h"
 
 namespace fs = std::filesystem;
 
@@ -21,6 +23,20 @@ std::vector<ComparisonInput> inputsOf(const Studies& studies) {
   std::vector<ComparisonInput> inputs;
   for (const auto& study : studies)
     inputs.push_back({"", study->file.empty() ? study->title : study->file, study->analysis});
+  return inputs;
+}
+
+struct Compared {
+  Studies studies;
+  std::map<std::string, int> looks;  // by print
+};
+
+std::vector<ComparisonInput> inputsOf(const Compared& compared) {
+  std::vector<ComparisonInput> inputs = inputsOf(compared.studies);
+  for (ComparisonInput& input : inputs) {
+    const auto look = compared.looks.find(capturePrint(*input.analysis));
+    if (look != compared.looks.end()) input.look = look->second;
+  }
   return inputs;
 }
 
@@ -61,11 +77,12 @@ MatrixChoice matrixChoiceOf(const CompareChoices& choices, const std::string& me
 }
 
 // `known`: an earlier comparison of the same studies, or null.
-std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::shared_ptr<const Comparison> known,
+std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
+                                              const std::shared_ptr<const Comparison>& known,
                                               const ViewSelection& selection, const CompareChoices& choices,
                                               Progress& progress) {
   auto views = std::make_shared<CompareViews>();
-  auto made = std::make_shared<Comparison>(known ? *known : makeComparison(inputsOf(studies)));
+  auto made = std::make_shared<Comparison>(known ? *known : makeComparison(inputsOf(compared)));
   made->matching.reset();
   for (const HeadMatching matching : {HeadMatching::SameHead, HeadMatching::RelativeDepth}) {
     if (choices.matching == namesOf(matching)[static_cast<std::size_t>(matching)]) made->matching = matching;
@@ -107,7 +124,7 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
   views->warnings = comparisonWarnings(comparison);
   if (!choices.charts)
     views->matrix = std::make_shared<const CompareMatrix>(
-        makeMatrix(comparison, studies, matrixChoiceOf(choices, selection.metric, head)));
+        makeMatrix(comparison, compared.studies, matrixChoiceOf(choices, selection.metric, head)));
   return views;
 }
 
@@ -115,7 +132,7 @@ std::shared_ptr<const CompareViews> makeViews(const Studies& studies, std::share
 
 struct CompareModel::Opening {
   Opening(const fs::path& file, Workers& workers)
-      : input{file, InputState::Opening, nullptr, {}, {}},
+      : input{file, InputState::Opening, nullptr, {}, {}, {}},
         handle(fileText(file.filename())),
         runner(workers, WorkLength::Long) {}
   Input input;
@@ -161,9 +178,32 @@ void CompareModel::opened(Opening* opening, JobResult<std::shared_ptr<const Stud
     opening->input.study = std::move(*study.value);
   else
     opening->input.sentence = study.stopped() ? tr("Opening was cancelled.") : study.failure.sentence;
+  if (!isOpening()) giveLooks();
   m_views = nullptr;
   Q_EMIT inputsChanged();
   prepare();
+}
+
+// Those that a capture is known by elsewhere in the window, as long as they differ here, and as long as it
+// stays.
+void CompareModel::giveLooks() {
+  std::map<std::string, int> looks;
+  std::vector<std::string> without;
+  for (const auto& study : studies()) {
+    const std::string print = capturePrint(*study->analysis);
+    const auto before = m_looks.find(print);
+    if (before != m_looks.end())
+      looks.insert(*before);
+    else if (!print.empty())
+      without.push_back(print);
+  }
+  std::vector<int> taken;
+  for (const auto& [print, look] : looks) taken.push_back(look);
+  for (const std::string& print : without) {
+    if (const auto [place, isNew] = looks.try_emplace(print); isNew)
+      taken.push_back(place->second = fittingLook(knownLook(print), taken));
+  }
+  m_looks = std::move(looks);
 }
 
 void CompareModel::remove(std::size_t index) {
@@ -218,6 +258,7 @@ void CompareModel::sort(CompareOrder order) {
 }
 
 void CompareModel::changeOrder() {
+  if (!isOpening()) giveLooks();
   m_views = nullptr;
   m_runner.drop();
   Q_EMIT inputsChanged();
@@ -230,9 +271,17 @@ std::vector<CompareModel::Input> CompareModel::inputs() const {
   std::vector<Input> inputs;
   for (const auto& each : m_inputs) {
     inputs.push_back(each->input);
+    inputs.back().look = each->input.study != nullptr ? lookOf(*each->input.study) : std::nullopt;
     inputs.back().name = each->input.study != nullptr ? *name++ : pathText(each->input.file.filename());
   }
   return inputs;
+}
+
+std::optional<int> CompareModel::lookOf(const Study& study) const {
+  const std::string print = capturePrint(*study.analysis);
+  if (print.empty()) return std::nullopt;
+  const auto given = m_looks.find(print);
+  return given == m_looks.end() ? knownLook(print) : given->second;
 }
 
 std::vector<fs::path> CompareModel::files() const {
@@ -272,21 +321,22 @@ std::optional<HeadName> CompareModel::neighbour(int step) const {
   return heads[static_cast<std::size_t>(((place + step) % count + count) % count)];
 }
 
+bool CompareModel::isOpening() const {
+  return std::ranges::any_of(m_inputs,
+                             [](const auto& each) { return each->input.state == InputState::Opening; });
+}
+
 bool CompareModel::settled() const {
-  const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
-                                   [](const auto& each) { return each->input.state == InputState::Opening; });
-  return !opening && !m_runner.running();
+  return !isOpening() && !m_runner.running();
 }
 
 // Once all files are there: a picture that grows model by model would jump.
 void CompareModel::prepare() {
   const Studies ready = studies();
-  const bool opening = std::any_of(m_inputs.begin(), m_inputs.end(),
-                                   [](const auto& each) { return each->input.state == InputState::Opening; });
-  if (opening || ready.size() < kFewest) return m_runner.drop();
-  m_runner.start([ready, known = m_views ? m_views->comparison : nullptr, selection = m_selection.value(),
-                  choices = m_choices](
-                     Progress& progress) { return makeViews(ready, known, selection, choices, progress); },
+  if (isOpening() || ready.size() < kFewest) return m_runner.drop();
+  m_runner.start([compared = Compared{ready, m_looks}, known = m_views ? m_views->comparison : nullptr,
+                  selection = m_selection.value(), choices = m_choices](
+                     Progress& progress) { return makeViews(compared, known, selection, choices, progress); },
                  [this](JobResult<std::shared_ptr<const CompareViews>> views) {
                    if (views.ok())
                      take(std::move(*views.value));

@@ -4,7 +4,9 @@
 #include <QObject>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/compare/compare_matrix.h"
@@ -58,6 +60,7 @@ class CompareModel : public QObject {
     std::shared_ptr<const Study> study;  // when ready
     QString sentence;                    // when failed
     std::string name;                    // as in the comparison once it is ready, else the file's
+    std::optional<int> look;             // when ready: of its colour and mark; nothing: those of its family
   };
 
   // All must outlive the model.
@@ -78,6 +81,10 @@ class CompareModel : public QObject {
 
   const CompareChoices& choices() const { return m_choices; }
   void setChoices(const CompareChoices& choices);
+  // Colours and marks of the captures by their print: those of an earlier time, for when they are opened
+  // again.
+  const std::map<std::string, int>& looks() const { return m_looks; }
+  void setLooks(std::map<std::string, int> looks) { m_looks = std::move(looks); }
   // Selects the head of the first model that matches `head` of another.
   void selectHeadOf(std::size_t model, HeadName head);
   // The head before or after in the first model, around the ends; nothing before it is known.
@@ -93,8 +100,11 @@ class CompareModel : public QObject {
  private:
   struct Opening;
   void opened(Opening* opening, JobResult<std::shared_ptr<const Study>> study);
+  void giveLooks();                              // to those that have none, so that they fit the others
   std::size_t placeOf(std::size_t ready) const;  // among all inputs
   void changeOrder();  // inputs came, went or moved: what was compared no longer holds
+  std::optional<int> lookOf(const Study& study) const;
+  bool isOpening() const;  // a file of it
   void prepare();
   void take(std::shared_ptr<const CompareViews> views);
 
@@ -102,6 +112,7 @@ class CompareModel : public QObject {
   Workers& m_workers;
   JobList& m_jobs;
   CompareChoices m_choices;
+  std::map<std::string, int> m_looks;
   std::list<std::unique_ptr<Opening>> m_inputs;
   JobRunner m_runner;
   std::shared_ptr<const CompareViews> m_views;

@@ -80,6 +80,22 @@ QString tableOfRows(const QStringList& rows) {
       .arg(currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
 }
 
+// What is marked in all columns.
+MatrixCursor cursorOf(const CompareViews& views, const ViewSelection& selection) {
+  const CompareMatrix& matrix = *views.matrix;
+  MatrixCursor cursor;
+  if (selection.position) {
+    const auto tokens = static_cast<double>(*selection.position);
+    cursor.position =
+        matrix.choice.tokens ? tokens : tokens / static_cast<double>(matrix.profiles.models.front().window);
+  }
+  const MapData* first = firstMap(matrix.maps);
+  if (selection.cell && first != nullptr && selection.cell->distance < first->columns &&
+      selection.cell->midpoint < first->rows)
+    cursor.cell = MapCell{selection.cell->distance, selection.cell->midpoint};
+  return cursor;
+}
+
 }  // namespace
 
 // The colours of a row, and where they end.
@@ -200,7 +216,8 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
       m_corner(styledLabel({}, "muted", this)),
       m_heads(stripArea(this)),
       m_titles(stripArea(this)),
-      m_body(stripArea(this)) {
+      m_body(stripArea(this)),
+      m_turns(*this, [this] { return fillNext(); }) {
   setObjectName(QStringLiteral("compareMatrix"));
   setAccessibleName(tr("Matrix of the compared captures"));
   m_heads->setFixedHeight(kHeadHeight);
@@ -249,16 +266,18 @@ FigureView* MatrixView::cellAt(MatrixRow row, std::size_t column) const {
 
 QString MatrixView::numbersAt(std::size_t column) const {
   const auto found = m_cells.find(MatrixRow::Numbers);
-  return found == m_cells.end() || column >= found->second.size() ? QString()
-                                                                  : found->second[column].note->text();
+  const bool made =
+      found != m_cells.end() && column < found->second.size() && found->second[column].note != nullptr;
+  return made ? found->second[column].note->text() : QString();
 }
 
 void MatrixView::setViews(std::shared_ptr<const CompareViews> views) {
   m_views = views != nullptr && views->matrix != nullptr ? std::move(views) : nullptr;
+  m_waiting.clear();
   if (m_views == nullptr) return;
   build();
-  fill();
   arrange();
+  fill();
 }
 
 MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
@@ -308,11 +327,7 @@ void MatrixView::build() {
       delete cells.back().view;
       cells.pop_back();
     }
-    while (cells.size() < wanted) {
-      cells.push_back(makeCell(row, cells.size()));
-      cells.back().note->show();
-      if (cells.back().view != nullptr) cells.back().view->show();
-    }
+    cells.resize(wanted);
   }
 }
 
@@ -344,37 +359,64 @@ void MatrixView::fill() {
 }
 
 void MatrixView::fillRow(MatrixRow row) {
+  std::erase_if(m_waiting, [row](const CellPlace& place) { return place.row == row; });
+  for (std::size_t column = 0; column < m_cells[row].size(); ++column) m_waiting.push_back({row, column});
+  m_turns.start();
+}
+
+bool MatrixView::fillNext() {
+  auto next = std::ranges::find_if(m_waiting, [this](const CellPlace& place) { return isSeen(place); });
+  if (next == m_waiting.end()) next = m_waiting.begin();
+  if (next == m_waiting.end()) return false;
+  const CellPlace place = *next;
+  m_waiting.erase(next);
+  fillCell(place);
+  return !m_waiting.empty();
+}
+
+bool MatrixView::isSeen(const CellPlace& place) const {
+  const QRect seen(-m_body->widget()->pos(), m_body->viewport()->size());
+  return seen.intersects(rectOf(place));
+}
+
+void MatrixView::fillCell(const CellPlace& place) {
   const CompareMatrix& matrix = *m_views->matrix;
-  MatrixCursor cursor;
-  if (const auto& position = m_model.selection().value().position) {
-    const auto tokens = static_cast<double>(*position);
-    cursor.position =
-        matrix.choice.tokens ? tokens : tokens / static_cast<double>(matrix.profiles.models.front().window);
+  const auto [row, column] = place;
+  Cell& cell = m_cells[row][column];
+  if (cell.note == nullptr) {
+    cell = makeCell(row, column);
+    putInPlace(place);
+    cell.note->show();
+    if (cell.view != nullptr) cell.view->show();
   }
-  if (const auto& cell = m_model.selection().value().cell)
-    cursor.cell = MapCell{cell->distance, cell->midpoint};
-  if (const MapData* first = firstMap(matrix.maps);
-      first == nullptr ||
-      (cursor.cell && (cursor.cell->column >= first->columns || cursor.cell->row >= first->rows)))
-    cursor.cell.reset();
-  std::vector<Cell>& cells = m_cells[row];
-  for (std::size_t column = 0; column < cells.size(); ++column) {
-    if (row == MatrixRow::Numbers) {
-      QStringList lines;
-      for (const MatrixNumber& number : matrix.numbers)
-        lines.append(numberRow(number, column, matrix.differs(row) && column > 0));
-      cells[column].note->setText(tableOfRows(lines));
-      continue;
-    }
-    MatrixCell content = matrixCell(matrix, row, column, cursor);
-    cells[column].note->setText(rich(content.note));
-    cells[column].view->setAccessibleName(
-        QStringLiteral("%1, %2").arg(rich(titleOf(row)), rich(matrix.columns[column].name)));
-    if (content.missing.empty())
-      cells[column].view->setPlot(std::move(content.plot));
-    else
-      cells[column].view->setMessage(rich(content.missing));
+  if (row == MatrixRow::Numbers) {
+    QStringList lines;
+    for (const MatrixNumber& number : matrix.numbers)
+      lines.append(numberRow(number, column, matrix.differs(row) && column > 0));
+    return cell.note->setText(tableOfRows(lines));
   }
+  MatrixCell content = matrixCell(matrix, row, column, cursorOf(*m_views, m_model.selection().value()));
+  cell.note->setText(rich(content.note));
+  cell.view->setAccessibleName(
+      QStringLiteral("%1, %2").arg(rich(titleOf(row)), rich(matrix.columns[column].name)));
+  if (content.missing.empty())
+    cell.view->setPlot(std::move(content.plot));
+  else
+    cell.view->setMessage(rich(content.missing));
+}
+
+void MatrixView::putInPlace(const CellPlace& place) {
+  const Cell& cell = m_cells[place.row][place.column];
+  const QRect rect = rectOf(place);
+  if (cell.note == nullptr) return;
+  if (cell.view == nullptr) return cell.note->setGeometry(rect.adjusted(kGap, kNumbersLine + 4, 0, 4));
+  cell.note->setGeometry(rect.x() + kGap, rect.y(), rect.width() - kGap, kNoteHeight);
+  cell.view->setGeometry(rect.adjusted(0, kNoteHeight, 0, 0));
+}
+
+QRect MatrixView::rectOf(const CellPlace& place) const {
+  const auto [top, height] = m_rowPlaces.at(place.row);
+  return {static_cast<int>(place.column) * (m_columnWidth + kGap), top, m_columnWidth, height};
 }
 
 // The cells share the width and the height; what does not fit is scrolled.
@@ -389,21 +431,14 @@ void MatrixView::arrange() {
   const int left = room.height() - (matrix.shows(MatrixRow::Numbers) ? numbersHeight + kGap : 0);
   const int width = std::max(kLeastWidth, (room.width() - (columns - 1) * kGap) / std::max(1, columns));
   const int height = std::max(kLeastRow, left / std::max(1, pictures) - kGap);
+  m_columnWidth = width;
   int y = 0;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
     const int high = row == MatrixRow::Numbers ? numbersHeight : height;
     m_rowTitles[row]->setGeometry(0, y, kTitleWidth, high);
-    const std::vector<Cell>& cells = m_cells[row];
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const int x = static_cast<int>(i) * (width + kGap);
-      if (cells[i].view == nullptr) {
-        cells[i].note->setGeometry(x + kGap, y + kNumbersLine + 4, width - kGap, high - kNumbersLine);
-        continue;
-      }
-      cells[i].note->setGeometry(x + kGap, y, width - kGap, kNoteHeight);
-      cells[i].view->setGeometry(x, y + kNoteHeight, width, high - kNoteHeight);
-    }
+    m_rowPlaces[row] = {y, high};
+    for (std::size_t i = 0; i < m_cells[row].size(); ++i) putInPlace({row, i});
     y += high + kGap;
   }
   const int whole = columns * (width + kGap) - kGap;

@@ -3,10 +3,12 @@
 // columns stay while the cells are scrolled; cursor, cell and head are the same in all columns.
 #include <QWidget>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/compare/compare_matrix.h"
 #include "widgets/compare/compare_model.h"
+#include "widgets/state/turns.h"
 
 class QLabel;
 class QScrollArea;
@@ -26,6 +28,7 @@ class MatrixView : public QWidget {
   void setViews(std::shared_ptr<const CompareViews> views);
   FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or of numbers
   QString numbersAt(std::size_t column) const;                  // rich; as shown
+  bool settled() const { return m_turns.done(); }               // all cells show what they should
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -34,13 +37,24 @@ class MatrixView : public QWidget {
 
  private:
   struct Cell {
-    QLabel* note = nullptr;
+    QLabel* note = nullptr;      // null: not made yet
     FigureView* view = nullptr;  // null in the row of numbers, which is a text
+  };
+  struct CellPlace {
+    MatrixRow row;
+    std::size_t column;
+    bool operator==(const CellPlace&) const = default;
   };
   Cell makeCell(MatrixRow row, std::size_t column);
   void build();  // cells as many as there are rows and columns
   void fill();
+  // Very many cells take long: they are filled in turns, those that are seen first.
   void fillRow(MatrixRow row);
+  bool fillNext();  // whether more are waiting
+  bool isSeen(const CellPlace& place) const;
+  void fillCell(const CellPlace& place);
+  QRect rectOf(const CellPlace& place) const;  // in the body
+  void putInPlace(const CellPlace& place);
   void arrange();
   void activated(MatrixRow row, std::size_t column, QPointF place);
   void setDifferences(MatrixRow row, bool wanted);
@@ -52,6 +66,10 @@ class MatrixView : public QWidget {
   std::vector<MatrixColumnHead*> m_columnHeads;
   std::map<MatrixRow, MatrixRowTitle*> m_rowTitles;
   std::map<MatrixRow, std::vector<Cell>> m_cells;
+  std::map<MatrixRow, std::pair<int, int>> m_rowPlaces;  // from the top, and height
+  int m_columnWidth = 0;
+  std::vector<CellPlace> m_waiting;  // to be filled
+  Turns m_turns;
 };
 
 }  // namespace plastiscope

@@ -124,6 +124,7 @@ FigurePart partOfPage(const std::string& text, const Studies& studies, const Fig
   if (spec.scope.head || spec.scope.layer) part.title += ", " + spec.scope.text();
   if (part.studies.size() < studies.size()) {
     spec.names.clear();
+    spec.looks.clear();
     part.title += ", " + namesOf(studies, page)[input.value_or(0)];
   }
   return part;
@@ -157,6 +158,7 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
     parts = each(parts, places, [&](FigurePart& part, std::size_t i) {
       part.studies = {studies[i]};
       part.spec.names.clear();
+      part.spec.looks.clear();
       entitle(part, names[i]);
     });
   }

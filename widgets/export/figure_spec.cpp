@@ -92,6 +92,25 @@ TextsForm severalForm(FigureSpec& spec) {
           [&spec](const std::vector<std::string>& texts) {
             spec.scope.several.clear();
             if (!texts.empty()) spec.scope.several = parseHeadList(joined(texts, {}, ","));
+           }};
+}
+
+// "3,17"
+TextForm looksForm(std::vector<int>& looks) {
+  return {[&looks] {
+            return joined(
+                looks, [](int look) { return std::to_string(look); }, ",");
+          },
+          [&looks](const std::string& text) {
+            looks.clear();
+            std::istringstream parts(text);
+            for (std::string part; std::getline(parts, part, ',');) {
+              const auto look = parsedFinite(part);
+              if (!look || *look != std::floor(*look) || *look < 0 || *look >= kLooks)
+                throw UsageError("looks: expected numbers from 0 to " + std::to_string(kLooks - 1) +
+                                 ", found \"" + text + "\"");
+              looks.push_back(static_cast<int>(*look));
+            }
           }};
 }
 
@@ -192,6 +211,9 @@ OptionList figureOptions(FigureSpec& s) {
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},
       Option{"--names", "names", &s.names, "Names of several inputs, separated by commas",
              OptionTraits{.separator = ','}},
+      Option{"--looks", "looks", looksForm(s.looks),
+             "Colours and marks of several inputs, a number each: colour (0 to 7) + 8 x mark (0 to 9); "
+             "default: by the captures, so that they differ"},
       Option{"--order", "order", choiceOf(s.order),
              "Of several inputs: given, name, tokens (by window), size, depth (layers) or date",
              OptionTraits{.showsDefault = true}},

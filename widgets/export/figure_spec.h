@@ -56,6 +56,7 @@ struct FigureSpec {
   std::string reference;  // id of a published model whose numbers stand behind; "" = none
   // Figures of several studies.
   std::vector<std::string> names;  // one a study; empty = from models and files
+  std::vector<int> looks;          // one a study (captureLooks() in parts.h); empty = by the captures
   CompareOrder order = CompareOrder::Given;
   std::optional<PositionAxis> axis;  // none: the figure's usual one
   bool published = false;            // the thesis' numbers of every model that it knows

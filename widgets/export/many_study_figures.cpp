@@ -46,11 +46,15 @@ Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   if (!spec.names.empty() && spec.names.size() != studies.size())
     throw UsageError("expected one name an input, found " + std::to_string(spec.names.size()) +
                      " names for " + std::to_string(studies.size()) + " inputs");
+  if (!spec.looks.empty() && spec.looks.size() != studies.size())
+    throw UsageError("expected one look an input, found " + std::to_string(spec.looks.size()) +
+                     " looks for " + std::to_string(studies.size()) + " inputs");
   std::vector<ComparisonInput> inputs;
   for (std::size_t i = 0; i < studies.size(); ++i) {
     const Study& study = *studies[i];
     inputs.push_back({spec.names.empty() ? "" : spec.names[i], study.file.empty() ? study.title : study.file,
                       study.analysis});
+    if (!spec.looks.empty()) inputs.back().look = spec.looks[i];
   }
   Comparison comparison = makeComparison(inputs);
   sortModels(comparison, spec.order);
@@ -153,6 +157,8 @@ FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec
   const auto difference = maps[0] && maps[1] ? differenceMap(*maps[0], *maps[1]) : nullptr;
   if (difference == nullptr)
     throw InputError("the windows or map cells of the two differ, or one has no map: there is no difference");
+  if (difference->isEmpty())
+    throw InputError("no cell of the map has key pairs in both inputs: there is no difference");
   const MapOptions options{spec.range.value_or(std::pair{-difference->reach, difference->reach}), false,
                            true};
   return {mapPlot(difference->map, options), tableOf(difference->map), differenceSubject(comparison)};

@@ -108,6 +108,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   setAcceptDrops(true);
   m_selection.reset(start.selection);
   m_model.setChoices(start.compare);
+  m_model.setLooks(start.looks);
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
   m_stack->addWidget(m_panels);
@@ -176,11 +177,13 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
 }
 
 SessionTab ComparePage::sessionTab() const {
-  return {{}, m_selection.value(), m_model.files(), m_model.choices()};
+  SessionTab tab{{}, m_selection.value(), m_model.files(), m_model.choices()};
+  tab.looks = m_model.looks();
+  return tab;
 }
 
 bool ComparePage::settled() const {
-  return m_model.settled() && m_drift->settled();
+  return m_model.settled() && m_drift->settled() && m_matrix->settled();
 }
 
 QString ComparePage::title() const {
@@ -237,7 +240,7 @@ void ComparePage::follow() {
 
 void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
-  showPictures(views);
+  if (views.choices.charts) showPictures(views);
   m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
   m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
   m_numbers->setViews(m_model.views());

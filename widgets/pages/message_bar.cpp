@@ -26,10 +26,10 @@ struct Look {
   const char* role;
 };
 // In the order of Message::Kind.
-constexpr std::array<Look, 4> kLooks = {{{"info", "info", "accent"},
-                                         {"good", "check", "good"},
-                                         {"caution", "warning", "caution"},
-                                         {"bad", "warning", "bad"}}};
+constexpr std::array<Look, 4> kKindLooks = {{{"info", "info", "accent"},
+                                             {"good", "check", "good"},
+                                             {"caution", "warning", "caution"},
+                                             {"bad", "warning", "bad"}}};
 
 }  // namespace
 
@@ -67,7 +67,7 @@ MessageBar::MessageBar(QWidget* parent)
 }
 
 void MessageBar::show(const Message& message) {
-  const Look& look = kLooks[static_cast<std::size_t>(message.kind)];
+  const Look& look = kKindLooks[static_cast<std::size_t>(message.kind)];
   setProperty("kind", QString::fromLatin1(look.kind));
   style()->unpolish(this);
   style()->polish(this);

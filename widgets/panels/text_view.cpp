@@ -22,10 +22,19 @@ bool holds(const std::vector<std::int64_t>& ascending, std::int64_t position) {
   return std::ranges::binary_search(ascending, position);
 }
 
-// The kind of row that the page colours has the map of its kind everywhere.
-const ColourMap& mapOf(QueryOrKey kind) {
-  return colourMap(kind == QueryOrKey::Query ? QStringLiteral("blues") : QStringLiteral("reds"));
-}
+// The kind of row that the page colours has the map of its kind everywhere. What is most stands out most from
+// the page: on a dark one that is the light end.
+class TokenColours {
+ public:
+  TokenColours(QueryOrKey kind, const QPalette& palette)
+      : m_map(colourMap(kind == QueryOrKey::Query ? QStringLiteral("blues") : QStringLiteral("reds"))),
+        m_dark(themeOf(palette) == Theme::Dark) {}
+  QRgb at(double share) const { return m_map.at(m_dark ? 1 - share : share); }
+
+ private:
+  const ColourMap& m_map;
+  bool m_dark;
+};
 
 }  // namespace
 
@@ -60,10 +69,9 @@ void ColourStrip::paintEvent(QPaintEvent*) {
   painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, text(m_range.first));
   painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter, text(m_range.second));
   const int left = metrics.horizontalAdvance(text(m_range.first)) + kTextGap;
-  for (int x = 0; x < kStripWidth; ++x) {
-    painter.fillRect(left + x, 3, 1, height() - 6,
-                     QColor(mapOf(m_kind).at(static_cast<double>(x) / kStripWidth)));
-  }
+  const TokenColours colours(m_kind, palette());
+  for (int x = 0; x < kStripWidth; ++x)
+    painter.fillRect(left + x, 3, 1, height() - 6, QColor(colours.at(static_cast<double>(x) / kStripWidth)));
 }
 
 // ---- the document
@@ -262,7 +270,7 @@ void TextView::paintEvent(QPaintEvent*) {
 
 void TextView::drawLine(QPainter& painter, const Line& line, double top) {
   const PlotColours colours = plotColours(themeOf(palette()), false);
-  const ColourMap& map = mapOf(m_page.coloured);
+  const TokenColours map(m_page.coloured, palette());
   const QColor other = m_page.coloured == QueryOrKey::Query ? colours.key : colours.query;
   const double height = lineHeight();
   double x = m_gutter;
@@ -337,7 +345,7 @@ QImage TextView::overview(int height) const {
       }
     }
   }
-  const ColourMap& map = mapOf(m_page.coloured);
+  const TokenColours map(m_page.coloured, palette());
   QImage image(width, height, QImage::Format_ARGB32);
   for (int row = 0; row < height; ++row) {
     auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));

@@ -21,6 +21,14 @@ namespace {
 constexpr double kFewestCells = 4;    // across, of the closest view
 constexpr int kRoomForScale = 240;    // pixels of a widget that has room for its colours, too
 constexpr int kRoomForSpreads = 380;  // pixels of a widget that shows the layers beside the grid
+constexpr int kRoomForGroups = 300;   // pixels, both ways, of a widget that names the groups of heads, too
+
+// What there is room for comes and goes with it.
+void useRoom(HeadGridOptions& options, QSize room) {
+  options.scale = room.width() >= kRoomForScale;
+  options.spreads = room.width() >= kRoomForSpreads;
+  options.groups = std::min(room.width(), room.height()) >= kRoomForGroups;
+}
 
 // As spreadsheets show that a cell has a note.
 void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
@@ -191,8 +199,7 @@ void HeadGridView::setTransposed(bool transposed) {
 
 std::optional<Plot> HeadGridView::makePlot() const {
   if (d->data == nullptr) return std::nullopt;
-  d->options.spreads = width() >= kRoomForSpreads;
-  d->options.scale = width() >= kRoomForScale;
+  useRoom(d->options, size());
   Plot made = headGridPlot(*d->data, d->options);
   d->picture = pictureOf(std::get<CellMarks>(made.boxes.front().marks.front().kind), plotStyle());
   return made;
@@ -204,12 +211,11 @@ std::optional<ViewRange> HeadGridView::wholeRange() const {
   return d->options.transposed ? ViewRange{-0.5, layers, -0.5, heads} : ViewRange{-0.5, heads, -0.5, layers};
 }
 
-// The layers beside the grid come and go with the room.
 void HeadGridView::resizeEvent(QResizeEvent* event) {
   PlotView::resizeEvent(event);
-  const bool changes =
-      d->options.spreads != (width() >= kRoomForSpreads) || d->options.scale != (width() >= kRoomForScale);
-  if (d->data != nullptr && changes) rebuild();
+  const HeadGridOptions before = d->options;
+  useRoom(d->options, size());
+  if (d->data != nullptr && d->options != before) rebuild();
 }
 
 void HeadGridView::paintOverlay(QPainter& painter) const {
@@ -319,6 +325,7 @@ bool HeadGridView::laidOut() {
   fit(x, whole.xLow, whole.xHigh, column);
   fit(y, whole.yLow, whole.yHigh, row);
   rect.axis(QCPAxis::atTop)->setRange(x.range());
+  rect.axis(QCPAxis::atRight)->setRange(y.range());
   for (std::size_t i = 1; i < boxes().size(); ++i)
     boxes()[i].rect->axis(QCPAxis::atLeft)->setRange(y.range());
   return x.range() != oldX || y.range() != oldY;

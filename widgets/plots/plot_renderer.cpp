@@ -26,13 +26,23 @@ void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& 
   if (!axis.tickMarks) on.setTickLength(0, 0);
   on.grid()->setVisible(axis.grid);
   titleAxis(on, QString::fromStdString(axis.title), style);
-  if (!axis.opposite) return;
+  const bool named = !axis.farNames.empty();
+  if (!axis.opposite && !named) return;
   across.setRange(axis.low, axis.high);
   across.setRangeReversed(axis.reversed);
-  across.setTicker(tickerOf(axis, across));
-  across.setTicks(true);
-  across.setTickLabels(axis.labels);
-  across.setTickLength(0, 0);
+  const auto label = [](QCPAxis& side, const Axis& of) {
+    side.setTicker(tickerOf(of, side));
+    side.setTicks(true);
+    side.setTickLabels(of.labels);
+    side.setTickLength(0, 0);
+  };
+  if (axis.opposite) label(across, axis);
+  if (!named) return;
+  Axis far;
+  far.ticks = Ticks::Names;
+  far.names = axis.farNames;
+  far.places = axis.farPlaces;
+  label(axis.opposite ? on : across, far);
 }
 
 // The lines around a box.
@@ -88,7 +98,12 @@ class PlotBuilder {
   }
 
   void align(const std::vector<QCPAxisRect*>& rects, QCP::MarginSides sides) {
-    auto* group = new QCPMarginGroup(&m_target);
+    // What stands beside a box belongs to one group with all else that does.
+    const auto first = sides.testFlag(QCP::msTop)    ? QCP::msTop
+                       : sides.testFlag(QCP::msLeft) ? QCP::msLeft
+                                                     : QCP::msBottom;
+    QCPMarginGroup* group = rects.front()->marginGroup(first);
+    if (group == nullptr) group = new QCPMarginGroup(&m_target);
     for (QCPAxisRect* rect : rects) rect->setMarginGroup(sides, group);
   }
 

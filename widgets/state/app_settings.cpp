@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/compare/comparison.h"
 
 namespace fs = std::filesystem;
 
@@ -57,6 +58,24 @@ JsonForm recentForm(std::vector<RecentFile>& files) {
             for (const Json& each : list) {
               const RecentFile file = recentFrom(each);
               if (!file.path.empty() && files.size() < kMostRecentFiles) files.push_back(file);
+            }
+          }};
+}
+
+JsonForm looksForm(std::vector<KnownLook>& looks) {
+  return {[&looks] {
+            Json list = Json::array();
+            for (const KnownLook& known : looks) list.push_back({known.print, known.look});
+            return list;
+          },
+          [&looks](const Json& list) {
+            looks.clear();
+            if (!list.is_array()) return;
+            for (const Json& each : list) {
+              const bool pair =
+                  each.is_array() && each.size() == 2 && each[0].is_string() && each[1].is_number_integer();
+              if (!pair || each[1] < 0 || each[1] >= kLooks) continue;
+              looks.push_back({each[0].get<std::string>(), each[1].get<int>()});
             }
           }};
 }
@@ -115,6 +134,7 @@ OptionList preferences(AppSettings& s) {
                   .least = AppSettings::kLeastScreenDpi,
                   .most = AppSettings::kMostScreenDpi}),
       keptOption("recent_files", recentForm(s.recentFiles)),
+      keptOption("looks", looksForm(s.looks)),
   };
 }
 

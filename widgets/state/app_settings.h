@@ -8,6 +8,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/option.h"
+#include "widgets/state/known_looks.h"
 
 namespace plastiscope {
 
@@ -38,6 +39,7 @@ struct AppSettings {
   std::string device = "auto";       // of new captures: auto, cpu, cuda
   double screenDpi = 0;  // of true-size previews, as the person measured it; 0 = as the screen says
   std::vector<RecentFile> recentFiles;
+  std::vector<KnownLook> looks;             // of captures
   JsonValue unknown = JsonValue::object();  // fields of other versions survive
 
   Json toJson() const;

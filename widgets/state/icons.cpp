@@ -9,6 +9,7 @@
 #include <QSvgRenderer>
 
 #include "core/figures/parts.h"
+#include "widgets/state/known_looks.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -86,8 +87,11 @@ QIcon familyIcon(const QString& architecture) {
 }
 
 QIcon captureIcon(const QString& print, const QString& architecture) {
-  return print.isEmpty() ? familyIcon(architecture)
-                         : QIcon(new MarkIconEngine(captureStyle(print.toStdString())));
+  return print.isEmpty() ? familyIcon(architecture) : lookIcon(knownLook(print.toStdString()));
+}
+
+QIcon lookIcon(int look) {
+  return QIcon(new MarkIconEngine(lookStyle(look)));
 }
 
 QColor familyColour(const QString& architecture) {

@@ -18,6 +18,7 @@ QIcon lineIcon(const QString& name, const QString& role = {});
 QIcon familyIcon(const QString& architecture);
 // The look of a capture for its life, by its print; without one the mark of its architecture.
 QIcon captureIcon(const QString& print, const QString& architecture);
+QIcon lookIcon(int look);
 QColor familyColour(const QString& architecture);
 // The outline of a marker as large as a box.
 QPainterPath markerPath(Marker marker, const QRectF& box);

@@ -5,6 +5,7 @@
 #include "core/base/checked_json.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/compare/comparison.h"
 
 namespace plastiscope {
 
@@ -21,6 +22,15 @@ std::set<std::string> textsIn(const Json& value, const char* key) {
     if (each.is_string()) texts.insert(each.get<std::string>());
   }
   return texts;
+}
+
+std::map<std::string, int> looksIn(const Json& value) {
+  std::map<std::string, int> looks;
+  if (!value.is_object() || !value.contains("looks") || !value["looks"].is_object()) return looks;
+  for (const auto& [print, look] : value["looks"].items()) {
+    if (look.is_number_integer() && look >= 0 && look < kLooks) looks[print] = look.get<int>();
+  }
+  return looks;
 }
 
 std::vector<std::filesystem::path> pathsIn(const Json& list) {
@@ -79,6 +89,7 @@ Json understood(const SessionTab& tab) {
   Json result = {{"file", pathText(tab.file)}, {"selection", tab.selection.toJson()}};
   for (const auto& file : tab.compared) result["compared"].push_back(pathText(file));
   if (!tab.compared.empty() && !tab.benchmark) result["compare"] = tab.compare.toJson();
+  if (!tab.looks.empty()) result["looks"] = tab.looks;
   if (tab.benchmark) result["benchmark"] = tab.benchmark->toJson();
   return result;
 }
@@ -115,6 +126,7 @@ std::optional<SessionTab> tabFrom(const Json& value) {
   tab.compare = CompareChoices::fromJson(value.value("compare", Json()));
   if (value.contains("selection")) tab.selection = ViewSelection::fromJson(value["selection"]);
   if (value.contains("benchmark")) tab.benchmark = BenchmarkChoices::fromJson(value["benchmark"]);
+  tab.looks = looksIn(value);
   if (tab.file.empty() && tab.compared.empty() && !tab.benchmark) return std::nullopt;
   tab.unknown = beyond(value, understood(tab));
   return tab;

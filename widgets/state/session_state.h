@@ -50,6 +50,7 @@ struct SessionTab {
   CompareChoices compare = {};
   std::optional<BenchmarkChoices> benchmark = {};  // a benchmarks tab; `compared` are the own analyses
   JsonValue unknown = JsonValue::object();         // fields of other versions survive
+  std::map<std::string, int> looks = {};           // of the captures of a compare tab, by their print
 };
 
 struct SessionState {
