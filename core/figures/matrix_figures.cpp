@@ -385,6 +385,15 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
   return cell;
 }
 
+// Of a box without data, at its middle.
+TextMarks inTwoLines(const std::string& sentence) {
+  const std::size_t space = sentence.find(' ', sentence.size() / 3);
+  if (space == std::string::npos) return {{0.5}, {0.5}, {richEscaped(sentence)}};
+  return {{0.5, 0.5},
+          {0.56, 0.44},
+          {richEscaped(sentence.substr(0, space)), richEscaped(sentence.substr(space + 1))}};
+}
+
 }  // namespace
 
 std::string differenceText(const Estimate& difference, const MetricInfo& metric) {
@@ -462,6 +471,7 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
 Plot matrixPlot(const CompareMatrix& matrix) {
   Plot whole;
   whole.columns = static_cast<int>(matrix.columns.size());
+  whole.unlike = true;  // columns are equally wide, whatever stands beside their boxes
   const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
   const Texts names = shownNames(matrix.columns);
   bool first = true;
@@ -475,8 +485,7 @@ Plot matrixPlot(const CompareMatrix& matrix) {
         Box box;
         box.frame = Frame::None;
         for (Axis* axis : {&box.x, &box.y}) axis->labels = axis->tickMarks = false;
-        TextMarks why{{0.5}, {0.5}, {richEscaped(cell.missing)}};
-        box.marks.push_back({.kind = std::move(why), .clip = false});
+        box.marks.push_back({.kind = inTwoLines(cell.missing), .clip = false});
         plot.boxes.push_back(std::move(box));
       }
       Box& box = plot.boxes.front();

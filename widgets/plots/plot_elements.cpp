@@ -12,6 +12,7 @@ namespace {
 
 constexpr const char* kTitle = "plastiscopeTitle";
 constexpr const char* kWrapped = "wrappedLegend";  // titles of axes ask for it
+constexpr double kNarrowSymbol = 1.3;              // heights of the type, of legends in narrow panels
 
 }  // namespace
 
@@ -217,14 +218,36 @@ Primitives LegendElement::shapes() const {
   const double line = QFontMetricsF(m_style.tick).height();
   for (const auto& [i, at] : placed()) {
     const LegendEntry& entry = m_entries[i];
-    const QRectF place(at.x(), at.y() + 0.12 * line, entry.symbol.width * em(), 0.76 * line);
+    const bool narrow = m_above == nullptr && at.x() + m_widths[i] > rightEnd();
+    const double symbolEms = narrow ? std::min(entry.symbol.width, kNarrowSymbol) : entry.symbol.width;
+    const QRectF place(at.x(), at.y() + 0.12 * line, symbolEms * em(), 0.76 * line);
     Primitives symbol = symbolShapes(entry.symbol, place, m_style);
     std::move(symbol.begin(), symbol.end(), std::back_inserter(shapes));
-    if (!m_texts[i].isEmpty())
-      shapes.push_back(
-          textShape(m_texts[i], m_style.tick, m_style.colours.text, at + QPointF(symbolWidth(entry), 0)));
+    if (m_texts[i].isEmpty()) continue;
+    const QPointF begin = at + QPointF(symbolEms > 0 ? (symbolEms + 0.5) * em() : 0, 0);
+    shapes.push_back(narrow ? narrowText(entry, begin)
+                            : textShape(m_texts[i], m_style.tick, m_style.colours.text, begin));
   }
   return shapes;
+}
+
+double LegendElement::rightEnd() const {
+  return mOuterRect.left() + m_share * mParentPlot->viewport().width();
+}
+
+Primitive LegendElement::narrowText(const LegendEntry& entry, QPointF at) const {
+  constexpr double kSmallest = 0.75;  // of the size of the type
+  const double room = rightEnd() - at.x();
+  const auto width = [](const QString& text, const QFont& font) {
+    return RichText(text, font).size().width();
+  };
+  QString text = QString::fromStdString(entry.text);
+  QFont font = m_style.tick;
+  const double share = std::clamp(room / std::max(1.0, width(text, font)), kSmallest, 1.0);
+  font.setPixelSize(std::max(1, static_cast<int>(share * font.pixelSize())));
+  if (width(text, font) > room && !text.contains(QLatin1Char('<')))
+    text = QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, room);
+  return textShape(text, font, m_style.colours.text, at);
 }
 
 const LegendEntry* LegendElement::entryAt(QPointF place) const {

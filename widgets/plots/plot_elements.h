@@ -67,6 +67,9 @@ class LegendElement : public QCPLayoutElement {
   int ownHeight() const;
   double em() const { return m_style.tick.pixelSize(); }
   double symbolWidth(const LegendEntry& entry) const;  // with the gap between symbol and text
+  // Where the panel is narrower than an entry: without its detail, smaller, its middle cut out.
+  Primitive narrowText(const LegendEntry& entry, QPointF at) const;
+  double rightEnd() const;  // of its share of the plot
 
   PlotStyle m_style;
   std::vector<LegendEntry> m_entries;
