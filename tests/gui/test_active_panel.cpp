@@ -56,7 +56,7 @@ TEST_F(EnteredPanelTest, EveryPanelOfAComparisonHasItsHelp) {
   compareInCharts({"grouped", "small"});
   EXPECT_EQ(helpBegins(), "Compare");
   std::set<std::string> seen;
-  ASSERT_EQ(comparePanels().size(), 12U);
+  ASSERT_EQ(comparePanels().size(), 13U);
   for (const ComparePanel& panel : comparePanels()) {
     const QString& dock = panel.id;
     pointAtDock(dock);
