@@ -121,7 +121,8 @@ std::shared_ptr<const PlaneData> planeOf(const std::shared_ptr<const Study>& stu
   if (head && study->capture != nullptr)
     *plane = makeAbPlane(*study, *head);
   else
-    plane->missing = head ? "no captured rows" : "no published rows";
+    plane->missing =
+        head ? "The rows are in the capture, and only its analysis was opened." : "No rows are published.";
   thin(plane->query);
   thin(plane->key);
   return plane;

@@ -133,8 +133,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   connect(m_axis, &QComboBox::activated, this, &CompareBar::choose);
   for (QCheckBox* box : {m_locked, m_published, m_intervals})
     connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
-  connect(&model, &CompareModel::viewsReady, this, [this](const std::shared_ptr<const CompareViews>& views) {
-    offerPublished(*views);
+  connect(&model, &CompareModel::viewsReady, this, [this](const std::shared_ptr<const CompareViews>& made) {
+    offerPublished(*made);
     fillChips();
   });
   connect(&model, &CompareModel::inputsChanged, this, &CompareBar::fillChips);
@@ -181,8 +181,8 @@ void CompareBar::makeMatrixOptions() {
   explain(*m_matching, tr("Match heads by"),
           tr("By name where all have the same layers and heads, else by relative depth; or always by one"));
   for (QComboBox* box : {m_profiles, m_axis, m_order, m_matching}) {
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(9);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    box->setMinimumContentsLength(9);  // where the window is narrow
   }
   m_matching->setCurrentIndex(
       std::max(0, m_matching->findData(QString::fromStdString(m_model.choices().matching))));

@@ -67,8 +67,7 @@ class HeadGridPanel : public ViewPanel {
     buildChip();
     buildShape();
     for (QComboBox* choice : {m_order, m_show}) {  // as wide as their words, less where the panel is narrow
-      choice->setMaximumWidth(choice->sizeHint().width());
-      choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+      choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
       choice->setMinimumContentsLength(4);
     }
     auto* bar = named("gridBar", new QWidget(this));

@@ -106,7 +106,9 @@ class NameTicker : public QCPAxisTicker {
     double widest = 0;
     for (const QString& name : m_names) widest = std::max(widest, metrics.horizontalAdvance(name));
     const double each = horizontal ? widest + 0.5 * metrics.height() : 0.95 * metrics.height();
-    const double perPlace = length / std::max(1e-9, range.size());
+    double apart = m_names.size() > 1 ? range.size() : 1;
+    for (qsizetype i = 1; i < m_places.size(); ++i) apart = std::min(apart, m_places[i] - m_places[i - 1]);
+    const double perPlace = length * apart / std::max(1e-9, range.size());
     qsizetype every = 1;
     for (const qsizetype step : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
       every = step;
