@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/error.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {
