@@ -74,7 +74,7 @@ TEST_F(DenseCapture, KeepsEveryPositionBesideTheSampledRows) {
   EXPECT_FALSE(isDense(file->info(), 1, 2));
   ASSERT_EQ(file->info().layerInfos.size(), 2u);
   EXPECT_THAT(file->info().layerInfos[0].denseKeyHeads, ElementsAre(0));
-  for (const auto [layer, head, sampledSet, denseSet] :
+  for (const auto& [layer, head, sampledSet, denseSet] :
        {std::tuple(0, 1, RowSet::Query, RowSet::DenseQuery), std::tuple(0, 0, RowSet::Key, RowSet::DenseKey),
         std::tuple(1, 3, RowSet::Query, RowSet::DenseQuery),
         std::tuple(1, 1, RowSet::Key, RowSet::DenseKey)}) {
@@ -102,8 +102,6 @@ TEST_F(DenseCapture, KeepsEveryPositionBesideTheSampledRows) {
 TEST_F(DenseCapture, GoesOnAfterBeingKilled) {
   writeTokenFile(m_folder / "t.jsonl", 8, 4000);
   ASSERT_EQ(capture("whole.h5", {"--dense", "L1H3", "L0H1"}).exitCode, 0);
-  ProgramOptions kill;
-  kill.signal = SIGKILL;
   int killed = 0;
   for (const std::size_t reports : {2, 4, 7, 10, 13}) {
     ProgramOptions kill;

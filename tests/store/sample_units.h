@@ -27,7 +27,8 @@ inline float sampleValue(std::int64_t example, std::size_t block, std::size_t he
 
 // Example e has e + 1 query rows and 2 key rows.
 inline CaptureUnit sampleUnit(const UnitLayout& layout, std::int64_t example) {
-  CaptureUnit unit{example, {}};
+  CaptureUnit unit;
+  unit.example = example;
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {
     UnitRows rows;
     const std::size_t count = b == 0 ? static_cast<std::size_t>(example) + 1 : 2;
