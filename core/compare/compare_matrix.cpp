@@ -121,8 +121,7 @@ std::shared_ptr<const PlaneData> planeOf(const std::shared_ptr<const Study>& stu
   if (head && study->capture != nullptr)
     *plane = makeAbPlane(*study, *head);
   else
-    plane->missing =
-        head ? "The rows are in the capture, and only its analysis was opened." : "No rows are published.";
+    plane->missing = head ? "No rows are known." : "No rows are published.";
   thin(plane->query);
   thin(plane->key);
   return plane;
