@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/figures/parts.h"
+#include "widgets/plots/qcp.h"
 
 namespace plastiscope {
 
