@@ -117,8 +117,9 @@ TEST_F(RenderCommand, DrawsTheMeanOfSomeHeadsAndTheGridInAnOrder) {
   const auto &layer = shown.numbers("layer"), &value = shown.numbers("ap_overall");
   ASSERT_GT(shown.rows(), 0U);
   for (std::size_t i = 1; i < shown.rows(); ++i) {
-    if (layer[i] == layer[i - 1] && std::isfinite(value[i]) && std::isfinite(value[i - 1]))
+    if (layer[i] == layer[i - 1] && std::isfinite(value[i]) && std::isfinite(value[i - 1])) {
       EXPECT_LE(value[i - 1], value[i]) << i;
+    }
   }
 }
 
