@@ -3,6 +3,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "core/forward/attention_avx512.h"
 #include "core/forward/attention_levels.h"
 
@@ -98,11 +101,19 @@ bool mayUseTiles() {
 #endif
 }
 
+// The limit that oneDNN reads for its products (ONEDNN_MAX_CPU_ISA: a name such as avx512_core_bf16) holds
+// here too.
+bool tilesAreWanted() {
+  const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
+  return most == nullptr || *most == 0 || !strcasecmp(most, "all") || !strcasecmp(most, "default") ||
+         strcasestr(most, "amx");
+}
+
 bool hasAmx() {
   static const bool has = __builtin_cpu_supports("amx-bf16") && __builtin_cpu_supports("amx-tile") &&
                           __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw") &&
                           mayUseTiles();
-  return has;
+  return has && tilesAreWanted();
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <ostream>
 #include <stdexcept>
@@ -259,6 +260,18 @@ TEST(AttentionKernel, IsTheFastestThatTheProcessorHas) {
       EXPECT_TRUE(kernel.body(numbers) == nullptr || !kernel.supported()) << kernel.name;
     }
   }
+}
+
+TEST(AttentionKernel, KeepsTheLimitThatOneDnnReads) {
+  const char* before = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const std::string kept = before != nullptr ? before : "";
+  const auto bfloat16 = [](const char* most) {
+    setenv("ONEDNN_MAX_CPU_ISA", most, 1);
+    return std::string(attentionKernel(AttentionNumbers::BFloat16).name);
+  };
+  EXPECT_NE(bfloat16("AVX512_CORE_BF16"), "amx");
+  EXPECT_EQ(bfloat16("AVX512_CORE_AMX"), bfloat16("DEFAULT"));
+  before != nullptr ? setenv("ONEDNN_MAX_CPU_ISA", kept.c_str(), 1) : unsetenv("ONEDNN_MAX_CPU_ISA");
 }
 
 TEST(AttentionKernel, NeedsMemoryThatDoesNotGrowWithTheText) {
