@@ -38,8 +38,8 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
-// Scores over key position, the trend of the position axis alone, and rings around the `marked` highest ones.
-Plot queryScoresPlot(const QueryScores& scores, std::size_t marked);
+// Scores over key position, the trend of the position axis alone, and rings around the highest ones.
+Plot queryScoresPlot(const QueryScores& scores);
 
 struct MapOptions {
   ValueRange range;         // of the colours; nothing = locked to 0..1
