@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "tests/gui/wait_for.h"
 #include "widgets/plots/plot_view.h"
