@@ -186,8 +186,8 @@ class StrongestKeysPanel : public ViewPanel {
     if (m_runner.running()) return tr("Loading …");
     if (m_scores) return tr("No key was captured before this query.");
     return tr(
-        "Click a coloured token of the text, or a query in the {a, b} plane: the keys before it are listed by "
-        "their scores.");
+        "Click a coloured token of the text, or a query in the {a, b} plane: the keys before it are "
+        "listed by their scores.");
   }
 
   StudyModel& m_model;

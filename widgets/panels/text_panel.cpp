@@ -129,7 +129,8 @@ class TextPanel : public ViewPanel {
           if (text.missing.empty() && query) {
             const QueryScores scores = makeQueryScores(*study, head, *query);
             addScores(text, scores);
-            for (const std::size_t place : scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
+            for (const std::size_t place :
+                 scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
               loaded.strongest.push_back(scores.keys[place].position);
             std::ranges::sort(loaded.strongest);
           }
