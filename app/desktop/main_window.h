@@ -161,7 +161,6 @@ class MainWindow : public QMainWindow {
 
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
-  std::vector<AddableCapture> addable(const ComparePage& page) const;
   void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its pictures
   void connectPanels(PanelWindow& panels);
   void giveRoom();
@@ -181,6 +180,9 @@ class MainWindow : public QMainWindow {
   void currentTabChanged();
   void useLayoutOf(ModelPage* page);
   void beginTour();  // in the tab in front
+
+  // main_window_compare.cpp
+  std::vector<AddableCapture> addable(const ComparePage& page) const;
 
   // main_window_session.cpp
   void fillSessionMenu();

@@ -3,31 +3,24 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
-#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "app/desktop/figure_reopener.h"
 #include "app/desktop/main_window.h"
-#include "app/desktop/thesis_page.h"
 #include "core/base/json.h"
 #include "core/base/option.h"
 #include "core/base/path_text.h"
 #include "core/compare/compare_matrix.h"
-#include "core/compare/comparison.h"
 #include "core/compare/reference_data.h"
 #include "core/jobs/study_finder.h"
 #include "core/views/study_facts.h"
-#include "widgets/compare/add_captures.h"
 #include "widgets/export/figure_provenance.h"
-#include "widgets/export/thesis_figures.h"
 #include "widgets/jobs/unfinished_captures.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/models/text_links.h"
-#include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
 #include "widgets/pages/help_panel.h"
@@ -48,6 +41,7 @@
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
 void MainWindow::connectSession() {
   connect(&m_session, &Session::openingStarted, this, &MainWindow::showOpening);
   connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
@@ -63,20 +57,20 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::failed, this,
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::written, this, &MainWindow::sayDone);
-  connect(&m_session, &Session::measured, this,
-          [this](const fs::path& origin, const fs::path& changed, const QString& effect) {
-            SessionTab start;
-            if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
-              start.selection = page->selection().value();
-            start.compared = {origin, changed};
-            for (const MatrixRow row : kMatrixRows) {
-              const char* name = namesOf(row)[static_cast<std::size_t>(row)];
-              (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(name);
-            }
-            openComparison(start);
-            if (!effect.isEmpty())
-              say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
-          });
+  connect(
+      &m_session, &Session::measured, this,
+      [this](const fs::path& origin, const fs::path& changed, const QString& effect) {
+        SessionTab start;
+        if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
+          start.selection = page->selection().value();
+        start.compared = {origin, changed};
+        for (const MatrixRow row : kMatrixRows) {
+          (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));
+        }
+        openComparison(start);
+        if (!effect.isEmpty())
+          say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
+      });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
@@ -268,119 +262,6 @@ void MainWindow::offerColours(PlotView& view, const std::string& preference) {
     }
   });
   view.addAction(menu->menuAction());
-}
-
-void MainWindow::openComparison(const SessionTab& start) {
-  auto* page = new ComparePage(start, m_session.workers(), m_session.jobs(), m_tabs);
-  const int index = m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), page->title());
-  connect(page, &ComparePage::titleChanged, this, [this, page](const QString& title) {
-    const int place = m_tabs->indexOf(page);
-    m_tabs->setTabText(place, title);
-    QStringList files;
-    for (const fs::path& file : page->model().files()) files.append(fileText(file));
-    m_tabs->setTabToolTip(place, plainTip(files.join(QLatin1Char('\n'))));
-  });
-  connect(page, &ComparePage::changed, this, [this, page] {
-    offerPicture(*page);  // columns came
-    if (page == currentCompare()) pageChanged();
-    saveSoon();
-  });
-  connectPanels(page->panels());
-  offerPicture(*page);
-  if (!m_layout.comparePage.isEmpty()) page->panels().restoreLayout(m_layout.comparePage);
-  connect(page, &ComparePage::complained, this,
-          [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
-  connect(page, &ComparePage::addRequested, this, [this, page](QWidget* button) {
-    auto* popup = new AddCaptures(addable(*page), CompareModel::kMost - page->model().size(), page);
-    connect(popup, &AddCaptures::chosen, page, &ComparePage::add);
-    connect(popup, &AddCaptures::filesRequested, this,
-            [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
-    popup->showBelow(*button);
-  });
-  m_tabs->setCurrentIndex(index);
-  pageChanged();
-}
-
-// Open tabs, the library and the published atlas, without what is compared already.
-std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
-  std::vector<AddableCapture> captures;
-  std::set<fs::path> known;
-  // Once: a capture stands for the analysis that opening it left beside it.
-  const auto isNew = [&known](const fs::path& file) {
-    const bool first = known.insert(file).second;
-    known.insert(fs::path(file).replace_extension(".analysis.h5"));
-    return first;
-  };
-  for (const fs::path& file : page.model().files()) isNew(file);
-  for (int i = 0; i < m_tabs->count(); ++i) {
-    const auto* model = qobject_cast<const ModelPage*>(m_tabs->widget(i));
-    if (model == nullptr || !isNew(model->file())) continue;
-    captures.push_back({tr("Open tabs"), model->file(), m_tabs->tabText(i),
-                        windowText(factsOf(model->study()).window), fileText(model->file()),
-                        m_tabs->tabIcon(i)});
-  }
-  for (const auto& [kind, group] :
-       {std::pair(EntryKind::Capture, tr("Library")), std::pair(EntryKind::Analysis, tr("Library")),
-        std::pair(EntryKind::Published, tr("Published atlas"))}) {
-    for (const LibraryEntry& entry : m_session.library().entries(kind)) {
-      if (!isNew(entry.path)) continue;
-      captures.push_back({group, entry.path, entry.name, entry.note, entry.summary,
-                          captureIcon(entry.print, entry.architecture)});
-    }
-  }
-  return captures;
-}
-
-void MainWindow::openBenchmarks(const SessionTab& start) {
-  for (int i = 0; i < m_tabs->count(); ++i) {
-    auto* open = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
-    if (!open) continue;
-    m_tabs->setCurrentIndex(i);
-    return open->add(start.compared);
-  }
-  auto* page = new BenchmarksPage(start, m_session.workers(), m_session.jobs(), m_tabs);
-  offerPicture(*page);
-  connect(page, &BenchmarksPage::changed, this, &MainWindow::saveSoon);
-  connect(page, &BenchmarksPage::viewEntered, m_help, &HelpPanel::showView);
-  connect(page, &BenchmarksPage::complained, this,
-          [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
-  connect(page, &BenchmarksPage::scoresRequested, this, [this, page] {
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Scores: a table with the columns model and score"),
-                                     fileText(m_session.captureFolder()), tr("Tables (*.csv)"));
-    if (!file.isEmpty()) page->add({file.toStdString()});
-  });
-  connect(page, &BenchmarksPage::addRequested, this,
-          [this, page] { page->add(askForStudies(tr("Add own captures and analyses"))); });
-  m_tabs->setCurrentIndex(m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Benchmarks")));
-  pageChanged();
-}
-
-void MainWindow::openThesis(const std::string& id) {
-  ThesisPage* page = nullptr;
-  for (int i = 0; i < m_tabs->count() && page == nullptr; ++i)
-    page = qobject_cast<ThesisPage*>(m_tabs->widget(i));
-  if (page == nullptr) {
-    page = new ThesisPage(m_session.workers(), m_tabs);
-    offerPicture(*page);
-    connect(page, &ThesisPage::figureChanged, this, &MainWindow::pageChanged);
-    m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), tr("Figures of the thesis"));
-  }
-  m_tabs->setCurrentWidget(page);
-  if (!id.empty() || page->figure().empty()) page->showFigure(id.empty() ? thesisFigures().front().id : id);
-  pageChanged();
-}
-
-void MainWindow::compareWithCurrent(const fs::path& file) {
-  if (ComparePage* page = currentCompare(); page && !file.empty()) return page->add({file});
-  if (BenchmarksPage* page = currentBenchmarks(); page && !file.empty()) return page->add({file});
-  SessionTab start;
-  if (ModelPage* page = currentPage()) {
-    start.selection = page->selection().value();
-    start.compared.push_back(page->file());
-  }
-  if (!file.empty()) start.compared.push_back(file);
-  openComparison(start);
 }
 
 void MainWindow::useLayoutOf(ModelPage* page) {

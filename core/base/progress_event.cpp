@@ -37,15 +37,6 @@ ProgressState progressFrom(const Json& object) {
   return state;
 }
 
-// Error and warning events carry their sentence as "message"; other spellings are accepted too.
-std::string sentenceFrom(const Json& object) {
-  for (const char* key : {"message", "sentence", "text", "error", "warning"}) {
-    const std::string text = textOr(object, key);
-    if (!text.empty()) return text;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
@@ -56,7 +47,7 @@ std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
   ProgressEvent event;
   event.kind = *kind;
   if (*kind == EventKind::Progress) event.progress = progressFrom(object);
-  if (*kind == EventKind::Warning || *kind == EventKind::Error) event.sentence = sentenceFrom(object);
+  if (*kind == EventKind::Warning || *kind == EventKind::Error) event.sentence = textOr(object, "message");
   event.fields = object;
   return event;
 }

@@ -165,24 +165,18 @@ Box comparedQuintilesBox(const ComparedProfiles& data, bool intervals) {
   for (std::size_t k = 0; k < 5; ++k) {
     for (std::size_t m = 0; m < data.models.size(); ++m) {
       const ComparedProfile& model = data.models[m];
-      const QuintileBar place = quintileBar(static_cast<int>(k), m, data.models.size());
+      const BarPlace place{k, m, data.models.size()};
       const double value = model.quintiles[k],
                    level = model.publishedQuintiles.at(static_cast<double>(k) + 1);
       const Interval interval =
           intervals ? Interval{model.quintileIntervals.low[k], model.quintileIntervals.high[k]} : Interval();
       for (const double reached : {value, level, interval.high}) extent.add(reached);
-      bars.left.push_back(place.left);
-      bars.right.push_back(place.right);
-      bars.bottom.push_back(0);
-      bars.top.push_back(value);
-      bars.fills.push_back(styles[m].colour.faded(0.88));
-      bars.feet.push_back(styles[m].marker);
-      bars.numbers.push_back(std::isfinite(value) ? numberLabel(value, 3) : "");
+      addBar(bars, place, value, styles[m], numberLabel(value, 3));
       bars.reach.push_back(interval.known() ? interval.high : std::nan(""));
       mark.tips.push_back(quintileTip(
           model, k, {model.quintileIntervals.low[k], model.quintileIntervals.high[k]}, data.quintilesOver));
       levelTips.push_back(publishedTip(model.publishedQuintiles, level, "AP"));
-      middles.push_back((place.left + place.right) / 2);
+      middles.push_back(place.middle());
       levels.push_back(level);
       ends.push_back(interval);
     }
@@ -202,12 +196,6 @@ Box comparedQuintilesBox(const ComparedProfiles& data, bool intervals) {
 }
 
 }  // namespace
-
-QuintileBar quintileBar(int quintile, std::size_t model, std::size_t models) {
-  const double width = 0.84 / static_cast<double>(models);
-  const double left = quintile - 0.42 + static_cast<double>(model) * width;
-  return {left + 0.05 * width, left + 0.95 * width};
-}
 
 Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options) {
   Plot plot;

@@ -38,8 +38,8 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
-// Scores over key position, the trend of the position axis alone, and rings around the `marked` highest ones.
-Plot queryScoresPlot(const QueryScores& scores, std::size_t marked);
+// Scores over key position, the trend of the position axis alone, and rings around the highest ones.
+Plot queryScoresPlot(const QueryScores& scores);
 
 struct MapOptions {
   ValueRange range;         // of the colours; nothing = locked to 0..1
@@ -118,11 +118,6 @@ struct CompareOptions {
   bool intervals = true;
 };
 Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options = {});
-// Where the bar of a model stands in the box of the quintiles; `quintile` from 0.
-struct QuintileBar {
-  double left = 0, right = 0;  // on its axis
-};
-QuintileBar quintileBar(int quintile, std::size_t model, std::size_t models);
 
 // Losses by position, and below of all tokens, of passages seen before and of where they stood first: of one
 // capture as they are, of several less those of the first. `range`: of the upper box.

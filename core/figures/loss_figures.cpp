@@ -101,14 +101,7 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
     places.add(values.nll);
     for (std::size_t k = 0; k < std::size(kLossParts); ++k) {
       const double value = values.*kLossParts[k].value;
-      const QuintileBar place = quintileBar(static_cast<int>(k), m, shown.size());
-      columns.left.push_back(place.left);
-      columns.right.push_back(place.right);
-      columns.bottom.push_back(0);
-      columns.top.push_back(value);
-      columns.fills.push_back(styles[index].colour.faded(0.88));
-      columns.feet.push_back(styles[index].marker);
-      columns.numbers.push_back(std::isfinite(value) ? lossText(value, difference) : "");
+      addBar(columns, {k, m, shown.size()}, value, styles[index], lossText(value, difference));
       means.add(value);
       mark.tips.push_back("<b>" + richEscaped(shown[m]->model.name) + "</b><br>" + kLossParts[k].tip +
                           "<br>loss " + lossText(value, difference) + " " + kLossUnit);

@@ -3,38 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figures/matrix_cells.h"
+
 namespace plastiscope {
 
 namespace {
 
 constexpr double kWideGrid = 2;  // times more heads than layers: the grid lies down
-const Stroke kMarked{Ink::Selection, 1.6, Weight::Line, {}, {}, true};
 
 bool liesDown(const HeadGridData& grid) {
   return static_cast<double>(grid.heads) > kWideGrid * static_cast<double>(grid.layers);
-}
-
-// A frame around what is marked in all columns.
-Mark frameMark(double x0, double x1, double y0, double y1) {
-  return {
-      .kind = SegmentMarks{{x0, x1, x1, x0}, {y0, y0, y1, y1}, {x1, x1, x0, x0}, {y0, y1, y1, y0}, {kMarked}},
-      .layer = Layer::Above,
-      .clip = false};
-}
-
-Mark cursorMark(double at) {
-  return {.kind = RuleMarks{true, {at}, {Ink::Selection, 1.1}}, .layer = Layer::Above};
-}
-
-// A cell has its row's title beside it and its column's name above.
-void makeCell(Plot& plot) {
-  plot.legend.clear();
-  plot.oneLine = true;
-  for (Box& box : plot.boxes) {
-    box.x.title.clear();
-    box.y.title.clear();
-    box.scale.reset();
-  }
 }
 
 std::string signedText(double value, const MetricInfo& metric) {
@@ -43,20 +21,19 @@ std::string signedText(double value, const MetricInfo& metric) {
 }
 
 const HeadGridData* shownGrid(const CompareMatrix& matrix, std::size_t column) {
-  const bool less = matrix.differs(MatrixRow::Grid) && column > 0;
-  return less ? matrix.gridDifferences[column].get() : matrix.grids.grids[column].get();
+  return isLess(matrix, MatrixRow::Grid, column) ? matrix.gridDifferences[column].get()
+                                                 : matrix.grids.grids[column].get();
 }
 
 MatrixCell gridCell(const CompareMatrix& matrix, std::size_t column) {
   const HeadGridData* grid = shownGrid(matrix, column);
   if (matrix.grids.grids[column] == nullptr) return {{}, {}, "No heads are published."};
   if (grid == nullptr) return {{}, {}, "The baseline has no heads."};
-  const bool less = matrix.differs(MatrixRow::Grid) && column > 0;
+  const bool less = isLess(matrix, MatrixRow::Grid, column);
   HeadGridOptions options;
   options.transposed = liesDown(*grid);
   options.range = less ? std::pair{-matrix.gridReach, matrix.gridReach} : matrix.grids.range;
-  MatrixCell cell{headGridPlot(*grid, options), {}, {}};
-  makeCell(cell.plot);
+  MatrixCell cell = cellOf(headGridPlot(*grid, options));
   const auto& head = matrix.heads[column];
   if (!head) return cell;
   const HeadGridPlaces places(*grid);
@@ -75,8 +52,7 @@ MatrixCell gridCell(const CompareMatrix& matrix, std::size_t column) {
 MatrixCell planeCell(const CompareMatrix& matrix, std::size_t column) {
   const auto& plane = matrix.planes[column];
   if (!plane->missing.empty()) return {{}, {}, plane->missing};
-  MatrixCell cell{planePlot(plane), {}, {}};
-  makeCell(cell.plot);
+  MatrixCell cell = cellOf(planePlot(plane));
   Box& box = cell.plot.boxes.front();
   const PlaneRange& range = matrix.planeRange;
   std::tie(box.x.low, box.x.high) = std::pair{range.xLow, range.xHigh};
@@ -95,15 +71,14 @@ std::int64_t longestMap(const CompareMatrix& matrix) {
 }
 
 MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
-  const bool less = matrix.differs(MatrixRow::Map) && column > 0;
+  const bool less = isLess(matrix, MatrixRow::Map, column);
   if (matrix.maps[column] == nullptr) return {{}, {}, "No map is known."};
   const MapData* map = less ? matrix.mapDifferences[column].get() : matrix.maps[column].get();
   if (map == nullptr) return {{}, {}, "The baseline has no map."};
   MapOptions options;
   options.difference = less;
   if (less) options.range = std::pair{-matrix.mapReach, matrix.mapReach};
-  MatrixCell cell{mapPlot(*map, options), {}, {}};
-  makeCell(cell.plot);
+  MatrixCell cell = cellOf(mapPlot(*map, options));
   Box& box = cell.plot.boxes.front();
   const auto window = static_cast<double>(std::max<std::int64_t>(1, map->window));
   for (Axis* axis : {&box.x, &box.y}) {
@@ -123,231 +98,7 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
                y = static_cast<double>(marked.cell->row) * size;
   box.marks.push_back(frameMark(x, x + size, y, y + size));
   const double value = map->mean[map->index(marked.cell->column, marked.cell->row)];
-  if (std::isfinite(value))
-    cell.note = "cell " + std::string(less && value > 0 ? "+" : "") + fixedText(value, 3);
-  return cell;
-}
-
-// --- Profiles -------------------------------------------------------------------------------------------
-
-struct Curve {
-  Values x, value, low, high;
-};
-
-Curve valuesOf(const ComparedProfile& profile, bool tokens) {
-  Curve curve;
-  for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
-    curve.x.push_back(tokens ? profile.tokens[bin] : profile.share(bin));
-  curve.value = profile.head ? profile.headAp : profile.mean;
-  curve.low = profile.low;
-  curve.high = profile.high;
-  return curve;
-}
-
-Curve differencesOf(const ProfileDifference& difference) {
-  Curve curve;
-  curve.x = difference.place;
-  for (const Estimate& bin : difference.bins) {
-    curve.value.push_back(bin.value);
-    curve.low.push_back(bin.interval.low);
-    curve.high.push_back(bin.interval.high);
-  }
-  return curve;
-}
-
-bool isLess(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
-  return matrix.differs(row) && column > 0;
-}
-
-Curve curveOf(const CompareMatrix& matrix, std::size_t column) {
-  return isLess(matrix, MatrixRow::Profile, column)
-             ? differencesOf(matrix.profileDifferences[column])
-             : valuesOf(matrix.profiles.models[column], matrix.choice.tokens);
-}
-
-// Locked over the columns: of all values, or of all differences around 0.
-std::pair<double, double> reachOf(Extent extent, bool aroundZero) {
-  if (aroundZero) extent.add(0);
-  if (!extent.known()) return {0, 1};
-  const auto [low, high] = extent;
-  const double space = std::max(0.06 * (high - low), high > low ? 0 : 0.05);
-  return {low - space, high + space};
-}
-
-std::pair<double, double> profileRange(const CompareMatrix& matrix, bool less) {
-  Extent extent;
-  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
-    const Curve curve = less ? differencesOf(matrix.profileDifferences[m])
-                             : valuesOf(matrix.profiles.models[m], matrix.choice.tokens);
-    for (const Values* values : {&curve.value, &curve.low, &curve.high}) extent.add(*values);
-  }
-  return reachOf(extent, less);
-}
-
-// The value at a place, on the straight line between two bins.
-double valueAt(const Curve& curve, double place) {
-  const auto after = std::ranges::lower_bound(curve.x, place);
-  if (curve.x.empty()) return kMissing;
-  const auto high = std::min(static_cast<std::size_t>(after - curve.x.begin()), curve.x.size() - 1);
-  if (high == 0 || curve.x[high] < place) return curve.value[high];
-  const double part = (place - curve.x[high - 1]) / (curve.x[high] - curve.x[high - 1]);
-  return curve.value[high - 1] + part * (curve.value[high] - curve.value[high - 1]);
-}
-
-Stroke baselineStroke(const SeriesStyle& style) {
-  return {style.colour.faded(0.8), 0.8, Weight::Line, {3.5, 2}};
-}
-
-MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
-  const Curve curve = curveOf(matrix, column);
-  if (!anyFinite(curve.value)) return {{}, {}, "No profile is known."};
-  const bool less = isLess(matrix, MatrixRow::Profile, column);
-  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
-  Box box;
-  box.x = matrix.choice.tokens
-              ? positionAxis(PositionAxis::Tokens, static_cast<double>(matrix.profiles.longestWindow()), 1)
-              : positionAxis(PositionAxis::Share, 1, 1);
-  box.y.grid = true;
-  std::tie(box.y.low, box.y.high) = profileRange(matrix, less);
-  if (less) box.marks.push_back(zeroRule());
-  if (!less && column > 0) {
-    const Curve baseline = valuesOf(matrix.profiles.models.front(), matrix.choice.tokens);
-    LineMark behind{baseline.x, baseline.value, baselineStroke(styles.front())};
-    behind.noTips = true;
-    box.marks.push_back({std::move(behind)});
-  }
-  if (anyFinite(curve.low))
-    box.marks.push_back(bandMark(curve.x, curve.low, curve.high, styles[column].colour));
-  box.marks.push_back(seriesMark(curve.x, curve.value, styles[column], "", {8, 14}));
-  MatrixCell cell;
-  if (cursor.position) {
-    box.marks.push_back(cursorMark(*cursor.position));
-    const double value = valueAt(curve, *cursor.position);
-    if (std::isfinite(value)) cell.note = (less && value > 0 ? "+" : "") + fixedText(value, 3);
-  }
-  cell.plot.boxes.push_back(std::move(box));
-  makeCell(cell.plot);
-  return cell;
-}
-
-// --- Quintiles ------------------------------------------------------------------------------------------
-
-Estimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::size_t k, bool less) {
-  const ComparedProfile& profile = matrix.profiles.models[column];
-  if (less) return matrix.profileDifferences[column].quintiles.at(k);
-  return {profile.quintiles.at(k),
-          {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}};
-}
-
-std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) {
-  Extent extent;
-  extent.add(0);
-  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
-    for (std::size_t k = 0; k < 5; ++k) {
-      const Estimate one = quintileOf(matrix, m, k, less);
-      for (const double end : {one.value, one.interval.low, one.interval.high}) extent.add(end);
-    }
-  }
-  if (!extent.known()) return {0, 1};
-  const double space = 0.08 * (extent.high - extent.low);
-  return {extent.low < 0 ? extent.low - space : 0, extent.high > 0 ? extent.high + space : 0};
-}
-
-MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
-  const bool less = isLess(matrix, MatrixRow::Quintiles, column);
-  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
-  Box box;
-  box.frame = Frame::Open;
-  box.x = quintileAxis();
-  box.y.grid = true;
-  std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
-  BarMarks bars;
-  Values middles, levels;
-  std::vector<Interval> ends;
-  Mark mark;
-  for (std::size_t k = 0; k < 5; ++k) {
-    const Estimate one = quintileOf(matrix, column, k, less);
-    const auto place = static_cast<double>(k);
-    bars.left.push_back(place - 0.4);
-    bars.right.push_back(place + 0.4);
-    bars.bottom.push_back(0);
-    bars.top.push_back(one.value);
-    bars.numbers.push_back(std::isfinite(one.value) ? fixedText(one.value, 3) : "");
-    middles.push_back(place);
-    levels.push_back(quintileOf(matrix, 0, k, false).value);
-    ends.push_back(one.interval);
-    mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
-                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, 3) +
-                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, 3) + " \u2026 " +
-                                                    fixedText(one.interval.high, 3) + ")"
-                                              : ""));
-  }
-  if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};
-  bars.fills = {styles[column].colour.faded(0.88)};
-  bars.feet.assign(5, styles[column].marker);
-  bars.place = BarMarks::Numbers::Inside;
-  mark.kind = std::move(bars);
-  box.marks.push_back(std::move(mark));
-  if (anyKnown(ends)) box.marks.push_back(whiskerMark(middles, ends, {Ink::Text}));
-  if (less) box.marks.push_back(zeroRule());
-  if (!less && column > 0)
-    box.marks.push_back({SegmentMarks{
-        shifted(middles, -0.46), levels, shifted(middles, 0.46), levels, {baselineStroke(styles.front())}}});
-  const ComparedProfile& profile = matrix.profiles.models[column];
-  if (cursor.position) {
-    const double share =
-        matrix.choice.tokens ? *cursor.position / static_cast<double>(profile.window) : *cursor.position;
-    const double place = std::floor(std::clamp(share, 0.0, 0.999) * 5);
-    if (share <= 1) box.marks.push_back(frameMark(place - 0.48, place + 0.48, box.y.low, box.y.high));
-  }
-  MatrixCell cell;
-  cell.plot.oneLine = true;
-  cell.plot.boxes.push_back(std::move(box));
-  return cell;
-}
-
-// --- Losses ---------------------------------------------------------------------------------------------
-
-// The baseline is the first column, with losses or without.
-ComparedLoss shownLoss(const CompareMatrix& matrix, std::size_t column, bool less) {
-  const ComparedLoss& loss = matrix.losses.models[column];
-  return less ? lossDifference(matrix.losses.models.front(), loss) : loss;
-}
-
-MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column) {
-  const bool less = isLess(matrix, MatrixRow::Loss, column);
-  if (!matrix.losses.models[column].known()) return {{}, {}, "Captured without losses."};
-  const ComparedLoss loss = shownLoss(matrix, column, less);
-  if (!anyFinite(loss.nll)) return {{}, {}, "The baseline has no losses of these positions."};
-  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
-  const auto alongAxis = [&matrix](const ComparedLoss& of) {
-    Values places = of.share;
-    for (std::size_t i = 0; matrix.choice.tokens && i < places.size(); ++i)
-      places[i] = static_cast<double>(of.from[i] + of.to[i]) / 2;
-    return places;
-  };
-  Extent extent;
-  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m)
-    extent.add(shownLoss(matrix, m, less).nll);
-  Box box;
-  box.x = matrix.choice.tokens
-              ? positionAxis(PositionAxis::Tokens, static_cast<double>(matrix.profiles.longestWindow()), 1)
-              : positionAxis(PositionAxis::Share, 1, 1);
-  box.y.grid = true;
-  std::tie(box.y.low, box.y.high) = reachOf(extent, less);
-  if (less) box.marks.push_back(zeroRule());
-  if (!less && column > 0 && matrix.losses.models.front().known()) {
-    const ComparedLoss& baseline = matrix.losses.models.front();
-    LineMark behind{alongAxis(baseline), baseline.nll, baselineStroke(styles.front())};
-    behind.noTips = true;
-    box.marks.push_back({std::move(behind)});
-  }
-  box.marks.push_back(seriesMark(alongAxis(loss), loss.nll, styles[column], "", {8, 14}));
-  MatrixCell cell;
-  cell.note = "<b>" + lossText(loss.all, less) + "</b>";
-  if (std::isfinite(loss.repeated)) cell.note += " \u00b7 seen before " + lossText(loss.repeated, less);
-  cell.plot.boxes.push_back(std::move(box));
-  makeCell(cell.plot);
+  if (std::isfinite(value)) cell.note = "cell " + valueText(value, less);
   return cell;
 }
 
@@ -379,10 +130,7 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
   }
   box.marks.push_back({.kind = std::move(values), .clip = false});
   if (less) box.marks.push_back({.kind = std::move(differences), .clip = false});
-  MatrixCell cell;
-  cell.plot.oneLine = true;
-  cell.plot.boxes.push_back(std::move(box));
-  return cell;
+  return cellOf(std::move(box));
 }
 
 // Of a box without data, at its middle.
@@ -395,6 +143,39 @@ TextMarks inTwoLines(const std::string& sentence) {
 }
 
 }  // namespace
+
+bool isLess(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
+  return matrix.differs(row) && column > 0;
+}
+
+MatrixCell cellOf(Plot plot) {
+  plot.legend.clear();
+  plot.oneLine = true;
+  for (Box& box : plot.boxes) {
+    box.x.title.clear();
+    box.y.title.clear();
+    box.scale.reset();
+  }
+  return {std::move(plot), {}, {}};
+}
+
+MatrixCell cellOf(Box box) {
+  Plot plot;
+  plot.boxes.push_back(std::move(box));
+  return cellOf(std::move(plot));
+}
+
+Mark frameMark(double x0, double x1, double y0, double y1) {
+  const Stroke marked{Ink::Selection, 1.6, Weight::Line, {}, {}, true};
+  return {
+      .kind = SegmentMarks{{x0, x1, x1, x0}, {y0, y0, y1, y1}, {x1, x1, x0, x0}, {y0, y1, y1, y0}, {marked}},
+      .layer = Layer::Above,
+      .clip = false};
+}
+
+std::string valueText(double value, bool less) {
+  return (less && value > 0 ? "+" : "") + fixedText(value, 3);
+}
 
 std::string differenceText(const Estimate& difference, const MetricInfo& metric) {
   if (!std::isfinite(difference.value)) return "";

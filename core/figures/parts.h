@@ -101,6 +101,17 @@ Mark seriesMark(const Values& x, const Values& y, const SeriesStyle& style, cons
 Values placesOf(std::size_t count);  // 0, 1, ...
 Values shifted(Values places, double offset);
 inline constexpr double kHalfBar = 0.31;  // of the place of a model or a quintile
+// The bar of one of `members` series that stand beside each other at `group` = 0, 1, ... of an axis.
+struct BarPlace {
+  std::size_t group = 0, member = 0, members = 1;
+  double left() const { return at(0.05); }
+  double right() const { return at(0.95); }
+  double middle() const { return (left() + right()) / 2; }
+  double at(double part) const;  // of its share of the group
+};
+// From 0 in the colour of its series, with its marker at the foot; `number`: "" where the value is missing.
+void addBar(BarMarks& bars, const BarPlace& place, double value, const SeriesStyle& style,
+            const std::string& number);
 Colour taxonomyColour(std::size_t index);
 
 // --- Layers ---------------------------------------------------------------------------------------------

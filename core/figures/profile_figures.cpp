@@ -363,7 +363,7 @@ std::vector<ScoredKey> outlineOf(const std::vector<ScoredKey>& keys) {
 
 }  // namespace
 
-Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
+Plot queryScoresPlot(const QueryScores& scores) {
   Box box;
   box.x = positionAxis(PositionAxis::Tokens,
                        1.03 * static_cast<double>(std::max<std::int64_t>(1, scores.position)), 1);
@@ -396,7 +396,7 @@ Plot queryScoresPlot(const QueryScores& scores, std::size_t marked) {
   box.y.high = high + room;
   Mark points{std::move(keys), "key"};
   PointMarks rings{{}, {}, {Marker::Ring, Ink::Selection, true, 2, Rim::None}};
-  for (const std::size_t place : scores.strongest(marked)) {
+  for (const std::size_t place : scores.strongest(QueryScores::kMarked)) {
     rings.x.push_back(static_cast<double>(scores.keys[place].position));
     rings.y.push_back(scores.keys[place].score);
   }

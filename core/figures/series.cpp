@@ -1,6 +1,7 @@
 // How series look: the colour and marker of each model family (resources/themes/families.json, built into the
 // program), shades and dashes of its models, lines with markers.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -123,6 +124,22 @@ Values placesOf(std::size_t count) {
 Values shifted(Values places, double offset) {
   for (double& place : places) place += offset;
   return places;
+}
+
+double BarPlace::at(double part) const {
+  const double width = 0.84 / static_cast<double>(members);
+  return static_cast<double>(group) - 0.42 + static_cast<double>(member) * width + part * width;
+}
+
+void addBar(BarMarks& bars, const BarPlace& place, double value, const SeriesStyle& style,
+            const std::string& number) {
+  bars.left.push_back(place.left());
+  bars.right.push_back(place.right());
+  bars.bottom.push_back(0);
+  bars.top.push_back(value);
+  bars.fills.push_back(style.colour.faded(0.88));
+  bars.feet.push_back(style.marker);
+  bars.numbers.push_back(std::isfinite(value) ? number : "");
 }
 
 Colour taxonomyColour(std::size_t index) {

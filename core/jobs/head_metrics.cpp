@@ -33,10 +33,11 @@ constexpr const char *kScatterData = "scatter_data.json", *kColumns = "columns";
 // Numbers about heads, as a file has them.
 struct MetricSheet {
   fs::path file;
-  std::vector<HeadName> heads;
-  std::vector<std::string> places;  // [heads] in the file
-  std::map<std::string, std::vector<double>> columns;
-  std::vector<std::string> leftOut;
+  std::string sha256 = {};
+  std::vector<HeadName> heads = {};
+  std::vector<std::string> places = {};  // [heads] in the file
+  std::map<std::string, std::vector<double>> columns = {};
+  std::vector<std::string> leftOut = {};
 };
 
 bool isPlace(const std::string& name) {
@@ -60,7 +61,7 @@ MetricSheet sheetOfJson(const fs::path& file, const std::string& text) {
   if (!list.json().is_array())
     list.refuse("a list with one object a head, as scatter_data.json of HeadVis",
                 list.json().is_object() ? "an object" : shortJson(list.json()));
-  MetricSheet sheet{file, {}, {}, {}, {}};
+  MetricSheet sheet{file};
   const std::vector<CheckedJson> rows = list.items();
   std::map<std::string, std::size_t> words;  // row of the first text of a column
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -103,7 +104,7 @@ MetricSheet sheetOfCsv(const fs::path& file, const std::string& text) {
   if (!layer || !head)
     throw InputError({file, "line 1", "a list in JSON, or a header line with the columns layer and head",
                       joined(csv.header, [](const std::string& name) { return sanitized(name); })});
-  MetricSheet sheet{file, {}, {}, {}, {}};
+  MetricSheet sheet{file};
   for (std::size_t row = 0; row < csv.rows.size(); ++row) {
     sheet.heads.push_back({indexCell(csv, row, *layer), indexCell(csv, row, *head)});
     sheet.places.push_back("line " + std::to_string(csv.lines[row]));
@@ -125,6 +126,7 @@ MetricSheet readSheet(const fs::path& given) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool json = first != std::string::npos && (text[first] == '[' || text[first] == '{');
   MetricSheet sheet = json ? sheetOfJson(file, text) : sheetOfCsv(file, text);
+  sheet.sha256 = sha256Hex(text);
   leaveOutEmpty(sheet);
   if (sheet.columns.empty()) throw InputError({file, "", "numbers beside layer and head", "none"});
   if (sheet.columns.size() > kMostColumns)
@@ -196,7 +198,7 @@ void setColumn(Table& heads, const std::string& name, std::vector<double> values
 
 // The records of earlier imports less the columns that come anew, and the new one.
 Json recordsWith(const AnalysisProvenance& provenance, const std::vector<std::string>& columns,
-                 const fs::path& file) {
+                 const MetricSheet& sheet) {
   Json records = Json::array();
   if (provenance.imported->is_array()) {
     for (Json record : *provenance.imported) {
@@ -211,7 +213,7 @@ Json recordsWith(const AnalysisProvenance& provenance, const std::vector<std::st
     }
   }
   records.push_back(
-      {{"file", pathText(file.filename())}, {"sha256", sha256Hex(readFile(file))}, {kColumns, columns}});
+      {{"file", pathText(sheet.file.filename())}, {"sha256", sheet.sha256}, {kColumns, columns}});
   return records;
 }
 
@@ -242,7 +244,7 @@ ImportedMetrics importHeadMetrics(AnalysisFile analysis, const HeadMetricsReques
     result.columns.push_back(name);
   }
   AnalysisProvenance& provenance = result.analysis.provenance;
-  provenance.imported = recordsWith(provenance, result.columns, sheet.file);
+  provenance.imported = recordsWith(provenance, result.columns, sheet);
   return result;
 }
 

@@ -9,14 +9,13 @@
 #include "core/base/natural_order.h"
 #include "core/base/path_text.h"
 #include "core/base/state_document.h"
+#include "core/compare/compare_matrix.h"
 
 namespace plastiscope {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::size_t kMostCompared = 32;
 
 struct FinishedAnalysis {
   std::string model;
@@ -49,10 +48,10 @@ Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
 
 // Evenly spaced ones of many, with the first and the last.
 std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) {
-  if (all.size() <= kMostCompared) return all;
+  if (all.size() <= kMostMatrixColumns) return all;
   std::vector<FinishedAnalysis> some;
-  for (std::size_t i = 0; i < kMostCompared; ++i)
-    some.push_back(all[i * (all.size() - 1) / (kMostCompared - 1)]);
+  for (std::size_t i = 0; i < kMostMatrixColumns; ++i)
+    some.push_back(all[i * (all.size() - 1) / (kMostMatrixColumns - 1)]);
   return some;
 }
 

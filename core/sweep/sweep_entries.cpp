@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kLargestSweep = std::size_t{4} << 20, kLongestPart = 100;
+constexpr std::size_t kLargestSweep = std::size_t{4} << 20;
 
 std::size_t lineOf(const toml::node& node) {
   return node.source().begin.line;
@@ -81,7 +81,9 @@ class EntryReader {
     const bool tables =
         list != nullptr &&
         std::all_of(list->begin(), list->end(), [](const toml::node& each) { return each.is_table(); });
-    if (!tables) refuseAt(m_file, lineOf(node), "expected [[" + section + "]], found something else");
+    if (!tables)
+      refuseAt(m_file, lineOf(node),
+               "expected [[" + section + "]], found " + (node.is_table() ? "[" + section + "]" : "a value"));
     for (const toml::node& each : *list) {
       SweepEntry entry = entryOf(*each.as_table(), true);
       const auto alike = std::find_if(entries.begin(), entries.end(), [&](const SweepEntry& other) {
@@ -103,16 +105,16 @@ class EntryReader {
     for (auto&& [key, node] : table) {
       const std::string name = withHyphens(std::string(key.str()));
       SweepValue value = valueOf(name, node);
-      if (entry.values.contains(name)) refuseAt(m_file, value.line, name + " stands twice");
+      if (entry.values.contains(name)) refuseAt(m_file, value.line, name + " appears twice");
       if (!named || name != "name") {
         entry.values[name] = std::move(value);
         continue;
       }
       if (!node.is_string() || !isPlainName(value.texts.front()))
-        refuseAt(
-            m_file, value.line,
-            "name: expected letters, digits, \".\", \"-\", \"_\", \"+\" and \"=\", at most 100, found \"" +
-                sanitized(value.texts.empty() ? "" : value.texts.front()) + "\"");
+        refuseAt(m_file, value.line,
+                 "name: expected letters, digits, \".\", \"-\", \"_\", \"+\" and \"=\", at most " +
+                     std::to_string(kLongestPlainName) + ", found \"" +
+                     sanitized(value.texts.empty() ? "" : value.texts.front()) + "\"");
       entry.name = value.texts.front();
     }
     return entry;
@@ -166,7 +168,7 @@ bool isPlainName(const std::string& name) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view(".-_+=").find(c) != std::string_view::npos;
   };
-  return !name.empty() && name.size() <= kLongestPart && name.front() != '.' && name.front() != '-' &&
+  return !name.empty() && name.size() <= kLongestPlainName && name.front() != '.' && name.front() != '-' &&
          std::all_of(name.begin(), name.end(), plain);
 }
 

@@ -29,7 +29,8 @@ struct SweepEntries {
   std::vector<SweepEntry> models, texts, captures, analyses;  // one without values where there are none
 };
 
-// InputError, with the line: no TOML, an unknown section, another shape, a bad name or one that stands twice.
+// InputError, with the line: no TOML, an unknown section, another shape, a bad name or one that appears
+// twice.
 SweepEntries readEntries(const std::filesystem::path& file);
 
 // InputError "FILE: line 3: ...", also for the sentence of a UsageError that `what` throws.
@@ -37,6 +38,7 @@ SweepEntries readEntries(const std::filesystem::path& file);
 void sayingWhere(const std::filesystem::path& file, std::size_t line, const std::function<void()>& what);
 
 // Whether it may stand in the name of a file everywhere.
+inline constexpr std::size_t kLongestPlainName = 100;
 bool isPlainName(const std::string& name);
 
 }  // namespace plastiscope

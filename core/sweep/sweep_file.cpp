@@ -58,7 +58,7 @@ std::string nameOfModel(const std::string& path) {
     if (!isPlainName("a" + std::string(1, c))) c = '-';
   }
   while (!name.empty() && !isPlainName(name.substr(0, 1))) name.erase(0, 1);
-  return name.substr(0, 100);
+  return name.substr(0, kLongestPlainName);
 }
 
 struct NamedModel {
@@ -188,7 +188,7 @@ class SweepBuilder {
     if (isFlag(option) != value.isFlag)
       throw UsageError(option.name + ": expected " +
                        (isFlag(option) ? "true or false" : "a text or a number") + ", found " +
-                       (value.isFlag ? "true or false" : "something else"));
+                       (value.isFlag ? "true or false" : "a text or a number"));
     if (isFlag(option)) {
       *std::get<bool*>(option.value) = value.flag != option.traits.clears;
       return;

@@ -24,7 +24,7 @@ struct SweepRun {
 };
 
 // In the order of the file, models outermost. Paths of the file are relative to its folder, outputs lie in
-// `library`. InputError with the line: no TOML, an unknown key, a wrong value, a name that stands twice, two
+// `library`. InputError with the line: no TOML, an unknown key, a wrong value, a name that appears twice, two
 // runs with one file name, a pattern that no file fits.
 std::vector<SweepRun> readSweep(const std::filesystem::path& file, const std::filesystem::path& library);
 

@@ -16,8 +16,8 @@ bool isSpace(char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-// Of the bytes from the probe on that both texts have.
-double alikeFrom(std::string_view first, std::string_view second) {
+// The share of equal bytes among those that both texts have.
+double equalShare(std::string_view first, std::string_view second) {
   const std::size_t both = std::min(first.size(), second.size());
   std::size_t same = 0;
   for (std::size_t i = 0; i < both; ++i) same += first[i] == second[i] ? 1 : 0;
@@ -52,7 +52,7 @@ std::optional<std::int64_t> textShift(const std::string& first, const std::strin
   if (probe.empty()) return std::nullopt;
   for (std::size_t at = second.find(probe, begin > kMostLead ? begin - kMostLead : 0);
        at != std::string::npos && at <= begin + kMostLead; at = second.find(probe, at + 1)) {
-    if (alikeFrom(std::string_view(first).substr(begin), std::string_view(second).substr(at)) >= kAlike)
+    if (equalShare(std::string_view(first).substr(begin), std::string_view(second).substr(at)) >= kAlike)
       return static_cast<std::int64_t>(at) - static_cast<std::int64_t>(begin);
   }
   return std::nullopt;

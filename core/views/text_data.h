@@ -85,6 +85,7 @@ struct QueryScores {
   bool everyKey = false;                            // keys holds every position
   std::vector<ScoredKey> keys;  // of its example up to its position; ascending by position
   ScoredKey mean;               // over those keys; row and position mean nothing
+  static constexpr std::size_t kMarked = 8;  // of the strongest, in texts and plots
   // Places in `keys` of the highest scores, highest first.
   std::vector<std::size_t> strongest(std::size_t count) const;
 };

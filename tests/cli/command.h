@@ -1,11 +1,19 @@
 #pragma once
-// The command line under test.
+// The command line under test, and the words for what it says.
+#include <gmock/gmock.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/support/run_program.h"
 
 namespace plastiscope::test {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Runs plastiscope-cli; `input` is what it reads from standard input.
 inline ProgramResult run(const std::vector<std::string>& arguments, const std::string& input = "") {

@@ -17,11 +17,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-namespace fs = std::filesystem;
-
 // Two checkpoints, two windows: four captures.
 constexpr const char* kSweep = R"(
 [defaults.capture]

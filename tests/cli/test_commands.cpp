@@ -14,9 +14,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::HasSubstr;
-namespace fs = std::filesystem;
-
 fs::path textData(const std::string& name) {
   return fs::path(PLASTISCOPE_TEST_DATA) / "text" / name;
 }

@@ -10,9 +10,7 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
-namespace fs = std::filesystem;
 
 // The analysis of the shipped example capture, made once.
 const std::string& exampleAnalysis() {

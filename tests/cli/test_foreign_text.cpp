@@ -15,11 +15,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-namespace fs = std::filesystem;
-
 const fs::path kExample = fs::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
 
 // The bytes of a name and how JSON spells it (resources/help/capture-format.md).

@@ -10,10 +10,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-namespace fs = std::filesystem;
-
 const std::string kGrouped = (fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5").string();
 
 class HeadMetricsCommands : public ::testing::Test {

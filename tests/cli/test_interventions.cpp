@@ -7,18 +7,13 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/analysis_file.h"
+#include "tests/cli/command.h"
 #include "tests/cli/hdf5_content.h"
-#include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 
 namespace plastiscope::test {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-namespace fs = std::filesystem;
 
 #if PLASTISCOPE_HAS_TORCH
 

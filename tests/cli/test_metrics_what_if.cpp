@@ -12,9 +12,7 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
-namespace fs = std::filesystem;
 
 const std::string kCapture = (fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "grouped.h5").string();
 

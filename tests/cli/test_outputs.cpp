@@ -16,10 +16,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-namespace fs = std::filesystem;
-
 class Outputs : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -12,10 +12,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-namespace fs = std::filesystem;
-
 std::string data(const std::string& name) {
   return (fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer" / name).string();
 }

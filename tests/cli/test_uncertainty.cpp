@@ -10,7 +10,6 @@
 namespace plastiscope::test {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 const std::string kSmallCapture = std::string(PLASTISCOPE_TEST_DATA) + "/analysis/small.h5";

@@ -61,6 +61,15 @@ def record_texts(model, given, out, **more):
     return run(model, ps.record(model, out=out, ids=given, **{**SETTINGS, "heads": "all", **more}), given)
 
 
+def own_capture(name, given, folder, **more):
+    return ps.capture(
+        FAMILIES[name],
+        tokens=write_tokens(folder / "tokens.jsonl", given),
+        out=folder / "own.h5",
+        **{**SETTINGS, "heads": "all", "dtype": "float32", **more},
+    )
+
+
 def facts(layer):
     return (
         layer.attention,
@@ -86,14 +95,7 @@ def test_equals_own_capture(name, tmp_path):
     model = load(FAMILIES[name])
     given = texts(vocabulary_of(model))
     live = record_texts(model, given, tmp_path / "live.h5")
-    own = ps.capture(
-        FAMILIES[name],
-        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
-        out=tmp_path / "own.h5",
-        heads="all",
-        dtype="float32",
-        **SETTINGS,
-    )
+    own = own_capture(name, given, tmp_path)
     assert live.heads == own.heads and len(own.heads) > 0
     for column in own.examples:
         np.testing.assert_array_equal(live.examples[column], own.examples[column])
@@ -117,15 +119,7 @@ def test_before_rope_equals_own_capture(name, tmp_path):
     model = load(FAMILIES[name])
     given = texts(vocabulary_of(model))
     live = record_texts(model, given, tmp_path / "live.h5", point="both")
-    own = ps.capture(
-        FAMILIES[name],
-        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
-        out=tmp_path / "own.h5",
-        heads="all",
-        dtype="float32",
-        point="both",
-        **SETTINGS,
-    )
+    own = own_capture(name, given, tmp_path, point="both")
     for head in own.heads:
         for rows in ("queries", "keys"):
             assert_same_rows(getattr(live, rows)(head, before_rope=True), getattr(own, rows)(head, before_rope=True))
@@ -155,12 +149,7 @@ def test_settings_mean_the_same(settings, tmp_path):
     model = load(FAMILIES["qwen3"])
     given = texts(vocabulary_of(model))
     live = record_texts(model, given, tmp_path / "live.h5", **settings)
-    own = ps.capture(
-        FAMILIES["qwen3"],
-        tokens=write_tokens(tmp_path / "tokens.jsonl", given),
-        out=tmp_path / "own.h5",
-        **{**SETTINGS, "heads": "all", "dtype": "float32", **settings},
-    )
+    own = own_capture("qwen3", given, tmp_path, **settings)
     assert live.heads == own.heads
     for head in own.heads:
         for rows in ("queries", "keys"):

@@ -3,7 +3,7 @@
 #include <QString>
 #include <filesystem>
 
-#include "core/base/json.h"
+#include "core/base/json_value.h"
 #include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {

@@ -113,10 +113,6 @@ FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfilePa
   return {profilePlot(data, options), tables.size() == 1 ? tables.front().table : joinPanels(tables), ""};
 }
 
-}  // namespace
-
-namespace {
-
 HeadGridData gridOf(const Study& study, const FigureSpec& spec) {
   std::vector<HeadName> similar;
   if (spec.gridOrder == HeadOrder::Similar) similar = headsBySimilarity(*study.analysis);

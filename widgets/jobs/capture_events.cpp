@@ -1,6 +1,7 @@
 #include "widgets/jobs/capture_events.h"
 
 #include <QObject>
+
 namespace plastiscope {
 namespace {
 

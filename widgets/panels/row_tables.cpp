@@ -30,6 +30,11 @@ QString exampleName(const std::vector<std::string>& ids, std::int64_t example) {
 
 }  // namespace
 
+std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
+  if (!now.rows || now.rows->query.empty()) return std::nullopt;
+  return now.rows->query.front();
+}
+
 RowsModel::RowsModel(RowTexts& texts, QObject* parent) : ListTable(parent) {
   using Row = std::pair<QueryOrKey, std::int64_t>;
   const auto rowsOf = [this](const Row& row) -> const PlaneRows& { return m_plane->rows(row.first); };

@@ -2,6 +2,7 @@
 // The tables of the Rows panel: rows of the chosen head with the words around each, and key pairs behind a
 // cell of the plasticity map with the token of each key.
 #include <QTableView>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,6 +15,9 @@
 class QSortFilterProxyModel;
 
 namespace plastiscope {
+
+// The query row that stands for what is selected: the only one, or the first of several.
+std::optional<std::int64_t> chosenQuery(const ViewSelection& now);
 
 class RowsModel : public ListTable<std::pair<QueryOrKey, std::int64_t>> {
  public:

@@ -1,32 +1,19 @@
 // The text of the captured rows as a document, and how a chosen query scores the keys before it.
 #include <QComboBox>
 #include <QLineEdit>
-#include <QSplitter>
-#include <QStackedWidget>
 
 #include "core/base/error.h"
-#include "core/figures/figures.h"
 #include "core/jobs/inspect_job.h"
-#include "core/views/metric_info.h"
 #include "core/views/text_data.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 namespace {
-
-constexpr std::size_t kMarkedKeys = 8;  // of the strongest, in the text and the plot
-
-// The query row that stands for what is selected: the only one, or the first of several.
-std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
-  if (!now.rows || now.rows->query.empty()) return std::nullopt;
-  return now.rows->query.front();
-}
 
 struct LoadedText {
   std::shared_ptr<const Study> study;  // that it is of
@@ -142,7 +129,8 @@ class TextPanel : public ViewPanel {
           if (text.missing.empty() && query) {
             const QueryScores scores = makeQueryScores(*study, head, *query);
             addScores(text, scores);
-            for (const std::size_t place : scores.strongest(scores.example == example ? kMarkedKeys : 0))
+            for (const std::size_t place :
+                 scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
               loaded.strongest.push_back(scores.keys[place].position);
             std::ranges::sort(loaded.strongest);
           }
@@ -326,205 +314,10 @@ class TextPanel : public ViewPanel {
   ElidedLabel* m_status = nullptr;
 };
 
-// ---- the strongest keys of a query
-
-// A key in its place among the others, parts less their means.
-struct RankedKey {
-  std::int64_t rank = 0;
-  ScoredKey key;
-  std::int64_t example = 0;
-  double a = kMissing, b = kMissing, rest = kMissing;
-};
-
-// What the panel shows of a query's scores, made in the background.
-struct RankedScores {
-  QueryScores scores;
-  std::vector<RankedKey> keys;
-  Plot plot;
-};
-
-RankedScores rankedScores(QueryScores scores) {
-  constexpr std::size_t kListed = 2000;  // nobody reads on
-  std::vector<RankedKey> keys;
-  for (const std::size_t place : scores.strongest(kListed)) {
-    const ScoredKey& key = scores.keys[place];
-    keys.push_back({std::ssize(keys) + 1, key, scores.example, key.a - scores.mean.a, key.b - scores.mean.b,
-                    key.rest - scores.mean.rest});
-  }
-  Plot plot = queryScoresPlot(scores, kMarkedKeys);
-  return {std::move(scores), std::move(keys), std::move(plot)};
-}
-
-class KeyTable : public ListTable<RankedKey> {
- public:
-  enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
-
-  explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
-    const auto words = [&texts](std::string RowText::*part) {
-      return [&texts, part](const RankedKey& row) {
-        const auto text = texts.at(row.example, row.key.position);
-        return text ? QString::fromStdString((*text).*part) : QString();
-      };
-    };
-    const auto number = [](auto of) {
-      return [of](const RankedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
-    };
-    const auto column = [number](QString title, QString tip, auto of) {
-      return Column{std::move(title), std::move(tip), Qt::AlignRight, number(of),
-                    [of](const RankedKey& row) { return of(row); }};
-    };
-    setColumns(
-        {{tr("#"), tr("Place by score"), Qt::AlignRight,
-          [](const RankedKey& row) { return groupedText(row.rank); },
-          [](const RankedKey& row) { return static_cast<qint64>(row.rank); }},
-         {tr("Position"),
-          {},
-          Qt::AlignRight,
-          [](const RankedKey& row) { return groupedText(row.key.position); },
-          [](const RankedKey& row) { return static_cast<qint64>(row.key.position); }},
-         {tr("Key"), {}, Qt::AlignRight, words(&RowText::token)},
-         {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
-         column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
-                [](const RankedKey& row) { return row.key.score; }),
-         column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
-                [](const RankedKey& row) { return row.a; }),
-         column(tr("b"), tr("Its part on the separation axis, less the mean over these keys"),
-                [](const RankedKey& row) { return row.b; }),
-         column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
-                [](const RankedKey& row) { return row.rest; })});
-    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, AfterColumn); });
-  }
-};
-
-class StrongestKeysPanel : public ViewPanel {
- public:
-  StrongestKeysPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_keys(model.texts()),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { prepare(); }) {
-    build();
-    model.watch([this] { return m_runner.running(); });
-    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
-    connect(&model.texts(), &RowTexts::arrived, this, [this] { describe(); });
-    connect(&model.selection(), &Selection::changed, this,
-            [this](const ViewSelection& now, const ViewSelection& before) {
-              if (chosenQuery(now) != chosenQuery(before)) m_fresh.stale();
-            });
-    m_fresh.stale();
-  }
-
- private:
-  void build() {
-    m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
-    m_title->setObjectName(QStringLiteral("strongestTitle"));
-    m_list = new ListView(m_keys, KeyTable::kSortRole, {KeyTable::TokenColumn}, this);
-    m_list->setObjectName(QStringLiteral("strongestList"));
-    m_list->setAccessibleName(tr("Keys by score"));
-    m_list->setWidths({3, 8, -7, -8, 7, 6, 6, 6});
-    m_plot = new FigureView(this);
-    m_plot->setObjectName(QStringLiteral("strongestPlot"));
-    m_empty = styledLabel({}, "muted", this);
-    m_empty->setAlignment(Qt::AlignCenter);
-    m_empty->setWordWrap(true);
-    m_empty->setMargin(16);
-    auto* both = new QSplitter(Qt::Vertical, this);
-    both->addWidget(m_list);
-    both->addWidget(m_plot);
-    both->setStretchFactor(0, 3);
-    both->setStretchFactor(1, 2);
-    both->setChildrenCollapsible(false);
-    m_pages = new QStackedWidget(this);
-    m_pages->addWidget(both);
-    m_pages->addWidget(m_empty);
-    auto* head = rowOf({{m_title, 1}}, {.margins = {8, 6, 8, 4}});
-    columnIn(this, {head, {m_pages, 1}}, {.margins = {}, .spacing = 0});
-    connect(m_list, &ListView::choiceChanged, this, [this] {
-      std::vector<qint64> rows;
-      for (const int row : m_list->chosenRows()) {
-        if (const qint64 key = m_keys.rowAt(row).key.row; key >= 0) rows.push_back(key);
-      }
-      m_model.pointAt({}, rows);
-    });
-  }
-
-  void prepare() {
-    const ViewSelection& now = m_model.selection().value();
-    m_runner.drop();
-    m_scores.reset();
-    m_keys.setRows({});
-    m_problem.clear();
-    const auto query = chosenQuery(now);
-    if (!query || !now.head || !m_model.study()->capture) return describe();
-    m_runner.start([study = m_model.study(), head = *now.head,
-                    query = *query](Progress&) { return rankedScores(makeQueryScores(*study, head, query)); },
-                   [this](JobResult<RankedScores> ranked) {
-                     if (ranked.stopped()) return;
-                     if (ranked.ok())
-                       take(std::move(*ranked.value));
-                     else
-                       m_problem = ranked.failure.sentence;
-                     describe();
-                   });
-    describe();
-  }
-
-  void take(RankedScores ranked) {
-    m_keys.setRows(std::move(ranked.keys));
-    m_plot->setPlot(std::move(ranked.plot));
-    m_scores = std::move(ranked.scores);
-  }
-
-  void describe() {
-    m_pages->setCurrentIndex(m_scores && !m_scores->keys.empty() ? 0 : 1);
-    m_title->setVisible(m_scores.has_value());
-    if (m_scores) {
-      const auto text = m_model.texts().at(m_scores->example, m_scores->position);
-      const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
-      const QString said = m_scores->everyKey
-                               ? tr("query %1 at %2 · all %3 keys up to it, mean score %4")
-                               : tr("query %1 at %2 · %3 captured keys before it, mean score %4");
-      m_title->setName(said.arg(word.isEmpty() ? QString() : tr("“%1”").arg(word),
-                                groupedText(m_scores->position), groupedText(std::ssize(m_scores->keys)),
-                                QString::fromStdString(fixedText(m_scores->mean.score, 2))));
-    }
-    m_empty->setText(emptyText());
-  }
-
-  QString emptyText() const {
-    if (!m_model.study()->capture)
-      return tr("This view needs the rows of the capture, but only its analysis was found.");
-    if (!m_problem.isEmpty()) return m_problem;
-    if (m_runner.running()) return tr("Loading …");
-    if (m_scores) return tr("No key was captured before this query.");
-    return tr(
-        "Click a coloured token of the text, or a query in the {a, b} plane: the keys before it are listed "
-        "by "
-        "their scores.");
-  }
-
-  StudyModel& m_model;
-  KeyTable m_keys;
-  JobRunner m_runner;
-  LazyRefresh m_fresh;
-  std::optional<QueryScores> m_scores;
-  QString m_problem;
-  ElidedLabel* m_title = nullptr;
-  ListView* m_list = nullptr;
-  FigureView* m_plot = nullptr;
-  QLabel* m_empty = nullptr;
-  QStackedWidget* m_pages = nullptr;
-};
-
 }  // namespace
 
 ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent) {
   return new TextPanel(model, parent);
-}
-
-ViewPanel* makeStrongestKeysPanel(StudyModel& model, QWidget* parent) {
-  return new StrongestKeysPanel(model, parent);
 }
 
 }  // namespace plastiscope

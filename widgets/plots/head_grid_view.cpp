@@ -3,12 +3,12 @@
 #include <QKeyEvent>
 #include <QMetaMethod>
 #include <QMouseEvent>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "core/figures/figures.h"
+#include "widgets/plots/head_grid_cells.h"
 #include "widgets/plots/head_tip.h"
 #include "widgets/plots/qcp.h"
 #include "widgets/plots/several_heads.h"
@@ -30,91 +30,15 @@ void useRoom(HeadGridOptions& options, QSize room) {
   options.groups = std::min(room.width(), room.height()) >= kRoomForGroups;
 }
 
-// As spreadsheets show that a cell has a note.
-void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
-  const double size = std::clamp(0.3 * std::min(cell.width(), cell.height()), 3.0, 5.0);
-  const QPointF corner = cell.topRight();
-  painter.setPen(pen(Qt::black, 0.8));
-  painter.setBrush(Qt::white);
-  painter.drawPolygon(QPolygonF({corner, corner - QPointF(size, 0), corner + QPointF(0, size)}));
-}
-
-// Over the colour of the cell, which is that of an earlier analysis, or none.
-void drawCrossedOut(QPainter& painter, const QRectF& cell) {
-  const QRectF inside = cell.adjusted(1.5, 1.5, -1.5, -1.5);
-  for (const auto& [colour, width] : {std::pair(QColor(Qt::white), 3.0), {QColor("#c62828"), 1.5}}) {
-    painter.setPen(pen(colour, width));
-    painter.drawLine(inside.topLeft(), inside.bottomRight());
-    painter.drawLine(inside.topRight(), inside.bottomLeft());
-  }
-}
-
 }  // namespace
 
-struct HeadGridView::Private {
-  std::shared_ptr<const HeadGridData> data;
-  std::vector<std::int64_t> places;  // [cells] where each stands; empty: at its own place
-  std::optional<HeadName> selected;
-  std::optional<std::int64_t> hovered;  // place
-  std::set<HeadName> starred;
-  std::map<HeadName, std::string> notes, damaged;
-  std::optional<std::set<HeadName>> filter;
-  HeadGridOptions options;
+struct HeadGridView::Private : HeadGridCells {
   bool follow = false;  // bring the selected head into view at the next layout
   QImage picture;       // of the cells, a pixel each
   enum class Drag { None, View, Overview } drag = Drag::None;
   QPointF dragged;  // where the view was held last
   DrawnRectangle rectangle;
   Qt::KeyboardModifiers keys;
-  std::vector<HeadName> several;
-
-  const QCPAxisRect& rect(QCustomPlot& plot) const { return *plot.axisRect(0); }
-
-  // Places are counted in reading order; with layers across the order is the same.
-  std::int64_t cells() const { return data->layers * data->heads; }
-  bool known(HeadName head) const {
-    return head.layer < data->layers && data->cellOf(head).head < data->heads;
-  }
-  std::int64_t placeOf(HeadName head) const {
-    const HeadName cell = data->cellOf(head);
-    const std::int64_t at = cell.layer * data->heads + cell.head;
-    return places.empty() ? at : places[static_cast<std::size_t>(at)];
-  }
-  HeadGridCell cellAt(std::int64_t place) const {
-    const HeadName cell = data->cellAt(place);
-    return data->at(cell.layer, cell.head);
-  }
-  std::int64_t neighbour(std::int64_t place, int rows, int columns) const {  // -1: beyond the grid
-    const std::int64_t row = place / data->heads + rows, column = place % data->heads + columns;
-    const bool inside = row >= 0 && row < data->layers && column >= 0 && column < data->heads;
-    return inside ? row * data->heads + column : -1;
-  }
-
-  QRectF box(QCustomPlot& plot, std::int64_t place) const {
-    const double h = HeadGridPlaces(*data).ofHead(place % data->heads),
-                 l = static_cast<double>(place / data->heads);
-    const double cx = options.transposed ? l : h, cy = options.transposed ? h : l;
-    const QCPAxis &x = *rect(plot).axis(QCPAxis::atBottom), &y = *rect(plot).axis(QCPAxis::atLeft);
-    return {QPointF(std::round(x.coordToPixel(cx - 0.5)), std::round(y.coordToPixel(cy - 0.5))),
-            QPointF(std::round(x.coordToPixel(cx + 0.5)), std::round(y.coordToPixel(cy + 0.5)))};
-  }
-  QRectF box(QCustomPlot& plot, HeadName head) const { return box(plot, placeOf(head)); }
-
-  std::optional<std::int64_t> placeAt(QCustomPlot& plot, const QPointF& position) const {
-    if (data == nullptr || plot.axisRectCount() == 0 || !rect(plot).rect().contains(position.toPoint()))
-      return {};
-    const double x = rect(plot).axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-    const double y = rect(plot).axis(QCPAxis::atLeft)->pixelToCoord(position.y());
-    const auto at = HeadGridPlaces(*data).at(options.transposed ? y : x, options.transposed ? x : y);
-    return at ? std::optional(at->layer * data->heads + at->head) : std::nullopt;
-  }
-
-  // What can be selected with others there: a filter takes out what it fades.
-  std::vector<HeadName> offered(std::int64_t place) const {
-    std::vector<HeadName> heads = data->headsOf(data->cellAt(place));
-    if (filter) std::erase_if(heads, [this](const HeadName& head) { return !filter->contains(head); });
-    return heads;
-  }
 };
 
 HeadGridView::HeadGridView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -126,12 +50,8 @@ HeadGridView::HeadGridView(QWidget* parent) : PlotView(parent), d(std::make_uniq
 HeadGridView::~HeadGridView() = default;
 
 void HeadGridView::setData(std::shared_ptr<const HeadGridData> content) {
-  d->data = std::move(content);
+  d->setData(std::move(content));
   d->follow = true;
-  d->hovered.reset();
-  d->places.assign(d->data == nullptr ? 0 : d->data->placed.size(), 0);
-  for (std::size_t i = 0; i < d->places.size(); ++i)
-    d->places[static_cast<std::size_t>(d->data->placed[i])] = static_cast<std::int64_t>(i);
   setMessage(d->data == nullptr ? tr("No analysis yet") : QString());
   rebuild();
 }
@@ -219,77 +139,9 @@ void HeadGridView::resizeEvent(QResizeEvent* event) {
 }
 
 void HeadGridView::paintOverlay(QPainter& painter) const {
-  const PlotStyle& style = plotStyle();
-  if (d->filter) {
-    QColor veil = style.colours.view;
-    veil.setAlphaF(0.78F);
-    for (std::int64_t place = 0; place < d->cells(); ++place) {
-      if (d->cellAt(place).captured && d->offered(place).empty())
-        painter.fillRect(d->box(plot(), place), veil);
-    }
-  }
-  for (const HeadName& head : d->starred) {
-    if (!d->known(head)) continue;
-    const QRectF cell = d->box(plot(), head);
-    const double size = std::clamp(0.22 * std::min(cell.width(), cell.height()), 2.0, 3.5);
-    painter.setPen(pen(Qt::black, 1));
-    painter.setBrush(Qt::white);
-    painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
-  }
-  for (const auto& [head, note] : d->notes) {
-    if (d->known(head)) drawTurnedCorner(painter, d->box(plot(), head));
-  }
-  for (const auto& [head, problem] : d->damaged) {
-    if (d->known(head)) drawCrossedOut(painter, d->box(plot(), head));
-  }
-  painter.setBrush(Qt::NoBrush);
-  const auto frame = [&](std::int64_t place, double width) {
-    // Drawn within the grid: it would be cut at the first and the last column and row.
-    const double half = 0.5 * (width + 2);
-    const QRectF inside = QRectF(d->rect(plot()).rect()).adjusted(half, half, -half, -half);
-    const QRectF cell = d->box(plot(), place).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
-    if (cell.isEmpty()) return;  // scrolled away
-    painter.setPen(pen(QColor("#101214"), width + 2));
-    painter.drawRect(cell);
-    painter.setPen(pen(style.colours.selection, width));
-    painter.drawRect(cell);
-  };
-  paintSeveral(painter);
-  const bool seen = d->selected && d->known(*d->selected);
-  const auto selected = seen ? std::optional(d->placeOf(*d->selected)) : std::nullopt;
-  if (d->hovered && d->hovered != selected) frame(*d->hovered, 1);
-  if (selected) frame(*selected, 2);
-  if (isZoomed()) overview().paint(painter, d->picture, plotStyle());
-}
-
-// Around each group of selected cells, and the rectangle that is being drawn.
-void HeadGridView::paintSeveral(QPainter& painter) const {
-  std::vector<bool> chosen(static_cast<std::size_t>(d->cells()), false);
-  for (const HeadName& head : d->several) {
-    if (d->known(head)) chosen[static_cast<std::size_t>(d->placeOf(head))] = true;
-  }
-  const auto among = [&](std::int64_t place) {
-    return place >= 0 && chosen[static_cast<std::size_t>(place)];
-  };
-  const bool t = d->options.transposed;
-  QList<QLineF> lines;
-  for (std::int64_t place = 0; place < d->cells(); ++place) {
-    if (!among(place)) continue;
-    const QRectF cell = d->box(plot(), place);
-    const auto edge = [&](int down, int right, const QLineF& line) {
-      if (!among(d->neighbour(place, t ? right : down, t ? down : right))) lines.append(line);
-    };
-    edge(0, -1, {cell.topLeft(), cell.bottomLeft()});
-    edge(0, 1, {cell.topRight(), cell.bottomRight()});
-    edge(-1, 0, {cell.topLeft(), cell.topRight()});
-    edge(1, 0, {cell.bottomLeft(), cell.bottomRight()});
-  }
-  painter.setBrush(Qt::NoBrush);
-  for (const QPen& line : {pen(QColor("#101214"), 3), pen(plotStyle().colours.selection, 1.5)}) {
-    painter.setPen(line);
-    painter.drawLines(lines);
-  }
+  d->paintMarks(painter, plot(), plotStyle());
   d->rectangle.paint(painter, plotStyle());
+  if (isZoomed()) overview().paint(painter, d->picture, plotStyle());
 }
 
 ZoomOverview HeadGridView::overview() const {

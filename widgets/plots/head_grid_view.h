@@ -68,7 +68,6 @@ class HeadGridView : public PlotView {
   void tellPlace(std::int64_t place);
   ZoomOverview overview() const;
   bool isOnOverview(const QPointF& position) const;
-  void paintSeveral(QPainter& painter) const;
   bool offersSeveral() const;
   std::vector<HeadName> headsBetween(std::int64_t one, std::int64_t other) const;  // places: of the rectangle
   void select(std::vector<HeadName> heads, bool adding);

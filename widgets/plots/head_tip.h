@@ -18,7 +18,7 @@ struct HeadRemarks {
 QString headTip(const HeadGridData& data, HeadName cell, const QColor& colour, const HeadRemarks& remarks);
 
 // Where a tip stands clear of a cell and within the view, so that it covers no other panel: on its right, on
-// its left, or below.
+// its left, below, or above.
 QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view);
 
 }  // namespace plastiscope

@@ -1,74 +1,25 @@
 #include "widgets/plots/plot_view.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QContextMenuEvent>
 #include <QCursor>
-#include <QElapsedTimer>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QMouseEvent>
-#include <QPointer>
 #include <QTimer>
 #include <QToolTip>
 #include <cmath>
-#include <deque>
-#include <functional>
 #include <utility>
 
 #include "widgets/plots/plot_elements.h"
+#include "widgets/state/turns.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr double kPointRadius = 14;  // pixels from the pointer to a point
-constexpr qint64 kTurn = 4;          // milliseconds, and what is made is painted at its end
-
-// Very many views that are shown at once are drawn in turns, between which the window answers.
-class ShownTogether : public QObject {
- public:
-  static ShownTogether& ofProgram() {
-    static auto* shown = new ShownTogether(qApp);
-    return *shown;
-  }
-  // At once, as long as the turn has time.
-  void draw(QWidget& view, std::function<void()> work) {
-    m_waiting.push_back({&view, std::move(work)});
-    if (m_waiting.size() == 1) drawSome();
-    m_timer.start(0);
-  }
-
- private:
-  explicit ShownTogether(QObject* parent) : QObject(parent) {
-    m_timer.setSingleShot(true);
-    connect(&m_timer, &QTimer::timeout, this, [this] {
-      m_used = 0;
-      drawSome();
-      if (m_used > 0) m_timer.start(0);
-    });
-  }
-  void drawSome() {
-    QElapsedTimer clock;
-    clock.start();
-    const qint64 before = m_used;
-    while (!m_waiting.empty() && m_used < kTurn) {
-      const Waiting next = std::move(m_waiting.front());
-      m_waiting.pop_front();
-      if (next.view != nullptr && next.view->isVisible()) next.work();
-      m_used = before + std::max<qint64>(1, clock.elapsed());
-    }
-  }
-
-  struct Waiting {
-    QPointer<QWidget> view;
-    std::function<void()> work;
-  };
-  std::deque<Waiting> m_waiting;
-  QTimer m_timer;
-  qint64 m_used = 0;  // of this turn
-};
 
 }  // namespace
 
@@ -85,6 +36,7 @@ struct PlotView::Private {
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
+  Turns* turns = nullptr;  // in which it is drawn once it is shown
 
   void layOutAgain() {
     for (const auto phase :
@@ -105,6 +57,10 @@ struct PlotView::Private {
 };
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
+  d->turns = new Turns(*this, [this] {
+    if (d->stale) rebuild();
+    return false;
+  });
   d->plot = new QCustomPlot(this);
   d->plot->setMouseTracking(true);
   d->plot->setFocusPolicy(Qt::NoFocus);
@@ -347,10 +303,7 @@ void PlotView::changeEvent(QEvent* event) {
 
 void PlotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (!d->stale) return;
-  ShownTogether::ofProgram().draw(*this, [this] {
-    if (d->stale) rebuild();
-  });
+  if (d->stale) d->turns->start();
 }
 
 }  // namespace plastiscope

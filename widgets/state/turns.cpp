@@ -2,38 +2,80 @@
 
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QTimer>
 #include <QWidget>
+#include <algorithm>
+#include <deque>
 
 namespace plastiscope {
 
-namespace {
-constexpr qint64 kTurn = 4;  // milliseconds, and what is filled is drawn at the end of it
-}
+// The turn that is now, and who waits for it or the next one. It outlives the program's objects.
+class SharedTurn {
+ public:
+  static SharedTurn& ofProgram() {
+    static auto* shared = new SharedTurn;
+    return *shared;
+  }
+  // A turn begins with the first that asks for it, and the event loop begins the next one.
+  void join(Turns& one) {
+    if (std::ranges::find(m_waiting, &one) == m_waiting.end()) m_waiting.push_back(&one);
+    if (m_running) return;
+    if (!m_next.isActive()) begin();
+    run();
+  }
+  void leave(const Turns& one) { std::erase(m_waiting, &one); }
+
+ private:
+  SharedTurn() {
+    m_next.setSingleShot(true);
+    QObject::connect(&m_next, &QTimer::timeout, &m_next, [this] {
+      if (m_waiting.empty()) return;
+      begin();
+      run();
+    });
+  }
+  void begin() {
+    m_clock.start();
+    m_next.start(0);
+  }
+  void run() {
+    constexpr qint64 kTurn = 4;  // milliseconds, and what is filled is drawn at the end of it
+    m_running = true;
+    while (!m_waiting.empty() && m_clock.elapsed() < kTurn) {
+      Turns& one = *m_waiting.front();
+      m_waiting.pop_front();
+      if (!one.m_of.isVisible()) continue;  // its next Show asks again
+      one.m_more = one.m_piece();
+      if (one.m_more) m_waiting.push_back(&one);
+    }
+    m_running = false;
+  }
+
+  std::deque<Turns*> m_waiting;
+  QTimer m_next;
+  QElapsedTimer m_clock;
+  bool m_running = false;
+};
 
 Turns::Turns(QWidget& of, std::function<bool()> piece) : QObject(&of), m_of(of), m_piece(std::move(piece)) {
-  m_timer.setSingleShot(true);
-  connect(&m_timer, &QTimer::timeout, this, &Turns::run);
   of.installEventFilter(this);
+}
+
+Turns::~Turns() {
+  SharedTurn::ofProgram().leave(*this);
 }
 
 void Turns::start() {
   m_more = true;
-  m_timer.start(0);
+  if (m_of.isVisible()) SharedTurn::ofProgram().join(*this);
 }
 
 bool Turns::done() const {
   return !m_more || !m_of.isVisible();
 }
 
-void Turns::run() {
-  QElapsedTimer clock;
-  clock.start();
-  while (m_more && m_of.isVisible() && clock.elapsed() < kTurn) m_more = m_piece();
-  if (m_more && m_of.isVisible()) m_timer.start(0);
-}
-
 bool Turns::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Show && m_more) m_timer.start(0);
+  if (event->type() == QEvent::Show && m_more) start();
   return QObject::eventFilter(object, event);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
-// Work that only the GUI thread can do, such as filling very many pictures, in turns between which the window
-// answers.
+// Work that only the GUI thread can do, such as filling very many views, in turns of a few milliseconds
+// between which the window answers. All work of the program shares one turn: views that are shown together
+// wait for each other.
 #include <QObject>
-#include <QTimer>
 #include <functional>
 
 class QWidget;
@@ -13,18 +13,18 @@ class Turns : public QObject {
  public:
   // `piece` does one piece of the work and says whether more is left; it is called while `of` is visible.
   Turns(QWidget& of, std::function<bool()> piece);
-  void start();       // there is work
+  ~Turns() override;
+  void start();       // there is work; some of it is done at once where this turn has time
   bool done() const;  // or nobody sees that there is more
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void run();
+  friend class SharedTurn;
 
   QWidget& m_of;
   std::function<bool()> m_piece;
-  QTimer m_timer;
   bool m_more = false;
 };
 

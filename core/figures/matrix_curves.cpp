@@ -1,0 +1,204 @@
+// Cells of values along the window: profiles, losses, quintiles, each locked to one range over the columns.
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "core/figures/matrix_cells.h"
+
+namespace plastiscope {
+
+namespace {
+
+struct Curve {
+  Values x, value, low, high;  // [bins]; without intervals low and high are empty
+};
+
+Curve valuesOf(const ComparedProfile& profile, bool tokens) {
+  Curve curve;
+  for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin)
+    curve.x.push_back(tokens ? profile.tokens[bin] : profile.share(bin));
+  curve.value = profile.head ? profile.headAp : profile.mean;
+  curve.low = profile.low;
+  curve.high = profile.high;
+  return curve;
+}
+
+Curve differencesOf(const ProfileDifference& difference) {
+  Curve curve;
+  curve.x = difference.place;
+  for (const Estimate& bin : difference.bins) {
+    curve.value.push_back(bin.value);
+    curve.low.push_back(bin.interval.low);
+    curve.high.push_back(bin.interval.high);
+  }
+  return curve;
+}
+
+// The baseline is the first column, with losses or without.
+ComparedLoss shownLoss(const CompareMatrix& matrix, std::size_t column, bool less) {
+  const ComparedLoss& loss = matrix.losses.models[column];
+  return less ? lossDifference(matrix.losses.models.front(), loss) : loss;
+}
+
+Curve lossesOf(const ComparedLoss& loss, bool tokens) {
+  Curve curve{loss.share, loss.nll, {}, {}};
+  for (std::size_t i = 0; tokens && i < curve.x.size(); ++i)
+    curve.x[i] = static_cast<double>(loss.from[i] + loss.to[i]) / 2;
+  return curve;
+}
+
+Curve curveOf(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bool less) {
+  if (row == MatrixRow::Loss) return lossesOf(shownLoss(matrix, column, less), matrix.choice.tokens);
+  return less ? differencesOf(matrix.profileDifferences[column])
+              : valuesOf(matrix.profiles.models[column], matrix.choice.tokens);
+}
+
+// Of all values, or of all differences and 0.
+std::pair<double, double> rangeOf(const CompareMatrix& matrix, MatrixRow row, bool less) {
+  Extent extent;
+  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
+    const Curve curve = curveOf(matrix, row, m, less);
+    for (const Values* values : {&curve.value, &curve.low, &curve.high}) extent.add(*values);
+  }
+  if (less) extent.add(0);
+  if (!extent.known()) return {0, 1};
+  const auto [low, high] = extent;
+  const double space = std::max(0.06 * (high - low), high > low ? 0 : 0.05);
+  return {low - space, high + space};
+}
+
+Stroke baselineStroke(const SeriesStyle& style) {
+  return {style.colour.faded(0.8), 0.8, Weight::Line, {3.5, 2}};
+}
+
+// The curve of a capture before that of the baseline, or the difference of both.
+Box curveBox(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
+  const bool less = isLess(matrix, row, column);
+  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
+  Box box;
+  box.x = matrix.choice.tokens
+              ? positionAxis(PositionAxis::Tokens, static_cast<double>(matrix.profiles.longestWindow()), 1)
+              : positionAxis(PositionAxis::Share, 1, 1);
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = rangeOf(matrix, row, less);
+  if (less) box.marks.push_back(zeroRule());
+  const Curve baseline = curveOf(matrix, row, 0, false), curve = curveOf(matrix, row, column, less);
+  if (!less && column > 0 && !baseline.value.empty()) {
+    LineMark behind{baseline.x, baseline.value, baselineStroke(styles.front())};
+    behind.noTips = true;
+    box.marks.push_back({std::move(behind)});
+  }
+  if (anyFinite(curve.low))
+    box.marks.push_back(bandMark(curve.x, curve.low, curve.high, styles[column].colour));
+  box.marks.push_back(seriesMark(curve.x, curve.value, styles[column], "", {8, 14}));
+  return box;
+}
+
+// The value at a place, on the straight line between two bins.
+double valueAt(const Curve& curve, double place) {
+  const auto after = std::ranges::lower_bound(curve.x, place);
+  if (curve.x.empty()) return kMissing;
+  const auto high = std::min(static_cast<std::size_t>(after - curve.x.begin()), curve.x.size() - 1);
+  if (high == 0 || curve.x[high] < place) return curve.value[high];
+  const double part = (place - curve.x[high - 1]) / (curve.x[high] - curve.x[high - 1]);
+  return curve.value[high - 1] + part * (curve.value[high] - curve.value[high - 1]);
+}
+
+Estimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::size_t k, bool less) {
+  const ComparedProfile& profile = matrix.profiles.models[column];
+  if (less) return matrix.profileDifferences[column].quintiles.at(k);
+  return {profile.quintiles.at(k),
+          {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}};
+}
+
+std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) {
+  Extent extent;
+  extent.add(0);
+  for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
+    for (std::size_t k = 0; k < 5; ++k) {
+      const Estimate one = quintileOf(matrix, m, k, less);
+      for (const double end : {one.value, one.interval.low, one.interval.high}) extent.add(end);
+    }
+  }
+  if (!extent.known()) return {0, 1};
+  const double space = 0.08 * (extent.high - extent.low);
+  return {extent.low < 0 ? extent.low - space : 0, extent.high > 0 ? extent.high + space : 0};
+}
+
+}  // namespace
+
+MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
+  const bool less = isLess(matrix, MatrixRow::Profile, column);
+  const Curve curve = curveOf(matrix, MatrixRow::Profile, column, less);
+  if (!anyFinite(curve.value)) return {{}, {}, "No profile is known."};
+  MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Profile, column));
+  if (!cursor.position) return cell;
+  cell.plot.boxes.front().marks.push_back(
+      {.kind = RuleMarks{true, {*cursor.position}, {Ink::Selection, 1.1}}, .layer = Layer::Above});
+  const double value = valueAt(curve, *cursor.position);
+  if (std::isfinite(value)) cell.note = valueText(value, less);
+  return cell;
+}
+
+MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column) {
+  const bool less = isLess(matrix, MatrixRow::Loss, column);
+  if (!matrix.losses.models[column].known()) return {{}, {}, "Captured without losses."};
+  const ComparedLoss loss = shownLoss(matrix, column, less);
+  if (!anyFinite(loss.nll)) return {{}, {}, "The baseline has no losses of these positions."};
+  MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Loss, column));
+  cell.note = "<b>" + lossText(loss.all, less) + "</b>";
+  if (std::isfinite(loss.repeated)) cell.note += " \u00b7 seen before " + lossText(loss.repeated, less);
+  return cell;
+}
+
+MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
+  const bool less = isLess(matrix, MatrixRow::Quintiles, column);
+  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
+  Box box;
+  box.frame = Frame::Open;
+  box.x = quintileAxis();
+  box.y.grid = true;
+  std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
+  BarMarks bars;
+  Values middles, levels;
+  std::vector<Interval> ends;
+  Mark mark;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const Estimate one = quintileOf(matrix, column, k, less);
+    const auto place = static_cast<double>(k);
+    bars.left.push_back(place - 0.4);
+    bars.right.push_back(place + 0.4);
+    bars.bottom.push_back(0);
+    bars.top.push_back(one.value);
+    bars.numbers.push_back(std::isfinite(one.value) ? fixedText(one.value, 3) : "");
+    middles.push_back(place);
+    levels.push_back(quintileOf(matrix, 0, k, false).value);
+    ends.push_back(one.interval);
+    mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
+                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, 3) +
+                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, 3) + " \u2026 " +
+                                                    fixedText(one.interval.high, 3) + ")"
+                                              : ""));
+  }
+  if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};
+  bars.fills = {styles[column].colour.faded(0.88)};
+  bars.feet.assign(5, styles[column].marker);
+  bars.place = BarMarks::Numbers::Inside;
+  mark.kind = std::move(bars);
+  box.marks.push_back(std::move(mark));
+  if (anyKnown(ends)) box.marks.push_back(whiskerMark(middles, ends, {Ink::Text}));
+  if (less) box.marks.push_back(zeroRule());
+  if (!less && column > 0)
+    box.marks.push_back({SegmentMarks{
+        shifted(middles, -0.46), levels, shifted(middles, 0.46), levels, {baselineStroke(styles.front())}}});
+  const ComparedProfile& profile = matrix.profiles.models[column];
+  if (cursor.position) {
+    const double share =
+        matrix.choice.tokens ? *cursor.position / static_cast<double>(profile.window) : *cursor.position;
+    const double place = std::floor(std::clamp(share, 0.0, 0.999) * 5);
+    if (share <= 1) box.marks.push_back(frameMark(place - 0.48, place + 0.48, box.y.low, box.y.high));
+  }
+  return cellOf(std::move(box));
+}
+
+}  // namespace plastiscope

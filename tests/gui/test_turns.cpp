@@ -1,0 +1,181 @@
+// Work of the GUI thread in turns: however many views have some, the event loop is reached after a few
+// milliseconds or one piece, and what nobody sees is not made.
+#include "widgets/state/turns.h"
+
+#include <gtest/gtest.h>
+
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "tests/gui/wait_for.h"
+#include "widgets/plots/plot_view.h"
+
+namespace plastiscope::test {
+namespace {
+
+// A piece that takes more time than a turn has.
+constexpr std::chrono::milliseconds kLongPiece{6};
+constexpr int kViews = 12;
+
+// How many pieces are done between two times that the event loop is reached.
+class Pieces {
+ public:
+  Pieces() {
+    QObject::connect(&m_loop, &QTimer::timeout, [this] { m_sinceLoop = 0; });
+    m_loop.start(0);
+  }
+  void take() {
+    std::this_thread::sleep_for(kLongPiece);
+    ++all;
+    mostTogether = std::max(mostTogether, ++m_sinceLoop);
+  }
+  int all = 0, mostTogether = 0;
+
+ private:
+  QTimer m_loop;
+  int m_sinceLoop = 0;
+};
+
+class SlowView : public PlotView {
+ public:
+  explicit SlowView(Pieces& pieces) : m_pieces(pieces) {}
+
+ protected:
+  std::optional<Plot> makePlot() const override {
+    m_pieces.take();
+    return std::nullopt;
+  }
+
+ private:
+  Pieces& m_pieces;
+};
+
+TEST(Turns, OneTurnIsSharedByAllThatHaveWork) {
+  constexpr int kPiecesEach = 3;
+  Pieces pieces;
+  QWidget window;
+  std::vector<std::unique_ptr<Turns>> works;
+  std::vector<int> left(kViews, kPiecesEach);
+  for (int& mine : left) {
+    auto* view = new QWidget(&window);
+    works.push_back(std::make_unique<Turns>(*view, [&pieces, &mine] {
+      pieces.take();
+      return --mine > 0;
+    }));
+  }
+  window.show();
+  for (const auto& work : works) work->start();
+  EXPECT_EQ(pieces.all, 1);  // at once, and then the turn was over
+  EXPECT_FALSE(works.back()->done());
+  ASSERT_TRUE(
+      waitFor([&] { return std::ranges::all_of(works, [](const auto& work) { return work->done(); }); }));
+  EXPECT_EQ(pieces.all, kViews * kPiecesEach);
+  EXPECT_EQ(pieces.mostTogether, 1);
+  EXPECT_EQ(std::ranges::count(left, 0), kViews);
+}
+
+TEST(Turns, WorkOfAHiddenViewWaitsUntilItIsSeen) {
+  QWidget view;
+  int done = 0;
+  Turns work(view, [&done] { return ++done < 50; });
+  work.start();
+  settleEvents();
+  EXPECT_EQ(done, 0);
+  EXPECT_TRUE(work.done());  // for all that can be seen
+  view.show();
+  ASSERT_TRUE(waitFor([&] { return work.done(); }));
+  EXPECT_EQ(done, 50);
+}
+
+TEST(Turns, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
+  QWidget view;
+  int done = 0;
+  Turns work(view, [&done] {
+    std::this_thread::sleep_for(kLongPiece);
+    return ++done < 4;
+  });
+  view.show();
+  work.start();
+  view.hide();
+  const int then = done;
+  settleEvents();
+  EXPECT_EQ(done, then);
+  EXPECT_LT(then, 4);
+  view.show();
+  ASSERT_TRUE(waitFor([&] { return work.done(); }));
+  EXPECT_EQ(done, 4);
+}
+
+TEST(Turns, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
+  QWidget first, second;
+  int seconds = 0;
+  bool nested = false, inFirst = false;
+  Turns after(second, [&] {
+    nested = nested || inFirst;
+    return ++seconds < 3;
+  });
+  Turns before(first, [&] {
+    inFirst = true;
+    after.start();
+    inFirst = false;
+    return false;
+  });
+  first.show();
+  second.show();
+  before.start();
+  ASSERT_TRUE(waitFor([&] { return after.done(); }));
+  EXPECT_EQ(seconds, 3);
+  EXPECT_FALSE(nested);
+}
+
+TEST(Turns, WorkEndsWithItsView) {
+  QWidget other;
+  auto gone = std::make_unique<QWidget>();
+  bool touched = false;
+  Turns first(other, [] {
+    std::this_thread::sleep_for(kLongPiece);
+    return false;
+  });
+  auto* waits = new Turns(*gone, [&touched] {
+    touched = true;
+    return false;
+  });
+  other.show();
+  gone->show();
+  first.start();
+  waits->start();
+  EXPECT_FALSE(waits->done());
+  gone.reset();
+  settleEvents();
+  EXPECT_FALSE(touched);
+}
+
+TEST(Turns, PlotsThatAreShownTogetherAreDrawnOneATurnAndHiddenOnesNever) {
+  Pieces pieces;
+  QWidget window;
+  auto* column = new QVBoxLayout(&window);
+  std::vector<SlowView*> views;
+  for (int i = 0; i < kViews; ++i) {
+    views.push_back(new SlowView(pieces));
+    column->addWidget(views.back());
+  }
+  SlowView& hidden = *views[3];
+  hidden.hide();
+  window.show();
+  EXPECT_EQ(pieces.all, 1);
+  ASSERT_TRUE(waitFor([&] { return pieces.all == kViews - 1; }));
+  settleEvents();
+  EXPECT_EQ(pieces.all, kViews - 1);
+  EXPECT_EQ(pieces.mostTogether, 1);
+  hidden.show();
+  ASSERT_TRUE(waitFor([&] { return pieces.all == kViews; }));
+}
+
+}  // namespace
+}  // namespace plastiscope::test

@@ -1,0 +1,161 @@
+#include "widgets/plots/head_grid_cells.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/qcp.h"
+
+namespace plastiscope {
+
+namespace {
+
+// As spreadsheets show that a cell has a note.
+void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
+  const double size = std::clamp(0.3 * std::min(cell.width(), cell.height()), 3.0, 5.0);
+  const QPointF corner = cell.topRight();
+  painter.setPen(pen(Qt::black, 0.8));
+  painter.setBrush(Qt::white);
+  painter.drawPolygon(QPolygonF({corner, corner - QPointF(size, 0), corner + QPointF(0, size)}));
+}
+
+// Over the colour of the cell, which is that of an earlier analysis, or none.
+void drawCrossedOut(QPainter& painter, const QRectF& cell) {
+  const QRectF inside = cell.adjusted(1.5, 1.5, -1.5, -1.5);
+  for (const auto& [colour, width] : {std::pair(QColor(Qt::white), 3.0), {QColor("#c62828"), 1.5}}) {
+    painter.setPen(pen(colour, width));
+    painter.drawLine(inside.topLeft(), inside.bottomRight());
+    painter.drawLine(inside.topRight(), inside.bottomLeft());
+  }
+}
+
+}  // namespace
+
+void HeadGridCells::setData(std::shared_ptr<const HeadGridData> content) {
+  data = std::move(content);
+  hovered.reset();
+  m_places.assign(data == nullptr ? 0 : data->placed.size(), 0);
+  for (std::size_t i = 0; i < m_places.size(); ++i)
+    m_places[static_cast<std::size_t>(data->placed[i])] = static_cast<std::int64_t>(i);
+}
+
+bool HeadGridCells::known(HeadName head) const {
+  return head.layer < data->layers && data->cellOf(head).head < data->heads;
+}
+
+std::int64_t HeadGridCells::placeOf(HeadName head) const {
+  const HeadName cell = data->cellOf(head);
+  const std::int64_t at = cell.layer * data->heads + cell.head;
+  return m_places.empty() ? at : m_places[static_cast<std::size_t>(at)];
+}
+
+HeadGridCell HeadGridCells::cellAt(std::int64_t place) const {
+  const HeadName cell = data->cellAt(place);
+  return data->at(cell.layer, cell.head);
+}
+
+std::int64_t HeadGridCells::neighbour(std::int64_t place, int rows, int columns) const {
+  const std::int64_t row = place / data->heads + rows, column = place % data->heads + columns;
+  const bool inside = row >= 0 && row < data->layers && column >= 0 && column < data->heads;
+  return inside ? row * data->heads + column : -1;
+}
+
+std::vector<HeadName> HeadGridCells::offered(std::int64_t place) const {
+  std::vector<HeadName> heads = data->headsOf(data->cellAt(place));
+  if (filter) std::erase_if(heads, [this](const HeadName& head) { return !filter->contains(head); });
+  return heads;
+}
+
+const QCPAxisRect& HeadGridCells::rect(QCustomPlot& plot) {
+  return *plot.axisRect(0);
+}
+
+QRectF HeadGridCells::box(QCustomPlot& plot, std::int64_t place) const {
+  const double h = HeadGridPlaces(*data).ofHead(place % data->heads),
+               l = static_cast<double>(place / data->heads);
+  const double cx = options.transposed ? l : h, cy = options.transposed ? h : l;
+  const QCPAxis &x = *rect(plot).axis(QCPAxis::atBottom), &y = *rect(plot).axis(QCPAxis::atLeft);
+  return {QPointF(std::round(x.coordToPixel(cx - 0.5)), std::round(y.coordToPixel(cy - 0.5))),
+          QPointF(std::round(x.coordToPixel(cx + 0.5)), std::round(y.coordToPixel(cy + 0.5)))};
+}
+
+std::optional<std::int64_t> HeadGridCells::placeAt(QCustomPlot& plot, const QPointF& position) const {
+  if (data == nullptr || plot.axisRectCount() == 0 || !rect(plot).rect().contains(position.toPoint()))
+    return {};
+  const double x = rect(plot).axis(QCPAxis::atBottom)->pixelToCoord(position.x());
+  const double y = rect(plot).axis(QCPAxis::atLeft)->pixelToCoord(position.y());
+  const auto at = HeadGridPlaces(*data).at(options.transposed ? y : x, options.transposed ? x : y);
+  return at ? std::optional(at->layer * data->heads + at->head) : std::nullopt;
+}
+
+void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
+  if (filter) {
+    QColor veil = style.colours.view;
+    veil.setAlphaF(0.78F);
+    for (std::int64_t place = 0; place < cells(); ++place) {
+      if (cellAt(place).captured && offered(place).empty()) painter.fillRect(box(plot, place), veil);
+    }
+  }
+  for (const HeadName& head : starred) {
+    if (!known(head)) continue;
+    const QRectF cell = box(plot, head);
+    const double size = std::clamp(0.22 * std::min(cell.width(), cell.height()), 2.0, 3.5);
+    painter.setPen(pen(Qt::black, 1));
+    painter.setBrush(Qt::white);
+    painter.drawEllipse(QPointF(cell.right() - 2 - 1.6 * size, cell.center().y()), size, size);
+  }
+  for (const auto& [head, note] : notes) {
+    if (known(head)) drawTurnedCorner(painter, box(plot, head));
+  }
+  for (const auto& [head, problem] : damaged) {
+    if (known(head)) drawCrossedOut(painter, box(plot, head));
+  }
+  painter.setBrush(Qt::NoBrush);
+  const auto frame = [&](std::int64_t place, double width) {
+    // Drawn within the grid: it would be cut at the first and the last column and row.
+    const double half = 0.5 * (width + 2);
+    const QRectF inside = QRectF(rect(plot).rect()).adjusted(half, half, -half, -half);
+    const QRectF cell = box(plot, place).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
+    if (cell.isEmpty()) return;  // scrolled away
+    painter.setPen(pen(QColor("#101214"), width + 2));
+    painter.drawRect(cell);
+    painter.setPen(pen(style.colours.selection, width));
+    painter.drawRect(cell);
+  };
+  paintSeveral(painter, plot, style);
+  const bool seen = selected && known(*selected);
+  const auto chosen = seen ? std::optional(placeOf(*selected)) : std::nullopt;
+  if (hovered && hovered != chosen) frame(*hovered, 1);
+  if (chosen) frame(*chosen, 2);
+}
+
+// Around each group of selected cells.
+void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
+  std::vector<bool> chosen(static_cast<std::size_t>(cells()), false);
+  for (const HeadName& head : several) {
+    if (known(head)) chosen[static_cast<std::size_t>(placeOf(head))] = true;
+  }
+  const auto among = [&](std::int64_t place) {
+    return place >= 0 && chosen[static_cast<std::size_t>(place)];
+  };
+  const bool t = options.transposed;
+  QList<QLineF> lines;
+  for (std::int64_t place = 0; place < cells(); ++place) {
+    if (!among(place)) continue;
+    const QRectF cell = box(plot, place);
+    const auto edge = [&](int down, int right, const QLineF& line) {
+      if (!among(neighbour(place, t ? right : down, t ? down : right))) lines.append(line);
+    };
+    edge(0, -1, {cell.topLeft(), cell.bottomLeft()});
+    edge(0, 1, {cell.topRight(), cell.bottomRight()});
+    edge(-1, 0, {cell.topLeft(), cell.topRight()});
+    edge(1, 0, {cell.bottomLeft(), cell.bottomRight()});
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const QPen& line : {pen(QColor("#101214"), 3), pen(style.colours.selection, 1.5)}) {
+    painter.setPen(line);
+    painter.drawLines(lines);
+  }
+}
+
+}  // namespace plastiscope
