@@ -35,7 +35,7 @@ FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& 
 
 FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec&) {
   const ComponentWeightsData data = publishedWeights(figure.shows.model);
-  return {weightsPlot(data), tableOf(data), kSubject, data.published + ", the five largest"};
+  return {weightsPlot(data), tableOf(data), kSubject, data.published};
 }
 
 FigureContent publishedCheckpointsContent(const ThesisFigure&, const FigureSpec& spec) {
@@ -116,7 +116,8 @@ constexpr ThesisFigure kFigures[] = {
     ThesisFigure{"AP-07", "Head profiles, Llama-3.2-3B", "6.4", "profile", 0.5, Shown{},
                  "profiles of single heads; the mean over heads stands in the published atlas"},
     ThesisFigure{"AP-08", "Component weights, Qwen3-14B", "", "component-weights", 0.48,
-                 Shown{.published = publishedWeightsContent, .model = "qwen3-14b"}, "123 of the 128 weights"},
+                 Shown{.published = publishedWeightsContent, .model = "qwen3-14b"},
+                 "123 of the 128 weights: only the five largest were read"},
     ThesisFigure{"AP-09", "Trajectory of SmolLM3", "6.6", "trajectory", 0.7,
                  Shown{.published = publishedCheckpointsContent, .says = kSmolLM3}},
     ThesisFigure{"AP-10", "AP drop and LongBench-Pro", "6.7", "benchmark", 0.618,
