@@ -94,6 +94,7 @@ MapData publishedMap(const std::string& modelId) {
 ComponentWeightsData publishedWeights(const std::string& modelId) {
   const Table table = referenceTable("component_weights_peaks");
   ComponentWeightsData data;
+  data.scopeText = requiredReferenceModel(modelId).title + ", mean over heads";
   const auto dim = static_cast<std::size_t>(
       referenceValue(referenceTable("models"), "head_dim", {{"model", requiredReferenceModel(modelId).id}}));
   data.weight.assign(dim, kMissing);

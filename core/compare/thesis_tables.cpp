@@ -7,6 +7,7 @@
 #include "core/base/joined.h"
 #include "core/compare/measures.h"
 #include "core/compare/published_numbers.h"
+#include "core/views/metric_info.h"
 
 namespace plastiscope {
 
@@ -84,7 +85,9 @@ Table quintiles() {
     const ReferenceCurve curve = referenceQuintiles(model.id);
     std::vector<double> values;
     for (int k = 1; k <= 5; ++k) values.push_back(curve.at(k));
-    table.row(quintileCells(model.title, values));
+    std::vector<Cell> cells = quintileCells(model.title, values);
+    cells.back() = std::round(1000 * std::get<double>(cells.back())) / 1000;  // as exact as the printed ones
+    table.row(cells);
   }
   return table.take();
 }
@@ -159,11 +162,37 @@ Table lengths() {
                     });
 }
 
+// Where `value` stands in `values`, at their end if it was not among them.
+template <typename Value>
+std::size_t placeIn(std::vector<Value>& values, const Value& value) {
+  const auto found = std::ranges::find(values, value);
+  const auto place = static_cast<std::size_t>(found - values.begin());
+  if (found == values.end()) values.push_back(value);
+  return place;
+}
+
+// A row for each range of positions, a column for each checkpoint: those of a short window have others.
 Table positions() {
-  return takenTable(
-      "A.1", "smollm3_position",
-      {{"checkpoint", "checkpoint"}, {"position_from", "from"}, {"position_to", "to"}, {"ap", "AP"}},
-      kAllRows);
+  const Table from = referenceTable("smollm3_position");
+  std::vector<std::pair<double, double>> ranges;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;
+  for (std::size_t row = 0; row < from.rows(); ++row) {
+    const std::size_t range =
+        placeIn(ranges, {from.numbers("position_from")[row], from.numbers("position_to")[row]});
+    const std::size_t column = placeIn(names, from.texts("checkpoint")[row]);
+    columns.resize(names.size());
+    for (std::vector<double>& values : columns) values.resize(ranges.size(), kMissing);
+    columns[column][range] = from.numbers("ap")[row];
+  }
+  std::vector<double> starts, ends;
+  for (const auto& [start, end] : ranges) {
+    starts.push_back(start);
+    ends.push_back(end);
+  }
+  Table table{"A.1", {{"from", starts}, {"to", ends}}};
+  for (std::size_t i = 0; i < names.size(); ++i) table.columns.push_back({names[i], columns[i]});
+  return table;
 }
 
 Table tasks() {
@@ -201,14 +230,34 @@ std::string latexEscaped(const std::string& text) {
   return escaped;
 }
 
-std::string latexCell(const Table& table, std::size_t column, std::size_t row) {
-  const auto& values = table.columns[column].values;
-  if (std::holds_alternative<std::vector<std::string>>(values)) {
-    return latexEscaped(table.cellText(column, row));
+// As many as the numbers of a column need that were printed with few; 3 where all were computed.
+int decimalsOf(const Table& table, std::size_t column) {
+  constexpr std::size_t kMost = 4;
+  int decimals = -1;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string text = table.cellText(column, row);
+    const std::size_t point = text.find('.'),
+                      count = point == std::string::npos ? 0 : text.size() - point - 1;
+    if (!text.empty() && count <= kMost) decimals = std::max(decimals, static_cast<int>(count));
   }
+  return decimals < 0 ? 3 : decimals;
+}
+
+std::string latexNumber(double value, int decimals) {
+  const double size = std::fabs(value);
+  std::string text = fixedText(size, decimals);
+  if (size > 0 && text.find_first_not_of("0.") == std::string::npos) {
+    const auto power = static_cast<int>(std::floor(std::log10(size)));
+    text = "$" + fixedText(size / std::pow(10, power), 1) + " \\cdot 10^{" + std::to_string(power) + "}$";
+  }
+  return (value < 0 ? "$-$" : "") + text;
+}
+
+std::string latexCell(const Table& table, std::size_t column, std::size_t row, int decimals) {
   const std::string text = table.cellText(column, row);
-  if (text.empty()) return "--";
-  return text.front() == '-' ? "$-$" + text.substr(1) : text;
+  const auto* numbers = std::get_if<std::vector<double>>(&table.columns[column].values);
+  if (numbers == nullptr) return latexEscaped(text);
+  return text.empty() ? "--" : latexNumber((*numbers)[row], decimals);
 }
 
 }  // namespace
@@ -241,7 +290,9 @@ Table makeThesisTable(const std::string& number, const Comparison* own) {
 
 std::string toLatex(const Table& table, const std::string& caption, const std::string& label) {
   std::string columns, header;
+  std::vector<int> decimals;
   for (const Column& column : table.columns) {
+    decimals.push_back(decimalsOf(table, decimals.size()));
     columns += std::holds_alternative<std::vector<std::string>>(column.values) ? 'l' : 'r';
     header += (header.empty() ? "" : " & ") + latexEscaped(column.name);
   }
@@ -251,7 +302,7 @@ std::string toLatex(const Table& table, const std::string& caption, const std::s
   for (std::size_t row = 0; row < table.rows(); ++row) {
     latex += "    ";
     for (std::size_t column = 0; column < table.columns.size(); ++column)
-      latex += (column == 0 ? "" : " & ") + latexCell(table, column, row);
+      latex += (column == 0 ? "" : " & ") + latexCell(table, column, row, decimals[column]);
     latex += " \\\\\n";
   }
   return latex + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";

@@ -39,9 +39,9 @@ Axis componentAxis(std::size_t count) {
   return axis;
 }
 
-// "12.3 %" without its sign, for numbers above bars; "" when missing.
+// "34.1 %" without its sign, for numbers above bars; "" when missing.
 std::string percentOf(double value) {
-  return std::isfinite(value) ? percentLabel(100 * value) : "";
+  return std::isfinite(value) ? numberLabel(100 * value, 1) : "";
 }
 
 // Stems from zero; queries are discs left of the middle, keys squares right of it.
@@ -96,7 +96,8 @@ Plot weightsPlot(const ComponentWeightsData& data) {
   box.x.title = "query dimension";
   box.x.ticks = Ticks::Tokens;
   box.x.low = -0.8;
-  box.x.high = static_cast<double>(data.weight.size()) - 0.2;
+  box.x.high = static_cast<double>(data.weight.size());
+  box.x.lastLabel = std::to_string(data.weight.size());
   const double largest = largestOf(data.weight);
   box.y = shareAxis("share of the linear drift|share of drift", largest > 0 ? largest * 1.08 : 1);
   const Values places = placesOf(data.weight.size());

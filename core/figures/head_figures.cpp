@@ -253,10 +253,20 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
 
 namespace {
 
-Axis depthAxis(const DepthData& data, const ValueRange& range, const ReferenceCurve& published) {
+Axis depthAxis(const DepthData& data, const ValueRange& range, const ReferenceCurve& published,
+               bool intervals) {
   Extent extent;
   if (data.metric.isSigned) extent.add(0);
   for (const Values* values : {&data.values, &published.y}) extent.add(*values);
+  // Intervals too, but those of two or three heads may be so wide that nothing else could be seen.
+  const auto [lowest, highest] = extent.known() ? extent : Extent{0, 1};
+  const auto [least, most] = data.metric.range.value_or(std::pair{-HUGE_VAL, HUGE_VAL});
+  for (const Values* ends : {&data.means.low, &data.means.high}) {
+    for (const double end : *ends)
+      if (intervals && std::isfinite(end))
+        extent.add(
+            std::clamp(end, std::max(least, 2 * lowest - highest), std::min(most, 2 * highest - lowest)));
+  }
   const auto [low, high] = extent.known() ? extent : Extent{0, 1};
   const double space = high > low ? 0.05 * (high - low) : 0.5;
   Axis axis;
@@ -279,7 +289,7 @@ Plot depthPlot(const DepthData& data, const ValueRange& range, const ReferenceCu
   box.x.low = -0.7;
   box.x.high = static_cast<double>(std::max<std::int64_t>(1, data.layers)) - 0.3;
   box.x.grid = true;
-  box.y = depthAxis(data, range, published);
+  box.y = depthAxis(data, range, published, intervals);
   if (data.metric.isSigned) box.marks.push_back(zeroRule());
   const LayerRuns runs = layerRuns(data.means, asDoubles(data.means.layer), kLayerReach);
   if (intervals) box.marks.push_back(bandMark(runs.x, runs.low, runs.high, Ink::Text));

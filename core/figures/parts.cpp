@@ -52,7 +52,7 @@ namespace {
 // Characters of all names beside each other above which they are slanted.
 constexpr std::size_t kUprightCharacters = 54;
 constexpr std::size_t kManyNames = 8;  // steeper from here on
-constexpr std::size_t kLongestName = 18, kLongestSlanted = 13;
+constexpr std::size_t kLongestName = 18, kLongestSlanted = 13, kLongestSteep = 15;
 
 std::string unitText(const MetricInfo& metric, int power) {
   std::string text = power == 0 ? "" : "10<sup>" + numberLabel(power, 0) + "</sup>";
@@ -115,8 +115,9 @@ Axis modelAxis(const std::vector<ComparedName>& models, bool upright) {
   for (const std::string& name : axis.names) length += characters(name) + 2;
   const bool slanted = !upright && length > kUprightCharacters;
   // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
-  if (slanted) axis.names = shortNames(names, kLongestSlanted);
-  axis.slant = !slanted ? 0 : axis.names.size() > kManyNames ? -55 : -32;
+  const bool steep = names.size() > kManyNames;
+  if (slanted) axis.names = shortNames(names, steep ? kLongestSteep : kLongestSlanted);
+  axis.slant = !slanted ? 0 : steep ? -55 : -32;
   axis.ticks = Ticks::AllNames;
   axis.low = -0.6;
   axis.high = static_cast<double>(models.size()) - 0.4;

@@ -187,7 +187,9 @@ Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range, bool in
   Box box = modelsBox(data);
   box.y = valueAxis(series.metric, reached, false, range);
   if (series.metric.isSigned) box.marks.push_back(zeroRule());
-  const std::vector<SeriesStyle> styles = seriesStyles(data.models);
+  std::vector<SeriesStyle> styles = seriesStyles(data.models);
+  for (std::size_t i = 0; i < styles.size() && !data.published.empty(); ++i)
+    styles[i] = familyStyle(data.models[i].family);
   const Values x = placesOf(data.models.size());
   std::vector<Colour> colours;
   std::vector<Stroke> spreads;
@@ -212,7 +214,7 @@ Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range, bool in
                                        : "mean over heads";
   if (const std::string counts = countsOf(data); !counts.empty()) text += " (" + counts + ")";
   LegendEntry middle = pointEntry(text, {Marker::Circle, Ink::Text, false, 1.5}, 1.2);
-  middle.symbol.bar = Stroke{Ink::Text};
+  if (hasSpread(data)) middle.symbol.bar = Stroke{Ink::Text};
   plot.legend = {middle};
   if (intervals) plot.legend.push_back(innerEntry(intervalText(series.over)));
   if (!series.publishedCurve().empty()) plot.legend.push_back(publishedEntry("published", true));

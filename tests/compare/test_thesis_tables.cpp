@@ -2,12 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/compare/thesis_tables.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(ThesisTables, AllHaveRowsAndNoMissingName) {
   for (const ThesisTable& each : thesisTables()) {
@@ -44,6 +48,29 @@ TEST(ThesisTables, LatexEscapesAndDashes) {
             "  \\label{tab:t}\n  \\begin{tabular}{lr}\n    \\toprule\n    a\\_b \\% & n \\\\\n    \\midrule\n"
             "    x \\& y & $-$0.5 \\\\\n    \\textbackslash{}z & -- \\\\\n    \\bottomrule\n"
             "  \\end{tabular}\n\\end{table}\n");
+}
+
+// Quotients and means have sixteen digits; a column has as many decimals as its printed numbers.
+TEST(ThesisTables, LatexRoundsToWhatIsPrinted) {
+  const Table table{
+      "t",
+      {{"printed", std::vector<double>{0.64, 0.695, 0.6568039175297861, 9.331848193084885e-07}},
+       {"computed", std::vector<double>{0.16899999999999993, -0.01133625169, 1.0 / 3, kMissing}},
+       {"whole", std::vector<double>{50000, 2e+06, 5e+06, 5e+06}}}};
+  const std::string latex = toLatex(table, "", "");
+  EXPECT_THAT(latex, HasSubstr("    0.640 & 0.169 & 50000 \\\\\n"));
+  EXPECT_THAT(latex, HasSubstr("    0.695 & $-$0.011 & 2000000 \\\\\n"));
+  EXPECT_THAT(latex, HasSubstr("    0.657 & 0.333 & 5000000 \\\\\n"));
+  EXPECT_THAT(latex, HasSubstr("    $9.3 \\cdot 10^{-7}$ & -- & 5000000 \\\\\n"));
+}
+
+TEST(ThesisTables, PositionsOfTheCheckpointsStandBesideEachOther) {
+  const Table table = makeThesisTable("A.1");
+  EXPECT_EQ(table.rows(), 17U);
+  EXPECT_EQ(table.columns.size(), 10U);
+  EXPECT_EQ(table.numbers("s1-40k")[0], 0.619);  // smollm3_position.csv
+  EXPECT_TRUE(std::isnan(table.numbers("lc2-20k")[0]));
+  EXPECT_EQ(toLatex(makeThesisTable("6.1"), "", "").find("99999"), std::string::npos);
 }
 
 }  // namespace

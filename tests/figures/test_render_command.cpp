@@ -184,6 +184,16 @@ TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
   EXPECT_NE(svg.readAll().toStdString().find("published: "), std::string::npos);
 }
 
+TEST_F(RenderCommand, FiguresOfSingleHeadsAreNotDrawnFromMeans) {
+  for (const char* figure : {"PCA-02", "density"}) {
+    const Ended ended =
+        runProgram({"published:ministral3-3b", "--figure", figure, "--out", path("heads.pdf")});
+    EXPECT_NE(ended.code, 0);
+    EXPECT_NE(ended.error.find("shows single heads"), std::string::npos) << ended.error;
+    EXPECT_FALSE(QFile::exists(path("heads.pdf")));
+  }
+}
+
 TEST_F(RenderCommand, AllFiguresOfTheInputsGoIntoOneFolder) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--all", "--head", "L4H2", "--format", "svg",
                                   "--no-data", "--pgfplots", "--out", path("all")});

@@ -1,5 +1,7 @@
 #include "widgets/export/figure_makers.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/compare/head_distributions.h"
 #include "core/compare/trajectory_data.h"
@@ -29,6 +31,12 @@ FigureContent apart(const Data& data, const FigureSpec& spec, std::string subjec
   return {composePlots(std::move(panels), options), tableOf(data), std::move(subject)};
 }
 
+// Published numbers are means: of single heads they show nothing.
+void requireHeads(bool any, const FigureSpec& spec) {
+  if (!any)
+    throw InputError("figure " + spec.figure + " shows single heads, and none of these has values of them");
+}
+
 ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
   std::vector<const AnalysisFile*> analyses;
   for (const auto& study : studies) analyses.push_back(study->analysis.get());
@@ -48,14 +56,17 @@ FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, 
 
 FigureContent headScatterFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  return apart(makeHeadScatter(comparison, given(spec.against, "r_q"), given(spec.metric, "r_k")), spec,
-               comparedSubject(comparison), headScatterPlot);
+  const auto data = makeHeadScatter(comparison, given(spec.against, "r_q"), given(spec.metric, "r_k"));
+  requireHeads(data.heads() > 0, spec);
+  return apart(data, spec, comparedSubject(comparison), headScatterPlot);
 }
 
 FigureContent densityFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  return apart(makeDensity(comparison, given(spec.metric, "bias_strength")), spec,
-               comparedSubject(comparison), densityPlot);
+  const auto data = makeDensity(comparison, given(spec.metric, "bias_strength"));
+  requireHeads(std::ranges::any_of(data.models, [](const DensityModel& model) { return model.heads > 0; }),
+               spec);
+  return apart(data, spec, comparedSubject(comparison), densityPlot);
 }
 
 FigureContent depthMapFigure(const Studies& studies, const FigureSpec& spec) {

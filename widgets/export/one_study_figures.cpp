@@ -1,5 +1,6 @@
 #include "widgets/export/figure_makers.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -134,7 +135,12 @@ FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
 }
 
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec) {
-  return plane(study, spec, makeAbPlane);
+  FigureContent content = plane(study, spec, makeAbPlane);
+  const AnalysisFile& analysis = *study.analysis;
+  const double r =
+      numberAt(requiredTable(analysis, "heads"), "position_r", *headRow(analysis, *spec.scope.head));
+  if (std::isfinite(r)) content.plot.legend.push_back(textEntry("position <i>r</i> " + fixedText(r, 2)));
+  return content;
 }
 
 FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec) {

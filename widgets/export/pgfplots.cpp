@@ -246,8 +246,9 @@ class PgfWriter {
                "%1. The numbers are in %2.pgf.csv; the measures are those of the "
                "figure.\n"
                "\\documentclass[border=0pt]{standalone}\n"
-               "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{\\usepackage{"
-               "fix-cm}}\n"
+               "\\IfFileExists{tgtermes.sty}{\\usepackage[T1]{fontenc}\\usepackage{tgtermes}}{"
+               "\\IfFileExists{mathptmx.sty}{\\usepackage[T1]{fontenc}\\usepackage{mathptmx}}{"
+               "\\usepackage{fix-cm}}}\n"
                "\\usepackage{pgfplots}\n"
                "\\usetikzlibrary{plotmarks}\n"
                "\\pgfplotsset{compat=1.16}\n")

@@ -35,7 +35,7 @@ FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& 
 
 FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec&) {
   const ComponentWeightsData data = publishedWeights(figure.shows.model);
-  return {weightsPlot(data), tableOf(data), kSubject, data.published + ", the five largest"};
+  return {weightsPlot(data), tableOf(data), kSubject, data.published};
 }
 
 FigureContent publishedCheckpointsContent(const ThesisFigure&, const FigureSpec& spec) {
@@ -88,6 +88,10 @@ FigureContent publishedBarsContent(const ThesisFigure& figure, const FigureSpec&
 
 constexpr const char* kFourHeads = "L5H13,L1H8,L13H20,L12H6";  // of Llama-3.2-3B
 constexpr PublishedModels kCheckpoints = PublishedModels::Checkpoints;
+constexpr const char* kSmolLM3 = "SmolLM3-3B; s1 to s3: pre-training, lc1, lc2: context extension";
+constexpr const char* kSmolLM3OnPc0 = "mean over heads, PC0; SmolLM3-3B, lc1, lc2: context extension";
+constexpr const char* kOnPc0 = "mean over heads, PC0";
+constexpr const char* kAllHeads = "mean of the 3,239 heads of eleven models";
 
 using Shown = ThesisFigure::Shown;
 
@@ -111,37 +115,43 @@ constexpr ThesisFigure kFigures[] = {
                  "profiles of single heads; the mean over heads stands in the published atlas"},
     ThesisFigure{"AP-07", "Head profiles, Llama-3.2-3B", "6.4", "profile", 0.5, Shown{},
                  "profiles of single heads; the mean over heads stands in the published atlas"},
-    ThesisFigure{"AP-08", "Component weights, Qwen3-14B", "", "component-weights", 0.4,
+    ThesisFigure{"AP-08", "Component weights, Qwen3-14B", "", "component-weights", 0.48,
                  Shown{.published = publishedWeightsContent, .model = "qwen3-14b"},
                  "123 of the 128 weights: only the five largest were read"},
     ThesisFigure{"AP-09", "Trajectory of SmolLM3", "6.6", "trajectory", 0.7,
-                 Shown{.published = publishedCheckpointsContent}},
+                 Shown{.published = publishedCheckpointsContent, .says = kSmolLM3}},
     ThesisFigure{"AP-10", "AP drop and LongBench-Pro", "6.7", "benchmark", 0.618,
                  Shown{.metric = "ap_drop", .published = publishedBenchmarkContent}},
     ThesisFigure{"PCA-01", "r by component", "6.1", "component-signal", 0.5,
-                 Shown{.published = publishedComponentSignalContent}},
+                 Shown{.published = publishedComponentSignalContent, .says = kAllHeads}},
     ThesisFigure{"PCA-02", "r of queries and keys on PC0", "A.1", "head-scatter", 0.85,
                  Shown{.metric = "r_k", .against = "r_q"}, "the values of single heads"},
     ThesisFigure{"PCA-03", "r of queries by depth", "", "depth-map", 0.55,
-                 Shown{.metric = "r_q", .published = publishedDepthContent}},
+                 Shown{.metric = "r_q", .published = publishedDepthContent, .says = kOnPc0}},
     ThesisFigure{"PCA-04", "r of keys by depth", "", "depth-map", 0.55,
-                 Shown{.metric = "r_k", .published = publishedDepthContent}},
+                 Shown{.metric = "r_k", .published = publishedDepthContent, .says = kOnPc0}},
     ThesisFigure{"PCA-05", "Variance by component", "", "component-variance", 0.5,
-                 Shown{.published = publishedComponentVarianceContent}},
+                 Shown{.published = publishedComponentVarianceContent, .says = kAllHeads}},
     ThesisFigure{"PCA-06", "PC0 and PC1 of four heads", "", "pca-scatter", 0.85,
                  Shown{.heads = kFourHeads, .columns = 2}, "the rows of the four heads"},
-    ThesisFigure{"PCA-07", "r over checkpoints", "", "signal", 0.5,
-                 Shown{.published = publishedSignalContent},
-                 "the spread over heads, so that there is no band"},
-    ThesisFigure{"PCA-08", "Classes over checkpoints", "A.4", "compare-taxonomy", 0.6,
-                 Shown{.published = publishedTaxonomyContent}},
-    ThesisFigure{"PCA-09", "Variance of PC0 over checkpoints", "", "trajectory", 0.5,
-                 Shown{.metric = "pc0_variance", .published = publishedTrajectoryContent},
-                 "the spread over heads, so that there is no band"},
+    ThesisFigure{"PCA-07", "r over checkpoints", "", "signal", 0.56,
+                 Shown{.published = publishedSignalContent, .says = kSmolLM3OnPc0},
+                 "the band of one standard deviation"},
+    ThesisFigure{"PCA-08", "Classes over checkpoints", "A.4", "compare-taxonomy", 0.66,
+                 Shown{.published = publishedTaxonomyContent, .says = kSmolLM3}},
+    ThesisFigure{"PCA-09", "Variance of PC0 over checkpoints", "", "trajectory", 0.56,
+                 Shown{.metric = "pc0_variance", .published = publishedTrajectoryContent, .says = kSmolLM3},
+                 "the band of one standard deviation"},
     ThesisFigure{"PCA-10", "r of queries by depth, checkpoints", "", "depth-map", 0.55,
-                 Shown{.metric = "r_q", .published = publishedDepthContent, .models = kCheckpoints}},
+                 Shown{.metric = "r_q",
+                       .published = publishedDepthContent,
+                       .models = kCheckpoints,
+                       .says = kSmolLM3OnPc0}},
     ThesisFigure{"PCA-11", "r of keys by depth, checkpoints", "", "depth-map", 0.55,
-                 Shown{.metric = "r_k", .published = publishedDepthContent, .models = kCheckpoints}},
+                 Shown{.metric = "r_k",
+                       .published = publishedDepthContent,
+                       .models = kCheckpoints,
+                       .says = kSmolLM3OnPc0}},
     ThesisFigure{"PCA-12", "r of queries and keys, checkpoints", "A.5", "taxonomy", 0.95, Shown{},
                  "the values of single heads"},
     ThesisFigure{"ROT-01", "{a, b} plane of four heads", "", "ab-scatter", 0.85,
@@ -153,8 +163,13 @@ constexpr ThesisFigure kFigures[] = {
     ThesisFigure{"ROT-04", "Spread of the bias", "A.2", "density", 0.5,
                  Shown{.metric = "bias_strength", .panels = "family", .columns = 3},
                  "the values of single heads"},
-    ThesisFigure{"ROT-05", "Slope ratio by model", "", "compare-bars", 0.5,
-                 Shown{.metric = "slope_ratio", .published = publishedBarsContent}},
+    ThesisFigure{
+        "ROT-05", "Slope ratio by model", "", "compare-bars", 0.5,
+        Shown{
+            .metric = "slope_ratio",
+            .published = publishedBarsContent,
+            .says =
+                "abs <i>\u03b1</i><sub>K</sub> / abs <i>\u03b1</i><sub>Q</sub>; above 1 keys drift faster"}},
     ThesisFigure{
         "ROT-06", "r of keys on a, and bias, by depth", "", "depth-map", 1.05,
         Shown{.metric = "abs_r_k_a,bias_strength", .columns = 1, .published = publishedDepthContent}},
@@ -168,13 +183,15 @@ constexpr ThesisFigure kFigures[] = {
                  Shown{.metric = "abs_r_k_a,separation_strength,bias_strength,plane_var_fraction",
                        .columns = 2,
                        .published = publishedBarsContent,
-                       .models = kCheckpoints}},
+                       .models = kCheckpoints,
+                       .says = kSmolLM3}},
     ThesisFigure{"ROT-10", "Parts of the bias over checkpoints", "6.5", "compare-bars", 0.45,
                  Shown{.metric = "mu_q_a,alpha_k,bias_strength",
                        .columns = 3,
                        .leastPanelInches = 1.9,
                        .published = publishedBarsContent,
-                       .models = kCheckpoints}},
+                       .models = kCheckpoints,
+                       .says = kSmolLM3}},
 };
 
 const ThesisFigure& figureOf(const std::string& id) {
@@ -222,7 +239,11 @@ FigureContent publishedFigure(const ThesisFigure& figure, FigureSpec spec) {
     spec.metric = metric;
     panels.push_back({"", figure.shows.published(figure, spec)});
   }
-  return composePanels(std::move(panels), {spec.columns, true, {}, false});
+  FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, false});
+  std::vector<LegendEntry>& legend = content.plot.legend;
+  if (*figure.shows.says != '\0') legend.push_back(textEntry(figure.shows.says));
+  if (*figure.lacks != '\0') legend.push_back(textEntry(std::string("not published: ") + figure.lacks));
+  return content;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct ThesisFigure {
     FigureContent (*published)(const ThesisFigure&, const FigureSpec&) = nullptr;
     const char* model = "";  // whose numbers, where they are one model's
     PublishedModels models = PublishedModels::Primary;
+    const char* says = "";  // rich: what the axes of the published numbers leave open
   } shows = {};
   const char* lacks = "";  // what the published numbers lack of it
 };

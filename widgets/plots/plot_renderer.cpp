@@ -24,6 +24,9 @@ void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& 
   on.setTickLabels(axis.labels && !axis.opposite);
   on.setTickLabelRotation(axis.slant);
   if (!axis.tickMarks) on.setTickLength(0, 0);
+  if (!axis.tickMarks && axis.ticks == Ticks::AllNames &&
+      on.orientation() == Qt::Vertical)  // names of models
+    on.setTickLabelPadding(on.tickLabelPadding() + style.units(1.5));
   on.grid()->setVisible(axis.grid);
   titleAxis(on, QString::fromStdString(axis.title), style);
   const bool named = !axis.farNames.empty();
