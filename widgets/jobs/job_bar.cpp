@@ -10,6 +10,7 @@
 
 #include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/unfinished_captures.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
@@ -95,10 +96,9 @@ void JobBar::offerUnfinished(CaptureList& captures) {
     m_elsewhere->setVisible(!others.empty());
     if (others.size() == 1) {
       const UnfinishedCapture& one = others.front();
-      m_elsewhere->setText(tr("%1 runs elsewhere: %2 / %3")
-                               .arg(fileText(one.draft.out.stem()))
-                               .arg(one.finished)
-                               .arg(one.total));
+      m_elsewhere->setText(
+          tr("%1 runs elsewhere: %2 / %3")
+              .arg(fileText(one.draft.out.stem()), groupedText(one.finished), groupedText(one.total)));
     } else {
       m_elsewhere->setText(tr("%1 captures run elsewhere").arg(others.size()));
     }
