@@ -22,7 +22,7 @@ struct BatchOptions {
   fs::path sweep, out;
   int processes = 1;
   std::string part;
-  bool dryRun = false, json = false;
+  bool dryRun = false, json = false, fresh = false;
 };
 
 fs::path libraryOf(const BatchOptions& o) {
@@ -40,6 +40,12 @@ CapturePart shareOf(const BatchOptions& o, const GlobalOptions& global) {
   tell(global, "part " + std::to_string(part->index) + " of " + std::to_string(part->count) +
                    ", as the environment says; --part 0/1 takes all runs");
   return *part;
+}
+
+// A job that Slurm put back into its queue goes on with what it began anew before.
+bool beginsAgain(const BatchOptions& o) {
+  const char* restarts = std::getenv("SLURM_RESTART_COUNT");
+  return o.fresh && (restarts == nullptr || std::atoi(restarts) == 0);
 }
 
 // Every N-th run, so that small and large models are shared out alike.
@@ -65,6 +71,8 @@ const char* wordOf(RunState state) {
       return "missing";
     case RunState::Unfinished:
       return "unfinished";
+    case RunState::Again:
+      return "to be done again";
     case RunState::Done:
       return "done";
     case RunState::WasDone:
@@ -138,7 +146,7 @@ void batch(const BatchOptions& o, const GlobalOptions& global, Progress& progres
   const std::vector<SweepRun> all = readSweep(o.sweep, library);
   const std::vector<SweepRun> runs = runsOf(all, shareOf(o, global));
   if (runs.empty()) tell(global, "no runs fall to this part");
-  const SweepOptions options{ownProgram(), o.processes, global.threads};
+  const SweepOptions options{ownProgram(), o.processes, global.threads, beginsAgain(o)};
   const std::vector<RunOutcome> outcomes =
       o.dryRun ? estimateRuns(runs, options, progress) : doRuns(runs, options, progress);
   if (!o.dryRun) writeLibrarySession(all, library);
@@ -164,6 +172,9 @@ ProgramCommand batchCommand(GlobalOptions& global) {
       {"--part", "", &o->part,
        "Share I of N of the runs, I from 0, such as 0/4. Default: what the environment of an array job, "
        "torchrun or MPI says; 0/1 takes all runs there too"},
+      {"--fresh", "", &o->fresh,
+       "Do again what is done. What is there stays until the new one is complete; stopped, the same command "
+       "without --fresh goes on"},
       {"--dry-run", "", &o->dryRun, "Print the runs with their time, memory and disk, and stop"},
       {"--json", "", &o->json, "The runs as JSON"},
       progressOption(global)};

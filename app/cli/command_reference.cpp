@@ -43,7 +43,11 @@ void printTables(bool json) {
   }
   Json tables = Json::array();
   for (const ReferenceTable& table : referenceTables()) tables.push_back(describeTable(table));
-  std::printf("%s\n", indentedJson({{"tables", tables}, {"sources", sourcesJson()}}).c_str());
+  Json thesis = Json::array();
+  for (const ThesisTable& table : thesisTables())
+    thesis.push_back({{"name", table.number}, {"content", table.title}});
+  std::printf("%s\n",
+              indentedJson({{"tables", tables}, {"thesis", thesis}, {"sources", sourcesJson()}}).c_str());
 }
 
 void printTableNamed(const std::string& name, bool json) {

@@ -61,12 +61,8 @@ bool isFinished(const CaptureRequest& request, const CaptureSetup& setup, Output
   std::error_code code;
   if (request.fresh || !std::filesystem::exists(request.out, code)) return false;
   const Json settings = workSettings(setup);
-  try {
-    if (!isFinishedCapture(request.out, setup.settings, storesTexts(request, setup))) return false;
-  } catch (const Error&) {
-    if (WorkFolder::mayReplace(request.out, settings)) return false;
-    throw;
-  }
+  if (WorkFolder::mayReplace(request.out, settings)) return false;  // also when it is the same capture
+  if (!isFinishedCapture(request.out, setup.settings, storesTexts(request, setup))) return false;
   // Killed between the sealing and the removal of the work, or during that.
   if (WorkFolder::hasBegun(request.out, settings) || !WorkFolder::summaryOf(request.out))
     lock.discardFolder();

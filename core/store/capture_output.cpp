@@ -4,13 +4,17 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <utility>
 
 #include "core/base/descriptor.h"
@@ -32,8 +36,23 @@ constexpr const char* kLockFile = "lock";
   throw InputError({folder, "", "", who + " is capturing to this output"});
 }
 
+// Whether its locks keep processes of this computer apart and no others: sshfs takes them to be free.
+bool locksStayHere(int fd) {
+  struct stat file {};
+  if (::fstat(fd, &file) != 0) return false;
+  const std::string device = std::to_string(major(file.st_dev)) + ":" + std::to_string(minor(file.st_dev));
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream words(line);
+    std::string id, parent, of;
+    if (words >> id >> parent >> of && of == device) return line.find(" - fuse.sshfs ") != std::string::npos;
+  }
+  return false;
+}
+
 // 0: this descriptor holds the lock now; else errno.
 int tryFileLock(int fd) {
+  if (locksStayHere(fd)) return ENOLCK;
   return uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0 ? 0 : errno;
 }
 
@@ -59,6 +78,15 @@ std::string hostName() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
+}
+
+// "" when the lock file names no other computer.
+std::string otherHostIn(int lockFile) {
+  std::string host(256, '\0');
+  const ssize_t got = uninterrupted([&] { return ::pread(lockFile, host.data(), host.size(), 0); });
+  host.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  host.resize(std::min(host.size(), host.find('\n')));
+  return host == hostName() ? "" : host;
 }
 
 // Temporary files of a process that was killed while it wrote this output. Nobody else writes it: we hold the
@@ -106,7 +134,8 @@ OutputLock::OutputLock(const fs::path& out) : m_folder(folderFor(out)) {
 OutputLock::OutputLock(OutputLock&& other) noexcept
     : m_folder(other.m_folder),
       m_lock(std::exchange(other.m_lock, -1)),
-      m_hostLock(std::exchange(other.m_hostLock, -1)) {}
+      m_hostLock(std::exchange(other.m_hostLock, -1)),
+      m_named(std::exchange(other.m_named, false)) {}
 
 OutputLock::~OutputLock() {
   if (m_lock < 0) return;
@@ -117,9 +146,10 @@ OutputLock::~OutputLock() {
 }
 
 void OutputLock::release() {
-  if (m_hostLock >= 0 && m_lock >= 0 && ::ftruncate(m_lock, 0) != 0) {
+  if (m_named && ::ftruncate(m_lock, 0) != 0) {
     // the next one on another computer is told who had it last
   }
+  m_named = false;
   for (int* fd : {&m_lock, &m_hostLock}) {
     if (*fd >= 0) ::close(*fd);
     *fd = -1;
@@ -144,6 +174,14 @@ bool OutputLock::isHeld(const fs::path& out) {
   return name < 0;
 }
 
+std::string OutputLock::holderElsewhere(const fs::path& out) {
+  const fs::path file = folderFor(out) / kLockFile;
+  const Descriptor fd(uninterrupted([&] { return ::open(file.c_str(), O_RDWR | O_CLOEXEC); }));
+  if (fd.get() < 0) return {};
+  const int error = tryFileLock(fd.get());
+  return error == 0 || error == EWOULDBLOCK ? "" : otherHostIn(fd.get());
+}
+
 // Whoever finishes removes the lock file, so after getting a lock we look whether it is still the file of
 // that name.
 void OutputLock::acquire() {
@@ -162,7 +200,7 @@ void OutputLock::acquire() {
     }, named{};
     const bool same = ::fstat(fd, &mine) == 0 && ::stat(file.c_str(), &named) == 0 &&
                       mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
-    if (same) return;
+    if (same) return writeName();
     release();
   }
 }
@@ -173,17 +211,23 @@ bool OutputLock::lockWithoutFileLocks() {
   m_hostLock = takeHostName(m_folder);
   if (m_hostLock < 0) return false;
   const fs::path file = m_folder / kLockFile;
-  const std::string there = readFile(file, 4096), mine = hostName() + "\n";
-  if (!there.empty() && there != mine) {
-    const std::string host = there.substr(0, there.find('\n'));
+  const std::string host = otherHostIn(m_lock);
+  if (!host.empty()) {
     throw InputError({m_folder, "", "",
                       "a process on " + host + " is capturing to this output; if it no longer runs, remove " +
                           file.string()});
   }
-  if (there.empty() && ::write(m_lock, mine.data(), mine.size()) != static_cast<ssize_t>(mine.size()))
-    failToWrite(file, errno);
-  ::fsync(m_lock);
   return true;
+}
+
+// For computers that do not see the lock. Where it rests on nothing else, it must get there.
+void OutputLock::writeName() {
+  const std::string mine = hostName() + "\n";
+  m_named = ::ftruncate(m_lock, 0) == 0 &&
+            ::pwrite(m_lock, mine.data(), mine.size(), 0) == static_cast<ssize_t>(mine.size());
+  if (m_hostLock < 0) return;
+  if (!m_named) failToWrite(m_folder / kLockFile, errno);
+  ::fsync(m_lock);
 }
 
 // The lock goes last: until then nobody else begins here. Then a newcomer may make it anew, and the folder is

@@ -20,17 +20,23 @@ class OutputLock {
   OutputLock& operator=(const OutputLock&) = delete;
 
   static std::filesystem::path folderFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
-  static bool isHeld(const std::filesystem::path& out);                      // by this or another process
+  // By this or another process: of this computer, or of any that shares the disk's locks.
+  static bool isHeld(const std::filesystem::path& out);
+  // The other computer one of whose processes holds the lock, or was killed while it did, where the disk's
+  // locks do not reach it; "" = none.
+  static std::string holderElsewhere(const std::filesystem::path& out);
   const std::filesystem::path& folder() const { return m_folder; }
   void discardFolder();  // everything in it, and the lock
 
  private:
   void acquire();
   bool lockWithoutFileLocks();
+  void writeName();
   void release();
 
   std::filesystem::path m_folder;
   int m_lock = -1, m_hostLock = -1;
+  bool m_named = false;  // this computer's name stands in the lock file
 };
 
 // Whether `out` is a finished capture with these settings, and with or without its texts. False when nothing

@@ -127,8 +127,13 @@ bool WorkFolder::hasBegun(const fs::path& out, const Json& settings) {
 }
 
 bool WorkFolder::mayReplace(const fs::path& out, const Json& settings) {
+  return hasBegun(out, settings) && mayReplace(out);
+}
+
+bool WorkFolder::mayReplace(const fs::path& out) {
   std::error_code code;
-  return hasBegun(out, settings) && fs::exists(pathFor(out) / kReplaceFile, code);
+  const fs::path folder = pathFor(out);
+  return fs::exists(folder / schema::kWorkSettings, code) && fs::exists(folder / kReplaceFile, code);
 }
 
 void WorkFolder::requireSameSettings(const fs::path& out, const Json& settings) {
@@ -151,7 +156,7 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
     // damaged: there is work, and that is all that can be said
   }
   summary.parkedShare = ParkedGroup::shareIn(folder);
-  summary.busy = OutputLock::isHeld(out);
+  summary.busy = OutputLock::isHeld(out) || !OutputLock::holderElsewhere(out).empty();
   return summary;
 }
 

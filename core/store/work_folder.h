@@ -37,7 +37,7 @@ Manifest readManifest(const std::filesystem::path& file);
 struct WorkSummary {
   std::int64_t finished = 0, total = 0;  // examples; total 0: not known
   double parkedShare = 0;                // of all tokens, finished texts among them; 0: no text is half done
-  bool busy = false;                     // a process works on it
+  bool busy = false;                     // a process works on it, perhaps one of another computer
 };
 
 class WorkFolder {
@@ -55,6 +55,7 @@ class WorkFolder {
   // may replace the output.
   static bool hasBegun(const std::filesystem::path& out, const Json& settings);
   static bool mayReplace(const std::filesystem::path& out, const Json& settings);
+  static bool mayReplace(const std::filesystem::path& out);  // with whatever settings
   // Nothing when there is no unfinished work. Nothing is made or changed.
   static std::optional<WorkSummary> summaryOf(const std::filesystem::path& out);
   // What the capture was asked for, as keepRequest() got it; null when it is not there or cannot be read.

@@ -55,9 +55,7 @@ std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) 
   return some;
 }
 
-}  // namespace
-
-void writeLibrarySession(const std::vector<SweepRun>& runs, const fs::path& library) {
+Json tabsOf(const std::vector<SweepRun>& runs) {
   Json tabs = Json::array();
   for (const auto& [key, files] : comparisonsOf(runs)) {
     Json tab{{"file", files.size() == 1 ? pathText(files.front().file) : std::string()}};
@@ -67,9 +65,19 @@ void writeLibrarySession(const std::vector<SweepRun>& runs, const fs::path& libr
     }
     tabs.push_back(std::move(tab));
   }
-  if (tabs.empty()) return;
-  writeFileAtomically(library / kLibrarySession,
-                      stateDocument(kSessionFormat, kSessionVersion, {{"tabs", tabs}, {"current", 0}}));
+  return tabs;
+}
+
+}  // namespace
+
+// Whoever writes last looks again, so that the session has all that others finished and wrote meanwhile.
+void writeLibrarySession(const std::vector<SweepRun>& runs, const fs::path& library) {
+  Json written = Json::array();
+  for (Json tabs = tabsOf(runs); tabs != written; tabs = tabsOf(runs)) {
+    writeFileAtomically(library / kLibrarySession,
+                        stateDocument(kSessionFormat, kSessionVersion, {{"tabs", tabs}, {"current", 0}}));
+    written = std::move(tabs);
+  }
 }
 
 }  // namespace plastiscope

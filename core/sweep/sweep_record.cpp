@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestRecord = std::size_t{16} << 20;
+constexpr const char* kAgain = "again";  // in place of what was asked for
 
 // Name, size and time of change; null when it is not there.
 Json stampOf(const fs::path& file) {
@@ -97,8 +98,23 @@ bool SweepRecord::isDone() const {
   return true;
 }
 
+bool SweepRecord::isAgain(std::size_t step) const {
+  const auto kept = m_steps->find(pathText(outputOf(m_run, step).filename()));
+  return kept != m_steps->end() && *kept == kAgain;
+}
+
 void SweepRecord::setDone(std::size_t step) {
   m_steps.set(pathText(outputOf(m_run, step).filename()), wanted(step));
+  write();
+}
+
+void SweepRecord::setAgain() {
+  for (std::size_t step = 0; step <= m_run.analyses.size(); ++step)
+    m_steps.set(pathText(outputOf(m_run, step).filename()), kAgain);
+  write();
+}
+
+void SweepRecord::write() const {
   writeFileAtomically(fileFor(m_run), indentedJson({{"steps", *m_steps}}) + "\n");
 }
 

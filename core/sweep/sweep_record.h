@@ -20,9 +20,14 @@ class SweepRecord {
   bool isDone() const;  // all of them
   // The step was made just now. InputError, ResourceError when that cannot be written.
   void setDone(std::size_t step);
+  // All steps are to be done again, until each is done: also by a later process, should this one end. As
+  // above.
+  void setAgain();
+  bool isAgain(std::size_t step) const;
 
  private:
   Json wanted(std::size_t step) const;
+  void write() const;
 
   const SweepRun& m_run;
   JsonValue m_inputs;  // as they were when the run began

@@ -34,13 +34,21 @@ struct Share {
   std::string program;
   std::vector<std::string> threads;
   std::string memory;  // of a capture that says nothing of it; "" = what is free
+  bool fresh;
 
-  explicit Share(const SweepOptions& options) : program(options.program.string()) {
+  explicit Share(const SweepOptions& options) : program(options.program.string()), fresh(options.fresh) {
     const int all = options.threads > 0 ? options.threads : coreCount();
     threads = {"--threads", std::to_string(std::max(1, all / options.processes))};
     const auto processes = static_cast<unsigned long long>(options.processes);
     if (processes > 1)
       memory = std::to_string(std::max(1ULL, availableMemoryBytes() / 5 * 4 / processes >> 20)) + "MiB";
+  }
+
+  // What was begun anew goes on, unless this batch is asked to begin anew.
+  std::vector<std::string> captureAgain(const CaptureRequest& request) const {
+    std::vector<std::string> more{"--progress", "json"};
+    if (fresh || !WorkFolder::mayReplace(request.out)) more.emplace_back("--fresh");
+    return captureCommand(request, more);
   }
 
   // All texts, also inside a cluster's job: it is the runs that are shared out there.
@@ -57,12 +65,14 @@ struct Share {
     return command;
   }
 
-  std::vector<std::string> analyzeCommand(const SweepRun& run, const SweepAnalysis& analysis) const {
+  std::vector<std::string> analyzeCommand(const SweepRun& run, const SweepAnalysis& analysis,
+                                          bool again) const {
     std::vector<std::string> command{program, "analyze", run.capture.out.string(), "--out",
                                      analysis.out.string()};
     command.insert(command.end(), analysis.arguments.begin(), analysis.arguments.end());
     command.insert(command.end(), threads.begin(), threads.end());
     command.insert(command.end(), {"--progress", "json"});
+    if (again) command.emplace_back("--fresh");
     return command;
   }
 };
@@ -114,9 +124,7 @@ class RunAtWork {
     if (m_step == 0 && OutputLock::isHeld(m_run.capture.out)) return {};
     m_worked = true;
     m_sentence.clear();
-    m_child = std::make_unique<ChildProcess>(m_step == 0
-                                                 ? share.captureCommand(m_run.capture, {"--progress", "json"})
-                                                 : share.analyzeCommand(m_run, m_run.analyses[m_step - 1]));
+    m_child = std::make_unique<ChildProcess>(command(share));
     return {};
   }
 
@@ -126,6 +134,13 @@ class RunAtWork {
   }
 
  private:
+  std::vector<std::string> command(const Share& share) const {
+    const bool again = m_record.isAgain(m_step);
+    if (m_step > 0) return share.analyzeCommand(m_run, m_run.analyses[m_step - 1], again);
+    return again ? share.captureAgain(m_run.capture)
+                 : share.captureCommand(m_run.capture, {"--progress", "json"});
+  }
+
   void take(const std::string& line, Progress& progress) {
     const auto event = parseProgressEvent(line);
     using Kind = ProgressEvent::Kind;
@@ -165,6 +180,7 @@ class SweepWork {
 
   std::vector<RunOutcome> run() {
     m_progress.started("batch", {});
+    if (m_share.fresh) beginAgain();
     while (!m_waiting.empty() || !m_working.empty()) {
       if (m_progress.stopRequested()) stopAll();
       begin();
@@ -185,6 +201,16 @@ class SweepWork {
     } catch (const InputError&) {
       if (OutputLock::isHeld(record)) return {};
       throw;
+    }
+  }
+
+  void beginAgain() const {
+    for (const SweepRun& run : m_runs) {
+      const auto lock = lockOf(run);
+      if (!lock)
+        throw InputError({SweepRecord::fileFor(run), "", "",
+                          "another process works on this run, which --fresh would do again"});
+      SweepRecord(run).setAgain();
     }
   }
 
@@ -299,7 +325,8 @@ std::vector<RunOutcome> estimateRuns(const std::vector<SweepRun>& runs, const Sw
     progress.throwIfStopped();
     progress.advanced(
         {"estimate", static_cast<double>(outcomes.size()), static_cast<double>(runs.size()), "runs", -1, -1});
-    if (SweepRecord(run).isDone()) {
+    const SweepRecord record(run);
+    if (!options.fresh && record.isDone()) {
       outcomes.push_back({RunState::WasDone, {}, {}, {}});
       continue;
     }
@@ -310,8 +337,10 @@ std::vector<RunOutcome> estimateRuns(const std::vector<SweepRun>& runs, const Sw
       ::poll(nullptr, 0, 10);
     }
     outcomes.push_back(estimateOf(child, *code));
+    const bool again =
+        options.fresh || record.isAgain(run.analyses.size());  // the last step stays so longest
     if (outcomes.back().state == RunState::Missing && hasBegun(run))
-      outcomes.back().state = RunState::Unfinished;
+      outcomes.back().state = again ? RunState::Again : RunState::Unfinished;
   }
   return outcomes;
 }

@@ -21,6 +21,7 @@ EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 # Chapters from elsewhere, as far as they are there.
 PROJECT = ["app/python/README.md", "core/model/architectures/README.md", "packaging/CONTRIBUTING.md",
            "packaging/CHANGELOG.md", "packaging/CITATION.cff"]
+TITLES = {"packaging/CITATION.cff": "The citation as data (CITATION.cff)"}
 # One is beside another; the example has no losses.
 WITHOUT_PICTURE = ["benchmarkSide", "compareLossDock"]
 HEAD = "L16H4"
@@ -78,7 +79,7 @@ class Pages:
         if path.suffix == ".ipynb":
             text = notebook(json.loads(text))
         elif path.suffix != ".md":
-            text = f"# {inside}\n\n```\n{text.rstrip()}\n```\n"
+            text = f"# {TITLES.get(str(inside), inside)}\n\n```\n{text.rstrip()}\n```\n"
         chapter = path.parent == HELP or str(inside) in PROJECT
         self.write(name, ("" if chapter else "---\norphan: true\n---\n\n") + self.linked(text, path))
         return name
@@ -282,7 +283,9 @@ def main(bin_folder, folder):
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
         programs = Programs(bin_folder, work)
-        pages.write("metrics.md", programs.run("plastiscope-cli", "metrics", "--markdown"))
+        metrics = programs.run("plastiscope-cli", "metrics", "--markdown")
+        lead = "What of them the thesis printed, and in which tables and figures, stands under [Published numbers](published.md)."
+        pages.write("metrics.md", metrics.replace("\n## ", f"\n{lead}\n\n## ", 1))
         pages.write("options.md", options_page(programs))
         pages.write("published.md", published_page(programs))
         pages.write("views.md", views_page(programs, folder, work))

@@ -9,6 +9,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/store/capture_output.h"
 #include "tests/cli/command.h"
 #include "tests/cli/hdf5_content.h"
 #include "tests/support/temporary_folder.h"
@@ -174,9 +175,24 @@ class BatchRun : public Batch {
     return Json::parse(result.out);
   }
 
-  // All datasets and tables, but for what says when and where something was made.
-  void expectSameLibrary(const std::string& one, const std::string& other) const {
-    ASSERT_EQ(filesOf(m_folder / one), filesOf(m_folder / other));
+  // How many analyses each tab of the library's session has.
+  std::vector<std::size_t> tabsOf(const std::string& library) const {
+    std::vector<std::size_t> sizes;
+    const Json session = readJsonFile(m_folder / library / "library.json");
+    for (const Json& tab : session["content"]["tabs"]) sizes.push_back(tab["compared"].size());
+    return sizes;
+  }
+
+  // All datasets and tables, but for what says when and where something was made. Files whose names contain
+  // one of `beside` may be there too.
+  void expectSameLibrary(const std::string& one, const std::string& other,
+                         const std::vector<std::string>& beside = {}) const {
+    std::set<std::string> there = filesOf(m_folder / other);
+    std::erase_if(there, [&](const std::string& name) {
+      return std::ranges::any_of(beside,
+                                 [&](const auto& part) { return name.find(part) != std::string::npos; });
+    });
+    ASSERT_EQ(filesOf(m_folder / one), there);
     std::size_t compared = 0;
     for (const std::string& name : filesOf(m_folder / one)) {
       if (!name.ends_with(".h5")) continue;
@@ -244,6 +260,55 @@ TEST_F(BatchRun, WhatIsDoneIsLeftAndWhatChangedIsNot) {
   EXPECT_EQ(fs::last_write_time(m_folder / "library" / "step-200_w1500.h5"), before);
 }
 
+// A batch that does all again is killed; what was there is whole, and the same command without --fresh goes
+// on.
+TEST_F(BatchRun, FreshDoesAllAgainAndKeepsWhatIsThereUntilThen) {
+  ASSERT_EQ(run(arguments()).exitCode, 0);
+  const fs::path library = m_folder / "library";
+  fs::copy(library, m_folder / "before", fs::copy_options::recursive);
+  const auto begun = fs::file_time_type::clock::now();
+  ProgramOptions kill;
+  kill.signal = SIGKILL;
+  kill.interruptWhen = [](const std::string& err) { return err.find("{\"done\":0.") != std::string::npos; };
+  const ProgramResult dead =
+      runProgram("plastiscope-cli", arguments({"--fresh", "--progress", "json"}), kill);
+  ASSERT_EQ(dead.exitCode, 128 + SIGKILL) << dead.err;
+  expectSameLibrary("before", "library", {".partial"});
+  for (const Json& each : states()) EXPECT_EQ(each["state"], "to be done again") << each;
+
+  const ProgramResult resumed = run(arguments());
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+  for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
+  expectSameLibrary("before", "library");
+  for (const auto& each : fs::directory_iterator(library)) {
+    if (each.path().extension() == ".h5") {
+      EXPECT_GT(each.last_write_time(), begun) << each.path();
+    }
+  }
+}
+
+TEST_F(BatchRun, FreshReplacesOtherSettingsButNotWhatIsBeingDone) {
+  ASSERT_EQ(run(arguments()).exitCode, 0);
+  std::string changed = kSweep;
+  changed.replace(changed.find("pairs = 64"), 10, "pairs = 32");
+  write(changed.replace(changed.find("rate = 40"), 9, "rate = 50"));
+  {
+    const OutputLock other(m_folder / "library" / "runs" / "step-1000_w1500.json");
+    const ProgramResult refused = run(arguments({"--fresh"}));
+    EXPECT_EQ(refused.exitCode, 3) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("another process works on this run, which --fresh would do again"));
+  }
+  EXPECT_EQ(run(arguments({"--fresh"})).exitCode, 0);
+  for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
+  for (const Json& each : states({"--fresh"})) EXPECT_EQ(each["state"], "to be done again");
+
+  ProgramOptions requeued;
+  requeued.environment = {"SLURM_RESTART_COUNT=1"};
+  const ProgramResult goesOn = runProgram("plastiscope-cli", arguments({"--fresh", "--json"}), requeued);
+  ASSERT_EQ(goesOn.exitCode, 0) << goesOn.err;
+  for (const Json& each : Json::parse(goesOn.out)) EXPECT_EQ(each["state"], "done before");
+}
+
 TEST_F(BatchRun, AFailedRunIsToldAndTheOthersGoOn) {
   write(std::string(kSweep) + "[[model]]\npath = \"gone\"\n");
   const ProgramResult result = run(arguments({"--processes", "2"}));
@@ -284,6 +349,34 @@ TEST_F(BatchRun, SeveralOnOneFolderAndParts) {
   const ProgramResult part = runProgram("plastiscope-cli", arguments({"--dry-run", "--json"}), task);
   ASSERT_EQ(part.exitCode, 0) << part.err;
   EXPECT_EQ(Json::parse(part.out)[0]["run"], "step-1000_w1500");
+}
+
+// Three tasks for four runs, side by side, as the shipped job script starts them.
+TEST_F(BatchRun, AnArrayOfSlurmMakesOneLibrary) {
+  ASSERT_EQ(run(arguments({}, "whole")).exitCode, 0);
+  const fs::path script =
+      fs::path(PLASTISCOPE_TEST_DATA) / ".." / ".." / "packaging" / "cluster" / "batch.sbatch";
+  constexpr int kTasks = 3;
+  std::vector<std::future<ProgramResult>> tasks;
+  for (int i = 0; i < kTasks; ++i) {
+    ProgramOptions task;
+    task.environment = {"SLURM_ARRAY_TASK_ID=" + std::to_string(i), "SLURM_ARRAY_TASK_MIN=0",
+                        "SLURM_ARRAY_TASK_COUNT=" + std::to_string(kTasks), "SLURM_CPUS_PER_TASK=1",
+                        "PLASTISCOPE_CLI=" + std::string(PLASTISCOPE_BIN) + "/plastiscope-cli"};
+    std::vector<std::string> words = arguments({"--json"}, "array");
+    words.front() = script.string();
+    tasks.push_back(
+        std::async(std::launch::async, [task, words] { return runProgram("/bin/bash", words, task); }));
+  }
+  std::vector<std::size_t> shares;
+  for (auto& each : tasks) {
+    const ProgramResult result = each.get();
+    ASSERT_EQ(result.exitCode, 0) << result.err;
+    shares.push_back(Json::parse(result.out).size());
+  }
+  EXPECT_EQ(shares, (std::vector<std::size_t>{2, 1, 1}));
+  expectSameLibrary("whole", "array");
+  EXPECT_EQ(tabsOf("whole"), tabsOf("array"));
 }
 
 // The window opens library.json: one comparison for each window, checkpoints in the order of their steps.

@@ -63,8 +63,20 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
     EXPECT_TRUE(offered().empty());
     EXPECT_FALSE(message().isVisible());
     EXPECT_FALSE(window->findChild<QToolButton*>(QStringLiteral("jobUnfinished"))->isVisible());
+
+    // But the bar says that it runs, and lets what is finished be viewed.
+    auto* button = window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"));
+    EXPECT_TRUE(button->isVisible());
+    EXPECT_EQ(button->text(), QStringLiteral("busy runs elsewhere: 0 / 10"));
+    Q_EMIT button->menu()->aboutToShow();
+    const QList<QAction*> actions = button->menu()->actions().front()->menu()->actions();
+    ASSERT_EQ(actions.size(), 3);
+    for (const QAction* action : actions) EXPECT_FALSE(action->isEnabled()) << "no text is finished yet";
   }
   EXPECT_EQ(session->captures().unfinished().size(), 1u) << "its process has ended";
+  session->refreshLibrary();
+  EXPECT_TRUE(waitFor(
+      [this] { return !window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"))->isVisible(); }));
 }
 
 TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {

@@ -2,10 +2,15 @@
 // loads.
 #include <gtest/gtest.h>
 
+#include <QDockWidget>
+#include <algorithm>
+#include <cmath>
+
 #include "core/sweep/library_session.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/plots/figure_view.h"
 
 namespace plastiscope {
 namespace {
@@ -70,7 +75,7 @@ class SweptLibrary : public test::WindowFixture {};
 
 TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {
   std::vector<SweepRun> runs;
-  for (const char* model : {"step-1000", "step-200", "step-90"}) {
+  for (const char* model : {"step-1000", "step-30", "step-200", "step-90"}) {
     SweepRun run;
     run.model = model;
     run.analyses.push_back({{}, provide("grouped.h5", std::string(model) + ".h5"), {}});
@@ -83,7 +88,25 @@ TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {
   ASSERT_TRUE(waitFor([this] { return window->currentCompare() != nullptr; }));
   settle();
   EXPECT_EQ(window->currentCompare()->model().files(),
-            (std::vector<std::filesystem::path>{folder / "step-200.h5", folder / "step-1000.h5"}));
+            (std::vector<std::filesystem::path>{folder / "step-30.h5", folder / "step-200.h5",
+                                                folder / "step-1000.h5"}));
+
+  // They are the trajectory of one run, in that order.
+  const auto& model = window->currentCompare()->model();
+  ASSERT_TRUE(waitFor([&] { return model.views() && model.views()->choices.charts; }));
+  const TrajectoryData& trajectory = model.views()->checkpoints;
+  ASSERT_EQ(trajectory.models.size(), 3U);
+  EXPECT_TRUE(trajectory.run);
+  ASSERT_FALSE(trajectory.series.empty());
+  for (const double middle : trajectory.series.front().middle) EXPECT_FALSE(std::isnan(middle));
+  auto* dock = window->findChild<QDockWidget*>(QStringLiteral("compareTrajectoryDock"));
+  dock->raise();
+  settle();
+  const auto& marks = window->findChild<FigureView*>(QStringLiteral("compareTrajectoryDockView"))
+                          ->shownPlot()
+                          ->boxes.front()
+                          .marks;
+  EXPECT_TRUE(std::ranges::any_of(marks, [](const Mark& mark) { return mark.tips.size() == 3; }));
 }
 
 }  // namespace

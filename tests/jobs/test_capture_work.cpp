@@ -70,6 +70,22 @@ TEST_F(CaptureJob, AFinishedCaptureOfOtherSettingsIsReplacedOnlyWhenFresh) {
   EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
 }
 
+TEST_F(CaptureJob, TheSameCaptureThatWasBegunAnewGoesOn) {
+  RecordedProgress progress;
+  runCapture(request("a.h5"), progress);
+  const std::string before = readFile(m_folder / "a.h5");
+  CaptureRequest again = request("a.h5");
+  again.fresh = true;
+  RecordedProgress stopped, resumed;
+  stopped.stopAfterUnits = 3;
+  EXPECT_THROW(runCapture(again, stopped), Stopped);
+  EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
+  EXPECT_EQ(runCapture(request("a.h5"), resumed), CaptureOutcome::Captured);
+  EXPECT_GE(stopped.units.size(), 3u);
+  EXPECT_EQ(stopped.units.size() + resumed.units.size(), 9u);
+  EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
+}
+
 TEST_F(CaptureJob, ADamagedFileAtTheOutputIsReplacedOnlyWhenFresh) {
   RecordedProgress progress;
   runCapture(request("whole.h5"), progress);

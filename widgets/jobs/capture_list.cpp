@@ -14,6 +14,9 @@ namespace plastiscope {
 
 namespace {
 
+// From one look for captures of others to the next, while there are some and while there are none.
+constexpr int kFollowMs = 5'000, kLookMs = 30'000;
+
 // The file under a name that says how much of the capture it holds.
 fs::path named(const fs::path& file, const CaptureRequest& draft) {
   const Json settings = openCapture(file)->info().settings;
@@ -112,6 +115,7 @@ CaptureList::CaptureList(const fs::path& folder, QString program, Workers& worke
   connect(&m_snapshots, &CaptureSnapshots::failed, this, &CaptureList::failed);
   connect(&m_snapshots, &CaptureSnapshots::busy, this,
           [this](const CaptureRequest& draft, bool now) { setViewable(draft, !now); });
+  m_nextSearch.setSingleShot(true);
   offerNew();
 }
 
@@ -156,11 +160,14 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 
 void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findUnfinishedCaptures(folder); },
-                    [this](JobResult<std::vector<CaptureRequest>> drafts) {
-                      if (!drafts.ok()) return;  // a folder that is not there has no captures
-                      m_unfinished.setFound(std::move(*drafts.value));
+                    [this, folder](JobResult<FoundCaptures> captures) {
+                      if (!captures.ok()) return;  // a folder that is not there has no captures
+                      m_unfinished.setFound(std::move(*captures.value));
                       Q_EMIT changed();
                       if (offerNew()) Q_EMIT found();
+                      m_nextSearch.disconnect();
+                      connect(&m_nextSearch, &QTimer::timeout, this, [this, folder] { search(folder); });
+                      m_nextSearch.start(runningElsewhere().empty() ? kLookMs : kFollowMs);
                     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <QObject>
+#include <QTimer>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -58,18 +59,19 @@ class CaptureList : public QObject {
 
   void start(const CaptureRequest& draft);
   bool running() const { return !m_running.empty(); }
-  // Looks in a worker for captures of others that can be resumed; `found` says that there are some that
-  // nobody was told of.
+  // Looks in a worker for captures of others, those that run and those that can be resumed, now and again;
+  // `found` says that there are some of the latter that nobody was told of.
   void search(const std::filesystem::path& folder);
   bool searching() const { return m_searching.running(); }
   std::vector<UnfinishedCapture> unfinished() const;  // begun and neither finished nor running here
-  void discard(const CaptureRequest& draft);          // what is finished of it is removed, in a worker
+  const std::vector<UnfinishedCapture>& runningElsewhere() const { return m_unfinished.running(); }
+  void discard(const CaptureRequest& draft);  // what is finished of it is removed, in a worker
   // Makes a capture file of the texts that are finished; `snapshotReady` says where it is.
   void view(const CaptureRequest& draft) { m_snapshots.view(draft); }
   bool isSnapshot(const std::filesystem::path& file) const { return m_snapshots.isSnapshot(file); }
 
  Q_SIGNALS:
-  void changed();  // what unfinished() says
+  void changed();  // what unfinished() and runningElsewhere() say
   void found();
   void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureRequest& draft);
   void snapshotReady(const std::filesystem::path& file);
@@ -94,6 +96,7 @@ class CaptureList : public QObject {
   std::list<std::unique_ptr<Running>> m_running;
   std::set<std::filesystem::path> m_offered;  // outputs that a person was told of
   JobRunner m_discarding, m_searching;
+  QTimer m_nextSearch;
 };
 
 }  // namespace plastiscope

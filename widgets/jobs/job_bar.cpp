@@ -10,6 +10,7 @@
 
 #include "widgets/jobs/capture_list.h"
 #include "widgets/jobs/unfinished_captures.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
@@ -38,9 +39,13 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_bar(new QProgressBar(this)),
       m_menu(new QMenu(this)),
       m_unfinishedMenu(new QMenu(this)),
+      m_elsewhereMenu(new QMenu(this)),
       m_more(menuButton(m_menu, tr("Other jobs"))),
       m_unfinished(
           menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
+      m_elsewhere(menuButton(
+          m_elsewhereMenu, tr("Captures that other processes make in the capture folder: a command line, "
+                              "another window, another computer.\nTexts that are finished can be viewed."))),
       m_view(
           smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
       m_cancel(named("jobCancel",
@@ -55,10 +60,12 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   m_view->setIcon(lineIcon(QStringLiteral("open")));
   m_unfinished->setObjectName(QStringLiteral("jobUnfinished"));
   m_unfinished->hide();
+  m_elsewhere->setObjectName(QStringLiteral("jobElsewhere"));
+  m_elsewhere->hide();
 
   rowIn(this,
-        {m_idle, m_title, m_bar, m_done, m_rate, m_left, Stretch(), m_note, m_unfinished, m_more, m_view,
-         m_cancel},
+        {m_idle, m_title, m_bar, m_done, m_rate, m_left, Stretch(), m_note, m_elsewhere, m_unfinished, m_more,
+         m_view, m_cancel},
         {.margins = {10, 0, 10, 0}, .spacing = 12});
 
   connect(&m_jobs, &JobList::changed, this, &JobBar::refresh);
@@ -85,10 +92,22 @@ void JobBar::offerUnfinished(CaptureList& captures) {
     const auto count = static_cast<int>(captures.unfinished().size());
     m_unfinished->setVisible(count > 0);
     m_unfinished->setText(count == 1 ? tr("1 unfinished capture") : tr("%1 unfinished captures").arg(count));
+    const auto& others = captures.runningElsewhere();
+    m_elsewhere->setVisible(!others.empty());
+    if (others.size() == 1) {
+      const UnfinishedCapture& one = others.front();
+      m_elsewhere->setText(
+          tr("%1 runs elsewhere: %2 / %3")
+              .arg(fileText(one.draft.out.stem()), groupedText(one.finished), groupedText(one.total)));
+    } else {
+      m_elsewhere->setText(tr("%1 captures run elsewhere").arg(others.size()));
+    }
   };
   connect(&captures, &CaptureList::changed, this, follow);
   connect(m_unfinishedMenu, &QMenu::aboutToShow, this,
-          [this, &captures] { fillUnfinishedMenu(*m_unfinishedMenu, captures); });
+          [this, &captures] { fillUnfinishedMenu(*m_unfinishedMenu, captures, captures.unfinished()); });
+  connect(m_elsewhereMenu, &QMenu::aboutToShow, this,
+          [this, &captures] { fillUnfinishedMenu(*m_elsewhereMenu, captures, captures.runningElsewhere()); });
   follow();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // The strip at the bottom of the window: the running job with bar, count, rate, time left, View and Cancel;
-// the others, and captures that were interrupted, in menus beside it.
+// the others, captures that were interrupted, and those that other processes make, in menus beside it.
 #include <QFrame>
 #include <QPointer>
 
@@ -20,7 +20,7 @@ class JobBar : public QFrame {
   Q_OBJECT
  public:
   explicit JobBar(JobList& jobs, QWidget* parent = nullptr);
-  void offerUnfinished(CaptureList& captures);  // must outlive the bar
+  void offerUnfinished(CaptureList& captures);  // and those of others; must outlive the bar
 
  private:
   void refresh();
@@ -32,8 +32,8 @@ class JobBar : public QFrame {
   QPointer<JobHandle> m_chosen;  // picked in the menu; else the newest
   QLabel *m_title, *m_done, *m_rate, *m_left, *m_idle, *m_note;
   QProgressBar* m_bar;
-  QMenu *m_menu, *m_unfinishedMenu;
-  QToolButton *m_more, *m_unfinished;
+  QMenu *m_menu, *m_unfinishedMenu, *m_elsewhereMenu;
+  QToolButton *m_more, *m_unfinished, *m_elsewhere;
   QPushButton *m_view, *m_cancel;
 };
 

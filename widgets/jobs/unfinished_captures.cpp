@@ -51,7 +51,9 @@ void eraseOutput(std::vector<CaptureRequest>& drafts, const fs::path& out) {
 
 QString UnfinishedCapture::sentence() const {
   const QString name = fileText(draft.out.stem());
-  if (runsElsewhere) return Words::tr("%1 is being captured by another process.").arg(name);
+  if (runsElsewhere)
+    return Words::tr("%1 is being captured by another process: %2 of %3 texts.")
+        .arg(name, groupedText(finished), groupedText(total));
   if (total <= 0) return Words::tr("The capture %1 was interrupted before its first text.").arg(name);
   if (share > 0 && finished == 0)
     return Words::tr(
@@ -68,23 +70,34 @@ QString UnfinishedCapture::sentence() const {
       .arg(name, groupedText(finished), groupedText(total));
 }
 
-std::vector<CaptureRequest> findUnfinishedCaptures(const fs::path& folder) {
-  std::vector<CaptureRequest> drafts;
+FoundCaptures findUnfinishedCaptures(const fs::path& folder) {
+  FoundCaptures found;
   for (const fs::path& out : WorkFolder::outputsIn(folder)) {
     try {
       CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(out));
       draft.out = out;  // the folder may have been moved since
       draft.fresh = false;
-      drafts.push_back(std::move(draft));
+      const auto work = WorkFolder::summaryOf(out);
+      if (work && work->busy)
+        found.running.push_back({draft, work->finished, work->total, true, work->parkedShare});
+      found.drafts.push_back(std::move(draft));
     } catch (const Error&) {
       // of a version that did not say what was asked for: nobody but its command can go on with it
     }
   }
-  return drafts;
+  return found;
 }
 
 UnfinishedCaptures::UnfinishedCaptures(const fs::path& file)
     : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
+
+void UnfinishedCaptures::setFound(FoundCaptures found) {
+  m_found = std::move(found.drafts);
+  m_running = std::move(found.running);
+  std::erase_if(m_running, [this](const UnfinishedCapture& each) {
+    return std::ranges::any_of(m_own, [&](const CaptureRequest& own) { return own.out == each.draft.out; });
+  });
+}
 
 void UnfinishedCaptures::remember(const CaptureRequest& draft) {
   eraseOutput(m_own, draft.out);
@@ -120,9 +133,9 @@ void UnfinishedCaptures::save() {
   m_file.write({{"begun", begun}});
 }
 
-void fillUnfinishedMenu(QMenu& menu, CaptureList& captures) {
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures, const std::vector<UnfinishedCapture>& shown) {
   menu.clear();
-  for (const UnfinishedCapture& each : captures.unfinished()) {
+  for (const UnfinishedCapture& each : shown) {
     const CaptureRequest draft = each.draft;
     QString title =
         QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);

@@ -22,8 +22,13 @@ struct UnfinishedCapture {
   QString sentence() const;
 };
 
-// What can be resumed in a folder: work of which is known what was asked for. Reads a few small files.
-std::vector<CaptureRequest> findUnfinishedCaptures(const std::filesystem::path& folder);
+// Work in a folder of which is known what was asked for.
+struct FoundCaptures {
+  std::vector<CaptureRequest> drafts;
+  std::vector<UnfinishedCapture> running;  // those that some process works on, as they were just now
+};
+// Reads a few small files, perhaps of another computer: not for the GUI thread.
+FoundCaptures findUnfinishedCaptures(const std::filesystem::path& folder);
 
 class UnfinishedCaptures {
  public:
@@ -31,23 +36,26 @@ class UnfinishedCaptures {
 
   void remember(const CaptureRequest& draft);  // Error as writing a file
   void forget(const CaptureRequest& draft);    // also a found one; as above
-  void setFound(std::vector<CaptureRequest> found) { m_found = std::move(found); }
+  void setFound(FoundCaptures found);
   // Those with finished or unfinished work in their folders now. Found ones only while no process works on
   // them: a capture that runs is not unfinished for lack of somebody to resume it.
   std::vector<UnfinishedCapture> unfinished() const;
+  // Found ones that others work on; as they were when they were found.
+  const std::vector<UnfinishedCapture>& running() const { return m_running; }
 
  private:
   void save();
 
   StateFile m_file;
   std::vector<CaptureRequest> m_own, m_found;
+  std::vector<UnfinishedCapture> m_running;
 };
 
 // What can be done with captures that were interrupted: resume, look at, discard.
 
 class CaptureList;
 
-void fillUnfinishedMenu(QMenu& menu, CaptureList& captures);
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures, const std::vector<UnfinishedCapture>& shown);
 // Asks first: what is finished of it is lost.
 void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent);
 

@@ -9,7 +9,7 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 ((1301, 64), array([ 2, 38, 42, 57], dtype=int32))
 """
 
-from .commands import Figure, analyze, capture, compare, export_csv, options, render, verify
+from .commands import Figure, analyze, capture, compare, export_csv, options, reference, render, verify
 from .errors import (
     InputError,
     InternalError,
@@ -34,6 +34,6 @@ __all__ = [
     "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
     "PlastiscopeWarning", "Recorder", "ResourceError", "Rows", "Stopped", "Study", "UsageError", "analyze", "capture",
     "choose_heads", "compare", "export_csv", "find_program", "head_list", "import_transformer_lens", "open", "options",
-    "record", "render",
+    "record", "reference", "render",
     "sample_positions", "sample_seed", "seed_id", "show", "verify",
 ]  # fmt: skip

@@ -127,6 +127,23 @@ def export_csv(study: StudyLike, out: PathLike, **options: Any) -> Path:
     return Path(out)
 
 
+def reference(name: str | None = None, *, own: Iterable[StudyLike] = (), form: str | None = None) -> Any:
+    """What the thesis printed (``plastiscope-cli reference``): a table by its name, or one of the thesis by its number.
+    The rows of ``own`` studies follow in 6.1 and 6.2. Without a name, what there is.
+
+    >>> reference()["6.3"]
+    'Plasticity and LongBench-Pro'
+    >>> reference("6.1", own=[analysis], form="numpy")["0-20 %"].shape
+    (12,)
+    """
+    if name is None:
+        listed = json.loads(run(command("reference"), [], {"json": True}))
+        return {each["name"]: each["content"] for each in listed["tables"] + listed["thesis"]}
+    files = [analysis_path(each) for each in own] or None
+    printed = run(command("reference"), [name], {"own": files})
+    return frames.table_of(frames.parse_csv(printed.splitlines()), form)
+
+
 class Figure:
     """A figure that was drawn: its file, shown by a notebook."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import os
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -47,9 +48,18 @@ def table_of(columns: Columns, form: str | None = None) -> Any:
 
 
 def read_csv(file: str | os.PathLike[str]) -> Columns:
-    """A table that the programs wrote: integers, numbers (an empty field is missing, NaN) or texts."""
+    """A table that the programs wrote into a file."""
     with open(file, newline="", encoding="utf-8") as stream:
-        names, *rows = list(csv.reader(stream))
+        return parse_csv(stream)
+
+
+def parse_csv(lines: Iterable[str]) -> Columns:
+    """A table that the programs wrote: integers, numbers (an empty field is missing, NaN) or texts.
+
+    >>> parse_csv(["head,ap", "3,", "4,0.5"])
+    {'head': array([3, 4]), 'ap': array([nan, 0.5])}
+    """
+    names, *rows = list(csv.reader(lines))
     return {name: _column([row[i] for row in rows]) for i, name in enumerate(names)}
 
 
