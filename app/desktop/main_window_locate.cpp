@@ -146,8 +146,11 @@ void MainWindow::findOthersBeside(const fs::path& file) {
 void MainWindow::offerCapture(ModelPage& page) {
   if (page.study().capture != nullptr) return;
   Message message;
-  message.text = tr("The capture %1 was not found: views that need its rows, such as the plane, stay empty.")
-                     .arg(fileText(pathOfText(page.study().analysis->provenance.captureFile).filename()));
+  const auto file = pathOfText(page.study().analysis->provenance.captureFile).filename();
+  const QString capture =
+      file.empty() ? tr("The capture of this analysis") : tr("The capture %1").arg(fileText(file));
+  message.text =
+      tr("%1 was not found: views that need its rows, such as the plane, stay empty.").arg(capture);
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
   m_message->show(message);

@@ -190,10 +190,12 @@ std::string layerTip(const HeadGridData& data, std::int64_t layer) {
 }
 
 double headGridExtent(const HeadGridData& data) {
-  const Texts letters = allLetters(data);
-  const bool marked =
-      std::any_of(letters.begin(), letters.end(), [](const std::string& one) { return !one.empty(); });
-  return HeadGridPlaces(data).headsEnd() + (marked ? 0.8 : 0);
+  constexpr double kLeast = 0.8;    // cells
+  constexpr double kShare = 0.045;  // of the grid for a letter, where cells are narrower than type
+  std::size_t longest = 0;
+  for (const std::string& letters : allLetters(data)) longest = std::max(longest, letters.size());
+  const double end = HeadGridPlaces(data).headsEnd();
+  return end + (longest == 0 ? 0 : std::max(kLeast, static_cast<double>(longest) * kShare * end));
 }
 
 Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
@@ -227,11 +229,12 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
     box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power),
                  std::pow(10, power)};
   if (headsEnd > places.headsEnd()) {
+    const double beside = (places.headsEnd() + headsEnd) / 2;
     TextMarks texts;
     for (std::size_t i = 0; i < letters.size(); ++i) {
       if (letters[i].empty()) continue;
-      texts.x.push_back(transposed ? layers[i] : places.headsEnd() + 0.4);
-      texts.y.push_back(transposed ? places.headsEnd() + 0.4 : layers[i]);
+      texts.x.push_back(transposed ? layers[i] : beside);
+      texts.y.push_back(transposed ? beside : layers[i]);
       texts.texts.push_back(letters[i]);
     }
     box.marks.push_back({std::move(texts), {}, {}, {}, {}, Layer::Above, false});

@@ -22,8 +22,7 @@ EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 PROJECT = ["app/python/README.md", "core/model/architectures/README.md", "packaging/CONTRIBUTING.md",
            "packaging/CHANGELOG.md", "packaging/CITATION.cff"]
 TITLES = {"packaging/CITATION.cff": "The citation as data (CITATION.cff)"}
-# One is beside another; the example has no losses.
-WITHOUT_PICTURE = ["benchmarkSide", "compareLossDock"]
+WITHOUT_PICTURE = ["benchmarkSide"]  # it is beside another
 HEAD = "L16H4"
 SCALE = 2  # pixels of a picture for one of the page
 

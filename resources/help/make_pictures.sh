@@ -1,28 +1,19 @@
 #!/bin/sh
-# Draws the pictures of the help from the shipped example.   make_pictures.sh [PLASTISCOPE]
-# Made with the version of the program that they came with; run it again when a view changes its looks.
+# Draws the pictures of the help, light and dark.   make_pictures.sh [PLASTISCOPE [WHOLE.h5 CHANGED.h5]]
+# They are of the shipped example; that of losses is of the two captures, if they are given: of SmolLM2-135M-Instruct
+# over the licence texts of the system, the second one by
+#   plastiscope-cli capture --model MODEL.gguf --text GPL-3 MPL-2.0 Artistic --window 1024 --heads L3H0-8,L16H0-8 \
+#     --rate 42 --loss --ablate L3H0-8 --out CHANGED.h5
+# and the first without --ablate. Made with the version of the program that they came with; run it again when a view
+# changes its looks. pngquant (Debian: pngquant) makes them small.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 program=${1:-plastiscope}
 example=$(ls "$here"/../example/*.h5 | grep -v analysis)
-for figure in head-grid ab-scatter profile-quintiles map components taxonomy component-weights head-metrics; do
-  case $figure in
-    head-grid | taxonomy | map | head-metrics) head= ;;
-    *) head="--head L16H4" ;;
-  esac
-  # shellcheck disable=SC2086
-  "$program" render "$example" --figure $figure $head --size 2.4x1.9in --font-size 6 --font "Noto Sans" \
-    --dpi 300 --no-sidecar --no-embed --fixed-date --out "$here/$figure.png"
-done
-"$program" render "$example" published:qwen3-4b published:llama3.1-8b --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" \
-  --figure compare-matrix --rows profile,quintiles,numbers --size 4.2x3.4in --font-size 7 --font "Noto Sans" \
-  --dpi 300 --no-sidecar --no-embed --fixed-date --out "$here/compare-matrix.png"
-# The text is no figure: a part of the window.
-QT_SCALE_FACTOR=2 "$program" screenshot "$example" --page text --head L16H4 --theme light --size 1300x900 --view textDock \
-  --force --out "$here/text.png"
-# Neither are several heads, which a session selects.
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
+
+# Several heads are selected by a session.
 python3 - "$(realpath "$example")" >"$folder/session.json" <<'END'
 import json, sys, zlib
 selection = {"head": "L16H4", "metric": "ap_overall", "several": "L12H3-5,L16H3-5"}
@@ -30,5 +21,38 @@ content = {"tabs": [{"file": sys.argv[1], "selection": selection}], "current": 0
 text = json.dumps(content, sort_keys=True, separators=(",", ":"))
 print(json.dumps({"format": "plastiscope-session", "version": 1, "crc32": zlib.crc32(text.encode()), "content": content}))
 END
-QT_SCALE_FACTOR=2 "$program" screenshot "$folder/session.json" --theme light --size 1300x900 --view headGridDock \
-  --force --out "$here/several-heads.png"
+
+# figure NAME WORD...: one figure; part NAME WORD...: a part of the window.
+figure() {
+  name=$1
+  shift
+  "$program" render "$@" --theme "$theme" --font "Noto Sans" --dpi 300 --no-sidecar --no-embed --fixed-date \
+    --out "$folder/$name$suffix.png" >/dev/null
+}
+part() {
+  name=$1
+  shift
+  QT_SCALE_FACTOR=2 "$program" screenshot "$@" --theme "$theme" --size 1300x900 --out "$folder/$name$suffix.png"
+}
+
+for theme in light dark; do
+  suffix=$([ $theme = light ] || echo -dark)
+  for name in head-grid ab-scatter profile-quintiles map components taxonomy component-weights head-metrics; do
+    case $name in
+      head-grid | taxonomy | map | head-metrics) head= ;;
+      *) head="--head L16H4" ;;
+    esac
+    # shellcheck disable=SC2086
+    figure $name "$example" --figure $name $head --size 2.4x1.9in --font-size 6
+  done
+  figure compare-matrix "$example" published:qwen3-4b published:llama3.1-8b \
+    --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" --figure compare-matrix --rows profile,quintiles,numbers \
+    --size 4.2x3.4in --font-size 7
+  if [ $# -ge 3 ]; then
+    figure loss "$2" "$3" --names "as it is,without layer 3" --figure loss --size 3.2x2.4in --font-size 6
+  fi
+  part text "$example" --page text --head L16H4 --view textDock
+  part several-heads "$folder/session.json" --view headGridDock
+done
+pngquant --strip --speed 1 --quality 60-95 --ext .png --force "$folder"/*.png
+cp "$folder"/*.png "$here/"

@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -17,6 +18,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
 #include <numeric>
@@ -204,6 +206,24 @@ TEST_F(ExploreTest, CentreAndArrowStandAboveTheSelectedRows) {
   EXPECT_EQ(centre(), before);
   ASSERT_TRUE(find<ListView>("rowsList")->isVisible());
   expectWholeTitles(*find<ListView>("rowsList"));
+}
+
+// What is under the pointer gets a right click first.
+TEST_F(ExploreTest, ARightClickOnAPictureOpensItsMenu) {
+  auto* plane = find<AbPlaneView>("abPlane");
+  QWidget* hit = plane->childAt(plane->rect().center());
+  ASSERT_NE(hit, nullptr);
+  QStringList titles;
+  QTimer::singleShot(0, [&titles] {
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    if (menu == nullptr) return;
+    for (const QAction* each : menu->actions()) titles.append(each->text());
+    menu->close();
+  });
+  const QPoint place = hit->rect().center();
+  QContextMenuEvent asked(QContextMenuEvent::Mouse, place, hit->mapToGlobal(place));
+  QApplication::sendEvent(hit, &asked);
+  EXPECT_TRUE(titles.contains(QStringLiteral("Select rows in a box"))) << titles.join(u' ').toStdString();
 }
 
 TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {

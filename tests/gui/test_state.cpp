@@ -311,6 +311,7 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
 
 TEST(CaptureDraft, NamesAndRates) {
   EXPECT_EQ(suggestedCaptureName("SmolLM2-135M", "licences", 4096), "smollm2-135m licences 4k.h5");
+  EXPECT_EQ(suggestedCaptureName("SmolLM2.Q4_1.gguf", "texts", 1024), "smollm2.q4_1 texts 1k.h5");
   EXPECT_EQ(suggestedCaptureName("a/b\\c:d", "../x", 5000), "a-b-c-d ..-x 5000.h5");
   EXPECT_EQ(suggestedCaptureName("..", "", 0), "capture.h5");
   EXPECT_EQ(windowText(131072), "128k");

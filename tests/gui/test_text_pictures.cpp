@@ -1,5 +1,5 @@
-// The text view against its baselines, in both themes. Where it has changed on purpose: look at the actual
-// picture that the failure names, then copy it over the baseline.
+// Views that are no figures, the text and the tour, against their baselines, in both themes. Where it has
+// changed on purpose: look at the actual picture that the failure names, then copy it over the baseline.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "figures/picture_compare.h"
+#include "gui/wait_for.h"
+#include "widgets/pages/tour.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/state/theme.h"
 
@@ -16,8 +18,8 @@ namespace {
 // With the same Qt and font; others draw other outlines and break other lines.
 constexpr double kMostDifference = 6, kAlike = 0.7;
 
-QString drawnWith(const QWidget& widget) {
-  return QStringLiteral("Qt %1, %2").arg(QString::fromLatin1(qVersion()), QFontInfo(widget.font()).family());
+QString drawnWith() {
+  return QStringLiteral("Qt %1, %2").arg(QString::fromLatin1(qVersion()), QFontInfo(qApp->font()).family());
 }
 
 // Captured rows, a chosen query with its strongest keys, words that were found, a paragraph's end.
@@ -42,6 +44,21 @@ void fill(TextView& view, TokenMeasure measure) {
   view.setFound({50, 51});
 }
 
+// In the theme, against the baseline of this name.
+void expectBaseline(QImage actual, const char* baselineName) {
+  actual.convertTo(QImage::Format_RGB32);
+  actual.setText(QStringLiteral("Drawn with"), drawnWith());
+  const QString name = QString::fromLatin1(baselineName) + QStringLiteral(".png");
+  const QImage baseline(QDir(QStringLiteral(PLASTISCOPE_TEXT_BASELINES)).filePath(name));
+  const bool sameMeans = baseline.text(QStringLiteral("Drawn with")) == drawnWith();
+  if (sameMeans && test::largestDifference(actual, baseline) <= kMostDifference) return;
+  if (!sameMeans && !baseline.isNull() && test::similarity(actual, baseline) >= kAlike) return;
+  QDir().mkpath(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL));
+  const QString file = QDir(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL)).filePath(name);
+  actual.save(file);
+  ADD_FAILURE() << "differs from its baseline; actual picture: " << file.toStdString();
+}
+
 struct TextPicture {
   const char* name;
   const char* theme;
@@ -54,18 +71,9 @@ TEST_P(TextPictures, LookLikeTheirBaselines) {
   TextView view;
   view.resize(620, 400);
   fill(view, GetParam().measure);
-  QImage actual = view.grab().toImage().convertToFormat(QImage::Format_RGB32);
-  actual.setText(QStringLiteral("Drawn with"), drawnWith(view));
+  const QImage actual = view.grab().toImage();
   applyTheme(*qApp, QStringLiteral("light"));
-  const QString name = QString::fromLatin1(GetParam().name) + QStringLiteral(".png");
-  const QImage baseline(QDir(QStringLiteral(PLASTISCOPE_TEXT_BASELINES)).filePath(name));
-  const bool sameMeans = baseline.text(QStringLiteral("Drawn with")) == drawnWith(view);
-  if (sameMeans && test::largestDifference(actual, baseline) <= kMostDifference) return;
-  if (!sameMeans && !baseline.isNull() && test::similarity(actual, baseline) >= kAlike) return;
-  QDir().mkpath(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL));
-  const QString file = QDir(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL)).filePath(name);
-  actual.save(file);
-  FAIL() << "differs from its baseline; actual picture: " << file.toStdString();
+  expectBaseline(actual, GetParam().name);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TextPictures,
@@ -77,6 +85,26 @@ INSTANTIATE_TEST_SUITE_P(All, TextPictures,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+class TourPictures : public testing::TestWithParam<const char*> {};
+
+TEST_P(TourPictures, LookLikeTheirBaselines) {
+  applyTheme(*qApp, QString::fromLatin1(GetParam()));
+  QWidget window;
+  window.resize(620, 300);
+  QWidget panel(&window);
+  panel.setGeometry(10, 10, 240, 280);
+  window.show();
+  TourCard card([&panel](const QString&) { return &panel; }, &window);
+  card.go(1);
+  test::settleEvents();
+  const QImage actual = window.grab().toImage();
+  applyTheme(*qApp, QStringLiteral("light"));
+  expectBaseline(actual, std::string_view(GetParam()) == "dark" ? "tour-dark" : "tour");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TourPictures, testing::Values("light", "dark"),
+                         [](const auto& of) { return std::string(of.param); });
 
 }  // namespace
 }  // namespace plastiscope

@@ -93,6 +93,10 @@ TEST_F(WindowTest, HelpBeginsWithTheViewUnderThePointer) {
   pointAt("mapDock");
   EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Plasticity map")));
   EXPECT_TRUE(help->toHtml().contains(QStringLiteral(":/plastiscope/help/map.png")));
+  applyTheme(*qApp, QStringLiteral("dark"));
+  test::settleEvents();
+  EXPECT_TRUE(help->toHtml().contains(QStringLiteral(":/plastiscope/help/map-dark.png")));
+  applyTheme(*qApp, QStringLiteral("light"));
   pointAt("profileDock");
   EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Profile and quintiles")));
   window->findChild<QTabWidget*>(QStringLiteral("details"))->setCurrentIndex(1);

@@ -41,7 +41,9 @@ fs::path unusedName(const fs::path& file) {
 }  // namespace
 
 std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window) {
-  std::string name = model + " " + texts;
+  constexpr std::string_view kEnding = ".gguf";
+  const bool file = model.ends_with(kEnding);
+  std::string name = model.substr(0, model.size() - (file ? kEnding.size() : 0)) + " " + texts;
   if (window > 0) name += " " + windowText(window).toStdString();
   std::string result;
   for (const char c : name) {

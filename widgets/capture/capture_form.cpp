@@ -128,8 +128,9 @@ void CaptureForm::refresh() {
   const std::int64_t window = effectiveWindow();
   CapturePlan& plan = m_request.plan;
   const std::int64_t bucket = plan.bucketSize > 0 ? plan.bucketSize : std::max<std::int64_t>(1, window / 16);
-  m_fields->field<QSpinBox>("plan.bucket_size")
-      ->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(groupedText(bucket)) : tr("window / 16"));
+  auto* size = m_fields->field<QSpinBox>("plan.bucket_size");
+  size->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(groupedText(bucket)) : tr("window / 16"));
+  size->updateGeometry();  // Qt keeps the width of the words before
   if (!m_rateByHand && m_tokens > 0) {
     plan.rate = suggestedRate(m_tokens, bucket);
     m_fields->show("plan.rate");

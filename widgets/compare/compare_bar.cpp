@@ -197,7 +197,7 @@ void CompareBar::useView() {
   m_chipRow->setVisible(charts || !compared);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
-  const bool below = charts && m_model.size() > kOneLine;
+  const bool below = (charts || !compared) && m_model.size() > kOneLine;
   (below ? m_second : m_first)->addWidget(m_options);
 }
 

@@ -163,6 +163,28 @@ QMimeData* LibraryModel::mimeData(const QModelIndexList& indexes) const {
   return data;
 }
 
+namespace {
+
+// The text of an entry in so much room, cut where it still differs from its neighbours: names of a family
+// often differ in the middle alone.
+QString elided(const QModelIndex& index, const QFontMetrics& metrics, int room) {
+  const auto cut = [&](const QModelIndex& of, Qt::TextElideMode mode) {
+    return metrics.elidedText(of.data().toString(), mode, room);
+  };
+  const QString usual = cut(index, Qt::ElideMiddle);
+  if (usual == index.data().toString()) return usual;
+  for (const Qt::TextElideMode mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft}) {
+    const QString text = cut(index, mode);
+    bool alone = true;
+    for (int row = 0; alone && row < index.model()->rowCount(index.parent()); ++row)
+      alone = row == index.row() || cut(index.sibling(row, index.column()), mode) != text;
+    if (alone) return text;
+  }
+  return usual;
+}
+
+}  // namespace
+
 void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const {
   QStyleOptionViewItem row = option;
@@ -171,9 +193,8 @@ void LibraryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   row.font.setWeight(heading ? QFont::DemiBold : QFont::Normal);
   const QString note = index.data(LibraryModel::NoteRole).toString();
   const int noteWidth = note.isEmpty() ? 0 : row.fontMetrics.horizontalAdvance(note) + 10;
-  const QString text = row.text;
-  row.text = QFontMetrics(row.font).elidedText(
-      text, Qt::ElideMiddle, std::max(20, row.rect.width() - noteWidth - (row.icon.isNull() ? 4 : 26)));
+  row.text = elided(index, QFontMetrics(row.font),
+                    std::max(20, row.rect.width() - noteWidth - (row.icon.isNull() ? 4 : 26)));
   const QStyle* style = row.widget ? row.widget->style() : QApplication::style();
   style->drawControl(QStyle::CE_ItemViewItem, &row, painter, row.widget);
   if (note.isEmpty()) return;

@@ -18,11 +18,18 @@ QString text(const std::string& value) {
 
 constexpr int kMostPicture = 300, kLeastHelpWidth = 240, kMargin = 14;
 
+// In the colours of the theme, where there is such a picture.
+QString pictureFile(const QString& name) {
+  const QString file = QStringLiteral(":/plastiscope/help/%1%2.png");
+  const QString dark = file.arg(name, QStringLiteral("-dark"));
+  return currentTheme().dark && QFile::exists(dark) ? dark : file.arg(name, QString());
+}
+
 QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
   if (!entry.picture.isEmpty())
-    html += QStringLiteral("<p><img src=':/plastiscope/help/%1.png' width='%2' alt='%3'></p>")
-                .arg(entry.picture, QString::number(pictureWidth), entry.title);
+    html += QStringLiteral("<p><img src='%1' width='%2' alt='%3'></p>")
+                .arg(pictureFile(entry.picture), QString::number(pictureWidth), entry.title);
   return html;
 }
 

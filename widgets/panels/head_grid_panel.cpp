@@ -72,8 +72,8 @@ class HeadGridPanel : public ViewPanel {
     }
     auto* bar = named("gridBar", new QWidget(this));
     rowIn(bar,
-          {styledLabel(tr("Order"), "muted", nullptr), {m_order, 1}, Gap{6},
-           styledLabel(tr("Show"), "muted", nullptr), {m_show, 1}, Stretch{}, m_chip},
+          {styledLabel(tr("Order"), "muted", nullptr), m_order, Gap{6},
+           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}, m_chip},
           {.margins = {6, 4, 8, 0}, .spacing = 6});
     columnIn(this, {bar, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);

@@ -232,8 +232,9 @@ class HeadTablePanel : public ViewPanel {
   void showCount() {
     const QString& wrong = m_wrongText;
     const bool fewer = m_proxy.rowCount() < m_model.rowCount() || m_proxy.filtering();
-    QString count = fewer ? tr("%1 of %2").arg(m_proxy.rowCount()).arg(m_model.rowCount())
-                          : tr("%1 heads").arg(m_model.rowCount());
+    QString count = fewer
+                        ? tr("%1 of %2").arg(groupedText(m_proxy.rowCount()), groupedText(m_model.rowCount()))
+                        : tr("%1 heads").arg(groupedText(m_model.rowCount()));
     const StudyDamage& damage = m_study.damage();
     if (!damage.heads.empty()) count += tr(" · %1 damaged").arg(damage.heads.size());
     m_wrong->setText(wrong);

@@ -203,7 +203,9 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
     return m_widths.size();
   };
   double left = m_above->left();
-  const double right = std::max(m_above->right(), mRect.right());
+  // Above the scale and what stands beside the box, too.
+  const double right =
+      std::max<double>({m_above->right() + 0.0, mRect.right() + 0.0, rightEnd() - m_style.u(4)});
   std::size_t shown = fitting(right - left);
   if (shown < m_widths.size()) {  // the room above the axis labels helps
     left = std::max<double>(mOuterRect.left(), 2);

@@ -65,6 +65,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->plot->setMouseTracking(true);
   d->plot->setFocusPolicy(Qt::NoFocus);
   d->plot->setContextMenuPolicy(Qt::NoContextMenu);
+  d->plot->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot keeps right clicks
   d->plot->setNoAntialiasingOnDrag(false);
   d->plot->installEventFilter(this);
   d->plot->hide();
