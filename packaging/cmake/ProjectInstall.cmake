@@ -11,6 +11,20 @@ set(system_libraries "^/(usr/)?lib(64)?/([^/]*-linux-gnu[^/]*/)?[^/]+$")
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources" "${CMAKE_BINARY_DIR}/share/plastiscope" SYMBOLIC)
 
+# Whom Debian's packages name, and the list of versions in its form; what changed is said in one place.
+set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
+file(STRINGS "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" released REGEX "^date-released: ")
+string(REPLACE "date-released: " "" released "${released}")
+execute_process(COMMAND date --utc --rfc-email --date "${released}" OUTPUT_VARIABLE released OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(debian_changelog "${CMAKE_BINARY_DIR}/documents/changelog")
+file(WRITE "${debian_changelog}" "plastiscope (${PROJECT_VERSION}) unstable; urgency=medium
+
+  * See CHANGELOG.md in this folder.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${released}
+")
+execute_process(COMMAND gzip -9nkf "${debian_changelog}")
+
 # install_program(program folder component)
 function(install_program program folder component)
   file(RELATIVE_PATH libraries "/${folder}" "/${private_libraries}")
@@ -66,8 +80,9 @@ install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/help" DESTINATION share/doc/pla
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/packaging/cluster" DESTINATION share/doc/plastiscope COMPONENT program)
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/packaging/CHANGELOG.md"
-  "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright"
+  "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz"
   DESTINATION share/doc/plastiscope COMPONENT program)
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION share/doc/plastiscope COMPONENT portable EXCLUDE_FROM_ALL)
 if(PLASTISCOPE_ARROW AND TARGET ArrowParquet::arrow)
   get_target_property(arrow_library ArrowParquet::arrow IMPORTED_LOCATION)
   get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
@@ -78,7 +93,7 @@ if(PLASTISCOPE_TORCH)
   install_program(plastiscope-capture libexec/plastiscope capture)
   install(RUNTIME_DEPENDENCY_SET capture_libraries PRE_EXCLUDE_REGEXES "^libarrow" "^libparquet"
     POST_EXCLUDE_REGEXES "${system_libraries}" LIBRARY DESTINATION ${private_libraries} COMPONENT capture)
-  install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
+  install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
   install_wheel_licences(torch "${TORCH_INSTALL_PREFIX}" capture)
 endif()
 
@@ -92,7 +107,6 @@ install(SCRIPT "${CMAKE_SOURCE_DIR}/packaging/cmake/PortableLibraries.cmake" COM
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME plastiscope)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_STRIP_FILES ON)
