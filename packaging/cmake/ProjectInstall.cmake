@@ -35,6 +35,16 @@ function(install_program program folder component)
     RUNTIME DESTINATION ${folder} COMPONENT ${component})
 endfunction()
 
+# `--strip` reaches the programs; this, libraries of wheels beside them, whose names of functions are a fifth of libtorch.
+function(strip_libraries component)
+  install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+    file(GLOB libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private_libraries}/lib*\")
+    foreach(library IN LISTS libraries)
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\${library}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+  endif()" COMPONENT ${component})
+endfunction()
+
 # The manual and the completions of a program, printed by itself.
 function(install_documents program)
   set(folder "${CMAKE_BINARY_DIR}/documents")
@@ -74,6 +84,7 @@ if(PLASTISCOPE_GUI)
 endif()
 install(RUNTIME_DEPENDENCY_SET program_libraries POST_EXCLUDE_REGEXES "${system_libraries}"
   LIBRARY DESTINATION ${private_libraries} COMPONENT program)
+strip_libraries(program)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/example" DESTINATION share/plastiscope COMPONENT program
   PATTERN "*.sh" EXCLUDE PATTERN "*.analysis.h5" EXCLUDE PATTERN "*.notes.json" EXCLUDE)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/help" DESTINATION share/doc/plastiscope COMPONENT program
@@ -93,6 +104,7 @@ if(PLASTISCOPE_TORCH)
   install_program(plastiscope-capture libexec/plastiscope capture)
   install(RUNTIME_DEPENDENCY_SET capture_libraries PRE_EXCLUDE_REGEXES "^libarrow" "^libparquet"
     POST_EXCLUDE_REGEXES "${system_libraries}" LIBRARY DESTINATION ${private_libraries} COMPONENT capture)
+  strip_libraries(capture)
   install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
   install_wheel_licences(torch "${TORCH_INSTALL_PREFIX}" capture)
 endif()
@@ -107,7 +119,7 @@ install(SCRIPT "${CMAKE_SOURCE_DIR}/packaging/cmake/PortableLibraries.cmake" COM
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME plastiscope)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+string(REGEX REPLACE "^A " "" CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
