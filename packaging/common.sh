@@ -140,7 +140,9 @@ progress() {
 configure_and_build() {
   local preset="$1" log="$build/build-$1.log"
   shift
-  local extra=("-DPLASTISCOPE_GENERATED=$build/generated")  # one for all presets: ccache then serves each
+  local extra=()
+  [ -s "$build/$preset/CMakeCache.txt" ] ||  # a folder that was built without this script is built on, as it is
+    extra+=("-DPLASTISCOPE_GENERATED=$build/generated")  # one for all presets: ccache then serves each
   [ -n "${PLASTISCOPE_TORCH:-}" ] && extra+=("-DCMAKE_PREFIX_PATH=$PLASTISCOPE_TORCH")
   [ -n "${PLASTISCOPE_PYARROW:-}" ] && extra+=("-DPLASTISCOPE_PYARROW=$PLASTISCOPE_PYARROW")
   export CCACHE_DIR="${CCACHE_DIR:-$build/ccache}" CCACHE_BASEDIR="$build"

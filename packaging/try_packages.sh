@@ -2,7 +2,7 @@
 # Tries the packages of packaging/package.sh in clean systems that debootstrap makes, and prints a table: installing,
 # the example, a figure, the window on a virtual screen, a capture, removing, and what is left. Needs root.
 #
-#   bash packaging/try_packages.sh deb bookworm        the Debian packages
+#   bash packaging/try_packages.sh deb bookworm        the Debian packages; with them the Python package and its notebook
 #   bash packaging/try_packages.sh portable trixie     the archive, where no library of it is installed
 #
 # Everything lies below build/try; the pictures stay there. PLASTISCOPE_MIRROR names another mirror than this system's.
@@ -31,10 +31,12 @@ mirror() {
 inside() {
   chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
-# As somebody who may write only at home and has no network; nothing that was started stays.
-person() {
-  unshare --net --pid --fork --kill-child chroot --userspec=1000:1000 "$system" env -i HOME=/home/person PATH="$programs:/usr/bin:/bin" LANG=C.UTF-8 \
-    XDG_RUNTIME_DIR=/home/person bash -c "cd /home/person; $1; exit \$?"
+# person COMMAND: as somebody who may write only at home, with nobody to talk to; nothing that was started stays.
+person() { person_with_network "$1" --net; }
+person_with_network() {
+  unshare "${@:2}" --pid --fork --kill-child bash -c 'ip link set lo up && exec chroot "$@"' _ --userspec=1000:1000 "$system" \
+    env -i HOME=/home/person PATH="$programs:/usr/bin:/bin" LANG=C.UTF-8 XDG_RUNTIME_DIR=/home/person \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt bash -c "cd /home/person; $1; exit \$?"
 }
 apt_install() { inside apt-get -o DPkg::Options::=--force-unsafe-io install -y -q --no-install-recommends "$@"; }
 
@@ -69,6 +71,7 @@ make_system() {
   mkdir -p "$system/home/person" "$system/packages"
   chown 1000:1000 "$system/home/person"
   cp /etc/resolv.conf "$system/etc/resolv.conf"
+  cp /etc/ssl/certs/ca-certificates.crt "$system/etc/ssl/certs/"  # a proxy of this system may sign for others
   inside apt-get update -q >>"$log" 2>&1
 }
 
@@ -99,6 +102,17 @@ try_with_screen() {
   cp "$system/home/person/window.png" "$folder/$suite-$kind-window.png" || true
 }
 
+# The Python package from the repository, beside the installed programs.
+try_python() {
+  cp -r "$root/app/python" "$system/home/person/source"
+  chown -R 1000:1000 "$system/home/person"
+  step "pip install the Python package, from nothing" person_with_network \
+    "python3 --version && python3 -m venv python && python/bin/pip install -q ./source"
+  step "pip install what runs notebooks" person_with_network "python/bin/pip install -q nbclient ipykernel"
+  step "the notebook: a model to a figure in ten cells" person \
+    "PLASTISCOPE_MODEL=/home/person/model.gguf python/bin/jupyter execute source/examples/from-a-model-to-a-figure.ipynb"
+}
+
 try_deb() {
   prefix=/usr programs=/usr/bin
   local depends before after
@@ -107,7 +121,8 @@ try_deb() {
     grep -v '^plastiscope ' | sort -u | paste -sd, | sed 's/,/, /g')"
   step "install what they depend on" inside apt-get -o DPkg::Options::=--force-unsafe-io satisfy -y -q --no-install-recommends "$depends"
   note "packages that they depend on, in all" "$(($(inside dpkg-query -f '.\n' -W | wc -l) - $(wc -l <"$folder/$suite.packages")))"
-  apt_install xvfb xauth fonts-noto-core fonts-texgyre libgl1-mesa-dri shared-mime-info desktop-file-utils zsh fish >>"$log" 2>&1
+  apt_install xvfb xauth fonts-noto-core fonts-texgyre libgl1-mesa-dri shared-mime-info desktop-file-utils zsh fish \
+    python3-venv >>"$log" 2>&1
   before="$(files_there)"
   note "size of the packages" "$(megabytes "$packages"/plastiscope*.deb)"
   step "install plastiscope" apt_install "/$(cd "$system" && echo packages/plastiscope_*.deb)"
@@ -115,6 +130,7 @@ try_deb() {
   note "size when installed" "$(megabytes "$system/usr/lib/plastiscope" "$system/usr/libexec/plastiscope" "$system"/usr/bin/plastiscope* "$system/usr/share/plastiscope" "$system/usr/share/doc/plastiscope")"
   try_without_screen
   try_with_screen
+  if [ -s "$model" ]; then try_python; fi
   step "the type of a capture is known" inside grep -q vnd.plastiscope.capture /usr/share/mime/types
   step "completions: bash, zsh, fish" inside bash -c 'for p in plastiscope plastiscope-cli; do
     bash -n /usr/share/bash-completion/completions/$p && zsh -n /usr/share/zsh/vendor-completions/_$p &&

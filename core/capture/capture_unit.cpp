@@ -103,7 +103,8 @@ CaptureSink::CaptureSink(CapturePlan plan, UnitLayout layout)
     : m_plan(std::move(plan)), m_layout(std::move(layout)) {}
 
 void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
-  const PositionSampler &sampler = positionSampler(m_plan.sampler), &every = positionSampler("all");
+  const std::string all = "all";
+  const PositionSampler &sampler = positionSampler(m_plan.sampler), &every = positionSampler(all);
   const SamplerSettings settings{m_plan.window, m_plan.bucketSize, m_plan.rate};
   CaptureUnit unit{number, {}, {}};
   for (const UnitBlock& block : m_layout.blocks) {

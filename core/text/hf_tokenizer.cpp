@@ -36,7 +36,8 @@ std::vector<AddedToken> readAddedTokens(const CheckedJson& root) {
 
 // The vocabulary is an object of texts, or a list of texts and scores.
 std::int64_t countTokens(const CheckedJson& model, const std::vector<AddedToken>& added) {
-  const Json& vocabulary = model.child("vocab").json();
+  const CheckedJson node = model.child("vocab");
+  const Json& vocabulary = node.json();
   std::set<std::string> beside;
   for (const AddedToken& token : added) beside.insert(token.text);
   if (vocabulary.is_object()) {

@@ -44,7 +44,10 @@ foreach(library IN LISTS needed)
   endif()
 endforeach()
 
-# What Debian says about the licences of these libraries.
+# What Debian says about the licences of these libraries, and the texts that it refers to.
+if(EXISTS /usr/share/common-licenses)
+  file(INSTALL /usr/share/common-licenses DESTINATION "${root}/share/doc/plastiscope/libraries")
+endif()
 foreach(library IN LISTS bundled)
   get_filename_component(file "${library}" REALPATH)
   get_filename_component(name "${file}" NAME)

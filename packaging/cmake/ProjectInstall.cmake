@@ -11,6 +11,20 @@ set(system_libraries "^/(usr/)?lib(64)?/([^/]*-linux-gnu[^/]*/)?[^/]+$")
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources" "${CMAKE_BINARY_DIR}/share/plastiscope" SYMBOLIC)
 
+# Whom Debian's packages name, and the list of versions in its form; what changed is said in one place.
+set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
+file(STRINGS "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" released REGEX "^date-released: ")
+string(REPLACE "date-released: " "" released "${released}")
+execute_process(COMMAND date --utc --rfc-email --date "${released}" OUTPUT_VARIABLE released OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(debian_changelog "${CMAKE_BINARY_DIR}/documents/changelog")
+file(WRITE "${debian_changelog}" "plastiscope (${PROJECT_VERSION}) unstable; urgency=medium
+
+  * See CHANGELOG.md in this folder.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${released}
+")
+execute_process(COMMAND gzip -9nkf "${debian_changelog}")
+
 # install_program(program folder component)
 function(install_program program folder component)
   file(RELATIVE_PATH libraries "/${folder}" "/${private_libraries}")
@@ -19,6 +33,16 @@ function(install_program program folder component)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${component}_libraries
     RUNTIME DESTINATION ${folder} COMPONENT ${component})
+endfunction()
+
+# `--strip` reaches the programs; this, libraries of wheels beside them, whose names of functions are a fifth of libtorch.
+function(strip_libraries component)
+  install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+    file(GLOB libraries \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${private_libraries}/lib*\")
+    foreach(library IN LISTS libraries)
+      execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded \"\${library}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+  endif()" COMPONENT ${component})
 endfunction()
 
 # The manual and the completions of a program, printed by itself.
@@ -60,14 +84,16 @@ if(PLASTISCOPE_GUI)
 endif()
 install(RUNTIME_DEPENDENCY_SET program_libraries POST_EXCLUDE_REGEXES "${system_libraries}"
   LIBRARY DESTINATION ${private_libraries} COMPONENT program)
+strip_libraries(program)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/example" DESTINATION share/plastiscope COMPONENT program
   PATTERN "*.sh" EXCLUDE PATTERN "*.analysis.h5" EXCLUDE PATTERN "*.notes.json" EXCLUDE)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/resources/help" DESTINATION share/doc/plastiscope COMPONENT program
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/packaging/cluster" DESTINATION share/doc/plastiscope COMPONENT program)
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/packaging/CHANGELOG.md"
-  "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright"
+  "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz"
   DESTINATION share/doc/plastiscope COMPONENT program)
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION share/doc/plastiscope COMPONENT portable EXCLUDE_FROM_ALL)
 if(PLASTISCOPE_ARROW AND TARGET ArrowParquet::arrow)
   get_target_property(arrow_library ArrowParquet::arrow IMPORTED_LOCATION)
   get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
@@ -78,7 +104,8 @@ if(PLASTISCOPE_TORCH)
   install_program(plastiscope-capture libexec/plastiscope capture)
   install(RUNTIME_DEPENDENCY_SET capture_libraries PRE_EXCLUDE_REGEXES "^libarrow" "^libparquet"
     POST_EXCLUDE_REGEXES "${system_libraries}" LIBRARY DESTINATION ${private_libraries} COMPONENT capture)
-  install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
+  strip_libraries(capture)
+  install(FILES "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz" DESTINATION share/doc/plastiscope-capture COMPONENT capture)
   install_wheel_licences(torch "${TORCH_INSTALL_PREFIX}" capture)
 endif()
 
@@ -92,8 +119,7 @@ install(SCRIPT "${CMAKE_SOURCE_DIR}/packaging/cmake/PortableLibraries.cmake" COM
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME plastiscope)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
-set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+string(REGEX REPLACE "^A " "" CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

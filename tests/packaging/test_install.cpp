@@ -92,6 +92,22 @@ void expectLines(const std::set<std::string>& options, const std::string& sectio
     EXPECT_THAT(section, HasSubstr(".TP\n\\fB" + spelled(option) + "\\fR")) << command;
 }
 
+TEST_F(Installed, NamesOneVersion) {
+  const auto first = [](const std::string& text, const char* form) {
+    std::smatch found;
+    return std::regex_search(text, found, std::regex(form)) ? found[1].str() : "none";
+  };
+  const std::string documents = "share/doc/plastiscope/";
+  const std::string version = first(start("plastiscope-cli", {"--version"}).out, "(\\d+\\.\\d+\\.\\d+)");
+  const std::string cited = readFile(place(documents + "CITATION.cff"));
+  EXPECT_EQ(first(readFile(place(documents + "CHANGELOG.md")), "\n## (\\S+)"), version);
+  EXPECT_EQ(first(cited, "\nversion: (\\S+)"), version);
+  if (!PLASTISCOPE_HAS_GUI) return;
+  const std::string catalogue = readFile(place("share/metainfo/org.plastiscope.plastiscope.metainfo.xml"));
+  EXPECT_EQ(first(catalogue, "<release version=\"([^\"]+)\""), version);
+  EXPECT_EQ(first(cited, "\ndate-released: (\\S+)"), first(catalogue, "date=\"([^\"]+)\""));
+}
+
 TEST_F(Installed, VerifiesItsExample) {
   const ProgramResult verified = start("plastiscope-cli", {"verify", place(kExample)});
   EXPECT_EQ(verified.exitCode, 0) << verified.err;
