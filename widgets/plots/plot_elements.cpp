@@ -206,7 +206,7 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
   const double right = std::max(m_above->right(), mRect.right());
   std::size_t shown = fitting(right - left);
   if (shown < m_widths.size()) {  // the room above the axis labels helps
-    left = std::max<double>(mOuterRect.left(), 2);
+    left = m_style.print ? std::max<double>(mOuterRect.left(), 2) : mOuterRect.left() + m_style.u(4);
     shown = fitting(right - left);
   }
   row(0, shown, left, mRect.top() + (mRect.height() - line) / 2.0);

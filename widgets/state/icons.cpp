@@ -94,6 +94,15 @@ QIcon lookIcon(int look) {
   return QIcon(new MarkIconEngine(lookStyle(look)));
 }
 
+std::vector<QIcon> seriesIcons(const Comparison& comparison) {
+  std::vector<ComparedName> models;
+  for (const ComparedModel& model : comparison.models) models.push_back(comparedName(model));
+  std::vector<QIcon> icons;
+  for (SeriesStyle& style : seriesStyles(models))
+    icons.push_back(QIcon(new MarkIconEngine(std::move(style))));
+  return icons;
+}
+
 QColor familyColour(const QString& architecture) {
   const Colour colour = familyMark(architecture.toStdString()).colour;
   return QColor(currentTheme().dark ? colour.dark : colour.light);
