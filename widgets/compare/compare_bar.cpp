@@ -71,9 +71,10 @@ class CompareChip : public QFrame {
       : QFrame(parent),
         m_mark(new QLabel(this)),
         m_name(new ElidedLabel(kChipText, this)),
-        m_note(styledLabel({}, "muted", this)),
+        m_note(new ElidedLabel(kChipText, this)),
         m_close(iconButton(QStringLiteral("close"), 10, {}, this)) {
     setProperty("card", "true");
+    m_note->setProperty("muted", true);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_close->setAutoRaise(true);
     rowIn(this, {m_mark, m_name, m_note, m_close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
@@ -82,7 +83,7 @@ class CompareChip : public QFrame {
   void show(const ChipWords& words, bool failed) {
     m_mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
     m_name->setName(words.name);
-    m_note->setText(words.note);
+    m_note->setName(words.note);
     if (m_note->property("bad").toBool() != failed) {
       m_note->setProperty("bad", failed);
       m_note->style()->polish(m_note);
@@ -95,8 +96,7 @@ class CompareChip : public QFrame {
 
  private:
   QLabel* m_mark;
-  ElidedLabel* m_name;
-  QLabel* m_note;
+  ElidedLabel *m_name, *m_note;
   QToolButton* m_close;
 };
 
@@ -240,10 +240,11 @@ void CompareBar::makeMatrixOptions() {
 void CompareBar::useView() {
   const bool charts = m_model.choices().charts;
   const bool compared = m_model.studies().size() >= CompareModel::kFewest;
-  m_chipRow->setVisible(charts || !compared);
+  const bool chips = charts || !compared;
+  m_chipRow->setVisible(chips);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
-  const bool below = charts && m_model.size() > kOneLine;
+  const bool below = chips && m_model.size() > kOneLine;
   (below ? m_second : m_first)->addWidget(m_options);
 }
 

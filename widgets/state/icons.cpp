@@ -21,6 +21,7 @@ class PaintedIcon : public QIconEngine {
  public:
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
     QPixmap picture(size);
+    if (picture.isNull()) return picture;  // of a button without room
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     paint(&painter, QRect(QPoint(), size), mode, state);
