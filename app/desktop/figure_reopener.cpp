@@ -167,6 +167,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   const FigureSpec& spec = reopened.figure.spec;
   SessionTab tab;
   tab.compared = reopened.found.files;
+  tab.looks = looksOf(reopened.figure);
   QString more;
   if (tab.compared.size() > CompareModel::kMost) {
     tab.compared.resize(CompareModel::kMost);

@@ -28,6 +28,7 @@ class HeadStepper;
 class HelpPanel;
 class LibraryPanel;
 struct MeasurementKind;
+struct PointedHead;
 class MissingPage;
 class ModelPage;
 class NotesPanel;
@@ -152,8 +153,8 @@ class MainWindow : public QMainWindow {
   void buildReopener();
   void exportTables();
   void exportPage();
-  // Whose heads are selected in the tab in front; null: none are.
-  std::shared_ptr<const Study> measurable() const;
+  // What a measurement from the tab in front starts from: its study and head; nothing where there is none.
+  std::optional<PointedHead> measurable() const;
   void measure(const MeasurementKind& kind);
   void copyPicture();
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
@@ -162,6 +163,7 @@ class MainWindow : public QMainWindow {
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
   void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its pictures
+  void offerPicture(PlotView& view, bool ofHeads);
   void connectPanels(PanelWindow& panels);
   void giveRoom();
   void offerColours(PlotView& view, const std::string& preference);

@@ -32,10 +32,10 @@ void MainWindow::openComparison(const SessionTab& start) {
     m_tabs->setTabToolTip(place, plainTip(files.join(QLatin1Char('\n'))));
   });
   connect(page, &ComparePage::changed, this, [this, page] {
-    offerPicture(*page);  // columns came
     if (page == currentCompare()) pageChanged();
     saveSoon();
   });
+  connect(page, &ComparePage::viewMade, this, [this](PlotView* view) { offerPicture(*view, true); });
   connectPanels(page->panels());
   offerPicture(*page);
   if (!m_layout.comparePage.isEmpty()) page->panels().restoreLayout(m_layout.comparePage);

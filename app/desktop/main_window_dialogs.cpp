@@ -67,6 +67,7 @@ void useExported(ExportStart& start, const std::optional<FigureSpec>& exported) 
   if (!exported) return;
   const FigureSpec tab = std::exchange(start.figure, *exported);
   start.asExported = true;
+  start.figure.looks = tab.looks;  // captures may have come, gone or moved since
   if (start.figure.scope.head && tab.scope.head) start.figure.scope.head = tab.scope.head;
   if (!start.figure.metric.empty() && start.figure.metrics().size() == 1 && !tab.metric.empty())
     start.figure.metric = tab.metric;
@@ -85,7 +86,8 @@ std::vector<fs::path> MainWindow::askForStudies(const QString& title) {
 void MainWindow::openDialog() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open"), fileText(m_session.captureFolder()),
-      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf *.safetensors config.json);;Sessions (*.json);;Exported "
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf *.safetensors config.json);;Sessions "
+         "(*.json);;Exported "
          "figures "
          "(*.pdf *.svg *.png *.html *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
   std::vector<fs::path> paths;
@@ -159,18 +161,17 @@ void MainWindow::rowsDialog() {
   dialog->open();
 }
 
-std::shared_ptr<const Study> MainWindow::measurable() const {
-  if (ModelPage* page = currentPage()) return page->whole();
+std::optional<PointedHead> MainWindow::measurable() const {
+  if (ModelPage* page = currentPage()) return PointedHead{page->whole(), page->selection().value().head};
   const ComparePage* compare = currentCompare();
-  return compare && compare->model().views() ? compare->model().studies()[compare->model().views()->leader]
-                                             : nullptr;
+  return compare ? compare->model().pointed() : std::nullopt;
 }
 
 // What later layers, and the model's predictions, make of a change: the texts are captured again.
 void MainWindow::measure(const MeasurementKind& kind) {
-  const auto study = measurable();
-  if (study == nullptr) return;
-  const std::optional<HeadName> head = currentSelection()->value().head;
+  const auto start = measurable();
+  if (!start) return;
+  const auto& [study, head] = *start;
   if (study->capture == nullptr) {
     if (ModelPage* page = currentPage()) return offerCapture(*page);
     return say(Message::Kind::Caution, tr("Of %1 only the analysis is here: a measurement needs its capture.")
@@ -188,10 +189,11 @@ void MainWindow::measure(const MeasurementKind& kind) {
   }
   auto* dialog = new MeasureDialog(kind, {study, head, model->path, m_session.captureFolder()}, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &MeasureDialog::startRequested, this,
-          [this, study, place = model->path](const CaptureChange& change, const fs::path& out) {
-            m_session.measure({study, change, place, out});
-          });
+  connect(
+      dialog, &MeasureDialog::startRequested, this,
+      [this, study = start->study, place = model->path](const CaptureChange& change, const fs::path& out) {
+        m_session.measure({study, change, place, out});
+      });
   dialog->open();
 }
 

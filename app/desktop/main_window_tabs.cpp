@@ -58,18 +58,20 @@ void MainWindow::connectSession() {
           [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
   connect(&m_session, &Session::written, this, &MainWindow::sayDone);
   connect(
-      &m_session, &Session::measured, this,
-      [this](const fs::path& origin, const fs::path& changed, const QString& effect) {
+      &m_session, &Session::measured, this, [this](const Session::Measurement& done, const QString& effect) {
         SessionTab start;
+        const fs::path& origin = done.origin->capture->path();
         if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(origin))))
           start.selection = page->selection().value();
-        start.compared = {origin, changed};
+        if (done.change.kind != Intervention::Rope) start.selection.head = done.change.head;
+        start.compared = {origin, done.out};
         for (const MatrixRow row : kMatrixRows) {
+          const char* name = namesOf(row)[static_cast<std::size_t>(row)];
           (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));
         }
         openComparison(start);
         if (!effect.isEmpty())
-          say(Message::Kind::Good, fileText(changed.filename()) + QStringLiteral(": ") + effect);
+          say(Message::Kind::Good, fileText(done.out.filename()) + QStringLiteral(": ") + effect);
       });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
@@ -194,16 +196,16 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
   if (!fresh.empty()) m_session.open(fresh, selection);
 }
 
-// Views that come later are offered the same, those that have it keep it.
 void MainWindow::offerPicture(QWidget& page) {
   const bool ofHeads = qobject_cast<ModelPage*>(&page) || qobject_cast<ComparePage*>(&page);
-  QAction* measure = submenu("measure").menuAction();
-  for (PlotView* view : page.findChildren<PlotView*>()) {
-    view->addActions({command("actionCopy"), command("actionExport")});
-    if (ofHeads) view->addAction(measure);
-  }
+  for (PlotView* view : page.findChildren<PlotView*>()) offerPicture(*view, ofHeads);
   if (auto* table = page.findChild<QTableView*>(QStringLiteral("headTable")))
-    table->addActions({command("actionStar"), command("actionNote"), measure});
+    table->addActions({command("actionStar"), command("actionNote"), submenu("measure").menuAction()});
+}
+
+void MainWindow::offerPicture(PlotView& view, bool ofHeads) {
+  view.addActions({command("actionCopy"), command("actionExport")});
+  if (ofHeads) view.addAction(submenu("measure").menuAction());
 }
 
 // A panel that takes its whole page takes the docks' room, too; they come back with their widths.

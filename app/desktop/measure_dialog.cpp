@@ -165,7 +165,8 @@ QString MeasureDialog::readRope() {
 void MeasureDialog::refresh() {
   const CaptureFile& capture = *m_start.origin->capture;
   QString lacking = m_json != nullptr ? readRope() : QString();
-  QString text = tr("<p>The texts of this capture (%1) run through %2 again, with %3.")
+  QString text = tr("<p>The texts of %1 (%2) run through %3 again, with %4.")
+                     .arg(fileText(capture.path().filename()).toHtmlEscaped())
                      .arg(capture.info().examples.size())
                      .arg(fileText(m_start.model.filename()).toHtmlEscaped(), m_about);
   if (m_change.kind == Intervention::ClampBias) {

@@ -325,11 +325,10 @@ void Session::tellMeasured(const Measurement& done) {
       [done](Progress& progress) {
         std::string effect = lossEffect(*done.origin->capture, *openCapture(done.out));
         const std::string predicted = predictedEffect(*done.origin, done.change, progress);
-        return effect + (effect.empty() || predicted.empty() ? "" : " ") + predicted;
+        return effect + (effect.empty() ? "" : " ") + predicted;
       },
       [this, done](JobResult<std::string> effect) {
-        Q_EMIT measured(done.origin->capture->path(), done.out,
-                        effect.ok() ? QString::fromStdString(*effect.value) : QString());
+        Q_EMIT measured(done, effect.ok() ? QString::fromStdString(*effect.value) : QString());
       });
 }
 

@@ -100,10 +100,8 @@ class Session : public QObject {
   void textsOffered(const std::vector<std::filesystem::path>& texts);
   void sessionFound(const std::filesystem::path& file, const plastiscope::ViewSelection& selection);
   void written(const QString& sentence);  // where the files are
-  // A changed capture is finished, and what it is compared with; `effect`: on the losses, and what What-if
-  // predicts; or empty.
-  void measured(const std::filesystem::path& origin, const std::filesystem::path& changed,
-                const QString& effect);
+  // A changed capture is finished. `effect`: on the losses where there are some, and what What-if predicts.
+  void measured(const plastiscope::Session::Measurement& done, const QString& effect);
   void failed(const QString& sentence);
   void modelsChanged();
   void recentChanged();

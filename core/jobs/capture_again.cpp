@@ -109,14 +109,28 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
 }
 
 std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress) {
-  if (change.kind != Intervention::ClampBias || origin.capture == nullptr) return "";
-  const WhatIfHead head = prepareWhatIf(*origin.capture, change.head, settingsOf(*origin.analysis), progress);
-  WhatIf clamped;
-  clamped.alphaKey = 0;
-  const double before = head.evaluate({}).summary.overall, after = head.evaluate(clamped).summary.overall;
-  if (!std::isfinite(before) || !std::isfinite(after)) return "";
-  return "What-if: AP of " + change.head.text() + " itself from " + fixedText(before, 3) + " to " +
-         fixedText(after, 3) + " without the drift of its keys.";
+  if (change.kind == Intervention::Rope)
+    return "What-if has no prediction for another RoPE: it scales how vectors drift that are rotated "
+           "already.";
+  const std::string head = change.head.text();
+  if (change.kind == Intervention::Ablate)
+    return "What-if, which knows each head by itself, predicts no change: without its output " + head +
+           " keeps its own queries and keys, and all that differs is the work of later layers.";
+  const std::string none = "What-if has no prediction for " + head;
+  if (origin.capture == nullptr) return none + ": its rows are not here.";
+  try {
+    const WhatIfHead prepared =
+        prepareWhatIf(*origin.capture, change.head, settingsOf(*origin.analysis), progress);
+    WhatIf clamped;
+    clamped.alphaKey = 0;
+    const double before = prepared.evaluate({}).summary.overall,
+                 after = prepared.evaluate(clamped).summary.overall;
+    if (!std::isfinite(before) || !std::isfinite(after)) return none + ": its AP is not known.";
+    return "What-if: AP of " + head + " itself from " + fixedText(before, 3) + " to " + fixedText(after, 3) +
+           " without the drift of its keys.";
+  } catch (const UsageError& error) {  // settings of the analysis that it does not know
+    return none + " with the settings of its analysis (" + error.what() + ").";
+  }
 }
 
 fs::path fileOfChange(const fs::path& capture, const CaptureChange& change) {

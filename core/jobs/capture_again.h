@@ -37,9 +37,9 @@ void writeTokensOf(const CaptureFile& capture, const std::filesystem::path& file
 // where one of them has no losses. InputError.
 std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 
-// What What-if says of a clamped head itself, whose own vectors the changed capture keeps: "What-if: AP of
-// L12H6 itself from 0.412 to 0.871 without the drift of its keys."; "" for other changes, and where the head
-// has no such numbers. InputError, Stopped.
+// What What-if says of the change: of a clamped head itself, whose own vectors the changed capture keeps,
+// "What-if: AP of L12H6 itself from 0.412 to 0.871 without the drift of its keys."; of other changes, and
+// where the head has no such numbers, why it says nothing of them. InputError, Stopped.
 std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress);
 
 // "study.h5" -> "study.without-L12H6.h5", "study.clamped-L12H6.h5", "study.rope-yarn-4.h5", beside it.

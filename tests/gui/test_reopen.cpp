@@ -19,6 +19,7 @@
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/figures/parts.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
 #include "widgets/export/export_dialog.h"
@@ -176,6 +177,32 @@ TEST_F(ReopenTest, SeveralStudiesOpenACompareTab) {
   ASSERT_NE(page, nullptr) << message().text().toStdString();
   EXPECT_EQ(page->model().files(), (std::vector<fs::path>{folder / "grouped.h5", folder / "small.h5"}));
   EXPECT_FALSE(dock("compareVarianceDock")->visibleRegion().isEmpty());
+}
+
+// And not with those that the window knows them by.
+TEST_F(ReopenTest, AComparisonOpensInTheLooksThatItWasDrawnWith) {
+  const Studies studies = compare({"published:smollm3-3b", "published:qwen3-4b"})->model().studies();
+  FigureSpec spec;
+  spec.figure = "compare-matrix";
+  spec.looks = {3, 17};
+  drop(exported(spec, studies, "matrix.svg"));
+  ComparePage* page = window->currentCompare();
+  ASSERT_NE(page, nullptr) << message().text().toStdString();
+  const auto looks = [page] {
+    std::vector<std::pair<std::uint32_t, Marker>> shown;
+    for (const SeriesStyle& style : seriesStyles(page->model().views()->matrix->columns))
+      shown.emplace_back(style.colour.light, style.marker);
+    return shown;
+  };
+  const auto lookOf = [](int look) {
+    return std::pair(lookStyle(look).colour.light, lookStyle(look).marker);
+  };
+  ASSERT_NE(lookOf(3), lookOf(captureLook("published:smollm3-3b")));
+  EXPECT_EQ(looks(), (std::vector{lookOf(3), lookOf(17)}));
+  page->model().pin(1);
+  settle();
+  EXPECT_EQ(looks(), (std::vector{lookOf(17), lookOf(3)}));
+  EXPECT_TRUE(exportCommand().contains(QStringLiteral("--looks 17,3"))) << exportCommand().toStdString();
 }
 
 // A page that takes captures lets figures through to the window.

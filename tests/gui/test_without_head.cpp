@@ -19,8 +19,10 @@
 #include "gui/window_fixture.h"
 #include "support/run_program.h"
 #include "support/tiny_llama.h"
+#include "widgets/compare/matrix_view.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 
 namespace fs = std::filesystem;
@@ -40,7 +42,7 @@ class WithoutHeadWindow : public test::WindowFixture {
     test::writeTokenFile(folder / "t.jsonl", 5, 600);
     fs::create_directories(folder / "captures");
   }
-  void captureAndOpen(const std::vector<std::string>& more = {}) {
+  void capture(const char* name, const std::vector<std::string>& more = {}) {
     std::vector<std::string> all{"capture",
                                  "--model",
                                  (folder / "models" / "tiny").string(),
@@ -52,10 +54,13 @@ class WithoutHeadWindow : public test::WindowFixture {
                                  "40",
                                  "--loss",
                                  "--out",
-                                 (folder / "study.h5").string()};
+                                 (folder / name).string()};
     all.insert(all.end(), more.begin(), more.end());
     const test::ProgramResult run = test::runProgram("plastiscope-cli", all);
     ASSERT_EQ(run.exitCode, 0) << run.err;
+  }
+  void captureAndOpen(const std::vector<std::string>& more = {}) {
+    capture("study.h5", more);
     renew();
     session->settings().modelFolders = {folder / "models"};
     session->refreshLibrary();
@@ -80,18 +85,16 @@ class WithoutHeadWindow : public test::WindowFixture {
   }
 };
 
-// A right click, and what the menu then holds; the menu is closed again.
-QStringList menuAt(QWidget& view, const QPoint& place) {
-  QStringList titles;
-  QTimer::singleShot(0, [&titles] {
+// A right click; `inMenu` is called while the menu is open, which is closed again.
+void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(const QMenu&)>& inMenu) {
+  QTimer::singleShot(0, [&inMenu] {
     auto* shown = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    if (shown == nullptr) return;
-    for (const QAction* each : shown->actions()) titles.append(each->text());
+    ASSERT_NE(shown, nullptr);
+    inMenu(*shown);
     shown->close();
   });
   QContextMenuEvent asked(QContextMenuEvent::Mouse, place, view.mapToGlobal(place));
   QApplication::sendEvent(&view, &asked);
-  return titles;
 }
 
 TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
@@ -106,6 +109,9 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
   EXPECT_TRUE(question()->text().contains(QStringLiteral("loss of every token")));
   ASSERT_NO_FATAL_FAILURE(measure());
   EXPECT_TRUE(message().text().contains(QStringLiteral("The loss goes from ")))
+      << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(
+      QStringLiteral("What-if, which knows each head by itself, predicts no change")))
       << message().text().toStdString();
   const fs::path changed = folder / "captures" / "study.without-L0H1.h5";
   EXPECT_EQ(window->currentCompare()->model().files(), (std::vector<fs::path>{folder / "study.h5", changed}));
@@ -167,6 +173,8 @@ TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
   ASSERT_NO_FATAL_FAILURE(measure());
   const auto before = openCapture(folder / "study.h5"),
              after = openCapture(folder / "captures" / "study.rope-linear-4.h5");
+  EXPECT_TRUE(message().text().contains(QStringLiteral("What-if has no prediction for another RoPE")))
+      << message().text().toStdString();
   EXPECT_EQ(after->info().settings->at("rope_override").at("rope_type"), "linear");
   EXPECT_NE(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
 }
@@ -176,7 +184,10 @@ TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
   auto* grid = window->currentPage()->findChild<HeadGridView*>();
   const auto place = grid->placeOf({1, 2});
   ASSERT_TRUE(place.has_value());
-  const QStringList inGrid = menuAt(*grid, place->center().toPoint());
+  QStringList inGrid;
+  withMenuAt(*grid, place->center().toPoint(), [&inGrid](const QMenu& menu) {
+    for (const QAction* each : menu.actions()) inGrid.append(each->text());
+  });
   EXPECT_TRUE(inGrid.contains(QStringLiteral("&Measure"))) << inGrid.join(u',').toStdString();
   EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{1, 2}));
   auto* table = window->currentPage()->findChild<QTableView*>(QStringLiteral("headTable"));
@@ -184,6 +195,39 @@ TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
   QTest::mouseClick(table->viewport(), Qt::RightButton, {}, row.center());
   EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{0, 0}));
   EXPECT_TRUE(table->actions().contains(menu()->menuAction()));
+}
+
+// What is clicked is measured, not the first capture: of a column, with what was changed in it before.
+TEST_F(WithoutHeadWindow, InAComparisonTheClickedColumnIsMeasured) {
+  capture("second.h5", {"--ablate", "L0H0"});
+  captureAndOpen();
+  ComparePage* page = compare({"study", "second"});
+  const auto* matrix = page->findChild<MatrixView*>(QStringLiteral("compareMatrix"));
+  FigureView* grid = matrix->cellAt(MatrixRow::Grid, 1);
+  ASSERT_NE(grid, nullptr);
+  std::optional<PointedHead> pointed;
+  withMenuAt(*grid, grid->rect().center() + QPoint(5, 5), [&](const QMenu& shown) {
+    EXPECT_TRUE(shown.actions().contains(menu()->menuAction()));
+    pointed = page->model().pointed();
+    action()->trigger();
+  });
+  ASSERT_TRUE(pointed && pointed->head);
+  EXPECT_EQ(pointed->study->capture->path(), folder / "second.h5");
+  EXPECT_EQ(page->selection().value().head, pointed->head) << "heads of one shape";
+  EXPECT_EQ(page->model().pointed()->study->capture->path(), folder / "study.h5") << "no menu is open";
+  ASSERT_NE(question(), nullptr);
+  const std::string head = pointed->head->text();
+  EXPECT_TRUE(question()->text().contains(QStringLiteral("second.h5"))) << question()->text().toStdString();
+  EXPECT_TRUE(question()->text().contains(QString::fromStdString(head))) << question()->text().toStdString();
+  start()->click();
+  ASSERT_TRUE(test::waitFor([&] { return window->currentCompare() != page; }, 120000))
+      << message().text().toStdString();
+  settle();
+  const fs::path changed = folder / "captures" / ("second.without-" + head + ".h5");
+  EXPECT_EQ(window->currentCompare()->model().files(),
+            (std::vector<fs::path>{folder / "second.h5", changed}));
+  EXPECT_EQ(window->currentCompare()->selection().value().head, pointed->head);
+  EXPECT_EQ(openCapture(changed)->info().settings->at("ablate"), "L0H0," + head);
 }
 
 #endif

@@ -8,13 +8,13 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QSignalBlocker>
+#include <QStyle>
 #include <QToolButton>
+#include <map>
 #include <tuple>
 
 #include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
-#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -52,7 +52,53 @@ ChipWords wordsOf(const CompareModel::Input& input) {
           input.look ? lookIcon(*input.look) : familyIcon(QString::fromStdString(facts.architecture))};
 }
 
+// The marks of the inputs in the plots, by name; none until they are compared.
+std::map<std::string, QIcon> comparedMarks(const CompareModel& model) {
+  std::map<std::string, QIcon> marks;
+  if (model.views() == nullptr) return marks;
+  const Comparison& comparison = *model.views()->comparison;
+  const std::vector<QIcon> icons = seriesIcons(comparison);
+  for (std::size_t i = 0; i < icons.size(); ++i) marks[comparison.models[i].name] = icons[i];
+  return marks;
+}
+
 }  // namespace
+
+// An input: mark, name and note, and the button that takes it out.
+class CompareChip : public QFrame {
+ public:
+  explicit CompareChip(QWidget* parent)
+      : QFrame(parent),
+        m_mark(new QLabel(this)),
+        m_name(new ElidedLabel(kChipText, this)),
+        m_note(new ElidedLabel(kChipText, this)),
+        m_close(iconButton(QStringLiteral("close"), 10, {}, this)) {
+    setProperty("card", "true");
+    m_note->setProperty("muted", true);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    m_close->setAutoRaise(true);
+    rowIn(this, {m_mark, m_name, m_note, m_close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
+  }
+  QToolButton& close() { return *m_close; }
+  void show(const ChipWords& words, bool failed) {
+    m_mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
+    m_name->setName(words.name);
+    m_note->setName(words.note);
+    if (m_note->property("bad").toBool() != failed) {
+      m_note->setProperty("bad", failed);
+      m_note->style()->polish(m_note);
+    }
+    setToolTip(plainTip(words.tip));
+    const QString takeOut = CompareBar::tr("Remove %1 of the comparison").arg(words.name);
+    explain(*m_close, takeOut, plainTip(takeOut));
+  }
+  using QWidget::show;
+
+ private:
+  QLabel* m_mark;
+  ElidedLabel *m_name, *m_note;
+  QToolButton* m_close;
+};
 
 CompareBar::CompareBar(CompareModel& model, QWidget* parent)
     : QFrame(parent),
@@ -194,10 +240,11 @@ void CompareBar::makeMatrixOptions() {
 void CompareBar::useView() {
   const bool charts = m_model.choices().charts;
   const bool compared = m_model.studies().size() >= CompareModel::kFewest;
-  m_chipRow->setVisible(charts || !compared);
+  const bool chips = charts || !compared;
+  m_chipRow->setVisible(chips);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
-  const bool below = (charts || !compared) && m_model.size() > kOneLine;
+  const bool below = chips && m_model.size() > kOneLine;
   (below ? m_second : m_first)->addWidget(m_options);
 }
 
@@ -231,51 +278,31 @@ void CompareBar::changeEvent(QEvent* event) {
 }
 
 void CompareBar::fillChips() {
-  while (QLayoutItem* item = m_chips->takeAt(0)) {
-    if (item->widget()) item->widget()->deleteLater();
-    delete item;
-  }
-  auto inputs = m_model.inputs();
+  const std::vector<CompareModel::Input> inputs = m_model.inputs();
   std::vector<std::string> names;
   for (const auto& input : inputs) names.push_back(input.name);
   names = withoutOwners(names);
+  for (; m_shownChips.size() > inputs.size(); m_shownChips.pop_back()) {
+    m_shownChips.back()->hide();
+    m_shownChips.back()->deleteLater();  // its button may be what took it out
+  }
+  while (m_shownChips.size() < inputs.size()) {
+    auto* chip = named("compareChip", new CompareChip(m_chipRow));
+    connect(&chip->close(), &QToolButton::clicked, this,
+            [this, index = m_shownChips.size()] { m_model.remove(index); });
+    m_chips->addWidget(chip);
+    m_shownChips.push_back(chip);
+  }
+  const std::map<std::string, QIcon> marks = comparedMarks(m_model);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    m_chips->addWidget(chip(inputs[i], QString::fromStdString(names[i]), i));
+    ChipWords words = wordsOf(inputs[i]);
+    words.name = QString::fromStdString(names[i]);
+    if (const auto mark = marks.find(inputs[i].name); inputs[i].study && mark != marks.end())
+      words.icon = mark->second;
+    m_shownChips[i]->show(words, inputs[i].state == CompareModel::InputState::Failed);
   }
   m_add->setEnabled(!m_model.full());
   useView();
-}
-
-QIcon CompareBar::markOf(const std::string& name) const {
-  if (m_model.views() == nullptr) return {};
-  const Comparison& comparison = *m_model.views()->comparison;
-  for (std::size_t i = 0; i < comparison.models.size(); ++i) {
-    if (comparison.models[i].name == name) return seriesIcons(comparison)[i];
-  }
-  return {};
-}
-
-QWidget* CompareBar::chip(const CompareModel::Input& input, const QString& shown, std::size_t index) {
-  ChipWords words = wordsOf(input);
-  words.name = shown;
-  if (const QIcon compared = markOf(input.name); input.study && !compared.isNull()) words.icon = compared;
-  auto* frame = named("compareChip", new QFrame(this));
-  frame->setProperty("card", "true");
-  frame->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
-  frame->setToolTip(plainTip(words.tip));
-  auto* mark = new QLabel(frame);
-  mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
-  auto* name = new ElidedLabel(kChipText, frame);
-  name->setName(words.name);
-  auto* note = styledLabel(words.note, "muted", nullptr);
-  if (input.state == CompareModel::InputState::Failed) note->setProperty("bad", true);
-  const QString takeOut = tr("Remove %1 of the comparison").arg(words.name);
-  auto* close = iconButton(QStringLiteral("close"), 10, {}, frame);
-  close->setAutoRaise(true);
-  explain(*close, takeOut, plainTip(takeOut));
-  rowIn(frame, {mark, name, note, close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
-  connect(close, &QToolButton::clicked, this, [this, index] { m_model.remove(index); });
-  return frame;
 }
 
 }  // namespace plastiscope

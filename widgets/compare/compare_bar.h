@@ -14,6 +14,8 @@ class QToolButton;
 
 namespace plastiscope {
 
+class CompareChip;
+
 class CompareBar : public QFrame {
   Q_OBJECT
  public:
@@ -27,11 +29,8 @@ class CompareBar : public QFrame {
 
  private:
   void fillChips();
-  QWidget* chip(const CompareModel::Input& input, const QString& name, std::size_t index);
   void choose();
   void offerPublished(const CompareViews& views);
-  // The mark of an input in the plots; null until it is compared.
-  QIcon markOf(const std::string& name) const;
 
   CompareModel& m_model;
   void makeMatrixOptions();
@@ -39,6 +38,7 @@ class CompareBar : public QFrame {
 
   QButtonGroup* m_view;                       // matrix or charts
   QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
+  std::vector<CompareChip*> m_shownChips;     // [inputs]
   QWidget *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
   QToolButton* m_rows;
   QPushButton* m_add;

@@ -3,12 +3,13 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <algorithm>
 
 #include "widgets/compare/compare_tips.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
-#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -43,7 +44,10 @@ class ColumnHeader : public QWidget {
 };
 
 CompareColumns::CompareColumns(CompareModel& model, QWidget* parent)
-    : QWidget(parent), m_model(model), m_row(rowIn(this, {}, {.margins = {}, .spacing = 1})) {
+    : QWidget(parent),
+      m_model(model),
+      m_row(rowIn(this, {}, {.margins = {}, .spacing = 1})),
+      m_turns(*this, [this] { return fillNext(); }) {
   connect(&model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
 }
@@ -55,6 +59,8 @@ CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
   column.view = makeView(index);
   columnIn(column.holder, {column.header, {column.view, 1}}, {.margins = {}, .spacing = 0});
   m_row->addWidget(column.holder, 1);
+  m_model.pointFrom(*column.view, index);
+  Q_EMIT viewMade(column.view);
   return column;
 }
 
@@ -66,30 +72,56 @@ void CompareColumns::changeEvent(QEvent* event) {
 
 void CompareColumns::retitle() {
   const auto& views = m_model.views();
-  if (views == nullptr || views->comparison->models.size() != m_columns.size()) return;
-  const std::vector<QIcon> marks = seriesIcons(*views->comparison);
-  for (std::size_t i = 0; i < m_columns.size(); ++i) {
-    const ComparedModel& model = views->comparison->models[i];
-    const QString name = QString::fromStdString(model.name);
-    m_columns[i].header->show(marks[i], name, noteOf(*views, i));
-    m_columns[i].view->setAccessibleDescription(QStringLiteral("%1, %2").arg(name, noteOf(*views, i)));
-  }
+  if (views == nullptr) return;
+  const std::size_t known = std::min(m_columns.size(), m_marks.size());
+  for (std::size_t i = 0; i < known; ++i) retitle(*views, i);
+}
+
+void CompareColumns::retitle(const CompareViews& views, std::size_t index) {
+  const QString name = QString::fromStdString(views.comparison->models[index].name),
+                note = noteOf(views, index);
+  m_columns[index].header->show(m_marks[index], name, note);
+  m_columns[index].view->setAccessibleDescription(QStringLiteral("%1, %2").arg(name, note));
 }
 
 void CompareColumns::take(const CompareViews& views) {
-  while (m_columns.size() > views.comparison->models.size()) {
+  m_marks = seriesIcons(*views.comparison);
+  while (m_columns.size() > m_marks.size()) {
     delete m_columns.back().holder;
     m_columns.pop_back();
   }
-  while (m_columns.size() < views.comparison->models.size())
-    m_columns.push_back(makeColumn(m_columns.size()));
-  for (std::size_t i = 0; i < m_columns.size(); ++i) fill(m_columns[i].view, views, i);
-  retitle();
+  m_row->setEnabled(true);
+  setUpdatesEnabled(true);
+  m_next = 0;
+  m_turns.start();
+}
+
+// Columns that came one by one would resize all before them each time.
+void CompareColumns::makeNext() {
+  m_row->setEnabled(false);
+  setUpdatesEnabled(false);
+  m_columns.push_back(makeColumn(m_columns.size()));
+  if (m_columns.size() < m_marks.size()) return;
+  setUpdatesEnabled(true);
+  m_row->setEnabled(true);
+  m_row->activate();
+}
+
+bool CompareColumns::fillNext() {
+  const auto& views = m_model.views();
+  if (views == nullptr || m_next >= m_marks.size()) return false;
+  if (m_columns.size() < m_marks.size()) {
+    makeNext();
+    return true;
+  }
+  fill(*m_columns[m_next].view, *views, m_next);
+  retitle(*views, m_next);
+  return ++m_next < m_marks.size();
 }
 
 CompareGrids::CompareGrids(CompareModel& model, QWidget* parent) : CompareColumns(model, parent) {}
 
-QWidget* CompareGrids::makeView(std::size_t index) {
+PlotView* CompareGrids::makeView(std::size_t index) {
   auto* grid = new HeadGridView;
   grid->setObjectName(QStringLiteral("compareGrid%1").arg(index));
   connect(grid, &HeadGridView::headActivated, this,
@@ -97,8 +129,8 @@ QWidget* CompareGrids::makeView(std::size_t index) {
   return grid;
 }
 
-void CompareGrids::fill(QWidget* view, const CompareViews& views, std::size_t index) {
-  auto* grid = static_cast<HeadGridView*>(view);  // made above
+void CompareGrids::fill(PlotView& view, const CompareViews& views, std::size_t index) {
+  auto* grid = static_cast<HeadGridView*>(&view);  // made above
   const StudyFacts& facts = views.comparison->models[index].facts;
   // Wide models lie down, as in a model tab.
   grid->setTransposed(facts.queryHeads > 2 * facts.layers);
@@ -123,7 +155,7 @@ CompareMaps::CompareMaps(CompareModel& model, QWidget* parent) : CompareColumns(
   connect(&model, &CompareModel::viewsReady, this, &CompareMaps::mark);
 }
 
-QWidget* CompareMaps::makeView(std::size_t index) {
+PlotView* CompareMaps::makeView(std::size_t index) {
   auto* map = new PlasticityMapView;
   map->setObjectName(QStringLiteral("compareMap%1").arg(index));
   map->setTipAddition([this, index](qint64 column, qint64 row) {
@@ -136,13 +168,19 @@ QWidget* CompareMaps::makeView(std::size_t index) {
   return map;
 }
 
-void CompareMaps::fill(QWidget* view, const CompareViews& views, std::size_t index) {
-  auto* map = static_cast<PlasticityMapView*>(view);  // made above
+void CompareMaps::fill(PlotView& view, const CompareViews& views, std::size_t index) {
+  auto* map = static_cast<PlasticityMapView*>(&view);  // made above
   const auto& own = views.maps[index];
   if (own == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
   map->setRange(std::nullopt);  // 0 to 1, as everywhere
   map->setData(own);
   if (views.choices.ownRanges) map->setRangeFromData();
+  map->setMarked(markedCells(views)[index].cell);
+}
+
+std::vector<ComparedCell> CompareMaps::markedCells(const CompareViews& views) const {
+  const auto cell = markedCell(model());
+  return cell ? compareCell(views.maps, *cell) : std::vector<ComparedCell>(views.maps.size());
 }
 
 QString CompareMaps::noteOf(const CompareViews& views, std::size_t index) const {
@@ -163,12 +201,12 @@ void CompareMaps::activated(std::size_t index, MapCell cell) {
 
 void CompareMaps::mark() {
   const auto& views = model().views();
-  if (views == nullptr || views->maps.size() != columns()) return;
-  const auto cell = markedCell(model());
-  const auto cells = cell ? compareCell(views->maps, *cell) : std::vector<ComparedCell>(columns());
-  for (std::size_t i = 0; i < columns(); ++i)
+  if (views == nullptr) return;
+  const std::vector<ComparedCell> cells = markedCells(*views);
+  for (std::size_t i = 0; i < std::min(columns(), cells.size()); ++i)
     static_cast<PlasticityMapView*>(viewAt(i))->setMarked(cells[i].cell);
   retitle();
+  const auto cell = markedCell(model());
   Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
 }
 

@@ -1,31 +1,40 @@
 #pragma once
 // Views of the compared models side by side: the head grids, and the plasticity maps.
+#include <QIcon>
 #include <QWidget>
 #include <vector>
 
 #include "core/compare/matching.h"
 #include "widgets/compare/compare_model.h"
+#include "widgets/state/turns.h"
 
 class QHBoxLayout;
 
 namespace plastiscope {
 
 class ColumnHeader;
+class PlotView;
 
-// A view of each model below a line with the model's name. Columns come and go with the models; what stands
-// in them says the class derived from this.
+// A view of each model below a line with the model's name. Columns come and go with the models, and are
+// filled in turns while they are shown; what stands in them says the class derived from this.
 class CompareColumns : public QWidget {
   Q_OBJECT
+ public:
+  bool settled() const { return m_turns.done(); }  // all show what they should
+
+ Q_SIGNALS:
+  void viewMade(plastiscope::PlotView* view);
+
  protected:
   CompareColumns(CompareModel& model, QWidget* parent);
 
   CompareModel& model() const { return m_model; }
   std::size_t columns() const { return m_columns.size(); }
-  QWidget* viewAt(std::size_t index) const { return m_columns[index].view; }
+  PlotView* viewAt(std::size_t index) const { return m_columns[index].view; }
   // The view of a new column, which owns it.
-  virtual QWidget* makeView(std::size_t index) = 0;
+  virtual PlotView* makeView(std::size_t index) = 0;
   // Shows model `index` in its view.
-  virtual void fill(QWidget* view, const CompareViews& views, std::size_t index) = 0;
+  virtual void fill(PlotView& view, const CompareViews& views, std::size_t index) = 0;
   // What stands at the right of the model's name.
   virtual QString noteOf(const CompareViews& views, std::size_t index) const = 0;
   void retitle();  // notes have changed
@@ -35,14 +44,20 @@ class CompareColumns : public QWidget {
   struct Column {
     QWidget* holder = nullptr;
     ColumnHeader* header = nullptr;
-    QWidget* view = nullptr;
+    PlotView* view = nullptr;
   };
   void take(const CompareViews& views);
+  void makeNext();
+  bool fillNext();  // whether more are left
+  void retitle(const CompareViews& views, std::size_t index);
   Column makeColumn(std::size_t index);
 
   CompareModel& m_model;
   QHBoxLayout* m_row;
-  std::vector<Column> m_columns;
+  std::vector<Column> m_columns;  // that were made so far
+  std::vector<QIcon> m_marks;     // [models]
+  std::size_t m_next = 0;         // to be filled
+  Turns m_turns;
 };
 
 // One colour range, one linked head.
@@ -52,8 +67,8 @@ class CompareGrids : public CompareColumns {
   explicit CompareGrids(CompareModel& model, QWidget* parent = nullptr);
 
  protected:
-  QWidget* makeView(std::size_t index) override;
-  void fill(QWidget* view, const CompareViews& views, std::size_t index) override;
+  PlotView* makeView(std::size_t index) override;
+  void fill(PlotView& view, const CompareViews& views, std::size_t index) override;
   QString noteOf(const CompareViews& views, std::size_t index) const override;
 };
 
@@ -67,11 +82,12 @@ class CompareMaps : public CompareColumns {
   void placeChanged(const QString& place);  // where the marked cell lies; "" = none is marked
 
  protected:
-  QWidget* makeView(std::size_t index) override;
-  void fill(QWidget* view, const CompareViews& views, std::size_t index) override;
+  PlotView* makeView(std::size_t index) override;
+  void fill(PlotView& view, const CompareViews& views, std::size_t index) override;
   QString noteOf(const CompareViews& views, std::size_t index) const override;
 
  private:
+  std::vector<ComparedCell> markedCells(const CompareViews& views) const;  // [models]
   void mark();
   void activated(std::size_t index, MapCell cell);
 };

@@ -8,6 +8,7 @@
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
 #include "core/jobs/study_job.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/known_looks.h"
 
@@ -306,10 +307,28 @@ void CompareModel::setChoices(const CompareChoices& choices) {
 
 void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
   if (m_views == nullptr || model >= m_views->comparison->models.size()) return;
+  if (m_menuTarget) m_menuTarget = {model, head};
   const auto& models = m_views->comparison->models;
   if (!m_views->head()) return;
   if (const auto own = headMatchedBy(models[m_views->leader], models[model], head, m_views->matching))
     m_selection.setHead(*own);
+}
+
+void CompareModel::pointFrom(PlotView& view, std::size_t model) {
+  connect(&view, &PlotView::menuOpens, this, [this, model] { m_menuTarget = {model, std::nullopt}; });
+  connect(&view, &PlotView::menuClosed, this, [this] { m_menuTarget.reset(); });
+}
+
+std::optional<PointedHead> CompareModel::pointed() const {
+  if (m_views == nullptr) return std::nullopt;
+  const auto& models = m_views->comparison->models;
+  const MenuTarget target = m_menuTarget.value_or(MenuTarget{m_views->leader, std::nullopt});
+  if (target.model >= models.size()) return std::nullopt;
+  std::optional<HeadName> head = target.head;
+  const auto& selected = m_selection.value().head;
+  if (!head && selected)
+    head = matchedHead(models[m_views->leader], *selected, models[target.model], m_views->matching);
+  return PointedHead{studies()[target.model], head};
 }
 
 std::optional<HeadName> CompareModel::neighbour(int step) const {

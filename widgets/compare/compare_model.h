@@ -24,6 +24,8 @@
 
 namespace plastiscope {
 
+class PlotView;
+
 // Everything that a compare tab draws.
 struct CompareViews {
   std::shared_ptr<const Comparison> comparison;
@@ -47,6 +49,12 @@ struct CompareViews {
   std::vector<KeyNumber> numbers;
   std::shared_ptr<const CompareMatrix> matrix;  // null while charts are shown
   std::vector<std::string> warnings;
+};
+
+// A capture, and the head of its own that is selected in it.
+struct PointedHead {
+  std::shared_ptr<const Study> study;
+  std::optional<HeadName> head;
 };
 
 class CompareModel : public QObject {
@@ -87,6 +95,11 @@ class CompareModel : public QObject {
   void setLooks(std::map<std::string, int> looks) { m_looks = std::move(looks); }
   // Selects the head of the first model that matches `head` of another.
   void selectHeadOf(std::size_t model, HeadName head);
+  // While the context menu of this view of a model is open, it is about that model.
+  void pointFrom(PlotView& view, std::size_t model);
+  // What a menu is about: the model that its view shows, else the first with heads. Nothing until they are
+  // compared.
+  std::optional<PointedHead> pointed() const;
   // The head before or after in the first model, around the ends; nothing before it is known.
   std::optional<HeadName> neighbour(int step) const;
   const std::shared_ptr<const CompareViews>& views() const { return m_views; }
@@ -116,6 +129,11 @@ class CompareModel : public QObject {
   std::list<std::unique_ptr<Opening>> m_inputs;
   JobRunner m_runner;
   std::shared_ptr<const CompareViews> m_views;
+  struct MenuTarget {
+    std::size_t model;
+    std::optional<HeadName> head;  // clicked there; none: the one that matches what is selected
+  };
+  std::optional<MenuTarget> m_menuTarget;
 };
 
 }  // namespace plastiscope

@@ -2,28 +2,28 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QGuiApplication>
-#include <QPainter>
+#include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QToolButton>
 #include <algorithm>
 
 #include "core/compare/comparison.h"
 #include "core/figures/matrix_figures.h"
+#include "widgets/compare/matrix_numbers.h"
+#include "widgets/compare/matrix_titles.h"
 #include "widgets/plots/figure_view.h"
-#include "widgets/plots/plot_style.h"
-#include "widgets/plots/primitives.h"
-#include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
-#include "widgets/state/theme.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr int kTitleWidth = 176, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
-constexpr int kLeastWidth = 214, kLeastRow = 112, kNumbersLine = 18, kIcon = 14;
+constexpr int kLeastWidth = 214, kLeastRow = 112, kNumbersLine = 18;
+constexpr std::size_t kManyColumns = 6, kLongestName = 22;  // from so many on names are shortened to that
 
 QString rich(const std::string& text) {
   return QString::fromStdString(text);
@@ -37,47 +37,6 @@ QScrollArea* stripArea(QWidget* parent) {
   area->setFocusPolicy(Qt::NoFocus);
   area->setWidget(new QWidget);
   return area;
-}
-
-// A number of one capture, and how it differs from the baseline.
-QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
-  const auto text = [&number](double value) { return rich(metricText(value, number.metric)); };
-  const Estimate &value = number.value[column], &difference = number.difference[column];
-  QString row = QStringLiteral("<td align='right' width='52'>%1</td>").arg(text(value.value));
-  if (!less) {
-    const bool known = value.interval.known();
-    row +=
-        QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
-            .arg(known
-                     ? QStringLiteral("%1 \u2026 %2").arg(text(value.interval.low), text(value.interval.high))
-                     : QString());
-  } else if (!difference.isKnown()) {
-    row += QStringLiteral("<td></td>");
-  } else if (difference.differs().has_value() && !*difference.differs()) {
-    row += QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
-               .arg(MatrixView::tr("not distinguishable"));
-  } else {
-    const QString sign = difference.value > 0 ? QStringLiteral("+") : QString();
-    row += QStringLiteral("<td style='padding-left:10px; color:%1'><b>%2%3</b></td>")
-               .arg(currentTheme()[difference.value > 0 ? QStringLiteral("bad") : QStringLiteral("accent")]
-                        .name(),
-                    sign, text(difference.value));
-    if (difference.interval.known())
-      row += QStringLiteral("<td class='m' style='padding-left:8px'>%1 \u2026 %2</td>")
-                 .arg(text(difference.interval.low), text(difference.interval.high));
-  }
-  return QStringLiteral("<tr>%1</tr>").arg(row);
-}
-
-// As one line, so that rows stand beside their numbers.
-QString lineOf(const QString& text) {
-  return text.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;"));
-}
-
-QString tableOfRows(const QStringList& rows) {
-  return QStringLiteral(
-             "<qt><style>.m{color:%1}</style><table cellspacing='0' cellpadding='1'>%2</table></qt>")
-      .arg(currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
 }
 
 // What is marked in all columns.
@@ -97,118 +56,6 @@ MatrixCursor cursorOf(const CompareViews& views, const ViewSelection& selection)
 }
 
 }  // namespace
-
-// The colours of a row, and where they end.
-class ScaleStrip : public QWidget {
- public:
-  explicit ScaleStrip(QWidget* parent) : QWidget(parent) { setFixedHeight(24); }
-  void setScale(const std::optional<ColourScale>& scale) {
-    m_scale = scale;
-    setVisible(scale.has_value());
-    update();
-  }
-
- protected:
-  void paintEvent(QPaintEvent* /*event*/) override {
-    if (!m_scale) return;
-    QPainter painter(this);
-    const QRect strip(0, 0, width() - 8, 8);
-    const ColourMap& colours = colourMapOf(
-        m_scale->colours,
-        PlotStyle::screen(currentTheme().dark ? Theme::Dark : Theme::Light, QGuiApplication::font()));
-    for (int x = 0; x < strip.width(); ++x)
-      painter.fillRect(x, 0, 1, strip.height(), QColor(colours.at(static_cast<double>(x) / strip.width())));
-    QFont font = painter.font();
-    font.setPointSizeF(font.pointSizeF() * 0.82);
-    painter.setFont(font);
-    painter.setPen(currentTheme()[QStringLiteral("muted")]);
-    const QRect below(0, 9, strip.width(), 15);
-    painter.drawText(below, Qt::AlignLeft, rich(metricText(m_scale->low)));
-    painter.drawText(below, Qt::AlignRight, rich(metricText(m_scale->high)));
-  }
-
- private:
-  std::optional<ColourScale> m_scale;
-};
-
-// Name of a row, what it shows, and whether as values or as differences from the baseline.
-class MatrixRowTitle : public QWidget {
- public:
-  MatrixRowTitle(MatrixRow row, QWidget* parent)
-      : QWidget(parent),
-        m_what(styledLabel({}, "muted", this)),
-        m_less(new QPushButton(MatrixView::tr("Difference"), this)),
-        m_scale(new ScaleStrip(this)) {
-    auto* name = styledLabel(rich(titleOf(row)), "strong", this);
-    m_what->setWordWrap(true);
-    m_what->setTextFormat(Qt::RichText);
-    m_less->setCheckable(true);
-    m_less->setObjectName(QStringLiteral("matrixDifference-") +
-                          QLatin1String(namesOf(row)[static_cast<std::size_t>(row)]));
-    m_less->setProperty("small", true);
-    explain(*m_less, MatrixView::tr("Difference of %1 from the baseline").arg(rich(titleOf(row))));
-    m_less->setVisible(hasDifferences(row));
-    setObjectName(QStringLiteral("matrixTitle"));
-    auto* lines = columnIn(this, {name, m_what, rowOf({m_less, Stretch()}), m_scale, Stretch()},
-                           {.margins = {8, 2, 6, 2}, .spacing = 2});
-    lines->setSizeConstraint(QLayout::SetNoConstraint);
-  }
-  QPushButton& less() { return *m_less; }
-  void show(const QString& what, bool less, const std::optional<ColourScale>& scale) {
-    m_what->setText(what);
-    m_less->setChecked(less);
-    m_scale->setScale(scale);
-  }
-  using QWidget::show;
-
- private:
-  QLabel* m_what;
-  QPushButton* m_less;
-  ScaleStrip* m_scale;
-};
-
-// Mark and name of a capture, what it is, and the buttons that pin it as the baseline and take it out.
-class MatrixColumnHead : public QFrame {
- public:
-  explicit MatrixColumnHead(QWidget* parent)
-      : QFrame(parent),
-        m_mark(new QLabel(this)),
-        m_name(new ElidedLabel(600, this)),
-        m_note(new ElidedLabel(600, this)),
-        m_baseline(styledLabel(MatrixView::tr("baseline"), "accent", this)),
-        m_pin(iconButton(QStringLiteral("pin"), 12, {}, this)),
-        m_close(iconButton(QStringLiteral("close"), 10, {}, this)) {
-    setObjectName(QStringLiteral("matrixHead"));
-    setProperty("card", "true");
-    m_name->setProperty("strong", true);
-    m_note->setProperty("muted", true);
-    for (QToolButton* button : {m_pin, m_close}) button->setAutoRaise(true);
-    columnIn(this,
-             {rowOf({m_mark, m_name, Stretch(), m_close}, {.spacing = 5}),
-              rowOf({m_note, Stretch(), m_baseline, m_pin}, {.spacing = 5})},
-             {.margins = {7, 2, 2, 2}, .spacing = 0});
-  }
-  QToolButton& pin() { return *m_pin; }
-  QToolButton& close() { return *m_close; }
-  void show(const QIcon& mark, const QString& name, const QString& whole, const QString& note,
-            bool baseline) {
-    m_mark->setPixmap(mark.pixmap(QSize(kIcon, kIcon), devicePixelRatioF()));
-    m_name->setName(name);
-    m_note->setName(note);
-    setToolTip(plainTip(whole));
-    m_baseline->setVisible(baseline);
-    m_pin->setVisible(!baseline);
-    explain(*m_pin, MatrixView::tr("Compare with %1: make it the baseline").arg(name));
-    explain(*m_close, MatrixView::tr("Remove %1 of the comparison").arg(name));
-  }
-  using QWidget::show;
-
- private:
-  QLabel* m_mark;
-  ElidedLabel *m_name, *m_note;
-  QLabel* m_baseline;
-  QToolButton *m_pin, *m_close;
-};
 
 MatrixView::MatrixView(CompareModel& model, QWidget* parent)
     : QWidget(parent),
@@ -300,6 +147,8 @@ MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
   if (row == MatrixRow::Grid)
     connect(cell.view, &FigureView::menuAskedAt, this,
             [this, row, column](QPointF place) { activated(row, column, place); });
+  m_model.pointFrom(*cell.view, column);
+  Q_EMIT cellMade(cell.view);
   return cell;
 }
 
@@ -336,23 +185,19 @@ void MatrixView::fill() {
   const std::vector<QIcon> marks = seriesIcons(*m_views->comparison);
   std::vector<std::string> names;
   for (const ComparedName& column : matrix.columns) names.push_back(column.name);
-  const std::vector<std::string> shown = withoutOwners(names);
+  const std::vector<std::string> shown =
+      names.size() < kManyColumns ? withoutOwners(names) : shortNames(names, kLongestName);
   for (std::size_t i = 0; i < m_columnHeads.size(); ++i)
-    m_columnHeads[i]->show(marks[i], rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]),
-                           rich(matrix.notes[i]), i == 0);
+    m_columnHeads[i]->show(
+        marks[i], {rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]), rich(matrix.notes[i])}, i == 0);
   m_corner->setText(
       tr("%1 captures\n%2")
           .arg(matrix.columns.size())
           .arg(matrix.matching == HeadMatching::SameHead ? tr("heads by name") : tr("heads by depth")));
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
-    QString what = rich(matrixRowText(matrix, row));
-    if (row == MatrixRow::Numbers) {
-      QStringList lines;
-      for (const MatrixNumber& number : matrix.numbers)
-        lines.append(QStringLiteral("<tr><td>%1</td></tr>").arg(lineOf(rich(number.metric.title))));
-      what = tableOfRows(lines);
-    }
+    const QString what =
+        row == MatrixRow::Numbers ? matrixNumberTitles(matrix) : rich(matrixRowText(matrix, row));
     m_rowTitles[row]->show(what, matrix.differs(row), matrixScale(matrix, row));
     fillRow(row);
   }
@@ -389,12 +234,7 @@ void MatrixView::fillCell(const CellPlace& place) {
     cell.note->show();
     if (cell.view != nullptr) cell.view->show();
   }
-  if (row == MatrixRow::Numbers) {
-    QStringList lines;
-    for (const MatrixNumber& number : matrix.numbers)
-      lines.append(numberRow(number, column, matrix.differs(row) && column > 0));
-    return cell.note->setText(tableOfRows(lines));
-  }
+  if (row == MatrixRow::Numbers) return cell.note->setText(matrixNumbersText(matrix, column));
   MatrixCell content = matrixCell(matrix, row, column, cursorOf(*m_views, m_model.selection().value()));
   cell.note->setText(rich(content.note));
   cell.view->setAccessibleName(

@@ -18,6 +18,7 @@ namespace plastiscope {
 class FigureView;
 class MatrixColumnHead;
 class MatrixRowTitle;
+class PlotView;
 
 class MatrixView : public QWidget {
   Q_OBJECT
@@ -29,6 +30,9 @@ class MatrixView : public QWidget {
   FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or of numbers
   QString numbersAt(std::size_t column) const;                  // rich; as shown
   bool settled() const { return m_turns.done(); }               // all cells show what they should
+
+ Q_SIGNALS:
+  void cellMade(plastiscope::PlotView* view);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

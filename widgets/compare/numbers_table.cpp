@@ -5,28 +5,25 @@
 #include <cmath>
 
 #include "core/compare/comparison.h"
-#include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr int kNumbersRowHeight = 22, kLeastColumn = 88;
-constexpr std::size_t kLongestHeading = 13;
-
-// Beside the family's mark there is little room; the tool tip has the whole name.
-QString shortName(const Comparison& comparison, std::size_t model) {
-  std::vector<std::string> names;
-  for (const ComparedModel& each : comparison.models) names.push_back(each.name);
-  return QString::fromStdString(shortNames(names, kLongestHeading)[model]);
-}
+constexpr std::size_t kLongestHeading = 13;  // beside the mark; the tool tip has the whole name
 
 }  // namespace
 
 void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
   beginResetModel();
   m_views = std::move(views);
+  std::vector<std::string> names;
+  for (const ComparedModel& model : m_views->comparison->models) names.push_back(model.name);
+  m_names = shortNames(names, kLongestHeading);
+  m_marks = seriesIcons(*m_views->comparison);
   endResetModel();
 }
 
@@ -74,11 +71,11 @@ QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, in
   if (role == Qt::TextAlignmentRole)
     return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
-  const ComparedModel& model = m_views->comparison->models[static_cast<std::size_t>(section - 1)];
-  if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(model.name));
-  if (role == Qt::DisplayRole) return shortName(*m_views->comparison, static_cast<std::size_t>(section - 1));
-  if (role == Qt::DecorationRole)
-    return seriesIcons(*m_views->comparison)[static_cast<std::size_t>(section - 1)];
+  const auto model = static_cast<std::size_t>(section - 1);
+  if (role == Qt::ToolTipRole)
+    return plainTip(QString::fromStdString(m_views->comparison->models[model].name));
+  if (role == Qt::DisplayRole) return QString::fromStdString(m_names[model]);
+  if (role == Qt::DecorationRole) return m_marks[model];
   return {};
 }
 
@@ -98,6 +95,11 @@ NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
 
 void NumbersTable::setViews(std::shared_ptr<const CompareViews> views) {
   m_numbers.setViews(std::move(views));
+  if (isVisible()) shareWidth();
+}
+
+void NumbersTable::showEvent(QShowEvent* event) {
+  QTableView::showEvent(event);
   shareWidth();
 }
 

@@ -2,6 +2,7 @@
 // The numbers of all compared models beside each other, as a table to read: means over heads, and differences
 // from the first where heads match.
 #include <QAbstractTableModel>
+#include <QIcon>
 #include <QTableView>
 #include <memory>
 
@@ -24,6 +25,8 @@ class CompareNumbers : public QAbstractTableModel {
   QString tip(const KeyNumber& number, std::size_t model) const;
 
   std::shared_ptr<const CompareViews> m_views;
+  std::vector<std::string> m_names;  // [models] short
+  std::vector<QIcon> m_marks;        // [models]
 };
 
 class NumbersTable : public QTableView {
@@ -33,6 +36,7 @@ class NumbersTable : public QTableView {
   void setViews(std::shared_ptr<const CompareViews> views);
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

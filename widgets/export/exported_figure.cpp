@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/compare/reference_data.h"
+#include "core/figures/parts.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"
 #include "core/store/stored_file.h"
@@ -97,6 +98,22 @@ ExportedFigure readExportedFigure(const fs::path& file) {
         {file, "inputs", "a list of up to " + std::to_string(kMostStudies) + " studies", "something else"});
   for (const Json& entry : inputs) figure.studies.push_back(namedStudy(entry, file));
   return figure;
+}
+
+std::map<std::string, int> looksOf(const ExportedFigure& figure) {
+  std::vector<ComparedName> names;
+  for (const NamedStudy& study : figure.studies) {
+    ComparedName& name = names.emplace_back();
+    const std::string file = pathText(study.file);
+    name.print = publishedIdOf(file) ? file : StudyId{study.modelFingerprint, study.captureHash, {}}.print();
+    if (names.size() <= figure.spec.looks.size()) name.look = figure.spec.looks[names.size() - 1];
+  }
+  const std::vector<std::optional<int>> looks = captureLooks(names);
+  std::map<std::string, int> known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (looks[i]) known.try_emplace(names[i].print, *looks[i]);
+  }
+  return known;
 }
 
 FoundStudies findStudies(const ExportedFigure& figure, const std::vector<fs::path>& known) {

@@ -1,6 +1,7 @@
 #pragma once
 // A figure that was exported, as its provenance tells it: what it showed, and where its captures are now.
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct ExportedFigure {
   FigureSpec spec;
   std::vector<NamedStudy> studies;
 };
+
+// The looks that its captures have in it, by their print (capturePrint()): those given to it, else those that
+// they have by themselves.
+std::map<std::string, int> looksOf(const ExportedFigure& figure);
 
 // InputError when the file is no figure of this program.
 ExportedFigure readExportedFigure(const std::filesystem::path& file);

@@ -103,7 +103,8 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
       m_stack(new QStackedWidget(this)),
       m_matrix(new MatrixView(m_model)),
       m_hint(new DropHint(m_stack)),
-      m_warnings(new MessageBar(this)) {
+      m_warnings(new MessageBar(this)),
+      m_turns(*this, [this] { return showNextPicture(); }) {
   setObjectName(QStringLiteral("comparePage"));
   setAcceptDrops(true);
   m_selection.reset(start.selection);
@@ -137,8 +138,8 @@ ComparePage::~ComparePage() {
 }
 
 QWidget* ComparePage::makePanel(const QString& id, Workers& workers, JobList& jobs) {
-  if (id == kGridsPanel) return new CompareGrids(m_model);
-  if (id == kMapsPanel) return new CompareMaps(m_model);
+  if (id == kGridsPanel) return m_columns.emplace_back(new CompareGrids(m_model));
+  if (id == kMapsPanel) return m_columns.emplace_back(new CompareMaps(m_model));
   if (id == kDifferencePanel) return new CompareDifference(m_model);
   if (id == kDriftPanel) return m_drift = new DriftPanel(m_model, workers, jobs);
   if (id == kNumbersPanel) return m_numbers = new NumbersTable;
@@ -173,6 +174,9 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
       m_selection.setPosition(std::clamp<std::int64_t>(static_cast<std::int64_t>(x * axisScale(*views)), 0,
                                                        views->profiles.models.front().window - 1));
   });
+  for (CompareColumns* columns : m_columns)
+    connect(columns, &CompareColumns::viewMade, this, &ComparePage::viewMade);
+  connect(m_matrix, &MatrixView::cellMade, this, &ComparePage::viewMade);
   m_panels->arrange();
 }
 
@@ -183,7 +187,8 @@ SessionTab ComparePage::sessionTab() const {
 }
 
 bool ComparePage::settled() const {
-  return m_model.settled() && m_drift->settled() && m_matrix->settled();
+  return m_model.settled() && m_drift->settled() && m_matrix->settled() && m_turns.done() &&
+         std::ranges::all_of(m_columns, &CompareColumns::settled);
 }
 
 QString ComparePage::title() const {
@@ -240,7 +245,14 @@ void ComparePage::follow() {
 
 void ComparePage::take(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
-  if (views.choices.charts) showPictures(views);
+  m_waiting.clear();
+  if (views.choices.charts) {
+    showNotes(views);
+    for (const ComparePanel& panel : comparePanels()) {
+      if (panel.plot != nullptr) m_waiting.push_back(&panel);
+    }
+    m_turns.start();
+  }
   m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
   m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
   m_numbers->setViews(m_model.views());
@@ -270,16 +282,25 @@ bool ComparePage::figureShowsMetric() const {
          (m_panels->figureShowsMetric() && currentFigure() != QLatin1String("map-difference"));
 }
 
-void ComparePage::showPictures(const CompareViews& views) {
+bool ComparePage::showNextPicture() {
+  const auto& views = m_model.views();
+  if (views == nullptr || m_waiting.empty()) return false;
+  const ComparePanel& panel = *m_waiting.front();
+  m_waiting.erase(m_waiting.begin());
+  FigureView& view = *m_pictures.at(panel.id);
+  if (std::optional<Plot> plot = panel.plot(*views))
+    view.setPlot(std::move(*plot));
+  else
+    view.setMessage(panel.showsMetric ? tr("These analyses have no %1.")
+                                            .arg(QString::fromStdString(describeMetric(views->metric).title))
+                                      : tr("These analyses do not have the data for this figure."));
+  return !m_waiting.empty();
+}
+
+void ComparePage::showNotes(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   for (const ComparePanel& panel : comparePanels()) {
     if (panel.plot == nullptr) continue;
-    FigureView& view = *m_pictures.at(panel.id);
-    if (std::optional<Plot> plot = panel.plot(views))
-      view.setPlot(std::move(*plot));
-    else
-      view.setMessage(panel.showsMetric ? tr("These analyses have no %1.").arg(metric)
-                                        : tr("These analyses do not have the data for this figure."));
     PanelTitle& bar = m_panels->bar(panel.id);
     if (panel.showsMetric) bar.setTitle(QStringLiteral("%1: %2").arg(panel.title, metric));
     bar.setNote(referenceNote(panel, views));

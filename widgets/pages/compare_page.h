@@ -7,18 +7,21 @@
 
 #include "widgets/compare/compare_model.h"
 #include "widgets/pages/panel_window.h"
+#include "widgets/state/turns.h"
 
 class QStackedWidget;
 
 namespace plastiscope {
 
-class CompareMaps;
+class CompareColumns;
 class DriftPanel;
 class DropHint;
 class FigureView;
 class MatrixView;
 class MessageBar;
 class NumbersTable;
+class PlotView;
+struct ComparePanel;
 
 class ComparePage : public QWidget {
   Q_OBJECT
@@ -45,7 +48,8 @@ class ComparePage : public QWidget {
   void titleChanged(const QString& title);
   void addRequested(QWidget* button);  // below it
   void complained(const QString& sentence);
-  void changed();  // files or choices: worth saving
+  void changed();                              // files or choices: worth saving
+  void viewMade(plastiscope::PlotView* view);  // of a column that came
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -56,8 +60,9 @@ class ComparePage : public QWidget {
   void addPanels(Workers& workers, JobList& jobs);
   void follow();  // inputs came or went
   void take(const CompareViews& views);
-  void showPictures(const CompareViews& views);
-  QWidget* content() const;  // matrix or charts
+  void showNotes(const CompareViews& views);  // in the title bars of the charts
+  bool showNextPicture();                     // whether more are left
+  QWidget* content() const;                   // matrix or charts
   void showWarnings(const CompareViews& views);
   void showPosition();
 
@@ -73,6 +78,9 @@ class ComparePage : public QWidget {
   std::map<QString, FigureView*> m_pictures;
   DriftPanel* m_drift = nullptr;
   NumbersTable* m_numbers = nullptr;
+  QList<CompareColumns*> m_columns;
+  std::vector<const ComparePanel*> m_waiting;  // whose pictures are to be shown
+  Turns m_turns;
 };
 
 }  // namespace plastiscope

@@ -1,5 +1,6 @@
 // The cells of maps and grids as shapes.
 #include <QFontMetricsF>
+#include <QPainter>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kVectorCellLimit = 20000;  // as figures.md 5.3 says
+constexpr std::size_t kManyCells = 1000;         // take long one by one
 
 class CellShapes {
  public:
@@ -24,6 +26,10 @@ class CellShapes {
     const std::size_t count = m_marks.value.size();
     if (m_marks.between == CellMarks::Between::Joined && count > kVectorCellLimit) {
       addPicture();
+      return std::move(m_shapes);
+    }
+    if (count > kManyCells && isPlain()) {
+      addPixels();
       return std::move(m_shapes);
     }
     for (std::size_t i = 0; i < count; ++i) addCell(i);
@@ -49,6 +55,13 @@ class CellShapes {
     return cell;
   }
 
+  // With a thin line to the next cell, unless it is tiny.
+  QRectF apart(const QRectF& cell) const {
+    const double gap =
+        std::min(cell.width(), cell.height()) >= m_style.u(5) ? lengthOf({0.4, 1}, m_style) : 0;
+    return cell.adjusted(0, 0, -gap, -gap);
+  }
+
   QRgb valueColour(std::size_t i) const {
     return m_colours.at((m_marks.value[i] - m_marks.low) / (m_marks.high - m_marks.low));
   }
@@ -63,10 +76,8 @@ class CellShapes {
     if (m_marks.state[i] == CellState::Empty) return;
     QRectF cell = cellRect(i);
     QPen rim(Qt::NoPen);
-    if (m_marks.between == CellMarks::Between::Gap) {  // a thin line between the cells, unless they are tiny
-      const double gap =
-          std::min(cell.width(), cell.height()) >= m_style.u(5) ? lengthOf({0.4, 1}, m_style) : 0;
-      cell.adjust(0, 0, -gap, -gap);
+    if (m_marks.between == CellMarks::Between::Gap) {
+      cell = apart(cell);
     } else if (m_marks.between == CellMarks::Between::Line) {
       rim = penOf({Ink::Ground, 1, Weight::Thin, {}, Length{0.25, 0.8}}, m_style);
     } else if (m_map.vector()) {
@@ -105,6 +116,27 @@ class CellShapes {
       m_shapes.push_back(rectShape(ground & cell, fill));
     }
     m_shapes.push_back(centredText(*form, m_style.number, inkOn(fill), cell.center()));
+  }
+
+  // Rectangles on whole pixels with nothing in them.
+  bool isPlain() const {
+    return !m_map.vector() && m_marks.between == CellMarks::Between::Gap && m_marks.texts.empty() &&
+           std::ranges::count(m_marks.state, CellState::Unknown) == 0 &&
+           std::ranges::count(m_marks.state, CellState::Few) == 0;
+  }
+
+  // The same as all cells of the box, in one picture.
+  void addPixels() {
+    const QRect box = m_map.rect().toAlignedRect();
+    QImage image(box.size(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    for (std::size_t i = 0; i < m_marks.value.size(); ++i) {
+      if (m_marks.state[i] != CellState::Empty)
+        painter.fillRect(apart(cellRect(i)).translated(-box.topLeft()).toRect(), cellColour(i));
+    }
+    painter.end();
+    m_shapes.push_back(pictureShape(image, box));
   }
 
   // One pixel a cell, the last row on top.

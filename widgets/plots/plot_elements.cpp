@@ -208,7 +208,7 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
       std::max<double>({m_above->right() + 0.0, mRect.right() + 0.0, rightEnd() - m_style.u(4)});
   std::size_t shown = fitting(right - left);
   if (shown < m_widths.size()) {  // the room above the axis labels helps
-    left = std::max<double>(mOuterRect.left(), 2);
+    left = m_style.print ? std::max<double>(mOuterRect.left(), 2) : mOuterRect.left() + m_style.u(4);
     shown = fitting(right - left);
   }
   row(0, shown, left, mRect.top() + (mRect.height() - line) / 2.0);

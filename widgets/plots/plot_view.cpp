@@ -238,11 +238,14 @@ void PlotView::showTip(const QString& richText, const QPoint& global) {
 }
 
 bool PlotView::event(QEvent* event) {
-  if (event->type() == QEvent::ContextMenu) {
-    const auto* menu = static_cast<QContextMenuEvent*>(event);
-    if (menu->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, menu->pos()));
-  }
-  return QWidget::event(event);
+  if (event->type() != QEvent::ContextMenu) return QWidget::event(event);
+  const auto* menu = static_cast<QContextMenuEvent*>(event);
+  const QPointer<PlotView> alive(this);  // what is chosen in the menu may close the tab
+  Q_EMIT menuOpens();
+  if (menu->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, menu->pos()));
+  const bool handled = QWidget::event(event);
+  if (alive) Q_EMIT menuClosed();
+  return handled;
 }
 
 bool PlotView::eventFilter(QObject* object, QEvent* event) {

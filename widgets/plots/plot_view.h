@@ -51,6 +51,9 @@ class PlotView : public QWidget {
  Q_SIGNALS:
   // The person zoomed or panned; nothing = back to the whole plot.
   void zoomed(const std::optional<plastiscope::ViewRange>& range);
+  // Around the time for which its context menu is open.
+  void menuOpens();
+  void menuClosed();
 
  public Q_SLOTS:
   // Zoom and pan back to the whole picture. Also on double click and in the context menu

@@ -1,25 +1,13 @@
 #include "widgets/plots/primitives.h"
 
-#include <QGuiApplication>
 #include <QPainter>
 #include <QPainterPath>
-#include <QPixmap>
 #include <cmath>
 
-#include "core/compare/compared_profiles.h"
-#include "core/figures/parts.h"
 #include "widgets/plots/rich_text.h"
 #include "widgets/state/icons.h"
-#include "widgets/state/theme.h"
 
 namespace plastiscope {
-
-namespace {
-
-constexpr int kIconSide = 14;
-constexpr double kIconMarker = 9;
-
-}  // namespace
 
 Primitive pathShape(QPolygonF points, const QPen& pen) {
   Primitive shape;
@@ -170,29 +158,6 @@ void paintShapes(QPainter& painter, const Primitives& shapes) {
     }
   }
   painter.setRenderHint(QPainter::Antialiasing, true);
-}
-
-std::vector<QIcon> seriesIcons(const Comparison& comparison) {
-  const PlotStyle style =
-      PlotStyle::screen(currentTheme().dark ? Theme::Dark : Theme::Light, QGuiApplication::font());
-  std::vector<ComparedName> models;
-  for (const ComparedModel& model : comparison.models) models.push_back(comparedName(model));
-  std::vector<QIcon> icons;
-  for (const SeriesStyle& look : seriesStyles(models)) {
-    QIcon& icon = icons.emplace_back();
-    for (const int scale : {1, 2}) {
-      QPixmap picture(kIconSide * scale, kIconSide * scale);
-      picture.setDevicePixelRatio(scale);
-      picture.fill(Qt::transparent);
-      QPainter painter(&picture);
-      painter.setRenderHint(QPainter::Antialiasing);
-      paintShapes(painter,
-                  {markerShape(look.mark(1), QPointF(0.5 * kIconSide, 0.5 * kIconSide), kIconMarker, style)});
-      painter.end();
-      icon.addPixmap(picture);
-    }
-  }
-  return icons;
 }
 
 }  // namespace plastiscope

@@ -1,7 +1,6 @@
 #pragma once
 // What pictures are made of, in layout units: what the painter draws and what LaTeX is written of.
 #include <QFont>
-#include <QIcon>
 #include <QImage>
 #include <QPen>
 #include <QPolygonF>
@@ -14,8 +13,6 @@
 class QPainter;
 
 namespace plastiscope {
-
-struct Comparison;
 
 struct Primitive {
   enum class Kind { Path, Marker, Text, Picture };
@@ -54,8 +51,5 @@ void addHatch(Primitives& shapes, const QRectF& rect, double spacing, const QPen
 
 // The symbol of a legend's entry in its place.
 Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const PlotStyle& style);
-// The marks of compared models for lists and headers, the same as in the plots beside them: one a model, in
-// the theme that is shown now.
-std::vector<QIcon> seriesIcons(const Comparison& comparison);
 
 }  // namespace plastiscope

@@ -21,6 +21,7 @@ class PaintedIcon : public QIconEngine {
  public:
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
     QPixmap picture(size);
+    if (picture.isNull()) return picture;  // of a button without room
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     paint(&painter, QRect(QPoint(), size), mode, state);
@@ -92,6 +93,15 @@ QIcon captureIcon(const QString& print, const QString& architecture) {
 
 QIcon lookIcon(int look) {
   return QIcon(new MarkIconEngine(lookStyle(look)));
+}
+
+std::vector<QIcon> seriesIcons(const Comparison& comparison) {
+  std::vector<ComparedName> models;
+  for (const ComparedModel& model : comparison.models) models.push_back(comparedName(model));
+  std::vector<QIcon> icons;
+  for (SeriesStyle& style : seriesStyles(models))
+    icons.push_back(QIcon(new MarkIconEngine(std::move(style))));
+  return icons;
 }
 
 QColor familyColour(const QString& architecture) {

@@ -5,10 +5,12 @@
 #include <QIcon>
 #include <QPainterPath>
 #include <QString>
+#include <vector>
 
 namespace plastiscope {
 
 enum class Marker;  // core/views/plot.h
+struct Comparison;
 
 // resources/icons/NAME.svg. `role`: a theme colour; "" = the palette's text.
 QIcon lineIcon(const QString& name, const QString& role = {});
@@ -19,6 +21,8 @@ QIcon familyIcon(const QString& architecture);
 // The look of a capture for its life, by its print; without one the mark of its architecture.
 QIcon captureIcon(const QString& print, const QString& architecture);
 QIcon lookIcon(int look);
+// The marks of compared models, the same as in the plots beside them: one a model.
+std::vector<QIcon> seriesIcons(const Comparison& comparison);
 QColor familyColour(const QString& architecture);
 // The outline of a marker as large as a box.
 QPainterPath markerPath(Marker marker, const QRectF& box);

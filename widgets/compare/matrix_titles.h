@@ -1,0 +1,52 @@
+#pragma once
+// What stands beside the rows and above the columns of the matrix.
+#include <QFrame>
+#include <QWidget>
+#include <optional>
+
+#include "core/compare/compare_matrix.h"
+#include "core/views/plot.h"
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace plastiscope {
+
+class ElidedLabel;
+class ScaleStrip;
+
+// Name of a row, what it shows, and whether as values or as differences from the baseline.
+class MatrixRowTitle : public QWidget {
+ public:
+  MatrixRowTitle(MatrixRow row, QWidget* parent);
+  QPushButton& less() { return *m_less; }
+  void show(const QString& what, bool less, const std::optional<ColourScale>& scale);  // `what`: rich
+  using QWidget::show;
+
+ private:
+  QLabel* m_what;
+  QPushButton* m_less;
+  ScaleStrip* m_scale;
+};
+
+// Mark and name of a capture, what it is, and the buttons that pin it as the baseline and take it out.
+class MatrixColumnHead : public QFrame {
+ public:
+  explicit MatrixColumnHead(QWidget* parent);
+  QToolButton& pin() { return *m_pin; }
+  QToolButton& close() { return *m_close; }
+  struct Words {
+    QString name, whole, note;  // short; all of it; what it is
+  };
+  void show(const QIcon& mark, const Words& words, bool baseline);
+  using QWidget::show;
+
+ private:
+  QLabel* m_mark;
+  ElidedLabel *m_name, *m_note;
+  QLabel* m_baseline;
+  QToolButton *m_pin, *m_close;
+};
+
+}  // namespace plastiscope
