@@ -167,7 +167,7 @@ bool TableFolder::isFinished() const {
   mine["inputs"] = there["inputs"];  // their names may be others
   const Json& files = there["files"];
   return there == mine && std::all_of(files.items().begin(), files.items().end(), [&](const auto& file) {
-           return isTableFile(file.key()) && checksumOf(m_folder / file.key()) == file.value();
+           return isTableFile(file.key()) && file.value() == checksumOf(m_folder / file.key());
          });
 }
 
@@ -197,7 +197,7 @@ void TableFolder::write(const std::vector<Table>& tables, Json provenance) const
   if (!there.is_null()) {
     for (const auto& [name, checksum] : there["files"].items()) {
       const bool gone = isTableFile(name) && !files.contains(name);
-      if (gone && checksumOf(m_folder / name) == checksum)
+      if (gone && checksum == checksumOf(m_folder / name))
         obsolete.push_back(name);  // unless changed by hand
     }
   }
