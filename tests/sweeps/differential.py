@@ -52,12 +52,16 @@ STRICTER = {
         "a little-endian file": "big-endian files",
         "expected a type of": "types that we do not read",
         "a power of two up to 2^20": "alignment beyond 2^20",
-        "an array of arrays": "arrays of arrays",
+        "a value type of 0 to 12": "an empty list of things of an unknown type",
+        "sizes up to 2^63": "a size of 2^63 or more",
         "a flat array": "arrays of arrays",
     },
 }
 # What the reference readers cannot read although the format has it: part of their error, and why.
-LIMITS_OF_REFERENCE = {"safetensors": {}, "gguf": {"IndexError: tuple index out of range": "a scalar of a type that NumPy does not have, such as BF16"}}
+LIMITS_OF_REFERENCE = {"safetensors": {}, "gguf": {
+    "IndexError: tuple index out of range": "a scalar of a type that NumPy does not have, such as BF16",
+    "ValueError: array is too big": "an empty tensor whose other sizes NumPy cannot hold",
+}}
 
 
 def summary(tensors):
