@@ -4,6 +4,7 @@
 #include <bit>
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -21,8 +22,13 @@ namespace {
   }
   return done;
 }
+// Not every compiler knows f16c by name: leaf 1 of the processor's own description tells.
+bool hasF16c() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+}
 std::size_t convertMost(std::span<const std::uint16_t> in, float* out) {
-  static const bool fast = __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+  static const bool fast = hasF16c();
   return fast ? convertEights(in, out) : 0;
 }
 #else

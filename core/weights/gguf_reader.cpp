@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/path_text.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -21,7 +22,8 @@ constexpr std::uint64_t kMaxTensors = 200'000;
 constexpr std::uint32_t kMaxRank = 4;
 constexpr std::uint64_t kMostOffset = std::uint64_t{1} << 62;
 constexpr std::int64_t kDefaultAlignment = 32;
-constexpr std::int64_t kMaxAlignment = 1 << 20;
+constexpr const char* kAlignment = "general.alignment";
+constexpr std::uint64_t kMaxAlignment = 1 << 20;
 
 void readVersion(GgufCursor& cursor) {
   const auto magic = cursor.number<std::uint32_t>("magic");
@@ -35,10 +37,21 @@ void readVersion(GgufCursor& cursor) {
   if (version != 2 && version != 3) cursor.refuse("version", "2 or 3", std::to_string(version));
 }
 
+// Of a key or a tensor: UTF-8, as the format has it.
+std::string readName(GgufCursor& cursor, const char* what) {
+  std::string name = cursor.text(what, kMaxName);
+  for (std::size_t position = 0, unused = 0; position < name.size();) {
+    const std::size_t length = wellFormedLength(name, position, unused);
+    if (length == 0) cursor.refuse(what, "UTF-8", "\"" + sanitized(name) + "\"");
+    position += length;
+  }
+  return name;
+}
+
 std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t keys) {
   std::map<std::string, GgufValue> metadata;
   for (std::uint64_t i = 0; i < keys; ++i) {
-    std::string key = cursor.text("metadata key", kMaxName);
+    std::string key = readName(cursor, "metadata key");
     GgufValue value = readGgufValue(cursor, key);
     if (!metadata.emplace(key, std::move(value)).second) {
       cursor.refuse("metadata " + sanitized(key), "", "this key appears twice");
@@ -49,7 +62,7 @@ std::map<std::string, GgufValue> readMetadata(GgufCursor& cursor, std::uint64_t 
 
 TensorInfo readTensor(GgufCursor& cursor) {
   TensorInfo tensor;
-  tensor.name = cursor.text("tensor name", kMaxName);
+  tensor.name = readName(cursor, "tensor name");
   const std::string place = "tensor " + sanitized(tensor.name);
   const auto rank = cursor.number<std::uint32_t>("tensor rank");
   if (rank > kMaxRank) cursor.refuse(place, "at most 4 dimensions", std::to_string(rank));
@@ -75,15 +88,12 @@ TensorInfo readTensor(GgufCursor& cursor) {
 }
 
 std::uint64_t alignmentOf(const std::map<std::string, GgufValue>& metadata, const GgufCursor& cursor) {
-  const auto found = metadata.find("general.alignment");
+  const auto found = metadata.find(kAlignment);
   if (found == metadata.end()) return kDefaultAlignment;
-  const auto* value = std::get_if<std::int64_t>(&found->second);
-  if (value == nullptr || *value < 1 || *value > kMaxAlignment ||
-      !std::has_single_bit(static_cast<std::uint64_t>(*value))) {
-    cursor.refuse("general.alignment", "a power of two up to 2^20",
-                  value == nullptr ? "no integer" : std::to_string(*value));
-  }
-  return static_cast<std::uint64_t>(*value);
+  const auto value = static_cast<std::uint64_t>(std::get<std::int64_t>(found->second));
+  if (value > kMaxAlignment || !std::has_single_bit(value))
+    cursor.refuse(kAlignment, "a power of two up to 2^20", std::to_string(value));
+  return value;
 }
 
 // Where the data of the last tensor that can be meant end, from the start of all data; the offsets are still
@@ -195,7 +205,7 @@ constexpr ValueType valueType(std::uint64_t bytes) {
           }};
 }
 
-constexpr std::uint32_t kArray = 9;
+constexpr std::uint32_t kUnsigned32 = 4, kArray = 9;
 constexpr ValueType kNone{0, nullptr, nullptr};
 constexpr std::array kValueTypes = {
     valueType<std::int64_t, readInteger<std::uint8_t>>(1),   // 0
@@ -279,6 +289,8 @@ void GgufCursor::refuse(const std::string& what, const std::string& expected,
 
 GgufValue readGgufValue(GgufCursor& cursor, const std::string& key) {
   const auto number = cursor.number<std::uint32_t>("metadata type");
+  if (key == kAlignment && number != kUnsigned32)
+    cursor.refuse(kAlignment, "an unsigned integer of 32 bits", "no integer of that type");
   if (number != kArray) return typeOf(cursor, number, key).one(cursor, key);
   const ValueType& element = typeOf(cursor, cursor.number<std::uint32_t>("array type"), key);
   return element.many(cursor, key, cursor.arrayLength(element.bytes));

@@ -1,4 +1,7 @@
 // The header of a safetensors file, and what the methods of quantisation make of its tensors.
+#include <cstring>
+#include <vector>
+
 #include "core/base/json.h"
 #include "core/weights/quantised.h"
 #include "core/weights/safetensors.h"
@@ -25,4 +28,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const InputError&) {
   }
   return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+// Most mutants of random bytes state another length than their header has, and die there: three of four
+// change the header alone and state its new length.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
+                                               unsigned seed) {
+  std::uint64_t length = 0;
+  if (size >= sizeof length) std::memcpy(&length, data, sizeof length);
+  if (seed % 4 == 0 || size <= sizeof length || length == 0 || length > size - sizeof length)
+    return LLVMFuzzerMutate(data, size, most);
+  const std::vector<std::uint8_t> tensors(data + sizeof length + length, data + size);
+  length = LLVMFuzzerMutate(data + sizeof length, length, most - sizeof length - tensors.size());
+  std::memcpy(data, &length, sizeof length);
+  std::copy(tensors.begin(), tensors.end(), data + sizeof length + length);
+  return sizeof length + length + tensors.size();
 }
