@@ -153,18 +153,18 @@ std::vector<double> placesOf(const ComparedProfile& profile, bool tokens) {
   return places;
 }
 
-Estimate binOf(const ComparedProfile& profile, std::size_t bin) {
+MatrixEstimate binOf(const ComparedProfile& profile, std::size_t bin) {
   return {profile.head ? profile.headAp[bin] : profile.mean[bin], endsOf(profile.low, profile.high, bin)};
 }
 
 // Between two bins on the straight line; nothing outside of all.
-Estimate estimateAt(const ComparedProfile& profile, const std::vector<double>& places, double place) {
+MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<double>& places, double place) {
   const auto after = std::ranges::lower_bound(places, place);
   if (after == places.end() || (after == places.begin() && *after > place)) return {};
   const auto high = static_cast<std::size_t>(after - places.begin());
-  const Estimate above = binOf(profile, high);
+  const MatrixEstimate above = binOf(profile, high);
   if (*after == place || high == 0) return above;
-  const Estimate below = binOf(profile, high - 1);
+  const MatrixEstimate below = binOf(profile, high - 1);
   const double part = (place - places[high - 1]) / (places[high] - places[high - 1]);
   const auto between = [part](double a, double b) { return a + part * (b - a); };
   return {
@@ -206,7 +206,7 @@ ProfileDifference profileDifference(const ComparedModel& baselineModel, const Co
       continue;
     }
     const auto estimate = [k](const ComparedProfile& of) {
-      return Estimate{of.quintiles.at(k), {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
+      return MatrixEstimate{of.quintiles.at(k), {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
     };
     difference.quintiles.at(k) = unpairedDifference(estimate(baseline), estimate(other));
   }
@@ -215,7 +215,7 @@ ProfileDifference profileDifference(const ComparedModel& baselineModel, const Co
 
 // ---- Numbers
 
-Estimate numberOf(const ComparedModel& model, const std::string& metric, const std::vector<double>& values) {
+MatrixEstimate numberOf(const ComparedModel& model, const std::string& metric, const std::vector<double>& values) {
   if (model.published) return {publishedMiddle(model, metric), {}};
   if (usesMedian(metric)) return {spreadOf(values).median, {}};
   return {spreadOf(values).mean, intervalOverHeads(values)};
@@ -272,19 +272,19 @@ bool hasDifferences(MatrixRow row) {
   return row != MatrixRow::Plane;
 }
 
-std::optional<bool> Estimate::differs() const {
+std::optional<bool> MatrixEstimate::differs() const {
   if (!interval.known()) return std::nullopt;
   return interval.low > 0 || interval.high < 0;
 }
 
-Estimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other) {
+MatrixEstimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < other.size(); ++i) differences.push_back(other[i] - baseline[i]);
   return {spreadOf(differences).mean, intervalOverHeads(differences)};
 }
 
-Estimate unpairedDifference(const Estimate& baseline, const Estimate& other) {
-  Estimate difference{other.value - baseline.value, {}};
+MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other) {
+  MatrixEstimate difference{other.value - baseline.value, {}};
   if (!baseline.interval.known() || !other.interval.known()) return difference;
   difference.interval.low = difference.value - std::hypot(other.value - other.interval.low,
                                                           baseline.interval.high - baseline.value);
@@ -395,8 +395,8 @@ Table tableOf(const CompareMatrix& matrix) {
   TableBuilder table("compare-matrix", {texts("row"), texts("model"), texts("place"), numbers("value"),
                                         numbers("low"), numbers("high"), numbers("difference"),
                                         numbers("difference_low"), numbers("difference_high")});
-  const auto add = [&](MatrixRow row, std::size_t column, const std::string& place, const Estimate& value,
-                       const Estimate& difference) {
+  const auto add = [&](MatrixRow row, std::size_t column, const std::string& place, const MatrixEstimate& value,
+                       const MatrixEstimate& difference) {
     table.row({std::string(namesOf(row)[static_cast<std::size_t>(row)]), matrix.columns[column].name, place,
                value.value, value.interval.low, value.interval.high, difference.value,
                difference.interval.low, difference.interval.high});
@@ -426,7 +426,7 @@ Table tableOf(const CompareMatrix& matrix) {
     const ProfileDifference& less = matrix.profileDifferences[m];
     for (std::size_t bin = 0; matrix.shows(MatrixRow::Profile) && bin < profile.tokens.size(); ++bin)
       add(MatrixRow::Profile, m, std::to_string(std::llround(profile.tokens[bin])), binOf(profile, bin),
-          bin < less.bins.size() ? less.bins[bin] : Estimate());
+          bin < less.bins.size() ? less.bins[bin] : MatrixEstimate());
     for (std::size_t k = 0; matrix.shows(MatrixRow::Quintiles) && k < 5; ++k)
       add(MatrixRow::Quintiles, m, std::to_string(k + 1),
           {profile.quintiles.at(k),

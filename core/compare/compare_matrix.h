@@ -34,7 +34,7 @@ inline constexpr std::size_t kMostMatrixColumns = 32,
                              kMostMatrixDetailed = 12;  // of overview rows; of the others
 
 // A mean with its 95 % interval, or a difference of two.
-struct Estimate {
+struct MatrixEstimate {
   double value = kMissing;
   Interval interval = {};
   bool isKnown() const { return value == value; }
@@ -42,21 +42,21 @@ struct Estimate {
   std::optional<bool> differs() const;
 };
 // Of means over heads that pair, the mean of their differences with Student's interval.
-Estimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other);
+MatrixEstimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other);
 // Of independent estimates, by MOVER (Zou and Donner 2008): distances to the interval ends are added as
 // squares. Without either interval the difference has none.
-Estimate unpairedDifference(const Estimate& baseline, const Estimate& other);
+MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other);
 
 struct MatrixNumber {
   MetricInfo metric;
-  std::vector<Estimate> value, difference;  // [columns]; the baseline has no difference
+  std::vector<MatrixEstimate> value, difference;  // [columns]; the baseline has no difference
 };
 
 // Of profile bins and quintiles.
 struct ProfileDifference {
   std::vector<double> place;   // [bins] share of the window, or tokens
-  std::vector<Estimate> bins;  // [bins]
-  std::array<Estimate, 5> quintiles{};
+  std::vector<MatrixEstimate> bins;  // [bins]
+  std::array<MatrixEstimate, 5> quintiles{};
 };
 
 struct MatrixChoice {

@@ -26,7 +26,7 @@ Curve valuesOf(const ComparedProfile& profile, bool tokens) {
 Curve differencesOf(const ProfileDifference& difference) {
   Curve curve;
   curve.x = difference.place;
-  for (const Estimate& bin : difference.bins) {
+  for (const MatrixEstimate& bin : difference.bins) {
     curve.value.push_back(bin.value);
     curve.low.push_back(bin.interval.low);
     curve.high.push_back(bin.interval.high);
@@ -104,7 +104,7 @@ double valueAt(const Curve& curve, double place) {
   return curve.value[high - 1] + part * (curve.value[high] - curve.value[high - 1]);
 }
 
-Estimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::size_t k, bool less) {
+MatrixEstimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::size_t k, bool less) {
   const ComparedProfile& profile = matrix.profiles.models[column];
   if (less) return matrix.profileDifferences[column].quintiles.at(k);
   return {profile.quintiles.at(k),
@@ -116,7 +116,7 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
   extent.add(0);
   for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
     for (std::size_t k = 0; k < 5; ++k) {
-      const Estimate one = quintileOf(matrix, m, k, less);
+      const MatrixEstimate one = quintileOf(matrix, m, k, less);
       for (const double end : {one.value, one.interval.low, one.interval.high}) extent.add(end);
     }
   }
@@ -164,7 +164,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   std::vector<Interval> ends;
   Mark mark;
   for (std::size_t k = 0; k < 5; ++k) {
-    const Estimate one = quintileOf(matrix, column, k, less);
+    const MatrixEstimate one = quintileOf(matrix, column, k, less);
     const auto place = static_cast<double>(k);
     bars.left.push_back(place - 0.4);
     bars.right.push_back(place + 0.4);

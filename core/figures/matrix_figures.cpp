@@ -177,7 +177,7 @@ std::string valueText(double value, bool less) {
   return (less && value > 0 ? "+" : "") + fixedText(value, 3);
 }
 
-std::string differenceText(const Estimate& difference, const MetricInfo& metric) {
+std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric) {
   if (!std::isfinite(difference.value)) return "";
   const std::string text = signedText(difference.value, metric);
   if (!difference.interval.known()) return text;

@@ -26,7 +26,7 @@ std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow ro
 std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row);
 
 // "+0.053 [0.029, 0.076]", "−0.012, not distinguishable"; "" where it is not known.
-std::string differenceText(const Estimate& difference, const MetricInfo& metric);
+std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric);
 // Where the head of a cell of a grid stands, from a place on its axes; nothing outside of all.
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 

@@ -70,7 +70,7 @@ void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>&
 
 namespace {
 
-std::vector<std::int32_t> tokensOf(const SequenceState& text, const RowChoice& rows) {
+std::vector<std::int32_t> tokensOf(const SequenceState& text, const ReadRows& rows) {
   std::vector<std::int32_t> tokens;
   for (std::int64_t i = 0; i < rows.count(); ++i)
     tokens.push_back(text.tokens->at(static_cast<std::size_t>(rows[i])));
@@ -79,9 +79,9 @@ std::vector<std::int32_t> tokensOf(const SequenceState& text, const RowChoice& r
 
 }  // namespace
 
-void DecoderLayer::finish(SequenceState& text, const RowChoice& outputs,
+void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
                           const std::vector<at::Tensor>& mixed) const {
-  forRowBlocks(m_compute.device, outputs, [&](std::int64_t at, const RowChoice& block) {
+  forRowBlocks(m_compute.device, outputs, [&](std::int64_t at, const ReadRows& block) {
     const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
@@ -94,7 +94,7 @@ void DecoderLayer::finish(SequenceState& text, const RowChoice& outputs,
 
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces,
                        OperandRows& wanted, const std::function<void()>& checkpoint) {
-  const auto normed = [&](const RowChoice& rows) {
+  const auto normed = [&](const ReadRows& rows) {
     return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
   };
   std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all, before hidden states change

@@ -57,13 +57,13 @@ std::vector<std::int32_t> within(const std::vector<std::int32_t>& positions, std
 }
 
 // Those of [first, first + rows) that are not among these.
-RowChoice unlisted(const RowChoice& listed, std::int64_t first, std::int64_t rows) {
+ReadRows unlisted(const ReadRows& listed, std::int64_t first, std::int64_t rows) {
   std::vector<std::int32_t> others;
   for (std::int64_t row = first; row < first + rows; ++row) {
     const auto position = static_cast<std::int32_t>(row);
     if (!std::ranges::binary_search(listed.listed(), position)) others.push_back(position);
   }
-  return RowChoice::list(others);
+  return ReadRows::list(others);
 }
 
 double secondsBetween(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
@@ -250,12 +250,12 @@ std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first,
   if (use() == LayerUse::Whole || share() == 1 || changed) return {chunk};
   if (use() == LayerUse::ReadRows) {
     const auto read = within(m_read, first, rows);
-    chunk.outputs = RowChoice::list(read);
-    chunk.queries = RowChoice::list(united(read, wanted(QueryOrKey::Query)));
+    chunk.outputs = ReadRows::list(read);
+    chunk.queries = ReadRows::list(united(read, wanted(QueryOrKey::Query)));
   } else {
     chunk.outputs = {};
-    chunk.queries = RowChoice::list(wanted(QueryOrKey::Query));
-    chunk.keys = RowChoice::list(wanted(QueryOrKey::Key));
+    chunk.queries = ReadRows::list(wanted(QueryOrKey::Query));
+    chunk.keys = ReadRows::list(wanted(QueryOrKey::Key));
   }
   if (!m_readsEvery && sink.denseHeads(m_next.layer, QueryOrKey::Query).empty()) return {chunk};
   ChunkRows others{first, rows, unlisted(chunk.queries, first, rows), {}, {}};

@@ -27,7 +27,7 @@ at::Tensor indexTensor(const std::vector<std::int64_t>& values, const at::Device
 }  // namespace
 
 ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
-  const RowChoice run = RowChoice::run(first, rows);
+  const ReadRows run = ReadRows::run(first, rows);
   return {first, rows, run, run, run};
 }
 
@@ -60,7 +60,7 @@ bool OperandRows::wants(QueryOrKey kind, CapturePoint point, std::int64_t first,
   });
 }
 
-void OperandRows::collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows,
+void OperandRows::collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows,
                           const at::Tensor& vectors) {
   if (rows.count() == 0) return;
   for (const Wanted& wanted : m_wanted) {
@@ -68,7 +68,7 @@ void OperandRows::collect(QueryOrKey kind, CapturePoint point, const RowChoice& 
   }
 }
 
-void OperandRows::collect(const Wanted& wanted, const RowChoice& rows, const at::Tensor& vectors) {
+void OperandRows::collect(const Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors) {
   const std::int64_t first = rows[0], last = rows[rows.count() - 1];
   const auto [begin, end] = rangeIn(wanted.positions, first, last + 1 - first);
   const std::span<const std::int32_t> between(wanted.positions.data() + begin, end - begin);

@@ -28,7 +28,7 @@ class OperandRows {
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
   // vectors [count, heads, head_dim] of the rows: what is wanted of them is selected where they lie and
   // copied.
-  void collect(QueryOrKey kind, CapturePoint point, const RowChoice& rows, const at::Tensor& vectors);
+  void collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows, const at::Tensor& vectors);
   void deliver(QkSink& sink) const;
   // What was collected of the positions below `row`, by kind and point: [heads, positions, head_dim], to be
   // kept or to be written into.
@@ -43,7 +43,7 @@ class OperandRows {
     at::Tensor vectors;  // [heads, positions, head_dim] float32 on the CPU
   };
   void want(Wanted wanted, std::int64_t headDim);
-  static void collect(const Wanted& wanted, const RowChoice& rows, const at::Tensor& vectors);
+  static void collect(const Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors);
 
   std::int64_t m_layer, m_example;
   std::vector<Wanted> m_wanted;  // nothing in it is empty
@@ -71,15 +71,15 @@ struct ChunkRows {
   static ChunkRows all(std::int64_t first, std::int64_t rows);
 
   std::int64_t first, rows;
-  RowChoice queries, keys;
-  RowChoice outputs;  // of the layer; among the queries
+  ReadRows queries, keys;
+  ReadRows outputs;  // of the layer; among the queries
 };
 
 struct MixerInput {
   const SequenceState& text;
   KeyValues& memory;
   const ChunkRows& chunk;
-  std::function<at::Tensor(const RowChoice& rows)> normed;  // the mixer's input, normed: [count, hidden]
+  std::function<at::Tensor(const ReadRows& rows)> normed;  // the mixer's input, normed: [count, hidden]
   OperandRows& wanted;
   const std::function<void()>& checkpoint;  // called between the steps; may throw to stop
 };

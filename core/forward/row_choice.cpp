@@ -9,44 +9,44 @@
 
 namespace plastiscope {
 
-RowChoice RowChoice::run(std::int64_t first, std::int64_t count) {
-  RowChoice choice;
+ReadRows ReadRows::run(std::int64_t first, std::int64_t count) {
+  ReadRows choice;
   choice.m_first = first;
   choice.m_count = count;
   return choice;
 }
 
-RowChoice RowChoice::list(std::span<const std::int32_t> positions) {
-  RowChoice choice;
+ReadRows ReadRows::list(std::span<const std::int32_t> positions) {
+  ReadRows choice;
   choice.m_count = std::ssize(positions);
   choice.m_positions.assign(positions.begin(), positions.end());
   return choice;
 }
 
-std::int64_t RowChoice::operator[](std::int64_t i) const {
+std::int64_t ReadRows::operator[](std::int64_t i) const {
   return isRun() ? m_first + i : m_positions[static_cast<std::size_t>(i)];
 }
 
-RowChoice RowChoice::part(std::int64_t at, std::int64_t count) const {
+ReadRows ReadRows::part(std::int64_t at, std::int64_t count) const {
   if (isRun()) return run(m_first + at, count);
   return list(std::span(m_positions).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)));
 }
 
-at::Tensor RowChoice::positions(const at::Device& device) const {
+at::Tensor ReadRows::positions(const at::Device& device) const {
   if (isRun()) return at::arange(m_first, m_first + m_count, at::TensorOptions(device).dtype(at::kLong));
   return at::tensor(std::vector<std::int64_t>(m_positions.begin(), m_positions.end()), at::kLong).to(device);
 }
 
-at::Tensor RowChoice::rowsOf(const at::Tensor& x, std::int64_t origin) const {
+at::Tensor ReadRows::rowsOf(const at::Tensor& x, std::int64_t origin) const {
   if (isRun()) return x.narrow(0, m_count > 0 ? m_first - origin : 0, m_count);
   return x.index_select(0, positions(x.device()).sub_(origin));
 }
 
-at::Tensor RowChoice::placesOf(const RowChoice& some, const at::Device& device) const {
+at::Tensor ReadRows::placesOf(const ReadRows& some, const at::Device& device) const {
   return at::tensor(placesOf(some.m_positions), at::kLong).to(device);
 }
 
-std::vector<std::int64_t> RowChoice::placesOf(std::span<const std::int32_t> wanted) const {
+std::vector<std::int64_t> ReadRows::placesOf(std::span<const std::int32_t> wanted) const {
   std::vector<std::int64_t> places(wanted.begin(), wanted.end());
   auto from = m_positions.begin();
   for (std::int64_t& place : places) {
@@ -63,7 +63,7 @@ std::vector<std::int64_t> RowChoice::placesOf(std::span<const std::int32_t> want
 namespace {
 
 // The parts of a list that lie in one attention tile each and have at most kRowBlock rows: (at, count).
-std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& list) {
+std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const ReadRows& list) {
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;
   for (std::int64_t at = 0; at < list.count();) {
     const std::int64_t tile = list[at] / kAttentionTile;
@@ -78,8 +78,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const RowChoice& li
 
 }  // namespace
 
-void forRowBlocks(const c10::Device& device, const RowChoice& choice,
-                  const std::function<void(std::int64_t, const RowChoice&)>& body) {
+void forRowBlocks(const c10::Device& device, const ReadRows& choice,
+                  const std::function<void(std::int64_t, const ReadRows&)>& body) {
   if (choice.isRun() || !device.is_cpu()) {
     forRowBlocks(device, choice.count(),
                  [&](std::int64_t at, std::int64_t count) { body(at, choice.part(at, count)); });

@@ -9,22 +9,22 @@
 namespace plastiscope {
 
 // Ascending positions of a text.
-class RowChoice {
+class ReadRows {
  public:
-  RowChoice() = default;
-  static RowChoice run(std::int64_t first, std::int64_t count);
-  static RowChoice list(std::span<const std::int32_t> positions);
+  ReadRows() = default;
+  static ReadRows run(std::int64_t first, std::int64_t count);
+  static ReadRows list(std::span<const std::int32_t> positions);
 
   std::int64_t count() const { return m_count; }
   bool isRun() const { return m_positions.empty(); }
   std::int64_t operator[](std::int64_t i) const;
   std::span<const std::int32_t> listed() const { return m_positions; }  // empty: a run
   // Rows `at` .. at + count - 1 of these.
-  RowChoice part(std::int64_t at, std::int64_t count) const;
+  ReadRows part(std::int64_t at, std::int64_t count) const;
   at::Tensor positions(const at::Device& device) const;  // [count] int64
   // Those rows of x, whose row 0 has the position `origin`: neighbours as a view, others copied.
   at::Tensor rowsOf(const at::Tensor& x, std::int64_t origin = 0) const;
-  at::Tensor placesOf(const RowChoice& some,
+  at::Tensor placesOf(const ReadRows& some,
                       const at::Device& device) const;  // as below
   // Where each of `wanted` lies among these, in which all of them are.
   std::vector<std::int64_t> placesOf(std::span<const std::int32_t> wanted) const;
@@ -36,7 +36,7 @@ class RowChoice {
 
 // As forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not reach across
 // attention tiles, so they are the same whatever run of tiles it was cut from.
-void forRowBlocks(const c10::Device& device, const RowChoice& choice,
-                  const std::function<void(std::int64_t at, const RowChoice& rows)>& body);
+void forRowBlocks(const c10::Device& device, const ReadRows& choice,
+                  const std::function<void(std::int64_t at, const ReadRows& rows)>& body);
 
 }  // namespace plastiscope

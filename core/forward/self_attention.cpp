@@ -216,8 +216,8 @@ void SelfAttention::fill(const MixerInput& input, const Block& block, const Oper
 at::Tensor SelfAttention::run(const MixerInput& input) {
   const ChunkRows& chunk = input.chunk;
   const Operands operands = allocate(input);
-  const auto fillAll = [&](const RowChoice& rows, bool queries, bool keys) {
-    forRowBlocks(m_compute.device, rows, [&](std::int64_t at, const RowChoice& block) {
+  const auto fillAll = [&](const ReadRows& rows, bool queries, bool keys) {
+    forRowBlocks(m_compute.device, rows, [&](std::int64_t at, const ReadRows& block) {
       fill(input, {block, at, queries, keys}, operands);
     });
   };
@@ -227,7 +227,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
     fillAll(chunk.queries, true, false);
     if (m_layer.ownKeys()) fillAll(chunk.keys, false, true);
   }
-  const auto collect = [&](QueryOrKey kind, const RowChoice& rows, const at::Tensor& before,
+  const auto collect = [&](QueryOrKey kind, const ReadRows& rows, const at::Tensor& before,
                            const at::Tensor& after) {
     if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, rows, before);
     input.wanted.collect(kind, CapturePoint::PostRope, rows, after);
@@ -253,7 +253,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
 
 namespace {
 
-double pairsOf(const RowChoice& rows, const AttentionMask& mask) {
+double pairsOf(const ReadRows& rows, const AttentionMask& mask) {
   if (rows.isRun()) return attentionPairs(rows[0], rows[0] + rows.count(), mask);
   double pairs = 0;
   for (const std::int32_t position : rows.listed()) pairs += attentionPairs(position, position + 1, mask);
@@ -266,7 +266,7 @@ double pairsOf(const RowChoice& rows, const AttentionMask& mask) {
 at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};
-  const RowChoice& rows = input.chunk.outputs;
+  const ReadRows& rows = input.chunk.outputs;
   const WorkTimer timer(WorkKind::Attention,
                         4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim) *
                             pairsOf(rows, {rule.window, rule.chunked}),

@@ -60,7 +60,7 @@ class SelfAttention : public Mixer {
   Operands allocate(const MixerInput& input) const;
   // Rows of the chunk of which a product gives queries, keys or both; theirs are at .. in the operands.
   struct Block {
-    const RowChoice& rows;
+    const ReadRows& rows;
     std::int64_t at;
     bool queries, keys;
   };

@@ -47,7 +47,7 @@ const MatrixNumber& numberOf(const CompareMatrix& matrix, const std::string& col
 
 TEST(MatrixDifference, OfPairedHeadsHasStudentsInterval) {
   // Differences 1, 2, 3: mean 2, standard error 1 / sqrt(3), t = 4.302653 with two degrees of freedom.
-  const Estimate difference = pairedDifference({10, 20, 30}, {11, 22, 33});
+  const MatrixEstimate difference = pairedDifference({10, 20, 30}, {11, 22, 33});
   EXPECT_DOUBLE_EQ(difference.value, 2);
   EXPECT_NEAR(difference.interval.low, 2 - 4.302653 / std::sqrt(3.0), 1e-5);
   EXPECT_NEAR(difference.interval.high, 2 + 4.302653 / std::sqrt(3.0), 1e-5);
@@ -56,12 +56,12 @@ TEST(MatrixDifference, OfPairedHeadsHasStudentsInterval) {
 }
 
 TEST(MatrixDifference, OfIndependentMeansAddsTheSidesThatFaceEachOther) {
-  const Estimate difference = unpairedDifference({0.5, {0.46, 0.53}}, {0.7, {0.67, 0.75}});
+  const MatrixEstimate difference = unpairedDifference({0.5, {0.46, 0.53}}, {0.7, {0.67, 0.75}});
   EXPECT_NEAR(difference.value, 0.2, 1e-12);
   EXPECT_NEAR(difference.interval.low, 0.2 - std::hypot(0.03, 0.03), 1e-12);
   EXPECT_NEAR(difference.interval.high, 0.2 + std::hypot(0.05, 0.04), 1e-12);
   EXPECT_EQ(difference.differs(), true);
-  const Estimate published = unpairedDifference({0.5, {}}, {0.7, {0.67, 0.75}});
+  const MatrixEstimate published = unpairedDifference({0.5, {}}, {0.7, {0.67, 0.75}});
   EXPECT_NEAR(published.value, 0.2, 1e-12);
   EXPECT_EQ(published.differs(), std::nullopt) << "nothing is known of the spread of a published number";
 }

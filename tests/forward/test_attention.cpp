@@ -181,7 +181,7 @@ TEST_P(AttentionKernels, BitsDoNotDependOnTheOtherRows) {
     const at::Tensor whole = attended(one, 0, shape.tokens);
     std::vector<std::int32_t> positions;
     for (std::int32_t at = 0; at < shape.tokens; at += 1 + at % 41) positions.push_back(at);
-    const RowChoice rows = RowChoice::list(positions);
+    const ReadRows rows = ReadRows::list(positions);
     const at::Tensor query = rows.rowsOf(one.query);
     EXPECT_TRUE(kernelAttention({query, 0, one.keys, one.values, one.rule, kNothing, positions}, kernel())
                     .equal(rows.rowsOf(whole)))

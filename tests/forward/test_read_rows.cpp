@@ -53,7 +53,7 @@ std::vector<float> fewOf(const std::vector<float>& all, std::size_t width) {
 
 // To the bit by our kernels; float16 goes another way.
 TEST(ReadRows, AttentionOfSingleRowsIsThatOfAll) {
-  const RowChoice rows = RowChoice::list(kFew);
+  const ReadRows rows = ReadRows::list(kFew);
   const std::function<void()> nothing = [] {};
   for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
     at::manual_seed(3);

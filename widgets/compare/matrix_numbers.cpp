@@ -19,7 +19,7 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   const auto text = [&number](double value) {
     return QString::fromStdString(metricText(value, number.metric));
   };
-  const Estimate &value = number.value[column], &difference = number.difference[column];
+  const MatrixEstimate &value = number.value[column], &difference = number.difference[column];
   QString row = QStringLiteral("<td align='right' width='52'>%1</td>").arg(text(value.value));
   if (!less) {
     const bool known = value.interval.known();
