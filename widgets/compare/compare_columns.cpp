@@ -59,6 +59,7 @@ CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
   column.view = makeView(index);
   columnIn(column.holder, {column.header, {column.view, 1}}, {.margins = {}, .spacing = 0});
   m_row->addWidget(column.holder, 1);
+  column.holder->show();  // now: what the layout shows later is laid out again for each
   m_model.pointFrom(*column.view, index);
   Q_EMIT viewMade(column.view);
   return column;
