@@ -26,8 +26,9 @@ wait "$fetching" || exit 3
 configure_and_build release -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
 
 desktop-file-validate "$root/packaging/desktop/plastiscope.desktop" || fail "the desktop entry is not valid"
+# Version 1.0 of it ends with 3 for warnings, too.
 appstreamcli validate --no-net "$root/packaging/desktop/plastiscope.metainfo.xml" >"$build/appstream.log" ||
-  { cat "$build/appstream.log" >&2; fail "the data for software catalogues is not valid"; }
+  ! grep '^E:' "$build/appstream.log" >&2 || fail "the data for software catalogues is not valid"
 
 packages="$build/release/packages"
 mkdir -p "$packages"
