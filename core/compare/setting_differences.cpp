@@ -91,7 +91,9 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   std::vector<std::string> warnings;
   std::set<std::string> analysis, capture;
   std::set<std::int64_t> windows;
-  for (const ComparedModel& model : comparison.models) windows.insert(model.facts.window);
+  for (const ComparedModel& model : comparison.models) {
+    if (model.facts.window > 0) windows.insert(model.facts.window);  // unknown for some that are published
+  }
   for (const Difference& difference : differencesOf(comparison)) {
     // These two follow the window by default.
     if (windows.size() > 1 && (difference.setting == "map_cell" || difference.setting == "bucket_size"))
