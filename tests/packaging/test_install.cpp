@@ -100,7 +100,7 @@ TEST_F(Installed, NamesOneVersion) {
   const std::string documents = "share/doc/plastiscope/";
   const std::string version = first(start("plastiscope-cli", {"--version"}).out, "(\\d+\\.\\d+\\.\\d+)");
   const std::string cited = readFile(place(documents + "CITATION.cff"));
-  EXPECT_EQ(first(readFile(place(documents + "CHANGELOG.md")), "\n## (\\S+)"), version);
+  EXPECT_EQ(first(readFile(place(documents + "CHANGELOG.md")), "\n## (\\d\\S*)"), version);
   EXPECT_EQ(first(cited, "\nversion: (\\S+)"), version);
   if (!PLASTISCOPE_HAS_GUI) return;
   const std::string catalogue = readFile(place("share/metainfo/org.plastiscope.plastiscope.metainfo.xml"));

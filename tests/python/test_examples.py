@@ -109,6 +109,9 @@ def test_notebook_runs(tmp_path, monkeypatch):
     assert (tmp_path / "map.pdf").read_bytes().startswith(b"%PDF")
 
 
+WINDOWS = (512, 1024)  # of the captures of the notebook
+
+
 def published(name):
     with open(ROOT / "resources" / "reference" / f"{name}.csv", newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
@@ -129,6 +132,11 @@ def expected_tables():
     checkpoints = published("smollm3_checkpoints")
     scores = [row for row in published("longbench_pro_overall") if row["in_matched_set"] == "1"]
     lengths = [row for row in published("longbench_pro_lengths") if row["model"] == "ministral3-14b" and row["length"]]
+    positions = {}
+    for row in published("smollm3_position"):
+        ends = float(row["position_from"]), float(row["position_to"])
+        positions.setdefault(ends, {})[row["checkpoint"]] = float(row["ap"] or "nan")
+    names = list(dict.fromkeys(row["checkpoint"] for row in published("smollm3_position")))
     return {
         "5.1": numbers(models.values(), "model", "layers", "q_heads", "kv_heads", "head_dim", "claimed_context",
                        "capture_length"),
@@ -141,7 +149,8 @@ def expected_tables():
                  *(float(plasticity[row["model"]][name]) for name in ("ap_first20", "ap_last20", "ap_drop"))]
                 for row in scores if row["mode"] == "non_thinking"],
         "6.4": [row[1:] for row in numbers(lengths, "model", "length", "score", "plasticity_matching_bin")],
-        "A.1": numbers(published("smollm3_position"), "checkpoint", "position_from", "position_to", "ap"),
+        "A.1": [[*ends, *(values.get(name, np.nan) for name in names), *[np.nan] * len(WINDOWS)]
+                for ends, values in sorted(positions.items())],
         "A.2": [[row[name] for name in ("task", "category", "name", "context_requirement")] + [float(row["samples"])]
                 for row in published("longbench_pro_tasks")],
     }  # fmt: skip
@@ -171,7 +180,8 @@ def own_rows(name, study, label):
         "6.2": [[label, *ends, *mean("bias_strength"), *mean("bias_window")]],
         "6.3": [[label, np.nan, *ends]],
         "6.4": [[end, np.nan, ap] for _, end, ap in lengths()],
-        "A.1": [[label, *row] for row in lengths()],
+        "A.1": [[*ends, *[np.nan] * 8, *(ap if label == f"window-{window}" else np.nan for window in WINDOWS)]
+                for *ends, ap in lengths()],
         "A.2": [],
     }[name]  # fmt: skip
 
@@ -190,7 +200,7 @@ def assert_rows(name, found, expected):
 def test_tables_of_the_thesis(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     run_notebook(TABLES, tmp_path, monkeypatch)
-    windows = {f"window-{window}": ps.open(tmp_path / f"window-{window}.h5") for window in (512, 1024)}
+    windows = {f"window-{window}": ps.open(tmp_path / f"window-{window}.h5") for window in WINDOWS}
     expected = expected_tables()
     assert sorted(file.stem for file in (tmp_path / "tables").iterdir()) == sorted(expected)
     for name, rows in expected.items():
@@ -199,6 +209,8 @@ def test_tables_of_the_thesis(tmp_path, monkeypatch):
         if name in ("6.1", "6.3"):  # in the order of the thesis, which is not that of the models
             rows.sort(key=lambda row: row[0])
             found[: len(rows)] = sorted(found[: len(rows)])
+        elif name == "A.1":
+            found[: len(rows)] = sorted(found[: len(rows)], key=lambda row: [float(end) for end in row[:2]])
         assert_rows(name, found[: len(rows)], rows)
         wide = {"5.1": list(windows)[1:], "6.4": list(windows)[1:]}.get(name, windows)
         own = [row for label in wide for row in own_rows(name, windows[label], label)]
