@@ -66,7 +66,6 @@ void MainWindow::connectSession() {
         if (done.change.kind != Intervention::Rope) start.selection.head = done.change.head;
         start.compared = {origin, done.out};
         for (const MatrixRow row : kMatrixRows) {
-          const char* name = namesOf(row)[static_cast<std::size_t>(row)];
           (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));
         }
         openComparison(start);
