@@ -11,6 +11,7 @@
 #include "core/compare/published_study.h"
 #include "core/figures/matrix_figures.h"
 #include "tests/compare/compared_data.h"
+#include "tests/views/literal_study.h"
 
 namespace plastiscope::test {
 namespace {
@@ -248,6 +249,35 @@ TEST(CompareMatrix, HeadsAreMatchedAsAsked) {
   EXPECT_EQ(headMatchingOf(comparison), HeadMatching::SameHead);
   comparison.matching = HeadMatching::RelativeDepth;
   EXPECT_EQ(headMatchingOf(comparison), HeadMatching::RelativeDepth);
+}
+
+TEST(CompareMatrix, APlaneOfManyRowsShowsSomeOfThemEvenlySpread) {
+  const auto rowsOf = [](const RowPlace& place) {
+    CapturedRows rows;
+    rows.headDim = 4;
+    const int count = place.set == RowSet::Query ? 9000 : 100;
+    for (int t = 0; t < count; ++t) {
+      rows.position.push_back(t);
+      rows.example.push_back(0);
+      rows.bucket.push_back(0);
+      for (const float c : {static_cast<float>(t), 0.F, 0.F, 0.F}) rows.vectors.push_back(c);
+    }
+    return rows;
+  };
+  auto one = std::make_shared<Study>();
+  one->capture = std::make_shared<LiteralCapture>(std::vector<std::string>{"first"}, rowsOf);
+  one->analysis = literalAnalysis();
+  MatrixChoice choice;
+  choice.head = HeadName{0, 1};
+  const Comparison comparison = makeComparison({{"", "literal.h5", one->analysis}});
+  const CompareMatrix matrix = makeMatrix(comparison, {one}, choice);
+  ASSERT_EQ(matrix.planes.size(), 1U);
+  const PlaneRows& query = matrix.planes[0]->query;
+  ASSERT_EQ(query.size(), 4000U);
+  EXPECT_EQ(query.position[1000], 2250);
+  EXPECT_FLOAT_EQ(query.x[1000] - query.x[0], 2250);
+  EXPECT_NEAR(query.centroid.x - query.x[0], 4499.5, 0.01) << "of all rows";
+  EXPECT_EQ(matrix.planes[0]->key.size(), 100U);
 }
 
 TEST(CompareOrder, SortsByWhatModelsAre) {
