@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QTabBar>
 #include <QTest>
 #include <QWindow>
 #include <set>
 
+#include "gui/held_mouse.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -145,6 +147,40 @@ TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
   EXPECT_FALSE(library.isHidden());
   EXPECT_FALSE(find<PanelDock>(QStringLiteral("scrubberDock")).isHidden());
   EXPECT_NEAR(library.width(), width, 2);
+}
+
+TEST_F(EnteredPanelTest, AnEnlargedPanelThatLeavesThePageGivesItBack) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  auto& map = find<PanelDock>(QStringLiteral("mapDock"));
+  pointAtDock(QStringLiteral("mapDock"));
+  window->currentPage()->maximiseCurrent();
+  map.setFloating(true);
+  settle();
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("planeDock")).isHidden()) << "an empty page";
+  EXPECT_TRUE(map.isFloating());
+}
+
+// Their bar stays there until the page is laid out again, which is late when its last panel has gone.
+TEST_F(EnteredPanelTest, TabsOfHiddenPanelsDoNotMove) {
+  window->openPaths({folder / "grouped.h5"});
+  settle();
+  PanelWindow& panels = *window->currentPage();
+  auto& map = find<PanelDock>(QStringLiteral("mapDock"));
+  map.setFloating(true);
+  settle();
+  const auto bars = panels.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+  ASSERT_FALSE(bars.isEmpty());
+  for (PanelDock* dock : panels.docks()) dock->hide();
+  for (QTabBar* bar : bars) {
+    ASSERT_GT(bar->count(), 1);
+    const QPoint from = bar->tabRect(0).center();
+    QTest::mousePress(bar, Qt::LeftButton, {}, from);
+    for (int i = 1; i <= 6; ++i) test::moveHeld(*bar, from + QPoint(40 * i, 0));
+    QTest::mouseRelease(bar, Qt::LeftButton, {}, from);
+  }
+  panels.resetLayout();
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("planeDock")).isHidden());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QChildEvent>
 #include <QEvent>
 #include <QTabBar>
 #include <QTimer>
@@ -68,6 +69,13 @@ PanelDock* PanelWindow::addPanel(PanelDock* dock, int place, const PanelFigure& 
   connect(dock, &QDockWidget::dockLocationChanged, this, &PanelWindow::layoutChanged);
   connect(dock, &QDockWidget::topLevelChanged, this, &PanelWindow::layoutChanged);
   connect(dock, &QDockWidget::visibilityChanged, this, &PanelWindow::layoutChanged);
+  // A page whose only panel leaves it would be empty.
+  connect(
+      dock, &QDockWidget::topLevelChanged, this,
+      [this, dock](bool floating) {
+        if (floating && dock == m_maximised) restoreOthers();
+      },
+      Qt::QueuedConnection);
   connect(&dock->bar(), &PanelTitle::exportRequested, this, [this, dock] {
     m_active.enter(dock);
     Q_EMIT exportRequested();
@@ -116,6 +124,24 @@ void PanelWindow::sizeDocks() {
     }
     resizeDocks(docks, sizes, direction);
   }
+}
+
+void PanelWindow::childEvent(QChildEvent* event) {
+  QMainWindow::childEvent(event);
+  if (event->polished() && qobject_cast<QTabBar*>(event->child())) event->child()->installEventFilter(this);
+}
+
+// A bar of tabs outlasts the panels behind it for a while when all of a page are hidden or float. Qt does not
+// survive that one of its tabs is moved then: QMainWindowLayout::tabMoved looks for a place that nobody has.
+bool PanelWindow::eventFilter(QObject* object, QEvent* event) {
+  const auto* bar = event->type() == QEvent::MouseMove ? qobject_cast<QTabBar*>(object) : nullptr;
+  const auto isBehind = [bar](const PanelDock* dock) {
+    for (int i = 0; i < bar->count(); ++i)
+      if (bar->tabText(i) == dock->windowTitle()) return !dock->isHidden() && !dock->isFloating();
+    return false;
+  };
+  if (bar && std::ranges::none_of(m_docks, isBehind)) return true;
+  return QMainWindow::eventFilter(object, event);
 }
 
 // A layout is sizes in pixels: it fits only once the page has its own.

@@ -82,11 +82,13 @@ class PanelWindow : public QMainWindow {
 
  Q_SIGNALS:
   void layoutChanged();
-  void maximisedChanged();  // the window around the page gives its room, too
+  void maximisedChanged();              // the window around the page gives its room, too
   void exportRequested();               // of currentFigure()
   void viewEntered(const QString& id);  // by the pointer or the keyboard
 
  protected:
+  void childEvent(QChildEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   // A dock is one view, unless the page knows better: its id, its widget and its figure.
   virtual QString viewIn(const PanelDock& dock) const { return dock.objectName(); }
