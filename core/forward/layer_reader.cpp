@@ -104,7 +104,8 @@ at::Tensor LayerReader::part(const BoundTensor& tensor, at::Tensor target) {
   return m_parts.back().target;
 }
 
-// By the outermost dimension; where that counts large matrices, by their rows.
+// By the outermost dimension; where that counts large matrices, by their rows, or columns where they lie
+// across.
 void LayerReader::cut(Part& part) {
   const at::Tensor& whole = part.target;
   const BoundTensor& tensor = *part.tensor;
@@ -119,9 +120,17 @@ void LayerReader::cut(Part& part) {
     for (std::int64_t row = 0; row < count; row += most)
       add(rows.narrow(0, row, std::min(most, count - row)), firstRow + row * (each / tensor.columns()));
   };
-  if (whole.dim() == 3 && whole.numel() > whole.size(0) * kLoadedNumbers) {
+  if (tensor.liesAcross()) {
+    // MXFP4 is unpacked a whole expert at a time.
+    const std::int64_t columns = whole.size(2);
+    const std::int64_t most = tensor.info.type == TensorType::MXFP4
+                                  ? columns
+                                  : std::max<std::int64_t>(1, kLoadedNumbers / whole.size(1));
     for (std::int64_t i = 0; i < whole.size(0); ++i)
-      cutRows(whole[i], i * whole.size(1), tensor.rowsTogether());
+      for (std::int64_t column = 0; column < columns; column += most)
+        add(whole[i].narrow(1, column, std::min(most, columns - column)), i * columns + column);
+  } else if (whole.dim() == 3 && whole.numel() > whole.size(0) * kLoadedNumbers) {
+    for (std::int64_t i = 0; i < whole.size(0); ++i) cutRows(whole[i], i * whole.size(1), 1);
   } else if (whole.dim() > 0) {
     cutRows(whole, 0, whole.dim() == 3 ? 1 : tensor.rowsTogether());
   } else {
@@ -133,15 +142,20 @@ void LayerReader::read(const Piece& piece) const {
   const BoundTensor& tensor = *piece.part->tensor;
   const at::Tensor& target = piece.target;
   const bool direct = target.device().is_cpu() && target.is_contiguous();
-  if (direct && isStoredAs(tensor, target.scalar_type())) {
-    const auto first = static_cast<std::uint64_t>(piece.firstRow * tensor.columns()) * target.element_size();
+  if (tensor.liesAcross()) {
+    const at::Tensor wide = at::empty({target.size(1), target.size(0)}, at::kFloat);
+    m_model.readColumns(tensor, piece.first / tensor.columns(), piece.first % tensor.columns(),
+                        floatsOf(wide));
+    target.copy_(wide.t());
+  } else if (direct && isStoredAs(tensor, target.scalar_type())) {
+    const auto first = static_cast<std::uint64_t>(piece.first * tensor.columns()) * target.element_size();
     m_model.weights->readBytes(tensor.info, first,
                                {static_cast<std::byte*>(target.data_ptr()), target.nbytes()});
   } else if (direct && target.scalar_type() == at::kFloat) {
-    m_model.readRows(tensor, piece.firstRow, floatsOf(target));
+    m_model.readRows(tensor, piece.first, floatsOf(target));
   } else {
     const at::Tensor wide = at::empty(target.sizes(), at::kFloat);
-    m_model.readRows(tensor, piece.firstRow, floatsOf(wide));
+    m_model.readRows(tensor, piece.first, floatsOf(wide));
     target.copy_(wide);
   }
   if (--piece.part->piecesLeft == 0) dropPageCache(m_model, tensor);

@@ -19,8 +19,8 @@ namespace plastiscope {
 // The numbers of a contiguous float32 tensor in memory.
 std::span<float> floatsOf(const at::Tensor& tensor);
 
-// What a thread reads and converts at once: at most so many numbers, but whole rows (of permuted heads, of
-// transposed experts all) of a tensor.
+// What a thread reads and converts at once: at most so many numbers, but whole rows (of permuted heads and
+// MXFP4 experts all) of a tensor.
 inline constexpr std::int64_t kLoadedNumbers = std::int64_t{1} << 19;
 
 class LayerReader {
@@ -57,7 +57,7 @@ class LayerReader {
   struct Piece {
     Part* part;
     at::Tensor target;
-    std::int64_t firstRow;  // as Model::readRows counts them
+    std::int64_t first;  // row, or column of a tensor that lies across; of all matrices
   };
   const BoundTensor* find(TensorRole role) const;
   at::Tensor part(const BoundTensor& tensor, at::Tensor target);

@@ -28,34 +28,13 @@ void restoreRows(std::span<float> values, std::size_t columns, std::size_t headD
   }
 }
 
-// Gate rows first, then up rows, out of rows that alternate.
-void gatherAlternating(std::span<float> values, std::size_t columns) {
-  const std::size_t half = values.size() / columns / 2;
-  const std::vector<float> read(values.begin(), values.end());
-  for (std::size_t row = 0; row < 2 * half; ++row) {
-    const std::size_t target = row % 2 * half + row / 2;
-    std::copy_n(read.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
-                values.begin() + static_cast<std::ptrdiff_t>(target * columns));
-  }
-}
-
-// [in, out] becomes [out, in].
-void transpose(std::span<float> values, std::size_t out, std::size_t in) {
-  const std::vector<float> read(values.begin(), values.end());
-  for (std::size_t row = 0; row < out; ++row) {
-    for (std::size_t column = 0; column < in; ++column) values[row * in + column] = read[column * out + row];
-  }
-}
-
-// Every matrix or bias of the experts, one after the other.
-void restoreLayout(std::span<float> values, const BoundTensor& tensor) {
-  const bool isBias = tensor.shape.size() == 2;
-  const auto out = static_cast<std::size_t>(tensor.shape.at(1));
-  const std::size_t in = isBias ? 1 : static_cast<std::size_t>(tensor.shape.at(2));
-  for (std::size_t first = 0; first < values.size(); first += out * in) {
-    const auto one = values.subspan(first, out * in);
-    if (!isBias) transpose(one, out, in);
-    if (tensor.layout == TensorLayout::Alternating) gatherAlternating(one, in);
+// Gate first, then up, in every column or bias: `size` numbers that alternate.
+void gatherAlternating(std::span<float> values, std::size_t size) {
+  const std::size_t half = size / 2;
+  std::vector<float> read(size);
+  for (std::size_t first = 0; first < values.size(); first += size) {
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), size, read.begin());
+    for (std::size_t i = 0; i < size; ++i) values[first + i % 2 * half + i / 2] = read[i];
   }
 }
 
@@ -71,6 +50,23 @@ void multiplyRows(std::span<float> values, std::size_t columns, std::int64_t fir
     const auto place = static_cast<std::size_t>(from - firstRow) * columns;
     const auto count = static_cast<std::size_t>(std::min(row, end) - from) * columns;
     for (float& value : values.subspan(place, count)) value *= static_cast<float>(scale.factor);
+  }
+}
+
+// Whole matrices that lie [in, out], from number `matrix` on, as [out, in].
+void readTurned(const Model& model, const BoundTensor& tensor, std::int64_t matrix, std::span<float> out) {
+  constexpr std::size_t kColumnsAtOnce = 64;
+  const auto rows = static_cast<std::size_t>(tensor.shape.at(1));
+  const auto columns = static_cast<std::size_t>(tensor.columns());
+  std::vector<float> read(rows * std::min(kColumnsAtOnce, columns));
+  for (; !out.empty(); out = out.subspan(rows * columns), ++matrix) {
+    for (std::size_t first = 0; first < columns; first += kColumnsAtOnce) {
+      const std::size_t count = std::min(kColumnsAtOnce, columns - first);
+      model.readColumns(tensor, matrix, static_cast<std::int64_t>(first),
+                        std::span(read).first(rows * count));
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t i = 0; i < count; ++i) out[row * columns + first + i] = read[i * rows + row];
+    }
   }
 }
 
@@ -118,7 +114,9 @@ void Model::read(const BoundTensor& tensor, std::span<float> out) const {
 
 void Model::readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span<float> out) const {
   const std::int64_t columns = tensor.columns();
-  if (tensor.perExpert.empty()) {
+  if (tensor.liesAcross()) {
+    readTurned(*this, tensor, firstRow / tensor.rowsTogether(), out);
+  } else if (tensor.perExpert.empty()) {
     weights->readValues(tensor.info, firstRow * columns, out);
   } else {
     const std::int64_t each = tensor.info.elements();
@@ -133,9 +131,17 @@ void Model::readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span
   if (tensor.isPlain()) return;
   if (tensor.permutedHeads > 0)
     restoreRows(out, static_cast<std::size_t>(columns), static_cast<std::size_t>(tensor.rowsTogether()));
-  if (tensor.layout != TensorLayout::Plain) restoreLayout(out, tensor);
+  if (tensor.layout == TensorLayout::Alternating && !tensor.liesAcross())
+    gatherAlternating(out, static_cast<std::size_t>(tensor.shape.at(1)));
   for (float& value : out) value += tensor.offset;
   multiplyRows(out, static_cast<std::size_t>(columns), firstRow, tensor.scales);
+}
+
+void Model::readColumns(const BoundTensor& tensor, std::int64_t matrix, std::int64_t firstColumn,
+                        std::span<float> out) const {
+  const std::int64_t rows = tensor.shape.at(1);
+  weights->readValues(tensor.info, (matrix * tensor.columns() + firstColumn) * rows, out);
+  if (tensor.layout == TensorLayout::Alternating) gatherAlternating(out, static_cast<std::size_t>(rows));
 }
 
 void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {

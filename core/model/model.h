@@ -42,10 +42,12 @@ struct BoundTensor {
     const std::vector<std::int64_t>& sizes = shape.empty() ? info.shape : shape;
     return sizes.size() < 2 ? 1 : sizes.back();
   }
+  // Whether its matrices lie [in, out] in the file.
+  bool liesAcross() const { return layout != TensorLayout::Plain && shape.size() == 3; }
   // Rows that must be read together.
   std::int64_t rowsTogether() const {
     if (permutedHeads > 0) return info.shape.front() / permutedHeads;
-    return layout != TensorLayout::Plain && shape.size() == 3 ? shape[1] : 1;
+    return liesAcross() ? shape[1] : 1;
   }
   bool isPlain() const {
     return permutedHeads == 0 && layout == TensorLayout::Plain && offset == 0 && scales.empty();
@@ -70,6 +72,10 @@ struct Model {
   // The same of as many rows as `out` has numbers for, from `firstRow` of all matrices on: whole multiples of
   // rowsTogether().
   void readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span<float> out) const;
+  // Of one matrix of a tensor that liesAcross(), which has neither offset nor scales: columns from
+  // `firstColumn` on, one after the other, as many as `out` has room for.
+  void readColumns(const BoundTensor& tensor, std::int64_t matrix, std::int64_t firstColumn,
+                   std::span<float> out) const;
   // Rows [first, first + rows) of the embedding.
   void readEmbeddingRow(std::int64_t token, std::span<float> out) const;
 };
