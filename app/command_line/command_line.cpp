@@ -39,11 +39,6 @@ struct AddNative {
   requires(!std::is_pointer_v<Form>) CLI::Option* operator()(const Form&) const { return nullptr; }
 };
 
-bool takesSeveral(const Option& option) {
-  return std::holds_alternative<TextsForm>(option.value) ||
-         std::holds_alternative<std::vector<std::filesystem::path>*>(option.value);
-}
-
 void limit(CLI::Option& made, const Option& option) {
   switch (option.traits.limit) {
     case Limit::None:

@@ -183,17 +183,11 @@ struct KindOf {
   }
 };
 
-bool takesSeveralValues(const Option& option) {
-  return std::holds_alternative<TextsForm>(option.value) ||
-         std::holds_alternative<std::vector<std::string>*>(option.value) ||
-         std::holds_alternative<std::vector<std::filesystem::path>*>(option.value);
-}
-
 Json jsonOfOption(const Option& option) {
   Json json = {{"name", option.name},
                {"help", option.help},
                {"kind", std::visit(KindOf(), option.value)},
-               {"several", takesSeveralValues(option)},
+               {"several", takesSeveral(option)},
                {"required", option.traits.required}};
   if (const Json value = jsonOf(option); !isFlag(option) && !value.is_null() && value != "" && !value.empty())
     json["default"] = value;

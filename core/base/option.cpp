@@ -243,6 +243,12 @@ Json& memberFor(Json& object, const std::string& key) {
 
 }  // namespace
 
+bool takesSeveral(const Option& option) {
+  return std::holds_alternative<TextsForm>(option.value) ||
+         std::holds_alternative<std::vector<std::string>*>(option.value) ||
+         std::holds_alternative<std::vector<std::filesystem::path>*>(option.value);
+}
+
 bool isFlag(const Option& option) {
   return std::holds_alternative<bool*>(option.value);
 }

@@ -101,6 +101,7 @@ struct Option {
 using OptionList = std::vector<Option>;
 
 bool isFlag(const Option& option);
+bool takesSeveral(const Option& option);  // several texts, which is not one text that is a list
 // What it may be set to, as far as there is a list of it.
 const std::vector<std::string>& wordsOf(const Option& option);
 

@@ -28,13 +28,6 @@ bool isPattern(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
 }
 
-// Several texts of an option, not one that is a list.
-bool takesMany(const Option& option) {
-  return std::holds_alternative<TextsForm>(option.value) ||
-         std::holds_alternative<std::vector<fs::path>*>(option.value) ||
-         std::holds_alternative<std::vector<std::string>*>(option.value);
-}
-
 // As the command line does.
 void requireLimit(const Option& option) {
   const std::vector<std::string> texts = textsOf(option);
@@ -194,7 +187,7 @@ class SweepBuilder {
       return;
     }
     std::vector<std::string> texts = value.texts;
-    if (!takesMany(option)) texts = {joined(texts, {}, ",")};
+    if (!takesSeveral(option)) texts = {joined(texts, {}, ",")};
     if (std::holds_alternative<fs::path*>(option.value)) texts = {placeOf(texts.front())};
     if (std::holds_alternative<std::vector<fs::path>*>(option.value)) {
       std::vector<std::string> files;

@@ -165,7 +165,7 @@ const std::vector<FigureKind>& figureKinds() {
   return kinds;
 }
 
-const FigureKind& figureKind(const std::string& id) {
+const FigureKind& figureKind(std::string_view id) {
   std::vector<std::string> known;
   // One list after the other: the second is made of the first.
   for (const auto list : {figureKinds, thesisKinds}) {
@@ -174,8 +174,8 @@ const FigureKind& figureKind(const std::string& id) {
       known.push_back(kind.id);
     }
   }
-  const std::string near = nearestName(id, known);
-  throw UsageError("unknown figure \"" + id + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
+  const std::string name(id), near = nearestName(name, known);
+  throw UsageError("unknown figure \"" + name + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
                    " (plastiscope render --list names all)");
 }
 

@@ -5,6 +5,7 @@
 #include <QString>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/table.h"
@@ -65,7 +66,7 @@ inline constexpr std::size_t kMostPanels = 12;
 
 const std::vector<FigureKind>& figureKinds();
 // One of them, or a figure of the thesis (thesis_figures.h); UsageError names the nearest one.
-const FigureKind& figureKind(const std::string& id);
+const FigureKind& figureKind(std::string_view id);
 // The spec for another figure of the same studies: without the head and options that the kind does not take.
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the studies, then prepares. UsageError, InputError.

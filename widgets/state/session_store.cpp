@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <QDateTime>
+#include <QTimeZone>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -37,9 +38,9 @@ std::int64_t changedSeconds(const fs::path& file) {
 }
 
 std::int64_t secondsIn(const fs::path& name) {
-  QDateTime time = QDateTime::fromString(QString::fromStdString(name.filename().string()).left(kTimeLength),
-                                         QString::fromLatin1(kTime));
-  time.setTimeSpec(Qt::UTC);
+  const QDateTime read = QDateTime::fromString(
+      QString::fromStdString(name.filename().string()).left(kTimeLength), QString::fromLatin1(kTime));
+  const QDateTime time(read.date(), read.time(), QTimeZone::utc());
   return time.isValid() ? time.toSecsSinceEpoch() : changedSeconds(name);
 }
 
