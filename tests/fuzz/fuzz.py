@@ -79,7 +79,8 @@ SEEDS = {
               ["format", "plastiscope-session", "version", "content", "crc32", "tabs", *JSON_WORDS]),
     "unit": ([], [unit()], ["__metadata__", "plastiscope-unit", "position", "bucket", "vectors", "loss/nll", "dtype", "shape", "F16", "F32", *JSON_WORDS]),
     "parquet": (["text/records/*.parquet", "qk_sniffer/**/*.parquet"], [],
-                ["PAR1", "bucket", "example_id", "position", "vector", "list", "element", "sliding_window", "token_str"]),
+                ["PAR1", "bucket", "example_id", "position", "vector", "list", "element", "sliding_window", "token_str",
+                 "\\x16\\xfe" + "\\xff" * 8 + "\\x01"]),
     "session": ([], [CONTENT, '{"tabs": [{"file": "a.h5", "compared": ["b.h5"], "compare": {"against": 2}, "looks": {"a": 1}, "new": {"a": 1}}]}',
                      '{"tabs": [{"file": "", "benchmark": {"scores": "a.csv"}, "selection": {"head": "L0H1", "several": "L0H1,L1H1", '
                      '"zoom": {"plane": [0, 1, 0, 1]}, "cell": [1, 2], "rows": {"examples": "0-3"}, "axes": ["a", "b", "c"]}}]}'],
