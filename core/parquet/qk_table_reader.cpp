@@ -255,7 +255,8 @@ QkTableIndex readQkIndex(const std::filesystem::path& file) {
     index.slidingWindow = slidingWindowOf(input);
     index.tokenStrings = !input.leavesOf("token_str").empty();
     // Rounded up, so that a row that is too short is found and named when the vectors are read.
-    if (input.rows() > 0) index.headDim = (input.valuesOf(vector) + input.rows() - 1) / input.rows();
+    const std::int64_t values = input.valuesOf(vector);  // as stated, up to the largest number
+    if (input.rows() > 0) index.headDim = values / input.rows() + (values % input.rows() != 0 ? 1 : 0);
   });
   return index;
 }

@@ -4,9 +4,12 @@ The first inputs of each come from the test data; what is found new is kept in B
 Ends with 1 when there is a finding.
 """
 import argparse
+import html
+import json
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -25,7 +28,27 @@ GGUF_WORDS = ("general.architecture general.alignment tokenizer.ggml.model token
               "tokenizer.ggml.token_type tokenizer.ggml.merges tokenizer.ggml.pre llama.block_count llama.rope.freq_base "
               "llama.attention.head_count llama.embedding_length GGUF").split()
 
-# Patterns of test data, texts, and words of the dictionary, by target.
+CARRIED = html.escape((DATA / "versions/0.1.0/figure.json").read_text())
+FIGURE_WORDS = ["program", "plastiscope", "figure", "<desc>", "</desc>", "<![CDATA[", "]]>", "<!ENTITY a ", "&a;", "&quot;", "&lt;", "&#0;",
+                "<?xml version=", "<!--", "-->", *JSON_WORDS]
+CONTENT = json.dumps(json.loads((DATA / "versions/0.1.0/session.json").read_text())["content"])
+
+
+def unit():
+    """A finished unit of one row and two tokens, as the target's layout has it."""
+    header = {"__metadata__": {"format": "plastiscope-unit", "format_version": "1", "example": "0", "id": "a", "settings_hash": "b"}}
+    parts = [f"layers/00/{kind}/{part}" for kind in ("query", "key") for part in ("position", "bucket", "vectors/00", "vectors/01")]
+    offset = 0
+    for name, kind, shape, size in [*((part, "I32", [1], 4) if "vectors" not in part else (part, "F16", [1, 2], 4) for part in parts),
+                                    ("loss/nll", "F32", [2], 8)]:
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [offset, offset + size]}
+        offset += size
+    text = json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + bytes(offset)
+
+
+# Patterns of test data, texts or bytes, and words of the dictionary, by target.
 SEEDS = {
     "safetensors": (["weights/**/*.safetensors", "model/**/*.safetensors"], [],
                     ["dtype", "shape", "data_offsets", "__metadata__", "F32", "BF16", "F8_E4M3", "U8", *JSON_WORDS]),
@@ -54,6 +77,28 @@ SEEDS = {
                     ["ap_drop", "layer", "taxonomy", "name", "starred", "and", "or", "not", "&&", "||", "!=", "<=", "abs(", "min(", "max("]),
     "state": ([], ['{"tabs": [], "current": 0}', '{"format": "plastiscope-session", "version": 1, "crc32": 1, "content": {}}'],
               ["format", "plastiscope-session", "version", "content", "crc32", "tabs", *JSON_WORDS]),
+    "unit": ([], [unit()], ["__metadata__", "plastiscope-unit", "position", "bucket", "vectors", "loss/nll", "dtype", "shape", "F16", "F32", *JSON_WORDS]),
+    "parquet": (["text/records/*.parquet", "qk_sniffer/**/*.parquet"], [],
+                ["PAR1", "bucket", "example_id", "position", "vector", "list", "element", "sliding_window", "token_str",
+                 "\\x16\\xfe" + "\\xff" * 8 + "\\x01"]),
+    "session": ([], [CONTENT, '{"tabs": [{"file": "a.h5", "compared": ["b.h5"], "compare": {"against": 2}, "looks": {"a": 1}, "new": {"a": 1}}]}',
+                     '{"tabs": [{"file": "", "benchmark": {"scores": "a.csv"}, "selection": {"head": "L0H1", "several": "L0H1,L1H1", '
+                     '"zoom": {"plane": [0, 1, 0, 1]}, "cell": [1, 2], "rows": {"examples": "0-3"}, "axes": ["a", "b", "c"]}}]}'],
+                ("tabs current studies file compared compare selection benchmark looks head several marked metric filter order axes zoom plane cell "
+                 "rows examples positions row_colour against hidden_rows L0H1").split() + JSON_WORDS),
+    "settings": ([], ['{"theme": "dark", "font_points": 9, "model_folders": ["a"], "threads": 2, "device": "cpu", "screen_dpi": 96, '
+                      '"recent_files": [{"path": "a.h5", "opened": 1, "note": "b", "architecture": "llama"}], "looks": [["a", 1]], "new": 1}'],
+                 ("theme system light font_points model_folders capture_folder restore_session intervals metric_colours map_colours viridis "
+                  "threads device screen_dpi recent_files path opened note architecture looks").split() + JSON_WORDS),
+    "notes": ([], ['{"study": "a", "heads": {"L0H1": "b", "l2h3": "c"}, "starred": ["L0H1", "L4H0"]}'],
+              "study heads starred L0H1 L12H6 all stratified: capture".split() + JSON_WORDS),
+    "figure_svg": ([], [f'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><title>a</title><desc>{CARRIED}</desc></svg>',
+                        "<svg><desc>Plastiscope 0.1.0</desc></svg>"], FIGURE_WORDS),
+    "figure_pdf": ([], [f'%PDF-1.4\n<x:xmpmeta xmlns:x="adobe:ns:meta/"><plastiscope:provenance xmlns:plastiscope="urn:plastiscope:provenance:1">'
+                        f"{CARRIED}</plastiscope:provenance></x:xmpmeta>", b"%PDF-1.4\n/Creator (\xfe\xff" + "Plastiscope 0.1.0)".encode("utf-16-be")],
+                   ["%PDF-", "<x:xmpmeta", "</x:xmpmeta>", "<provenance>", "</provenance>", "/Creator (\\xfe\\xff", *FIGURE_WORDS]),
+    "figure_html": ([], [f'<meta name="generator" content="Plastiscope 0.1.0"><script type="application/json" id="provenance">'
+                         f"{html.unescape(CARRIED)}</script>"], ['<script type=\\"application/json\\" id=\\"provenance\\">', "</script>", *FIGURE_WORDS]),
 }
 
 OPTIONS = {"study": ["-detect_leaks=0"]}  # HDF5 keeps a little of files that it refuses
@@ -68,7 +113,7 @@ def prepare(name, build):
     for number, path in enumerate(paths):
         shutil.copy(path, folder / f"{number}{path.suffix}")
     for number, text in enumerate(texts):
-        (folder / f"text{number}").write_text(text)
+        (folder / f"text{number}").write_bytes(text if isinstance(text, bytes) else text.encode())
     dictionary = build / "corpus" / f"{name}.dict"
     dictionary.write_text("".join('"%s"\n' % (word if "\\" in word else word.replace('"', '\\"')) for word in words))
     return folder, dictionary

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -79,6 +81,28 @@ TEST_F(ParquetRows, NamesWhatIsWrong) {
   EXPECT_THROW(rowsOf(folder / "none.parquet"), InputError);
   EXPECT_THROW(rowsOf(folder.path()), InputError);
   EXPECT_THAT(test::failureOf<InputError>([&] { rowsOf(kTexts, {"tags"}); }), HasSubstr("texts.parquet"));
+}
+
+// The number of values of the vectors, as the footer states it, becomes the largest that there is.
+TEST_F(ParquetRows, AnImpossibleNumberOfValuesIsRefused) {
+  const std::vector<std::int32_t> numbers = {0, 1, 2};
+  const std::vector<float> vectors(15, 1.0f);
+  std::string bytes = encodeQkTable({numbers, numbers, numbers, vectors, 5, {}});
+  const std::string stated("\x16\x1e\x16", 3), largest = "\x16\xfe" + std::string(8, '\xff') + "\x01\x16";
+  const std::size_t place = bytes.rfind(stated);
+  ASSERT_NE(place, std::string::npos);
+  bytes.replace(place, stated.size(), largest);
+  std::uint32_t footer = 0;
+  char* const length = bytes.data() + bytes.size() - 8;
+  std::memcpy(&footer, length, sizeof footer);
+  footer += static_cast<std::uint32_t>(largest.size() - stated.size());
+  std::memcpy(length, &footer, sizeof footer);
+  const TemporaryFolder folder;
+  const fs::path file = folder / "data.parquet";
+  writeFileAtomically(file, bytes);
+  const std::int64_t headDim = readQkIndex(file).headDim;
+  EXPECT_GT(headDim, std::int64_t{1} << 60);
+  EXPECT_THROW(readQkVectors(file, headDim, [](std::span<const float>) {}), InputError);
 }
 
 }  // namespace

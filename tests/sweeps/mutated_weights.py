@@ -165,7 +165,7 @@ class Gguf:
             out += text_of(name) + struct.pack("<I", kind) + value
         for (name, shape, kind, offset), rank in zip(self.tensors, self.ranks + [0] * len(self.tensors)):
             out += text_of(name) + struct.pack("<I", (len(shape) + rank) % (1 << 32)) + b"".join(struct.pack("<Q", size) for size in shape)
-            out += struct.pack("<IQ", kind, offset)
+            out += struct.pack("<IQ", kind, offset % (1 << 64))
         return out + b"\0" * (-len(out) % self.alignment) + self.data
 
 
