@@ -153,6 +153,7 @@ void MainWindow::offerCapture(ModelPage& page) {
       tr("%1 was not found: views that need its rows, such as the plane, stay empty.").arg(capture);
   message.actionTitle = tr("Locate …");
   message.action = [this] { locateCaptureDialog(); };
+  message.page = &page;
   m_message->show(message);
 }
 

@@ -373,6 +373,7 @@ void MainWindow::currentTabChanged() {
   disconnect(m_pageConnection);
   if (m_tour && currentPage() != m_tourPage) m_tour->close();
   giveRoom();
+  m_message->pageChanged(m_tabs->currentWidget());
   m_help->showPage(currentCompare()      ? QStringLiteral("compare")
                    : currentBenchmarks() ? QStringLiteral("benchmarks")
                                          : QString());

@@ -274,6 +274,24 @@ TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return test::shareOf(view.grab().toImage(), top) > 0.1; }));
 }
 
+TEST(ComponentsView, NumbersOverBarsAreWholeInALowPanel) {
+  ComponentsData data;
+  data.explainedVariance = {0.465, 0.053};
+  data.rQuery = data.rKey = {0.9, 0.1};
+  const PlotStyle style = PlotStyle::screen(Theme::Light, QFont());
+  const LaidOutPanel panel = layOutPlot({330, 150}, style, componentsPlot(data)).panels.front();
+  const QFontMetricsF metrics(style.number);
+  int numbers = 0;
+  for (const Primitive& shape : panel.shapes) {
+    if (shape.kind != Primitive::Kind::Text) continue;
+    ++numbers;
+    EXPECT_GE(shape.at.y() + metrics.ascent() - metrics.capHeight(), panel.box.top() - 0.01)
+        << shape.text.toStdString();
+  }
+  EXPECT_EQ(numbers, 2);
+  EXPECT_LT(panel.box.height(), 4 * metrics.height()) << "low";
+}
+
 // More cells than shapes of their own are for: one pixel each, in the colours of resources/colour_maps.
 TEST(PlasticityMapView, ManyCellsAreAPictureOfOnePixelEach) {
   MapData map;

@@ -103,6 +103,16 @@ TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
   EXPECT_EQ(shownName(), "L6H1");
 }
 
+TEST_F(SeveralHeadsTest, WhatIsSelectedIsReadWholeAndMakesThePanelNoWider) {
+  QWidget* panel = grid->parentWidget();
+  const int before = panel->minimumSizeHint().width();
+  drag({6, 1}, {8, 3});
+  settle();
+  const auto* chip = find<QToolButton>("severalChip");
+  EXPECT_EQ(panel->minimumSizeHint().width(), before);
+  EXPECT_GE(chip->width(), chip->sizeHint().width());
+}
+
 TEST_F(SeveralHeadsTest, ClicksWithKeysAddAndTakeAway) {
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, placeOf({6, 1}));
   EXPECT_EQ(several(), (Heads{{4, 2}, {6, 1}}));

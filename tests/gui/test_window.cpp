@@ -275,6 +275,20 @@ TEST_F(WindowTest, MessagesFloatOverThePage) {
   EXPECT_TRUE(message().parentWidget()->rect().contains(message().geometry()));
 }
 
+TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
+  open();
+  Message said;
+  said.text = QStringLiteral("About all.");
+  message().show(said);
+  tabs().setCurrentIndex(1 - tabs().currentIndex());
+  EXPECT_TRUE(message().isVisible());
+  said.page = tabs().currentWidget();
+  message().show(said);
+  EXPECT_TRUE(message().isVisible());
+  tabs().setCurrentIndex(1 - tabs().currentIndex());
+  EXPECT_FALSE(message().isVisible());
+}
+
 TEST_F(WindowTest, DialogsFitASmallScreen) {
   open();
   constexpr QSize kRoom(1280 - 16, 720 - 40);

@@ -80,6 +80,7 @@ void MessageBar::show(const Message& message) {
   m_runOther = message.other;
   m_other->setText(message.otherTitle);
   m_other->setVisible(!message.otherTitle.isEmpty());
+  m_about = message.page;
   m_hide->stop();
   if (message.hideAfterMilliseconds > 0) m_hide->start(message.hideAfterMilliseconds);
   setVisible(true);
@@ -88,6 +89,10 @@ void MessageBar::show(const Message& message) {
 
 QString MessageBar::text() const {
   return m_text->text();
+}
+
+void MessageBar::pageChanged(const QWidget* front) {
+  if (m_about != nullptr && m_about != front) hide();
 }
 
 void MessageBar::floatOver(QWidget& page) {

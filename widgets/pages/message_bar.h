@@ -19,6 +19,7 @@ struct Message {
   int hideAfterMilliseconds = 0;  // 0 = until dismissed
   QString otherTitle = {};        // a second button; "" = none
   std::function<void()> other = {};
+  const QWidget* page = nullptr;  // that it is about: it is hidden when another comes to the front
 };
 
 class MessageBar : public QFrame {
@@ -27,6 +28,7 @@ class MessageBar : public QFrame {
   explicit MessageBar(QWidget* parent = nullptr);
   void show(const Message& message);  // replaces the one before
   QString text() const;
+  void pageChanged(const QWidget* front);
   // At the foot of a page, over what stands there: nothing is pushed aside.
   void floatOver(QWidget& page);
   using QFrame::show;
@@ -37,7 +39,8 @@ class MessageBar : public QFrame {
  private:
   void settle();
 
-  QWidget* m_page = nullptr;  // that it floats over
+  QWidget* m_page = nullptr;         // that it floats over
+  const QWidget* m_about = nullptr;  // that the message is about, only compared
   QLabel *m_icon, *m_text;
   QPushButton *m_action, *m_other;
   QToolButton *m_copy, *m_close;

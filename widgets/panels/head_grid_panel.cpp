@@ -59,7 +59,8 @@ class HeadGridPanel : public ViewPanel {
             named("gridOrder",
                   choiceBox({{tr("layer × head"), {}}, {tr("low to high"), {}}, {tr("by similarity"), {}}}))),
         m_show(named("gridShow", choiceBox({{tr("heads"), {}}, {tr("KV groups"), {}}, {tr("layers"), {}}}))),
-        m_chip(named("severalChip", new QToolButton(this))),
+        m_chosen(new QWidget(this)),
+        m_chip(named("severalChip", new QToolButton(m_chosen))),
         m_range(addChoice("gridRange", tr("Colour range: that of the values, or the metric's own"))),
         m_lock(named("gridLock", new LockButton(this))) {
     addOption(m_lock);
@@ -73,9 +74,10 @@ class HeadGridPanel : public ViewPanel {
     auto* bar = named("gridBar", new QWidget(this));
     rowIn(bar,
           {styledLabel(tr("Order"), "muted", nullptr), m_order, Gap{6},
-           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}, m_chip},
+           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}},
           {.margins = {6, 4, 8, 0}, .spacing = 6});
-    columnIn(this, {bar, {m_view, 1}}, {.margins = {}, .spacing = 0});
+    rowIn(m_chosen, {m_chip, Stretch{}}, {.margins = {6, 4, 8, 0}, .spacing = 0});
+    columnIn(this, {bar, m_chosen, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
     connect(&model.ranges(), &LockedRanges::changed, this, [this] {
       if (m_grid) useRange();
@@ -146,7 +148,7 @@ class HeadGridPanel : public ViewPanel {
   }
 
   void showChip(const std::vector<HeadName>& several) {
-    m_chip->setVisible(!several.empty());
+    m_chosen->setVisible(!several.empty());
     m_chip->setText(severalText(several));
     explain(
         *m_chip, tr("%1 selected").arg(severalText(several)),
@@ -201,6 +203,7 @@ class HeadGridPanel : public ViewPanel {
   StudyModel& m_model;
   HeadGridView* m_view;
   QComboBox *m_order, *m_show;
+  QWidget* m_chosen;  // a line of its own: beside the choices the chip has no room in a narrow panel
   QToolButton* m_chip;
   QComboBox* m_range;
   LockButton* m_lock;

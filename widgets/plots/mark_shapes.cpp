@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figures/figures.h"
 #include "widgets/plots/label_places.h"
@@ -372,6 +373,9 @@ class MarkShapes {
       for (std::size_t i = 0; i < bars.size(); ++i)
         if (numberFoot(marks, i, bars[i], needed) - needed < above) return;
     }
+    // In a low box a number stands rather on its bar than cut.
+    const double highest = m_mark.clip ? m_map.rect().top() - (metrics.ascent() - metrics.capHeight())
+                                       : std::numeric_limits<double>::lowest();
     for (std::size_t i = 0; i < bars.size(); ++i) {
       const QString number = utf8(marks.numbers[i]);
       if (number.isEmpty()) continue;
@@ -382,8 +386,9 @@ class MarkShapes {
         m_shapes.push_back(textShape(number, m_style.number, m_style.colours.text,
                                      {middle - line / 2, foot - lengthOf({1.2, 3}, m_style)}, -90));
       else
-        m_shapes.push_back(textShape(number, m_style.number, m_style.colours.text,
-                                     {middle - width / 2, foot - line - lengthOf({0.6, 1}, m_style)}));
+        m_shapes.push_back(
+            textShape(number, m_style.number, m_style.colours.text,
+                      {middle - width / 2, std::max(highest, foot - line - lengthOf({0.6, 1}, m_style))}));
     }
   }
 

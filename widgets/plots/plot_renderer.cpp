@@ -17,13 +17,19 @@ constexpr double kNothing = 1e-6;        // stretch of an empty row
 constexpr double kNarrowColumn = 0.001;  // of boxes and scales of a fixed width
 constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
 
+// Ticks of no length would be drawn as dots.
+void hideTicks(QCPAxis& axis) {
+  axis.setTickLength(0, 0);
+  axis.setTickPen(Qt::NoPen);
+}
+
 void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& style) {
   on.setRange(axis.low, axis.high);
   on.setRangeReversed(axis.reversed);
   on.setTicker(tickerOf(axis, on));
   on.setTickLabels(axis.labels && !axis.opposite);
   on.setTickLabelRotation(axis.slant);
-  if (!axis.tickMarks) on.setTickLength(0, 0);
+  if (!axis.tickMarks) hideTicks(on);
   if (!axis.tickMarks && axis.ticks == Ticks::AllNames &&
       on.orientation() == Qt::Vertical)  // names of models
     on.setTickLabelPadding(on.tickLabelPadding() + style.units(1.5));
@@ -37,7 +43,7 @@ void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& 
     side.setTicker(tickerOf(of, side));
     side.setTicks(true);
     side.setTickLabels(of.labels);
-    side.setTickLength(0, 0);
+    hideTicks(side);
   };
   if (axis.opposite) label(across, axis);
   if (!named) return;
