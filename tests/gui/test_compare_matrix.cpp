@@ -3,15 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QWheelEvent>
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/thesis_page.h"
@@ -25,6 +30,7 @@
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/plots/figure_view.h"
+#include "widgets/plots/qcp.h"
 #include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
@@ -65,6 +71,35 @@ TEST_F(CompareMatrixTest, HasACellForEveryRowAndCapture) {
     EXPECT_EQ(matrix().cellAt(row, 3), nullptr);
   }
   EXPECT_FALSE(matrix().numbersAt(2).isEmpty());
+}
+
+TEST_F(CompareMatrixTest, TheWheelOverACellOrATitleScrollsBoth) {
+  window->resize(1280, 720);
+  compare({"grouped", "small", "mixed"});
+  auto* cell = matrix().cellAt(MatrixRow::Grid, 0)->findChild<QCustomPlot*>();
+  const auto areas = matrix().findChildren<QScrollArea*>(Qt::FindDirectChildrenOnly);
+  const auto at = [&areas](bool body) {
+    for (const QScrollArea* area : areas) {
+      const bool cells = area->verticalScrollBarPolicy() == Qt::ScrollBarAsNeeded;
+      if (cells == body && area->verticalScrollBar()->maximum() > 0) return area;
+    }
+    return static_cast<const QScrollArea*>(nullptr);
+  };
+  const QScrollArea *body = at(true), *titles = at(false);
+  ASSERT_TRUE(body != nullptr && titles != nullptr);
+  const auto turn = [](QWidget* over) {
+    const QPointF middle = over->rect().center();
+    QWheelEvent down(middle, over->mapToGlobal(middle), {}, {0, -120}, {}, {}, Qt::NoScrollPhase, false);
+    QSpontaneKeyEvent::setSpontaneous(&down);  // what programs send stays where it is sent to
+    qApp->notify(over, &down);
+  };
+  turn(cell);
+  const int once = body->verticalScrollBar()->value();
+  EXPECT_GT(once, 0);
+  EXPECT_EQ(titles->verticalScrollBar()->value(), once);
+  turn(titles->viewport());
+  EXPECT_GT(body->verticalScrollBar()->value(), once);
+  EXPECT_EQ(titles->verticalScrollBar()->value(), body->verticalScrollBar()->value());
 }
 
 TEST_F(CompareMatrixTest, AClickSelectsTheSameHeadAndPlaceInAllColumns) {

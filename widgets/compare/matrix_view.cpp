@@ -1,5 +1,6 @@
 #include "widgets/compare/matrix_view.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -74,7 +75,7 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
   m_body->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   m_body->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   m_body->setFocusPolicy(Qt::StrongFocus);
-  m_body->viewport()->installEventFilter(this);
+  for (QScrollArea* area : {m_heads, m_titles, m_body}) area->viewport()->installEventFilter(this);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(2, 4, 2, 2);
   grid->setSpacing(2);
@@ -335,7 +336,10 @@ void MatrixView::resizeEvent(QResizeEvent* event) {
 }
 
 bool MatrixView::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Resize) arrange();
+  const bool ofBody = object == m_body->viewport();
+  if (ofBody && event->type() == QEvent::Resize) arrange();
+  if (!ofBody && event->type() == QEvent::Wheel)  // titles follow the cells
+    return QCoreApplication::sendEvent(m_body->viewport(), event);
   return QWidget::eventFilter(object, event);
 }
 

@@ -272,6 +272,10 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       break;
     }
     case QEvent::Wheel:
+      if (!wholeRange()) {  // nothing to zoom: what stands around may scroll
+        event->ignore();
+        return true;
+      }
       QTimer::singleShot(0, this, &PlotView::tellZoom);  // when the plot has taken it
       break;
     case QEvent::MouseButtonRelease:
