@@ -62,7 +62,7 @@ class TextPanel : public ViewPanel {
     m_kind->addItems({tr("queries"), tr("keys")});
     m_find = new QLineEdit(this);
     m_find->setObjectName(QStringLiteral("textFind"));
-    m_find->setMinimumWidth(36);
+    m_find->setMinimumWidth(64);
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
