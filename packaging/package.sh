@@ -27,7 +27,7 @@ configure_and_build release -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
 
 desktop-file-validate "$root/packaging/desktop/plastiscope.desktop" || fail "the desktop entry is not valid"
 # Version 1.0 of it ends with 3 for warnings, too.
-appstreamcli validate --no-net "$root/packaging/desktop/plastiscope.metainfo.xml" >"$build/appstream.log" ||
+appstreamcli validate --no-net "$build/release/documents/org.plastiscope.plastiscope.metainfo.xml" >"$build/appstream.log" ||
   ! grep '^E:' "$build/appstream.log" >&2 || fail "the data for software catalogues is not valid"
 
 packages="$build/release/packages"

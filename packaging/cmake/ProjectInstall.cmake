@@ -13,9 +13,7 @@ file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources" "${CMAKE_BINARY_DIR}/share/plas
 
 # Whom Debian's packages name, and the list of versions in its form; what changed is said in one place.
 set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")
-file(STRINGS "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" released REGEX "^date-released: ")
-string(REPLACE "date-released: " "" released "${released}")
-execute_process(COMMAND date --utc --rfc-email --date "${released}" OUTPUT_VARIABLE released OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND date --utc --rfc-email --date "${release_date}" OUTPUT_VARIABLE released OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(debian_changelog "${CMAKE_BINARY_DIR}/documents/changelog")
 file(WRITE "${debian_changelog}" "plastiscope (${PROJECT_VERSION}) unstable; urgency=medium
 
@@ -77,8 +75,9 @@ if(PLASTISCOPE_GUI)
   set(desktop "${CMAKE_SOURCE_DIR}/packaging/desktop")
   install(FILES "${desktop}/plastiscope.desktop" DESTINATION share/applications COMPONENT program)
   install(FILES "${desktop}/plastiscope.xml" DESTINATION share/mime/packages COMPONENT program)
-  install(FILES "${desktop}/plastiscope.metainfo.xml" DESTINATION share/metainfo COMPONENT program
-    RENAME org.plastiscope.plastiscope.metainfo.xml)
+  set(metainfo "${CMAKE_BINARY_DIR}/documents/org.plastiscope.plastiscope.metainfo.xml")
+  configure_file("${desktop}/plastiscope.metainfo.xml.in" "${metainfo}" @ONLY)
+  install(FILES "${metainfo}" DESTINATION share/metainfo COMPONENT program)
   install(FILES "${CMAKE_SOURCE_DIR}/resources/icons/plastiscope.svg"
     DESTINATION share/icons/hicolor/scalable/apps COMPONENT program)
 endif()

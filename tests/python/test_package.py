@@ -12,9 +12,8 @@ from conftest import ROOT, ps
 
 
 def test_version_is_the_project_s():
-    project = re.search(r"project\(plastiscope VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
-    declared = re.search(r'^version = "(.*)"', (ROOT / "app/python/pyproject.toml").read_text(), re.M)[1]
-    assert ps.__version__ == declared == project
+    cited = (ROOT / "packaging/CITATION.cff").read_text()
+    assert ps.__version__ == re.search(r"^version: (.*)", cited, re.M)[1]
 
 
 def test_pip_installs_it(tmp_path):
@@ -33,6 +32,7 @@ def test_pip_installs_it(tmp_path):
     assert {file.name for file in installed.glob("*.py")} == {
         file.name for file in (ROOT / "app/python/src/plastiscope").glob("*.py")
     }
+    assert (tmp_path / "there" / f"plastiscope-{ps.__version__}.dist-info").is_dir()
     code = (
         "import plastiscope, sys; print(plastiscope.__file__); print('torch' in sys.modules, 'pandas' in sys.modules)"
     )

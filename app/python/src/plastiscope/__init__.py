@@ -28,7 +28,7 @@ from .study import Layer, Rows, Study, open
 from .transformer_lens import import_transformer_lens
 from .view import Page, show
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Command", "Figure", "Head", "InputError", "InternalError", "Layer", "Notes", "Option", "Page", "PlastiscopeError",
