@@ -23,6 +23,51 @@ const std::vector<MetricSuffix> kSuffixes = {
      "Standard deviation (divisor n \u2212 1) over the query heads that share the key head; empty below "
      "two."}};
 
+constexpr const char *kAxes = "equations 4.2–4.5", *kDrift = "equations 4.10–4.12",
+                     *kPlasticity = "equations 4.7–4.14";
+constexpr ThesisPlace kThesisPlaces[] = {
+    {"heads", "kv_head", "equation 4.1"},
+    {"heads", "taxonomy", "", "figure A.4"},
+    {"heads", "r_q", "", "figures 6.1, A.1 and A.5"},
+    {"heads", "r_k", "", "figures 6.1, A.1 and A.5"},
+    {"components", "r_q", "", "figure 6.1"},
+    {"components", "r_k", "", "figure 6.1"},
+    {"heads", "mu_q_a", kAxes, "figure 6.5"},
+    {"heads", "mu_k_a", kAxes},
+    {"heads", "mu_q_b", kAxes},
+    {"heads", "mu_k_b", kAxes},
+    {"heads", "alpha_q", kAxes},
+    {"heads", "alpha_k", kAxes, "figure 6.5"},
+    {"heads", "r_q_a", kAxes, "figure 6.2"},
+    {"heads", "r_k_a", kAxes, "figure 6.2"},
+    {"heads", "position_r", kAxes},
+    {"heads", "slope_ratio", kAxes},
+    {"heads", "separation_strength", kAxes},
+    {"heads", "separation_strength_centroid", kAxes},
+    {"heads", "separation_strength_eigenvector", kAxes, "figure A.3"},
+    {"heads", "var_frac_a", kAxes},
+    {"heads", "var_frac_b", kAxes},
+    {"heads", "plane_var_fraction", kAxes},
+    {"heads", "bias_strength", "equation 4.6", "figures 6.5, A.2 and A.3; table 6.2"},
+    {"heads", "beta_norm", kDrift},
+    {"heads", "r2_pos", kDrift},
+    {"heads", "sigma_pos2", kDrift},
+    {"heads", "ap_overall", kPlasticity},
+    {"heads", "ap_first20", kPlasticity, "figure 6.6; tables 6.2 and 6.3"},
+    {"heads", "ap_last20", kPlasticity, "figure 6.6; tables 6.2 and 6.3"},
+    {"heads", "ap_drop", kPlasticity, "figure 6.7; tables 6.2 and 6.3"},
+    {"heads", "ap_quintile_#", kPlasticity, "table 6.1"},
+    {"heads", "ap_decile_#", kPlasticity},
+    {"profile", "ap", kPlasticity, "figure 6.4"},
+    {"lengths", "ap", kPlasticity, "tables 6.4 and A.1"},
+    {"map", "pp", kPlasticity, "figure 6.3"},
+};
+
+std::string textOf(const ThesisPlace& place) {
+  const std::string equations = place.equations, printed = place.printed;
+  return equations + (equations.empty() || printed.empty() ? "" : "; ") + printed;
+}
+
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
     text.replace(at, what.size(), by);
@@ -43,7 +88,7 @@ MetricInfo withSuffix(MetricInfo base, const MetricSuffix& suffix) {
   base.title = replaced(suffix.title, "{title}", base.title);
   base.label = replaced(suffix.title, "{title}", base.label);
   base.meaning = suffix.meaning;
-  base.formula = base.sign = "";
+  base.formula = base.sign = base.thesis = "";
   if (!suffix.isCount) return base;
   base.unit = base.caveat = "";
   base.isSigned = false;
@@ -67,10 +112,20 @@ MetricCatalogue makeCatalogue() {
       }
     }
   }
+  for (const ThesisPlace& of : kThesisPlaces) {
+    for (MetricInfo& metric : catalogue.metrics) {
+      if (metric.tables.front() == of.table && matches(std::string(of.column), metric.column))
+        metric.thesis = textOf(of);
+    }
+  }
   return catalogue;
 }
 
 }  // namespace
+
+std::span<const ThesisPlace> thesisPlaces() {
+  return kThesisPlaces;
+}
 
 MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words) {
   for (std::string* text : {&metric.column, &metric.title, &metric.label, &metric.formula, &metric.meaning,

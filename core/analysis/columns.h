@@ -2,6 +2,7 @@
 // Every column of every table of an analysis as a person meets it: name, unit, range, help. What fills it
 // stands beside these words in core/analysis/tables/: that is the one list.
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ struct MetricInfo {
   std::string formula = {};                             // plain text; may be empty
   std::string caveat = {};                              // what to beware of; may be empty
   std::string sign = {};                                // what positive means; empty: the number has no sign
+  std::string thesis = {};  // place in the thesis; empty: defined by this program, or by the work it names
   bool isText = false;
   bool isSigned = false;  // diverging colours around zero, symmetric range
   std::string column = {};
@@ -38,6 +40,13 @@ struct MetricSuffix {
   std::string suffix, title, meaning;  // title: with {title}
   bool isCount = false;
 };
+
+// Where the thesis defines and prints what a column holds, by its own numbers.
+struct ThesisPlace {
+  std::string_view table, column;        // "x#": of any number
+  const char *equations, *printed = "";  // "equation 4.6", "figures 6.5 and A.2; table 6.2"
+};
+std::span<const ThesisPlace> thesisPlaces();
 
 struct MetricCatalogue {
   std::vector<TableInfo> tables;

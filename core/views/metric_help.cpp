@@ -21,8 +21,10 @@ struct Line {
   const char* name;
   std::string MetricInfo::*text;
 };
-constexpr Line kLines[] = {
-    {"formula", &MetricInfo::formula}, {"sign", &MetricInfo::sign}, {"beware", &MetricInfo::caveat}};
+constexpr Line kLines[] = {{"formula", &MetricInfo::formula},
+                           {"sign", &MetricInfo::sign},
+                           {"beware", &MetricInfo::caveat},
+                           {"thesis", &MetricInfo::thesis}};
 
 std::string markdownOf(const MetricInfo& metric) {
   const std::string measure = measureText(metric);
@@ -31,6 +33,7 @@ std::string markdownOf(const MetricInfo& metric) {
   if (!metric.formula.empty()) text += "\n  Formula: `" + metric.formula + "`.";
   if (!metric.sign.empty()) text += "\n  Sign: " + metric.sign;
   if (!metric.caveat.empty()) text += "\n  *" + metric.caveat + "*";
+  if (!metric.thesis.empty()) text += "\n  Thesis: " + metric.thesis + ".";
   return text + "\n";
 }
 
@@ -61,7 +64,8 @@ Json metricJson(const MetricInfo& metric) {
   Json json = {{"column", metric.column},   {"title", metric.title},     {"label", plainLabel(metric.label)},
                {"unit", metric.unit},       {"group", metric.group},     {"signed", metric.isSigned},
                {"range", nullptr},          {"formula", metric.formula}, {"sign", metric.sign},
-               {"meaning", metric.meaning}, {"caveat", metric.caveat},   {"tables", metric.tables}};
+               {"meaning", metric.meaning}, {"caveat", metric.caveat},   {"tables", metric.tables},
+               {"thesis", metric.thesis}};
   if (metric.range) json["range"] = {metric.range->first, metric.range->second};
   return json;
 }
@@ -70,7 +74,9 @@ std::string metricsMarkdown(const MetricCatalogue& catalogue) {
   std::string page =
       "# Tables and columns\n\nEvery table of an analysis and every column in it. Empty cells are missing "
       "values.\n"
-      "This page is printed by `plastiscope-cli metrics --markdown`.\n";
+      "This page is printed by `plastiscope-cli metrics --markdown`. *Thesis* names the equations, figures "
+      "and tables of the thesis to which a column belongs; columns without it are this program's own, or "
+      "come from the work that they name.\n";
   for (const TableInfo& table : catalogue.tables) {
     page += "\n## " + table.name + ".csv\n\n" + table.text + " " +
             static_cast<char>(std::toupper(static_cast<unsigned char>(table.rows.front()))) +

@@ -11,16 +11,19 @@
 #include <QXmlStreamReader>
 #include <set>
 
+#include "core/analysis/columns.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/compare/thesis_tables.h"
 #include "figures/figure_study.h"
 #include "figures/pdf_looks.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_kinds.h"
+#include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/figure_makers.h"
 #include "widgets/export/pgfplots.h"
+#include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
@@ -288,6 +291,28 @@ TEST(PgfSource, CurvesKeepTheirNumbers) {
     if (number) nearest = std::min(nearest, std::abs(value - first));
   }
   EXPECT_LT(nearest, 1e-3) << first;
+}
+
+// The numbers that columns name are those of the figures and tables that can be drawn and printed, and each
+// such figure has columns that name it.
+TEST(ThesisPlaces, AreFiguresAndTablesOfTheThesis) {
+  std::set<QString> figures, named;
+  for (const ThesisFigure& figure : thesisFigures()) {
+    if (*figure.number != 0) figures.insert(figure.number);
+  }
+  const QRegularExpression number("[0-9A]\\.[0-9]+");
+  for (const ThesisPlace& of : thesisPlaces()) {
+    for (const QString& part : QString(of.printed).split("; ", Qt::SkipEmptyParts)) {
+      for (auto found = number.globalMatch(part); found.hasNext();) {
+        const QString one = found.next().captured();
+        if (part.startsWith("figure"))
+          named.insert(one);
+        else
+          EXPECT_TRUE(isThesisTable(one.toStdString())) << of.column << ": " << of.printed;
+      }
+    }
+  }
+  EXPECT_EQ(named, figures);
 }
 
 }  // namespace plastiscope

@@ -65,6 +65,22 @@ TEST(MetricCatalogue, HoldsNothingElse) {
   }
 }
 
+TEST(MetricCatalogue, NamesPlacesInTheThesis) {
+  for (const ThesisPlace& of : thesisPlaces()) {
+    std::string column(of.column);
+    if (column.ends_with('#')) column.back() = '3';
+    const auto metric = metricCatalogue().find(of.table, column);
+    ASSERT_TRUE(metric) << of.table << "." << of.column;
+    EXPECT_THAT(metric->thesis, HasSubstr(of.equations)) << of.table << "." << of.column;
+    EXPECT_THAT(metric->thesis, HasSubstr(of.printed)) << of.table << "." << of.column;
+  }
+  EXPECT_EQ(metricCatalogue().find("components", "r_q")->thesis, "figure 6.1");
+  EXPECT_EQ(metricCatalogue().find("heads", "ap_drop")->thesis,
+            "equations 4.7–4.14; figure 6.7; tables 6.2 and 6.3");
+  EXPECT_EQ(metricCatalogue().find("heads", "lin_frac_q")->thesis, "");
+  EXPECT_EQ(metricCatalogue().find("heads", "ap_drop_low")->thesis, "");
+}
+
 TEST(MetricCatalogue, MakesColumnsOfOthers) {
   const MetricCatalogue& catalogue = metricCatalogue();
   const auto low = catalogue.find("model", "bias_strength_low");
@@ -93,7 +109,9 @@ TEST(MetricHelp, LinesAndJson) {
   const MetricInfo drop = *metricCatalogue().find("heads", "ap_drop");
   EXPECT_THAT(metricLines(drop), HasSubstr("AP_first20 \u2212 AP_last20"));
   EXPECT_THAT(metricLines(drop), HasSubstr("beware: Relative to the window"));
+  EXPECT_THAT(metricLines(drop), HasSubstr("thesis: equations 4.7–4.14; figure 6.7"));
   const Json json = metricJson(drop);
+  EXPECT_EQ(json["thesis"], drop.thesis);
   EXPECT_EQ(json["label"], "APdrop");
   EXPECT_EQ(json["range"], Json::parse("[-1.0, 1.0]"));
   EXPECT_EQ(metricJson(*metricCatalogue().find("heads", "alpha_q"))["range"], Json());

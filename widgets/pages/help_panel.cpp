@@ -52,6 +52,7 @@ QString metricHelp(const MetricInfo& metric) {
     html += QStringLiteral("<p>= %1</p>").arg(QString::fromStdString(metric.formula).toHtmlEscaped());
   if (!metric.sign.empty()) html += QStringLiteral("<p>%1</p>").arg(text(metric.sign));
   QStringList facts;
+  if (!metric.thesis.empty()) facts << HelpPanel::tr("thesis: %1").arg(text(metric.thesis));
   if (!metric.unit.empty()) facts << HelpPanel::tr("unit: %1").arg(text(metric.unit));
   if (metric.range)
     facts << HelpPanel::tr("range: %1 … %2").arg(metric.range->first).arg(metric.range->second);
