@@ -40,11 +40,33 @@ std::string sha256OfFile(const fs::path& file) {
   return hash.hex();
 }
 
-// Settings as the folder keeps them, or null when there are none that can be read.
+constexpr const char* kCrc32 = "crc32";  // of the object's other entries, in their canonical form
+
+std::uint32_t crcOf(const Json& object) {
+  const std::string text = canonicalJson(object);
+  return crc32Of(std::as_bytes(std::span(text)));
+}
+
+Json withCrc(Json object) {
+  object[kCrc32] = crcOf(object);
+  return object;
+}
+
+// Takes the checksum out of the object; false when it is another.
+bool takeCrc(Json& object) {
+  const Json stated = object.at(kCrc32);
+  object.erase(kCrc32);
+  return stated == crcOf(object);
+}
+
+// Settings as the folder keeps them, or null when there are none. Work begun without a checksum has none to check.
 Json keptSettings(const fs::path& folder) {
   const fs::path file = folder / schema::kWorkSettings;
   if (!fs::exists(file)) return nullptr;
-  return readJsonFile(file);
+  Json settings = readJsonFile(file);
+  if (settings.contains(kCrc32) && !takeCrc(settings))
+    throw InputError({file, kCrc32, "the checksum of the other entries", "another: the file is damaged"});
+  return settings;
 }
 
 void requireSame(const fs::path& folder, const Json& there, const Json& now) {
@@ -60,19 +82,12 @@ void discard(const fs::path& place) {
   if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
 }
 
-std::uint32_t crcOfLine(const Json& object) {
-  const std::string text = canonicalJson(object);
-  return crc32Of(std::as_bytes(std::span(text)));
-}
-
 // Nothing when the line is damaged. A unit name is a plain file name, so that nothing outside the folder is
 // read.
 std::optional<ManifestEntry> parseManifestLine(std::string_view line) {
   try {
     Json object = parseJson(line, {});
-    const auto stated = object.at("crc32").get<std::uint32_t>();
-    object.erase("crc32");
-    if (crcOfLine(object) != stated) return {};
+    if (!takeCrc(object)) return {};
     ManifestEntry entry{object.at("example"), object.at("unit"), object.at("bytes"), object.at("sha256"),
                         object.at("settings_hash")};
     if (entry.unit.empty() || entry.unit.find('/') != std::string::npos || entry.unit == "..") return {};
@@ -89,13 +104,11 @@ std::optional<ManifestEntry> parseManifestLine(std::string_view line) {
 // ---- the manifest
 
 std::string manifestLine(const ManifestEntry& entry) {
-  Json object = {{"example", entry.example},
-                 {"unit", entry.unit},
-                 {"bytes", entry.bytes},
-                 {"sha256", entry.sha256},
-                 {"settings_hash", entry.settingsHash}};
-  object["crc32"] = crcOfLine(object);
-  return canonicalJson(object);
+  return canonicalJson(withCrc({{"example", entry.example},
+                                {"unit", entry.unit},
+                                {"bytes", entry.bytes},
+                                {"sha256", entry.sha256},
+                                {"settings_hash", entry.settingsHash}}));
 }
 
 Manifest readManifest(const std::filesystem::path& file) {
@@ -220,7 +233,7 @@ void WorkFolder::start(const Json& settings, bool fresh) {
   requireWritableFolderOf(unitPath("any"));
   const Json there = keptSettings(m_folder);
   if (there.is_null()) {
-    writeFileAtomically(m_folder / schema::kWorkSettings, indentedJson(settings) + "\n");
+    writeFileAtomically(m_folder / schema::kWorkSettings, indentedJson(withCrc(settings)) + "\n");
   } else {
     requireSame(m_folder, there, settings);
   }

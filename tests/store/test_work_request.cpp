@@ -3,8 +3,11 @@
 
 #include <fstream>
 
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/work_folder.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -42,6 +45,35 @@ TEST(WorkRequest, ADamagedOneIsNone) {
   { WorkFolder work(folder / "a.h5", kRequestSettings, false); }
   std::ofstream(WorkFolder::pathFor(folder / "a.h5") / "request.json") << "{\"model\": ";
   EXPECT_TRUE(WorkFolder::requestOf(folder / "a.h5").is_null());
+}
+
+TEST(WorkSettings, ThatAreDamagedAreNotTakenForOthers) {
+  const test::TemporaryFolder folder;
+  const fs::path out = folder / "a.h5", file = WorkFolder::pathFor(out) / "settings.json";
+  { WorkFolder work(out, kRequestSettings, false); }
+  EXPECT_TRUE(WorkFolder::hasBegun(out, kRequestSettings));
+  std::string text = readFile(file);
+  text.replace(text.find("16"), 2, "17");
+  writeFileAtomically(file, text);
+  const auto failureToGoOn = [&](const Json& settings) {
+    return test::failureOf<InputError>([&] { WorkFolder(out, settings, false); }, true);
+  };
+  EXPECT_EQ(failureToGoOn(kRequestSettings),
+            "3 " + file.string() +
+                ": crc32: expected the checksum of the other entries, found another: the file is damaged");
+  EXPECT_NE(failureToGoOn({{"window", 17}}), "no error") << "not what was begun";
+  EXPECT_EQ(readFile(file), text);
+  { WorkFolder anew(out, kRequestSettings, true); }
+  EXPECT_TRUE(WorkFolder::hasBegun(out, kRequestSettings));
+}
+
+TEST(WorkSettings, WithoutAChecksumGoOn) {
+  const test::TemporaryFolder folder;
+  const fs::path out = folder / "a.h5";
+  fs::create_directories(WorkFolder::pathFor(out));
+  writeFileAtomically(WorkFolder::pathFor(out) / "settings.json", indentedJson(kRequestSettings));
+  EXPECT_NO_THROW(WorkFolder(out, kRequestSettings, false));
+  EXPECT_THROW(WorkFolder(out, {{"window", 17}}, false), UsageError);
 }
 
 TEST(WorkRequest, OutputsOfAFolderByName) {
