@@ -1,6 +1,5 @@
 #pragma once
 // Inside core/store only: HDF5 identifiers with owners, the one lock around all HDF5 use, and error texts.
-#define H5_USE_110_API  // the same calls with newer libraries
 #include <hdf5.h>
 
 #include <filesystem>

@@ -19,7 +19,8 @@ find_library(DEFLATE_LIBRARY deflate REQUIRED)
 add_library(plastiscope_hdf5 INTERFACE)
 target_include_directories(plastiscope_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
 target_link_libraries(plastiscope_hdf5 INTERFACE ${HDF5_C_LIBRARIES})
-target_compile_definitions(plastiscope_hdf5 INTERFACE ${HDF5_C_DEFINITIONS})
+# The calls of 1.10 with newer libraries too.
+target_compile_definitions(plastiscope_hdf5 INTERFACE ${HDF5_C_DEFINITIONS} H5_USE_110_API)
 
 # plastiscope_optional(PART found "what is missing"): turns the request AUTO/ON/OFF into PLASTISCOPE_<PART>.
 function(plastiscope_optional part found missing)

@@ -49,7 +49,7 @@ TEST_P(Versions, CapturesHoldTheirRows) {
   const Json wanted = expected()["capture"];
   const auto capture = openCapture(file("capture.h5"));
   const CaptureInfo& info = capture->info();
-  EXPECT_EQ(info.modelName, wanted["model"]);
+  EXPECT_EQ(wanted["model"], info.modelName);
   EXPECT_EQ(info.window, wanted["window"]);
   ASSERT_EQ(info.examples.size(), wanted["tokens"].size());
   for (std::size_t i = 0; i < info.examples.size(); ++i)
@@ -89,7 +89,7 @@ TEST_P(Versions, CapturesHoldTheirRows) {
 TEST_P(Versions, AnalysesHoldTheirTables) {
   const Json wanted = expected()["analysis"];
   const AnalysisFile analysis = readAnalysis(file("analysis.h5"));
-  EXPECT_EQ(analysis.provenance.settingsHash, wanted["settings_hash"]);
+  EXPECT_EQ(wanted["settings_hash"], analysis.provenance.settingsHash);
   EXPECT_EQ(settingsOf(analysis).interval, "jackknife");
   EXPECT_EQ(importedColumns(analysis.provenance), std::vector<std::string>{"imported_qk_distance"});
   for (const auto& [name, columns] : wanted["tables"].items()) {

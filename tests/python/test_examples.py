@@ -46,6 +46,7 @@ def test_there_are_examples():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name, analysis, tmp_path):
     if "record" in name:
+        pytest.importorskip("torch", reason="torch is not installed")
         pytest.importorskip("transformers", minversion="5", reason="transformers 5 is not installed")
     if name.endswith(".render") and not has_program("plastiscope"):
         pytest.skip("plastiscope was not found (PLASTISCOPE_CLI)")

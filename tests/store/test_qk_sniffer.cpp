@@ -66,7 +66,7 @@ void expectHeads(const CaptureFile& capture, const std::string& set) {
         EXPECT_EQ(Json(rows.bucket), there.at("bucket"));
         Sha256 hash;
         hash.add(std::as_bytes(std::span(rows.vectors)));
-        EXPECT_EQ(hash.hex(), there.at("sha256"));
+        EXPECT_EQ(there.at("sha256"), hash.hex());
         ++heads;
       }
     }
