@@ -6,6 +6,7 @@
 #include <QPdfWriter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <QUuid>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -121,8 +122,12 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
     writer.setResolution(static_cast<int>(kUnitsPerInch));
     writer.setTitle(titleOf(content, spec));
     writer.setCreator(programText());
-    if (!provenance.is_null())
-      writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), provenanceText(provenance)));
+    const QString origin = provenance.is_null() ? QString() : provenanceText(provenance);
+    if (!provenance.is_null()) writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), origin));
+#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
+    // Else a random one: the same figure would get other bytes each time.
+    writer.setDocumentId(QUuid::createUuidV5(QUuid(), titleOf(content, spec) + origin));
+#endif
     paintPlot(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.plot);
   }
   QByteArray pdf = buffer.data();
@@ -140,10 +145,18 @@ QByteArray renderSvg(const FigureContent& content, const FigureSpec& spec, const
   generator.setSize(layoutUnits(size));
   generator.setViewBox(QRect(QPoint(0, 0), layoutUnits(size)));
   generator.setResolution(static_cast<int>(kUnitsPerInch));
-  generator.setTitle(titleOf(content, spec).toHtmlEscaped());
-  generator.setDescription(provenance.is_null() ? programText() : provenanceText(provenance).toHtmlEscaped());
+  // Put in afterwards: Qt 6.4 writes these as they are, 6.8 escapes them.
+  constexpr const char *kTitlePlace = "title-of-the-figure", *kOriginPlace = "origin-of-the-figure";
+  generator.setTitle(QLatin1String(kTitlePlace));
+  generator.setDescription(QLatin1String(kOriginPlace));
   paintPlot(generator, 1, layoutUnits(size), styleOf(spec, size, 600), content.plot);
-  return buffer.data();
+  QByteArray svg = buffer.data();
+  const auto put = [&svg](const char* place, const QString& text) {
+    svg.replace(svg.indexOf(place), static_cast<qsizetype>(qstrlen(place)), text.toHtmlEscaped().toUtf8());
+  };
+  put(kTitlePlace, titleOf(content, spec));
+  put(kOriginPlace, provenance.is_null() ? programText() : provenanceText(provenance));
+  return svg;
 }
 
 QImage renderImage(const FigureContent& content, const FigureSpec& spec, const FigureSize& size, double dpi) {
