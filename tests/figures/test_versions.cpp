@@ -1,5 +1,5 @@
-// A figure and a session that an earlier version wrote: the figure is drawn again with its numbers, the
-// session names its tabs (tests/data/versions).
+// A figure, a session and notes that an earlier version wrote: the figure is drawn again with its numbers, the
+// session names its tabs, the notes are found (tests/data/versions).
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
@@ -14,6 +14,7 @@
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/state/session_store.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 
@@ -48,6 +49,18 @@ TEST_P(OldFiles, SessionsNameTheirTabs) {
   EXPECT_EQ(state.tabs[1].file, "/studies/analysis.h5");
   for (const SessionTab& tab : state.tabs) EXPECT_EQ(tab.selection.head, (HeadName{16, 4}));
   EXPECT_EQ(state.ids.size(), 2U);
+}
+
+TEST_P(OldFiles, NotesAreFound) {
+  const std::filesystem::path kept = file("capture.notes.json");
+  if (!std::filesystem::exists(kept)) GTEST_SKIP() << "0.1.0 kept none here";
+  const StudyId capture = studyIdOf(file("capture.h5"));
+  ASSERT_TRUE(capture.known());
+  EXPECT_EQ(captureOfNotes(kept), capture.ofCapture());
+  const NotesDocument notes(file("analysis.h5"), {}, {capture, kept, false});
+  EXPECT_EQ(notes.problem(), "");
+  EXPECT_EQ(notes.of({16, 4}), "A head of the harbour.");
+  EXPECT_EQ(notes.notes().starred, (std::set<HeadName>{{16, 4}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, OldFiles, testing::ValuesIn(test::versions()), [](const auto& version) {

@@ -1,10 +1,13 @@
-"""Makes the folder of a version (README.md): make_version.py BIN MODEL."""
+"""Makes the folder of a version (README.md), or what it lacks: make_version.py BIN MODEL, on an X display."""
 import gzip
+import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import zlib
@@ -20,6 +23,12 @@ TEXTS = {
     "at the window. The garden is as you left it: two rows of beans, one row of peas, and a rake that nobody wants to "
     "move. Write again, and say when the letter of the ninth has come.",
 }
+
+NOTE = "A head of the harbour."
+UNFINISHED = (
+    "capture --model tiny.gguf --tokens tokens.jsonl --window 600 --bucket-size 150 --rate 4 --heads all "
+    "--dtype float32 --threads 1 --progress json"
+).split()
 
 
 def run(folder, program, *arguments):
@@ -70,16 +79,20 @@ def analysis_facts(file):
     return {"tables": tables, "settings_hash": file.attrs["settings_hash"]}
 
 
+def window_of(bin_folder, folder, files, platform):
+    """A window with settings of its own in folder/config, at the head L16H4 of each file."""
+    environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(folder / "config"), QT_QPA_PLATFORM=platform)
+    return subprocess.Popen([str(bin_folder / "plastiscope"), *map(str, files), "--head", "L16H4"], env=environment)
+
+
 def session_text(bin_folder, folder):
     """What the window keeps while both files are open; the files are said to lie in /studies."""
     files = [folder / "capture.h5", folder / "analysis.h5"]
-    config = folder / "config"
-    environment = dict(os.environ, HOME=str(folder), XDG_CONFIG_HOME=str(config), QT_QPA_PLATFORM="offscreen")
-    window = subprocess.Popen([str(bin_folder / "plastiscope"), *map(str, files), "--head", "L16H4"], env=environment)
+    window = window_of(bin_folder, folder, files, "offscreen")
     try:
         for _ in range(60):
             time.sleep(1)
-            for found in config.rglob("session.json"):
+            for found in (folder / "config").rglob("session.json"):
                 text = found.read_text()
                 if text.count(str(folder / "analysis.h5")) and text.count("L16H4") == len(files):
                     session = json.loads(text.replace(str(folder), "/studies"))
@@ -92,13 +105,59 @@ def session_text(bin_folder, folder):
         window.wait()
 
 
+def notes_text(bin_folder, folder):
+    """What the window keeps of a star and a note that are typed into it."""
+    window = window_of(bin_folder, folder, [folder / "capture.h5"], "xcb")
+    try:
+        for _ in range(60):
+            time.sleep(1)
+            search = ["xdotool", "search", "--onlyvisible", "--pid", str(window.pid)]
+            shown = subprocess.run(search, capture_output=True, text=True).stdout.split()
+            if shown:
+                break
+        time.sleep(10)
+        for keys in (["key", "s"], ["key", "n"], ["type", NOTE]):
+            subprocess.run(["xdotool", "windowfocus", shown[-1], *keys], check=True)
+            time.sleep(2)
+    finally:
+        window.terminate()
+        window.wait()
+    return (folder / "capture.notes.json").read_text()
+
+
+def unfinished(cli, folder):
+    """The tokens of a capture of tiny.gguf and what is left of it after two of its texts: tar, gzip."""
+    (folder / "tiny.gguf").write_bytes((pathlib.Path(__file__).parents[1] / "model/tiny.gguf").read_bytes())
+    with open(folder / "tokens.jsonl", "w") as tokens:
+        for text in range(5):
+            ids = [(7 * text + index * index) % 40 for index in range(600)]
+            tokens.write(json.dumps({"id": f"text-{text}", "tokens": ids}) + "\n")
+    process = subprocess.Popen(
+        [cli, *UNFINISHED, "--out", "unfinished.h5"], cwd=folder, stderr=subprocess.PIPE, text=True
+    )
+    for line in process.stderr:
+        if json.loads(line)["event"] == "unit":
+            process.send_signal(signal.SIGINT)
+            break
+    process.communicate()
+    if process.returncode != 5:
+        raise SystemExit(f"the capture was not interrupted: {process.returncode}")
+    request = folder / "unfinished.h5.partial" / "request.json"
+    request.write_text(request.read_text().replace(str(folder), "/studies"))
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name in ("tokens.jsonl", "unfinished.h5.partial"):
+            tar.add(folder / name, name)
+    return gzip.compress(packed.getvalue(), mtime=0)
+
+
 def main():
     bin_folder, model = (pathlib.Path(name).resolve() for name in sys.argv[1:])
     version = subprocess.run(
         [bin_folder / "plastiscope-cli", "--version"], check=True, capture_output=True, text=True
     ).stdout.split()[-1]
     folder = pathlib.Path(__file__).parent / version
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     cli = bin_folder / "plastiscope-cli"
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch).resolve()
@@ -125,13 +184,19 @@ def main():
         )
         with h5py.File(scratch / "capture.h5") as capture, h5py.File(scratch / "analysis.h5") as analysis:
             expected = {"capture": capture_facts(capture), "analysis": analysis_facts(analysis)}
-        (folder / "expected.json").write_text(json.dumps(expected, separators=(",", ":")) + "\n")
-        (folder / "session.json").write_text(session_text(bin_folder, scratch))
+        made = {
+            "expected.json": json.dumps(expected, separators=(",", ":")) + "\n",
+            "session.json": session_text(bin_folder, scratch),
+            "capture.notes.json": notes_text(bin_folder, scratch),
+            "unfinished.tar.gz": unfinished(cli, scratch),
+        }
         for name in ("figure.csv", "figure.json"):
-            text = (scratch / name).read_text()
-            (folder / name).write_text(text.replace(str(scratch), "/studies"))
+            made[name] = (scratch / name).read_text().replace(str(scratch), "/studies")
         for name in ("capture.h5", "analysis.h5"):
-            (folder / f"{name}.gz").write_bytes(gzip.compress((scratch / name).read_bytes(), mtime=0))
+            made[f"{name}.gz"] = gzip.compress((scratch / name).read_bytes(), mtime=0)
+    for name, content in made.items():
+        if not (folder / name).exists():  # what is there never changes
+            (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 main()
