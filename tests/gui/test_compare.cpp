@@ -110,6 +110,24 @@ TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
   EXPECT_EQ(grid(1)->selectedHead(), (HeadName{0, 0}));
 }
 
+TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
+  window->resize(1280, 720);
+  window->openPaths({"published:qwen3-4b"});
+  settle();
+  const auto choices = {"compareProfiles", "compareAxis", "compareMatching", "compareOrder", "matrixRows"};
+  const auto shown = [this](const char* name) {
+    return window->findChild<QWidget*>(QString::fromLatin1(name))->isVisible();
+  };
+  for (const char* name : choices) EXPECT_FALSE(shown(name)) << name;
+  QStringList words;
+  for (const QLabel* label : window->findChild<QWidget*>(QStringLiteral("compareChip"))->findChildren<QLabel*>())
+    words.append(label->text());
+  EXPECT_TRUE(words.contains(QStringLiteral("Qwen3-4B"))) << words.join(QLatin1Char(' ')).toStdString();
+  window->currentCompare()->add({folder / "small.h5"});
+  settle();
+  for (const char* name : choices) EXPECT_TRUE(shown(name)) << name;
+}
+
 TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
   ComparePage* page = compareInCharts({"grouped"});
   EXPECT_EQ(page->model().views(), nullptr);
