@@ -120,7 +120,8 @@ TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
   };
   for (const char* name : choices) EXPECT_FALSE(shown(name)) << name;
   QStringList words;
-  for (const QLabel* label : window->findChild<QWidget*>(QStringLiteral("compareChip"))->findChildren<QLabel*>())
+  for (const QLabel* label :
+       window->findChild<QWidget*>(QStringLiteral("compareChip"))->findChildren<QLabel*>())
     words.append(label->text());
   EXPECT_TRUE(words.contains(QStringLiteral("Qwen3-4B"))) << words.join(QLatin1Char(' ')).toStdString();
   window->currentCompare()->add({folder / "small.h5"});

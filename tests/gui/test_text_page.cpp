@@ -102,15 +102,15 @@ TEST_F(TextPageTest, ANarrowPanelNamesTheTextAndTheTokensInFull) {
   settle();
   view->show(1000);
   const auto [first, last] = view->seen();
-  EXPECT_TRUE(status().startsWith(
-      QStringLiteral("tokens %1–%2: ").arg(groupedText(first), groupedText(last - 1))))
+  EXPECT_TRUE(
+      status().startsWith(QStringLiteral("tokens %1–%2: ").arg(groupedText(first), groupedText(last - 1))))
       << status().toStdString();
   EXPECT_FALSE(status().contains(QStringLiteral("…"))) << status().toStdString();
   const auto* texts = find<QComboBox>("textChoice");
   QStyleOptionComboBox option;
   option.initFrom(texts);
-  const QRect room = texts->style()->subControlRect(QStyle::CC_ComboBox, &option,
-                                                    QStyle::SC_ComboBoxEditField, texts);
+  const QRect room =
+      texts->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, texts);
   EXPECT_GE(room.width(), texts->fontMetrics().horizontalAdvance(texts->currentText()));
 }
 

@@ -128,11 +128,11 @@ void requireHeads(const FigureKind& kind, const Studies& studies) {
   const std::string id = *publishedIdOf(studies.front()->file);
   const std::vector<AtlasEntry> atlas = publishedAtlas();
   const auto entry = std::ranges::find(atlas, id, [](const AtlasEntry& each) { return each.model.id; });
-  throw InputError("figure " + kind.id + " shows single heads, and of " + studies.front()->title +
-                   " only means are known" +
-                   (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
-                   "; give a capture of the model, or compare the means with other models" +
-                   (kind.published ? "; without any input the figure is drawn as far as it is published" : ""));
+  throw InputError(
+      "figure " + kind.id + " shows single heads, and of " + studies.front()->title +
+      " only means are known" + (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
+      "; give a capture of the model, or compare the means with other models" +
+      (kind.published ? "; without any input the figure is drawn as far as it is published" : ""));
 }
 
 void requireStudies(const FigureKind& kind, const Studies& studies) {

@@ -70,8 +70,7 @@ class TextPanel : public ViewPanel {
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
-    m_status->setToolTip(
-        tr("The tokens in sight, and how many of their queries and keys were captured"));
+    m_status->setToolTip(tr("The tokens in sight, and how many of their queries and keys were captured"));
     for (QComboBox* choice : {m_texts, m_measure, m_kind}) {
       choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
       choice->setMinimumContentsLength(choice == m_texts ? 7 : choice == m_kind ? 4 : 2);
@@ -283,10 +282,9 @@ class TextPanel : public ViewPanel {
                          std::ranges::lower_bound(rows.position, first));
     };
     const auto tokens = static_cast<qint64>(m_loaded.text->size());
-    QString status =
-        tr("tokens %1–%2: %3 Q, %4 K")
-            .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
-                 inSight(m_loaded.head->query), inSight(m_loaded.head->key));
+    QString status = tr("tokens %1–%2: %3 Q, %4 K")
+                         .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
+                              inSight(m_loaded.head->query), inSight(m_loaded.head->key));
     if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
       status.prepend(tr("click a query, whose scores colour the keys before it · "));
     if (const LinkedTokens& linked = m_model.linkedTokens();
