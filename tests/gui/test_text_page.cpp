@@ -97,6 +97,22 @@ TEST_F(TextPageTest, WordsAndPositionsAreFound) {
   EXPECT_TRUE(status().startsWith(QStringLiteral("not found"))) << status().toStdString();
 }
 
+TEST_F(TextPageTest, ALowPanelListsKeysInsteadOfDrawingThem) {
+  const HeadText head = makeHeadText(*study, kHead, 0);
+  click(head.query.position[head.query.row.size() / 2]);
+  auto* list = find<QTableView>("strongestList");
+  auto* plot = find<FigureView>("strongestPlot");
+  EXPECT_TRUE(test::waitFor([list, plot] { return list->isVisible() && plot->isVisible(); }));
+  page->resize(1024, 560);
+  settle();
+  EXPECT_FALSE(plot->isVisible());
+  const int row = list->rowHeight(0);
+  EXPECT_GE(list->viewport()->height() / row, 2);
+  page->resize(1500, 900);
+  settle();
+  EXPECT_TRUE(plot->isVisible());
+}
+
 TEST_F(TextPageTest, ANarrowPanelNamesTheTextAndTheTokensInFull) {
   page->resize(1024, 560);
   settle();
