@@ -26,6 +26,7 @@
 #include "core/views/study_facts.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/drift_panel.h"
+#include "widgets/compare/matrix_view.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
@@ -130,6 +131,16 @@ TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
   window->currentCompare()->add({folder / "small.h5"});
   settle();
   for (const char* name : choices) EXPECT_TRUE(shown(name)) << name;
+}
+
+TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
+  ComparePage* page = compare({"small", "published:qwen3-4b"});
+  const auto* warnings = page->findChild<MessageBar*>();
+  ASSERT_TRUE(warnings->isVisible());
+  const auto* matrix = page->findChild<MatrixView*>();
+  ASSERT_TRUE(matrix->isVisible());
+  const QRect shown(matrix->mapTo(page, QPoint()), matrix->size());
+  EXPECT_FALSE(shown.intersects(warnings->geometry()));
 }
 
 TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
