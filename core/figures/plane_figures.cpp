@@ -70,8 +70,8 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data) {
   for (const ComplementPair& pair : data->pairs) {
     auto plane = std::make_shared<PlaneData>();
     plane->window = data->window;
-    plane->xAxis.title = "first of the pair|first";
-    plane->yAxis.title = "second of the pair|second";
+    plane->xAxis.title = "even direction|even";
+    plane->yAxis.title = "odd direction|odd";
     plane->query = pair.query;
     plane->key = pair.key;
     plane->range = {-data->reach, data->reach, -data->reach, data->reach, 0};

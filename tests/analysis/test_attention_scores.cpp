@@ -24,6 +24,37 @@ TEST(AttentionScores, OfEvenAttention) {
   EXPECT_NEAR(scores.induction, 1.0 / 3, 1e-12) << "of position 2 alone, whose token stood at 0: key 1";
 }
 
+// The scores of a head whose query i looks at the key attended[i] alone.
+AttentionScores scoresOf(const std::vector<std::size_t>& attended, const std::vector<std::int32_t>& tokens) {
+  const std::size_t size = attended.size();
+  Floats query(size * size, 0), key(size * size, 0);  // [tokens, tokens]
+  for (std::size_t i = 0; i < size; ++i) {
+    query[i * size + attended[i]] = 100;
+    key[i * size + i] = 1;
+  }
+  AttentionSums sums;
+  sums.add({static_cast<std::int64_t>(size), query, key, tokens}, {}, 100);
+  return sums.scores();
+}
+
+// A text "A B C A B C" and the heads that the literature names: by what each is known, and by what not.
+TEST(AttentionScores, KnowTheClassicHeads) {
+  const std::vector<std::int32_t> tokens = {1, 2, 3, 1, 2, 3};
+  const AttentionScores previous = scoresOf({0, 0, 1, 2, 3, 4}, tokens);
+  EXPECT_NEAR(previous.previousToken, 1, 1e-12);
+  EXPECT_NEAR(previous.distance, 1, 1e-12);
+  EXPECT_NEAR(previous.entropy, 0, 1e-12);
+  EXPECT_NEAR(previous.induction, 0, 1e-12);
+  const AttentionScores sink = scoresOf({0, 0, 0, 0, 0, 0}, tokens);
+  EXPECT_NEAR(sink.firstToken, 1, 1e-12);
+  EXPECT_NEAR(sink.distance, 3, 1e-12) << "the mean of 1 to 5";
+  EXPECT_NEAR(sink.induction, 0, 1e-12);
+  const AttentionScores induction = scoresOf({0, 1, 2, 1, 2, 3}, tokens);
+  EXPECT_NEAR(induction.induction, 1, 1e-12) << "the key after the same token before";
+  EXPECT_NEAR(induction.previousToken, 0, 1e-12);
+  EXPECT_NEAR(induction.distance, (0 + 0 + 2 + 2 + 2) / 5.0, 1e-12);
+}
+
 TEST(AttentionScores, SeeNoFurtherThanTheWindow) {
   const Floats zeros(6, 0);
   AttentionSums sliding, chunked;

@@ -96,8 +96,8 @@ TEST(ComplementPlot, AxesSayWhatTheyAre) {
   data->pairs.resize(2);
   const Plot plot = complementPlot(data);
   ASSERT_EQ(plot.panels.size(), 2U);
-  EXPECT_THAT(plot.panels.front().boxes.front().x.title, HasSubstr("first of the pair"));
-  EXPECT_THAT(plot.panels.front().boxes.front().y.title, HasSubstr("second of the pair"));
+  EXPECT_THAT(plot.panels.front().boxes.front().x.title, HasSubstr("even direction"));
+  EXPECT_THAT(plot.panels.front().boxes.front().y.title, HasSubstr("odd direction"));
 }
 
 TEST(MetricText, KeepsThreeDecimalsWhereTheMetricHasLimits) {

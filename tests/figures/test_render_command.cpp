@@ -185,11 +185,12 @@ TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
 }
 
 TEST_F(RenderCommand, FiguresOfSingleHeadsAreNotDrawnFromMeans) {
-  for (const char* figure : {"PCA-02", "density"}) {
+  for (const char* figure : {"PCA-02", "density", "AP-05", "AP-01", "PCA-03", "head-grid", "quintiles"}) {
     const Ended ended =
         runProgram({"published:ministral3-3b", "--figure", figure, "--out", path("heads.pdf")});
     EXPECT_NE(ended.code, 0);
     EXPECT_NE(ended.error.find("shows single heads"), std::string::npos) << ended.error;
+    EXPECT_NE(ended.error.find("only means are known (profile"), std::string::npos) << ended.error;
     EXPECT_FALSE(QFile::exists(path("heads.pdf")));
   }
 }

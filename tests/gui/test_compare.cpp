@@ -23,8 +23,10 @@
 #include "core/base/json.h"
 #include "core/views/map_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/study_facts.h"
 #include "gui/window_fixture.h"
 #include "widgets/compare/drift_panel.h"
+#include "widgets/compare/matrix_view.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
@@ -67,7 +69,9 @@ TEST_F(CompareTest, ShowsTwoModelsSideBySideWithOneRangeAndOneHead) {
   EXPECT_EQ(views->matching, HeadMatching::SameHead);
   ASSERT_NE(grid(0), nullptr);
   ASSERT_NE(grid(1), nullptr);
-  EXPECT_EQ(grid(0)->selectedHead(), (HeadName{0, 0}));
+  const auto start = headOfInterest(*page->model().studies().front()->analysis);
+  EXPECT_NE(start, (HeadName{0, 0})) << "one that shows something, not the first one";
+  EXPECT_EQ(grid(0)->selectedHead(), start);
   Q_EMIT grid(1)->headActivated(HeadName{1, 2});
   settled();
   EXPECT_EQ(page->selection().value().head, (HeadName{1, 2}));
@@ -102,12 +106,41 @@ TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
   EXPECT_EQ(page->model().views()->numbers.front().metric.column, "ap_drop");
   QTest::keyClick(window.get(), Qt::Key_BracketRight);
   settled();
-  EXPECT_EQ(page->selection().value().head, (HeadName{0, 1}));
+  EXPECT_EQ(page->selection().value().head, (HeadName{1, 1}));
   page->selection().undo();
   page->selection().undo();
   settled();
   EXPECT_EQ(page->model().views()->metric, "ap_overall");
-  EXPECT_EQ(grid(1)->selectedHead(), (HeadName{0, 0}));
+  EXPECT_EQ(grid(1)->selectedHead(), (HeadName{1, 0}));
+}
+
+TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
+  window->resize(1280, 720);
+  window->openPaths({"published:qwen3-4b"});
+  settle();
+  const auto choices = {"compareProfiles", "compareAxis", "compareMatching", "compareOrder", "matrixRows"};
+  const auto shown = [this](const char* name) {
+    return window->findChild<QWidget*>(QString::fromLatin1(name))->isVisible();
+  };
+  for (const char* name : choices) EXPECT_FALSE(shown(name)) << name;
+  QStringList words;
+  for (const QLabel* label :
+       window->findChild<QWidget*>(QStringLiteral("compareChip"))->findChildren<QLabel*>())
+    words.append(label->text());
+  EXPECT_TRUE(words.contains(QStringLiteral("Qwen3-4B"))) << words.join(QLatin1Char(' ')).toStdString();
+  window->currentCompare()->add({folder / "small.h5"});
+  settle();
+  for (const char* name : choices) EXPECT_TRUE(shown(name)) << name;
+}
+
+TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
+  ComparePage* page = compare({"small", "published:qwen3-4b"});
+  const auto* warnings = page->findChild<MessageBar*>();
+  ASSERT_TRUE(warnings->isVisible());
+  const auto* matrix = page->findChild<MatrixView*>();
+  ASSERT_TRUE(matrix->isVisible());
+  const QRect shown(matrix->mapTo(page, QPoint()), matrix->size());
+  EXPECT_FALSE(shown.intersects(warnings->geometry()));
 }
 
 TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
@@ -277,15 +278,30 @@ TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   settle();
 }
 
-TEST_F(CompareMatrixTest, TheWarningFloatsOverThePageAndPushesNothing) {
-  ComparePage* page = compare({"grouped", "mixed"});
-  auto* bar = page->findChild<MessageBar*>(QStringLiteral("messageBar"));
-  ASSERT_NE(bar, nullptr);
-  ASSERT_TRUE(bar->isVisible()) << "windows differ";
-  const QRect with = matrix().geometry();
-  bar->hide();
-  settle();
-  EXPECT_EQ(matrix().geometry(), with);
+TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
+  for (const bool charts : {false, true}) {
+    CompareChoices choices;
+    choices.charts = charts;
+    ComparePage* page = compare({"grouped", "mixed"}, choices);
+    auto* bar = page->findChild<MessageBar*>(QStringLiteral("messageBar"));
+    ASSERT_NE(bar, nullptr);
+    ASSERT_TRUE(bar->isVisible()) << "windows differ";
+    const auto places = [page] {
+      std::vector<QRect> found;
+      for (const QWidget* panel : page->findChildren<QDockWidget*>()) found.push_back(panel->geometry());
+      found.push_back(page->findChild<MatrixView*>()->geometry());
+      return found;
+    };
+    bar->hide();
+    settle();
+    const std::vector<QRect> without = places();
+    bar->setVisible(true);
+    settle();
+    EXPECT_NE(places(), without);
+    bar->hide();
+    settle();
+    EXPECT_EQ(places(), without) << (charts ? "charts" : "matrix");
+  }
 }
 
 TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {

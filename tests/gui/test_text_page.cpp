@@ -4,6 +4,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -34,7 +36,10 @@ class TextPageTest : public test::PageTest {
     settle();
   }
   const SelectedRows* rows() { return page->selection().value().rows.get(); }
-  QString status() { return find<QLabel>("textStatus")->text(); }
+  QString status() {
+    test::settleEvents();  // it is cut to its room
+    return find<QLabel>("textStatus")->text();
+  }
 
   std::shared_ptr<const Study> study = openExample(kHead);
   TextView* view = nullptr;
@@ -90,6 +95,39 @@ TEST_F(TextPageTest, WordsAndPositionsAreFound) {
   EXPECT_GT(view->seen().second, 1500);
   field->setText(QStringLiteral("no such words"));
   EXPECT_TRUE(status().startsWith(QStringLiteral("not found"))) << status().toStdString();
+}
+
+TEST_F(TextPageTest, ALowPanelListsKeysInsteadOfDrawingThem) {
+  const HeadText head = makeHeadText(*study, kHead, 0);
+  click(head.query.position[head.query.row.size() / 2]);
+  auto* list = find<QTableView>("strongestList");
+  auto* plot = find<FigureView>("strongestPlot");
+  EXPECT_TRUE(test::waitFor([list, plot] { return list->isVisible() && plot->isVisible(); }));
+  page->resize(1024, 560);
+  settle();
+  EXPECT_FALSE(plot->isVisible());
+  const int row = list->rowHeight(0);
+  EXPECT_GE(list->viewport()->height() / row, 2);
+  page->resize(1500, 900);
+  settle();
+  EXPECT_TRUE(plot->isVisible());
+}
+
+TEST_F(TextPageTest, ANarrowPanelNamesTheTextAndTheTokensInFull) {
+  page->resize(1024, 560);
+  settle();
+  view->show(1000);
+  const auto [first, last] = view->seen();
+  EXPECT_TRUE(
+      status().startsWith(QStringLiteral("tokens %1–%2: ").arg(groupedText(first), groupedText(last - 1))))
+      << status().toStdString();
+  EXPECT_FALSE(status().contains(QStringLiteral("…"))) << status().toStdString();
+  const auto* texts = find<QComboBox>("textChoice");
+  QStyleOptionComboBox option;
+  option.initFrom(texts);
+  const QRect room =
+      texts->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, texts);
+  EXPECT_GE(room.width(), texts->fontMetrics().horizontalAdvance(texts->currentText()));
 }
 
 TEST_F(TextPageTest, EachTokenStandsWhereItIsFoundAgain) {

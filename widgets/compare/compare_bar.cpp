@@ -244,6 +244,7 @@ void CompareBar::useView() {
   m_chipRow->setVisible(chips);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
+  m_options->setVisible(compared);  // nothing to choose for a single one
   const bool below = chips && m_model.size() > kOneLine;
   (below ? m_second : m_first)->addWidget(m_options);
 }

@@ -8,6 +8,7 @@
 #include "core/compare/comparison.h"
 #include "core/figures/parts.h"
 #include "core/jobs/study_job.h"
+#include "core/views/study_facts.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/known_looks.h"
@@ -99,7 +100,7 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
   if (leader != nullptr) {
     views->leader = static_cast<std::size_t>(leader - comparison.models.data());
     const bool there = selection.head && std::ranges::count(leader->heads, *selection.head) > 0;
-    head = there ? *selection.head : leader->heads.front();
+    head = there ? *selection.head : headOfInterest(*leader->analysis).value_or(leader->heads.front());
     for (std::size_t i = 0; i < comparison.models.size(); ++i)
       views->heads[i] = matchedHead(*leader, *head, comparison.models[i], views->matching);
   }

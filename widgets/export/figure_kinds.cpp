@@ -8,6 +8,8 @@
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
+#include "core/compare/published_study.h"
+#include "core/compare/reference_data.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/thesis_figures.h"
@@ -118,10 +120,26 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
     throw UsageError("--mean-of says which heads the figure shows: it takes no --head and no --layer");
 }
 
+// What the thesis printed of models are means: they stand beside each other, and have no heads to show.
+void requireHeads(const FigureKind& kind, const Studies& studies) {
+  if (studies.empty() || kind.studies.fewest > 1 || kind.prepare == nullptr) return;
+  if (!std::ranges::all_of(studies, [](const auto& study) { return publishedIdOf(study->file).has_value(); }))
+    return;
+  const std::string id = *publishedIdOf(studies.front()->file);
+  const std::vector<AtlasEntry> atlas = publishedAtlas();
+  const auto entry = std::ranges::find(atlas, id, [](const AtlasEntry& each) { return each.model.id; });
+  throw InputError(
+      "figure " + kind.id + " shows single heads, and of " + studies.front()->title +
+      " only means are known" + (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
+      "; give a capture of the model, or compare the means with other models" +
+      (kind.published ? "; without any input the figure is drawn as far as it is published" : ""));
+}
+
 void requireStudies(const FigureKind& kind, const Studies& studies) {
   if (!kind.holds(studies.size()))
     throw UsageError("figure " + kind.id + " shows " + kind.studies.text() + ", found " +
                      std::to_string(studies.size()));
+  requireHeads(kind, studies);
   for (const auto& study : studies) {
     if (kind.needsRows && study->capture == nullptr)
       throw InputError("figure " + kind.id + " needs the captured rows, and only their analysis was found");

@@ -114,8 +114,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   m_stack->addWidget(m_hint);
   m_stack->addWidget(m_panels);
   m_stack->addWidget(m_matrix);
-  columnIn(this, {bar, {m_stack, 1}}, {.margins = {}, .spacing = 0});
-  m_warnings->floatOver(*this);
+  columnIn(this, {bar, {m_stack, 1}, m_warnings}, {.margins = {}, .spacing = 0});
   addPanels(workers, jobs);
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   m_panels->active().watch(bar);

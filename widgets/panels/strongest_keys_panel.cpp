@@ -47,7 +47,7 @@ class KeyTable : public ListTable<RankedKey> {
   enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
 
   explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
-    const auto words = [&texts](std::string RowText::*part) {
+    const auto words = [&texts](std::string RowText::* part) {
       return [&texts, part](const RankedKey& row) {
         const auto text = texts.at(row.example, row.key.position);
         return text ? QString::fromStdString((*text).*part) : QString();
@@ -102,7 +102,16 @@ class StrongestKeysPanel : public ViewPanel {
     m_fresh.stale();
   }
 
+ protected:
+  // The list before the picture, where there is no room for both.
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    m_plot->setVisible(height() >= kRoomForBoth);
+  }
+
  private:
+  static constexpr int kRoomForBoth = 210;
+
   void build() {
     m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_title->setObjectName(QStringLiteral("strongestTitle"));

@@ -62,7 +62,7 @@ class TextPanel : public ViewPanel {
     m_kind->addItems({tr("queries"), tr("keys")});
     m_find = new QLineEdit(this);
     m_find->setObjectName(QStringLiteral("textFind"));
-    m_find->setMinimumWidth(64);
+    m_find->setMinimumWidth(56);
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
@@ -70,15 +70,17 @@ class TextPanel : public ViewPanel {
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
+    m_status->setToolTip(tr("The tokens in sight, and how many of their queries and keys were captured"));
     for (QComboBox* choice : {m_texts, m_measure, m_kind}) {
       choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-      choice->setMinimumContentsLength(choice == m_kind ? 5 : 3);
+      choice->setMinimumContentsLength(choice == m_texts ? 7 : choice == m_kind ? 4 : 2);
     }
-    auto* bar = rowOf({{m_texts, 2}, {m_measure, 1}, {m_kind, 1}, {m_find, 1}},
+    auto* bar = rowOf({{m_texts, 4}, {m_measure, 1}, {m_kind, 1}, {m_find, 1}},
                       {.margins = {8, 6, 8, 6}, .spacing = 6});
     m_status->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_strip = new ColourStrip(this);
     auto* foot = rowOf({{m_status, 1}, m_strip}, {.margins = {8, 3, 8, 4}, .spacing = 8});
+    foot->setAlignment(m_status, Qt::AlignLeft | Qt::AlignVCenter);
     columnIn(this, {bar, {m_view, 1}, foot}, {.margins = {}, .spacing = 0});
     connect(m_texts, &QComboBox::activated, this, [this] { m_fresh.stale(); });
     connect(m_measure, &QComboBox::currentIndexChanged, this, &TextPanel::chooseMeasure);
@@ -280,10 +282,9 @@ class TextPanel : public ViewPanel {
                          std::ranges::lower_bound(rows.position, first));
     };
     const auto tokens = static_cast<qint64>(m_loaded.text->size());
-    QString status =
-        tr("tokens %1 to %2 of %3 · in sight: %4 query rows, %5 key rows")
-            .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)), groupedText(tokens),
-                 inSight(m_loaded.head->query), inSight(m_loaded.head->key));
+    QString status = tr("tokens %1–%2: %3 Q, %4 K")
+                         .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
+                              inSight(m_loaded.head->query), inSight(m_loaded.head->key));
     if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
       status.prepend(tr("click a query, whose scores colour the keys before it · "));
     if (const LinkedTokens& linked = m_model.linkedTokens();
