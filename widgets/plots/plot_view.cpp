@@ -31,12 +31,13 @@ struct PlotView::Private {
   std::optional<Theme> theme;
   PlotStyle style;
   bool stale = true;
+  bool resized = false;  // since it was drawn
   QPointF pressed;
   bool clickPossible = false;
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
-  Turns* turns = nullptr;  // in which it is drawn once it is shown
+  Turns* turns = nullptr;  // in which it is drawn once it is shown or resized
 
   void layOutAgain() {
     for (const auto phase :
@@ -58,7 +59,11 @@ struct PlotView::Private {
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
   d->turns = new Turns(*this, [this] {
-    if (d->stale) rebuild();
+    if (d->stale)
+      rebuild();
+    else if (d->resized)
+      d->plot->replot(QCustomPlot::rpQueuedRefresh);
+    d->resized = false;
     return false;
   });
   d->plot = new QCustomPlot(this);
@@ -252,6 +257,11 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
   if (object != d->plot) return QWidget::eventFilter(object, event);
   constexpr double kDragDistance = 4;  // pixels: less is a click
   switch (event->type()) {
+    case QEvent::Resize:  // QCustomPlot draws at once, and very many are resized together
+      d->plot->setViewport(d->plot->rect());
+      d->resized = true;
+      d->turns->start();
+      return true;
     case QEvent::MouseMove: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
       if ((mouse->position() - d->pressed).manhattanLength() > kDragDistance) d->clickPossible = false;
