@@ -31,13 +31,13 @@ struct PlotView::Private {
   std::optional<Theme> theme;
   PlotStyle style;
   bool stale = true;
-  bool resized = false;  // since it was drawn
+  bool undrawn = false;  // as it is now, or at this size
   QPointF pressed;
   bool clickPossible = false;
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
-  Turns* turns = nullptr;  // in which it is drawn once it is shown or resized
+  Turns* turns = nullptr;  // in which it is drawn
 
   void layOutAgain() {
     for (const auto phase :
@@ -61,9 +61,8 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->turns = new Turns(*this, [this] {
     if (d->stale)
       rebuild();
-    else if (d->resized)
+    else if (std::exchange(d->undrawn, false))
       d->plot->replot(QCustomPlot::rpQueuedRefresh);
-    d->resized = false;
     return false;
   });
   d->plot = new QCustomPlot(this);
@@ -232,7 +231,8 @@ void PlotView::rebuild() {
     }
     if (d->zoom) showRange(*d->zoom);
   }
-  d->plot->replot(QCustomPlot::rpQueuedReplot);
+  d->undrawn = true;
+  d->turns->startLater();
 }
 
 void PlotView::showTip(const QString& richText, const QPoint& global) {
@@ -259,7 +259,7 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
   switch (event->type()) {
     case QEvent::Resize:  // QCustomPlot draws at once, and very many are resized together
       d->plot->setViewport(d->plot->rect());
-      d->resized = true;
+      d->undrawn = true;
       d->turns->start();
       return true;
     case QEvent::MouseMove: {
@@ -321,7 +321,7 @@ void PlotView::changeEvent(QEvent* event) {
 
 void PlotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (d->stale) d->turns->start();
+  if (d->stale || d->undrawn) d->turns->start();
 }
 
 }  // namespace plastiscope
