@@ -20,6 +20,7 @@ using test::waitFor;
 TEST(JobRunner, DeliversOnTheGuiThread) {
   Workers workers;
   JobRunner runner(workers, WorkLength::Quick);
+  const std::thread::id gui = std::this_thread::get_id();
   std::thread::id workedIn;
   std::optional<int> delivered;
   runner.start(
@@ -28,13 +29,13 @@ TEST(JobRunner, DeliversOnTheGuiThread) {
         return 42;
       },
       [&](JobResult<int> outcome) {
-        EXPECT_EQ(std::this_thread::get_id(), std::this_thread::get_id());
+        EXPECT_EQ(std::this_thread::get_id(), gui);
         delivered = outcome.value;
       });
   EXPECT_TRUE(runner.running());
   ASSERT_TRUE(waitFor([&] { return delivered.has_value(); }));
   EXPECT_EQ(*delivered, 42);
-  EXPECT_NE(workedIn, std::this_thread::get_id());
+  EXPECT_NE(workedIn, gui);
   EXPECT_FALSE(runner.running());
 }
 

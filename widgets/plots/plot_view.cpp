@@ -31,12 +31,13 @@ struct PlotView::Private {
   std::optional<Theme> theme;
   PlotStyle style;
   bool stale = true;
+  bool undrawn = false;  // as it is now, or at this size
   QPointF pressed;
   bool clickPossible = false;
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
-  Turns* turns = nullptr;  // in which it is drawn once it is shown
+  Turns* turns = nullptr;  // in which it is drawn
 
   void layOutAgain() {
     for (const auto phase :
@@ -58,7 +59,10 @@ struct PlotView::Private {
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
   d->turns = new Turns(*this, [this] {
-    if (d->stale) rebuild();
+    if (d->stale)
+      rebuild();
+    else if (std::exchange(d->undrawn, false))
+      d->plot->replot(QCustomPlot::rpQueuedRefresh);
     return false;
   });
   d->plot = new QCustomPlot(this);
@@ -227,7 +231,8 @@ void PlotView::rebuild() {
     }
     if (d->zoom) showRange(*d->zoom);
   }
-  d->plot->replot(QCustomPlot::rpQueuedReplot);
+  d->undrawn = true;
+  d->turns->startLater();
 }
 
 void PlotView::showTip(const QString& richText, const QPoint& global) {
@@ -252,6 +257,11 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
   if (object != d->plot) return QWidget::eventFilter(object, event);
   constexpr double kDragDistance = 4;  // pixels: less is a click
   switch (event->type()) {
+    case QEvent::Resize:  // QCustomPlot draws at once, and very many are resized together
+      d->plot->setViewport(d->plot->rect());
+      d->undrawn = true;
+      d->turns->start();
+      return true;
     case QEvent::MouseMove: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
       if ((mouse->position() - d->pressed).manhattanLength() > kDragDistance) d->clickPossible = false;
@@ -311,7 +321,7 @@ void PlotView::changeEvent(QEvent* event) {
 
 void PlotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (d->stale) d->turns->start();
+  if (d->stale || d->undrawn) d->turns->start();
 }
 
 }  // namespace plastiscope

@@ -18,10 +18,14 @@ class SharedTurn {
   }
   // A turn begins with the first that asks for it, and the event loop begins the next one.
   void join(Turns& one) {
-    if (std::ranges::find(m_waiting, &one) == m_waiting.end()) m_waiting.push_back(&one);
+    wait(one);
     if (m_running) return;
     if (!m_next.isActive()) begin();
     run();
+  }
+  void joinNext(Turns& one) {
+    wait(one);
+    if (!m_next.isActive()) m_next.start(0);
   }
   void leave(const Turns& one) { std::erase(m_waiting, &one); }
 
@@ -33,6 +37,9 @@ class SharedTurn {
       begin();
       run();
     });
+  }
+  void wait(Turns& one) {
+    if (std::ranges::find(m_waiting, &one) == m_waiting.end()) m_waiting.push_back(&one);
   }
   void begin() {
     m_clock.start();
@@ -68,6 +75,11 @@ Turns::~Turns() {
 void Turns::start() {
   m_more = true;
   if (m_of.isVisible()) SharedTurn::ofProgram().join(*this);
+}
+
+void Turns::startLater() {
+  m_more = true;
+  if (m_of.isVisible()) SharedTurn::ofProgram().joinNext(*this);
 }
 
 bool Turns::done() const {

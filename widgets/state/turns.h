@@ -15,6 +15,7 @@ class Turns : public QObject {
   Turns(QWidget& of, std::function<bool()> piece);
   ~Turns() override;
   void start();       // there is work; some of it is done at once where this turn has time
+  void startLater();  // the same in the next turn: more of what one does now may change it
   bool done() const;  // or nobody sees that there is more
 
  protected:
