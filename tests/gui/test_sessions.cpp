@@ -5,13 +5,16 @@
 
 #include <QAbstractButton>
 #include <QMenu>
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <random>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/state_document.h"
 #include "gui/window_fixture.h"
+#include "support/version_files.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/session_store.h"
@@ -182,6 +185,67 @@ TEST(SessionStore, NamedSessionsRefuseWhatTheyAreNot) {
 }
 
 // Killed at random moments of many saves, the session is one of those that were saved, whole.
+// Something in the content becomes something else, with the check sum of what it is now.
+std::string meantOtherwise(const Json& root, std::mt19937& random) {
+  static const std::vector<Json> kOthers = {
+      nullptr, true, -1, 1e300, 1ull << 63, "", "L99999999999H-1", "\u0000/", Json::array(), Json::object(),
+      Json::array({Json::array({Json::object()})}), std::string(100000, 'x')};
+  Json content = root["content"];
+  const Json places = content.flatten();
+  auto place = places.begin();
+  std::advance(place, static_cast<std::ptrdiff_t>(random() % places.size()));
+  Json::json_pointer pointer(place.key());
+  for (auto up = random() % 3; up > 0 && !pointer.empty(); --up) pointer.pop_back();
+  const Json other = kOthers[random() % kOthers.size()];
+  if (pointer.empty())
+    content = other;
+  else
+    content[pointer] = other;
+  return stateDocument(root["format"], random() % 50 == 0 ? 2 : 1, content);
+}
+
+std::string withChangedBytes(std::string text, std::mt19937& random) {
+  for (auto left = 1 + random() % 3; left > 0; --left) text[random() % text.size()] = static_cast<char>(random());
+  if (random() % 4 == 0) text.resize(random() % text.size());
+  return text;
+}
+
+TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "session.json";
+  std::mt19937 random(11);
+  int opened = 0, refused = 0;
+  for (const std::string& version : test::versions()) {
+    const std::string text = readFile(fs::path(PLASTISCOPE_TEST_DATA) / "versions" / version / "session.json");
+    const Json root = Json::parse(text);
+    for (int i = 0; i < 5000; ++i) {
+      const std::string bytes = i % 2 == 0 ? meantOtherwise(root, random) : withChangedBytes(text, random);
+      std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+      try {
+        const SessionState state = SessionStore::readNamed(file);
+        EXPECT_EQ(SessionState::fromJson(state.toJson()).files(), state.files());
+        ++opened;
+      } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("session.json"), std::string::npos) << error.what();
+        ++refused;
+      }
+      ASSERT_EQ(readFile(file), bytes);
+      if (i % 250 > 1) continue;
+      // A start reads it, and the window writes one of its own.
+      SessionStore store(folder.path());
+      store.read();
+      store.write(stateOf({"/new.h5"}));
+      const bool kept = std::ranges::any_of(fs::directory_iterator(folder.path()), [&](const auto& entry) {
+        return entry.is_regular_file() && readFile(entry.path()) == bytes;
+      });
+      ASSERT_TRUE(kept) << bytes;
+      for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove_all(entry.path());
+    }
+  }
+  EXPECT_GT(opened, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
 TEST(SessionStore, KilledWhileSavingTheSessionIsWhole) {
   const TemporaryFolder folder;
   std::mt19937 random(7);
