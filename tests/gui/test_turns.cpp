@@ -56,6 +56,23 @@ class SlowView : public PlotView {
   Pieces& m_pieces;
 };
 
+TEST(Turns, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
+  QWidget view;
+  int done = 0;
+  Turns turns(view, [&done] {
+    ++done;
+    return false;
+  });
+  view.show();
+  settleEvents();
+  turns.startLater();
+  turns.startLater();
+  EXPECT_EQ(done, 0);
+  EXPECT_TRUE(waitFor([&done] { return done > 0; }));
+  settleEvents();
+  EXPECT_EQ(done, 1);
+}
+
 TEST(Turns, OneTurnIsSharedByAllThatHaveWork) {
   constexpr int kPiecesEach = 3;
   Pieces pieces;
