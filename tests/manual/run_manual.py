@@ -35,9 +35,9 @@ ELSEWHERE = {
     "bash packaging/test.sh": "runs these tests",
     "cmake --build build/viewer": "packaging/test.sh builds it behind its tests",
     "pip install ./app/python": "tests/python/test_package.py",
-    "import plastiscope as ps": "tests/python/test_examples.py",
-    "with ps.record(": "tests/python/test_examples.py",
-    "runs = ((tokens": "tests/python/test_examples.py",
+    "import plastiscope as ps": "tests/python/test_readme.py",
+    "with ps.record(": "tests/python/test_readme.py",
+    "runs = ((tokens": "tests/python/test_readme.py",
     "sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "job=$(sbatch": "needs a cluster: tests/cli runs the scripts as tasks of an array",
     "plastiscope-cli batch sweep.toml --out library --part $": "needs a cluster: tests/cli",
@@ -124,7 +124,7 @@ class Folder:
             if name not in made:
                 shutil.copy(EXAMPLE, self.path / name)
         (self.path / "session.json").write_text(session(self.path / "study.h5"))
-        for name in ("MODEL", "Llama-3.1-8B", "models/SmolLM2-135M-Instruct.Q4_1.gguf", "run/step-1000", "run/step-2000"):
+        for name in ("MODEL", "Llama-3.1-8B", "models/SmolLM2-135M-Instruct.Q4_1.gguf", "run/step-1000"):
             (self.path / name).parent.mkdir(exist_ok=True)
             (self.path / name).symlink_to(MODEL)
         for folder in ("texts", "my-texts", "books", "licences"):
