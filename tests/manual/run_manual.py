@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the commands of the documentation, and makes the manual: run_manual.py commands|pages BIN RESULTS.xml [PAGE ...]
+"""Runs the commands of the documentation, and makes the manual: run_manual.py commands|help|pages BIN RESULTS.xml [PAGE ...]
 
 commands: of every page, in its order, the blocks marked `sh` and each complete `plastiscope ...` within a line, in a folder
 that holds what the pages assume. A block marked `text` behind it shows what it prints: numbers may differ, everything else
 is compared; a line `...` stands for any lines that follow. Whatever a command says is written (--out, --csv) must be there,
 and not empty. Blocks marked `python` run, too. What is not run is named in ELSEWHERE, with its reason, and shown.
+help: the examples under every --help, likewise, in one folder, each after what makes its inputs.
 pages: packaging/manual.sh, whose warnings are errors; skipped without Sphinx.
 """
 import json
@@ -26,6 +27,12 @@ EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 MODEL = ROOT / "build/models/SmolLM2-135M-Instruct.Q4_1.gguf"
 PYTHON = ROOT / "build/venv/bin/python"
 PAGES = [ROOT / "README.md", ROOT / "packaging/CONTRIBUTING.md", ROOT / "app/python/README.md", *sorted(HELP.glob("*.md"))]
+# The names that the documentation has for captures, an analysis and a model.
+COPIES = {
+    EXAMPLE: ("smollm2-135m-licences.h5", "study.h5", "capture.h5", "licences.h5", "a.h5", "b.h5", "hf.h5", "gguf.h5"),
+    ROOT / "tests/data/analysis/grouped.analysis.h5": ("a.analysis.h5", "b.analysis.h5"),
+}
+MODELS = ("MODEL", "Llama-3.1-8B", "SmolLM2.gguf", MODEL.name, f"models/{MODEL.name}", "run/step-1000")
 # Lines that do not run here, by their first words, and where they do.
 ELSEWHERE = {
     "bash packaging/package.sh": "takes minutes; packaging/try_packages.sh tries what it makes",
@@ -92,6 +99,8 @@ def outputs(command):
 
 def elsewhere(line):
     """Why a line does not run here, or None."""
+    if " man " in line and not shutil.which("man"):
+        return Skipped(f"{line}: man is missing")
     return next((Skipped(f"{line}: {reason}") for start, reason in ELSEWHERE.items() if line.startswith(start)), None)
 
 
@@ -120,15 +129,16 @@ class Folder:
 
     def give(self, made):
         """What pages speak of, under their names, but for what this one makes itself."""
-        for name in ("smollm2-135m-licences.h5", "study.h5", "a.h5", "b.h5", "hf.h5", "gguf.h5"):
-            if name not in made:
-                shutil.copy(EXAMPLE, self.path / name)
+        for file, names in COPIES.items():
+            for name in names:
+                if name not in made:
+                    shutil.copy(file, self.path / name)
         (self.path / "session.json").write_text(session(self.path / "study.h5"))
-        for name in ("MODEL", "Llama-3.1-8B", "models/SmolLM2-135M-Instruct.Q4_1.gguf", "run/step-1000"):
+        for name in MODELS:
             (self.path / name).parent.mkdir(exist_ok=True)
             (self.path / name).symlink_to(MODEL)
-        for folder in ("texts", "my-texts", "books", "licences"):
-            (self.path / folder).mkdir()
+        for folder in (".", "texts", "my-texts", "books", "licences"):
+            (self.path / folder).mkdir(exist_ok=True)
             for name in "ab":
                 (self.path / folder / f"{name}.txt").write_text(f"The text {name} of the folder {folder}. " * 4)
 
@@ -198,6 +208,40 @@ def commands(binaries, only):
                 yield f"{title}.{name}", complaint
 
 
+def helps(program, *command):
+    """The --help of a program's commands and of those below them."""
+    text = subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
+    yield text
+    for name in re.findall(r"^  ([a-z][a-z-]*) ", text.partition("\nSubcommands:\n")[2].partition("\n\n")[0], re.M):
+        yield from helps(program, *command, name)
+
+
+def help_examples(binaries):
+    """The examples of all helps, once each: first what makes the inputs of others."""
+    texts = [*helps(binaries / "plastiscope-cli"), *helps(binaries / "plastiscope"), *helps(binaries / "plastiscope", "render")]
+    shown = re.findall(r"^(?:Example: |  )((?:echo .*\| |source <\()?plastiscope(?:-cli)? \S.*)$",
+                       "\n".join(text.partition("Example")[1] + text.partition("Example")[2] for text in texts), re.M)
+    inputs = ["capture", "analyze", "export"]
+    return sorted(dict.fromkeys(shown), key=lambda line: next(
+        (i for i, word in enumerate(inputs) if f"-cli {word} " in line and "--clamp-from" not in line), len(inputs)))
+
+
+def examples_of_help(binaries, _):
+    ran = {line for page in PAGES for _, command, _ in examples(page) for line in command.splitlines()}
+    shown = [line for line in help_examples(binaries) if line not in ran]
+    part = next(i for i, line in enumerate(shown) if "--part 0/2" in line)  # merge joins it with the other
+    shown.insert(part, shown[part].replace("0/2", "1/2").replace("0-of-2", "1-of-2"))
+    with tempfile.TemporaryDirectory() as home:
+        folder = Folder(pathlib.Path(home), binaries)
+        folder.give(set())
+        (pathlib.Path(home) / "models").mkdir()
+        for number, line in enumerate(shown, 1):
+            for place in filter(pathlib.Path.exists, [folder.path / name for name in outputs(line)]):
+                (shutil.rmtree if place.is_dir() else pathlib.Path.unlink)(place)
+            name = f"{number:02d}_" + re.sub(r"\W+", "_", " ".join(line.split()[:3]))
+            yield from run_example("sh", line, "", folder, name)
+
+
 def pages(binaries, _):
     if not shutil.which("sphinx-build"):
         yield "Builds", Skipped("sphinx-build is missing (packaging/packages.txt)")
@@ -215,7 +259,7 @@ def main(what, binaries, results, *only):
     suite = xml.Element("testsuite", name="manual")
     failures = 0
     start = time.monotonic()
-    for name, complaint in {"commands": commands, "pages": pages}[what](pathlib.Path(binaries).resolve(), only):
+    for name, complaint in {"commands": commands, "help": examples_of_help, "pages": pages}[what](pathlib.Path(binaries).resolve(), only):
         seconds, start = time.monotonic() - start, time.monotonic()
         skipped = isinstance(complaint, Skipped)
         case = xml.SubElement(suite, "testcase", classname=what.capitalize(), name=name, status="run", time=f"{seconds:.3f}",
