@@ -61,7 +61,7 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
   return {.name = "plastiscope render",
           .help = "Draws a figure without a screen, the same as the window's export",
           .footer =
-              "Example: plastiscope render capture.h5 --figure map --head L12H6 --preset icml --out map.pdf",
+              "Example: plastiscope render capture.h5 --figure map --head L16H4 --preset icml --out map.pdf",
           .options = std::move(options)};
 }
 

@@ -34,23 +34,15 @@ function(plastiscope_optional part found missing)
   endif()
 endfunction()
 
-# libtorch: the forward pass. Found through Torch_DIR, CMAKE_PREFIX_PATH, or the virtual environment that
-# packaging/run.sh makes in build/venv.
+# libtorch: the forward pass.
 set(torch_found FALSE)
 if(NOT PLASTISCOPE_WITH_TORCH STREQUAL "OFF")
-  file(GLOB torch_venv "${CMAKE_SOURCE_DIR}/build/venv/lib/python3*/site-packages/torch")
-  if(torch_venv)
-    list(APPEND CMAKE_PREFIX_PATH "${torch_venv}")
-  endif()
   find_package(Torch 2.6 QUIET)
   if(Torch_FOUND)
-    if(TORCH_CXX_FLAGS MATCHES "_GLIBCXX_USE_CXX11_ABI=0")
-      message(FATAL_ERROR "This libtorch uses the old C++ ABI, which clashes with the system's std::string; use torch 2.6 or newer from its wheel")
-    endif()
     set(torch_found TRUE)
   endif()
 endif()
-plastiscope_optional(TORCH "${torch_found}" "libtorch (Torch_DIR)")
+plastiscope_optional(TORCH "${torch_found}" "libtorch 2.6 (CMAKE_PREFIX_PATH)")
 
 # Arrow: Parquet files (the author's captures, corpora), core/parquet only.
 set(arrow_found FALSE)

@@ -136,8 +136,10 @@ TEST_F(Batch, TheExampleOfTheHelpIsASweep) {
   write(help.substr(begin, help.find("```", begin) - begin));
   fs::create_directories(m_folder / "run" / "step-20");
   fs::create_directories(m_folder / "run" / "step-100");
-  fs::create_directories(m_folder / "books");
-  writeFileAtomically(m_folder / "books" / "a.txt", std::string_view("Some words."));
+  for (const char* texts : {"books", "licences"}) {
+    fs::create_directories(m_folder / texts);
+    writeFileAtomically(m_folder / texts / "a.txt", std::string_view("Some words."));
+  }
   const ProgramResult result = run(arguments({"--dry-run", "--json"}));
   EXPECT_NE(result.exitCode, 0) << result.err;
   const Json runs = Json::parse(result.out);

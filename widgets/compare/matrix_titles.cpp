@@ -39,7 +39,7 @@ class ScaleStrip : public QWidget {
     if (!m_scale) return;
     QPainter painter(this);
     const QRect strip(0, 0, width() - 8, 8);
-    const ColourMap& colours = colourMapOf(
+    const ColourMap colours = colourMapOf(
         m_scale->colours,
         PlotStyle::screen(currentTheme().dark ? Theme::Dark : Theme::Light, QGuiApplication::font()));
     for (int x = 0; x < strip.width(); ++x)

@@ -66,17 +66,17 @@ QByteArray xmpPacket(const QString& title, const QString& provenance) {
   return packet.toUtf8();
 }
 
-// Qt stamps the time of writing; a fixed one of the same length keeps all offsets right.
-void fixCreationDate(QByteArray& pdf) {
-  static const QByteArray kStart = "/CreationDate (D:";
-  const qsizetype at = pdf.indexOf(kStart);
-  const qsizetype end = at < 0 ? -1 : pdf.indexOf(')', at);
-  if (end < 0) return;
-  const qsizetype digits = at + kStart.size();
-  QByteArray date = "20000101000000";
-  date += end - digits > date.size() + 1 ? QByteArray("+00'00'") : QByteArray("Z");
-  date.resize(end - digits, ' ');
-  pdf.replace(digits, date.size(), date);
+// Qt stamps the time of writing, newer ones twice; a fixed one of the same length keeps all offsets right.
+void fixDates(QByteArray& pdf) {
+  for (const QByteArray start : {"/CreationDate (D:", "/ModDate (D:"}) {
+    const qsizetype digits = pdf.indexOf(start) + start.size();
+    const qsizetype end = digits < start.size() ? -1 : pdf.indexOf(')', digits);
+    if (end < 0) continue;
+    QByteArray date = "20000101000000";
+    date += end - digits > date.size() + 1 ? QByteArray("+00'00'") : QByteArray("Z");
+    date.resize(end - digits, ' ');
+    pdf.replace(digits, date.size(), date);
+  }
 }
 
 // Qt rounds a page to whole points. The box is widened or narrowed to the exact size in a text of the same
@@ -132,7 +132,7 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
   }
   QByteArray pdf = buffer.data();
   fixPageSize(pdf, size);
-  if (fixedDate) fixCreationDate(pdf);
+  if (fixedDate) fixDates(pdf);
   return pdf;
 }
 

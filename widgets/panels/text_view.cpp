@@ -32,7 +32,7 @@ class TokenColours {
   QRgb at(double share) const { return m_map.at(m_dark ? 1 - share : share); }
 
  private:
-  const ColourMap& m_map;
+  ColourMap m_map;
   bool m_dark;
 };
 
