@@ -5,9 +5,12 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
+#include <QMenu>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <set>
 
 #include "figures/figure_study.h"
@@ -172,6 +175,49 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
   beginDrag(*title, {8, 8}, {60, 90});
   EXPECT_TRUE(map->isFloating());
   QTest::mouseRelease(title, Qt::LeftButton, {}, {8, 8});
+}
+
+TEST_F(ModelPageTest, OptionsGiveWayBeforeTheTitle) {
+  auto* dock = find<PanelDock>("profileDock");
+  auto* title = dock->findChild<QLabel*>(QStringLiteral("panelTitleText"));
+  page->resize(1340, 800);
+  test::settleEvents();
+  EXPECT_EQ(title->text(), dock->windowTitle());
+  const auto* choice = dock->findChild<QComboBox*>(QStringLiteral("publishedModel"));
+  EXPECT_LT(choice->width(), choice->sizeHint().width());
+  page->resize(1000, 700);
+  test::settleEvents();
+  EXPECT_EQ(title->text(), QStringLiteral("Profile"));
+  EXPECT_GE(choice->width(), choice->fontMetrics().horizontalAdvance(choice->currentText()) + 20);
+}
+
+TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
+  auto* tabs = find<QTabWidget>("details");
+  const auto shownTabs = [tabs] {
+    int shown = 0;
+    for (int i = 0; i < tabs->count(); ++i) shown += tabs->tabBar()->isTabVisible(i) ? 1 : 0;
+    return shown;
+  };
+  const auto* more = find<QToolButton>("detailTabsMore");
+  page->resize(1800, 800);
+  test::settleEvents();
+  EXPECT_EQ(shownTabs(), tabs->count());
+  EXPECT_FALSE(more->isVisible());
+  page->resize(1000, 800);
+  test::settleEvents();
+  const int shown = shownTabs(), last = tabs->count() - 1;
+  ASSERT_LT(shown, tabs->count());
+  EXPECT_GT(shown, 1);
+  EXPECT_TRUE(more->isVisible());
+  EXPECT_LE(tabs->tabBar()->tabRect(shown - 1).right(), more->x());
+  Q_EMIT more->menu()->aboutToShow();
+  ASSERT_EQ(more->menu()->actions().size(), tabs->count() - shown);
+  EXPECT_EQ(more->menu()->actions().back()->text(), tabs->tabText(last));
+  more->menu()->actions().back()->trigger();
+  test::settleEvents();
+  EXPECT_EQ(tabs->currentIndex(), last);
+  EXPECT_TRUE(tabs->tabBar()->isTabVisible(last)) << "the one in front is always there";
+  EXPECT_LE(tabs->tabBar()->tabRect(last).right(), more->x());
 }
 
 TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {

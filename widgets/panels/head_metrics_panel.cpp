@@ -30,11 +30,11 @@ class HeadMetricsPanel : public ViewPanel {
     m_view->setMessage(tr("Loading …"));
     m_contours->setChecked(true);
     m_contours->setToolTip(tr("Of many heads: around the densest regions that hold 50, 80 and 95 % of them"));
+    addOption(m_colour);
     addOption(m_contours);
     const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };
     auto* line =
-        rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}, label(tr("Colour")), {m_colour, 1}},
-              {.margins = {8, 4, 8, 0}, .spacing = 6});
+        rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}}, {.margins = {6, 4, 6, 0}, .spacing = 4});
     columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
     for (QComboBox* box : {m_x, m_y, m_colour})
       connect(box, &QComboBox::activated, this, [this] { choose(); });
