@@ -1,12 +1,12 @@
 // All heads as points: any metric against any other, in the colour of a third or of their class.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLocale>
 
 #include "core/views/head_metrics.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_points_view.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -111,10 +111,10 @@ class HeadMetricsPanel : public ViewPanel {
 
   void show() {
     if (m_data == nullptr) return;
-    m_view->setHeads(headMetricsPlot(*m_data, m_contours->isChecked()), m_data->heads, m_data->across,
-                     m_data->up);
-    Q_EMIT noteChanged(
-        tr("%1 heads").arg(QLocale::c().toString(static_cast<qlonglong>(m_data->heads.size()))));
+    Plot plot = headMetricsPlot(*m_data, m_contours->isChecked());
+    plot.oneLine = false;  // no class without its name, however narrow the panel is
+    m_view->setHeads(std::move(plot), m_data->heads, m_data->across, m_data->up);
+    Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
   }
 
   StudyModel& m_model;

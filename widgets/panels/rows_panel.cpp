@@ -46,7 +46,8 @@ class RowsPanel : public ViewPanel {
     m_pairsButton = pageButton(QStringLiteral("pairsButton"), kPairsPage);
     m_note = named("rowsNote", new ElidedLabel(QWIDGETSIZE_MAX, this));
     m_note->setProperty("muted", true);
-    auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1}}, {.margins = {6, 6, 8, 6}, .spacing = 6});
+    auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1000}, Stretch{}},
+                       {.margins = {6, 6, 8, 6}, .spacing = 6});
     m_rowsList =
         named("rowsList", new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this));
     m_rowsList->setAccessibleName(tr("Selected rows"));
