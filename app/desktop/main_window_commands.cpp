@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QTabWidget>
 
@@ -367,6 +368,7 @@ void MainWindow::showShortcuts() {
   area->viewport()->setAutoFillBackground(false);
   page->setAutoFillBackground(false);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
+  buttons->button(QDialogButtonBox::Close)->setIcon({});
   connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
   columnIn(&sheet, {{area, 1}, buttons}, {.margins = {20, 16, 20, 14}, .spacing = 14});
   const QSize around(20 + 20 + 16, 16 + 14 + 14 + buttons->sizeHint().height() + 4);

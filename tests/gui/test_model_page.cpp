@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
+#include <QMainWindow>
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
@@ -177,18 +178,33 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
   QTest::mouseRelease(title, Qt::LeftButton, {}, {8, 8});
 }
 
-TEST_F(ModelPageTest, OptionsGiveWayBeforeTheTitle) {
-  auto* dock = find<PanelDock>("profileDock");
-  auto* title = dock->findChild<QLabel*>(QStringLiteral("panelTitleText"));
-  page->resize(1340, 800);
-  test::settleEvents();
-  EXPECT_EQ(title->text(), dock->windowTitle());
-  const auto* choice = dock->findChild<QComboBox*>(QStringLiteral("publishedModel"));
-  EXPECT_LT(choice->width(), choice->sizeHint().width());
-  page->resize(1000, 700);
-  test::settleEvents();
-  EXPECT_EQ(title->text(), QStringLiteral("Profile"));
-  EXPECT_GE(choice->width(), choice->fontMetrics().horizontalAdvance(choice->currentText()) + 20);
+// From wide to narrow: all is whole, then the choice is as wide as what is chosen, then the title is short.
+TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
+  QMainWindow window;
+  auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"), new QWidget);
+  auto* choice = new QComboBox;
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  choice->addItems({QStringLiteral("none"), QStringLiteral("a model with a rather long name")});
+  dock->bar().addOption(choice);
+  dock->bar().setTitle(QStringLiteral("Profile and quintiles|Profile"));
+  window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+  window.show();
+  const auto* title = dock->findChild<QLabel*>(QStringLiteral("panelTitleText"));
+  const int readable = choice->fontMetrics().horizontalAdvance(choice->currentText());
+  std::vector<std::pair<QString, bool>> seen;  // the title, and whether the choice is whole
+  for (int width = 700; width > dock->bar().minimumSizeHint().width() + 20; width -= 10) {
+    window.resize(width, 200);
+    test::settleEvents();
+    ASSERT_LE(dock->width(), width);
+    EXPECT_GT(choice->width(), readable) << width;
+    const std::pair now(title->text(), choice->width() >= choice->sizeHint().width());
+    if (seen.empty() || seen.back() != now) seen.push_back(now);
+  }
+  const QString whole = QStringLiteral("Profile and quintiles"), brief = QStringLiteral("Profile");
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0], std::pair(whole, true));
+  EXPECT_EQ(seen[1], std::pair(whole, false));
+  EXPECT_EQ(seen[2], std::pair(brief, false));
 }
 
 TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
@@ -203,7 +219,7 @@ TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
   test::settleEvents();
   EXPECT_EQ(shownTabs(), tabs->count());
   EXPECT_FALSE(more->isVisible());
-  page->resize(1000, 800);
+  tabs->setMaximumWidth(220);
   test::settleEvents();
   const int shown = shownTabs(), last = tabs->count() - 1;
   ASSERT_LT(shown, tabs->count());

@@ -113,22 +113,19 @@ void PanelTitle::setMaximised(bool maximised) {
 // the title to its short form, and then what is left of both. Nothing is set twice, which would ask for a
 // layout anew.
 void PanelTitle::makeRoom() {
-  const auto widthOf = [this](const QString& title) {
-    return m_title->fontMetrics().horizontalAdvance(title) + kAroundTitle;
-  };
-  const int whole = layout()->contentsRect().width() - 2 * kSpacing;
-  const int spare = whole - widthOf(m_long) - optionsWidth(false) - buttonsWidth(false);
+  const int whole = width() - aroundAll();
+  const int spare = whole - titleWidth(m_long) - optionsWidth(Choices::Whole) - buttonsWidth(false);
   m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
   for (QToolButton* button : m_all) {
     const bool spared = spare < 0 && m_spared.contains(button);
     button->setVisible(!spared && button->defaultAction()->isVisible());
   }
-  const int room = whole - optionsWidth(true) - buttonsWidth(spare < 0);
-  const QString& title = widthOf(m_long) <= room ? m_long : m_short;
-  const bool fits = widthOf(title) <= room;
+  const int room = whole - optionsWidth(Choices::Readable) - buttonsWidth(spare < 0);
+  const QString& title = titleWidth(m_long) <= room ? m_long : m_short;
+  const bool fits = titleWidth(title) <= room;
   for (QComboBox* choice : m_choices) choice->setMinimumWidth(fits ? readableWidth(*choice) : kLeastChoice);
   if (m_shown != title) m_title->setName(m_shown = title);
-  m_title->setMinimumWidth(fits ? widthOf(title) : 0);
+  m_title->setMinimumWidth(fits ? titleWidth(title) : 0);
 }
 
 int PanelTitle::buttonsWidth(bool narrow) const {
@@ -140,16 +137,37 @@ int PanelTitle::buttonsWidth(bool narrow) const {
   return width;
 }
 
-int PanelTitle::optionsWidth(bool narrow) const {
+int PanelTitle::optionsWidth(Choices choices) const {
   int width = 0;
   for (int i = 0; i < m_options->count(); ++i) {
     const QWidget* option = m_options->itemAt(i)->widget();
     if (option->isHidden()) continue;
+    if (width > 0) width += m_options->spacing();
     const auto* choice = qobject_cast<const QComboBox*>(option);
-    width += (width > 0 ? m_options->spacing() : 0) +
-             std::max(choice ? readableWidth(*choice) : 0, narrow && choice ? 0 : option->sizeHint().width());
+    if (choice == nullptr)
+      width += option->sizeHint().width();
+    else if (choices == Choices::Least)
+      width += kLeastChoice;
+    else
+      width += std::max(readableWidth(*choice), choices == Choices::Whole ? choice->sizeHint().width() : 0);
   }
   return width;
+}
+
+int PanelTitle::titleWidth(const QString& title) const {
+  return m_title->fontMetrics().horizontalAdvance(title) + kAroundTitle;
+}
+
+// Frame, margins and gaps.
+int PanelTitle::aroundAll() const {
+  const QMargins margins = layout()->contentsMargins();
+  return width() - contentsRect().width() + margins.left() + margins.right() + 2 * kSpacing;
+}
+
+// Not that of the layout, which is what fits now: a panel may become narrower.
+QSize PanelTitle::minimumSizeHint() const {
+  const int title = std::min(kLeastTitle, titleWidth(m_short));
+  return {aroundAll() + title + optionsWidth(Choices::Least) + buttonsWidth(true), kTitleHeight};
 }
 
 bool PanelTitle::event(QEvent* event) {

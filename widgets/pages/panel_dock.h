@@ -21,6 +21,7 @@ class PanelTitle : public QFrame {
   void offerExport(bool offered);
   void offerMaximise();
   void setMaximised(bool maximised);  // what the button says it will do next
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   void exportRequested();
@@ -34,7 +35,10 @@ class PanelTitle : public QFrame {
  private:
   void makeRoom();
   int buttonsWidth(bool narrow) const;
-  int optionsWidth(bool narrow) const;
+  enum class Choices { Whole, Readable, Least };
+  int optionsWidth(Choices choices) const;
+  int titleWidth(const QString& title) const;
+  int aroundAll() const;
   QToolButton* addButton(QAction* action);
 
   QString m_long, m_short, m_shown;
