@@ -277,6 +277,14 @@ void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilli
   m_message->show(message);
 }
 
+void MainWindow::sayOf(QWidget* page, Message::Kind kind, const QString& text) {
+  Message message;
+  message.kind = kind;
+  message.text = text;
+  message.page = page;
+  m_message->show(message);
+}
+
 void MainWindow::pageChanged() {
   for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
   m_metric->setEnabled(currentAnalysis() != nullptr);

@@ -137,6 +137,7 @@ class MainWindow : public QMainWindow {
   void fillPanelMenu();
   void fillThemeMenu();
   void fillWindowMenu();
+  std::vector<std::pair<QString, QString>> shortcutsOf(Menu menu) const;  // keys, what they do
   void showShortcuts();
   void showSettings();
   void showAbout();
@@ -220,6 +221,7 @@ class MainWindow : public QMainWindow {
   void refreshWelcome();
   void paintPreviews();
   void say(Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
+  void sayOf(QWidget* page, Message::Kind kind, const QString& text);  // while this page is in front
   void sayDone(const QString& text) { say(Message::Kind::Good, text, kGoodNewsMilliseconds); }
 
   static constexpr int kGoodNewsMilliseconds = 8000;

@@ -4,10 +4,13 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QDialogButtonBox>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QTabWidget>
 
 #include "app/desktop/main_window.h"
@@ -304,45 +307,72 @@ void MainWindow::fillWindowMenu() {
   }
 }
 
-void MainWindow::showShortcuts() {
-  QStringList groups;  // one of each menu, and what has no menu
-  const auto addGroup = [&groups](const QString& title,
-                                  const std::vector<std::pair<QString, QString>>& rows) {
-    if (rows.empty()) return;
-    QString group = QStringLiteral("<tr><td colspan='2'><i>%1</i></td></tr>").arg(title.toHtmlEscaped());
-    for (const auto& [keys, text] : rows) {
-      group += QStringLiteral("<tr><td style='padding:2px 20px 2px 0'><b>%1</b></td><td>%2</td></tr>")
-                   .arg(keys.toHtmlEscaped(), text.toHtmlEscaped());
-    }
-    groups.append(group + QStringLiteral("<tr><td>&nbsp;</td></tr>"));
-  };
-  for (const auto& [menu, of] : m_menus) {
-    std::vector<std::pair<QString, QString>> rows;
-    for (const auto& [action, place, offer] : m_commands) {
-      QStringList keys;
-      for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
-      if (place == menu && !keys.isEmpty())
-        rows.emplace_back(keys.join(QStringLiteral(" / ")), withoutMnemonic(action->text()));
-    }
-    addGroup(withoutMnemonic(of->title()), rows);
+namespace {
+
+using ShortcutRows = std::vector<std::pair<QString, QString>>;
+
+// A menu's keys and what they do, as rows of a column of the sheet.
+void addShortcuts(QGridLayout& column, const QString& title, const ShortcutRows& rows, QWidget* page) {
+  if (rows.empty()) return;
+  int row = column.rowCount();
+  if (row > 1) column.setRowMinimumHeight(row++, 8);
+  column.addWidget(styledLabel(title, "strong", page), row++, 0, 1, 2);
+  for (const auto& [keys, text] : rows) {
+    column.addWidget(styledLabel(keys, "key", page), row, 0, Qt::AlignLeft | Qt::AlignVCenter);
+    column.addWidget(styledLabel(text, nullptr, page), row++, 1);
   }
-  addGroup(tr("In the views"),
-           {{tr("Arrows, Home, End"), tr("Move through heads in the grid, rows in the table")},
-            {tr("Shift and drag"), tr("Select rows of the plane by drawing around them")},
-            {tr("Wheel, drag"), tr("Zoom and pan in the plane and the profile")},
-            {tr("Double click"), tr("Show a whole picture again")}});
-  const qsizetype left = 3;  // of the groups; the others stand at the right
-  const QString columns = QStringLiteral(
-                              "<table><tr><td><table>%1</table></td><td style='padding-left:36px'>"
-                              "<table>%2</table></td></tr></table>")
-                              .arg(groups.first(left).join(QString()), groups.sliced(left).join(QString()));
+}
+
+}  // namespace
+
+ShortcutRows MainWindow::shortcutsOf(Menu menu) const {
+  ShortcutRows rows;
+  for (const auto& [action, place, offer] : m_commands) {
+    QStringList keys;
+    for (const QKeySequence& key : action->shortcuts())
+      if (!key.isEmpty()) keys << key.toString(QKeySequence::NativeText);
+    if (place == menu && !keys.isEmpty())
+      rows.emplace_back(keys.join(QStringLiteral(" / ")), withoutMnemonic(action->text()));
+  }
+  return rows;
+}
+
+// A group for each menu, and one for what has no menu, in two columns of about the same height.
+void MainWindow::showShortcuts() {
   QDialog sheet(this);
   sheet.setObjectName(QStringLiteral("shortcutSheet"));
   sheet.setWindowTitle(tr("Shortcuts"));
-  auto* text = new QLabel(QStringLiteral("<qt>%1</qt>").arg(columns), &sheet);
+  auto* page = new QWidget;
+  auto *left = new QGridLayout, *right = new QGridLayout;
+  for (QGridLayout* column : {left, right}) {
+    column->setHorizontalSpacing(14);
+    column->setVerticalSpacing(3);
+    column->setColumnStretch(1, 1);
+  }
+  for (const auto& [menu, of] : m_menus) {
+    const bool first = menu == Menu::File || menu == Menu::Edit;
+    addShortcuts(first ? *left : *right, withoutMnemonic(of->title()), shortcutsOf(menu), page);
+  }
+  addShortcuts(*left, tr("In the views"),
+               {{tr("Arrows, Home, End"), tr("Move through heads in the grid, rows in the table")},
+                {tr("Shift and drag"), tr("Select rows of the plane by drawing around them")},
+                {tr("Wheel, drag"), tr("Zoom and pan in the plane and the profile")},
+                {tr("Double click"), tr("Show a whole picture again")}},
+               page);
+  for (QGridLayout* column : {left, right}) column->setRowStretch(column->rowCount(), 1);
+  rowIn(page, {left, Gap{36}, right}, {.margins = {}, .spacing = 0});
+  auto* area = new QScrollArea(&sheet);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setWidget(page);
+  area->viewport()->setAutoFillBackground(false);
+  page->setAutoFillBackground(false);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
+  buttons->button(QDialogButtonBox::Close)->setIcon({});
   connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
-  columnIn(&sheet, {text, buttons}, {.margins = {20, 16, 20, 14}, .spacing = 14});
+  columnIn(&sheet, {{area, 1}, buttons}, {.margins = {20, 16, 20, 14}, .spacing = 14});
+  const QSize around(20 + 20 + 16, 16 + 14 + 14 + buttons->sizeHint().height() + 4);
+  resizeOnScreen(sheet, page->sizeHint() + around);
   sheet.exec();
 }
 

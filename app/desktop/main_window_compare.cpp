@@ -40,7 +40,7 @@ void MainWindow::openComparison(const SessionTab& start) {
   offerPicture(*page);
   if (!m_layout.comparePage.isEmpty()) page->panels().restoreLayout(m_layout.comparePage);
   connect(page, &ComparePage::complained, this,
-          [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
+          [this, page](const QString& sentence) { sayOf(page, Message::Kind::Caution, sentence); });
   connect(page, &ComparePage::addRequested, this, [this, page](QWidget* button) {
     auto* popup = new AddCaptures(addable(*page), CompareModel::kMost - page->model().size(), page);
     connect(popup, &AddCaptures::chosen, page, &ComparePage::add);
@@ -94,7 +94,7 @@ void MainWindow::openBenchmarks(const SessionTab& start) {
   connect(page, &BenchmarksPage::changed, this, &MainWindow::saveSoon);
   connect(page, &BenchmarksPage::viewEntered, m_help, &HelpPanel::showView);
   connect(page, &BenchmarksPage::complained, this,
-          [this](const QString& sentence) { say(Message::Kind::Bad, sentence); });
+          [this, page](const QString& sentence) { sayOf(page, Message::Kind::Bad, sentence); });
   connect(page, &BenchmarksPage::scoresRequested, this, [this, page] {
     const QString file =
         QFileDialog::getOpenFileName(this, tr("Scores: a table with the columns model and score"),

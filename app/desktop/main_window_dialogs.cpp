@@ -151,8 +151,8 @@ void MainWindow::rowsDialog() {
   if (page == nullptr) return;
   if (page->whole()->capture == nullptr) return offerCapture(*page);
   if (!rowChoiceOf(settingsOf(*page->whole()->analysis)).all())
-    return say(
-        Message::Kind::Info,
+    return sayOf(
+        page, Message::Kind::Info,
         tr("This analysis was made from some rows of its capture: open the capture to choose others."));
   auto* dialog = new RowsDialog(page->whole()->capture, page->selection().value().rowChoice, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -174,18 +174,20 @@ void MainWindow::measure(const MeasurementKind& kind) {
   const auto& [study, head] = *start;
   if (study->capture == nullptr) {
     if (ModelPage* page = currentPage()) return offerCapture(*page);
-    return say(Message::Kind::Caution, tr("Of %1 only the analysis is here: a measurement needs its capture.")
-                                           .arg(QString::fromStdString(study->title)));
+    return sayOf(m_tabs->currentWidget(), Message::Kind::Caution,
+                 tr("Of %1 only the analysis is here: a measurement needs its capture.")
+                     .arg(QString::fromStdString(study->title)));
   }
-  if (kind.ofHead && !head) return say(Message::Kind::Caution, tr("Choose a head first."));
+  if (kind.ofHead && !head)
+    return sayOf(m_tabs->currentWidget(), Message::Kind::Caution, tr("Choose a head first."));
   const std::string& source = study->capture->info().modelSource;
   const auto models = m_session.library().entries(EntryKind::Model);
   const auto model = std::ranges::find_if(
       models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == source; });
   if (model == models.end()) {
-    return say(Message::Kind::Caution,
-               tr("The model %1 was not found on this computer. Open it with Ctrl+O, then try again.")
-                   .arg(QString::fromStdString(source)));
+    return sayOf(m_tabs->currentWidget(), Message::Kind::Caution,
+                 tr("The model %1 was not found on this computer. Open it with Ctrl+O, then try again.")
+                     .arg(QString::fromStdString(source)));
   }
   auto* dialog = new MeasureDialog(kind, {study, head, model->path, m_session.captureFolder()}, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -83,7 +83,7 @@ void MainWindow::locate(MissingPage& page, const fs::path& file) {
                        [this, wanted, file, page = QPointer(&page)](JobResult<StudyId> found) {
                          if (!page) return;
                          if (!found.ok()) {
-                           if (!found.stopped()) say(Message::Kind::Bad, found.failure.sentence);
+                           if (!found.stopped()) sayOf(page, Message::Kind::Bad, found.failure.sentence);
                            return;
                          }
                          const std::string differs = differenceOf(wanted, *found.value);
@@ -161,8 +161,8 @@ void MainWindow::locateCaptureDialog() {
   const QPointer<ModelPage> page(currentPage());
   if (!page) return;
   if (page->study().capture != nullptr)
-    return say(
-        Message::Kind::Info,
+    return sayOf(
+        page, Message::Kind::Info,
         tr("The capture of this analysis is available: %1.").arg(fileText(page->study().capture->path())));
   const fs::path recorded = pathOfText(page->study().analysis->provenance.captureFile);
   const QString file = QFileDialog::getOpenFileName(this, tr("Locate %1").arg(fileText(recorded.filename())),
@@ -173,9 +173,9 @@ void MainWindow::locateCaptureDialog() {
 void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
   const StudyId wanted = studyIdOf(page.study()).ofCapture();
   if (!wanted.known())
-    return say(Message::Kind::Caution,
-               tr("%1 has no hash of its capture: the capture is only found in the same folder.")
-                   .arg(fileText(page.file().filename())));
+    return sayOf(&page, Message::Kind::Caution,
+                 tr("%1 has no hash of its capture: the capture is only found in the same folder.")
+                     .arg(fileText(page.file().filename())));
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   m_locateRunner.start(
@@ -187,12 +187,12 @@ void MainWindow::locateCapture(ModelPage& page, const fs::path& file) {
       },
       [this, path, page = QPointer(&page)](JobResult<std::string> differs) {
         if (!page || differs.stopped()) return;
-        if (!differs.ok()) return say(Message::Kind::Bad, differs.failure.sentence);
+        if (!differs.ok()) return sayOf(page, Message::Kind::Bad, differs.failure.sentence);
         if (!differs.value->empty())
-          return say(Message::Kind::Caution,
-                     tr("%1 was not accepted as the capture of %2: it %3.")
-                         .arg(fileText(path.filename()), fileText(page->file().filename()),
-                              QString::fromStdString(*differs.value)));
+          return sayOf(page, Message::Kind::Caution,
+                       tr("%1 was not accepted as the capture of %2: it %3.")
+                           .arg(fileText(path.filename()), fileText(page->file().filename()),
+                                QString::fromStdString(*differs.value)));
         m_session.open({page->file()}, page->selection().value());
       });
 }

@@ -70,7 +70,8 @@ void MainWindow::connectSession() {
         }
         openComparison(start);
         if (!effect.isEmpty())
-          say(Message::Kind::Good, fileText(done.out.filename()) + QStringLiteral(": ") + effect);
+          sayOf(m_tabs->currentWidget(), Message::Kind::Good,
+                fileText(done.out.filename()) + QStringLiteral(": ") + effect);
       });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
@@ -128,17 +129,17 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   connect(page, &ModelPage::rowsRequested, this, &MainWindow::rowsDialog);
   m_textLinks->add(page->model());
   connect(&page->notes(), &NotesDocument::savingFailed, this,
-          [this](const QString& sentence) { say(Message::Kind::Caution, sentence); });
+          [this, page](const QString& sentence) { sayOf(page, Message::Kind::Caution, sentence); });
   if (!page->notes().problem().empty())
-    say(Message::Kind::Caution, QString::fromStdString(page->notes().problem()));
+    sayOf(page, Message::Kind::Caution, QString::fromStdString(page->notes().problem()));
   connect(&page->model(), &StudyModel::damageFound, this, [this, page] {
-    say(Message::Kind::Bad, QString::fromStdString(damageText(page->model().damage())));
+    sayOf(page, Message::Kind::Bad, QString::fromStdString(damageText(page->model().damage())));
   });
   const Table* heads = study->analysis->find("heads");
   if (selection.head && heads && !headRow(*heads, *selection.head))
-    say(Message::Kind::Caution,
-        tr("%1 was not captured in %2.")
-            .arg(QString::fromStdString(selection.head->text()), fileText(path.filename())));
+    sayOf(page, Message::Kind::Caution,
+          tr("%1 was not captured in %2.")
+              .arg(QString::fromStdString(selection.head->text()), fileText(path.filename())));
   // Once everything is on the screen.
   connect(
       &page->model(), &StudyModel::settledNow, this,

@@ -176,6 +176,7 @@ void MainWindow::buildToolBar() {
   bar->addSeparator();
   m_metric = named("metricBox", new QComboBox(bar));
   m_metric->setMinimumWidth(kMetricWidth);
+  m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   m_metric->setMaxVisibleItems(24);
   explain(*m_metric, tr("Metric that colours the head grid"));
   m_metric->setFocusPolicy(Qt::TabFocus);

@@ -18,6 +18,7 @@ double largestOf(const Values& values) {
 
 std::string subjectText(const std::string& scope, std::int64_t heads) {
   if (heads <= 1) return scope;
+  if (scope.starts_with(withCommas(heads) + " ")) return "mean of " + scope;  // "40 selected heads"
   return "mean of " + withCommas(heads) + " heads" + (scope == "all heads" ? "" : " of " + scope);
 }
 

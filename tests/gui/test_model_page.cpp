@@ -5,9 +5,13 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
+#include <QMainWindow>
+#include <QMenu>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 #include <set>
 
 #include "figures/figure_study.h"
@@ -172,6 +176,64 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
   beginDrag(*title, {8, 8}, {60, 90});
   EXPECT_TRUE(map->isFloating());
   QTest::mouseRelease(title, Qt::LeftButton, {}, {8, 8});
+}
+
+// From wide to narrow: all is whole, then the choice is as wide as what is chosen, then the title is short.
+TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
+  QMainWindow window;
+  auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"), new QWidget);
+  auto* choice = new QComboBox;
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  choice->addItems({QStringLiteral("none"), QStringLiteral("a model with a rather long name")});
+  dock->bar().addOption(choice);
+  dock->bar().setTitle(QStringLiteral("Profile and quintiles|Profile"));
+  window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+  window.show();
+  const auto* title = dock->findChild<QLabel*>(QStringLiteral("panelTitleText"));
+  const int readable = choice->fontMetrics().horizontalAdvance(choice->currentText());
+  std::vector<std::pair<QString, bool>> seen;  // the title, and whether the choice is whole
+  for (int width = 700; width > dock->bar().minimumSizeHint().width() + 20; width -= 10) {
+    window.resize(width, 200);
+    test::settleEvents();
+    ASSERT_LE(dock->width(), width);
+    EXPECT_GT(choice->width(), readable) << width;
+    const std::pair now(title->text(), choice->width() >= choice->sizeHint().width());
+    if (seen.empty() || seen.back() != now) seen.push_back(now);
+  }
+  const QString whole = QStringLiteral("Profile and quintiles"), brief = QStringLiteral("Profile");
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[0], std::pair(whole, true));
+  EXPECT_EQ(seen[1], std::pair(whole, false));
+  EXPECT_EQ(seen[2], std::pair(brief, false));
+}
+
+TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
+  auto* tabs = find<QTabWidget>("details");
+  const auto shownTabs = [tabs] {
+    int shown = 0;
+    for (int i = 0; i < tabs->count(); ++i) shown += tabs->tabBar()->isTabVisible(i) ? 1 : 0;
+    return shown;
+  };
+  const auto* more = find<QToolButton>("detailTabsMore");
+  page->resize(1800, 800);
+  test::settleEvents();
+  EXPECT_EQ(shownTabs(), tabs->count());
+  EXPECT_FALSE(more->isVisible());
+  tabs->setMaximumWidth(220);
+  test::settleEvents();
+  const int shown = shownTabs(), last = tabs->count() - 1;
+  ASSERT_LT(shown, tabs->count());
+  EXPECT_GT(shown, 1);
+  EXPECT_TRUE(more->isVisible());
+  EXPECT_LE(tabs->tabBar()->tabRect(shown - 1).right(), more->x());
+  Q_EMIT more->menu()->aboutToShow();
+  ASSERT_EQ(more->menu()->actions().size(), tabs->count() - shown);
+  EXPECT_EQ(more->menu()->actions().back()->text(), tabs->tabText(last));
+  more->menu()->actions().back()->trigger();
+  test::settleEvents();
+  EXPECT_EQ(tabs->currentIndex(), last);
+  EXPECT_TRUE(tabs->tabBar()->isTabVisible(last)) << "the one in front is always there";
+  EXPECT_LE(tabs->tabBar()->tabRect(last).right(), more->x());
 }
 
 TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {

@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -287,6 +288,23 @@ TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
   EXPECT_TRUE(message().isVisible());
   tabs().setCurrentIndex(1 - tabs().currentIndex());
   EXPECT_FALSE(message().isVisible());
+  tabs().setCurrentIndex(1 - tabs().currentIndex());
+  EXPECT_TRUE(message().isVisible()) << "it belongs to this tab until it is dismissed";
+  message().findChild<QToolButton*>(QStringLiteral("messageClose"))->click();
+  for (int i = 0; i < 2; ++i) tabs().setCurrentIndex(1 - tabs().currentIndex());
+  EXPECT_FALSE(message().isVisible());
+}
+
+TEST_F(WindowTest, AMessageAboutATabBehindWaitsForIt) {
+  open();
+  Message said;
+  said.text = QStringLiteral("About the other.");
+  said.page = tabs().widget(1 - tabs().currentIndex());
+  message().show(said);
+  EXPECT_FALSE(message().isVisible());
+  tabs().setCurrentIndex(1 - tabs().currentIndex());
+  EXPECT_TRUE(message().isVisible());
+  EXPECT_EQ(message().text(), said.text);
 }
 
 TEST_F(WindowTest, DialogsFitASmallScreen) {

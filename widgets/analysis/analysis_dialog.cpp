@@ -151,7 +151,7 @@ void AnalysisDialog::showEstimate(double secondsOfHead, std::size_t heads) {
   const double turns = std::ceil(static_cast<double>(heads) / m_threads);
   m_buttons->showState(problem(), tr("About %1 for %2 heads on %3 threads, from the time of one head.")
                                       .arg(durationText(std::max(1.0, turns * secondsOfHead)))
-                                      .arg(heads)
+                                      .arg(groupedText(static_cast<std::int64_t>(heads)))
                                       .arg(m_threads));
 }
 

@@ -124,6 +124,7 @@ void ExportDialog::layOut() {
   connect(copyCommand, &QPushButton::clicked, this,
           [this] { QApplication::clipboard()->setText(d->command->text()); });
   d->progress = new QProgressBar;
+  d->progress->setTextVisible(false);
   d->progress->setAccessibleName(tr("Figures written"));
   d->progress->hide();
   d->copy = named("copyFigure", new QPushButton(tr("Copy to clipboard")));

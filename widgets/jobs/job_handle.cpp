@@ -2,16 +2,17 @@
 
 #include <QCoreApplication>
 #include <QHash>
-#include <QLocale>
 #include <cmath>
 #include <utility>
+
+#include "widgets/state/file_text.h"
 
 namespace plastiscope {
 
 namespace {
 
-QString groupedText(double count) {
-  return QLocale::c().toString(static_cast<qlonglong>(std::llround(count)));
+QString wholeText(double count) {
+  return groupedText(static_cast<std::int64_t>(std::llround(count)));
 }
 
 // "example" -> "texts": what a person calls the units of the core.
@@ -71,13 +72,13 @@ QString doneText(const ProgressState& progress, std::int64_t finished) {
   if (progress.total <= 0) return {};
   const double done = finished < 0 ? progress.done : static_cast<double>(finished);
   return QStringLiteral("%1 / %2 %3 · %4 %")
-      .arg(groupedText(done), groupedText(progress.total), unitText(progress.unit),
-           groupedText(std::floor(100 * progress.done / progress.total)));
+      .arg(wholeText(done), wholeText(progress.total), unitText(progress.unit),
+           wholeText(std::floor(100 * progress.done / progress.total)));
 }
 
 QString rateText(const ProgressState& progress) {
   if (progress.tokensPerSecond < 0) return {};
-  return QObject::tr("%1 tokens/s").arg(groupedText(progress.tokensPerSecond));
+  return QObject::tr("%1 tokens/s").arg(wholeText(progress.tokensPerSecond));
 }
 
 QString durationText(double seconds) {

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -51,22 +52,27 @@ MessageBar::MessageBar(QWidget* parent)
   m_hide->setSingleShot(true);
   rowIn(this, {m_icon, {m_text, 1}, m_action, m_other, m_copy, m_close},
         {.margins = {12, 5, 8, 5}, .spacing = 8});
-  connect(m_close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
   connect(m_copy, &QToolButton::clicked, this,
           [this] { QGuiApplication::clipboard()->setText(m_text->text()); });
-  connect(m_hide, &QTimer::timeout, this, &QWidget::hide);
+  connect(m_hide, &QTimer::timeout, this, &MessageBar::dismiss);
   connect(m_action, &QPushButton::clicked, this, [this] {
-    hide();
-    if (m_run) m_run();
+    dismiss();
+    if (const auto run = m_run) run();
   });
   connect(m_other, &QPushButton::clicked, this, [this] {
-    hide();
-    if (m_runOther) m_runOther();
+    dismiss();
+    if (const auto run = m_runOther) run();
   });
   hide();
 }
 
 void MessageBar::show(const Message& message) {
+  if (message.page != nullptr) {
+    if (m_ofPages.insert_or_assign(message.page, message).second)
+      connect(message.page, &QObject::destroyed, this, [this, page = message.page] { forget(page); });
+    if (m_front != nullptr && message.page != m_front) return;
+  }
   const Look& look = kKindLooks[static_cast<std::size_t>(message.kind)];
   setProperty("kind", QString::fromLatin1(look.kind));
   style()->unpolish(this);
@@ -91,8 +97,21 @@ QString MessageBar::text() const {
   return m_text->text();
 }
 
-void MessageBar::pageChanged(const QWidget* front) {
-  if (m_about != nullptr && m_about != front) hide();
+void MessageBar::dismiss() {
+  m_ofPages.erase(m_about);
+  hide();
+}
+
+void MessageBar::forget(QWidget* page) {
+  m_ofPages.erase(page);
+  if (m_about == page) hide();
+}
+
+void MessageBar::pageChanged(QWidget* front) {
+  m_front = front;
+  if (m_about == front) return;
+  if (std::exchange(m_about, nullptr) != nullptr) hide();
+  if (const auto kept = m_ofPages.find(front); kept != m_ofPages.end()) show(Message(kept->second));
 }
 
 void MessageBar::floatOver(QWidget& page) {

@@ -2,6 +2,7 @@
 // One readable sentence above the tabs, with an optional action; it can be dismissed, and its text copied.
 #include <QFrame>
 #include <functional>
+#include <map>
 
 class QLabel;
 class QPushButton;
@@ -19,16 +20,16 @@ struct Message {
   int hideAfterMilliseconds = 0;  // 0 = until dismissed
   QString otherTitle = {};        // a second button; "" = none
   std::function<void()> other = {};
-  const QWidget* page = nullptr;  // that it is about: it is hidden when another comes to the front
+  QWidget* page = nullptr;  // that it is about: it is shown while that is in front
 };
 
 class MessageBar : public QFrame {
   Q_OBJECT
  public:
   explicit MessageBar(QWidget* parent = nullptr);
-  void show(const Message& message);  // replaces the one before
+  void show(const Message& message);  // replaces the one before; one about a page that is behind waits for it
   QString text() const;
-  void pageChanged(const QWidget* front);
+  void pageChanged(QWidget* front);
   // At the foot of a page, over what stands there: nothing is pushed aside.
   void floatOver(QWidget& page);
   using QFrame::show;
@@ -38,9 +39,12 @@ class MessageBar : public QFrame {
 
  private:
   void settle();
+  void dismiss();
+  void forget(QWidget* page);
 
-  QWidget* m_page = nullptr;         // that it floats over
-  const QWidget* m_about = nullptr;  // that the message is about, only compared
+  QWidget* m_page = nullptr;                       // that it floats over
+  QWidget *m_front = nullptr, *m_about = nullptr;  // only compared: the page in front, that of the message
+  std::map<QWidget*, Message> m_ofPages;           // until they are dismissed
   QLabel *m_icon, *m_text;
   QPushButton *m_action, *m_other;
   QToolButton *m_copy, *m_close;

@@ -3,8 +3,10 @@
 #include <QDataStream>
 #include <QIODevice>
 #include <QLabel>
+#include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QToolButton>
 #include <utility>
 
 #include "core/analysis/row_choice.h"
@@ -34,16 +36,71 @@ const PanelLayout kModelLayout{3,
                                 {Qt::Vertical, {{MiddleTop, 50}, {MiddleBottom, 50}}},
                                 {Qt::Vertical, {{RightTop, 50}, {DetailsArea, 50}}}}};
 
-// QTabWidget only lets its own kind set the bar.
-class FlatTabs : public QTabWidget {
+// Tells how wide a tab would be, also one that is not shown.
+class MeasuredTabBar : public QTabBar {
  public:
-  explicit FlatTabs(QWidget* parent) : QTabWidget(parent) {
-    auto* bar = named("detailTabs", new QTabBar(this));
-    bar->setDrawBase(false);
-    bar->setExpanding(false);
-    setTabBar(bar);
+  using QTabBar::QTabBar;
+  int widthOf(int index) const { return tabSizeHint(index).width(); }
+};
+
+// Tabs as far as there is room for their whole names, the one in front always; a menu at their end has the
+// rest.
+class FittingTabs : public QTabWidget {
+ public:
+  explicit FittingTabs(QWidget* parent)
+      : QTabWidget(parent),
+        m_bar(named("detailTabs", new MeasuredTabBar(this))),
+        m_more(named("detailTabsMore", new QToolButton(this))) {
+    m_bar->setDrawBase(false);
+    m_bar->setExpanding(false);
+    m_bar->setUsesScrollButtons(false);
+    m_bar->setElideMode(Qt::ElideNone);
+    setTabBar(m_bar);
     setDocumentMode(true);
+    auto* menu = new QMenu(m_more);
+    explain(*m_more, tr("Views whose tabs have no room here"));
+    m_more->setMenu(menu);
+    m_more->setPopupMode(QToolButton::InstantPopup);
+    m_more->setAutoRaise(true);
+    setCornerWidget(m_more);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+      menu->clear();
+      for (int i = 0; i < count(); ++i) {
+        if (!m_bar->isTabVisible(i)) menu->addAction(tabText(i), this, [this, i] { setCurrentIndex(i); });
+      }
+    });
+    connect(this, &QTabWidget::currentChanged, this, &FittingTabs::fit);
   }
+
+ protected:
+  bool event(QEvent* event) override {
+    const bool done = QTabWidget::event(event);
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Polish ||
+        event->type() == QEvent::StyleChange || event->type() == QEvent::FontChange)
+      fit();
+    return done;
+  }
+
+ private:
+  void fit() {
+    if (count() == 0) return;
+    int all = 0;
+    for (int i = 0; i < count(); ++i) all += m_bar->widthOf(i);
+    const bool whole = all <= width();
+    m_more->setText(tr("%1 more").arg(count()));
+    int left = width() - (whole ? 0 : m_more->sizeHint().width()) - m_bar->widthOf(currentIndex());
+    int hidden = 0;
+    for (int i = 0; i < count(); ++i) {
+      const bool shown = i == currentIndex() || (hidden == 0 && (left -= m_bar->widthOf(i)) >= 0);
+      hidden += shown ? 0 : 1;
+      m_bar->setTabVisible(i, shown);
+    }
+    m_more->setText(tr("%1 more").arg(hidden));
+    m_more->setVisible(!whole);
+  }
+
+  MeasuredTabBar* m_bar;
+  QToolButton* m_more;
 };
 
 }  // namespace
@@ -53,7 +110,7 @@ class DetailsTabs : public ViewPanel {
  public:
   DetailsTabs(StudyModel& model, QWidget* parent)
       : ViewPanel(parent),
-        m_tabs(named("details", new FlatTabs(this))),
+        m_tabs(named("details", new FittingTabs(this))),
         m_sentence(named("headSentence", new QLabel(this))) {
     m_sentence->setTextFormat(Qt::RichText);
     m_sentence->setWordWrap(true);
@@ -65,7 +122,8 @@ class DetailsTabs : public ViewPanel {
       if (view.area != DetailsArea) continue;
       ViewPanel* panel = view.make(model, m_tabs);
       panel->setObjectName(view.id);
-      m_tabs->addTab(panel, view.title);
+      const int index = m_tabs->addTab(panel, view.brief.isEmpty() ? view.title : view.brief);
+      m_tabs->setTabToolTip(index, view.brief.isEmpty() ? QString() : view.title);
       m_panels.append(panel);
       for (QWidget* option : panel->options()) addOption(option);
     }
@@ -199,6 +257,7 @@ void ModelPage::showChosenRows() {
 void ModelPage::addView(const ViewSpec& view) {
   if (view.area == DetailsArea) return setFigure(view.id, {view.figure, false});
   PanelDock* dock = makeDock(view.id, view.title, view.make(m_model, this));
+  if (!view.brief.isEmpty()) dock->bar().setTitle(view.title + QLatin1Char('|') + view.brief);
   if (view.area == StripArea) dock->showAsStrip();
   addPanel(dock, view.area, {view.figure, false});
 }
@@ -219,7 +278,7 @@ PanelDock* ModelPage::makeDock(const QString& id, const QString& title, ViewPane
   for (QWidget* option : panel->options()) dock->bar().addOption(option);
   connect(panel, &ViewPanel::titleChanged, dock, [dock](const QString& text) {
     dock->bar().setTitle(text);
-    dock->setWindowTitle(text);
+    dock->setWindowTitle(text.section(QLatin1Char('|'), 0, 0));
   });
   connect(panel, &ViewPanel::noteChanged, dock, [dock](const QString& text) { dock->bar().setNote(text); });
   return dock;

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QMouseEvent>
 #include <QToolButton>
+#include <algorithm>
 
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -14,7 +15,16 @@ namespace plastiscope {
 namespace {
 
 constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 84, kMostTitle = 600,
-              kSpacing = 6;
+              kSpacing = 6, kAroundTitle = 4, kAroundChoice = 32;
+
+// Of what is chosen, with the frame and the arrow of the list.
+int readableWidth(const QComboBox& choice) {
+  int longest = 0;
+  for (int i = 0; i < choice.count(); ++i)
+    longest = std::max(longest, choice.fontMetrics().horizontalAdvance(choice.itemText(i)));
+  const int around = std::max(kAroundChoice, choice.sizeHint().width() - longest);
+  return std::max(kLeastChoice, choice.fontMetrics().horizontalAdvance(choice.currentText()) + around);
+}
 
 }  // namespace
 
@@ -64,8 +74,10 @@ QToolButton* PanelTitle::addButton(QAction* action) {
 }
 
 void PanelTitle::setTitle(const QString& title) {
-  m_title->setName(title);
-  m_title->setToolTip(plainTip(title));
+  m_long = title.section(QLatin1Char('|'), 0, 0);
+  m_short = title.section(QLatin1Char('|'), -1);
+  m_title->setToolTip(plainTip(m_long));
+  makeRoom();
 }
 
 void PanelTitle::setNote(const QString& note) {
@@ -74,7 +86,10 @@ void PanelTitle::setNote(const QString& note) {
 }
 
 void PanelTitle::addOption(QWidget* option) {
-  if (auto* choice = qobject_cast<QComboBox*>(option)) choice->setMinimumWidth(kLeastChoice);
+  if (auto* choice = qobject_cast<QComboBox*>(option)) {
+    m_choices.append(choice);
+    connect(choice, &QComboBox::currentTextChanged, this, &PanelTitle::makeRoom);
+  }
   m_options->addWidget(option);
 }
 
@@ -94,19 +109,65 @@ void PanelTitle::setMaximised(bool maximised) {
                                 : tr("Give this panel the whole page (F10)"));
 }
 
-// The note gives way first, as a whole; then buttons, and only then the title and the options.
+// What gives way, in this order: the note as a whole, buttons, choices as far as what is chosen can be read,
+// the title to its short form, and then what is left of both. Nothing is set twice, which would ask for a
+// layout anew.
 void PanelTitle::makeRoom() {
-  int needed = m_title->sizeHint().width() + m_options->sizeHint().width() + 3 * kSpacing;
-  for (const QToolButton* button : m_all) {
-    if (button->defaultAction()->isVisible()) needed += button->sizeHint().width();
-  }
-  const int spare = contentsRect().width() - needed;
+  const int whole = width() - aroundAll();
+  const int spare = whole - titleWidth(m_long) - optionsWidth(Choices::Whole) - buttonsWidth(false);
   m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
-  const bool narrow = spare < 0;
   for (QToolButton* button : m_all) {
-    const bool spared = narrow && m_spared.contains(button);
+    const bool spared = spare < 0 && m_spared.contains(button);
     button->setVisible(!spared && button->defaultAction()->isVisible());
   }
+  const int room = whole - optionsWidth(Choices::Readable) - buttonsWidth(spare < 0);
+  const QString& title = titleWidth(m_long) <= room ? m_long : m_short;
+  const bool fits = titleWidth(title) <= room;
+  for (QComboBox* choice : m_choices) choice->setMinimumWidth(fits ? readableWidth(*choice) : kLeastChoice);
+  if (m_shown != title) m_title->setName(m_shown = title);
+  m_title->setMinimumWidth(fits ? titleWidth(title) : 0);
+}
+
+int PanelTitle::buttonsWidth(bool narrow) const {
+  int width = 0;
+  for (const QToolButton* button : m_all) {
+    if (button->defaultAction()->isVisible() && !(narrow && m_spared.contains(button)))
+      width += button->sizeHint().width();
+  }
+  return width;
+}
+
+int PanelTitle::optionsWidth(Choices choices) const {
+  int width = 0;
+  for (int i = 0; i < m_options->count(); ++i) {
+    const QWidget* option = m_options->itemAt(i)->widget();
+    if (option->isHidden()) continue;
+    if (width > 0) width += m_options->spacing();
+    const auto* choice = qobject_cast<const QComboBox*>(option);
+    if (choice == nullptr)
+      width += option->sizeHint().width();
+    else if (choices == Choices::Least)
+      width += kLeastChoice;
+    else
+      width += std::max(readableWidth(*choice), choices == Choices::Whole ? choice->sizeHint().width() : 0);
+  }
+  return width;
+}
+
+int PanelTitle::titleWidth(const QString& title) const {
+  return m_title->fontMetrics().horizontalAdvance(title) + kAroundTitle;
+}
+
+// Frame, margins and gaps.
+int PanelTitle::aroundAll() const {
+  const QMargins margins = layout()->contentsMargins();
+  return width() - contentsRect().width() + margins.left() + margins.right() + 2 * kSpacing;
+}
+
+// Not that of the layout, which is what fits now: a panel may become narrower.
+QSize PanelTitle::minimumSizeHint() const {
+  const int title = std::min(kLeastTitle, titleWidth(m_short));
+  return {aroundAll() + title + optionsWidth(Choices::Least) + buttonsWidth(true), kTitleHeight};
 }
 
 bool PanelTitle::event(QEvent* event) {

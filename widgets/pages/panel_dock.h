@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QFrame>
 
+class QComboBox;
 class QHBoxLayout;
 class QToolButton;
 
@@ -14,12 +15,13 @@ class PanelTitle : public QFrame {
   Q_OBJECT
  public:
   PanelTitle(const QString& title, QDockWidget* dock);
-  void setTitle(const QString& title);
+  void setTitle(const QString& title);  // "long|short": the short one where there is no room
   void setNote(const QString& note);
   void addOption(QWidget* option);
   void offerExport(bool offered);
   void offerMaximise();
   void setMaximised(bool maximised);  // what the button says it will do next
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   void exportRequested();
@@ -32,11 +34,18 @@ class PanelTitle : public QFrame {
 
  private:
   void makeRoom();
+  int buttonsWidth(bool narrow) const;
+  enum class Choices { Whole, Readable, Least };
+  int optionsWidth(Choices choices) const;
+  int titleWidth(const QString& title) const;
+  int aroundAll() const;
   QToolButton* addButton(QAction* action);
 
+  QString m_long, m_short, m_shown;
   ElidedLabel *m_title, *m_note;
   QHBoxLayout *m_options, *m_buttons;
   QAction *m_export, *m_maximise, *m_float, *m_close;
+  QList<QComboBox*> m_choices;
   QList<QToolButton*> m_all,
       m_spared;  // spared ones are hidden in narrow bars: the context menu has them too
 };

@@ -1,7 +1,9 @@
 // The grid of all heads, coloured by the chosen metric.
 #include <QAction>
 #include <QComboBox>
+#include <QLabel>
 #include <QToolButton>
+#include <array>
 #include <cmath>
 
 #include "widgets/models/study_model.h"
@@ -49,6 +51,8 @@ std::vector<HeadName> headsOfClass(const AnalysisFile& analysis, HeadName head) 
   return same;
 }
 
+constexpr int kBarSpacing = 6;
+
 class HeadGridPanel : public ViewPanel {
  public:
   HeadGridPanel(StudyModel& model, QWidget* parent)
@@ -72,10 +76,9 @@ class HeadGridPanel : public ViewPanel {
       choice->setMinimumContentsLength(4);
     }
     auto* bar = named("gridBar", new QWidget(this));
-    rowIn(bar,
-          {styledLabel(tr("Order"), "muted", nullptr), m_order, Gap{6},
-           styledLabel(tr("Show"), "muted", nullptr), m_show, Stretch{}},
-          {.margins = {6, 4, 8, 0}, .spacing = 6});
+    m_words = {styledLabel(tr("Order"), "muted", bar), styledLabel(tr("Show"), "muted", bar)};
+    rowIn(bar, {m_words[0], m_order, Gap{6}, m_words[1], m_show, Stretch{}},
+          {.margins = {6, 4, 8, 0}, .spacing = kBarSpacing});
     rowIn(m_chosen, {m_chip, Stretch{}}, {.margins = {6, 4, 8, 0}, .spacing = 0});
     columnIn(this, {bar, m_chosen, {m_view, 1}}, {.margins = {}, .spacing = 0});
     connect(m_lock, &LockButton::lockRequested, this, &HeadGridPanel::lock);
@@ -108,6 +111,17 @@ class HeadGridPanel : public ViewPanel {
     showNotes();
     connect(m_range, &QComboBox::activated, this, &HeadGridPanel::useRange);
     follow(model.selection().value(), {});
+  }
+
+ protected:
+  // What is chosen says itself what it is of: its words come first.
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    int needed = 7 * kBarSpacing;
+    for (const QWidget* each : {static_cast<QWidget*>(m_order), static_cast<QWidget*>(m_show),
+                                static_cast<QWidget*>(m_words[0]), static_cast<QWidget*>(m_words[1])})
+      needed += each->sizeHint().width();
+    for (QLabel* word : m_words) word->setVisible(width() >= needed);
   }
 
  private:
@@ -167,7 +181,7 @@ class HeadGridPanel : public ViewPanel {
     m_range->setCurrentIndex(std::min(chosen, m_range->count() - 1));
     useRange();
     m_view->setData(m_grid);
-    Q_EMIT titleChanged(tr("Heads: %1").arg(QString::fromStdString(m_grid->metric.title)));
+    Q_EMIT titleChanged(tr("Heads: %1|%1").arg(QString::fromStdString(m_grid->metric.title)));
   }
 
   void lock(bool on) {
@@ -203,6 +217,7 @@ class HeadGridPanel : public ViewPanel {
   StudyModel& m_model;
   HeadGridView* m_view;
   QComboBox *m_order, *m_show;
+  std::array<QLabel*, 2> m_words{};
   QWidget* m_chosen;  // a line of its own: beside the choices the chip has no room in a narrow panel
   QToolButton* m_chip;
   QComboBox* m_range;

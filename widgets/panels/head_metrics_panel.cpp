@@ -1,12 +1,12 @@
 // All heads as points: any metric against any other, in the colour of a third or of their class.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QLocale>
 
 #include "core/views/head_metrics.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_points_view.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -30,11 +30,11 @@ class HeadMetricsPanel : public ViewPanel {
     m_view->setMessage(tr("Loading …"));
     m_contours->setChecked(true);
     m_contours->setToolTip(tr("Of many heads: around the densest regions that hold 50, 80 and 95 % of them"));
+    addOption(m_colour);
     addOption(m_contours);
     const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };
     auto* line =
-        rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}, label(tr("Colour")), {m_colour, 1}},
-              {.margins = {8, 4, 8, 0}, .spacing = 6});
+        rowOf({label(tr("X")), {m_x, 1}, label(tr("Y")), {m_y, 1}}, {.margins = {6, 4, 6, 0}, .spacing = 4});
     columnIn(this, {line, {m_view, 1}}, {.margins = {}, .spacing = 0});
     for (QComboBox* box : {m_x, m_y, m_colour})
       connect(box, &QComboBox::activated, this, [this] { choose(); });
@@ -111,10 +111,10 @@ class HeadMetricsPanel : public ViewPanel {
 
   void show() {
     if (m_data == nullptr) return;
-    m_view->setHeads(headMetricsPlot(*m_data, m_contours->isChecked()), m_data->heads, m_data->across,
-                     m_data->up);
-    Q_EMIT noteChanged(
-        tr("%1 heads").arg(QLocale::c().toString(static_cast<qlonglong>(m_data->heads.size()))));
+    Plot plot = headMetricsPlot(*m_data, m_contours->isChecked());
+    plot.oneLine = false;  // no class without its name, however narrow the panel is
+    m_view->setHeads(std::move(plot), m_data->heads, m_data->across, m_data->up);
+    Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
   }
 
   StudyModel& m_model;

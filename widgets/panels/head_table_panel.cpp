@@ -24,7 +24,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 76;
+constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 62;
 constexpr int kFilterDelayMilliseconds = 150;
 constexpr int kMostStretches = 300;  // of selected rows that are shaded: more take the toolkit too long
 // Text columns that a table may show besides the metrics.
@@ -37,6 +37,7 @@ class HeadTablePanel : public ViewPanel {
         m_study(model),
         m_proxy(m_model, this),
         m_filter(named("headFilter", new QLineEdit(this))),
+        m_choices(new QWidget(this)),
         m_all(named("selectMatching", smallButton(tr("Select all"),
                                                   tr("Select all heads that match the filter: the other "
                                                      "panels then show their mean"),
@@ -50,8 +51,9 @@ class HeadTablePanel : public ViewPanel {
     buildTable();
     buildMenu();
     m_only->setToolTip(tr("List only the selected heads"));
-    auto* line = rowOf({{m_filter, 1}, m_all, m_only, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
-    columnIn(this, {line, m_wrong, {m_table, 1}}, {.margins = {}, .spacing = 0});
+    auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
+    rowIn(m_choices, {m_all, m_only, Stretch{}}, {.margins = {6, 0, 8, 6}, .spacing = 10});
+    columnIn(this, {line, m_wrong, m_choices, {m_table, 1}}, {.margins = {}, .spacing = 0});
     connect(m_all, &QPushButton::clicked, this, [this] {
       const std::set<HeadName> heads = m_proxy.matchingHeads();
       m_study.selection().setSeveral({heads.begin(), heads.end()});
@@ -226,6 +228,7 @@ class HeadTablePanel : public ViewPanel {
     showCount();
     m_applied = wanted;
     m_all->setVisible(m_proxy.filtering());
+    showChoices();
     m_study.setShownHeads(m_proxy.filtering() ? std::optional(m_proxy.matchingHeads()) : std::nullopt);
   }
 
@@ -246,6 +249,9 @@ class HeadTablePanel : public ViewPanel {
     m_count->style()->polish(m_count);
   }
 
+  // A line of their own: beside them the filter has no room.
+  void showChoices() { m_choices->setVisible(!m_all->isHidden() || !m_only->isHidden()); }
+
   void showNotes() { m_model.setNotes(m_study.headNotes()); }
 
   void follow(const ViewSelection& now) {
@@ -253,6 +259,7 @@ class HeadTablePanel : public ViewPanel {
     m_model.setMarked(now.marked);
     if (now.filter != m_applied) applyFilter();
     m_only->setVisible(!now.several.empty());
+    showChoices();
     m_proxy.setOnly(m_only->isChecked() && !now.several.empty() ? std::optional(now.several) : std::nullopt);
     showCount();
     showSelected(now);
@@ -287,6 +294,7 @@ class HeadTablePanel : public ViewPanel {
   HeadTableModel m_model;
   HeadTableProxy m_proxy;
   QLineEdit* m_filter;
+  QWidget* m_choices;
   QPushButton* m_all;
   QCheckBox* m_only;
   QLabel *m_count, *m_wrong;

@@ -46,7 +46,8 @@ class RowsPanel : public ViewPanel {
     m_pairsButton = pageButton(QStringLiteral("pairsButton"), kPairsPage);
     m_note = named("rowsNote", new ElidedLabel(QWIDGETSIZE_MAX, this));
     m_note->setProperty("muted", true);
-    auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1}}, {.margins = {6, 6, 8, 6}, .spacing = 6});
+    auto* line = rowOf({m_rowsButton, m_pairsButton, {m_note, 1000}, Stretch{}},
+                       {.margins = {6, 6, 8, 6}, .spacing = 6});
     m_rowsList =
         named("rowsList", new ListView(m_rows, RowsModel::kSortRole, {RowsModel::BeforeColumn}, this));
     m_rowsList->setAccessibleName(tr("Selected rows"));
@@ -135,8 +136,11 @@ class RowsPanel : public ViewPanel {
   void describe() {
     const ViewSelection& now = m_model.selection().value();
     m_rowsButton->setText(tr("Rows %1").arg(groupedText(m_rows.rowCount())));
-    m_pairsButton->setText(tr("Key pairs %1").arg(groupedText(m_cell.pairs)));
-    m_note->setName(m_page == kPairsPage && now.cell ? cellText(*now.cell) : QString());
+    const bool some = m_cell.pairs > std::ssize(m_cell.listed);
+    m_pairsButton->setText(
+        some ? tr("Key pairs %1 of %2").arg(groupedText(std::ssize(m_cell.listed)), groupedText(m_cell.pairs))
+             : tr("Key pairs %1").arg(groupedText(m_cell.pairs)));
+    m_note->setName(m_page == kPairsPage && now.cell ? cellBrief(*now.cell) : QString());
     m_note->setToolTip(now.cell ? cellText(*now.cell) : QString());
     m_empty->setText(emptyText(now));
     const bool empty = m_page == kRowsPage ? m_rows.rowCount() == 0 : m_pairs.rowCount() == 0;
@@ -153,6 +157,13 @@ class RowsPanel : public ViewPanel {
           "bar.");
     if (!now.cell) return tr("Click a cell of the plasticity map: the key pairs behind it are listed here.");
     return m_runner.running() ? tr("Looking for the pairs …") : tr("The cell has no pairs of this head.");
+  }
+
+  QString cellBrief(const CellChoice& cell) const {
+    const std::int64_t size = mapCell(), d = cell.distance * size;
+    QString text = tr("%1–%2 apart").arg(groupedText(d), groupedText(d + size));
+    if (m_cell.pairs > 0) text += tr(" · mean PP %1").arg(QString::fromStdString(fixedText(m_cell.pp, 3)));
+    return text;
   }
 
   QString cellText(const CellChoice& cell) const {

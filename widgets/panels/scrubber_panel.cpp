@@ -111,7 +111,7 @@ class ScrubberPanel : public ViewPanel {
     if (!m_problem.isEmpty()) return m_problem;
     if (!m_model.study()->capture)
       return tr("This view needs the rows of the capture, but only its analysis was found.");
-    if (!position) return tr("Move the slider or click the profile.");
+    if (!position) return tr("Slide, or click the profile.");
     return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position)))
                     : tr("reading …");
   }

@@ -23,7 +23,7 @@ class ViewPanel : public QWidget {
   const QList<QWidget*>& options() const { return m_options; }
 
  Q_SIGNALS:
-  void titleChanged(const QString& title);
+  void titleChanged(const QString& title);  // "long|short", as PanelTitle takes it
   void noteChanged(const QString& note);
 
  protected:
@@ -73,6 +73,7 @@ struct ViewSpec {
   QString figure;      // id of the figure that export and `render` draw for it; "" = none
   QStringList nearby;  // figures without a view of their own, to which this one comes nearest
   ViewPanel* (*make)(StudyModel& model, QWidget* parent) = nullptr;
+  QString brief = {};  // its title on a tab and where there is little room; "" = the whole one
 };
 const std::vector<ViewSpec>& viewCatalogue();
 

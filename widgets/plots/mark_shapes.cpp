@@ -240,11 +240,15 @@ class MarkShapes {
       const double room = m_map.x(marks.x[i] + marks.room[i]) - m_map.x(marks.x[i]);
       if (RichText(utf8(marks.texts[i]), m_style.number).size().width() > std::fabs(room)) return;
     }
+    QRectF before;  // one that would touch the one before it is left out
     for (std::size_t i = 0; i < marks.texts.size(); ++i) {
       const QPointF at = m_map.at(marks.x[i], marks.y[i]);
-      if (m_map.rect().adjusted(-1, -1, 1, 1).contains(at))
-        m_shapes.push_back(
-            centredText(utf8(marks.texts[i]), m_style.number, colourOf(marks.colour, m_style), at));
+      const QString text = utf8(marks.texts[i]);
+      const QSizeF size = RichText(text, m_style.number).size();
+      const QRectF place(at - QPointF(size.width() / 2, size.height() / 2), size);
+      if (!m_map.rect().adjusted(-1, -1, 1, 1).contains(at) || place.intersects(before)) continue;
+      before = place;
+      m_shapes.push_back(centredText(text, m_style.number, colourOf(marks.colour, m_style), at));
     }
   }
 
@@ -373,7 +377,7 @@ class MarkShapes {
       for (std::size_t i = 0; i < bars.size(); ++i)
         if (numberFoot(marks, i, bars[i], needed) - needed < above) return;
     }
-    // In a low box a number stands rather on its bar than cut.
+    // In a low box a number stands in its bar, at its foot, where nothing crosses it; else right above it.
     const double highest = m_mark.clip ? m_map.rect().top() - (metrics.ascent() - metrics.capHeight())
                                        : std::numeric_limits<double>::lowest();
     for (std::size_t i = 0; i < bars.size(); ++i) {
@@ -382,13 +386,20 @@ class MarkShapes {
       const double width = metrics.horizontalAdvance(number), middle = bars[i].center().x();
       if (!all && width > 1.4 * bars[i].width()) continue;
       const double foot = numberFoot(marks, i, bars[i], turned ? widest : line);
-      if (turned)
+      if (turned) {
         m_shapes.push_back(textShape(number, m_style.number, m_style.colours.text,
                                      {middle - line / 2, foot - lengthOf({1.2, 3}, m_style)}, -90));
-      else
-        m_shapes.push_back(
-            textShape(number, m_style.number, m_style.colours.text,
-                      {middle - width / 2, std::max(highest, foot - line - lengthOf({0.6, 1}, m_style))}));
+        continue;
+      }
+      const double gap = line + lengthOf({0.6, 1}, m_style);
+      const bool inside = foot - gap < highest && bars[i].height() >= 1.1 * line;
+      const double top = inside                 ? bars[i].bottom() - line
+                         : foot - gap < highest ? std::max(highest, bars[i].top() - gap)
+                                                : foot - gap;
+      m_shapes.push_back(
+          textShape(number, m_style.number,
+                    inside ? inkOn(colourOf(oneOf(marks.fills, i), m_style)) : m_style.colours.text,
+                    {middle - width / 2, top}));
     }
   }
 

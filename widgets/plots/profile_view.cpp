@@ -26,6 +26,12 @@ void drawTicks(QPainter& painter, const QCPAxisRect& rect, const std::vector<dou
   }
 }
 
+constexpr int kLow = 250;  // pixels: below, the room of the legend and of what is known anyway is the curve's
+
+bool isLow(const QWidget& view) {
+  return view.height() < kLow;
+}
+
 }  // namespace
 
 struct ProfileView::Private {
@@ -35,6 +41,7 @@ struct ProfileView::Private {
   std::shared_ptr<const PublishedProfile> published;
   bool intervals = true;
   std::optional<PositionAxis> axis;
+  bool low = false;  // as drawn
 
   ProfileOptions options() const { return {ProfileParts::Both, std::nullopt, published, intervals, axis}; }
 };
@@ -91,7 +98,19 @@ std::optional<ViewRange> ProfileView::wholeRange() const {
 
 std::optional<Plot> ProfileView::makePlot() const {
   if (d->data == nullptr || d->data->field->bins() == 0) return std::nullopt;
-  return profilePlot(*d->data, d->options());
+  Plot plot = profilePlot(*d->data, d->options());
+  d->low = isLow(*this);
+  if (d->low) {
+    plot.oneLine = true;
+    plot.boxes.front().x.title.clear();
+    plot.boxes.front().height = 1.5;
+  }
+  return plot;
+}
+
+void ProfileView::resizeEvent(QResizeEvent* event) {
+  PlotView::resizeEvent(event);
+  if (isLow(*this) != d->low) rebuild();
 }
 
 void ProfileView::paintOverlay(QPainter& painter) const {

@@ -33,6 +33,7 @@ class ProfileView : public PlotView {
   std::optional<Plot> makePlot() const override;
   void paintOverlay(QPainter& painter) const override;
   std::optional<ViewRange> wholeRange() const override;
+  void resizeEvent(QResizeEvent* event) override;
   void hovered(const QPointF& position, const QPoint& global) override;
   void clicked(const QPointF& position) override;
 

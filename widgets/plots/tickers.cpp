@@ -39,13 +39,14 @@ class NumberTicker : public StepTicker {
  protected:
   double getTickStep(const QCPRange& range) override {
     const double size = std::max(range.size() / m_scale, 1e-300);
-    const double rough = size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9);
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
-      m_step = mantissa * power;
-      if (m_step >= rough * 0.999) break;
+    m_step = stepOf(size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9));
+    // One label alone is no scale: short ones may stand closer.
+    if (m_axis.orientation() == Qt::Horizontal && labelsIn(range) < 2) {
+      const double wide = m_step;
+      const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
+      for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(m_step / 2);
+      if (!good()) m_step = wide;
     }
-    if (m_ticks == Ticks::Whole) m_step = std::max(1.0, std::ceil(m_step));
     return m_step * m_scale;
   }
 
@@ -63,6 +64,30 @@ class NumberTicker : public StepTicker {
   }
 
  private:
+  double stepOf(double rough) const {
+    const double power = std::pow(10, std::floor(std::log10(rough)));
+    double step = power;
+    for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+      step = mantissa * power;
+      if (step >= rough * 0.999) break;
+    }
+    return m_ticks == Ticks::Whole ? std::max(1.0, std::ceil(step)) : step;
+  }
+
+  int labelsIn(const QCPRange& range) const {
+    const double step = m_step * m_scale;
+    return 1 + static_cast<int>(std::floor(range.upper / step + 1e-9) - std::ceil(range.lower / step - 1e-9));
+  }
+
+  // Labels at the steps that are set do not touch.
+  bool fits(const QCPRange& range) {
+    const QFontMetricsF metrics(m_axis.tickLabelFont());
+    const double first = std::ceil(range.lower / m_scale / m_step) * m_step * m_scale;
+    const double widest = std::max(metrics.horizontalAdvance(getTickLabel(first, {}, {}, 0)),
+                                   metrics.horizontalAdvance(getTickLabel(range.upper, {}, {}, 0)));
+    return m_step * m_scale / range.size() * m_axis.axisRect()->width() > widest + 0.3 * metrics.height();
+  }
+
   double m_scale, m_step = 1;
   Ticks m_ticks;  // Numbers, Percent or Whole
 };
