@@ -21,6 +21,15 @@ int fittingLabels(const QCPAxis& axis, const QString& longest) {
   return std::clamp(static_cast<int>(length / std::max(1.0, each)) + 1, 2, 6);
 }
 
+// The next step of 1, 2, 2.5 or 5 and zeros.
+double stepFrom(double rough) {
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double mantissa : {1.0, 2.0, 2.5, 5.0}) {
+    if (mantissa * power >= rough * 0.999) return mantissa * power;
+  }
+  return 10 * power;
+}
+
 // Steps of equal length without ticks between them.
 class StepTicker : public QCPAxisTicker {
  public:
@@ -40,11 +49,11 @@ class NumberTicker : public StepTicker {
   double getTickStep(const QCPRange& range) override {
     const double size = std::max(range.size() / m_scale, 1e-300);
     const double rough = size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9);
-    const double power = std::pow(10, std::floor(std::log10(rough)));
-    for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
-      m_step = mantissa * power;
-      if (m_step >= rough * 0.999) break;
-    }
+    m_step = stepFrom(rough);
+    const double low = range.lower / m_scale, high = range.upper / m_scale;
+    // One label alone is no scale: a finer step has two.
+    for (int finer = 0; finer < 2 && std::floor(high / m_step) - std::ceil(low / m_step) < 1; ++finer)
+      m_step = stepFrom(0.4 * m_step);
     if (m_ticks == Ticks::Whole) m_step = std::max(1.0, std::ceil(m_step));
     return m_step * m_scale;
   }
