@@ -48,11 +48,14 @@ for theme in light dark; do
   figure compare-matrix "$example" published:qwen3-4b published:llama3.1-8b \
     --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" --figure compare-matrix --rows profile,quintiles,numbers \
     --size 4.2x3.4in --font-size 7
+  figure atlas published:ministral3-14b published:qwen3-14b published:llama3.2-3b --figure compare-matrix \
+    --rows map,profile,numbers --size 4.2x3.4in --font-size 7
   if [ $# -ge 3 ]; then
     figure loss "$2" "$3" --names "as it is,without layer 3" --figure loss --size 3.2x2.4in --font-size 6
   fi
   part text "$example" --page text --head L16H4 --view textDock
   part several-heads "$folder/session.json" --view headGridDock
+  "$program" screenshot --page tour --theme "$theme" --size 1280x800 --out "$folder/tour$suffix.png"
 done
 pngquant --strip --speed 1 --quality 60-95 --ext .png --force "$folder"/*.png
 cp "$folder"/*.png "$here/"
