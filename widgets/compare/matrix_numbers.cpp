@@ -24,7 +24,7 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
     return text(interval.low) + QStringLiteral("\u2009\u2026\u2009") + text(interval.high);
   };
   const MatrixEstimate &value = number.value[column], &difference = number.difference[column];
-  QString row = QStringLiteral("<td align='right' width='40'>%1</td>").arg(text(value.value));
+  QString row = QStringLiteral("<td align='right' width='36'>%1</td>").arg(text(value.value));
   if (!less) {
     const bool known = value.interval.known();
     row += QStringLiteral("<td class='m' style='padding-left:6px'>%1&nbsp;</td>")
@@ -63,7 +63,7 @@ QString tableOfRows(const QStringList& rows) {
 // What stands in the columns below.
 QString headings(bool less) {
   QString row =
-      QStringLiteral("<td class='m' align='right' width='40'>%1</td>").arg(NumberWords::tr("value"));
+      QStringLiteral("<td class='m' align='right' width='36'>%1</td>").arg(NumberWords::tr("value"));
   if (less)
     row += QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>").arg(NumberWords::tr("diff."));
   row +=

@@ -271,7 +271,7 @@ void MatrixView::putInPlace(const CellPlace& place) {
   const Cell& cell = m_cells[place.row][place.column];
   const QRect rect = rectOf(place);
   if (cell.note == nullptr) return;
-  if (cell.view == nullptr) return cell.note->setGeometry(rect.adjusted(kGap, 2, 0, 4));
+  if (cell.view == nullptr) return cell.note->setGeometry(rect.adjusted(0, 2, 0, 4));
   cell.note->setGeometry(rect.x() + kGap, rect.y(), rect.width() - kGap, kNoteHeight);
   cell.view->setGeometry(rect.adjusted(0, kNoteHeight, 0, 0));
 }
