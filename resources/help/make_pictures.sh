@@ -2,7 +2,7 @@
 # Draws the pictures of the help, light and dark.   make_pictures.sh [PLASTISCOPE [WHOLE.h5 CHANGED.h5]]
 # They are of the shipped example; that of losses is of the two captures, if they are given: of SmolLM2-135M-Instruct
 # over the licence texts of the system, the second one by
-#   plastiscope-cli capture --model MODEL.gguf --text GPL-3 MPL-2.0 Artistic --window 1024 --heads L3H0-8,L16H0-8 \
+#   plastiscope-cli capture --model MODEL.gguf --text GPL-3 MPL-2.0 Artistic --window 1024 \
 #     --rate 42 --loss --ablate L3H0-8 --out CHANGED.h5
 # and the first without --ablate. Made with the version of the program that they came with; run it again when a view
 # changes its looks. pngquant (Debian: pngquant) makes them small.
