@@ -67,8 +67,10 @@ OptionList screenshotOptions(CommandLine& line) {
       Option{
           "--page", "", choiceOf(line.page),
           "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
-          "cloud in front; the text in front, with the query in its middle chosen",
-          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text"}},
+          "cloud in front; the text in front, with the query in its middle chosen; the figures of the "
+          "thesis; "
+          "the first step of the tour",
+          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text|thesis|tour"}},
       Option{"--view", "", viewForm(line.view),
              "one view alone instead of the window: the id of its dock, such as planeDock or textDock",
              OptionTraits{.form = "ID"}},

@@ -15,9 +15,9 @@ class MainWindow;
 class Session;
 struct ProgramCommand;
 
-enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text };
-constexpr std::array<const char*, 6> namesOf(WindowPage) {
-  return {"heads", "inspect", "compare", "benchmarks", "cloud", "text"};
+enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text, Thesis, Tour };
+constexpr std::array<const char*, 8> namesOf(WindowPage) {
+  return {"heads", "inspect", "compare", "benchmarks", "cloud", "text", "thesis", "tour"};
 }
 
 struct CommandLine {

@@ -240,6 +240,8 @@ bool MainWindow::settled() const {
 }
 
 void MainWindow::showPage(const std::string& name) {
+  if (name == "thesis") return openThesis();
+  if (name == "tour") return takeTour();
   ModelPage* page = currentPage();
   if (!page) return;
   if (name == "inspect") page->showOnlyHeadViews();

@@ -377,6 +377,7 @@ void MainWindow::currentTabChanged() {
   m_message->pageChanged(m_tabs->currentWidget());
   m_help->showPage(currentCompare()      ? QStringLiteral("compare")
                    : currentBenchmarks() ? QStringLiteral("benchmarks")
+                   : currentThesis()     ? QStringLiteral("thesis")
                                          : QString());
   m_notes->follow(currentPage() ? &currentPage()->notes() : nullptr,
                   currentPage() ? &currentPage()->selection() : nullptr);

@@ -85,11 +85,9 @@ void ThesisPage::showFigure(const std::string& id) {
         spec.figure = id;
         return prepareFigure({}, spec);
       },
-      [this, lacks](JobResult<FigureContent> content) {
+      [this](JobResult<FigureContent> content) {
         if (content.stopped()) return;
         if (!content.ok()) return m_view->setMessage(content.failure.sentence);
-        const QString read = tr("Published numbers: %1.").arg(QString::fromStdString(content.value->note));
-        m_note->setText(lacks.isEmpty() ? read : tr("%1 Not published: %2.").arg(read, lacks));
         m_view->setPlot(std::move(content.value->plot));
       });
   Q_EMIT figureChanged();

@@ -115,13 +115,17 @@ void thin(PlaneRows& rows) {
   keep(rows.example);
 }
 
-std::shared_ptr<const PlaneData> planeOf(const std::shared_ptr<const Study>& study,
+// `head`: the one that matches; none where it was not captured.
+std::shared_ptr<const PlaneData> planeOf(const ComparedModel& model,
+                                         const std::shared_ptr<const Study>& study,
                                          const std::optional<HeadName>& head) {
   auto plane = std::make_shared<PlaneData>();
   if (head && study->capture != nullptr)
     *plane = makeAbPlane(*study, *head);
   else
-    plane->missing = head ? "No rows are known." : "No rows are published.";
+    plane->missing = model.published ? "No rows are published."
+                     : head          ? "No rows are known."
+                                     : "The head was not captured.";
   thin(plane->query);
   thin(plane->key);
   return plane;
@@ -206,7 +210,8 @@ ProfileDifference profileDifference(const ComparedModel& baselineModel, const Co
       continue;
     }
     const auto estimate = [k](const ComparedProfile& of) {
-      return MatrixEstimate{of.quintiles.at(k), {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
+      return MatrixEstimate{of.quintiles.at(k),
+                            {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
     };
     difference.quintiles.at(k) = unpairedDifference(estimate(baseline), estimate(other));
   }
@@ -215,7 +220,8 @@ ProfileDifference profileDifference(const ComparedModel& baselineModel, const Co
 
 // ---- Numbers
 
-MatrixEstimate numberOf(const ComparedModel& model, const std::string& metric, const std::vector<double>& values) {
+MatrixEstimate numberOf(const ComparedModel& model, const std::string& metric,
+                        const std::vector<double>& values) {
   if (model.published) return {publishedMiddle(model, metric), {}};
   if (usesMedian(metric)) return {spreadOf(values).median, {}};
   return {spreadOf(values).mean, intervalOverHeads(values)};
@@ -343,7 +349,8 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
     if (matrix.gridReach <= 0) matrix.gridReach = 0.5;
   }
   if (matrix.shows(MatrixRow::Plane)) {
-    for (std::size_t i = 0; i < count; ++i) matrix.planes[i] = planeOf(studies[i], matrix.heads[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      matrix.planes[i] = planeOf(comparison.models[i], studies[i], matrix.heads[i]);
     matrix.planeRange = commonRange(matrix.planes);
   }
   if (matrix.shows(MatrixRow::Map)) {
@@ -395,8 +402,8 @@ Table tableOf(const CompareMatrix& matrix) {
   TableBuilder table("compare-matrix", {texts("row"), texts("model"), texts("place"), numbers("value"),
                                         numbers("low"), numbers("high"), numbers("difference"),
                                         numbers("difference_low"), numbers("difference_high")});
-  const auto add = [&](MatrixRow row, std::size_t column, const std::string& place, const MatrixEstimate& value,
-                       const MatrixEstimate& difference) {
+  const auto add = [&](MatrixRow row, std::size_t column, const std::string& place,
+                       const MatrixEstimate& value, const MatrixEstimate& difference) {
     table.row({std::string(namesOf(row)[static_cast<std::size_t>(row)]), matrix.columns[column].name, place,
                value.value, value.interval.low, value.interval.high, difference.value,
                difference.interval.low, difference.interval.high});

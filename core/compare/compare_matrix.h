@@ -24,8 +24,12 @@ constexpr std::array<const char*, 7> namesOf(MatrixRow) {
 inline constexpr std::array kMatrixRows = {MatrixRow::Grid,    MatrixRow::Plane,     MatrixRow::Map,
                                            MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Loss,
                                            MatrixRow::Numbers};
-std::string titleOf(MatrixRow row);                // "Head grid"
-bool hasDifferences(MatrixRow row);                // two planes have none: their axes are those of each head
+std::string titleOf(MatrixRow row);  // "Head grid"
+bool hasDifferences(MatrixRow row);  // two planes have none: their axes are those of each head
+// Whether a row shows either values or differences; numbers show both.
+inline bool choosesDifferences(MatrixRow row) {
+  return hasDifferences(row) && row != MatrixRow::Numbers;
+}
 inline constexpr bool isOverview(MatrixRow row) {  // cheap for very many columns
   return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Loss ||
          row == MatrixRow::Numbers;
@@ -54,14 +58,14 @@ struct MatrixNumber {
 
 // Of profile bins and quintiles.
 struct ProfileDifference {
-  std::vector<double> place;   // [bins] share of the window, or tokens
+  std::vector<double> place;         // [bins] share of the window, or tokens
   std::vector<MatrixEstimate> bins;  // [bins]
   std::array<MatrixEstimate, 5> quintiles{};
 };
 
 struct MatrixChoice {
   std::set<MatrixRow> rows{kMatrixRows.begin(), kMatrixRows.end()};
-  std::set<MatrixRow> differences;  // rows that show them
+  std::set<MatrixRow> differences;  // rows that show them instead of values
   std::string metric = "ap_overall";
   bool tokens = false;           // positions in tokens instead of shares of each window
   std::optional<HeadName> head;  // of the first column that has heads; none: its first
@@ -89,7 +93,10 @@ struct CompareMatrix {
   std::vector<MatrixNumber> numbers;
 
   bool shows(MatrixRow row) const { return choice.rows.contains(row); }
-  bool differs(MatrixRow row) const { return choice.differences.contains(row) && hasDifferences(row); }
+  // Numbers stand beside their differences, whatever the other rows show.
+  bool differs(MatrixRow row) const {
+    return row == MatrixRow::Numbers || (choice.differences.contains(row) && hasDifferences(row));
+  }
 };
 
 // The map of all heads, or of the matched head; published where the model is. Null when there is none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/analysis/columns.h"
@@ -93,8 +94,7 @@ ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   model.facts = factsOf(*input.analysis);
   const auto published = publishedIdOf(input.analysis->provenance.captureFile);
   model.published = published.has_value();
-  model.reference =
-      published ? requiredReferenceModel(*published) : recogniseReferenceModel(model.facts.model);
+  model.reference = referenceOf(*input.analysis, model.facts);
   model.family = model.reference ? model.reference->family : model.facts.architecture;
   model.heads = headsOf(*input.analysis);
   if (model.heads.empty() && !model.published)
@@ -148,6 +148,11 @@ const ComparedModel* leaderOf(const Comparison& comparison) {
 ComparedName comparedName(const ComparedModel& model) {
   return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture,
           capturePrint(*model.analysis), model.look};
+}
+
+std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const StudyFacts& facts) {
+  const auto published = publishedIdOf(analysis.provenance.captureFile);
+  return published ? requiredReferenceModel(*published) : recogniseReferenceModel(facts.model);
 }
 
 std::string capturePrint(const AnalysisFile& analysis) {
@@ -249,8 +254,33 @@ std::vector<std::string> shortNames(const std::vector<std::string>& names, std::
   return shown;
 }
 
+namespace {
+
+// Names read as numbers where they have digits; models of the thesis in its order, which for checkpoints is
+// that of the run.
+std::vector<std::string> orderedNames(const Comparison& comparison) {
+  const std::vector<ReferenceModel> published = referenceModels();
+  std::vector<std::string> names;
+  for (const ComparedModel& model : comparison.models) {
+    names.push_back(model.name);
+    if (!model.reference) continue;
+    const auto place = std::ranges::find(published, model.reference->id, &ReferenceModel::id);
+    names.back() =
+        model.reference->family + " " + std::to_string(place - published.begin()) + " " + model.name;
+  }
+  return names;
+}
+
+}  // namespace
+
 void sortModels(Comparison& comparison, CompareOrder order) {
   if (order == CompareOrder::Given) return;
+  std::map<const AnalysisFile*, std::string> names;
+  const std::vector<std::string> ordered = orderedNames(comparison);
+  for (std::size_t i = 0; i < ordered.size(); ++i) names[comparison.models[i].analysis.get()] = ordered[i];
+  const auto byName = [&names](const ComparedModel& a, const ComparedModel& b) {
+    return naturallyBefore(names.at(a.analysis.get()), names.at(b.analysis.get()));
+  };
   const auto measureOf = [order](const ComparedModel& model) {
     const StudyFacts& facts = model.facts;
     return order == CompareOrder::Tokens  ? facts.window
@@ -259,10 +289,10 @@ void sortModels(Comparison& comparison, CompareOrder order) {
   };
   std::stable_sort(comparison.models.begin(), comparison.models.end(),
                    [&](const ComparedModel& a, const ComparedModel& b) {
-                     if (order == CompareOrder::Name) return naturallyBefore(a.name, b.name);
+                     if (order == CompareOrder::Name) return byName(a, b);
                      if (order == CompareOrder::Date)
                        return a.analysis->provenance.created < b.analysis->provenance.created;
-                     return measureOf(a) < measureOf(b);
+                     return measureOf(a) != measureOf(b) ? measureOf(a) < measureOf(b) : byName(a, b);
                    });
 }
 

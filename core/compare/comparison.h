@@ -64,8 +64,8 @@ struct ComparisonInput {
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
 
-// Name: numbers in names as numbers, which orders checkpoints; Tokens: by window; Size: by heads times their
-// size; Depth: by layers; Date: of the analysis.
+// Name: numbers in names as numbers, and models of the thesis in its order, which orders checkpoints; Tokens:
+// by window; Size: by heads times their size; Depth: by layers; Date: of the analysis. Equal ones by name.
 enum class CompareOrder { Given, Name, Tokens, Size, Depth, Date };
 constexpr std::array<const char*, 6> namesOf(CompareOrder) {
   return {"given", "name", "tokens", "size", "depth", "date"};
@@ -88,6 +88,8 @@ ComparedName comparedName(const ComparedModel& model);
 // What a capture is known by wherever it lies, the same for it and its analyses: 16 hex digits; "" where it
 // does not say which capture it is.
 std::string capturePrint(const AnalysisFile& analysis);
+// The model of the thesis that an analysis is of, or whose published numbers it holds.
+std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const StudyFacts& facts);
 
 // One name an input, all different, usable as names of columns: as given, else the model's name where it is
 // the only input of that model, else the file's name. Repeated names get " 2", " 3", ...

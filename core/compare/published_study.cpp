@@ -56,7 +56,7 @@ std::vector<AtlasEntry> publishedAtlas() {
       entry.shown.emplace_back("numbers");
       break;
     }
-    atlas.push_back(std::move(entry));
+    if (!entry.shown.empty()) atlas.push_back(std::move(entry));
   }
   return atlas;
 }

@@ -216,6 +216,10 @@ constexpr ThesisTable kTables[] = {
     {"A.2", "Tasks of LongBench-Pro", tasks},
 };
 
+// A table that is wider than the text of the paper is made as wide as that.
+constexpr const char* kNoWiderThanText =
+    "  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n";
+
 std::string latexEscaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -296,16 +300,17 @@ std::string toLatex(const Table& table, const std::string& caption, const std::s
     columns += std::holds_alternative<std::vector<std::string>>(column.values) ? 'l' : 'r';
     header += (header.empty() ? "" : " & ") + latexEscaped(column.name);
   }
-  std::string latex = "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\caption{" +
-                      latexEscaped(caption) + "}\n  \\label{" + label + "}\n  \\begin{tabular}{" + columns +
-                      "}\n    \\toprule\n    " + header + " \\\\\n    \\midrule\n";
+  std::string latex = "% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n  \\caption{" +
+                      latexEscaped(caption) + "}\n  \\label{" + label + "}\n" + kNoWiderThanText +
+                      "  \\begin{tabular}{" + columns + "}\n    \\toprule\n    " + header +
+                      " \\\\\n    \\midrule\n";
   for (std::size_t row = 0; row < table.rows(); ++row) {
     latex += "    ";
     for (std::size_t column = 0; column < table.columns.size(); ++column)
       latex += (column == 0 ? "" : " & ") + latexCell(table, column, row, decimals[column]);
     latex += " \\\\\n";
   }
-  return latex + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+  return latex + "    \\bottomrule\n  \\end{tabular}}\n\\end{table}\n";
 }
 
 }  // namespace plastiscope

@@ -17,6 +17,6 @@ std::string valueText(double value, bool less);  // "0.662", as a difference "+0
 // Along the window (matrix_curves.cpp).
 MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
 MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
-MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column);
+MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
 
 }  // namespace plastiscope

@@ -94,14 +94,45 @@ Box curveBox(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
   return box;
 }
 
-// The value at a place, on the straight line between two bins.
-double valueAt(const Curve& curve, double place) {
+// The value at a place with its interval, on the straight lines between two bins.
+MatrixEstimate estimateAt(const Curve& curve, double place) {
+  if (curve.x.empty()) return {};
   const auto after = std::ranges::lower_bound(curve.x, place);
-  if (curve.x.empty()) return kMissing;
   const auto high = std::min(static_cast<std::size_t>(after - curve.x.begin()), curve.x.size() - 1);
-  if (high == 0 || curve.x[high] < place) return curve.value[high];
-  const double part = (place - curve.x[high - 1]) / (curve.x[high] - curve.x[high - 1]);
-  return curve.value[high - 1] + part * (curve.value[high] - curve.value[high - 1]);
+  const bool between = high > 0 && curve.x[high] >= place;
+  const std::size_t low = between ? high - 1 : high;
+  const double part = between ? (place - curve.x[low]) / (curve.x[high] - curve.x[low]) : 0;
+  const auto at = [&](const Values& values) {
+    return values.empty() ? kMissing : values[low] + part * (values[high] - values[low]);
+  };
+  return {at(curve.value), {at(curve.low), at(curve.high)}};
+}
+
+// "<b>token 81,264</b> 0.515 [0.496, 0.534]"; "" beyond the window of a capture.
+std::string cursorText(const CompareMatrix& matrix, std::size_t column, const Curve& curve, double place,
+                       bool less) {
+  const double window = static_cast<double>(matrix.profiles.models[column].window),
+               token = matrix.choice.tokens ? place : place * window;
+  const MatrixEstimate there = estimateAt(curve, place);
+  if (token > window || !std::isfinite(there.value)) return {};
+  return "<b>token " + withCommas(std::llround(token)) + "</b> " + valueText(there.value, less) +
+         (there.interval.known()
+              ? " [" + fixedText(there.interval.low, 3) + ", " + fixedText(there.interval.high, 3) + "]"
+              : "");
+}
+
+void markPosition(MatrixCell& cell, const MatrixCursor& cursor) {
+  if (!cursor.position) return;
+  cell.plot.boxes.front().marks.push_back(
+      {.kind = RuleMarks{true, {*cursor.position}, {Ink::Selection, 1.1}}, .layer = Layer::Above});
+}
+
+// As in ".686": five of them stand in narrow bars.
+std::string shortNumber(double value) {
+  const std::string text = fixedText(value, 3);
+  const std::size_t zero = text.find("0.");
+  return std::fabs(value) < 1 && zero != std::string::npos ? text.substr(0, zero) + text.substr(zero + 1)
+                                                           : text;
 }
 
 MatrixEstimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::size_t k, bool less) {
@@ -132,20 +163,18 @@ MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const Ma
   const Curve curve = curveOf(matrix, MatrixRow::Profile, column, less);
   if (!anyFinite(curve.value)) return {{}, {}, "No profile is known."};
   MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Profile, column));
-  if (!cursor.position) return cell;
-  cell.plot.boxes.front().marks.push_back(
-      {.kind = RuleMarks{true, {*cursor.position}, {Ink::Selection, 1.1}}, .layer = Layer::Above});
-  const double value = valueAt(curve, *cursor.position);
-  if (std::isfinite(value)) cell.note = valueText(value, less);
+  markPosition(cell, cursor);
+  if (cursor.position) cell.note = cursorText(matrix, column, curve, *cursor.position, less);
   return cell;
 }
 
-MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column) {
+MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
   const bool less = isLess(matrix, MatrixRow::Loss, column);
   if (!matrix.losses.models[column].known()) return {{}, {}, "Captured without losses."};
   const ComparedLoss loss = shownLoss(matrix, column, less);
   if (!anyFinite(loss.nll)) return {{}, {}, "The baseline has no losses of these positions."};
   MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Loss, column));
+  markPosition(cell, cursor);
   cell.note = "<b>" + lossText(loss.all, less) + "</b>";
   if (std::isfinite(loss.repeated)) cell.note += " \u00b7 seen before " + lossText(loss.repeated, less);
   return cell;
@@ -157,6 +186,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   Box box;
   box.frame = Frame::Open;
   box.x = quintileAxis();
+  for (std::string& name : box.x.names) name = name.substr(0, name.find("\u2009"));  // five in a narrow cell
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
   BarMarks bars;
@@ -170,7 +200,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     bars.right.push_back(place + 0.4);
     bars.bottom.push_back(0);
     bars.top.push_back(one.value);
-    bars.numbers.push_back(std::isfinite(one.value) ? fixedText(one.value, 3) : "");
+    bars.numbers.push_back(std::isfinite(one.value) ? shortNumber(one.value) : "");
     middles.push_back(place);
     levels.push_back(quintileOf(matrix, 0, k, false).value);
     ends.push_back(one.interval);

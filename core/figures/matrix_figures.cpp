@@ -9,7 +9,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kWideGrid = 2;  // times more heads than layers: the grid lies down
+constexpr std::size_t kNamesAcross = 108;  // characters that stand beside each other over all columns
+constexpr double kWideGrid = 2;            // times more heads than layers: the grid lies down
 
 bool liesDown(const HeadGridData& grid) {
   return static_cast<double>(grid.heads) > kWideGrid * static_cast<double>(grid.layers);
@@ -35,6 +36,7 @@ MatrixCell gridCell(const CompareMatrix& matrix, std::size_t column) {
   options.range = less ? std::pair{-matrix.gridReach, matrix.gridReach} : matrix.grids.range;
   MatrixCell cell = cellOf(headGridPlot(*grid, options));
   const auto& head = matrix.heads[column];
+  if (!head) cell.note = "head not captured";
   if (!head) return cell;
   const HeadGridPlaces places(*grid);
   const double across = places.ofHead(head->head), down = static_cast<double>(head->layer);
@@ -104,8 +106,19 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
 
 // --- Numbers --------------------------------------------------------------------------------------------
 
+bool isBrief(const CompareMatrix& matrix) {
+  return matrix.columns.size() > 2;
+}
+
+// In a narrow cell: "+0.053", in brackets where its interval holds 0.
+std::string briefDifference(const MatrixEstimate& difference, const MetricInfo& metric) {
+  if (!std::isfinite(difference.value)) return "";
+  const std::string text = signedText(difference.value, metric);
+  return difference.differs().value_or(true) ? text : "(" + text + ")";
+}
+
 MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
-  const bool less = isLess(matrix, MatrixRow::Numbers, column);
+  const bool less = isLess(matrix, MatrixRow::Numbers, column), brief = isBrief(matrix);
   Box box;
   box.frame = Frame::None;
   box.x.labels = box.x.tickMarks = box.y.tickMarks = false;
@@ -120,17 +133,37 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
     const MatrixNumber& number = matrix.numbers[i];
     box.y.names.push_back(number.metric.title);  // names of an axis are plain
     const double value = number.value[column].value;
-    values.x.push_back(less ? 0.17 : 0.5);
+    values.x.push_back(!less ? 0.5 : brief ? 0.26 : 0.17);
     values.y.push_back(static_cast<double>(i));
     values.texts.push_back(std::isfinite(value) ? metricText(value, number.metric) : "\u2013");
     if (!less) continue;
-    differences.x.push_back(0.66);
+    differences.x.push_back(brief ? 0.76 : 0.66);
     differences.y.push_back(static_cast<double>(i));
-    differences.texts.push_back(differenceText(number.difference[column], number.metric));
+    differences.texts.push_back(brief ? briefDifference(number.difference[column], number.metric)
+                                      : differenceText(number.difference[column], number.metric));
   }
   box.marks.push_back({.kind = std::move(values), .clip = false});
   if (less) box.marks.push_back({.kind = std::move(differences), .clip = false});
   return cellOf(std::move(box));
+}
+
+// What stands below the cells of a row in a file, where no title stands beside it.
+std::string acrossText(MatrixRow row) {
+  switch (row) {
+    case MatrixRow::Plane:
+      return "<i>a</i>";
+    case MatrixRow::Map:
+      return "distance between keys|key to key";
+    case MatrixRow::Profile:
+    case MatrixRow::Loss:
+      return "query position|position";
+    case MatrixRow::Quintiles:
+      return "quintile of the window (%)|quintile (%)";
+    case MatrixRow::Grid:
+    case MatrixRow::Numbers:
+      return {};
+  }
+  return {};
 }
 
 // Of a box without data, at its middle.
@@ -207,7 +240,7 @@ MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t co
     case MatrixRow::Quintiles:
       return quintilesCell(matrix, column, cursor);
     case MatrixRow::Loss:
-      return lossCell(matrix, column);
+      return lossCell(matrix, column, cursor);
     case MatrixRow::Numbers:
       return numbersCell(matrix, column);
   }
@@ -249,12 +282,34 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
   return {};
 }
 
+std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row) {
+  const std::string behind =
+      matrix.differs(row) || matrix.columns.size() < 2 ? "" : "<br>dashed: the baseline";
+  switch (row) {
+    case MatrixRow::Plane:
+      return "across <i>a</i>, up <i>b</i>";
+    case MatrixRow::Map:
+      return "across: key to key<br>up: query to midpoint";
+    case MatrixRow::Profile:
+    case MatrixRow::Loss:
+      return "across: query position" + behind;
+    case MatrixRow::Quintiles:
+      return "across: quintile, % of window" + behind;
+    case MatrixRow::Grid:
+    case MatrixRow::Numbers:
+      return {};
+  }
+  return {};
+}
+
 Plot matrixPlot(const CompareMatrix& matrix) {
   Plot whole;
   whole.columns = static_cast<int>(matrix.columns.size());
-  whole.unlike = true;  // columns are equally wide, whatever stands beside their boxes
   const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
-  const Texts names = shownNames(matrix.columns);
+  const std::size_t longest = kNamesAcross / std::max<std::size_t>(matrix.columns.size(), 1);
+  Texts names = shownNames(matrix.columns);
+  if (std::ranges::any_of(names, [longest](const std::string& name) { return name.size() > longest; }))
+    names = shortNames(names, longest);
   bool first = true;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
@@ -271,12 +326,13 @@ Plot matrixPlot(const CompareMatrix& matrix) {
       }
       Box& box = plot.boxes.front();
       plot.oneLine = false;
+      if (cell.missing.empty()) box.x.title = acrossText(row);
       if (column == 0)
         box.y.title = row == MatrixRow::Numbers
                           ? ""
                           : titleOf(row) + ": " + matrixRowText(matrix, row) + "|" + titleOf(row);
       // Labels stand once where all mean the same: the first column of a difference has values.
-      const std::size_t labelled = matrix.differs(row) && row != MatrixRow::Numbers ? 1 : 0;
+      const std::size_t labelled = matrix.differs(row) && choosesDifferences(row) ? 1 : 0;
       if (column > labelled && row != MatrixRow::Grid && row != MatrixRow::Map) box.y.labels = false;
       if (column + 1 == matrix.columns.size() && scale) box.scale = scale;
       if (first) {
@@ -289,6 +345,9 @@ Plot matrixPlot(const CompareMatrix& matrix) {
     }
     first = false;
   }
+  if (matrix.shows(MatrixRow::Numbers) && isBrief(matrix))
+    whole.legend.push_back(
+        textEntry("numbers: beside them their differences, in brackets where not distinguishable from 0"));
   return whole;
 }
 

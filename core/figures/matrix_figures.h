@@ -24,6 +24,9 @@ MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t co
 std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow row);
 // What a row shows, in one line: "AP, mean over heads, less the baseline".
 std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row);
+// Its axes and what else is drawn, rich: "across: query position<br>dashed: the baseline"; "" where labels
+// say it.
+std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row);
 
 // "+0.053 [0.029, 0.076]", "−0.012, not distinguishable"; "" where it is not known.
 std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "core/analysis/settings.h"
@@ -11,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/version.h"
 #include "core/jobs/parallel.h"
+#include "core/views/head_sentence.h"
 #include "core/views/map_data.h"
 #include "core/views/metric_info.h"
 #include "core/views/plane_data.h"
@@ -116,13 +118,17 @@ bool hasValues(const Json& map) {
   return std::ranges::any_of(map["mean"], [](const Json& mean) { return !mean.is_null(); });
 }
 
-Json tableJson(const Table& heads, const std::vector<HeadName>& names,
-               const std::vector<MetricInfo>& metrics) {
-  Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array();
+// `sentences`: of the heads whose maps are in the page; the others are told without.
+Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std::vector<MetricInfo>& metrics,
+               const std::map<HeadName, std::string>& sentences) {
+  Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array(),
+       sentence = Json::array();
   for (std::size_t row = 0; row < names.size(); ++row) {
     layer.push_back(names[row].layer);
     head.push_back(names[row].head);
     taxonomy.push_back(textAt(heads, "taxonomy", row));
+    const auto told = sentences.find(names[row]);
+    sentence.push_back(told != sentences.end() ? told->second : wholeSentence(heads, row, nullptr));
   }
   for (const MetricInfo& metric : metrics) {
     const NumberColumn column(heads, metric.column);
@@ -133,6 +139,7 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names,
   return {{"layer", std::move(layer)},
           {"head", std::move(head)},
           {"taxonomy", std::move(taxonomy)},
+          {"sentence", std::move(sentence)},
           {"values", std::move(values)}};
 }
 
@@ -190,14 +197,19 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   const std::vector<MetricInfo> metrics = metricsOf(heads);
 
   std::vector<Json> planes(detailed.size()), maps(detailed.size());
+  std::vector<std::string> sentences(detailed.size());
   UnitCounter counter(progress, "page", "head", detailed.size());
   parallelFor(static_cast<std::int64_t>(detailed.size()), threads, [&](std::int64_t i) {
     progress.throwIfStopped();
     const auto at = static_cast<std::size_t>(i);
     if (options.rows > 0) planes[at] = planeJson(study, detailed[at], options.rows);
-    maps[at] = mapJson(makeMap(analysis, {detailed[at], {}}));
+    const MapData map = makeMap(analysis, {detailed[at], {}});
+    maps[at] = mapJson(map);
+    sentences[at] = wholeSentence(heads, headRow(heads, detailed[at]).value_or(0), &map);
     counter.finished();
   });
+  std::map<HeadName, std::string> told;
+  for (std::size_t i = 0; i < detailed.size(); ++i) told[detailed[i]] = sentences[i];
   Json planesOf = Json::object(), mapsOf = Json::object(), metricList = Json::array();
   for (std::size_t i = 0; i < detailed.size(); ++i) {
     const std::string name = detailed[i].text();
@@ -226,7 +238,7 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
                {"queryColours", shades(embedded_blues())},
                {"keyColours", shades(embedded_reds())},
                {"metrics", std::move(metricList)},
-               {"table", tableJson(heads, names, metrics)},
+               {"table", tableJson(heads, names, metrics, told)},
                {"profile", profileJson(analysis)},
                {"planes", std::move(planesOf)},
                {"maps", std::move(mapsOf)}};

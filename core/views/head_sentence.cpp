@@ -66,4 +66,9 @@ std::string fixedOrderSentence(const MapData& map) {
   return "the order of two keys is fixed from " + withCommas(from * map.cell) + " tokens apart";
 }
 
+std::string wholeSentence(const Table& heads, std::size_t row, const MapData* map) {
+  const std::string own = headSentence(heads, row), order = map != nullptr ? fixedOrderSentence(*map) : "";
+  return own + (own.empty() || order.empty() ? "" : "; ") + order;
+}
+
 }  // namespace plastiscope

@@ -14,5 +14,7 @@ std::string headSentence(const Table& heads, std::size_t row);
 // "the order of two keys is fixed from 2,048 tokens apart": the least distance from which on the mean PP of
 // all pairs at it and beyond is below 0.1; "" where it is never, or where no pair is known.
 std::string fixedOrderSentence(const MapData& map);
+// Both of a head, as far as they are known; "" where neither is.
+std::string wholeSentence(const Table& heads, std::size_t row, const MapData* map);
 
 }  // namespace plastiscope

@@ -2,7 +2,7 @@
 # Draws the pictures of the help, light and dark.   make_pictures.sh [PLASTISCOPE [WHOLE.h5 CHANGED.h5]]
 # They are of the shipped example; that of losses is of the two captures, if they are given: of SmolLM2-135M-Instruct
 # over the licence texts of the system, the second one by
-#   plastiscope-cli capture --model MODEL.gguf --text GPL-3 MPL-2.0 Artistic --window 1024 --heads L3H0-8,L16H0-8 \
+#   plastiscope-cli capture --model MODEL.gguf --text GPL-3 MPL-2.0 Artistic --window 1024 \
 #     --rate 42 --loss --ablate L3H0-8 --out CHANGED.h5
 # and the first without --ablate. Made with the version of the program that they came with; run it again when a view
 # changes its looks. pngquant (Debian: pngquant) makes them small.
@@ -48,11 +48,14 @@ for theme in light dark; do
   figure compare-matrix "$example" published:qwen3-4b published:llama3.1-8b \
     --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" --figure compare-matrix --rows profile,quintiles,numbers \
     --size 4.2x3.4in --font-size 7
+  figure atlas published:ministral3-14b published:qwen3-14b published:llama3.2-3b --figure compare-matrix \
+    --rows map,profile,numbers --size 4.2x3.4in --font-size 7
   if [ $# -ge 3 ]; then
     figure loss "$2" "$3" --names "as it is,without layer 3" --figure loss --size 3.2x2.4in --font-size 6
   fi
   part text "$example" --page text --head L16H4 --view textDock
   part several-heads "$folder/session.json" --view headGridDock
+  "$program" screenshot --page tour --theme "$theme" --size 1280x800 --out "$folder/tour$suffix.png"
 done
 pngquant --strip --speed 1 --quality 60-95 --ext .png --force "$folder"/*.png
 cp "$folder"/*.png "$here/"

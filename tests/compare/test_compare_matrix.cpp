@@ -234,7 +234,9 @@ TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
   MatrixCursor cursor;
   cursor.position = 0.5;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}}) {
-    const Plot plot = matrixCell(matrix, MatrixRow::Profile, column, cursor).plot;
+    const auto [plot, note, missing] = matrixCell(matrix, MatrixRow::Profile, column, cursor);
+    EXPECT_THAT(note, testing::StartsWith(column == 0 ? "<b>token 2,048</b> 0." : "<b>token 8,192</b> 0."))
+        << "the value there, at the same share of each window";
     const auto rule = std::ranges::find_if(plot.boxes.front().marks, [](const Mark& mark) {
       const auto* rules = std::get_if<RuleMarks>(&mark.kind);
       return rules != nullptr && rules->vertical;
@@ -278,6 +280,23 @@ TEST(CompareMatrix, APlaneOfManyRowsShowsSomeOfThemEvenlySpread) {
   EXPECT_FLOAT_EQ(query.x[1000] - query.x[0], 2250);
   EXPECT_NEAR(query.centroid.x - query.x[0], 4499.5, 0.01) << "of all rows";
   EXPECT_EQ(matrix.planes[0]->key.size(), 100U);
+}
+
+TEST(CompareOrder, CheckpointsFollowTheRunAndEqualSizesTheirNames) {
+  const auto sorted = [](const std::vector<std::string>& ids, CompareOrder order) {
+    std::vector<ComparisonInput> inputs;
+    for (const std::string& id : ids) inputs.push_back({"", "", study("published:" + id)->analysis});
+    Comparison comparison = makeComparison(inputs);
+    sortModels(comparison, order);
+    std::vector<std::string> names;
+    for (const ComparedModel& model : comparison.models) names.push_back(model.reference->id);
+    return names;
+  };
+  EXPECT_THAT(sorted({"lc1-20k", "lc2-4k", "s3-4720k", "lc1-4k", "s1-40k", "s1-1200k"}, CompareOrder::Name),
+              testing::ElementsAre("s1-40k", "s1-1200k", "s3-4720k", "lc1-4k", "lc1-20k", "lc2-4k"));
+  EXPECT_THAT(sorted({"qwen3-1.7b", "qwen3-0.6b"}, CompareOrder::Size),
+              testing::ElementsAre("qwen3-0.6b", "qwen3-1.7b"))
+      << "as many heads of one size";
 }
 
 TEST(CompareOrder, SortsByWhatModelsAre) {

@@ -43,11 +43,13 @@ TEST(ThesisTables, OwnRowsFollowThePublishedOnes) {
 TEST(ThesisTables, LatexEscapesAndDashes) {
   const Table table{
       "t", {{"a_b %", std::vector<std::string>{"x & y", "\\z"}}, {"n", std::vector<double>{-0.5, kMissing}}}};
-  EXPECT_EQ(toLatex(table, "50 % of it", "tab:t"),
-            "% needs \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\caption{50 \\% of it}\n"
-            "  \\label{tab:t}\n  \\begin{tabular}{lr}\n    \\toprule\n    a\\_b \\% & n \\\\\n    \\midrule\n"
-            "    x \\& y & $-$0.5 \\\\\n    \\textbackslash{}z & -- \\\\\n    \\bottomrule\n"
-            "  \\end{tabular}\n\\end{table}\n");
+  EXPECT_EQ(
+      toLatex(table, "50 % of it", "tab:t"),
+      "% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n  \\caption{50 \\% of it}\n"
+      "  \\label{tab:t}\n  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+      "  \\begin{tabular}{lr}\n    \\toprule\n    a\\_b \\% & n \\\\\n    \\midrule\n"
+      "    x \\& y & $-$0.5 \\\\\n    \\textbackslash{}z & -- \\\\\n    \\bottomrule\n"
+      "  \\end{tabular}}\n\\end{table}\n");
 }
 
 // Quotients and means have sixteen digits; a column has as many decimals as its printed numbers.

@@ -55,7 +55,8 @@ constexpr const char* kInks[] = {"none",   "fixed",    "text",      "muted",    
                                  "ground", "outside",  "alternate", "selection",    "casing",   "other-heads",
                                  "bars",   "query",    "key",       "late-query",   "late-key", "axis-line",
                                  "level",  "few-fill", "few-hatch", "missing-hatch"};
-constexpr const char* kMarkers[] = {"circle", "square", "diamond", "triangle", "ring", "dot"};
+constexpr const char* kMarkers[] = {"circle", "square", "diamond",      "triangle",
+                                    "ring",   "dot",    "down-triangle"};
 constexpr const char* kTicks[] = {"numbers", "percent", "whole", "tokens", "names", "all-names"};
 
 std::string inkText(Ink ink) {

@@ -4,14 +4,17 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
@@ -21,12 +24,15 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/thesis_page.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/compare/published_study.h"
 #include "core/figures/parts.h"
 #include "gui/window_fixture.h"
+#include "support/run_program.h"
 #include "widgets/compare/add_captures.h"
 #include "widgets/compare/matrix_view.h"
+#include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_kinds.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/message_bar.h"
@@ -132,6 +138,29 @@ TEST_F(CompareMatrixTest, ThePinChangesTheBaselineAndRowsShowDifferencesFromIt) 
   EXPECT_EQ(page->sessionTab().compare.differences, std::set<std::string>{"profile"});
 }
 
+TEST_F(CompareMatrixTest, AllRowsShowDifferencesAtOnceAndNumbersBoth) {
+  ComparePage* page = compare({"grouped", "small", "mixed"});
+  EXPECT_FALSE(matrix().numbersAt(0).contains(QStringLiteral("diff.")));
+  EXPECT_TRUE(matrix().numbersAt(1).contains(QStringLiteral("diff."))) << "beside the values, always";
+  auto* values = page->findChild<QPushButton*>(QStringLiteral("matrixValues"));
+  auto* less = page->findChild<QPushButton*>(QStringLiteral("matrixDifferences"));
+  auto* ofProfile = page->findChild<QPushButton*>(QStringLiteral("matrixDifference-profile"));
+  ASSERT_TRUE(values != nullptr && less != nullptr && ofProfile != nullptr);
+  EXPECT_TRUE(values->isChecked());
+  less->click();
+  settle();
+  for (const MatrixRow row : kMatrixRows)
+    EXPECT_EQ(page->model().views()->matrix->differs(row), row != MatrixRow::Plane) << titleOf(row);
+  EXPECT_TRUE(less->isChecked() && ofProfile->isChecked());
+  ofProfile->click();
+  settle();
+  EXPECT_FALSE(values->isChecked() || less->isChecked()) << "some rows show the one, some the other";
+  values->click();
+  settle();
+  EXPECT_TRUE(values->isChecked());
+  EXPECT_FALSE(page->model().views()->matrix->differs(MatrixRow::Map));
+}
+
 TEST_F(CompareMatrixTest, RowsAreSwitchedOffAndOnAndKeptInTheSession) {
   ComparePage* page = compare({"grouped", "small"});
   auto* rows = page->findChild<QAction*>(QStringLiteral("matrixRow-plane"));
@@ -156,7 +185,7 @@ TEST_F(CompareMatrixTest, ColumnsThatDoNotFitAreScrolledBelowTheirTitles) {
   FigureView* last = matrix().cellAt(MatrixRow::Profile, names.size() - 1);
   ASSERT_NE(last, nullptr);
   EXPECT_GT(last->x(), matrix().width());
-  EXPECT_GE(last->width(), 200);
+  EXPECT_GE(last->width(), 180);
   EXPECT_EQ(page->model().views()->comparison->models.size(), names.size());
 }
 
@@ -243,7 +272,20 @@ TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
   EXPECT_FALSE(wanted[1]->isHidden());
   auto* add = popup->findChild<QPushButton*>(QStringLiteral("addChosen"));
   EXPECT_FALSE(add->isEnabled());
-  for (QTreeWidgetItem* item : wanted) item->setCheckState(0, Qt::Checked);
+  filter->clear();
+  for (QTreeWidgetItem* item : wanted) {
+    list->scrollToItem(item);
+    const QRect line = list->visualItemRect(item);
+    const auto click = [&](const QPoint& at) {
+      QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, at);
+      return item->checkState(0);
+    };
+    EXPECT_EQ(click(line.center()), Qt::Checked) << "on the name of " << item->text(0).toStdString();
+    EXPECT_EQ(click({line.left() + 10, line.center().y()}), Qt::Unchecked) << "on the box";
+    list->setCurrentItem(item);
+    QTest::keyClick(list, Qt::Key_Space);
+    EXPECT_EQ(item->checkState(0), Qt::Checked) << "by the keyboard";
+  }
   ASSERT_TRUE(add->isEnabled());
   add->click();
   settle();
@@ -316,6 +358,48 @@ TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
   EXPECT_EQ(content.plot.panels.size(), 6U * 3U);
 }
 
+// Of the tab in front, by the buttons of the dialog, and by the command that it prints.
+TEST_F(CompareMatrixTest, TheWindowAndTheCommandWriteTheSameBytes) {
+  CompareChoices choices;
+  choices.differences = {"map", "quintiles"};
+  compare({"grouped", "small", "published:qwen3-14b"}, choices);
+  window->exportDialog();
+  auto* dialog = window->findChild<ExportDialog*>();
+  ASSERT_NE(dialog, nullptr);
+  QLineEdit *place = nullptr, *command = nullptr;
+  for (QLineEdit* line : dialog->findChildren<QLineEdit*>()) {
+    if (line->isReadOnly())
+      command = line;
+    else if (line->text().contains(QLatin1Char('/')))
+      place = line;
+  }
+  ASSERT_TRUE(place != nullptr && command != nullptr);
+  place->setText(QString::fromStdString((folder / "").string()));
+  for (QCheckBox* box : dialog->findChildren<QCheckBox*>()) {
+    if (box->text().contains(QStringLiteral("date"))) box->setChecked(true);
+  }
+  QPushButton* write = nullptr;
+  for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+    if (button->isDefault()) write = button;
+  }
+  ASSERT_NE(write, nullptr);
+  ASSERT_TRUE(waitFor([&] { return write->isEnabled(); }));
+  QStringList words = QProcess::splitCommand(command->text());
+  ASSERT_TRUE(words.contains(QStringLiteral("--fixed-date"))) << command->text().toStdString();
+  QSignalSpy exported(dialog, &ExportDialog::exported);
+  write->click();
+  ASSERT_EQ(exported.count(), 1);
+  const qsizetype out = words.indexOf(QStringLiteral("--out")) + 1;
+  const std::string written = words[out].toStdString();
+  ASSERT_TRUE(exported.first().first().toStringList().contains(words[out])) << written;
+  words[out] = QString::fromStdString((folder / "again.pdf").string());
+  std::vector<std::string> arguments;
+  for (const QString& word : words.mid(1)) arguments.push_back(word.toStdString());
+  const auto ended = test::runProgram("plastiscope", arguments);
+  ASSERT_EQ(ended.exitCode, 0) << ended.err;
+  EXPECT_EQ(readFile(folder / "again.pdf"), readFile(written));
+}
+
 TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
@@ -358,6 +442,20 @@ TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
   EXPECT_EQ(curves().size(), 1U);
 }
 
+// Their chips are scrolled; the library once gave them its place, and did not get it back.
+TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
+  window->resize(1280, 720);
+  settle();
+  const auto* library = window->findChild<QDockWidget*>(QStringLiteral("libraryDock"));
+  ASSERT_NE(library, nullptr);
+  const int width = library->width();
+  std::vector<std::string> names = {"grouped"};
+  for (const AtlasEntry& entry : publishedAtlas()) names.push_back(publishedInput(entry.model.id));
+  compareInCharts(names);
+  EXPECT_EQ(window->width(), 1280);
+  EXPECT_EQ(library->width(), width);
+}
+
 TEST_F(CompareMatrixTest, FiguresOfTheThesisOpenAsLivePictures) {
   window->openThesis("AP-03");
   settle();
@@ -377,8 +475,12 @@ TEST_F(CompareMatrixTest, FiguresOfTheThesisOpenAsLivePictures) {
                   .contains(QStringLiteral("five largest")));
   window->openThesis("AP-05");
   settle();
+  EXPECT_TRUE(view->message().isEmpty()) << "the mean over heads is published";
+  EXPECT_EQ(view->shownPlot()->allBoxes().size(), 1U);
+  window->openThesis("PCA-02");
+  settle();
   EXPECT_FALSE(page->isDrawn());
-  EXPECT_TRUE(view->message().contains(QStringLiteral("AP-05")));
+  EXPECT_TRUE(view->message().contains(QStringLiteral("PCA-02")));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/jobs/study_job.h"
+#include "core/views/head_sentence.h"
+#include "core/views/map_data.h"
 #include "core/views/study_facts.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/run_program.h"
@@ -66,6 +68,9 @@ TEST_F(StudyPage, HasPlaneProfileAndMapOfEachHead) {
     EXPECT_EQ(plane["key"]["position"].size(), 160u);
     EXPECT_EQ(data["profile"]["ap"][row].size(), data["profile"]["tau"].size());
     EXPECT_TRUE(data["maps"].contains(head.text()));
+    const MapData map = makeMap(*study->analysis, {head, {}});
+    EXPECT_EQ(data["table"]["sentence"][row],
+              wholeSentence(requiredTable(*study->analysis, "heads"), row, &map));
   }
   EXPECT_EQ(data["colours"].front(), "#440154");  // viridis
   EXPECT_EQ(data["colours"].back(), "#fde725");
@@ -124,6 +129,8 @@ TEST_F(StudyPage, ABrowserDrawsIt) {
   EXPECT_GT(times("data-tip=\"query at "), 160u + 15u);  // and the bins of the profile
   EXPECT_GT(times("data-tip=\"PP "), 40u);
   EXPECT_EQ(times(" id=\"head\">L16 H4<"), 1u);
+  EXPECT_EQ(times(" id=\"sentence\">prefers recent keys: "), 1u);
+  EXPECT_EQ(times("class=\"strip\""), 4u) << "scales of grid, queries, keys and map";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScreen>
+#include <QShortcut>
 #include <QTreeWidget>
 #include <algorithm>
 #include <map>
@@ -68,7 +69,7 @@ AddCaptures::AddCaptures(const std::vector<AddableCapture>& captures, std::size_
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setData(0, kFileRole, fileText(capture.file));
     item->setCheckState(0, Qt::Unchecked);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);  // a click is answered below
   }
   auto* files = smallButton(tr("Choose files …"), tr("A capture or analysis that is not in this list"), this);
   m_add->setDefault(true);
@@ -76,11 +77,14 @@ AddCaptures::AddCaptures(const std::vector<AddableCapture>& captures, std::size_
            {.margins = {10, 10, 10, 10}, .spacing = 8});
   connect(m_filter, &QLineEdit::textChanged, this, &AddCaptures::filter);
   connect(m_list, &QTreeWidget::itemChanged, this, &AddCaptures::count);
-  // A click anywhere on the line.
-  connect(m_list, &QTreeWidget::itemActivated, this, [](QTreeWidgetItem* item) {
-    if (item->parent() != nullptr)
+  const auto turn = [](QTreeWidgetItem* item) {
+    if (item != nullptr && item->parent() != nullptr)
       item->setCheckState(0, item->checkState(0) == Qt::Checked ? Qt::Unchecked : Qt::Checked);
-  });
+  };
+  connect(m_list, &QTreeWidget::itemClicked, this, turn);  // anywhere on the line
+  auto* space = new QShortcut(QKeySequence(Qt::Key_Space), m_list);
+  space->setContext(Qt::WidgetShortcut);
+  connect(space, &QShortcut::activated, this, [this, turn] { turn(m_list->currentItem()); });
   connect(files, &QPushButton::clicked, this, [this] {
     Q_EMIT filesRequested();
     close();

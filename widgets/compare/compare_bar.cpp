@@ -8,8 +8,11 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStyle>
 #include <QToolButton>
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -23,7 +26,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kChipText = 190;
+constexpr int kChipText = 190, kLeastName = 64, kLeastStrip = 240;
+constexpr int kFewChips = 5;         // that need no scroll bar
 constexpr std::size_t kOneLine = 2;  // chips that leave room for the choices beside them
 
 // What a chip says: name, note, and all of it in the tool tip.
@@ -64,13 +68,45 @@ std::map<std::string, QIcon> comparedMarks(const CompareModel& model) {
 
 }  // namespace
 
+// Chips beside each other; very many are scrolled, so that the bar never makes the window wider.
+class ChipStrip : public QScrollArea {
+ public:
+  ChipStrip(QWidget* chips, QWidget* parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::NoFocus);
+    setWidgetResizable(true);
+    viewport()->setAutoFillBackground(false);
+    setWidget(chips);
+    chips->setAutoFillBackground(false);
+    chips->installEventFilter(this);
+  }
+  QSize sizeHint() const override { return {widget()->sizeHint().width(), high()}; }
+  QSize minimumSizeHint() const override {
+    return {std::min(kLeastStrip, widget()->minimumSizeHint().width()), high()};
+  }
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(object, event);
+  }
+
+ private:
+  int high() const {
+    const bool many = widget()->layout()->count() > kFewChips;
+    return widget()->sizeHint().height() + (many ? horizontalScrollBar()->sizeHint().height() : 0);
+  }
+};
+
 // An input: mark, name and note, and the button that takes it out.
 class CompareChip : public QFrame {
  public:
   explicit CompareChip(QWidget* parent)
       : QFrame(parent),
         m_mark(new QLabel(this)),
-        m_name(new ElidedLabel(kChipText, this)),
+        m_name(new ElidedLabel(kChipText, this, kLeastName)),
         m_note(new ElidedLabel(kChipText, this)),
         m_close(iconButton(QStringLiteral("close"), 10, {}, this)) {
     setProperty("card", "true");
@@ -106,7 +142,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_view(new QButtonGroup(this)),
       m_first(new QHBoxLayout),
       m_second(new QHBoxLayout),
-      m_chipRow(new QWidget(this)),
+      m_chipRow(new QWidget),
       m_options(new QWidget(this)),
       m_ofCharts(new QWidget(this)),
       m_ofMatrix(new QWidget(this)),
@@ -157,7 +193,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
         {.margins = {}, .spacing = 6});
   m_first->setSpacing(6);
   m_first->addWidget(views);
-  m_first->addWidget(m_chipRow);
+  m_strip = new ChipStrip(m_chipRow, this);
+  m_first->addWidget(m_strip);
   m_first->addWidget(m_add);
   m_first->addStretch(1);
   m_second->addStretch(1);
@@ -241,7 +278,7 @@ void CompareBar::useView() {
   const bool charts = m_model.choices().charts;
   const bool compared = m_model.studies().size() >= CompareModel::kFewest;
   const bool chips = charts || !compared;
-  m_chipRow->setVisible(chips);
+  m_strip->setVisible(chips);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
   m_options->setVisible(compared);  // nothing to choose for a single one

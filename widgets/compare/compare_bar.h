@@ -15,6 +15,7 @@ class QToolButton;
 namespace plastiscope {
 
 class CompareChip;
+class ChipStrip;
 
 class CompareBar : public QFrame {
   Q_OBJECT
@@ -39,6 +40,7 @@ class CompareBar : public QFrame {
   QButtonGroup* m_view;                       // matrix or charts
   QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
   std::vector<CompareChip*> m_shownChips;     // [inputs]
+  ChipStrip* m_strip;
   QWidget *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
   QToolButton* m_rows;
   QPushButton* m_add;

@@ -139,13 +139,17 @@ void CompareGrids::fill(PlotView& view, const CompareViews& views, std::size_t i
   if (const auto& own = views.grids.grids[index]; own != nullptr)
     grid->setData(own);
   else
-    grid->setMessage(tr("This analysis has no %1.").arg(QString::fromStdString(views.metric)));
+    grid->setMessage(
+        views.comparison->models[index].published
+            ? tr("No heads are published.")
+            : tr("This analysis has no %1.").arg(QString::fromStdString(describeMetric(views.metric).title)));
   grid->setSelectedHead(views.heads[index]);
 }
 
 QString CompareGrids::noteOf(const CompareViews& views, std::size_t index) const {
   const auto& head = views.heads[index];
-  return head ? QString::fromStdString(head->text()) : tr("no such head");
+  if (head) return QString::fromStdString(head->text());
+  return views.comparison->models[index].published ? tr("published") : tr("no such head");
 }
 
 CompareMaps::CompareMaps(CompareModel& model, QWidget* parent) : CompareColumns(model, parent) {

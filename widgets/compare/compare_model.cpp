@@ -246,6 +246,7 @@ void CompareModel::sort(CompareOrder order) {
     model.name = names[i];
     model.facts = factsOf(*ready[i]);
     model.analysis = ready[i]->analysis;
+    model.reference = referenceOf(*model.analysis, model.facts);
     comparison.models.push_back(std::move(model));
     places[names[i]] = i;
   }

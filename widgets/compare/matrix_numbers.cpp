@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QCoreApplication>
+#include <QGuiApplication>
 #include <QStringList>
 
 #include "widgets/state/theme.h"
@@ -14,34 +15,34 @@ struct NumberWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixNumbers)
 };
 
-// A number of one capture, and how it differs from the baseline.
+// A number of one capture, of the baseline with its interval, of others with how they differ from it.
 QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   const auto text = [&number](double value) {
     return QString::fromStdString(metricText(value, number.metric));
   };
+  const auto ends = [&text](const Interval& interval) {
+    return text(interval.low) + QStringLiteral("\u2009\u2026\u2009") + text(interval.high);
+  };
   const MatrixEstimate &value = number.value[column], &difference = number.difference[column];
-  QString row = QStringLiteral("<td align='right' width='52'>%1</td>").arg(text(value.value));
+  QString row = QStringLiteral("<td align='right' width='36'>%1</td>").arg(text(value.value));
   if (!less) {
     const bool known = value.interval.known();
-    row +=
-        QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
-            .arg(known
-                     ? QStringLiteral("%1 \u2026 %2").arg(text(value.interval.low), text(value.interval.high))
-                     : QString());
-  } else if (!difference.isKnown()) {
-    row += QStringLiteral("<td></td>");
+    row += QStringLiteral("<td class='m' style='padding-left:6px'>%1&nbsp;</td>")
+               .arg(known ? ends(value.interval) : QString());
   } else if (difference.differs().has_value() && !*difference.differs()) {
-    row += QStringLiteral("<td class='m' style='padding-left:10px'>%1</td>")
+    row += QStringLiteral("<td class='m' colspan='2' style='padding-left:6px'>%1</td>")
                .arg(NumberWords::tr("not distinguishable"));
   } else {
-    const QString sign = difference.value > 0 ? QStringLiteral("+") : QString();
-    row += QStringLiteral("<td style='padding-left:10px; color:%1'><b>%2%3</b></td>")
-               .arg(currentTheme()[difference.value > 0 ? QStringLiteral("bad") : QStringLiteral("accent")]
-                        .name(),
-                    sign, text(difference.value));
-    if (difference.interval.known())
-      row += QStringLiteral("<td class='m' style='padding-left:8px'>%1 \u2026 %2</td>")
-                 .arg(text(difference.interval.low), text(difference.interval.high));
+    const QString sign = difference.value > 0 ? QStringLiteral("+") : QString(),
+                  shown = difference.isKnown() ? sign + text(difference.value) : QString(),
+                  strong = difference.interval.known() ? QStringLiteral("<b>%1</b>").arg(shown) : shown;
+    // One without an interval may be chance: it has no colour.
+    const char* colour = !difference.interval.known() ? "text" : difference.value > 0 ? "bad" : "accent";
+    row += QStringLiteral(
+               "<td style='padding-left:6px; color:%1'>%2</td><td class='m' "
+               "style='padding-left:6px'>%3&nbsp;</td>")
+               .arg(currentTheme()[QLatin1String(colour)].name(), strong,
+                    difference.interval.known() ? ends(difference.interval) : QString());
   }
   return QStringLiteral("<tr>%1</tr>").arg(row);
 }
@@ -53,14 +54,28 @@ QString lineOf(const QString& text) {
 
 QString tableOfRows(const QStringList& rows) {
   return QStringLiteral(
-             "<qt><style>.m{color:%1}</style><table cellspacing='0' cellpadding='1'>%2</table></qt>")
-      .arg(currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
+             "<qt><style>td{font-size:%1pt} .m{color:%2}</style><table cellspacing='0' "
+             "cellpadding='1'>%3</table></qt>")
+      .arg(QString::number(0.9 * QGuiApplication::font().pointSizeF()),
+           currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
+}
+
+// What stands in the columns below.
+QString headings(bool less) {
+  QString row =
+      QStringLiteral("<td class='m' align='right' width='36'>%1</td>").arg(NumberWords::tr("value"));
+  if (less)
+    row += QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>").arg(NumberWords::tr("diff."));
+  row +=
+      QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>").arg(NumberWords::tr("95 % interval"));
+  return QStringLiteral("<tr>%1</tr>").arg(row);
 }
 
 }  // namespace
 
 QString matrixNumberTitles(const CompareMatrix& matrix) {
-  QStringList rows;
+  QStringList rows = {QStringLiteral("<tr><td><b>%1</b></td></tr>")
+                          .arg(lineOf(QString::fromStdString(titleOf(MatrixRow::Numbers))))};
   for (const MatrixNumber& number : matrix.numbers)
     rows.append(
         QStringLiteral("<tr><td>%1</td></tr>").arg(lineOf(QString::fromStdString(number.metric.title))));
@@ -69,7 +84,7 @@ QString matrixNumberTitles(const CompareMatrix& matrix) {
 
 QString matrixNumbersText(const CompareMatrix& matrix, std::size_t column) {
   const bool less = matrix.differs(MatrixRow::Numbers) && column > 0;
-  QStringList rows;
+  QStringList rows = {headings(less)};
   for (const MatrixNumber& number : matrix.numbers) rows.append(numberRow(number, column, less));
   return tableOfRows(rows);
 }

@@ -7,7 +7,7 @@
 namespace plastiscope {
 
 QString matrixNumberTitles(const CompareMatrix& matrix);
-// Of one capture: values with their intervals, or differences from the baseline.
+// Of one capture: values, of the baseline with their intervals, of others with their differences from it.
 QString matrixNumbersText(const CompareMatrix& matrix, std::size_t column);
 
 }  // namespace plastiscope

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QGuiApplication>
-#include <QIcon>
 #include <QPainter>
 
 #include "core/views/metric_info.h"
@@ -16,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kHeadMark = 14;
+constexpr int kHeadMark = 14, kStripe = 3;
 
 struct TitleWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixTitles)
@@ -60,26 +59,30 @@ class ScaleStrip : public QWidget {
 MatrixRowTitle::MatrixRowTitle(MatrixRow row, QWidget* parent)
     : QWidget(parent),
       m_what(styledLabel({}, "muted", this)),
-      m_less(new QPushButton(TitleWords::tr("Difference"), this)),
+      m_axes(styledLabel({}, "muted", this, -1)),
+      m_less(new QPushButton(TitleWords::tr("Diff."), this)),
       m_scale(new ScaleStrip(this)) {
   const QString title = QString::fromStdString(titleOf(row));
   auto* name = styledLabel(title, "strong", this);
   m_what->setWordWrap(true);
-  m_what->setTextFormat(Qt::RichText);
+  for (QLabel* words : {m_what, m_axes}) words->setTextFormat(Qt::RichText);
   m_less->setCheckable(true);
   m_less->setObjectName(QStringLiteral("matrixDifference-") +
                         QLatin1String(namesOf(row)[static_cast<std::size_t>(row)]));
   m_less->setProperty("small", true);
   explain(*m_less, TitleWords::tr("Difference of %1 from the baseline").arg(title));
-  m_less->setVisible(hasDifferences(row));
+  m_less->setVisible(choosesDifferences(row));
+  name->setVisible(row != MatrixRow::Numbers);  // whose lines stand beside its numbers
   setObjectName(QStringLiteral("matrixTitle"));
-  auto* lines = columnIn(this, {name, m_what, rowOf({m_less, Stretch()}), m_scale, Stretch()},
+  auto* lines = columnIn(this, {rowOf({name, Stretch(), m_less}), m_what, m_scale, m_axes, Stretch()},
                          {.margins = {8, 2, 6, 2}, .spacing = 2});
   lines->setSizeConstraint(QLayout::SetNoConstraint);
 }
 
-void MatrixRowTitle::show(const QString& what, bool less, const std::optional<ColourScale>& scale) {
-  m_what->setText(what);
+void MatrixRowTitle::show(const Words& words, bool less, const std::optional<ColourScale>& scale) {
+  m_what->setText(words.what);
+  m_axes->setText(words.axes);
+  m_axes->setVisible(!words.axes.isEmpty());
   m_less->setChecked(less);
   m_scale->setScale(scale);
 }
@@ -100,11 +103,13 @@ MatrixColumnHead::MatrixColumnHead(QWidget* parent)
   columnIn(this,
            {rowOf({m_mark, m_name, Stretch(), m_close}, {.spacing = 5}),
             rowOf({m_note, Stretch(), m_baseline, m_pin}, {.spacing = 5})},
-           {.margins = {7, 2, 2, 2}, .spacing = 0});
+           {.margins = {7, 4, 2, 2}, .spacing = 0});
 }
 
-void MatrixColumnHead::show(const QIcon& mark, const Words& words, bool baseline) {
-  m_mark->setPixmap(mark.pixmap(QSize(kHeadMark, kHeadMark), devicePixelRatioF()));
+void MatrixColumnHead::show(const Look& look, const Words& words, bool baseline) {
+  m_colour = look.colour;
+  update();
+  m_mark->setPixmap(look.mark.pixmap(QSize(kHeadMark, kHeadMark), devicePixelRatioF()));
   m_name->setName(words.name);
   m_note->setName(words.note);
   setToolTip(plainTip(words.whole));
@@ -112,6 +117,11 @@ void MatrixColumnHead::show(const QIcon& mark, const Words& words, bool baseline
   m_pin->setVisible(!baseline);
   explain(*m_pin, TitleWords::tr("Compare with %1: make it the baseline").arg(words.name));
   explain(*m_close, TitleWords::tr("Remove %1 of the comparison").arg(words.name));
+}
+
+void MatrixColumnHead::paintEvent(QPaintEvent* event) {
+  QFrame::paintEvent(event);
+  QPainter(this).fillRect(0, 0, width(), kStripe, m_colour);
 }
 
 }  // namespace plastiscope

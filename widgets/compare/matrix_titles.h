@@ -1,6 +1,8 @@
 #pragma once
 // What stands beside the rows and above the columns of the matrix.
+#include <QColor>
 #include <QFrame>
+#include <QIcon>
 #include <QWidget>
 #include <optional>
 
@@ -21,11 +23,14 @@ class MatrixRowTitle : public QWidget {
  public:
   MatrixRowTitle(MatrixRow row, QWidget* parent);
   QPushButton& less() { return *m_less; }
-  void show(const QString& what, bool less, const std::optional<ColourScale>& scale);  // `what`: rich
+  struct Words {
+    QString what, axes;  // rich
+  };
+  void show(const Words& words, bool less, const std::optional<ColourScale>& scale);
   using QWidget::show;
 
  private:
-  QLabel* m_what;
+  QLabel *m_what, *m_axes;
   QPushButton* m_less;
   ScaleStrip* m_scale;
 };
@@ -39,13 +44,21 @@ class MatrixColumnHead : public QFrame {
   struct Words {
     QString name, whole, note;  // short; all of it; what it is
   };
-  void show(const QIcon& mark, const Words& words, bool baseline);
+  struct Look {
+    QIcon mark;
+    QColor colour;
+  };
+  void show(const Look& look, const Words& words, bool baseline);
   using QWidget::show;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;  // a stripe in the colour of the capture above
 
  private:
   QLabel* m_mark;
   ElidedLabel *m_name, *m_note;
   QLabel* m_baseline;
+  QColor m_colour;
   QToolButton *m_pin, *m_close;
 };
 

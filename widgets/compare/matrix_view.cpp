@@ -12,18 +12,20 @@
 
 #include "core/compare/comparison.h"
 #include "core/figures/matrix_figures.h"
+#include "core/figures/parts.h"
 #include "widgets/compare/matrix_numbers.h"
 #include "widgets/compare/matrix_titles.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
+#include "widgets/state/theme.h"
 
 namespace plastiscope {
 
 namespace {
 
-constexpr int kTitleWidth = 176, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
-constexpr int kLeastWidth = 214, kLeastRow = 112, kNumbersLine = 18;
+constexpr int kTitleWidth = 162, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
+constexpr int kLeastWidth = 184, kLeastRow = 112, kNumbersLine = 18;
 constexpr std::size_t kManyColumns = 6, kLongestName = 22;  // from so many on names are shortened to that
 
 QString rich(const std::string& text) {
@@ -62,6 +64,10 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
       m_corner(styledLabel({}, "muted", this)),
+      m_values(named("matrixValues", smallButton(tr("Values"), tr("Every row shows values"), this))),
+      m_less(named(
+          "matrixDifferences",
+          smallButton(tr("Differences"), tr("Every row shows its difference from the baseline"), this))),
       m_heads(stripArea(this)),
       m_titles(stripArea(this)),
       m_body(stripArea(this)),
@@ -70,8 +76,14 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
   setAccessibleName(tr("Matrix of the compared captures"));
   m_heads->setFixedHeight(kHeadHeight);
   m_titles->setFixedWidth(kTitleWidth);
-  m_corner->setFixedWidth(kTitleWidth);
-  m_corner->setContentsMargins(8, 0, 0, 0);
+  auto* corner = new QWidget(this);
+  corner->setFixedWidth(kTitleWidth);
+  columnIn(corner, {m_corner, rowOf({m_values, m_less, Stretch()}, {.spacing = 0})},
+           {.margins = {8, 0, 0, 0}, .spacing = 1});
+  for (QPushButton* button : {m_values, m_less}) {
+    button->setCheckable(true);
+    connect(button, &QPushButton::clicked, this, [this, button] { setAllDifferences(button == m_less); });
+  }
   m_body->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   m_body->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   m_body->setFocusPolicy(Qt::StrongFocus);
@@ -79,7 +91,7 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(2, 4, 2, 2);
   grid->setSpacing(2);
-  grid->addWidget(m_corner, 0, 0);
+  grid->addWidget(corner, 0, 0);
   grid->addWidget(m_heads, 0, 1);
   grid->addWidget(m_titles, 1, 0);
   grid->addWidget(m_body, 1, 1);
@@ -98,10 +110,9 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
           [this](const ViewSelection& now, const ViewSelection& before) {
             if (m_views == nullptr) return;
             if (now.cell != before.cell) fillRow(MatrixRow::Map);
-            if (now.position != before.position) {
-              fillRow(MatrixRow::Profile);
-              fillRow(MatrixRow::Quintiles);
-            }
+            if (now.position == before.position) return;
+            for (const MatrixRow row : {MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Loss})
+              fillRow(row);
           });
 }
 
@@ -184,24 +195,34 @@ void MatrixView::build() {
 void MatrixView::fill() {
   const CompareMatrix& matrix = *m_views->matrix;
   const std::vector<QIcon> marks = seriesIcons(*m_views->comparison);
+  const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
   std::vector<std::string> names;
   for (const ComparedName& column : matrix.columns) names.push_back(column.name);
   const std::vector<std::string> shown =
       names.size() < kManyColumns ? withoutOwners(names) : shortNames(names, kLongestName);
-  for (std::size_t i = 0; i < m_columnHeads.size(); ++i)
+  for (std::size_t i = 0; i < m_columnHeads.size(); ++i) {
+    QString note = rich(matrix.notes[i]);
+    if (names.size() >= kManyColumns) note.remove(tr(" tokens"));
     m_columnHeads[i]->show(
-        marks[i], {rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]), rich(matrix.notes[i])}, i == 0);
+        {marks[i], QColor(currentTheme().dark ? styles[i].colour.dark : styles[i].colour.light)},
+        {rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]), note}, i == 0);
+  }
   m_corner->setText(
-      tr("%1 captures\n%2")
+      tr("%1 captures, %2")
           .arg(matrix.columns.size())
           .arg(matrix.matching == HeadMatching::SameHead ? tr("heads by name") : tr("heads by depth")));
+  std::size_t values = 0, differences = 0;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
+    if (choosesDifferences(row)) ++(matrix.differs(row) ? differences : values);
     const QString what =
         row == MatrixRow::Numbers ? matrixNumberTitles(matrix) : rich(matrixRowText(matrix, row));
-    m_rowTitles[row]->show(what, matrix.differs(row), matrixScale(matrix, row));
+    m_rowTitles[row]->show({what, rich(matrixAxesText(matrix, row))}, matrix.differs(row),
+                           matrixScale(matrix, row));
     fillRow(row);
   }
+  m_values->setChecked(differences == 0);
+  m_less->setChecked(values == 0);
 }
 
 void MatrixView::fillRow(MatrixRow row) {
@@ -250,7 +271,7 @@ void MatrixView::putInPlace(const CellPlace& place) {
   const Cell& cell = m_cells[place.row][place.column];
   const QRect rect = rectOf(place);
   if (cell.note == nullptr) return;
-  if (cell.view == nullptr) return cell.note->setGeometry(rect.adjusted(kGap, kNumbersLine + 4, 0, 4));
+  if (cell.view == nullptr) return cell.note->setGeometry(rect.adjusted(0, 2, 0, 4));
   cell.note->setGeometry(rect.x() + kGap, rect.y(), rect.width() - kGap, kNoteHeight);
   cell.view->setGeometry(rect.adjusted(0, kNoteHeight, 0, 0));
 }
@@ -327,6 +348,18 @@ void MatrixView::setDifferences(MatrixRow row, bool wanted) {
     choices.differences.insert(name);
   else
     choices.differences.erase(name);
+  m_model.setChoices(choices);
+}
+
+void MatrixView::setAllDifferences(bool wanted) {
+  CompareChoices choices = m_model.choices();
+  m_values->setChecked(!wanted);
+  m_less->setChecked(wanted);
+  choices.differences.clear();
+  for (const MatrixRow row : kMatrixRows) {
+    if (wanted && choosesDifferences(row))
+      choices.differences.insert(namesOf(row)[static_cast<std::size_t>(row)]);
+  }
   m_model.setChoices(choices);
 }
 

@@ -11,6 +11,7 @@
 #include "widgets/state/turns.h"
 
 class QLabel;
+class QPushButton;
 class QScrollArea;
 
 namespace plastiscope {
@@ -62,10 +63,12 @@ class MatrixView : public QWidget {
   void arrange();
   void activated(MatrixRow row, std::size_t column, QPointF place);
   void setDifferences(MatrixRow row, bool wanted);
+  void setAllDifferences(bool wanted);
 
   CompareModel& m_model;
   std::shared_ptr<const CompareViews> m_views;
   QLabel* m_corner;
+  QPushButton *m_values, *m_less;  // of all rows at once
   QScrollArea *m_heads, *m_titles, *m_body;
   std::vector<MatrixColumnHead*> m_columnHeads;
   std::map<MatrixRow, MatrixRowTitle*> m_rowTitles;

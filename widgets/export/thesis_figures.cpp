@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/compare/compared_profiles.h"
 #include "core/compare/published_figures.h"
+#include "core/compare/published_study.h"
 #include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
 #include "widgets/export/figure_makers.h"
@@ -31,6 +33,16 @@ FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& 
   const MapData data = publishedMap(figure.shows.model);
   const MapOptions options{spec.range, false};
   return {mapPlot(data, options), tableOf(data), kSubject, data.published};
+}
+
+// On the thesis' axes: tokens, and AP from 0 to 1.
+FigureContent publishedProfileContent(const ThesisFigure& figure, const FigureSpec& spec) {
+  const std::string input = publishedInput(figure.shows.model);
+  const ComparedProfiles data =
+      compareProfiles(makeComparison({{"", input, publishedStudy(input)->analysis}}));
+  CompareOptions options{CompareParts::Profiles, PositionAxis::Tokens};
+  options.range = spec.range.value_or(std::pair{0.0, 1.0});
+  return {comparePlot(data, options), tableOf(data), kSubject, referenceProfile(figure.shows.model).source};
 }
 
 FigureContent publishedWeightsContent(const ThesisFigure& figure, const FigureSpec&) {
@@ -91,6 +103,8 @@ constexpr PublishedModels kCheckpoints = PublishedModels::Checkpoints;
 constexpr const char* kSmolLM3 = "SmolLM3-3B; s1 to s3: pre-training, lc1, lc2: context extension";
 constexpr const char* kSmolLM3OnPc0 = "mean over heads, PC0; SmolLM3-3B, lc1, lc2: context extension";
 constexpr const char* kOnPc0 = "mean over heads, PC0";
+constexpr const char* kTenths = "mean over heads, by tenths of the window";
+constexpr const char* kNoHeadProfiles = "profiles of single heads";
 constexpr const char* kAllHeads = "mean of the 3,239 heads of eleven models";
 
 using Shown = ThesisFigure::Shown;
@@ -109,12 +123,15 @@ constexpr ThesisFigure kFigures[] = {
     ThesisFigure{"AP-04", "Plasticity map, Llama-3.2-11B", "6.3", "map", 0.8125,
                  Shown{.published = publishedMapContent, .model = "llama3.2-11b"},
                  "the number of pairs in a cell"},
-    ThesisFigure{"AP-05", "Head profiles, Ministral-3-3B", "6.4", "profile", 0.5, Shown{},
-                 "profiles of single heads; the mean over heads stands in the published atlas"},
-    ThesisFigure{"AP-06", "Head profiles, Qwen3-4B", "6.4", "profile", 0.5, Shown{},
-                 "profiles of single heads; the mean over heads stands in the published atlas"},
-    ThesisFigure{"AP-07", "Head profiles, Llama-3.2-3B", "6.4", "profile", 0.5, Shown{},
-                 "profiles of single heads; the mean over heads stands in the published atlas"},
+    ThesisFigure{"AP-05", "Head profiles, Ministral-3-3B", "6.4", "profile", 0.5,
+                 Shown{.published = publishedProfileContent, .model = "ministral3-3b", .says = kTenths},
+                 kNoHeadProfiles},
+    ThesisFigure{"AP-06", "Head profiles, Qwen3-4B", "6.4", "profile", 0.5,
+                 Shown{.published = publishedProfileContent, .model = "qwen3-4b", .says = kTenths},
+                 kNoHeadProfiles},
+    ThesisFigure{"AP-07", "Head profiles, Llama-3.2-3B", "6.4", "profile", 0.5,
+                 Shown{.published = publishedProfileContent, .model = "llama3.2-3b", .says = kTenths},
+                 kNoHeadProfiles},
     ThesisFigure{"AP-08", "Component weights, Qwen3-14B", "", "component-weights", 0.48,
                  Shown{.published = publishedWeightsContent, .model = "qwen3-14b"},
                  "123 of the 128 weights: only the five largest were read"},

@@ -310,6 +310,7 @@ std::vector<LibraryEntry> publishedEntries() {
     entry.note = windowText(model.window);
     entry.print = text(publishedInput(model.id));
     entry.architecture = text(model.family);
+    entry.place = static_cast<int>(entries.size());  // of checkpoints: that in the run
     entry.summary = QObject::tr("published: %1").arg(text(joined(published.shown)));
     entry.card = {{QObject::tr("Source"), QObject::tr("the thesis; no heads, no rows")},
                   {QObject::tr("Published"), text(joined(published.shown))},

@@ -25,6 +25,7 @@ struct LibraryEntry {
   QString note;                             // right-aligned: "Q4_1", "4k"
   QString print;                            // of a capture: its look for life; "" = its family's
   QString architecture;                     // family mark and group; "" = unknown
+  int place = 0;                            // in its group; those of one place by their names
   QString summary;                          // one line: "30 × 9 heads, Q4_1, 94 MB, GGUF"
   bool fits = true;                         // models: the weights fit into this computer's memory
   QList<std::pair<QString, QString>> card;  // "Heads" -> "30 layers × 9, 3 KV, size 64"

@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/natural_order.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/theme.h"
@@ -99,10 +100,10 @@ QModelIndex LibraryModel::add(const LibraryEntry& entry) {
 
 void LibraryModel::rebuild() {
   std::sort(m_entries.begin(), m_entries.end(), [](const LibraryEntry& a, const LibraryEntry& b) {
-    const auto key = [](const LibraryEntry& e) {
-      return std::tuple(e.architecture.toLower(), e.name.toLower(), e.path);
-    };
-    return key(a) < key(b);
+    const auto group = [](const LibraryEntry& e) { return std::tuple(e.architecture.toLower(), e.place); };
+    if (group(a) != group(b)) return group(a) < group(b);
+    const std::string name = a.name.toLower().toStdString(), other = b.name.toLower().toStdString();
+    return name != other ? naturallyBefore(name, other) : a.path < b.path;
   });
   clear();
   for (const Section& section : kSections) {

@@ -148,9 +148,7 @@ class DetailsTabs : public ViewPanel {
   void describe(const StudyModel& model, const HeadViews& views) {
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
-    std::string sentence = row ? headSentence(*heads, *row) : std::string();
-    const std::string order = views.map.data ? fixedOrderSentence(*views.map.data) : std::string();
-    sentence += (sentence.empty() || order.empty() ? "" : "; ") + order;
+    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get()) : std::string();
     m_sentence->setVisible(!sentence.empty());
     const auto classes = taxonomyClasses();
     const auto found = std::ranges::find(classes, row ? textAt(*heads, "taxonomy", *row) : std::string(),

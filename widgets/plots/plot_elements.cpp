@@ -143,7 +143,12 @@ LegendElement::LegendElement(QCustomPlot& plot, const PlotStyle& style, std::vec
   setMargins(QMargins(0, m_style.units(1), 0, 0));
   for (const LegendEntry& entry : m_entries) {
     m_texts.push_back(QString::fromStdString(entry.text + entry.detail));
-    m_widths.push_back(symbolWidth(entry) + RichText(m_texts.back(), m_style.tick).size().width());
+    const auto width = [&](const QString& text) {
+      return symbolWidth(entry) + RichText(text, m_style.tick).size().width();
+    };
+    m_widths.push_back(width(m_texts.back()));
+    m_briefWidths.push_back(entry.detail.empty() ? m_widths.back()
+                                                 : width(QString::fromStdString(entry.text)));
   }
 }
 
@@ -152,16 +157,16 @@ double LegendElement::symbolWidth(const LegendEntry& entry) const {
 }
 
 // First entry of each line; the width is known before the layout: a share of that of the plot.
-std::vector<std::size_t> LegendElement::lineStarts() const {
+std::vector<std::size_t> LegendElement::lineStarts(const std::vector<double>& widths) const {
   const double room = m_share * mParentPlot->viewport().width() - m_style.u(m_style.print ? 6 : 12);
   std::vector<std::size_t> starts;
   double used = 0;
-  for (std::size_t i = 0; i < m_widths.size(); ++i) {
-    if (starts.empty() || used + m_widths[i] > room) {
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (starts.empty() || used + widths[i] > room) {
       starts.push_back(i);
       used = 0;
     }
-    used += m_widths[i] + 1.4 * em();
+    used += widths[i] + 1.4 * em();
   }
   return starts;
 }
@@ -172,21 +177,31 @@ int LegendElement::height() const {
   return height;
 }
 
-int LegendElement::ownHeight() const {
+double LegendElement::heightOf(std::size_t lines) const {
   const double line = QFontMetricsF(m_style.tick).height();
-  if (m_above != nullptr) return static_cast<int>(line + m_style.u(3));
-  const auto lines = static_cast<double>(std::max<std::size_t>(1, lineStarts().size()));
-  return static_cast<int>(std::ceil(lines * (line + m_style.u(1)) + m_style.u(2)));
+  return static_cast<double>(std::max<std::size_t>(1, lines)) * (line + m_style.u(1)) + m_style.u(2);
+}
+
+bool LegendElement::isBrief() const {
+  constexpr double kMostOfPlot = 0.3;
+  return m_above == nullptr && !m_style.print &&
+         heightOf(lineStarts(m_widths).size()) > kMostOfPlot * mParentPlot->viewport().height();
+}
+
+int LegendElement::ownHeight() const {
+  if (m_above != nullptr) return static_cast<int>(QFontMetricsF(m_style.tick).height() + m_style.u(3));
+  return static_cast<int>(std::ceil(heightOf(lineStarts(widths()).size())));
 }
 
 std::vector<LegendElement::Placed> LegendElement::placed() const {
   std::vector<Placed> all;
+  const std::vector<double>& widths = this->widths();
   const double spacing = 1.4 * em(), line = QFontMetricsF(m_style.tick).height();
   const auto row = [&](std::size_t first, std::size_t end, double left, double top) {
-    for (std::size_t i = first; i < end; left += m_widths[i++] + spacing) all.push_back({i, {left, top}});
+    for (std::size_t i = first; i < end; left += widths[i++] + spacing) all.push_back({i, {left, top}});
   };
   if (m_above == nullptr) {
-    const std::vector<std::size_t> starts = lineStarts();
+    const std::vector<std::size_t> starts = lineStarts(widths);
     double top = mRect.top();
     for (std::size_t i = 0; i < starts.size(); ++i, top += line + m_style.u(1))
       row(starts[i], i + 1 < starts.size() ? starts[i + 1] : m_entries.size(),
@@ -195,19 +210,19 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
   }
   const auto fitting = [&](double room) {
     double used = 0;
-    for (std::size_t i = 0; i < m_widths.size(); ++i) {
-      used += m_widths[i];
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      used += widths[i];
       if (used > room + 1) return i;
       used += spacing;
     }
-    return m_widths.size();
+    return widths.size();
   };
   double left = m_above->left();
   // Above the scale and what stands beside the box, too.
   const double right =
       std::max<double>({m_above->right() + 0.0, mRect.right() + 0.0, rightEnd() - m_style.u(4)});
   std::size_t shown = fitting(right - left);
-  if (shown < m_widths.size()) {  // the room above the axis labels helps
+  if (shown < widths.size()) {  // the room above the axis labels helps
     left = m_style.print ? std::max<double>(mOuterRect.left(), 2) : mOuterRect.left() + m_style.u(4);
     shown = fitting(right - left);
   }
@@ -217,10 +232,12 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
 
 Primitives LegendElement::shapes() const {
   Primitives shapes;
+  const bool brief = isBrief();
+  const std::vector<double>& widths = this->widths();
   const double line = QFontMetricsF(m_style.tick).height();
   for (const auto& [i, at] : placed()) {
     const LegendEntry& entry = m_entries[i];
-    const bool narrow = m_above == nullptr && at.x() + m_widths[i] > rightEnd();
+    const bool narrow = m_above == nullptr && at.x() + widths[i] > rightEnd();
     const double symbolEms = narrow ? std::min(entry.symbol.width, kNarrowSymbol) : entry.symbol.width;
     const QRectF place(at.x(), at.y() + 0.12 * line, symbolEms * em(), 0.76 * line);
     Primitives symbol = symbolShapes(entry.symbol, place, m_style);
@@ -228,7 +245,8 @@ Primitives LegendElement::shapes() const {
     if (m_texts[i].isEmpty()) continue;
     const QPointF begin = at + QPointF(symbolEms > 0 ? (symbolEms + 0.5) * em() : 0, 0);
     shapes.push_back(narrow ? narrowText(entry, begin)
-                            : textShape(m_texts[i], m_style.tick, m_style.colours.text, begin));
+                            : textShape(brief ? QString::fromStdString(entry.text) : m_texts[i], m_style.tick,
+                                        m_style.colours.text, begin));
   }
   return shapes;
 }
@@ -255,7 +273,7 @@ Primitive LegendElement::narrowText(const LegendEntry& entry, QPointF at) const 
 const LegendEntry* LegendElement::entryAt(QPointF place) const {
   const double line = QFontMetricsF(m_style.tick).height();
   for (const auto& [i, at] : placed()) {
-    if (QRectF(at, QSizeF(m_widths[i], line)).contains(place)) return &m_entries[i];
+    if (QRectF(at, QSizeF(widths()[i], line)).contains(place)) return &m_entries[i];
   }
   return nullptr;
 }

@@ -62,7 +62,10 @@ class LegendElement : public QCPLayoutElement {
     QPointF at;
   };
   std::vector<Placed> placed() const;
-  std::vector<std::size_t> lineStarts() const;
+  std::vector<std::size_t> lineStarts(const std::vector<double>& widths) const;
+  double heightOf(std::size_t lines) const;
+  bool isBrief() const;  // on a low screen: without the details of entries
+  const std::vector<double>& widths() const { return isBrief() ? m_briefWidths : m_widths; }
   int height() const;
   int ownHeight() const;
   double em() const { return m_style.tick.pixelSize(); }
@@ -74,7 +77,7 @@ class LegendElement : public QCPLayoutElement {
   PlotStyle m_style;
   std::vector<LegendEntry> m_entries;
   std::vector<QString> m_texts;
-  std::vector<double> m_widths;
+  std::vector<double> m_widths, m_briefWidths;  // with and without the details
   double m_share;
   QCPAxisRect* m_above;
   std::vector<LegendElement*> m_row;

@@ -41,7 +41,7 @@ class NumberTicker : public StepTicker {
     const double size = std::max(range.size() / m_scale, 1e-300);
     m_step = stepOf(size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9));
     // One label alone is no scale: short ones may stand closer.
-    if (m_axis.orientation() == Qt::Horizontal && labelsIn(range) < 2) {
+    if (labelsIn(range) < 2) {
       const double wide = m_step;
       const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
       for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(m_step / 2);
@@ -82,10 +82,13 @@ class NumberTicker : public StepTicker {
   // Labels at the steps that are set do not touch.
   bool fits(const QCPRange& range) {
     const QFontMetricsF metrics(m_axis.tickLabelFont());
+    const double share = m_step * m_scale / range.size();
+    if (m_axis.orientation() == Qt::Vertical)
+      return share * m_axis.axisRect()->height() > 1.2 * metrics.height();
     const double first = std::ceil(range.lower / m_scale / m_step) * m_step * m_scale;
     const double widest = std::max(metrics.horizontalAdvance(getTickLabel(first, {}, {}, 0)),
                                    metrics.horizontalAdvance(getTickLabel(range.upper, {}, {}, 0)));
-    return m_step * m_scale / range.size() * m_axis.axisRect()->width() > widest + 0.3 * metrics.height();
+    return share * m_axis.axisRect()->width() > widest + 0.3 * metrics.height();
   }
 
   double m_scale, m_step = 1;
