@@ -29,7 +29,7 @@ CHECKERS = {
     "memcheck": ("release", [], ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
                                  f"--suppressions={BESIDE / 'memory.supp'}", "--num-callers=30"]),
 }
-NEVER = re.compile(r"^(packaging|python|differential|accidents)")  # they test what is installed, or time and kill
+NEVER = re.compile(r"packaging|python|manual|differential|accidents")  # no program of ours: they start those that the others test
 SUMMARY = re.compile(r"^SUMMARY: \w+Sanitizer: (.*?)(?: in )?$", re.M)  # in a file of the process that it happened in
 MEMCHECK = re.compile(r"^==\d+== (Invalid .*|Conditional .*|Use of .*|Syscall .*|Mismatched .*|Source and .*|Process termin.*|.* definitely lost .*)\n"
                       r"((?:==\d+==    (?:at|by) .*\n)+)", re.M)
@@ -51,16 +51,15 @@ def options_of(log):
 
 
 def tests_of(build, prefixes):
+    """Of ctest's list; without a "command" as long as their program is not built."""
     listed = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True, text=True).stdout
-    for test in json.loads(listed)["tests"]:
-        name = test["name"]
-        if NEVER.match(name) or prefixes and not any(re.match(rf"{re.escape(prefix)}(\W|_|$)", name) for prefix in prefixes):
-            continue
-        properties = {each["name"]: each["value"] for each in test["properties"]}
-        yield name, test["command"], properties
+    return [test for test in json.loads(listed)["tests"] if not NEVER.match(test["name"]) and
+            (not prefixes or any(re.match(rf"{re.escape(prefix)}(\W|_|$)", test["name"]) for prefix in prefixes))]
 
 
-def run(name, command, properties, build, before, patience):
+def run(test, build, before, patience):
+    name, command = test["name"], test["command"]
+    properties = {each["name"]: each["value"] for each in test["properties"]}
     reports = build / "reports"
     result = build / "tests" / "results" / f"{name}.xml"
     result.unlink(missing_ok=True)
@@ -116,14 +115,15 @@ def main():
     build = ROOT / "build" / preset
     if not (build / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    tests = list(tests_of(build, options.tests or meant))
-    programs = sorted({f"tests/{pathlib.Path(command[0]).name}" for _, command, _ in tests if "/tests/test_" in command[0]})
+    chosen = options.tests or meant
+    programs = sorted({"test_" + test["name"].split(".")[0] for test in tests_of(build, chosen)})
     subprocess.run([*options.ninja.split(), "-C", build, *programs], check=True)
     (build / "reports").mkdir(exist_ok=True)
     everything, failures = collections.Counter(), []
     print("| test | cases | failed | skipped | reports | seconds |\n|---|---|---|---|---|---|")
-    for name, command, properties in tests:
-        code, result, seconds = run(name, command, properties, build, before, options.patience)
+    for test in tests_of(build, chosen):
+        name = test["name"]
+        code, result, seconds = run(test, build, before, options.patience)
         cases, failed, skipped = cases_of(result)
         if code != 0 and not failed:
             failed = [f"ended with {code}"]
