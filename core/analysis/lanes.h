@@ -20,7 +20,7 @@ typedef double FourDoubles [[gnu::vector_size(4 * sizeof(double))]];
 template <int Width>
 struct Lanes {
   typedef double Vector [[gnu::vector_size(Width * sizeof(double))]];
-  typedef long long Integers [[gnu::vector_size(Width * sizeof(double))]];
+  typedef unsigned long long Bits [[gnu::vector_size(Width * sizeof(double))]];
   typedef double Unaligned [[gnu::vector_size(Width * sizeof(double)), gnu::aligned(8), gnu::may_alias]];
   static constexpr int kParts = static_cast<int>(kLanes) / Width;
   static const Unaligned& at(const double* place) { return *reinterpret_cast<const Unaligned*>(place); }

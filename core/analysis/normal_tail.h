@@ -87,15 +87,15 @@ template <std::size_t Order = 0, typename P, std::size_t N>
 
 // The bits of every number in `x` that `mask` has.
 template <int Width, int Count>
-[[gnu::always_inline]] inline Pack<Width, Count> masked(Pack<Width, Count> x, long long mask) {
+[[gnu::always_inline]] inline Pack<Width, Count> masked(Pack<Width, Count> x, unsigned long long mask) {
   for (auto& part : x.part) {
-    const auto bits = reinterpret_cast<typename Lanes<Width>::Integers>(part) & mask;
+    const auto bits = reinterpret_cast<typename Lanes<Width>::Bits>(part) & mask;
     part = reinterpret_cast<typename Lanes<Width>::Vector>(bits);
   }
   return x;
 }
-inline constexpr long long kWithoutSign = 0x7fffffffffffffff;
-inline constexpr long long kHighHalf = ~0LL << 27;  // whose square is exact
+inline constexpr unsigned long long kWithoutSign = 0x7fffffffffffffff;
+inline constexpr unsigned long long kHighHalf = ~0ULL << 27;  // whose square is exact
 
 // Phi(-z) = exp(-z^2 / 2) g(t) / (z + c) with t = (z - c) / (z + c): half of g, by Chebyshev interpolation
 // for z in [0, 37.6], as powers of t (made with 70 digits; largest relative error 8e-18 before rounding).
@@ -130,8 +130,8 @@ template <int Width, int Count>
   const P y = reciprocal(z * 0.5 + kTailShift / 2);  // 2 / (z + c)
   P tail = polynomial(kExp, r) * (polynomial(kTail, z * y - 1.0) * y);
   for (int k = 0; k < Count; ++k) {
-    const auto exponent = reinterpret_cast<typename L::Integers>(shifted.part[k]) << 52;
-    const auto bits = reinterpret_cast<typename L::Integers>(tail.part[k]) + exponent;  // times 2^n
+    const auto exponent = reinterpret_cast<typename L::Bits>(shifted.part[k]) << 52;
+    const auto bits = reinterpret_cast<typename L::Bits>(tail.part[k]) + exponent;  // times 2^n
     tail.part[k] = z.part[k] < kMostTail ? reinterpret_cast<typename L::Vector>(bits) : typename L::Vector{};
   }
   return tail;

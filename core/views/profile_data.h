@@ -69,6 +69,7 @@ struct ProfileData {
 // Of the bars that are shown: the chosen head's, or those of the mean.
 const QuintileValues& shownQuintiles(const ProfileData& data);
 const QuintileIntervals* shownIntervals(const ProfileData& data);  // null for a head without a bootstrap
+const QuintileIntervals* shownIntervals(ProfileData&&) = delete;   // they stand in `data`
 IntervalOver shownIntervalsOver(const ProfileData& data);
 
 // Of the means of quintiles over these heads.

@@ -2,6 +2,7 @@
 option(PLASTISCOPE_TESTS "Build the tests" ON)
 option(PLASTISCOPE_BENCHMARKS "Build the benchmarks" ON)
 option(PLASTISCOPE_FUZZ "Build the fuzz targets (Clang with libFuzzer), everything with sanitizers" OFF)
+option(PLASTISCOPE_COVERAGE "Count the lines and branches of core that run" OFF)
 set(PLASTISCOPE_GENERATED "${CMAKE_BINARY_DIR}/generated" CACHE PATH
     "Folder of generated headers; builds that share it share compiled files in ccache")
 option(PLASTISCOPE_WARNINGS_FATAL "Treat warnings as errors" OFF)

@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "tests/forward/golden_cases.h"
+#include "tests/support/sanitized.h"
 
 namespace plastiscope {
 
@@ -15,9 +16,7 @@ class RunnerMemory : public testing::TestWithParam<const char*> {};
 
 // A full score matrix of this text would be 2.3 GB for one head.
 TEST_P(RunnerMemory, StaysBelowThePrediction) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the address sanitizer's own memory is not in the formula";
-#endif
+  SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
   const std::string name = GetParam();
   const auto model = name == "gemma2"  // caps its scores
                          ? openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name)

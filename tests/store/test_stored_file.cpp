@@ -16,6 +16,7 @@
 #include "core/store/stored_file.h"
 #include "tests/store/sample_capture.h"
 #include "tests/support/failure.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -180,6 +181,7 @@ TEST(SandboxedReader, AnswersCrashesAndLoops) {
 }
 
 TEST(SandboxedReader, HasItsOwnLimits) {
+  SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
   const auto killed = [](int status) { return WIFSIGNALED(status); };
   EXPECT_EXIT(useWithin({2, 400'000'000}, 100'000'000, false), ExitedWithCode(0), "");
   EXPECT_EXIT(useWithin({2, 400'000'000}, 900'000'000, false), ExitedWithCode(4), "");
@@ -188,6 +190,7 @@ TEST(SandboxedReader, HasItsOwnLimits) {
 
 // A column of 40 million texts of one byte, which are 32 bytes each in memory.
 TEST(SandboxedReader, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
+  SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
   const TemporaryFolder folder;
   AnalysisFile analysis;
   analysis.tables.push_back({"heads", {{"taxonomy", std::vector<std::string>{"x"}}}});

@@ -105,7 +105,8 @@ TEST(Profile, ResamplesOfOneExampleSayNothing) {
 
 TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
   auto analysis = literalAnalysis();
-  EXPECT_EQ(shownIntervals(makeProfile(makeProfileField(*analysis), HeadName{0, 3})), nullptr);
+  const ProfileData without = makeProfile(makeProfileField(*analysis), HeadName{0, 3});
+  EXPECT_EQ(shownIntervals(without), nullptr);
   Table& heads = analysis->tables[0];
   ASSERT_EQ(heads.name, "heads");
   for (int k = 1; k <= 5; ++k) {
@@ -114,7 +115,8 @@ TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
     heads.columns.push_back({column + "_high", std::vector<double>{0.15 * k, 0.16 * k, 0.17 * k}});
   }
   const auto field = makeProfileField(*analysis);
-  const QuintileIntervals* second = shownIntervals(makeProfile(field, HeadName{0, 3}));
+  const ProfileData with = makeProfile(field, HeadName{0, 3});
+  const QuintileIntervals* second = shownIntervals(with);
   ASSERT_NE(second, nullptr);
   EXPECT_DOUBLE_EQ(second->low[0], 0.11);
   EXPECT_DOUBLE_EQ(second->high[4], 0.8);
