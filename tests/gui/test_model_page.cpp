@@ -219,7 +219,7 @@ TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
   test::settleEvents();
   EXPECT_EQ(shownTabs(), tabs->count());
   EXPECT_FALSE(more->isVisible());
-  tabs->setMaximumWidth(220);
+  tabs->setMaximumWidth(280);
   test::settleEvents();
   const int shown = shownTabs(), last = tabs->count() - 1;
   ASSERT_LT(shown, tabs->count());
