@@ -210,6 +210,7 @@ void MatrixView::fill() {
   m_corner->setText(tr("%1 captures, %2")
                         .arg(matrix.columns.size())
                         .arg(matrix.matching == HeadMatching::SameHead ? tr("by name") : tr("by depth")));
+  m_corner->setToolTip(rich(headMatchingText(matrix.matching)));
   std::size_t values = 0, differences = 0;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
