@@ -108,17 +108,17 @@ MatrixEstimate estimateAt(const Curve& curve, double place) {
   return {at(curve.value), {at(curve.low), at(curve.high)}};
 }
 
-// "<b>token 81,264</b> 0.515 [0.496, 0.534]"; "" beyond the window of a capture.
+// The token, its value and half of its interval: "<b>81,264</b> 0.515 ± 0.019"; "" beyond the window of a
+// capture.
 std::string cursorText(const CompareMatrix& matrix, std::size_t column, const Curve& curve, double place,
                        bool less) {
   const double window = static_cast<double>(matrix.profiles.models[column].window),
                token = matrix.choice.tokens ? place : place * window;
   const MatrixEstimate there = estimateAt(curve, place);
   if (token > window || !std::isfinite(there.value)) return {};
-  return "<b>token " + withCommas(std::llround(token)) + "</b> " + valueText(there.value, less) +
-         (there.interval.known()
-              ? " [" + fixedText(there.interval.low, 3) + ", " + fixedText(there.interval.high, 3) + "]"
-              : "");
+  const double half = (there.interval.high - there.interval.low) / 2;
+  return "<b>" + withCommas(std::llround(token)) + "</b> " + valueText(there.value, less) +
+         (there.interval.known() ? " \u00b1 " + fixedText(half, 3) : "");
 }
 
 void markPosition(MatrixCell& cell, const MatrixCursor& cursor) {

@@ -235,7 +235,7 @@ TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
   cursor.position = 0.5;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}}) {
     const auto [plot, note, missing] = matrixCell(matrix, MatrixRow::Profile, column, cursor);
-    EXPECT_THAT(note, testing::StartsWith(column == 0 ? "<b>token 2,048</b> 0." : "<b>token 8,192</b> 0."))
+    EXPECT_THAT(note, testing::StartsWith(column == 0 ? "<b>2,048</b> 0." : "<b>8,192</b> 0."))
         << "the value there, at the same share of each window";
     const auto rule = std::ranges::find_if(plot.boxes.front().marks, [](const Mark& mark) {
       const auto* rules = std::get_if<RuleMarks>(&mark.kind);

@@ -207,10 +207,10 @@ void MatrixView::fill() {
         {marks[i], QColor(currentTheme().dark ? styles[i].colour.dark : styles[i].colour.light)},
         {rich(shown[i]), rich(names[i] + "\n" + matrix.notes[i]), note}, i == 0);
   }
-  m_corner->setText(
-      tr("%1 captures, %2")
-          .arg(matrix.columns.size())
-          .arg(matrix.matching == HeadMatching::SameHead ? tr("heads by name") : tr("heads by depth")));
+  m_corner->setText(tr("%1 captures, %2")
+                        .arg(matrix.columns.size())
+                        .arg(matrix.matching == HeadMatching::SameHead ? tr("by name") : tr("by depth")));
+  m_corner->setToolTip(rich(headMatchingText(matrix.matching)));
   std::size_t values = 0, differences = 0;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
