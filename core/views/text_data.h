@@ -26,8 +26,14 @@ struct TextDocument {
 
 // `tokens`: the bytes of every token of the example (CaptureFile::tokenTexts).
 TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens);
-// Positions of the tokens in which the words begin, upper and lower case alike in ASCII; ascending.
-std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words);
+// Tokens from one to another.
+struct TokenSpan {
+  std::int64_t first = 0, last = 0;
+  bool operator==(const TokenSpan&) const = default;
+};
+// The tokens that hold the words, ascending: upper and lower case alike in ASCII, and any spaces and line
+// ends between words.
+std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words);
 
 // What colours the tokens.
 enum class TokenMeasure { A, B, Norm, Plasticity, Score };
@@ -37,9 +43,10 @@ struct TokenMeasureInfo {
 };
 std::span<const TokenMeasureInfo> tokenMeasures();
 
-// Of one kind of rows in one example, ascending by position.
+// Of one kind of rows in one example, ascending by position: the captured ones, of a head that was captured
+// at every position all.
 struct TokenRows {
-  std::vector<std::int64_t> row;       // index into CaptureFile::rows()
+  std::vector<std::int64_t> row;       // index into CaptureFile::rows(); -1: not sampled
   std::vector<std::int32_t> position;  // 0-based token index
   std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
   std::vector<float> pp, score;        // [rows] 0..1; logits: NaN until they are added
@@ -83,8 +90,8 @@ struct ScoredKey {
 struct QueryScores {
   std::int64_t row = 0, position = 0, example = 0;  // of the query
   bool everyKey = false;                            // keys holds every position
-  std::vector<ScoredKey> keys;  // of its example up to its position; ascending by position
-  ScoredKey mean;               // over those keys; row and position mean nothing
+  std::vector<ScoredKey> keys;               // of its example up to its position; ascending by position
+  ScoredKey mean;                            // over those keys; row and position mean nothing
   static constexpr std::size_t kMarked = 8;  // of the strongest, in texts and plots
   // Places in `keys` of the highest scores, highest first.
   std::vector<std::size_t> strongest(std::size_t count) const;

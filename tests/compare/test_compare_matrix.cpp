@@ -226,7 +226,12 @@ TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
   ASSERT_EQ(plot.legend.size(), 1U) << "b less a; c has none";
   EXPECT_EQ(plot.legend.front().detail, " (0.0000; seen before +0.1250)");
   const Table own = tableOf(data);
-  EXPECT_DOUBLE_EQ(own.numbers("difference")[rowWhere(own, {{"model", "b"}, {"part", "repeated"}})], 0.125);
+  const std::size_t repeated = rowWhere(own, {{"model", "b"}, {"part", "repeated"}});
+  EXPECT_DOUBLE_EQ(own.numbers("difference")[repeated], 0.125);
+  EXPECT_DOUBLE_EQ(own.numbers("perplexity")[repeated], std::exp(0.625));
+  EXPECT_EQ(perplexityChange(data.models[0], data.models[1]),
+            "perplexity 12.182 \u2192 12.182, loss 0.0000 nat a token");  // e^2.5 both
+  EXPECT_EQ(perplexityChange(data.models[0], data.models[2]), "") << "c has none";
 }
 
 TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {

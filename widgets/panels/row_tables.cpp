@@ -35,6 +35,13 @@ std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
   return now.rows->query.front();
 }
 
+QString tokenInContext(const RowText& text, int before, int after) {
+  if (text.empty()) return {};
+  return QString::fromStdString(text.before).right(before) + QStringLiteral("[") +
+         QString::fromStdString(text.token) + QStringLiteral("]") +
+         QString::fromStdString(text.after).left(after);
+}
+
 RowsModel::RowsModel(RowTexts& texts, QObject* parent) : ListTable(parent) {
   using Row = std::pair<QueryOrKey, std::int64_t>;
   const auto rowsOf = [this](const Row& row) -> const PlaneRows& { return m_plane->rows(row.first); };
@@ -97,14 +104,10 @@ PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleI
   const auto value = [](auto Pair::*of) {
     return [of](const Pair& pair) { return static_cast<double>(pair.*of); };
   };
-  // "… they are [linked] directly …"
   const auto words = [&texts](std::int64_t Pair::*example, std::int64_t Pair::*position) {
     return [&texts, example, position](const Pair& pair) {
       const auto text = texts.at(pair.*example, pair.*position);
-      if (!text || text->empty()) return QString();
-      return QString::fromStdString(text->before).right(kPairBefore) + QStringLiteral("[") +
-             QString::fromStdString(text->token) + QStringLiteral("]") +
-             QString::fromStdString(text->after).left(kPairAfter);
+      return text ? tokenInContext(*text, kPairBefore, kPairAfter) : QString();
     };
   };
   const auto examples = [exampleIds](const Pair& pair) {

@@ -19,6 +19,9 @@ namespace plastiscope {
 // The query row that stands for what is selected: the only one, or the first of several.
 std::optional<std::int64_t> chosenQuery(const ViewSelection& now);
 
+// "are [linked] directly": so many characters around it.
+QString tokenInContext(const RowText& text, int before, int after);
+
 class RowsModel : public ListTable<std::pair<QueryOrKey, std::int64_t>> {
  public:
   enum {

@@ -42,16 +42,16 @@ RankedScores rankedScores(QueryScores scores) {
   return {std::move(scores), std::move(keys), std::move(plot)};
 }
 
+constexpr int kKeyBefore = 8, kKeyAfter = 14;  // characters around the token
+
 class KeyTable : public ListTable<RankedKey> {
  public:
-  enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
+  enum { RankColumn, PositionColumn, TokenColumn };
 
   explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
-    const auto words = [&texts](std::string RowText::* part) {
-      return [&texts, part](const RankedKey& row) {
-        const auto text = texts.at(row.example, row.key.position);
-        return text ? QString::fromStdString((*text).*part) : QString();
-      };
+    const auto words = [&texts](const RankedKey& row) {
+      const auto text = texts.at(row.example, row.key.position);
+      return text ? tokenInContext(*text, kKeyBefore, kKeyAfter) : QString();
     };
     const auto number = [](auto of) {
       return [of](const RankedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
@@ -69,8 +69,7 @@ class KeyTable : public ListTable<RankedKey> {
           Qt::AlignRight,
           [](const RankedKey& row) { return groupedText(row.key.position); },
           [](const RankedKey& row) { return static_cast<qint64>(row.key.position); }},
-         {tr("Key"), {}, Qt::AlignRight, words(&RowText::token)},
-         {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
+         {tr("Key"), tr("The key's token and the text around it"), Qt::AlignLeft, words},
          column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
                 [](const RankedKey& row) { return row.key.score; }),
          column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
@@ -79,7 +78,7 @@ class KeyTable : public ListTable<RankedKey> {
                 [](const RankedKey& row) { return row.b; }),
          column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
                 [](const RankedKey& row) { return row.rest; })});
-    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, AfterColumn); });
+    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, TokenColumn); });
   }
 };
 
@@ -115,10 +114,10 @@ class StrongestKeysPanel : public ViewPanel {
   void build() {
     m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_title->setObjectName(QStringLiteral("strongestTitle"));
-    m_list = new ListView(m_keys, KeyTable::kSortRole, {KeyTable::TokenColumn}, this);
+    m_list = new ListView(m_keys, KeyTable::kSortRole, {}, this);
     m_list->setObjectName(QStringLiteral("strongestList"));
     m_list->setAccessibleName(tr("Keys by score"));
-    m_list->setWidths({3, 8, -7, -8, 7, 6, 6, 6});
+    m_list->setWidths({2, 5, -10, 6, 5, 5, 5});
     m_plot = new FigureView(this);
     m_plot->setObjectName(QStringLiteral("strongestPlot"));
     m_empty = styledLabel({}, "muted", this);

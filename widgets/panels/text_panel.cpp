@@ -1,5 +1,6 @@
 // The text of the captured rows as a document, and how a chosen query scores the keys before it.
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLineEdit>
 
 #include "core/base/error.h"
@@ -20,7 +21,38 @@ struct LoadedText {
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const HeadText> head;
   std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
-  std::vector<std::int64_t> strongest;                // positions, ascending
+  std::vector<std::int64_t> strongest;                // positions, highest score first
+};
+
+// Narrow until it is used; Esc empties it and goes back to the text.
+class FindField : public QLineEdit {
+ public:
+  FindField(QWidget& text, QWidget* parent) : QLineEdit(parent), m_text(text) { share(); }
+
+ protected:
+  void focusInEvent(QFocusEvent* event) override {
+    QLineEdit::focusInEvent(event);
+    share();
+  }
+  void focusOutEvent(QFocusEvent* event) override {
+    QLineEdit::focusOutEvent(event);
+    share();
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() != Qt::Key_Escape) return QLineEdit::keyPressEvent(event);
+    clear();
+    m_text.setFocus(Qt::OtherFocusReason);
+  }
+
+ private:
+  static constexpr int kNarrow = 56, kWide = 180;
+
+  void share() {
+    const bool used = hasFocus() || !text().isEmpty();
+    setMinimumWidth(used ? std::clamp(parentWidget()->width() / 3, kNarrow, kWide) : kNarrow);
+  }
+
+  QWidget& m_text;
 };
 
 class TextPanel : public ViewPanel {
@@ -60,9 +92,8 @@ class TextPanel : public ViewPanel {
     m_kind->setObjectName(QStringLiteral("textKind"));
     explain(*m_kind, tr("Whose rows colour the tokens"));
     m_kind->addItems({tr("queries"), tr("keys")});
-    m_find = new QLineEdit(this);
+    m_find = new FindField(*m_view, this);
     m_find->setObjectName(QStringLiteral("textFind"));
-    m_find->setMinimumWidth(56);
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
@@ -94,6 +125,9 @@ class TextPanel : public ViewPanel {
   QueryOrKey kind() const {
     const bool queries = measure() == TokenMeasure::Score || m_kind->currentIndex() == 0;
     return queries ? QueryOrKey::Query : QueryOrKey::Key;
+  }
+  bool awaitsQuery() const {
+    return measure() == TokenMeasure::Score && m_loaded.head && !m_loaded.head->scoredBy;
   }
   QueryOrKey coloured() const { return measure() == TokenMeasure::Score ? QueryOrKey::Key : kind(); }
 
@@ -134,7 +168,6 @@ class TextPanel : public ViewPanel {
             for (const std::size_t place :
                  scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
               loaded.strongest.push_back(scores.keys[place].position);
-            std::ranges::sort(loaded.strongest);
           }
           loaded.study = study;
           loaded.head = std::make_shared<const HeadText>(std::move(text));
@@ -159,6 +192,7 @@ class TextPanel : public ViewPanel {
     m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure()});
     m_view->setStrongest(m_loaded.strongest);
     m_strip->setScale(coloured(), m_view->range());
+    m_strip->setVisible(!awaitsQuery());
     if (!m_find->text().isEmpty()) find();
     mark();
     describe();
@@ -228,7 +262,7 @@ class TextPanel : public ViewPanel {
     for (const QueryOrKey of : {first, second}) {
       const TokenRows& rows = m_loaded.head->rows(of);
       const auto place = rows.at(position);
-      if (!place) continue;
+      if (!place || rows.row[*place] < 0) continue;
       const std::int64_t row = rows.row[*place];
       return of == QueryOrKey::Query ? m_model.selection().setRows({row}, {})
                                      : m_model.selection().setRows({}, {row});
@@ -245,12 +279,13 @@ class TextPanel : public ViewPanel {
         now ? (kind() == QueryOrKey::Query ? now->query : now->key) : std::vector<std::int64_t>();
     // From the chosen row, else the first one in sight.
     const auto from = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
-    const std::ptrdiff_t at =
+    std::ptrdiff_t at =
         from != rows.row.end()
             ? from - rows.row.begin() + by
             : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
-    const auto next = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(rows.row) - 1));
-    choose(rows.position[next]);
+    const auto isThere = [&] { return at >= 0 && at < std::ssize(rows.row); };
+    while (isThere() && rows.row[static_cast<std::size_t>(at)] < 0) at += by;  // of a head at every position
+    if (isThere()) choose(rows.position[static_cast<std::size_t>(at)]);
   }
 
   void find() {
@@ -258,19 +293,19 @@ class TextPanel : public ViewPanel {
     bool number = false;
     const qint64 position = m_find->text().remove(',').toLongLong(&number);
     if (number && position >= 0 && position < static_cast<qint64>(m_loaded.text->size()))
-      m_places = {position};
+      m_places = {{position, position}};
     else
       m_places = findWords(*m_loaded.text, m_find->text().toStdString());
     m_view->setFound(m_places);
     m_place = 0;
-    if (!m_places.empty()) m_view->show(m_places.front());
+    if (!m_places.empty()) m_view->show(m_places.front().first);
     describe();
   }
 
   void findNext() {
     if (m_places.empty()) return;
     m_place = (m_place + 1) % m_places.size();
-    m_view->show(m_places[m_place]);
+    m_view->show(m_places[m_place].first);
     describe();
   }
 
@@ -285,8 +320,7 @@ class TextPanel : public ViewPanel {
     QString status = tr("tokens %1–%2: %3 Q, %4 K")
                          .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
                               inSight(m_loaded.head->query), inSight(m_loaded.head->key));
-    if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
-      status.prepend(tr("click a query, whose scores colour the keys before it · "));
+    if (awaitsQuery()) status = tr("click a query: its scores colour the keys before it");
     if (const LinkedTokens& linked = m_model.linkedTokens();
         !linked.positions.empty() && linked.example == m_texts->currentIndex())
       status.prepend(tr("framed: the characters selected in %1 · ").arg(linked.from));
@@ -306,7 +340,7 @@ class TextPanel : public ViewPanel {
   JobRunner m_runner;
   LazyRefresh m_fresh;
   LoadedText m_loaded;
-  std::vector<std::int64_t> m_places;  // that were found, ascending
+  std::vector<TokenSpan> m_places;  // that were found, ascending
   std::size_t m_place = 0;
   QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
   QLineEdit* m_find = nullptr;
