@@ -136,6 +136,21 @@ TokenRows tokenRows(const Study& study, HeadName head, RowSet set, const Axes& a
   return found;
 }
 
+std::size_t rowOf(const CapturedRows& queries, std::int64_t row) {
+  if (row < 0 || row >= std::ssize(queries.position)) {
+    throw UsageError("row " + std::to_string(row) + " of " + std::to_string(queries.position.size()) +
+                     " query rows");
+  }
+  return static_cast<std::size_t>(row);
+}
+
+std::size_t rowOf(const CapturedRows& queries, const TokenPlace& token) {
+  const auto found = std::ranges::find(queries.position, token.position);
+  if (found == queries.position.end())
+    throw UsageError("token " + std::to_string(token.position) + " is not among the chosen rows");
+  return static_cast<std::size_t>(found - queries.position.begin());
+}
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -297,22 +312,26 @@ std::vector<std::size_t> QueryScores::strongest(std::size_t count) const {
   return order;
 }
 
-QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t queryRow) {
+bool isDenseHead(const Study& study, HeadName head) {
+  return study.capture != nullptr && isDense(study.capture->info(), head.layer, head.head);
+}
+
+QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& choice) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
   const StudyFacts facts = factsOf(study);
   const Axes axes = axesOf(study, head, facts);
-  const CapturedRows query = rowsOf(study, head, RowSet::Query, facts);
+  const auto* row = std::get_if<std::int64_t>(&choice);
+  const auto* token = std::get_if<TokenPlace>(&choice);
+  const CapturedRows query =
+      row ? rowsOf(study, head, RowSet::Query, facts)
+          : study.capture->denseRows({head.layer, head.head, RowSet::DenseQuery}, token->example);
   requireSize(query, axes.a.size());
-  if (queryRow < 0 || static_cast<std::size_t>(queryRow) >= query.position.size()) {
-    throw UsageError("row " + std::to_string(queryRow) + " of " + std::to_string(query.position.size()) +
-                     " query rows");
-  }
-  const auto row = static_cast<std::size_t>(queryRow);
+  const std::size_t at = row ? rowOf(query, *row) : rowOf(query, *token);
   const std::size_t size = axes.a.size();
-  const float* const q = query.vectors.data() + row * size;
+  const float* const q = query.vectors.data() + at * size;
   const Place from = axes.of(q);
   const double scale = study.capture->info().scoreScale;
-  QueryScores scores{queryRow, query.position[row], query.example[row], false, {}, {}};
+  QueryScores scores{row ? *row : -1, query.position[at], query.example[at], false, {}, {}};
   scores.everyKey = visitVectors(
       study, head, RowSet::Key, scores.example, size,
       [&](std::int32_t position, const float* k, std::int64_t sampledRow) {

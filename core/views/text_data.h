@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/base/query_or_key.h"
@@ -87,8 +88,17 @@ struct ScoredKey {
   double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
 };
 
+// A token of a text.
+struct TokenPlace {
+  std::int64_t example = 0, position = 0;
+  bool operator==(const TokenPlace&) const = default;
+};
+// A query of a head: its index into CaptureFile::rows(), or, of a head at every position, any token.
+using QueryChoice = std::variant<std::int64_t, TokenPlace>;
+bool isDenseHead(const Study& study, HeadName head);
+
 struct QueryScores {
-  std::int64_t row = 0, position = 0, example = 0;  // of the query
+  std::int64_t row = 0, position = 0, example = 0;  // of the query; row -1: not sampled
   bool everyKey = false;                            // keys holds every position
   std::vector<ScoredKey> keys;               // of its example up to its position; ascending by position
   ScoredKey mean;                            // over those keys; row and position mean nothing
@@ -96,8 +106,8 @@ struct QueryScores {
   // Places in `keys` of the highest scores, highest first.
   std::vector<std::size_t> strongest(std::size_t count) const;
 };
-// `query`: index into CaptureFile::rows() of the head's queries. InputError as CaptureFile::rows; UsageError
-// for a head that was not captured or a row beyond the last one.
-QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t query);
+// InputError as CaptureFile::rows; UsageError for a head or a token that was not captured, or a row beyond
+// the last one.
+QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& query);
 
 }  // namespace plastiscope

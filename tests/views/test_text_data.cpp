@@ -184,6 +184,16 @@ TEST(QueryScores, TakeEveryKeyOfADenseHead) {
   addScores(text, scores);
   EXPECT_FLOAT_EQ(text.key.score[11], static_cast<float>(scale * 27));
   EXPECT_TRUE(std::isnan(text.key.score[31])) << "behind the query";
+
+  // Any token of it is a query.
+  EXPECT_TRUE(isDenseHead(of, {0, 1}));
+  EXPECT_FALSE(isDenseHead(study(), {0, 1}));
+  const QueryScores asked = makeQueryScores(of, {0, 1}, TokenPlace{0, 4});
+  EXPECT_EQ(asked.row, -1);
+  EXPECT_EQ(asked.position, 4);
+  ASSERT_EQ(asked.keys.size(), 5u);
+  EXPECT_THAT(asked.keys[3].score, DoubleNear(scale * (4 * 3 + 1), 1e-12));  // (4, 0, 0, 1) and (3, 0, 0, 1)
+  EXPECT_THROW(makeQueryScores(of, {0, 1}, TokenPlace{0, 100}), UsageError);
 }
 
 }  // namespace

@@ -156,6 +156,9 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   addRowsBanner();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
+  connect(&m_model, &StudyModel::askedTokenChanged, this, [this] {
+    if (m_model.askedToken()) m_details->showPage(QStringLiteral("strongestKeys"));
+  });
   m_model.watch([this] { return m_rowsRunner.running(); });
   if (!m_selection.value().rowChoice.all()) showChosenRows();
 }

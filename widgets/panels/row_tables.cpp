@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/models/study_model.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
@@ -30,9 +31,11 @@ QString exampleName(const std::vector<std::string>& ids, std::int64_t example) {
 
 }  // namespace
 
-std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
-  if (!now.rows || now.rows->query.empty()) return std::nullopt;
-  return now.rows->query.front();
+std::optional<QueryChoice> chosenQuery(const StudyModel& model) {
+  const ViewSelection& now = model.selection().value();
+  if (now.rows && !now.rows->query.empty()) return now.rows->query.front();
+  if (model.askedToken() && now.head && isDenseHead(*model.study(), *now.head)) return *model.askedToken();
+  return std::nullopt;
 }
 
 QString tokenInContext(const RowText& text, int before, int after) {

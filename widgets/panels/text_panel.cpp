@@ -70,6 +70,7 @@ class TextPanel : public ViewPanel {
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
     connect(&model, &StudyModel::linkedTokensChanged, this, &TextPanel::followLink);
+    connect(&model, &StudyModel::askedTokenChanged, this, &TextPanel::followQuery);
     connect(m_view, &TextView::tokenActivated, this, &TextPanel::choose);
     connect(m_view, &TextView::rowStepped, this, &TextPanel::step);
     connect(m_view, &TextView::seenChanged, this, &TextPanel::describe);
@@ -140,13 +141,14 @@ class TextPanel : public ViewPanel {
   void load() {
     const ViewSelection& now = m_model.selection().value();
     m_runner.drop();
+    m_query = chosenQuery(m_model);
     if (!m_model.study()->capture) {
       return m_view->setMessage(tr("The text is in the capture, and only its analysis was opened"));
     }
     if (!now.head || m_texts->count() == 0) return;
     m_runner.start(
-        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(),
-         query = chosenQuery(now), id = m_texts->currentText().toStdString(), known = m_loaded,
+        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(), query = m_query,
+         id = m_texts->currentText().toStdString(), known = m_loaded,
          wantsPlasticity = measure() == TokenMeasure::Plasticity](Progress& progress) {
           LoadedText loaded;
           loaded.text = known.text && known.text->id == id
@@ -215,6 +217,7 @@ class TextPanel : public ViewPanel {
       query = positions(rows->query, QueryOrKey::Query);
       key = positions(rows->key, QueryOrKey::Key);
     }
+    if (const auto asked = askedPosition()) query = {*asked};
     const LinkedTokens& linked = m_model.linkedTokens();
     const bool here = linked.example == m_texts->currentIndex();
     m_view->setLinked(here ? linked.positions : std::vector<std::int64_t>());
@@ -228,7 +231,11 @@ class TextPanel : public ViewPanel {
   void follow(const ViewSelection& now, const ViewSelection& before) {
     if (now.rows == before.rows) return;
     showTextOf(now);
-    if (chosenQuery(now) != chosenQuery(before))
+    followQuery();
+  }
+
+  void followQuery() {
+    if (chosenQuery(m_model) != m_query)
       m_fresh.stale();
     else
       mark();
@@ -262,7 +269,9 @@ class TextPanel : public ViewPanel {
     for (const QueryOrKey of : {first, second}) {
       const TokenRows& rows = m_loaded.head->rows(of);
       const auto place = rows.at(position);
-      if (!place || rows.row[*place] < 0) continue;
+      const bool sampled = place && rows.row[*place] >= 0;
+      if (place && !sampled && of == QueryOrKey::Query) return ask(position);
+      if (!sampled) continue;
       const std::int64_t row = rows.row[*place];
       return of == QueryOrKey::Query ? m_model.selection().setRows({row}, {})
                                      : m_model.selection().setRows({}, {row});
@@ -270,21 +279,39 @@ class TextPanel : public ViewPanel {
     m_model.selection().setRows({}, {});
   }
 
+  // Of a head at every position: no row of the others.
+  void ask(qint64 position) {
+    m_model.selection().setRows({}, {});
+    m_model.ask(TokenPlace{m_texts->currentIndex(), position});
+  }
+
+  std::optional<std::int64_t> askedPosition() const {
+    const auto query = chosenQuery(m_model);
+    const auto* token = query ? std::get_if<TokenPlace>(&*query) : nullptr;
+    return token && token->example == m_texts->currentIndex() ? std::optional(token->position) : std::nullopt;
+  }
+
+  // The place of the only chosen row of a kind, or of the token that is asked for.
+  std::optional<std::size_t> chosenPlace(const TokenRows& rows) const {
+    if (const auto asked = askedPosition(); asked && kind() == QueryOrKey::Query) return rows.at(*asked);
+    const auto& now = m_model.selection().value().rows;
+    if (!now) return std::nullopt;
+    const std::vector<std::int64_t>& chosen = kind() == QueryOrKey::Query ? now->query : now->key;
+    const auto found = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
+    if (found == rows.row.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - rows.row.begin());
+  }
+
+  // From the chosen row, else to the first one in sight.
   void step(int by) {
     if (!m_loaded.head) return;
     const TokenRows& rows = m_loaded.head->rows(kind());
-    if (rows.position.empty()) return;
-    const auto& now = m_model.selection().value().rows;
-    const std::vector<std::int64_t> chosen =
-        now ? (kind() == QueryOrKey::Query ? now->query : now->key) : std::vector<std::int64_t>();
-    // From the chosen row, else the first one in sight.
-    const auto from = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
+    const auto from = chosenPlace(rows);
     std::ptrdiff_t at =
-        from != rows.row.end()
-            ? from - rows.row.begin() + by
-            : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
+        from ? static_cast<std::ptrdiff_t>(*from) + by
+             : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
     const auto isThere = [&] { return at >= 0 && at < std::ssize(rows.row); };
-    while (isThere() && rows.row[static_cast<std::size_t>(at)] < 0) at += by;  // of a head at every position
+    while (isThere() && kind() == QueryOrKey::Key && rows.row[static_cast<std::size_t>(at)] < 0) at += by;
     if (isThere()) choose(rows.position[static_cast<std::size_t>(at)]);
   }
 
@@ -323,7 +350,7 @@ class TextPanel : public ViewPanel {
     if (awaitsQuery()) status = tr("click a query: its scores colour the keys before it");
     if (const LinkedTokens& linked = m_model.linkedTokens();
         !linked.positions.empty() && linked.example == m_texts->currentIndex())
-      status.prepend(tr("framed: the characters selected in %1 · ").arg(linked.from));
+      status = tr("framed: the characters selected in %1").arg(linked.from);
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
                                       : tr("place %1 of %2 · ")
@@ -340,7 +367,8 @@ class TextPanel : public ViewPanel {
   JobRunner m_runner;
   LazyRefresh m_fresh;
   LoadedText m_loaded;
-  std::vector<TokenSpan> m_places;  // that were found, ascending
+  std::optional<QueryChoice> m_query;  // whose scores are shown
+  std::vector<TokenSpan> m_places;     // that were found, ascending
   std::size_t m_place = 0;
   QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
   QLineEdit* m_find = nullptr;
