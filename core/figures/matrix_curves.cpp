@@ -125,6 +125,12 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
   return {extent.low < 0 ? extent.low - space : 0, extent.high > 0 ? extent.high + space : 0};
 }
 
+// Of numbers in a range: three, and more where that would show differences as 0.000.
+int decimalsWithin(double low, double high) {
+  const double largest = std::max(std::fabs(low), std::fabs(high));
+  return largest > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), 3, 6) : 3;
+}
+
 }  // namespace
 
 MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
@@ -159,6 +165,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   box.x = quintileAxis();
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
+  const int decimals = decimalsWithin(box.y.low, box.y.high);
   BarMarks bars;
   Values middles, levels;
   std::vector<Interval> ends;
@@ -170,14 +177,14 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     bars.right.push_back(place + 0.4);
     bars.bottom.push_back(0);
     bars.top.push_back(one.value);
-    bars.numbers.push_back(std::isfinite(one.value) ? fixedText(one.value, 3) : "");
+    bars.numbers.push_back(std::isfinite(one.value) ? fixedText(one.value, decimals) : "");
     middles.push_back(place);
     levels.push_back(quintileOf(matrix, 0, k, false).value);
     ends.push_back(one.interval);
     mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
-                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, 3) +
-                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, 3) + " \u2026 " +
-                                                    fixedText(one.interval.high, 3) + ")"
+                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, decimals) +
+                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, decimals) +
+                                                    " \u2026 " + fixedText(one.interval.high, decimals) + ")"
                                               : ""));
   }
   if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
@@ -54,6 +53,13 @@ std::string ropeText(const JsonValue& rope) {
   }
   std::erase_if(text, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '.'; });
   return text;
+}
+
+constexpr int kLossDecimals = 4;
+
+std::string signedLoss(double value) {
+  const std::string text = fixedText(value, kLossDecimals);
+  return (value > 0 && text != fixedText(0, kLossDecimals) ? "+" : "") + text;
 }
 
 // By how much the tokens of the texts differ, with its interval over texts: a jackknife that leaves out one
@@ -130,16 +136,12 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
   const auto then = lossesOf(before), now = lossesOf(after);
   if (!then || !now || then->all.tokens == 0 || now->all.tokens == 0) return "";
   const auto change = [](const LossMean& from, const LossMean& to) {
-    char text[96];
-    std::snprintf(text, sizeof text, "from %.4f to %.4f nats a token (%+.4f)", from.nll(), to.nll(),
-                  to.nll() - from.nll());
-    return std::string(text);
+    return "from " + fixedText(from.nll(), kLossDecimals) + " to " + fixedText(to.nll(), kLossDecimals) +
+           " nats a token (" + signedLoss(to.nll() - from.nll()) + ")";
   };
   std::string sentence = "The loss goes " + change(then->all, now->all);
   if (const Interval over = changeOverTexts(before, after); over.known()) {
-    char text[96];
-    std::snprintf(text, sizeof text, ", 95 %% over texts %+.4f to %+.4f", over.low, over.high);
-    sentence += text;
+    sentence += ", 95 % over texts " + signedLoss(over.low) + " to " + signedLoss(over.high);
     if (over.low <= 0 && over.high >= 0) sentence += ": not distinguishable";
   }
   if (then->repeated.tokens > 0 && now->repeated.tokens > 0)

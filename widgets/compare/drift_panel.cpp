@@ -85,8 +85,9 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
   m_perplexity->setProperty("muted", true);
-  columnIn(this, {{both, 1}, rowOf({{m_perplexity, 1}}, {.margins = {8, 3, 8, 4}})},
-           {.margins = {}, .spacing = 0});
+  auto* foot = rowOf({{m_perplexity, 1}}, {.margins = {8, 3, 8, 4}});
+  foot->setAlignment(m_perplexity, Qt::AlignLeft);
+  columnIn(this, {{both, 1}, foot}, {.margins = {}, .spacing = 0});
   for (QComboBox* box : {m_kind, m_measure}) connect(box, &QComboBox::activated, this, &DriftPanel::showGrid);
   connect(m_grid, &HeadGridView::headActivated, this, [this](HeadName head) {
     if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
