@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
+#include "core/compare/compared_losses.h"
 #include "core/compare/comparison_tables.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/compare_job.h"
@@ -105,6 +106,12 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
           {"warnings", comparisonWarnings(comparison)}};
 }
 
+// What the drift does to the predictions.
+void printPerplexity(const ComparedLosses& losses) {
+  const std::string change = perplexityChange(losses.models.at(0), losses.models.at(1));
+  std::puts(change.empty() ? "perplexity not known: both captures need --loss" : change.c_str());
+}
+
 void compare(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
   if (options.drift && options.files.size() != 2)
     throw UsageError("--drift compares two captures, found " + std::to_string(options.files.size()) +
@@ -124,6 +131,7 @@ void compare(const CompareOptions& options, const GlobalOptions& globals, Progre
   if (globals.quiet) return;
   printTable(tables.front(), {"model", "window", "heads", "ap_overall", "ap_first20", "ap_last20", "ap_drop",
                               "bias_window", "plane_var_fraction", "slope_ratio_median"});
+  if (options.drift) printPerplexity(compareLosses(comparison));
   if (folder)
     std::printf("%zu tables in %s\n", tables.size(), sanitized(options.tables.csv, kLongestMessage).c_str());
 }

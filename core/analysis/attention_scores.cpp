@@ -14,12 +14,15 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 
 constexpr std::int64_t kQueriesAtOnce = 32, kKeysAtOnce = 1024;
 
-// At most `count` positions from 1 to tokens - 1, evenly spaced.
-std::vector<std::int64_t> spacedQueries(std::int64_t tokens, std::int64_t count) {
-  const std::int64_t all = std::max<std::int64_t>(0, tokens - 1), chosen = std::min(all, count);
-  std::vector<std::int64_t> positions;
-  for (std::int64_t k = 0; k < chosen; ++k)
-    positions.push_back(chosen == all ? 1 + k : 1 + (2 * k + 1) * all / (2 * chosen));
+// At most `count` of the chosen positions from 1 to tokens - 1, evenly spaced.
+std::vector<std::int64_t> spacedQueries(std::int64_t tokens, const AttentionText& text, std::int64_t count) {
+  std::vector<std::int64_t> all, positions;
+  for (std::int64_t query = 1; query < tokens; ++query) {
+    if (!text.chosen || text.chosen(query)) all.push_back(query);
+  }
+  const std::int64_t few = std::min(std::ssize(all), count);
+  for (std::int64_t k = 0; k < few; ++k)
+    positions.push_back(all[static_cast<std::size_t>((2 * k + 1) * std::ssize(all) / (2 * few))]);
   return positions;
 }
 
@@ -72,7 +75,7 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
   const std::int64_t width = text.headDim;
   if (width <= 0) return;
   const std::int64_t tokens = std::ssize(text.key) / width;
-  const std::vector<std::int64_t> positions = spacedQueries(tokens, queries);
+  const std::vector<std::int64_t> positions = spacedQueries(tokens, text, queries);
   const std::vector<std::int64_t> earlier = earlierSame(text.tokens);
   Rows scores;  // [queries, keys from `from` on]
   for (std::size_t at = 0; at < positions.size(); at += kQueriesAtOnce) {

@@ -2,6 +2,7 @@
 // How a head attends, as far as its queries and keys say: classic scores of the softmax over every key that a
 // query sees, for heads that were captured at every position.
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/base/table.h"
@@ -22,6 +23,7 @@ struct AttentionText {
   std::int64_t headDim = 0;
   std::span<const float> query, key;     // [tokens, head_dim]
   std::span<const std::int32_t> tokens;  // [tokens] ids; empty: they are not known
+  std::function<bool(std::int64_t query)> chosen = {};  // which queries count; null: all
 };
 
 // Means over queries, the first token's left out, which sees itself alone.

@@ -144,7 +144,7 @@ OptionList planOptions(CapturePlan& plan) {
         .tip = "Seed of the random choice of heads",
         .most = kMostSeedInField}},
       {"--dense",
-       "dense",
+       "",
        headLists(plan.dense),
        "Captured heads whose queries and keys are kept at every position too, beside the sampled rows: for "
        "complete scores of a query, and for attention scores such as induction",

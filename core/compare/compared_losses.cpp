@@ -1,6 +1,9 @@
 #include "core/compare/compared_losses.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/views/metric_info.h"
 
 namespace plastiscope {
 
@@ -62,9 +65,17 @@ ComparedLosses compareLosses(const Comparison& comparison) {
   return losses;
 }
 
+std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other) {
+  if (!first.known() || !other.known()) return "";
+  const double more = other.all - first.all;
+  return "perplexity " + fixedText(std::exp(first.all), 3) + " \u2192 " + fixedText(std::exp(other.all), 3) +
+         ", loss " + (more > 0 ? "+" : "") + fixedText(more, 4) + " nat a token";
+}
+
 Table tableOf(const ComparedLosses& data) {
-  TableBuilder table("loss", {texts("model"), texts("part"), integers("from"), integers("to"),
-                              integers("tokens"), numbers("nll"), numbers("difference")});
+  TableBuilder table("loss",
+                     {texts("model"), texts("part"), integers("from"), integers("to"), integers("tokens"),
+                      numbers("nll"), numbers("difference"), numbers("perplexity")});
   const ComparedLoss* baseline = data.baseline();
   for (const ComparedLoss& model : data.models) {
     if (!model.known()) continue;
@@ -72,7 +83,8 @@ Table tableOf(const ComparedLosses& data) {
     const bool first = &model == baseline;
     const auto add = [&](const char* part, std::int64_t from, std::int64_t to, std::int64_t tokens,
                          double nll, double difference) {
-      table.row({model.model.name, std::string(part), from, to, tokens, nll, first ? kMissing : difference});
+      table.row({model.model.name, std::string(part), from, to, tokens, nll, first ? kMissing : difference,
+                 std::exp(nll)});
     };
     const std::int64_t end = model.to.back();
     add("all", 0, end, model.allTokens, model.all, less.all);
@@ -82,6 +94,10 @@ Table tableOf(const ComparedLosses& data) {
     add("first_occurrence", 0, end, model.repeatedTokens, model.first, less.first);
   }
   return table.take();
+}
+
+Table lossTable(const Comparison& comparison) {
+  return tableOf(compareLosses(comparison));
 }
 
 }  // namespace plastiscope

@@ -2,6 +2,7 @@
 // How surprised the compared models are by the tokens of their texts (loss.csv of captures with --loss): by
 // position, and at the end of passages that stood in the text before, against where they stood first.
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/table.h"
@@ -30,8 +31,12 @@ ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& ot
 
 ComparedLosses compareLosses(const Comparison& comparison);
 
+// "perplexity 12.310 → 12.938, loss +0.0499 nat a token"; "" where either has no losses.
+std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other);
+
 // model, part (all | position | repeated | first_occurrence), from, to, tokens, nll, difference from the
-// first model with losses; positions are tokens.
+// first model with losses, perplexity; positions are tokens.
 Table tableOf(const ComparedLosses& data);
+Table lossTable(const Comparison& comparison);
 
 }  // namespace plastiscope

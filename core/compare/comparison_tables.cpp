@@ -7,6 +7,7 @@
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/columns.h"
 #include "core/analysis/head_groups.h"
+#include "core/compare/compared_losses.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -98,6 +99,7 @@ std::span<const ComparisonTable> comparisonTables() {
       {"equal_positions", "plasticity at equal positions in tokens", equalPositionsTable},
       {"bumps", "dip, recovery and collapse of the profile", recoveryTable},
       {"map_difference", "difference of the maps, cell by cell", mapDifferenceTable},
+      {"loss", "loss and perplexity of inputs captured with --loss, against the first of them", lossTable},
       {"settings_differences", "settings in which the inputs differ", settingsDifferencesTable},
   };
   return kTables;

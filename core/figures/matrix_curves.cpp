@@ -128,8 +128,8 @@ void markPosition(MatrixCell& cell, const MatrixCursor& cursor) {
 }
 
 // As in ".686": five of them stand in narrow bars.
-std::string shortNumber(double value) {
-  const std::string text = fixedText(value, 3);
+std::string shortNumber(double value, int decimals) {
+  const std::string text = fixedText(value, decimals);
   const std::size_t zero = text.find("0.");
   return std::fabs(value) < 1 && zero != std::string::npos ? text.substr(0, zero) + text.substr(zero + 1)
                                                            : text;
@@ -154,6 +154,12 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
   if (!extent.known()) return {0, 1};
   const double space = 0.08 * (extent.high - extent.low);
   return {extent.low < 0 ? extent.low - space : 0, extent.high > 0 ? extent.high + space : 0};
+}
+
+// Of numbers in a range: three, and more where that would show differences as 0.000.
+int decimalsWithin(double low, double high) {
+  const double largest = std::max(std::fabs(low), std::fabs(high));
+  return largest > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), 3, 6) : 3;
 }
 
 }  // namespace
@@ -189,6 +195,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   for (std::string& name : box.x.names) name = name.substr(0, name.find("\u2009"));  // five in a narrow cell
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
+  const int decimals = decimalsWithin(box.y.low, box.y.high);
   BarMarks bars;
   Values middles, levels;
   std::vector<Interval> ends;
@@ -200,14 +207,14 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     bars.right.push_back(place + 0.4);
     bars.bottom.push_back(0);
     bars.top.push_back(one.value);
-    bars.numbers.push_back(std::isfinite(one.value) ? shortNumber(one.value) : "");
+    bars.numbers.push_back(std::isfinite(one.value) ? shortNumber(one.value, decimals) : "");
     middles.push_back(place);
     levels.push_back(quintileOf(matrix, 0, k, false).value);
     ends.push_back(one.interval);
     mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
-                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, 3) +
-                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, 3) + " \u2026 " +
-                                                    fixedText(one.interval.high, 3) + ")"
+                        " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, decimals) +
+                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, decimals) +
+                                                    " \u2026 " + fixedText(one.interval.high, decimals) + ")"
                                               : ""));
   }
   if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};

@@ -370,7 +370,9 @@ Plot queryScoresPlot(const QueryScores& scores) {
   box.x.title = "position of the key";
   box.y.title = "score, logits";
   box.y.grid = true;
-  PointMarks keys{{}, {}, {Marker::Circle, Ink::Key, false, 1, Rim::None}};
+  constexpr std::size_t kMany = 300;  // whose points would hide the trend
+  const double size = scores.keys.size() > kMany ? 0.5 : 1;
+  PointMarks keys{{}, {}, {Marker::Circle, Ink::Key, false, size, Rim::None}};
   double low = 0, high = 1, count = 0, tt = 0, ta = 0, meanT = 0;
   for (const ScoredKey& key : scores.keys) {
     if (!std::isfinite(key.score)) continue;
@@ -396,10 +398,14 @@ Plot queryScoresPlot(const QueryScores& scores) {
   box.y.high = high + room;
   Mark points{std::move(keys), "key"};
   PointMarks rings{{}, {}, {Marker::Ring, Ink::Selection, true, 2, Rim::None}};
+  LabelMarks ranks{.radius = 2};  // as the text and the list number them
   for (const std::size_t place : scores.strongest(QueryScores::kMarked)) {
     rings.x.push_back(static_cast<double>(scores.keys[place].position));
     rings.y.push_back(scores.keys[place].score);
+    ranks.texts.push_back(std::to_string(rings.x.size()));
   }
+  ranks.x = rings.x;
+  ranks.y = rings.y;
   const Stroke trend{Ink::Query, 1.2, Weight::Line, {5, 3}};
   const auto positionAlone = [&](double position) {
     return scores.mean.score + (tt > 0 ? ta / tt : 0) * (position - meanT);
@@ -409,6 +415,7 @@ Plot queryScoresPlot(const QueryScores& scores) {
   box.marks.push_back(std::move(points));
   box.marks.push_back({LineMark{{0, end}, {positionAlone(0), positionAlone(end)}, trend}, "position alone"});
   box.marks.push_back({std::move(rings), "among the highest"});
+  box.marks.push_back({std::move(ranks)});
   Plot plot;
   plot.oneLine = true;
   plot.legend = {pointEntry(scores.everyKey ? "all keys" : "captured keys", keyMarker),

@@ -33,8 +33,8 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
 // The tokens of its texts with their ids, as --tokens reads them: atomically. InputError, ResourceError.
 void writeTokensOf(const CaptureFile& capture, const std::filesystem::path& file);
 
-// "The loss goes from 4.7123 to 4.7301 nats a token (+0.0178), ..., of passages seen before from ..."; ""
-// where one of them has no losses. InputError.
+// "The loss goes from 4.7123 to 4.7301 nats a token (+0.0178), 95 % over texts +0.0102 to +0.0254, that of
+// passages seen before from ..."; "" where one of them has no losses. InputError.
 std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 
 // What What-if says of the change: of a clamped head itself, whose own vectors the changed capture keeps,

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/head_list.h"
+#include "core/jobs/row_subset.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
 
@@ -175,10 +176,15 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
   AttentionSums sums;
   for (std::int64_t example = 0; example < texts; ++example) {
     progress.throwIfStopped();
-    const CapturedRows query = capture.denseRows({place.layer, place.head, RowSet::DenseQuery}, example);
-    const CapturedRows key = capture.denseRows({place.layer, place.kvHead, RowSet::DenseKey}, example);
-    const std::vector<std::int32_t> tokens = capture.tokenIds(example);
-    sums.add({key.headDim, query.vectors, key.vectors, tokens}, rule, attentionQueriesPerText(texts));
+    const WholeText text = wholeText(capture, example);  // a query sees keys that were not chosen, too
+    const auto rows = [&](std::int64_t head, RowSet set) {
+      return text.capture->denseRows({place.layer, head, set}, text.example);
+    };
+    const CapturedRows query = rows(place.head, RowSet::DenseQuery),
+                       key = rows(place.kvHead, RowSet::DenseKey);
+    const std::vector<std::int32_t> tokens = text.capture->tokenIds(text.example);
+    sums.add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, rule,
+             attentionQueriesPerText(texts));
   }
   return sums.scores();
 }

@@ -1,6 +1,7 @@
 #include "core/jobs/row_subset.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -33,12 +34,37 @@ class SubsetOfRows : public CaptureFile {
   const std::filesystem::path& path() const override { return m_whole->path(); }
   bool hasTexts() const override { return m_whole->hasTexts(); }
   std::vector<std::string> tokenTexts(std::int64_t example) const override {
-    const bool dense = m_numbers == ExampleNumbers::Dense;
-    return m_whole->tokenTexts(dense ? m_texts.at(static_cast<std::size_t>(example)) : example);
+    return m_whole->tokenTexts(numberInWhole(example));
+  }
+  std::vector<std::int32_t> tokenIds(std::int64_t example) const override {
+    return m_whole->tokenIds(numberInWhole(example));
+  }
+  bool hasLosses() const override { return m_whole->hasLosses(); }
+  // A passage counts where its token and the one that stood first are both kept.
+  TokenLosses losses(std::int64_t example) const override {
+    TokenLosses losses = m_whole->losses(numberInWhole(example));
+    for (std::size_t t = 0; t < losses.nll.size(); ++t) {
+      if (!keeps(numberInWhole(example), static_cast<std::int64_t>(t)))
+        losses.nll[t] = std::numeric_limits<float>::quiet_NaN();
+    }
+    for (std::int32_t& first : losses.firstPlace) {
+      if (first >= 0 && !keeps(numberInWhole(example), first)) first = -1;
+    }
+    return losses;
+  }
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    CapturedRows kept = keptRows(m_whole->denseRows(place, numberInWhole(example)),
+                                 [this](auto e, auto p) { return keeps(e, p); });
+    std::ranges::fill(kept.example, static_cast<std::int32_t>(example));
+    return kept;
+  }
+  WholeText textInWhole(std::int64_t example) const {
+    const std::int64_t number = numberInWhole(example);
+    return {m_whole.get(), number, [this, number](std::int64_t position) { return keeps(number, position); }};
   }
   CapturedRows rows(const RowPlace& place) const override {
     CapturedRows kept =
-        keptRows(m_whole->rows(place), [this](std::int64_t e, std::int64_t p) { return holds(e, p); });
+        keptRows(m_whole->rows(place), [this](std::int64_t e, std::int64_t p) { return keeps(e, p); });
     for (std::int32_t& example : kept.example)
       example = static_cast<std::int32_t>(m_number[static_cast<std::size_t>(example)]);
     return kept;
@@ -47,7 +73,12 @@ class SubsetOfRows : public CaptureFile {
  private:
   static constexpr std::int64_t kLeftOut = -1;
 
-  bool holds(std::int64_t example, std::int64_t position) const {
+  std::int64_t numberInWhole(std::int64_t example) const {
+    return m_numbers == ExampleNumbers::Dense ? m_texts.at(static_cast<std::size_t>(example)) : example;
+  }
+
+  // Of the whole's examples.
+  bool keeps(std::int64_t example, std::int64_t position) const {
     const auto text = static_cast<std::size_t>(example);
     if (text >= m_number.size() || m_number[text] == kLeftOut) return false;
     if (m_positions && (position < m_positions->first || position > m_positions->second)) return false;
@@ -78,7 +109,7 @@ class SubsetOfRows : public CaptureFile {
       if (all.position.empty()) continue;
       std::int64_t kept = 0;
       for (std::size_t i = 0; i < all.position.size(); ++i)
-        kept += holds(all.example[i], all.position[i]) ? 1 : 0;
+        kept += keeps(all.example[i], all.position[i]) ? 1 : 0;
       return static_cast<double>(kept) / static_cast<double>(all.position.size());
     }
     return 1;
@@ -174,6 +205,11 @@ std::shared_ptr<const CaptureFile> subsetOf(std::shared_ptr<const CaptureFile> c
 std::shared_ptr<const CaptureFile> subsetOf(const CaptureFile& capture, const AnalysisSettings& settings,
                                             ExampleNumbers numbers) {
   return subsetOf(std::shared_ptr<const CaptureFile>(std::shared_ptr<void>(), &capture), settings, numbers);
+}
+
+WholeText wholeText(const CaptureFile& capture, std::int64_t example) {
+  const auto* subset = dynamic_cast<const SubsetOfRows*>(&capture);
+  return subset ? subset->textInWhole(example) : WholeText{&capture, example, {}};
 }
 
 }  // namespace plastiscope

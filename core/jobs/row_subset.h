@@ -31,4 +31,13 @@ std::shared_ptr<const CaptureFile> subsetOf(std::shared_ptr<const CaptureFile> c
 std::shared_ptr<const CaptureFile> subsetOf(const CaptureFile& capture, const AnalysisSettings& settings,
                                             ExampleNumbers numbers = ExampleNumbers::Kept);
 
+// A text of a subset where every position of it is: in the capture that the subset is of, or, of a whole
+// capture, in itself.
+struct WholeText {
+  const CaptureFile* capture = nullptr;
+  std::int64_t example = 0;
+  std::function<bool(std::int64_t position)> chosen;  // null: all are
+};
+WholeText wholeText(const CaptureFile& capture, std::int64_t example);
+
 }  // namespace plastiscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -78,30 +79,99 @@ float orMissing(double value) {
   return std::isfinite(number) ? number : std::numeric_limits<float>::quiet_NaN();
 }
 
-TokenRows tokenRows(const CapturedRows& rows, const Axes& axes, std::int64_t example) {
-  requireSize(rows, axes.a.size());
-  TokenRows found;
+// Rows of one example by their positions.
+using RowsByPosition = std::map<std::int32_t, std::int64_t>;
+
+RowsByPosition byPosition(const CapturedRows& rows, std::int64_t example) {
+  RowsByPosition found;
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
-    if (rows.example[i] == example) found.row.push_back(static_cast<std::int64_t>(i));
+    if (rows.example[i] == example) found[rows.position[i]] = static_cast<std::int64_t>(i);
   }
-  std::ranges::stable_sort(
-      found.row, {}, [&rows](std::int64_t row) { return rows.position[static_cast<std::size_t>(row)]; });
-  for (const std::int64_t row : found.row) {
-    const auto place = static_cast<std::size_t>(row);
-    const Place at = axes.of(rows.vectors.data() + place * axes.a.size());
-    found.position.push_back(rows.position[place]);
-    found.a.push_back(orMissing(at.a));
-    found.b.push_back(orMissing(at.b));
-    found.norm.push_back(orMissing(at.norm));
+  return found;
+}
+
+// A vector of an example, and its row among the sampled ones.
+using UseVector = std::function<void(std::int32_t position, const float* vector, std::int64_t sampledRow)>;
+
+// The vectors of one kind in an example, ascending by position: of a dense head all, else the
+// sampled ones. True if the head is dense.
+bool visitVectors(const Study& study, HeadName head, RowSet set, std::int64_t example, std::size_t size,
+                  const UseVector& use) {
+  const StudyFacts facts = factsOf(study);
+  const CaptureFile& capture = *study.capture;
+  const CapturedRows rows = rowsOf(study, head, set, facts);
+  requireSize(rows, size);
+  const RowsByPosition sampled = byPosition(rows, example);
+  if (!isDense(capture.info(), head.layer, head.head)) {
+    for (const auto& [position, row] : sampled)
+      use(position, rows.vectors.data() + static_cast<std::size_t>(row) * size, row);
+    return false;
   }
+  const CapturedRows dense =
+      set == RowSet::Query
+          ? capture.denseRows({head.layer, head.head, RowSet::DenseQuery}, example)
+          : capture.denseRows({head.layer, head.head / facts.groupSize(head.layer), RowSet::DenseKey},
+                              example);
+  requireSize(dense, size);
+  for (std::size_t i = 0; i < dense.position.size(); ++i) {
+    const auto found = sampled.find(dense.position[i]);
+    use(dense.position[i], dense.vectors.data() + i * size, found == sampled.end() ? -1 : found->second);
+  }
+  return true;
+}
+
+TokenRows tokenRows(const Study& study, HeadName head, RowSet set, const Axes& axes, std::int64_t example) {
+  TokenRows found;
+  visitVectors(study, head, set, example, axes.a.size(),
+               [&](std::int32_t position, const float* vector, std::int64_t row) {
+                 const Place at = axes.of(vector);
+                 found.row.push_back(row);
+                 found.position.push_back(position);
+                 found.a.push_back(orMissing(at.a));
+                 found.b.push_back(orMissing(at.b));
+                 found.norm.push_back(orMissing(at.norm));
+               });
   found.pp.assign(found.row.size(), std::numeric_limits<float>::quiet_NaN());
   found.score = found.pp;
   return found;
 }
 
+std::size_t rowOf(const CapturedRows& queries, std::int64_t row) {
+  if (row < 0 || row >= std::ssize(queries.position)) {
+    throw UsageError("row " + std::to_string(row) + " of " + std::to_string(queries.position.size()) +
+                     " query rows");
+  }
+  return static_cast<std::size_t>(row);
+}
+
+std::size_t rowOf(const CapturedRows& queries, const TokenPlace& token) {
+  const auto found = std::ranges::find(queries.position, token.position);
+  if (found == queries.position.end())
+    throw UsageError("token " + std::to_string(token.position) + " is not among the chosen rows");
+  return static_cast<std::size_t>(found - queries.position.begin());
+}
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
+
+// Lower case, spaces and line ends as one space.
+struct Searchable {
+  std::string bytes;
+  std::vector<std::int64_t> token;  // [bytes]
+
+  void add(std::string_view text, std::int64_t of) {
+    constexpr std::string_view kLineEnd = "\u21B5";
+    while (!text.empty()) {
+      const bool ends = text.starts_with(kLineEnd), spaces = ends || text.front() == ' ';
+      if (!spaces || !bytes.ends_with(' ')) {
+        bytes += spaces ? ' ' : lower(text.front());
+        token.push_back(of);
+      }
+      text.remove_prefix(ends ? kLineEnd.size() : 1);
+    }
+  }
+};
 
 }  // namespace
 
@@ -121,22 +191,16 @@ TextDocument makeTextDocument(std::string id, std::span<const std::string> token
   return text;
 }
 
-std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words) {
-  std::vector<std::int64_t> found;
-  if (words.empty()) return found;
-  std::string all, wanted(words);
-  std::vector<std::size_t> begins;
-  for (const std::string& token : text.tokens) {
-    begins.push_back(all.size());
-    all += token;
-  }
-  std::ranges::transform(all, all.begin(), lower);
-  std::ranges::transform(wanted, wanted.begin(), lower);
-  for (std::size_t at = all.find(wanted); at != std::string::npos;
-       at = all.find(wanted, at + wanted.size())) {
-    const auto token = std::ranges::upper_bound(begins, at) - begins.begin() - 1;
-    found.push_back(token);
-  }
+std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words) {
+  Searchable all, wanted;
+  for (std::size_t i = 0; i < text.size(); ++i) all.add(text.tokens[i], static_cast<std::int64_t>(i));
+  wanted.add(words, 0);
+  const std::size_t length = wanted.bytes.size();
+  std::vector<TokenSpan> found;
+  if (length == 0 || wanted.bytes == " ") return found;
+  for (std::size_t at = all.bytes.find(wanted.bytes); at != std::string::npos;
+       at = all.bytes.find(wanted.bytes, at + length))
+    found.push_back({all.token[at], all.token[at + length - 1]});
   found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
@@ -177,8 +241,8 @@ HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
         head.text() + " has no axis " + (axes.a.empty() ? "a" : "b") + ": its rows do not decide one";
     return text;
   }
-  text.query = tokenRows(rowsOf(study, head, RowSet::Query, facts), axes, example);
-  text.key = tokenRows(rowsOf(study, head, RowSet::Key, facts), axes, example);
+  text.query = tokenRows(study, head, RowSet::Query, axes, example);
+  text.key = tokenRows(study, head, RowSet::Key, axes, example);
   return text;
 }
 
@@ -203,24 +267,24 @@ void addScores(HeadText& text, const QueryScores& scores) {
 
 std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,
                                std::size_t reach) {
+  std::vector<std::pair<std::int32_t, float>> known;  // position and value, ascending
   const std::vector<float>& values = rows.values(measure);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) known.emplace_back(rows.position[i], values[i]);
+  }
   std::vector<float> shown(static_cast<std::size_t>(tokens), std::numeric_limits<float>::quiet_NaN());
-  std::size_t after = 0;  // the first row behind the token
+  std::size_t after = 0;  // the first behind the token
   for (std::int64_t token = 0; token < tokens; ++token) {
-    while (after < rows.position.size() && rows.position[after] <= token) ++after;
-    if (after > 0 && rows.position[after - 1] == token) {
-      shown[static_cast<std::size_t>(token)] = values[after - 1];
+    while (after < known.size() && known[after].first <= token) ++after;
+    float& value = shown[static_cast<std::size_t>(token)];
+    if (after > 0 && known[after - 1].first == token) {
+      value = known[after - 1].second;
       continue;
     }
     double sum = 0;
-    int count = 0;
-    const std::size_t first = after > reach ? after - reach : 0;
-    for (std::size_t i = first; i < std::min(values.size(), after + reach); ++i) {
-      if (!std::isfinite(values[i])) continue;
-      sum += static_cast<double>(values[i]);
-      ++count;
-    }
-    if (count > 0) shown[static_cast<std::size_t>(token)] = static_cast<float>(sum / count);
+    const std::size_t first = after > reach ? after - reach : 0, last = std::min(known.size(), after + reach);
+    for (std::size_t i = first; i < last; ++i) sum += static_cast<double>(known[i].second);
+    if (first < last) value = static_cast<float>(sum / static_cast<double>(last - first));
   }
   return shown;
 }
@@ -248,51 +312,36 @@ std::vector<std::size_t> QueryScores::strongest(std::size_t count) const {
   return order;
 }
 
-QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t queryRow) {
+bool isDenseHead(const Study& study, HeadName head) {
+  return study.capture != nullptr && isDense(study.capture->info(), head.layer, head.head);
+}
+
+QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& choice) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
   const StudyFacts facts = factsOf(study);
   const Axes axes = axesOf(study, head, facts);
-  const CapturedRows query = rowsOf(study, head, RowSet::Query, facts);
-  const CapturedRows key = rowsOf(study, head, RowSet::Key, facts);
+  const auto* row = std::get_if<std::int64_t>(&choice);
+  const auto* token = std::get_if<TokenPlace>(&choice);
+  const CapturedRows query =
+      row ? rowsOf(study, head, RowSet::Query, facts)
+          : study.capture->denseRows({head.layer, head.head, RowSet::DenseQuery}, token->example);
   requireSize(query, axes.a.size());
-  requireSize(key, axes.a.size());
-  if (queryRow < 0 || static_cast<std::size_t>(queryRow) >= query.position.size()) {
-    throw UsageError("row " + std::to_string(queryRow) + " of " + std::to_string(query.position.size()) +
-                     " query rows");
-  }
-  const auto row = static_cast<std::size_t>(queryRow);
+  const std::size_t at = row ? rowOf(query, *row) : rowOf(query, *token);
   const std::size_t size = axes.a.size();
-  const float* const q = query.vectors.data() + row * size;
+  const float* const q = query.vectors.data() + at * size;
   const Place from = axes.of(q);
-  const CaptureInfo& info = study.capture->info();
-  const double scale = info.scoreScale;
-  QueryScores scores{queryRow, query.position[row], query.example[row], false, {}, {}};
-  const auto add = [&](const CapturedRows& rows, std::size_t i, std::int64_t sampledRow) {
-    const float* const k = rows.vectors.data() + i * size;
-    const Place to = axes.of(k);
-    ScoredKey scored{
-        sampledRow, rows.position[i], scale * dot(q, k, size), scale * from.a * to.a, scale * from.b * to.b,
-        0};
-    scored.rest = scored.score - scored.a - scored.b;
-    scores.keys.push_back(scored);
-  };
-  std::map<std::int32_t, std::int64_t> sampled;  // rows by position
-  for (std::size_t i = 0; i < key.position.size(); ++i) {
-    if (key.example[i] == scores.example && key.position[i] <= scores.position)
-      sampled[key.position[i]] = static_cast<std::int64_t>(i);
-  }
-  scores.everyKey = isDense(info, head.layer, head.head);
-  if (scores.everyKey) {
-    const CapturedRows dense = study.capture->denseRows(
-        {head.layer, head.head / facts.groupSize(head.layer), RowSet::DenseKey}, scores.example);
-    requireSize(dense, size);
-    for (std::size_t i = 0; i < dense.position.size() && dense.position[i] <= scores.position; ++i) {
-      const auto found = sampled.find(dense.position[i]);
-      add(dense, i, found == sampled.end() ? -1 : found->second);
-    }
-  } else {
-    for (const auto& [position, at] : sampled) add(key, static_cast<std::size_t>(at), at);
-  }
+  const double scale = study.capture->info().scoreScale;
+  QueryScores scores{row ? *row : -1, query.position[at], query.example[at], false, {}, {}};
+  scores.everyKey = visitVectors(
+      study, head, RowSet::Key, scores.example, size,
+      [&](std::int32_t position, const float* k, std::int64_t sampledRow) {
+        if (position > scores.position) return;
+        const Place to = axes.of(k);
+        ScoredKey scored{
+            sampledRow, position, scale * dot(q, k, size), scale * from.a * to.a, scale * from.b * to.b, 0};
+        scored.rest = scored.score - scored.a - scored.b;
+        scores.keys.push_back(scored);
+      });
   const auto meanOf = [&scores](double ScoredKey::*part) {
     double sum = 0, count = 0;
     for (const ScoredKey& each : scores.keys) {

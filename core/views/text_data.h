@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/base/query_or_key.h"
@@ -26,8 +27,14 @@ struct TextDocument {
 
 // `tokens`: the bytes of every token of the example (CaptureFile::tokenTexts).
 TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens);
-// Positions of the tokens in which the words begin, upper and lower case alike in ASCII; ascending.
-std::vector<std::int64_t> findWords(const TextDocument& text, std::string_view words);
+// Tokens from one to another.
+struct TokenSpan {
+  std::int64_t first = 0, last = 0;
+  bool operator==(const TokenSpan&) const = default;
+};
+// The tokens that hold the words, ascending: upper and lower case alike in ASCII, and any spaces and line
+// ends between words.
+std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words);
 
 // What colours the tokens.
 enum class TokenMeasure { A, B, Norm, Plasticity, Score };
@@ -37,9 +44,10 @@ struct TokenMeasureInfo {
 };
 std::span<const TokenMeasureInfo> tokenMeasures();
 
-// Of one kind of rows in one example, ascending by position.
+// Of one kind of rows in one example, ascending by position: the captured ones, of a head that was captured
+// at every position all.
 struct TokenRows {
-  std::vector<std::int64_t> row;       // index into CaptureFile::rows()
+  std::vector<std::int64_t> row;       // index into CaptureFile::rows(); -1: not sampled
   std::vector<std::int32_t> position;  // 0-based token index
   std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
   std::vector<float> pp, score;        // [rows] 0..1; logits: NaN until they are added
@@ -80,17 +88,26 @@ struct ScoredKey {
   double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
 };
 
+// A token of a text.
+struct TokenPlace {
+  std::int64_t example = 0, position = 0;
+  bool operator==(const TokenPlace&) const = default;
+};
+// A query of a head: its index into CaptureFile::rows(), or, of a head at every position, any token.
+using QueryChoice = std::variant<std::int64_t, TokenPlace>;
+bool isDenseHead(const Study& study, HeadName head);
+
 struct QueryScores {
-  std::int64_t row = 0, position = 0, example = 0;  // of the query
+  std::int64_t row = 0, position = 0, example = 0;  // of the query; row -1: not sampled
   bool everyKey = false;                            // keys holds every position
-  std::vector<ScoredKey> keys;  // of its example up to its position; ascending by position
-  ScoredKey mean;               // over those keys; row and position mean nothing
+  std::vector<ScoredKey> keys;               // of its example up to its position; ascending by position
+  ScoredKey mean;                            // over those keys; row and position mean nothing
   static constexpr std::size_t kMarked = 8;  // of the strongest, in texts and plots
   // Places in `keys` of the highest scores, highest first.
   std::vector<std::size_t> strongest(std::size_t count) const;
 };
-// `query`: index into CaptureFile::rows() of the head's queries. InputError as CaptureFile::rows; UsageError
-// for a head that was not captured or a row beyond the last one.
-QueryScores makeQueryScores(const Study& study, HeadName head, std::int64_t query);
+// InputError as CaptureFile::rows; UsageError for a head or a token that was not captured, or a row beyond
+// the last one.
+QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& query);
 
 }  // namespace plastiscope

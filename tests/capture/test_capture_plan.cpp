@@ -36,8 +36,11 @@ TEST(CapturePlan, JsonRoundTrip) {
   EXPECT_EQ(plan.toJson().size(), 15u);
   plan.ablate = "L1H2";
   plan.clampBias = "L0H0-3";
+  plan.dense = "L12H6,L3H0-2";
+  plan.loss = true;
   EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).toJson(), plan.toJson());
-  EXPECT_EQ(plan.toJson().size(), 17u);
+  EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).dense, "L12H6,L3H0-2");
+  EXPECT_EQ(plan.toJson().size(), 19u);
   EXPECT_EQ(plan.toJson().at("sample_seed"), 18446744073709551615u);
   EXPECT_EQ(CapturePlan::fromJson(Json::object()).toJson(), CapturePlan{}.toJson());
 }
@@ -85,6 +88,7 @@ CaptureRequest unusualRequest() {
   request.part = {1, 4};
   request.fresh = true;
   request.storeTexts = false;
+  request.plan.dense = "L12H6,L3H0-2";
   return request;
 }
 

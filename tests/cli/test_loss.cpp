@@ -117,6 +117,32 @@ TEST_F(LossCapture, InBfloat16IsNear) {
   }
 }
 
+// What another precision does to the vectors stands beside what it does to the predictions.
+TEST_F(LossCapture, PerplexityStandsBesideTheDrift) {
+  m_model = (kData / "families" / "granite").string();
+  ASSERT_EQ(capture("exact.h5", {"--dtype", "float32"}).exitCode, 0);
+  ASSERT_EQ(capture("rounded.h5", {"--dtype", "bfloat16"}).exitCode, 0);
+  const Json expected = expectedLosses();
+  double sum = 0, tokens = 0;
+  for (const Json& text : expected["nll"]["granite"]) {
+    for (std::size_t t = 1; t < text.size(); ++t, ++tokens) sum += text[t].get<double>();
+  }
+  const std::string tables = path("tables");
+  const ProgramResult run = runProgram(
+      "plastiscope-cli", {"compare", path("exact.h5"), path("rounded.h5"), "--drift", "--csv", tables});
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  double before = 0, after = 0, more = 0;
+  std::string line = run.out.substr(std::min(run.out.find("perplexity "), run.out.size()));
+  if (const auto minus = line.find("\u2212"); minus != std::string::npos) line.replace(minus, 3, "-");
+  ASSERT_EQ(std::sscanf(line.c_str(), "perplexity %lf \u2192 %lf, loss %lf", &before, &after, &more), 3)
+      << run.out;
+  EXPECT_NEAR(std::log(before), sum / tokens, 1e-3);
+  EXPECT_NEAR(std::log(after) - std::log(before), more, 1e-3);
+  EXPECT_NE(before, after);
+  EXPECT_THAT(readFile(m_folder / "tables" / "loss.csv"),
+              HasSubstr("model,part,from,to,tokens,nll,difference,perplexity\n"));
+}
+
 TEST_F(LossCapture, DoesNotDependOnThreadsPartsOrInterruptions) {
   useTinyLlama();
   writeTokenFile(m_folder / "t.jsonl", 8, 4000);

@@ -226,7 +226,40 @@ TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
   ASSERT_EQ(plot.legend.size(), 1U) << "b less a; c has none";
   EXPECT_EQ(plot.legend.front().detail, " (0.0000; seen before +0.1250)");
   const Table own = tableOf(data);
-  EXPECT_DOUBLE_EQ(own.numbers("difference")[rowWhere(own, {{"model", "b"}, {"part", "repeated"}})], 0.125);
+  const std::size_t repeated = rowWhere(own, {{"model", "b"}, {"part", "repeated"}});
+  EXPECT_DOUBLE_EQ(own.numbers("difference")[repeated], 0.125);
+  EXPECT_DOUBLE_EQ(own.numbers("perplexity")[repeated], std::exp(0.625));
+  EXPECT_EQ(perplexityChange(data.models[0], data.models[1]),
+            "perplexity 12.182 \u2192 12.182, loss 0.0000 nat a token");  // e^2.5 both
+  EXPECT_EQ(perplexityChange(data.models[0], data.models[2]), "") << "c has none";
+}
+
+TEST(CompareMatrix, SmallDifferencesKeepTheirDigits) {
+  std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("a")};
+  AnalysisFile other = *inputs[1].analysis;
+  for (Table& table : other.tables) {
+    for (Column& column : table.columns) {
+      if (!column.name.starts_with("ap_quintile_")) continue;
+      for (double& value : std::get<std::vector<double>>(column.values)) value += 0.0004;
+    }
+  }
+  inputs[1].analysis = std::make_shared<AnalysisFile>(std::move(other));
+  std::vector<std::shared_ptr<const Study>> studies;
+  for (const ComparisonInput& input : inputs) {
+    auto study = std::make_shared<Study>();
+    study->analysis = input.analysis;
+    studies.push_back(study);
+  }
+  MatrixChoice choice;
+  choice.differences = {MatrixRow::Quintiles};
+  const Comparison comparison = makeComparison(inputs);
+  const CompareMatrix matrix = makeMatrix(comparison, studies, choice);
+  const auto numbers = [&matrix](std::size_t column) {
+    const MatrixCell cell = matrixCell(matrix, MatrixRow::Quintiles, column);
+    return std::get<BarMarks>(cell.plot.boxes.front().marks.front().kind).numbers;
+  };
+  EXPECT_EQ(numbers(1).front(), "0.00040");
+  EXPECT_EQ(numbers(0).front().size(), 5U) << "such as 0.614";
 }
 
 TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {

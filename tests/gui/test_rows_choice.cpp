@@ -51,6 +51,13 @@ TEST_F(RowsChoice, EverythingIsComputedFromTheChosenRows) {
   EXPECT_EQ(toCsv(*page->study().analysis->find("heads")), toCsv(*expected.find("heads")));
 }
 
+TEST_F(RowsChoice, OneTextIsNamed) {
+  choose({"3", "", ""});
+  const std::string name = study->capture->info().examples[3].id;
+  EXPECT_TRUE(said().contains(QStringLiteral("texts %1").arg(QString::fromStdString(name))))
+      << said().toStdString();
+}
+
 TEST_F(RowsChoice, OneClickLeadsBackAndUndoGoesThereAgain) {
   page->selection().setRows({0, 1}, {});
   choose({"1", "", ""});

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <map>
 
 #include "core/jobs/inspect_job.h"
 #include "core/views/text_data.h"
@@ -170,6 +171,88 @@ TEST_F(TextPageTest, ScoresOfTheChosenQueryColourTheKeysBeforeIt) {
   addScores(expected, makeQueryScores(*study, kHead, row));
   EXPECT_EQ(view->range(), valueRange(expected.key, TokenMeasure::Score));
   EXPECT_TRUE(status().startsWith(QStringLiteral("tokens"))) << status().toStdString();
+}
+
+// The example as if L16H4 had been captured at every position: each token as the sampled row before it.
+class AtEveryPosition : public CaptureFile {
+ public:
+  explicit AtEveryPosition(std::shared_ptr<const CaptureFile> capture)
+      : m_capture(std::move(capture)), m_info(m_capture->info()) {
+    for (CaptureLayerInfo& layer : m_info.layerInfos) {
+      if (layer.layer != 16) continue;
+      layer.denseQueryHeads = {4};
+      layer.denseKeyHeads = {1};
+    }
+  }
+  const CaptureInfo& info() const override { return m_info; }
+  const std::filesystem::path& path() const override { return m_capture->path(); }
+  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
+  bool hasTexts() const override { return true; }
+  std::vector<std::string> tokenTexts(std::int64_t example) const override {
+    return m_capture->tokenTexts(example);
+  }
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    const RowSet set = place.set == RowSet::DenseQuery ? RowSet::Query : RowSet::Key;
+    const CapturedRows some = m_capture->rows({place.layer, place.head, set});
+    std::map<std::int32_t, std::size_t> at;
+    for (std::size_t i = 0; i < some.position.size(); ++i) {
+      if (some.example[i] == example) at[some.position[i]] = i;
+    }
+    CapturedRows all;
+    all.headDim = some.headDim;
+    for (std::int32_t t = 0; t < m_info.examples[static_cast<std::size_t>(example)].tokens; ++t) {
+      const auto behind = at.upper_bound(t);
+      const std::size_t row = behind == at.begin() ? behind->second : std::prev(behind)->second;
+      const auto first = some.vectors.begin() + static_cast<std::ptrdiff_t>(row) * some.headDim;
+      all.position.push_back(t);
+      all.example.push_back(static_cast<std::int32_t>(example));
+      all.bucket.push_back(0);
+      all.vectors.insert(all.vectors.end(), first, first + some.headDim);
+    }
+    return all;
+  }
+
+ private:
+  std::shared_ptr<const CaptureFile> m_capture;
+  CaptureInfo m_info;
+};
+
+TEST_F(TextPageTest, AnyTokenOfAHeadAtEveryPositionIsAQuery) {
+  auto dense = std::make_shared<Study>(*study);
+  dense->capture = std::make_shared<AtEveryPosition>(study->capture);
+  page->model().setStudy(dense);
+  settle();
+  const HeadText sampled = makeHeadText(*study, kHead, 0);
+  std::int64_t token = sampled.query.position[sampled.query.position.size() / 2] + 1;
+  while (sampled.query.at(token) || sampled.query.at(token + 1)) ++token;
+  click(token);
+  EXPECT_EQ(rows(), nullptr) << "no row of the other views";
+  auto* list = find<QTableView>("strongestList");
+  EXPECT_TRUE(test::waitFor([list] { return list->isVisible(); }));
+  EXPECT_EQ(list->model()->rowCount(), token + 1) << "all keys up to it";
+  QTest::keyClick(view, Qt::Key_Right);
+  settle();
+  EXPECT_TRUE(test::waitFor([list, token] { return list->model()->rowCount() == token + 2; }));
+
+  // A head without them lists nothing for it, and a row that is chosen takes its place.
+  page->selection().setHead({16, 3});
+  settle();
+  EXPECT_EQ(list->model()->rowCount(), 0);
+  page->selection().setHead(kHead);
+  settle();
+  EXPECT_EQ(list->model()->rowCount(), token + 2);
+  page->selection().setRows({sampled.query.row.front()}, {});
+  settle();
+  EXPECT_EQ(list->model()->rowCount(), sampled.query.position.front() + 1);
+}
+
+TEST_F(TextPageTest, EscEmptiesTheFieldOfWordsAndGoesBackToTheText) {
+  auto* field = find<QLineEdit>("textFind");
+  field->setFocus();
+  field->setText(QStringLiteral("license"));
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_TRUE(field->text().isEmpty());
+  EXPECT_TRUE(status().startsWith(QStringLiteral("tokens "))) << status().toStdString();
 }
 
 TEST_F(TextPageTest, WithoutACaptureItSaysSo) {

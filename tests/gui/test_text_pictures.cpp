@@ -41,7 +41,7 @@ void fill(TextView& view, TokenMeasure measure) {
                 measure == TokenMeasure::Score ? QueryOrKey::Key : QueryOrKey::Query, measure});
   view.setSelected({119}, {});
   view.setStrongest({16, 27, 38});
-  view.setFound({50, 51});
+  view.setFound({{50, 51}});
 }
 
 // In the theme, against the baseline of this name.

@@ -6,12 +6,14 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QContextMenuEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
+#include <cmath>
 
 #include "app/desktop/measure_dialog.h"
 #include "core/base/json.h"
@@ -98,7 +100,7 @@ void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(con
 }
 
 TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
-  captureAndOpen();
+  captureAndOpen({"--dense", "L0H1", "L1H0"});
   const auto* grid = window->currentPage()->findChild<HeadGridView*>();
   ASSERT_NE(grid, nullptr);
   EXPECT_TRUE(grid->actions().contains(menu()->menuAction())) << "in the context menu of the grid";
@@ -118,11 +120,27 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
 
   const auto before = openCapture(folder / "study.h5"), after = openCapture(changed);
   EXPECT_EQ(after->info().settings->at("ablate"), "L0H1");
+  EXPECT_TRUE(isDense(after->info(), 1, 0)) << "what the first capture keeps";
   EXPECT_EQ(after->info().settings->at("examples_sha256"), before->info().settings->at("examples_sha256"));
   EXPECT_EQ(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
   EXPECT_EQ(after->rows({1, 2, RowSet::Query}).position, before->rows({1, 2, RowSet::Query}).position);
   EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);
   EXPECT_NE(after->losses(0).nll[300], before->losses(0).nll[300]);
+
+  // Beside the drift of the vectors, of which those before the head have none.
+  const auto perplexityOf = [](const CaptureFile& capture) {
+    double sum = 0, tokens = 0;
+    for (std::int64_t text = 0; text < std::ssize(capture.info().examples); ++text) {
+      for (const float loss : capture.losses(text).nll) {
+        if (!std::isnan(loss)) sum += static_cast<double>(loss), ++tokens;
+      }
+    }
+    return QString::number(std::exp(sum / tokens), 'f', 3);
+  };
+  const auto* label = window->currentCompare()->findChild<QLabel*>(QStringLiteral("driftPerplexity"));
+  ASSERT_NE(label, nullptr);
+  EXPECT_EQ(label->toolTip().section(QLatin1Char(','), 0, 0),
+            QStringLiteral("perplexity %1 \u2192 %2").arg(perplexityOf(*before), perplexityOf(*after)));
 }
 
 TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {

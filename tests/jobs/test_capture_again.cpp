@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/base/json.h"
 #include "core/jobs/analyze_job.h"
 #include "tests/jobs/memory_capture.h"
@@ -57,6 +59,36 @@ TEST_F(PredictedEffect, SaysWhichSettingItDoesNotKnow) {
   const std::string said = ofClamped(withSetting("of_a_later_version", 1));
   EXPECT_EQ(said.find("What-if has no prediction for L1H3 with the settings of its analysis ("), 0U) << said;
   EXPECT_NE(said.find("of_a_later_version"), std::string::npos) << said;
+}
+
+// Ten tokens a text, each with the loss of its text.
+class WithLosses : public test::MemoryCapture {
+ public:
+  explicit WithLosses(std::vector<float> ofTexts) : m_ofTexts(std::move(ofTexts)) {}
+  bool hasLosses() const override { return true; }
+  TokenLosses losses(std::int64_t example) const override {
+    TokenLosses losses{std::vector<float>(11, m_ofTexts[static_cast<std::size_t>(example)]),
+                       std::vector<std::int32_t>(11, -1)};
+    losses.nll.front() = std::numeric_limits<float>::quiet_NaN();
+    return losses;
+  }
+
+ private:
+  std::vector<float> m_ofTexts;
+};
+
+// With texts of one length the jackknife is Student's interval of the means of the texts: the differences
+// 0.1, 0.2, 0.3, 0.2, 0.2 have the mean 0.2 and the standard error 0.0316, and t of four degrees is 2.776.
+TEST(LossEffect, HasItsIntervalOverTexts) {
+  const WithLosses before({2, 3, 2, 3, 2});
+  EXPECT_EQ(
+      lossEffect(before, WithLosses({2.1F, 3.2F, 2.3F, 3.2F, 2.2F})),
+      "The loss goes from 2.4000 to 2.6000 nats a token (+0.2000), 95 % over texts +0.1122 to +0.2878.");
+  EXPECT_EQ(lossEffect(before, WithLosses({1.9F, 3.1F, 2, 3, 2})),
+            "The loss goes from 2.4000 to 2.4000 nats a token (0.0000), 95 % over texts \u22120.0878 to "
+            "+0.0878: not "
+            "distinguishable.");
+  EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "one has no losses";
 }
 
 }  // namespace

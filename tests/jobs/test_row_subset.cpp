@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/jobs/analysis_identity.h"
@@ -163,6 +165,87 @@ TEST(RowSubsetRows, ConvergenceIsOfTheChosenTexts) {
       convergeCapture(Reduced({0, 2}, [](int, int) { return true; }), chosen({}), 2, progress);
   EXPECT_EQ(tablesOf(runs), tablesOf(reduced));
   EXPECT_EQ(runs.provenance.settings["examples"], "0,2");
+}
+
+// 60 tokens a text, of L1H0 at every position, with losses.
+class CompleteCapture : public WordyCapture {
+ public:
+  static constexpr int kTokens = 60;
+  CompleteCapture() {
+    CaptureLayerInfo& layer = editable().layerInfos.front();
+    layer.denseQueryHeads = layer.denseKeyHeads = {0};
+  }
+  static float number(RowSet set, std::int64_t example, int t, int c) {
+    return std::sin(static_cast<float>(t * (c + 2) + 5 * example) + (set == RowSet::DenseKey ? 1.0F : 0.0F));
+  }
+  CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
+    CapturedRows rows;
+    rows.headDim = info().headDim;
+    for (int t = 0; t < kTokens; ++t) {
+      rows.position.push_back(t);
+      rows.example.push_back(static_cast<std::int32_t>(example));
+      rows.bucket.push_back(0);
+      for (int c = 0; c < info().headDim; ++c) rows.vectors.push_back(number(place.set, example, t, c));
+    }
+    return rows;
+  }
+  std::vector<std::int32_t> tokenIds(std::int64_t) const override {
+    std::vector<std::int32_t> ids;
+    for (int t = 0; t < kTokens; ++t) ids.push_back(t % 20);
+    return ids;
+  }
+  bool hasLosses() const override { return true; }
+  TokenLosses losses(std::int64_t example) const override {
+    TokenLosses losses;
+    for (int t = 0; t < kTokens; ++t) {
+      losses.nll.push_back(t == 0 ? NAN : static_cast<float>(t) / 8 + static_cast<float>(example));
+      losses.firstPlace.push_back(t < 20 ? -1 : t - 20);
+    }
+    return losses;
+  }
+};
+
+// The chosen queries count, and see every key before them.
+TEST(RowSubsetRows, AttentionIsOfTheChosenQueriesOverAllKeys) {
+  const CompleteCapture whole;
+  double entropy = 0, queries = 0;
+  for (const int text : {1, 3}) {
+    for (int i = 20; i <= 40; ++i, ++queries) {
+      std::vector<double> weights;
+      double sum = 0;
+      for (int j = 0; j <= i; ++j) {
+        double score = 0;
+        for (int c = 0; c < 8; ++c)
+          score += 0.25 * static_cast<double>(CompleteCapture::number(RowSet::DenseQuery, text, i, c)) *
+                   static_cast<double>(CompleteCapture::number(RowSet::DenseKey, text, j, c));
+        weights.push_back(std::exp(score));
+        sum += weights.back();
+      }
+      for (const double weight : weights) entropy -= weight / sum * std::log(weight / sum);
+    }
+  }
+  const AnalysisFile analysis = analysisOf(whole, chosen({"1,3", "20..40", ""}));
+  EXPECT_NEAR(analysis.find("heads")->numbers("attention_entropy")[0], entropy / queries, 1e-9);
+  EXPECT_TRUE(std::isnan(analysis.find("heads")->numbers("attention_entropy")[1])) << "not at every position";
+  // Whoever lists keys lists the chosen ones.
+  const auto subset = subsetOf(whole, chosen({"1,3", "20..40", ""}), ExampleNumbers::Dense);
+  const CapturedRows keys = subset->denseRows({1, 0, RowSet::DenseKey}, 1);
+  ASSERT_EQ(keys.position.size(), 21u);
+  EXPECT_EQ(keys.position.front(), 20);
+  EXPECT_THAT(keys.example, ::testing::Each(1));
+  EXPECT_EQ(keys.vectors[3], CompleteCapture::number(RowSet::DenseKey, 3, 20, 3));
+}
+
+TEST(RowSubsetRows, LossesAreOfTheChosenTokens) {
+  const AnalysisFile analysis = analysisOf(CompleteCapture(), chosen({"1,3", "20..40", ""}));
+  const Table* loss = analysis.find("loss");
+  ASSERT_NE(loss, nullptr);
+  EXPECT_EQ(loss->integers("tokens")[0], 2 * 21);
+  EXPECT_NEAR(loss->numbers("nll")[0], 30.0 / 8 + 2, 1e-6) << "the mean of 20 to 40, and of texts 1 and 3";
+  // Of the passages that stood in the text before, one in each text stood among the chosen tokens: 40 at 20.
+  EXPECT_EQ(loss->integers("tokens")[21], 2);
+  EXPECT_NEAR(loss->numbers("nll")[21], 40.0 / 8 + 2, 1e-6);
+  EXPECT_NEAR(loss->numbers("nll")[22], 20.0 / 8 + 2, 1e-6);
 }
 
 TEST(RowSubsetLists, MeanWhatTheySay) {

@@ -25,10 +25,13 @@ TEST(TextDocument, ShowsTokensInOneLineAndKnowsItsParagraphs) {
 }
 
 TEST(TextDocument, FindsWordsAcrossTokensInAnyCase) {
-  const Tokens tokens = {"The", " lic", "ense", " of the", " LICENSE"};
+  const Tokens tokens = {"The", " lic", "ense", " of the", " LICENSE", " \n", "   of", " it"};
   const TextDocument text = makeTextDocument("x", tokens);
-  EXPECT_THAT(findWords(text, "license"), ElementsAre(1, 4));
-  EXPECT_THAT(findWords(text, "the"), ElementsAre(0, 3));
+  EXPECT_THAT(findWords(text, "license"), ElementsAre(TokenSpan{1, 2}, TokenSpan{4, 4}));
+  EXPECT_THAT(findWords(text, "the"), ElementsAre(TokenSpan{0, 0}, TokenSpan{3, 3}));
+  EXPECT_THAT(findWords(text, "license of"), ElementsAre(TokenSpan{1, 3}, TokenSpan{4, 6}))
+      << "also over a line's end";
+  EXPECT_THAT(findWords(text, "  "), ElementsAre());
   EXPECT_THAT(findWords(text, ""), ElementsAre());
   EXPECT_THAT(findWords(text, "nowhere"), ElementsAre());
 }
@@ -102,8 +105,8 @@ TEST(TokenValues, BetweenRowsStandsTheMeanOfThoseNear) {
   rows.a = {10, 20, 40, NAN};
   const auto values = tokenValues(rows, TokenMeasure::A, 8, 1);
   EXPECT_THAT(std::vector<float>(values.begin(), values.begin() + 6), ElementsAre(10, 10, 15, 20, 40, 40));
-  EXPECT_TRUE(std::isnan(values[6]));
-  EXPECT_TRUE(std::isnan(values[7]));
+  EXPECT_EQ(values[6], 40) << "a row without a value is no row";
+  EXPECT_TRUE(std::isnan(tokenValues(TokenRows(), TokenMeasure::A, 1)[0]));
   EXPECT_EQ(tokenValues(rows, TokenMeasure::A, 3, 2)[2], (10.0F + 20 + 40) / 3);
 }
 
@@ -139,8 +142,8 @@ TEST(QueryScores, SplitTheScoreIntoItsParts) {
 TEST(QueryScores, TakeEveryKeyOfADenseHead) {
   auto capture = std::make_shared<test::LiteralCapture>(
       std::vector<std::string>{"one", "two"}, [](const RowPlace& place) {
-        if (place.set != RowSet::DenseKey) return rowsOf(place);
-        EXPECT_EQ(place.head, 0);  // the key head of L0H1
+        if (place.set == RowSet::Query || place.set == RowSet::Key) return rowsOf(place);
+        EXPECT_EQ(place.head, place.set == RowSet::DenseKey ? 0 : 1);  // the key head of L0H1
         CapturedRows rows{4, {}, {}, {}, {}};
         for (std::int32_t example = 0; example < 2; ++example) {
           for (std::int32_t t = 0; t < 100; ++t) {
@@ -168,6 +171,29 @@ TEST(QueryScores, TakeEveryKeyOfADenseHead) {
   EXPECT_THAT(scores.keys[11].a, DoubleNear(scale * 22, 1e-12));
   EXPECT_THAT(scores.strongest(1), ElementsAre(30));
   EXPECT_FALSE(makeQueryScores(study(), {0, 1}, 0).everyKey);
+
+  // Every token of the text has its own colour, and those that were sampled keep their rows.
+  HeadText text = makeHeadText(of, {0, 1}, 0);
+  ASSERT_EQ(text.key.position.size(), 100u);
+  ASSERT_EQ(text.query.position.size(), 100u);
+  EXPECT_EQ(text.key.row[10], 3);
+  EXPECT_EQ(text.key.row[11], -1);
+  EXPECT_EQ(text.query.row[30], 0);
+  EXPECT_EQ(text.key.a[11], 11);
+  EXPECT_FLOAT_EQ(text.key.norm[11], std::sqrt(122.0F));
+  addScores(text, scores);
+  EXPECT_FLOAT_EQ(text.key.score[11], static_cast<float>(scale * 27));
+  EXPECT_TRUE(std::isnan(text.key.score[31])) << "behind the query";
+
+  // Any token of it is a query.
+  EXPECT_TRUE(isDenseHead(of, {0, 1}));
+  EXPECT_FALSE(isDenseHead(study(), {0, 1}));
+  const QueryScores asked = makeQueryScores(of, {0, 1}, TokenPlace{0, 4});
+  EXPECT_EQ(asked.row, -1);
+  EXPECT_EQ(asked.position, 4);
+  ASSERT_EQ(asked.keys.size(), 5u);
+  EXPECT_THAT(asked.keys[3].score, DoubleNear(scale * (4 * 3 + 1), 1e-12));  // (4, 0, 0, 1) and (3, 0, 0, 1)
+  EXPECT_THROW(makeQueryScores(of, {0, 1}, TokenPlace{0, 100}), UsageError);
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
       m_kind(named("driftKind", new QComboBox(this))),
       m_measure(named("driftMeasure", new QComboBox(this))),
       m_grid(named("driftGrid", new HeadGridView(this))),
-      m_table(named("driftTable", new QTableView(this))) {
+      m_table(named("driftTable", new QTableView(this))),
+      m_perplexity(named("driftPerplexity", new ElidedLabel(QWIDGETSIZE_MAX, this))) {
   m_kind->addItem(tr("queries"), QStringLiteral("query"));
   m_kind->addItem(tr("keys"), QStringLiteral("key"));
   explain(*m_kind, tr("Drift of"), tr("Whose drift colours the grid"));
@@ -83,7 +84,10 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
   both->addWidget(m_table);
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
-  columnIn(this, {both}, {.margins = {}});
+  m_perplexity->setProperty("muted", true);
+  auto* foot = rowOf({{m_perplexity, 1}}, {.margins = {8, 3, 8, 4}});
+  foot->setAlignment(m_perplexity, Qt::AlignLeft);
+  columnIn(this, {{both, 1}, foot}, {.margins = {}, .spacing = 0});
   for (QComboBox* box : {m_kind, m_measure}) connect(box, &QComboBox::activated, this, &DriftPanel::showGrid);
   connect(m_grid, &HeadGridView::headActivated, this, [this](HeadName head) {
     if (m_kind->currentIndex() == 0) m_model.selection().setHead(head);
@@ -111,6 +115,12 @@ void DriftPanel::take(const CompareViews& views) {
     say({});
     if (m_seen) measureNow();
   }
+  const auto& losses = views.losses.models;
+  const std::string change =
+      perplexityChange(losses.front(), losses[std::min(views.against, losses.size() - 1)]);
+  m_perplexity->setName(change.empty() ? tr("Perplexity not known: both captures need losses (--loss).")
+                                       : QString::fromStdString(change));
+  m_perplexity->setToolTip(QString::fromStdString(change));
   if (m_done && m_kind->currentIndex() == 0) m_grid->setSelectedHead(views.heads.front());
 }
 

@@ -12,6 +12,7 @@ class QTableView;
 
 namespace plastiscope {
 
+class ElidedLabel;
 class HeadGridView;
 
 // Drift of every head as a table.
@@ -51,6 +52,7 @@ class DriftPanel : public QWidget {
   QComboBox *m_kind, *m_measure;
   HeadGridView* m_grid;
   QTableView* m_table;
+  ElidedLabel* m_perplexity;  // what the drift does to the predictions
 };
 
 }  // namespace plastiscope

@@ -183,6 +183,8 @@ FigureContent driftFigure(const Studies& studies, const FigureSpec& spec) {
   }
   PanelOptions options;
   options.columns = 2;
+  const ComparedLosses losses = compareLosses(comparison);
+  options.note = perplexityChange(losses.models[0], losses.models[1]);
   return {composePlots(std::move(panels), options), driftHeadsTable(drift), differenceSubject(comparison)};
 }
 

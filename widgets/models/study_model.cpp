@@ -156,7 +156,14 @@ void StudyModel::checkSettled() {
   if (settled()) Q_EMIT settledNow();
 }
 
+void StudyModel::ask(const std::optional<TokenPlace>& token) {
+  if (token == m_asked) return;
+  m_asked = token;
+  Q_EMIT askedTokenChanged();
+}
+
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
+  if (now.rows != before.rows || now.rowChoice != before.rowChoice) ask({});
   if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();
   if (now.head == before.head && now.several == before.several) return;
   m_views = nullptr;

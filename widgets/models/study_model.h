@@ -17,6 +17,7 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/text_data.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/models/token_context.h"
 #include "widgets/state/locked_ranges.h"
@@ -94,8 +95,13 @@ class StudyModel : public QObject {
   const LinkedTokens& linkedTokens() const { return m_linked; }
   void setLinkedTokens(const LinkedTokens& tokens);
 
-  // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once, after
-  // the views are connected.
+  // Of heads at every position: a token that is no sampled row, whose keys are asked for. A selection of rows
+  // ends it.
+  const std::optional<TokenPlace>& askedToken() const { return m_asked; }
+  void ask(const std::optional<TokenPlace>& token);
+
+  // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once,
+  // after the views are connected.
   void begin();
   // The bin of the profile that holds a position, [from, to) in whole tokens; nothing before the profile is
   // known or outside of its bins.
@@ -136,6 +142,7 @@ class StudyModel : public QObject {
   void cloudFailed(const QString& sentence);
   void settledNow();
   void linkedTokensChanged();
+  void askedTokenChanged();
 
  private:
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
@@ -157,6 +164,7 @@ class StudyModel : public QObject {
   RowTexts m_texts;
   std::map<HeadName, std::string> m_headNotes;
   LinkedTokens m_linked;
+  std::optional<TokenPlace> m_asked;
   StudyDamage m_damage;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;

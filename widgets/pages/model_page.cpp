@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "core/analysis/row_choice.h"
+#include "core/base/joined.h"
 #include "core/figures/parts.h"
+#include "core/jobs/row_subset.h"
 #include "core/jobs/study_job.h"
 #include "core/views/head_sentence.h"
 #include "widgets/pages/rows_banner.h"
@@ -35,6 +37,21 @@ const PanelLayout kModelLayout{3,
                                 {Qt::Vertical, {{LeftTop, 54}, {LeftBottom, 46}}},
                                 {Qt::Vertical, {{MiddleTop, 50}, {MiddleBottom, 50}}},
                                 {Qt::Vertical, {{RightTop, 50}, {DetailsArea, 50}}}}};
+
+// One text or two by their names.
+RowChoice withNames(RowChoice choice, const CaptureFile* capture) {
+  constexpr std::size_t kFew = 2;
+  if (choice.examples.empty() || capture == nullptr) return choice;
+  try {
+    const auto texts = textsMeant(choice.examples, capture->info());
+    const auto name = [capture](std::int64_t text) {
+      return capture->info().examples[static_cast<std::size_t>(text)].id;
+    };
+    if (texts.size() <= kFew) choice.examples = joined(texts, name);
+  } catch (const UsageError&) {  // it is said where the rows are chosen
+  }
+  return choice;
+}
 
 // Tells how wide a tab would be, also one that is not shown.
 class MeasuredTabBar : public QTabBar {
@@ -195,6 +212,9 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   addRowsBanner();
   m_model.begin();
   connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
+  connect(&m_model, &StudyModel::askedTokenChanged, this, [this] {
+    if (m_model.askedToken()) m_details->showPage(QStringLiteral("strongestKeys"));
+  });
   m_model.watch([this] { return m_rowsRunner.running(); });
   if (!m_selection.value().rowChoice.all()) showChosenRows();
 }
@@ -225,28 +245,28 @@ void ModelPage::showChosenRows() {
   const RowChoice choice = m_selection.value().rowChoice;
   m_rowsRunner.drop();
   m_rowsJob.reset();
-  m_rowsBanner->showChoice(choice, {});
+  const RowChoice shown = withNames(choice, m_whole->capture.get());
+  m_rowsBanner->showChoice(shown, {});
   if (choice.all()) {
     if (m_model.study() != m_whole) m_model.setStudy(m_whole);
     return;
   }
   if (!m_whole->capture)
-    return m_rowsBanner->showChoice(choice,
-                                    tr("Only its analysis was opened; all rows are shown instead of"));
+    return m_rowsBanner->showChoice(shown, tr("Only its analysis was opened; all rows are shown instead of"));
   m_rowsJob = std::make_unique<JobHandle>(tr("rows"));
-  m_rowsBanner->showChoice(choice, tr("Computing"));
-  connect(m_rowsJob.get(), &JobHandle::changed, this, [this, choice] {
+  m_rowsBanner->showChoice(shown, tr("Computing"));
+  connect(m_rowsJob.get(), &JobHandle::changed, this, [this, shown] {
     if (const QString done = doneText(m_rowsJob->progress()); m_rowsJob->active() && !done.isEmpty())
-      m_rowsBanner->showChoice(choice, tr("Computing (%1)").arg(done));
+      m_rowsBanner->showChoice(shown, tr("Computing (%1)").arg(done));
   });
   m_rowsRunner.start(
       [whole = m_whole, choice](Progress& progress) { return withRows(*whole, choice, 0, progress); },
-      [this, choice](JobResult<std::shared_ptr<const Study>> study) {
+      [this, shown](JobResult<std::shared_ptr<const Study>> study) {
         if (study.ok()) {
-          m_rowsBanner->showChoice(choice, {});
+          m_rowsBanner->showChoice(shown, {});
           m_model.setStudy(*study.value);
         } else if (!study.stopped()) {
-          m_rowsBanner->showChoice(choice, study.failure.sentence);
+          m_rowsBanner->showChoice(shown, study.failure.sentence);
         }
       },
       m_rowsJob.get());

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
+#include "widgets/models/study_model.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
@@ -30,9 +31,18 @@ QString exampleName(const std::vector<std::string>& ids, std::int64_t example) {
 
 }  // namespace
 
-std::optional<std::int64_t> chosenQuery(const ViewSelection& now) {
-  if (!now.rows || now.rows->query.empty()) return std::nullopt;
-  return now.rows->query.front();
+std::optional<QueryChoice> chosenQuery(const StudyModel& model) {
+  const ViewSelection& now = model.selection().value();
+  if (now.rows && !now.rows->query.empty()) return now.rows->query.front();
+  if (model.askedToken() && now.head && isDenseHead(*model.study(), *now.head)) return *model.askedToken();
+  return std::nullopt;
+}
+
+QString tokenInContext(const RowText& text, int before, int after) {
+  if (text.empty()) return {};
+  return QString::fromStdString(text.before).right(before) + QStringLiteral("[") +
+         QString::fromStdString(text.token) + QStringLiteral("]") +
+         QString::fromStdString(text.after).left(after);
 }
 
 RowsModel::RowsModel(RowTexts& texts, QObject* parent) : ListTable(parent) {
@@ -97,14 +107,10 @@ PairsModel::PairsModel(RowTexts& texts, const std::vector<std::string>& exampleI
   const auto value = [](auto Pair::*of) {
     return [of](const Pair& pair) { return static_cast<double>(pair.*of); };
   };
-  // "… they are [linked] directly …"
   const auto words = [&texts](std::int64_t Pair::*example, std::int64_t Pair::*position) {
     return [&texts, example, position](const Pair& pair) {
       const auto text = texts.at(pair.*example, pair.*position);
-      if (!text || text->empty()) return QString();
-      return QString::fromStdString(text->before).right(kPairBefore) + QStringLiteral("[") +
-             QString::fromStdString(text->token) + QStringLiteral("]") +
-             QString::fromStdString(text->after).left(kPairAfter);
+      return text ? tokenInContext(*text, kPairBefore, kPairAfter) : QString();
     };
   };
   const auto examples = [exampleIds](const Pair& pair) {

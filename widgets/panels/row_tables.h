@@ -8,6 +8,7 @@
 
 #include "core/analysis/pair_inspection.h"
 #include "core/views/plane_data.h"
+#include "core/views/text_data.h"
 #include "widgets/models/token_context.h"
 #include "widgets/state/list_table.h"
 #include "widgets/state/selection.h"
@@ -16,8 +17,14 @@ class QSortFilterProxyModel;
 
 namespace plastiscope {
 
-// The query row that stands for what is selected: the only one, or the first of several.
-std::optional<std::int64_t> chosenQuery(const ViewSelection& now);
+class StudyModel;
+
+// The query that stands for what is selected: the only row, the first of several, or a token that is asked
+// for.
+std::optional<QueryChoice> chosenQuery(const StudyModel& model);
+
+// "are [linked] directly": so many characters around it.
+QString tokenInContext(const RowText& text, int before, int after);
 
 class RowsModel : public ListTable<std::pair<QueryOrKey, std::int64_t>> {
  public:

@@ -42,16 +42,16 @@ RankedScores rankedScores(QueryScores scores) {
   return {std::move(scores), std::move(keys), std::move(plot)};
 }
 
+constexpr int kKeyAfter = 20;  // characters behind the token
+
 class KeyTable : public ListTable<RankedKey> {
  public:
-  enum { RankColumn, PositionColumn, TokenColumn, AfterColumn };
+  enum { RankColumn, PositionColumn, TokenColumn };
 
   explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
-    const auto words = [&texts](std::string RowText::* part) {
-      return [&texts, part](const RankedKey& row) {
-        const auto text = texts.at(row.example, row.key.position);
-        return text ? QString::fromStdString((*text).*part) : QString();
-      };
+    const auto words = [&texts](const RankedKey& row) {
+      const auto text = texts.at(row.example, row.key.position);
+      return text ? tokenInContext(*text, 0, kKeyAfter) : QString();
     };
     const auto number = [](auto of) {
       return [of](const RankedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
@@ -64,13 +64,10 @@ class KeyTable : public ListTable<RankedKey> {
         {{tr("#"), tr("Place by score"), Qt::AlignRight,
           [](const RankedKey& row) { return groupedText(row.rank); },
           [](const RankedKey& row) { return static_cast<qint64>(row.rank); }},
-         {tr("Position"),
-          {},
-          Qt::AlignRight,
+         {tr("At"), tr("Position of the key, tokens"), Qt::AlignRight,
           [](const RankedKey& row) { return groupedText(row.key.position); },
           [](const RankedKey& row) { return static_cast<qint64>(row.key.position); }},
-         {tr("Key"), {}, Qt::AlignRight, words(&RowText::token)},
-         {tr("After"), {}, Qt::AlignLeft, words(&RowText::after)},
+         {tr("Key"), tr("The key's token and the text behind it"), Qt::AlignLeft, words},
          column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
                 [](const RankedKey& row) { return row.key.score; }),
          column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
@@ -79,7 +76,7 @@ class KeyTable : public ListTable<RankedKey> {
                 [](const RankedKey& row) { return row.b; }),
          column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
                 [](const RankedKey& row) { return row.rest; })});
-    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, AfterColumn); });
+    connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, TokenColumn); });
   }
 };
 
@@ -95,10 +92,11 @@ class StrongestKeysPanel : public ViewPanel {
     model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     connect(&model.texts(), &RowTexts::arrived, this, [this] { describe(); });
-    connect(&model.selection(), &Selection::changed, this,
-            [this](const ViewSelection& now, const ViewSelection& before) {
-              if (chosenQuery(now) != chosenQuery(before)) m_fresh.stale();
-            });
+    const auto follow = [this] {
+      if (chosenQuery(m_model) != m_query) m_fresh.stale();
+    };
+    connect(&model.selection(), &Selection::changed, this, follow);
+    connect(&model, &StudyModel::askedTokenChanged, this, follow);
     m_fresh.stale();
   }
 
@@ -115,10 +113,12 @@ class StrongestKeysPanel : public ViewPanel {
   void build() {
     m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_title->setObjectName(QStringLiteral("strongestTitle"));
-    m_list = new ListView(m_keys, KeyTable::kSortRole, {KeyTable::TokenColumn}, this);
+    m_title->setToolTip(
+        tr("The query and its position, the keys at or before it, and the mean of their scores"));
+    m_list = new ListView(m_keys, KeyTable::kSortRole, {}, this);
     m_list->setObjectName(QStringLiteral("strongestList"));
     m_list->setAccessibleName(tr("Keys by score"));
-    m_list->setWidths({3, 8, -7, -8, 7, 6, 6, 6});
+    m_list->setWidths({2, 5, -10, 6, 5, 5, 5});
     m_plot = new FigureView(this);
     m_plot->setObjectName(QStringLiteral("strongestPlot"));
     m_empty = styledLabel({}, "muted", this);
@@ -151,10 +151,10 @@ class StrongestKeysPanel : public ViewPanel {
     m_scores.reset();
     m_keys.setRows({});
     m_problem.clear();
-    const auto query = chosenQuery(now);
-    if (!query || !now.head || !m_model.study()->capture) return describe();
-    m_runner.start([study = m_model.study(), head = *now.head,
-                    query = *query](Progress&) { return rankedScores(makeQueryScores(*study, head, query)); },
+    m_query = chosenQuery(m_model);
+    if (!m_query || !now.head || !m_model.study()->capture) return describe();
+    m_runner.start([study = m_model.study(), head = *now.head, query = *m_query](
+                       Progress&) { return rankedScores(makeQueryScores(*study, head, query)); },
                    [this](JobResult<RankedScores> ranked) {
                      if (ranked.stopped()) return;
                      if (ranked.ok())
@@ -178,10 +178,9 @@ class StrongestKeysPanel : public ViewPanel {
     if (m_scores) {
       const auto text = m_model.texts().at(m_scores->example, m_scores->position);
       const QString word = text ? QString::fromStdString(text->token).trimmed() : QString();
-      const QString said = m_scores->everyKey
-                               ? tr("query %1 at %2 · all %3 keys up to it, mean score %4")
-                               : tr("query %1 at %2 · %3 captured keys before it, mean score %4");
-      m_title->setName(said.arg(word.isEmpty() ? QString() : tr("“%1”").arg(word),
+      const QString said = m_scores->everyKey ? tr("%1 at %2 · all %3 keys · mean %4")
+                                              : tr("%1 at %2 · %3 captured keys · mean %4");
+      m_title->setName(said.arg(word.isEmpty() ? tr("query") : tr("“%1”").arg(word),
                                 groupedText(m_scores->position), groupedText(std::ssize(m_scores->keys)),
                                 QString::fromStdString(fixedText(m_scores->mean.score, 2))));
     }
@@ -203,6 +202,7 @@ class StrongestKeysPanel : public ViewPanel {
   KeyTable m_keys;
   JobRunner m_runner;
   LazyRefresh m_fresh;
+  std::optional<QueryChoice> m_query;  // that is shown
   std::optional<QueryScores> m_scores;
   QString m_problem;
   ElidedLabel* m_title = nullptr;

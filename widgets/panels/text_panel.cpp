@@ -1,5 +1,6 @@
 // The text of the captured rows as a document, and how a chosen query scores the keys before it.
 #include <QComboBox>
+#include <QKeyEvent>
 #include <QLineEdit>
 
 #include "core/base/error.h"
@@ -20,7 +21,38 @@ struct LoadedText {
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const HeadText> head;
   std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
-  std::vector<std::int64_t> strongest;                // positions, ascending
+  std::vector<std::int64_t> strongest;                // positions, highest score first
+};
+
+// Narrow until it is used; Esc empties it and goes back to the text.
+class FindField : public QLineEdit {
+ public:
+  FindField(QWidget& text, QWidget* parent) : QLineEdit(parent), m_text(text) { share(); }
+
+ protected:
+  void focusInEvent(QFocusEvent* event) override {
+    QLineEdit::focusInEvent(event);
+    share();
+  }
+  void focusOutEvent(QFocusEvent* event) override {
+    QLineEdit::focusOutEvent(event);
+    share();
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() != Qt::Key_Escape) return QLineEdit::keyPressEvent(event);
+    clear();
+    m_text.setFocus(Qt::OtherFocusReason);
+  }
+
+ private:
+  static constexpr int kNarrow = 56, kWide = 180;
+
+  void share() {
+    const bool used = hasFocus() || !text().isEmpty();
+    setMinimumWidth(used ? std::clamp(parentWidget()->width() / 3, kNarrow, kWide) : kNarrow);
+  }
+
+  QWidget& m_text;
 };
 
 class TextPanel : public ViewPanel {
@@ -38,6 +70,7 @@ class TextPanel : public ViewPanel {
     connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
     connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
     connect(&model, &StudyModel::linkedTokensChanged, this, &TextPanel::followLink);
+    connect(&model, &StudyModel::askedTokenChanged, this, &TextPanel::followQuery);
     connect(m_view, &TextView::tokenActivated, this, &TextPanel::choose);
     connect(m_view, &TextView::rowStepped, this, &TextPanel::step);
     connect(m_view, &TextView::seenChanged, this, &TextPanel::describe);
@@ -60,9 +93,8 @@ class TextPanel : public ViewPanel {
     m_kind->setObjectName(QStringLiteral("textKind"));
     explain(*m_kind, tr("Whose rows colour the tokens"));
     m_kind->addItems({tr("queries"), tr("keys")});
-    m_find = new QLineEdit(this);
+    m_find = new FindField(*m_view, this);
     m_find->setObjectName(QStringLiteral("textFind"));
-    m_find->setMinimumWidth(56);
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
@@ -95,6 +127,9 @@ class TextPanel : public ViewPanel {
     const bool queries = measure() == TokenMeasure::Score || m_kind->currentIndex() == 0;
     return queries ? QueryOrKey::Query : QueryOrKey::Key;
   }
+  bool awaitsQuery() const {
+    return measure() == TokenMeasure::Score && m_loaded.head && !m_loaded.head->scoredBy;
+  }
   QueryOrKey coloured() const { return measure() == TokenMeasure::Score ? QueryOrKey::Key : kind(); }
 
   void chooseMeasure() {
@@ -106,13 +141,14 @@ class TextPanel : public ViewPanel {
   void load() {
     const ViewSelection& now = m_model.selection().value();
     m_runner.drop();
+    m_query = chosenQuery(m_model);
     if (!m_model.study()->capture) {
       return m_view->setMessage(tr("The text is in the capture, and only its analysis was opened"));
     }
     if (!now.head || m_texts->count() == 0) return;
     m_runner.start(
-        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(),
-         query = chosenQuery(now), id = m_texts->currentText().toStdString(), known = m_loaded,
+        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(), query = m_query,
+         id = m_texts->currentText().toStdString(), known = m_loaded,
          wantsPlasticity = measure() == TokenMeasure::Plasticity](Progress& progress) {
           LoadedText loaded;
           loaded.text = known.text && known.text->id == id
@@ -134,7 +170,6 @@ class TextPanel : public ViewPanel {
             for (const std::size_t place :
                  scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
               loaded.strongest.push_back(scores.keys[place].position);
-            std::ranges::sort(loaded.strongest);
           }
           loaded.study = study;
           loaded.head = std::make_shared<const HeadText>(std::move(text));
@@ -159,6 +194,7 @@ class TextPanel : public ViewPanel {
     m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure()});
     m_view->setStrongest(m_loaded.strongest);
     m_strip->setScale(coloured(), m_view->range());
+    m_strip->setVisible(!awaitsQuery());
     if (!m_find->text().isEmpty()) find();
     mark();
     describe();
@@ -181,6 +217,7 @@ class TextPanel : public ViewPanel {
       query = positions(rows->query, QueryOrKey::Query);
       key = positions(rows->key, QueryOrKey::Key);
     }
+    if (const auto asked = askedPosition()) query = {*asked};
     const LinkedTokens& linked = m_model.linkedTokens();
     const bool here = linked.example == m_texts->currentIndex();
     m_view->setLinked(here ? linked.positions : std::vector<std::int64_t>());
@@ -194,7 +231,11 @@ class TextPanel : public ViewPanel {
   void follow(const ViewSelection& now, const ViewSelection& before) {
     if (now.rows == before.rows) return;
     showTextOf(now);
-    if (chosenQuery(now) != chosenQuery(before))
+    followQuery();
+  }
+
+  void followQuery() {
+    if (chosenQuery(m_model) != m_query)
       m_fresh.stale();
     else
       mark();
@@ -228,7 +269,9 @@ class TextPanel : public ViewPanel {
     for (const QueryOrKey of : {first, second}) {
       const TokenRows& rows = m_loaded.head->rows(of);
       const auto place = rows.at(position);
-      if (!place) continue;
+      const bool sampled = place && rows.row[*place] >= 0;
+      if (place && !sampled && of == QueryOrKey::Query) return ask(position);
+      if (!sampled) continue;
       const std::int64_t row = rows.row[*place];
       return of == QueryOrKey::Query ? m_model.selection().setRows({row}, {})
                                      : m_model.selection().setRows({}, {row});
@@ -236,21 +279,40 @@ class TextPanel : public ViewPanel {
     m_model.selection().setRows({}, {});
   }
 
+  // Of a head at every position: no row of the others.
+  void ask(qint64 position) {
+    m_model.selection().setRows({}, {});
+    m_model.ask(TokenPlace{m_texts->currentIndex(), position});
+  }
+
+  std::optional<std::int64_t> askedPosition() const {
+    const auto query = chosenQuery(m_model);
+    const auto* token = query ? std::get_if<TokenPlace>(&*query) : nullptr;
+    return token && token->example == m_texts->currentIndex() ? std::optional(token->position) : std::nullopt;
+  }
+
+  // The place of the only chosen row of a kind, or of the token that is asked for.
+  std::optional<std::size_t> chosenPlace(const TokenRows& rows) const {
+    if (const auto asked = askedPosition(); asked && kind() == QueryOrKey::Query) return rows.at(*asked);
+    const auto& now = m_model.selection().value().rows;
+    if (!now) return std::nullopt;
+    const std::vector<std::int64_t>& chosen = kind() == QueryOrKey::Query ? now->query : now->key;
+    const auto found = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
+    if (found == rows.row.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - rows.row.begin());
+  }
+
+  // From the chosen row, else to the first one in sight.
   void step(int by) {
     if (!m_loaded.head) return;
     const TokenRows& rows = m_loaded.head->rows(kind());
-    if (rows.position.empty()) return;
-    const auto& now = m_model.selection().value().rows;
-    const std::vector<std::int64_t> chosen =
-        now ? (kind() == QueryOrKey::Query ? now->query : now->key) : std::vector<std::int64_t>();
-    // From the chosen row, else the first one in sight.
-    const auto from = chosen.size() == 1 ? std::ranges::find(rows.row, chosen.front()) : rows.row.end();
-    const std::ptrdiff_t at =
-        from != rows.row.end()
-            ? from - rows.row.begin() + by
-            : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
-    const auto next = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, std::ssize(rows.row) - 1));
-    choose(rows.position[next]);
+    const auto from = chosenPlace(rows);
+    std::ptrdiff_t at =
+        from ? static_cast<std::ptrdiff_t>(*from) + by
+             : std::ranges::lower_bound(rows.position, m_view->seen().first) - rows.position.begin();
+    const auto isThere = [&] { return at >= 0 && at < std::ssize(rows.row); };
+    while (isThere() && kind() == QueryOrKey::Key && rows.row[static_cast<std::size_t>(at)] < 0) at += by;
+    if (isThere()) choose(rows.position[static_cast<std::size_t>(at)]);
   }
 
   void find() {
@@ -258,19 +320,19 @@ class TextPanel : public ViewPanel {
     bool number = false;
     const qint64 position = m_find->text().remove(',').toLongLong(&number);
     if (number && position >= 0 && position < static_cast<qint64>(m_loaded.text->size()))
-      m_places = {position};
+      m_places = {{position, position}};
     else
       m_places = findWords(*m_loaded.text, m_find->text().toStdString());
     m_view->setFound(m_places);
     m_place = 0;
-    if (!m_places.empty()) m_view->show(m_places.front());
+    if (!m_places.empty()) m_view->show(m_places.front().first);
     describe();
   }
 
   void findNext() {
     if (m_places.empty()) return;
     m_place = (m_place + 1) % m_places.size();
-    m_view->show(m_places[m_place]);
+    m_view->show(m_places[m_place].first);
     describe();
   }
 
@@ -285,11 +347,10 @@ class TextPanel : public ViewPanel {
     QString status = tr("tokens %1–%2: %3 Q, %4 K")
                          .arg(groupedText(first), groupedText(std::max<std::int64_t>(0, last - 1)),
                               inSight(m_loaded.head->query), inSight(m_loaded.head->key));
-    if (measure() == TokenMeasure::Score && !m_loaded.head->scoredBy)
-      status.prepend(tr("click a query, whose scores colour the keys before it · "));
+    if (awaitsQuery()) status = tr("click a query: its scores colour the keys before it");
     if (const LinkedTokens& linked = m_model.linkedTokens();
         !linked.positions.empty() && linked.example == m_texts->currentIndex())
-      status.prepend(tr("framed: the characters selected in %1 · ").arg(linked.from));
+      status = tr("framed: the characters selected in %1").arg(linked.from);
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
                                       : tr("place %1 of %2 · ")
@@ -306,7 +367,8 @@ class TextPanel : public ViewPanel {
   JobRunner m_runner;
   LazyRefresh m_fresh;
   LoadedText m_loaded;
-  std::vector<std::int64_t> m_places;  // that were found, ascending
+  std::optional<QueryChoice> m_query;  // whose scores are shown
+  std::vector<TokenSpan> m_places;     // that were found, ascending
   std::size_t m_place = 0;
   QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
   QLineEdit* m_find = nullptr;

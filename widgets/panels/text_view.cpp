@@ -118,8 +118,8 @@ void TextView::setStrongest(std::vector<std::int64_t> keys) {
   viewport()->update();
 }
 
-void TextView::setFound(std::vector<std::int64_t> positions) {
-  m_found = std::move(positions);
+void TextView::setFound(std::vector<TokenSpan> places) {
+  m_found = std::move(places);
   viewport()->update();
 }
 
@@ -191,14 +191,16 @@ void TextView::colour() {
       std::fill(m_values.begin() + std::min(tokens, *m_page.head->scoredBy + 1), m_values.end(),
                 std::numeric_limits<float>::quiet_NaN());
     m_range = valueRange(rows, m_page.measure);
-    const auto mark = [tokens](const TokenRows& of, std::vector<bool>& marks) {
-      for (const std::int32_t position : of.position) {
-        if (position < tokens) marks[static_cast<std::size_t>(position)] = true;
+    const TokenRows& others =
+        m_page.head->rows(m_page.coloured == QueryOrKey::Query ? QueryOrKey::Key : QueryOrKey::Query);
+    const auto mark = [tokens](const TokenRows& of, std::vector<bool>& marks, const auto& isMeant) {
+      for (std::size_t i = 0; i < of.position.size(); ++i) {
+        if (of.position[i] < tokens && isMeant(i)) marks[static_cast<std::size_t>(of.position[i])] = true;
       }
     };
-    mark(rows, m_captured);
-    mark(m_page.head->rows(m_page.coloured == QueryOrKey::Query ? QueryOrKey::Key : QueryOrKey::Query),
-         m_other);
+    const std::vector<float>& values = rows.values(m_page.measure);
+    mark(rows, m_captured, [&](std::size_t i) { return std::isfinite(values[i]); });
+    mark(others, m_other, [&](std::size_t i) { return others.row[i] >= 0; });
   }
   m_overview = {};
   viewport()->update();
@@ -273,6 +275,7 @@ void TextView::drawLine(QPainter& painter, const Line& line, double top) {
   const TokenColours map(m_page.coloured, palette());
   const QColor other = m_page.coloured == QueryOrKey::Query ? colours.key : colours.query;
   const double height = lineHeight();
+  std::vector<std::pair<int, QRectF>> ranks;
   double x = m_gutter;
   for (std::size_t i = line.first; i < line.last; ++i) {
     const auto position = static_cast<std::int64_t>(i);
@@ -300,11 +303,54 @@ void TextView::drawLine(QPainter& painter, const Line& line, double top) {
       painter.setPen(QPen(colour, 1.6, style));
       painter.drawRoundedRect(box.adjusted(0.8, 0, -0.8, 0), 2, 2);
     };
-    if (holds(m_strongest, position)) outline(colours.key, Qt::SolidLine);
-    if (holds(m_found, position)) outline(colours.selection, Qt::DotLine);
+    if (const int rank = rankOf(position); rank > 0) {
+      outline(colours.key, Qt::SolidLine);
+      ranks.emplace_back(rank, box);
+    }
     if (holds(m_linked, position)) outline(colours.selection, Qt::SolidLine);
     x += widthOf(i);
   }
+  drawFound(painter, line, top);
+  for (const auto& [rank, box] : ranks) drawRank(painter, rank, box);
+}
+
+// What of the places found stands in a line, each in one frame.
+void TextView::drawFound(QPainter& painter, const Line& line, double top) const {
+  painter.setPen(QPen(plotColours(themeOf(palette()), false).selection, 1.6, Qt::DotLine));
+  const auto end = static_cast<std::int64_t>(line.last);
+  for (auto place =
+           std::ranges::lower_bound(m_found, static_cast<std::int64_t>(line.first), {}, &TokenSpan::last);
+       place != m_found.end() && place->first < end; ++place) {
+    const auto first = std::max<std::int64_t>(place->first, static_cast<std::int64_t>(line.first));
+    const QRectF box = rectOf(first).united(rectOf(std::min(place->last, end - 1)));
+    painter.drawRoundedRect(QRectF(box.left() + 0.8, top + 1, box.width() - 1.6, lineHeight() - 3), 2, 2);
+  }
+}
+
+// On the upper left corner of a key's frame, above the tokens beside it.
+void TextView::drawRank(QPainter& painter, int rank, const QRectF& frame) const {
+  const QColor colour = plotColours(themeOf(palette()), false).key;
+  QFont small = font();
+  small.setPixelSize(std::max(7, static_cast<int>(0.7 * QFontInfo(font()).pixelSize())));
+  small.setBold(true);
+  const QFontMetricsF metrics(small);
+  const QString text = QString::number(rank);
+  const QRectF chip(frame.left() - 2, frame.top() - 3, metrics.horizontalAdvance(text) + 5,
+                    metrics.capHeight() + 5);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(colour);
+  painter.drawRoundedRect(chip, 2, 2);
+  painter.setFont(small);
+  painter.setPen(inkOn(colour));
+  painter.drawText(QPointF(chip.left() + 2.5, chip.bottom() - 2.5), text);
+  painter.restore();
+}
+
+int TextView::rankOf(std::int64_t position) const {
+  const auto found = std::ranges::find(m_strongest, position);
+  return found == m_strongest.end() ? 0 : static_cast<int>(found - m_strongest.begin()) + 1;
 }
 
 QRect TextView::overviewRect() const {
@@ -373,7 +419,7 @@ void TextView::drawOverview(QPainter& painter) {
     painter.fillRect(
         QRectF(place.left() + 2, static_cast<double>(lineOf(position)) * step, place.width() - 4, 2), colour);
   };
-  for (const std::int64_t position : m_found) tick(position, colours.muted);
+  for (const TokenSpan& place : m_found) tick(place.first, colours.muted);
   for (const std::int64_t position : m_strongest) tick(position, colours.key);
   for (const std::int64_t position : m_linked) tick(position, colours.selection);
   for (const auto* rows : {&m_query, &m_key}) {

@@ -46,10 +46,11 @@ class TextView : public QAbstractScrollArea {
   // Instead of a text; "" shows it again (setPage does too).
   void setMessage(const QString& sentence);
   const QString& message() const { return m_message; }
-  // Positions, ascending: rows that are selected, keys that a chosen query scores highest, words found.
+  // Positions: rows that are selected, words found, ascending; keys that a chosen query scores highest, the
+  // highest first: they are numbered.
   void setSelected(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   void setStrongest(std::vector<std::int64_t> keys);
-  void setFound(std::vector<std::int64_t> positions);
+  void setFound(std::vector<TokenSpan> places);         // ascending
   void setLinked(std::vector<std::int64_t> positions);  // at the characters selected in another tab
   void show(std::int64_t position);                     // scrolls when it is out of sight
 
@@ -82,6 +83,9 @@ class TextView : public QAbstractScrollArea {
   void layOut();
   void colour();
   void drawLine(QPainter& painter, const Line& line, double top);
+  void drawFound(QPainter& painter, const Line& line, double top) const;
+  void drawRank(QPainter& painter, int rank, const QRectF& frame) const;
+  int rankOf(std::int64_t position) const;  // among the strongest keys, from 1; 0: not one of them
   void drawOverview(QPainter& painter);
   QImage overview(int height) const;
   double lineHeight() const;
@@ -99,10 +103,12 @@ class TextView : public QAbstractScrollArea {
   std::vector<double> m_widths;                           // [tokens]
   std::vector<Line> m_lines;
   std::vector<float> m_values;   // [tokens]
-  std::vector<bool> m_captured;  // [tokens] of the coloured kind
-  std::vector<bool> m_other;     // [tokens] of the other kind
+  std::vector<bool> m_captured;  // [tokens] with a value of their own
+  std::vector<bool> m_other;     // [tokens] with a sampled row of the other kind
   std::pair<double, double> m_range{0, 1};
-  std::vector<std::int64_t> m_query, m_key, m_strongest, m_found, m_linked;
+  std::vector<std::int64_t> m_query, m_key, m_linked;  // ascending
+  std::vector<TokenSpan> m_found;
+  std::vector<std::int64_t> m_strongest;  // highest score first
   double m_gutter = 0;
   QImage m_overview;
 };
