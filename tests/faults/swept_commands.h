@@ -14,8 +14,9 @@ struct SweptCommand {
   std::string name;
   std::vector<std::vector<std::string>> before;  // commands that make its inputs
   std::vector<std::string> arguments;            // paths relative to the folder
-  std::vector<std::string> outputs;              // files or folders that it makes
-  std::string work;                              // the folder of unfinished work that it may leave; "" = none
+  std::vector<std::string> outputs;              // files or folders that it makes; none = it only prints
+  std::string work = {};                         // the folder of unfinished work that it may leave; "" = none
+  std::string program = "plastiscope-cli";
 };
 const std::vector<SweptCommand>& sweptCommands();
 const SweptCommand& sweptCommand(const std::string& name);
@@ -38,6 +39,10 @@ class SweepFolder {
   // Only then may it remove what a killed process left beside its output.
   bool locksItsOutput() const { return !m_command.work.empty(); }
   bool outputsAreThere() const;
+  // A command that only prints printed what it did in the undisturbed run; others always.
+  bool printedAll(const ProgramResult& result) const;
+  std::int64_t largestOutput() const;  // bytes of the largest file of the undisturbed run
+  const std::string& program() const { return m_command.program; }
   // Every output is whole and as the undisturbed run made it, or is not there at all.
   std::string damage() const;  // "" when so
   // What lies in the folder beside inputs, outputs and unfinished work; "" when nothing.
@@ -55,6 +60,8 @@ class SweepFolder {
   const SweptCommand& m_command;
   std::filesystem::path m_base, m_inputs, m_run, m_state;
   std::map<std::string, std::map<std::string, std::string>> m_expected;  // by output
+  std::string m_printed;
+  std::int64_t m_largestOutput = 0;
   double m_seconds = 0;
 };
 
@@ -62,8 +69,8 @@ class SweepFolder {
 // number).
 std::vector<std::int64_t> sweepPoints(std::int64_t count, std::int64_t few);
 
-// One sentence of ours on stderr: "" when so, else what is there. Lines of JSON (--progress json) do not
-// count.
-std::string otherThanOneSentence(const std::string& err);
+// One sentence of the program on stderr: "" when so, else what is there. Lines of JSON (--progress json) do
+// not count.
+std::string otherThanOneSentence(const std::string& err, const std::string& program);
 
 }  // namespace plastiscope::test

@@ -28,6 +28,7 @@ const Fault kFaults[] = {
     {"FullDiskAtWrite", "write", ENOSPC, 4, true, true, 3},
     {"FullDiskAtMkdir", "mkdir", ENOSPC, 4, true, false, 2},
     {"FullDiskAtSync", "fsync", ENOSPC, 4, true, true, 2},
+    {"QuotaAtWrite", "write", EDQUOT, 4, true, true, 1},
     {"ErrorAtOpen", "open", EIO, 3, false, true, 3},
     {"ErrorAtCreate", "create", EIO, 3, false, true, 2},
     {"ErrorAtWrite", "write", EIO, 3, false, true, 2},
@@ -50,6 +51,22 @@ void PrintTo(const Case& each, std::ostream* out) {
   *out << each.command->name << " " << each.fault->name;
 }
 
+void checkAfter(const SweepFolder& folder, const Fault& fault, const ProgramResult& result) {
+  if (result.exitCode == 0) {
+    EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
+    EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
+    EXPECT_TRUE(folder.printedAll(result)) << "ended with 0 and printed\n" << result.out << result.err;
+  } else {
+    // HDF5 gives the want of memory no name of its own where it reads back what was written.
+    const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
+    EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
+    EXPECT_EQ(otherThanOneSentence(result.err, folder.program()), "");
+  }
+  EXPECT_EQ(folder.damage(), "") << result.err;
+  EXPECT_EQ(folder.litter(), "") << result.err;
+  EXPECT_EQ(folder.repeat(), "");
+}
+
 class FaultSweep : public ::testing::TestWithParam<Case> {
  protected:
   // The undisturbed run of a command serves all its faults.
@@ -63,21 +80,6 @@ class FaultSweep : public ::testing::TestWithParam<Case> {
     }
     return *kept;
   }
-
-  static void check(const SweepFolder& folder, const Fault& fault, const ProgramResult& result) {
-    if (result.exitCode == 0) {
-      EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
-      EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
-    } else {
-      // HDF5 gives the want of memory no name of its own where it reads back what was written.
-      const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
-      EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
-      EXPECT_EQ(otherThanOneSentence(result.err), "");
-    }
-    EXPECT_EQ(folder.damage(), "") << result.err;
-    EXPECT_EQ(folder.litter(), "") << result.err;
-    EXPECT_EQ(folder.repeat(), "");
-  }
 };
 
 TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
@@ -90,9 +92,40 @@ TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
   for (const std::int64_t at : sweepPoints(calls, fault.few)) {
     SCOPED_TRACE("call " + std::to_string(at) + " of " + std::to_string(calls));
     folder.reset();
-    check(folder, fault, folder.runWithFault(fault.calls, at, fault.error, fault.always));
+    checkAfter(folder, fault, folder.runWithFault(fault.calls, at, fault.error, fault.always));
   }
 }
+
+// A disk that is full after so many bytes of a file, for every size from none to the largest output.
+class FullDiskSweep : public ::testing::TestWithParam<const SweptCommand*> {};
+
+TEST_P(FullDiskSweep, AtEverySize) {
+  const SweepFolder folder(*GetParam());
+  const Fault full{"FullDisk", "", ENOSPC, 4, true, true, 3};
+  for (const std::int64_t bytes : sweepPoints(folder.largestOutput(), full.few)) {
+    SCOPED_TRACE("full after " + std::to_string(bytes - 1) + " of " + std::to_string(folder.largestOutput()) +
+                 " bytes");
+    folder.reset();
+    ProgramOptions limit;
+    limit.fileSizeLimit = static_cast<long>(bytes - 1);
+    checkAfter(folder, full, folder.run(limit));
+  }
+}
+
+std::vector<const SweptCommand*> writingCommands() {
+  std::vector<const SweptCommand*> commands;
+  for (const SweptCommand& command : sweptCommands()) {
+    if (!command.outputs.empty()) commands.push_back(&command);
+  }
+  return commands;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, FullDiskSweep, ::testing::ValuesIn(writingCommands()),
+                         [](const auto& tested) {
+                           std::string name = tested.param->name;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 std::vector<Case> allCases() {
   std::vector<Case> cases;
