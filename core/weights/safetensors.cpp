@@ -134,12 +134,10 @@ TensorsOfShard readIndex(const fs::path& index) {
                         "a plain file name ending in .safetensors", sanitized(canonicalJson(shard))});
     }
     shards[shard.get<std::string>()].push_back(tensor);
+    if (shards.size() > kMaxShards)
+      throw InputError({index, "weight_map", "at most " + std::to_string(kMaxShards) + " shards", "more"});
   }
   if (shards.empty()) throw InputError({index, "weight_map", "at least one tensor", "none"});
-  if (shards.size() > kMaxShards) {
-    throw InputError({index, "weight_map", "at most " + std::to_string(kMaxShards) + " shards",
-                      std::to_string(shards.size())});
-  }
   return shards;
 }
 

@@ -108,10 +108,7 @@ const std::vector<SweptCommand>& sweptCommands() {
      captured,
      {"analyze", "c.h5", "--out", "a.h5", "--csv", "tables", "--progress", "json"},
      {"a.h5", "tables"}},
-    {"batch",
-     {},
-     {"batch", "sweep.toml", "--out", "library", "--progress", "json"},
-     {"library/model.h5"}},
+    {"batch", {}, {"batch", "sweep.toml", "--out", "library", "--progress", "json"}, {"library/model.h5"}},
     {"compare", analysed, {"compare", "a.h5", "a.h5", "--csv", "tables"}, {"tables"}},
     {"correlate", {}, {"correlate", "--benchmark", "longbench_pro", "--csv", "tables"}, {"tables"}},
     {"converge", captured, {"converge", "c.h5", "--csv", "tables", "--progress", "json"}, {"tables"}},
@@ -125,7 +122,10 @@ const std::vector<SweptCommand>& sweptCommands() {
      analysed,
      {"export", "headvis", "a.h5", "--out", "rows.json", "--config", "config.json"},
      {"rows.json", "config.json"}},
-    {"export-page", analysed, {"export", "page", "a.h5", "--out", "page.html"}, {"page.html"}},
+    {"export-page",
+     analysed,
+     {"export", "page", "a.h5", "--out", "page.html", "--progress", "json"},
+     {"page.html"}},
     {"import-head-metrics",
      with(analysed, {"export", "headvis", "a.h5", "--out", "rows.json"}),
      {"import", "head-metrics", "rows.json", "--analysis", "a.h5", "--out", "h.h5"},
@@ -134,16 +134,21 @@ const std::vector<SweptCommand>& sweptCommands() {
     {"export-qk-sniffer",
      captured,
      {"export", "qk-sniffer", "c.h5", "--out", "set", "--progress", "json"},
-     {"set"}},
+     {"set"},
+     "",
+     "plastiscope-cli",
+     Manner::NewFolder},
     {"import-qk-sniffer",
      with(captured, {"export", "qk-sniffer", "c.h5", "--out", "set"}),
      {"import", "qk-sniffer", "set", "--out", "i.h5", "--progress", "json"},
      {"i.h5"},
      "i.h5.partial"},
 #endif
-    {"info", analysed, {"info", "c.h5", "a.h5", "model"}, {}},
+    {"info", captured, {"info", "c.h5"}, {}},
+    {"info-analysis", analysed, {"info", "a.h5"}, {}},
+    {"info-model", {}, {"info", "model"}, {}},
     {"verify", analysed, {"verify", "c.h5", "a.h5"}, {}},
-    {"models", {}, {"models", "--folder", "."}, {}},
+    {"models", {}, {"models", "--folder", "."}, {}, "", "plastiscope-cli", Manner::OneByOne},
     {"tokenize", {}, {"tokenize", "--model", "words", "--text", "t.jsonl"}, {}},
     {"reference", {}, {"reference", "plasticity_models"}, {}},
     {"metrics", {}, {"metrics", "ap_drop"}, {}},
@@ -152,14 +157,15 @@ const std::vector<SweptCommand>& sweptCommands() {
 #if PLASTISCOPE_HAS_WINDOW
     figure("pdf", {"--figure", "map", "--head", "L0H0"}),
     figure("svg", {"--figure", "quintiles", "--head", "L0H0"}),
-    figure("png", {"--figure", "plane", "--head", "L0H0"}),
-    figure("html", {"--figure", "grid"}),
+    figure("png", {"--figure", "ab-scatter", "--head", "L0H0"}),
+    figure("html", {"--figure", "head-grid"}),
     {"render-all",
      analysed,
      {"render", "a.h5", "--all", "--format", "svg", "--out", "figures", "--fixed-date"},
      {"figures"},
      "",
-     "plastiscope"},
+     "plastiscope",
+     Manner::OneByOne},
     {"screenshot", analysed, {"screenshot", "a.h5", "--out", "w.png"}, {"w.png"}, "", "plastiscope"},
 #endif
   };
@@ -213,6 +219,8 @@ SweepFolder::~SweepFolder() {
 void SweepFolder::reset() const {
   fs::remove_all(m_run);
   fs::copy(m_inputs, m_run, fs::copy_options::recursive);
+  for (const auto& entry : fs::recursive_directory_iterator(m_inputs))  // `info` tells the times of a model
+    fs::last_write_time(m_run / fs::relative(entry.path(), m_inputs), entry.last_write_time());
 }
 
 ProgramResult SweepFolder::run(const ProgramOptions& options) const {
@@ -266,7 +274,7 @@ bool SweepFolder::outputsAreThere() const {
 }
 
 bool SweepFolder::printedAll(const ProgramResult& result) const {
-  return !m_command.outputs.empty() || result.out == m_printed;
+  return !m_command.outputs.empty() || result.out == m_printed || manner() == Manner::OneByOne;
 }
 
 std::int64_t SweepFolder::largestOutput() const {
@@ -282,18 +290,18 @@ std::string SweepFolder::damage() const {
       const auto found = contentOf(output);
       const auto& expected = m_expected.at(output);
       if (found == expected) continue;
-      std::string sentence = output + " differs:";
+      std::string sentence;
       for (const auto& [name, content] : expected) {
         const auto there = found.find(name);
-        if (there == found.end())
+        if (there == found.end() && manner() != Manner::OneByOne)
           sentence += " without " + name;
-        else if (there->second != content)
+        else if (there != found.end() && there->second != content)
           sentence += " other " + name + " (" + differingBytes(content, there->second) + ")";
       }
       for (const auto& [name, content] : found) {
         if (!expected.contains(name)) sentence += " also " + name;
       }
-      return sentence;
+      if (!sentence.empty()) return output + " differs:" + sentence;
     } catch (const std::exception& error) {
       return output + ": " + error.what();
     }
@@ -336,8 +344,8 @@ std::vector<std::int64_t> sweepPoints(std::int64_t count, std::int64_t few) {
   return points;
 }
 
-std::string otherThanOneSentence(const std::string& err, const std::string& program) {
-  const std::string ours = program + ": ";
+std::string SweepFolder::otherThanOneSentence(const std::string& err) const {
+  const std::string ours = m_command.program + ": ";
   std::istringstream lines(err);
   int sentences = 0;
   std::string others;
@@ -350,7 +358,9 @@ std::string otherThanOneSentence(const std::string& err, const std::string& prog
       others += line + "\n";
   }
   if (!others.empty()) return others;
-  return sentences == 1 ? "" : std::to_string(sentences) + " sentences: " + err;
+  return sentences == 1 || (sentences > 1 && manner() == Manner::OneByOne)
+             ? ""
+             : std::to_string(sentences) + " sentences: " + err;
 }
 
 }  // namespace plastiscope::test

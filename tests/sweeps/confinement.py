@@ -125,7 +125,7 @@ class Trace:
         return code, said, opened
 
     def beyond(self, opened, allowed):
-        own = (str(self.folder), "/proc/", "/sys/", "/usr/", "/lib")
+        own = (str(self.folder), "/tmp/plastiscope-", "/proc/", "/sys/", "/usr/", "/lib")
         secret = ("/mem", "/environ")
         return [path for path in opened - allowed - {"/dev/null", "/dev/urandom"} if not path.startswith(own) or path.endswith(secret)]
 
@@ -219,7 +219,7 @@ def beside_the_model(trace, every):
             return str(target), prepare
 
         command = ["info", "."] if wanted == "info" else ["tokenize", "--model", ".", "--text", "text.txt"]
-        targets = ["/dev/zero", "/dev/full", "/dev/tty", "/proc/self/mem", "pipe", "folder", "nowhere", name, "/"]
+        targets = ["/dev/zero", "/dev/full", "/dev/tty", "pipe", "folder", "nowhere", name, "/"]
         trace.try_names(f"{name} of a model", [model(None), *map(model, targets)], {0, 3} if name == "tokenizer_config.json" else {3}, [trace.shop.tool, *command])
 
 
@@ -389,17 +389,15 @@ def merged_parts(trace, every):
 
 
 def parquet_columns(trace, every):
-    """A table of texts whose columns lie in another file, as the format allows."""
-    import pyarrow
+    """A table of vectors whose columns lie in another file, as the format allows."""
     import pyarrow.parquet
 
     def table(name):
         def prepare():
-            file = trace.folder / "t.parquet"
-            pyarrow.parquet.write_table(pyarrow.table({"text": ["a b c"] * 10}), file)
-            shutil.copy(DATA / "text/gpt2/tokenizer.json", trace.folder)
+            shutil.copytree(DATA / "qk_sniffer/branch", trace.folder / "set")
             if name is None:
                 return
+            file = next((trace.folder / "set").rglob("*.parquet"))
             metadata = pyarrow.parquet.read_metadata(file)
             metadata.set_file_path(name)
             metadata.write_metadata_file(file)
@@ -407,7 +405,7 @@ def parquet_columns(trace, every):
 
     hostile = [name for name in names(trace.outside, ".parquet") if len(name) < 5000 and "\0" not in name]
     trace.try_names("columns of a Parquet table", [table(None), *map(table, hostile[::12 * every])], {3},
-                    [trace.shop.tool, "tokenize", "--model", "tokenizer.json", "--text", "t.parquet"])
+                    [trace.shop.tool, "import", "qk-sniffer", "set", "--out", "i.h5", "--window", 64, "--quiet"])
 
 
 def sessions(trace, every):

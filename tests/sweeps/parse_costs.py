@@ -1,7 +1,7 @@
 """What hostile files cost to read: parse_costs.py PROGRAM [--share F] [--untimed] [NAME ...], PROGRAM is parse_costs.
 
 Each case is a file of a size, and one of twice that size. Reading it may take 0.2 s and 50 ns of processor a byte, and memory
-of 6 times the file and 64 MB; twice the size may take at most 2.2 times as long, where that is more than a tenth of a second. A
+of 6 times the file and 256 MB; twice the size may take at most 2.2 times as long, where that is more than a tenth of a second. A
 refusal counts as an answer. Prints a line a case; ends with 1 when one misses its limits. --share 0.02 makes smaller files;
 --untimed looks at memory alone, and at whether there is an answer within a minute.
 """
@@ -10,6 +10,7 @@ import base64
 import json
 import pathlib
 import resource
+import signal
 import struct
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import tempfile
 
 from workshop import DATA
 
-NANOSECONDS, SECONDS, MEMORY, MEMORY_ALWAYS, DOUBLING = 50, 0.2, 6, 64 << 20, 2.2
+NANOSECONDS, SECONDS, MEMORY, MEMORY_ALWAYS, DOUBLING = 50, 0.2, 6, 256 << 20, 2.2
 MB = 1_000_000
 TEXT = DATA / "text"
 
@@ -189,7 +190,7 @@ def in_object(pieces, key="x"):
 
 
 def cases():
-    yield from (("weights", f"safetensors: {name}", "model.safetensors", 100 * MB, make) for name, make in {
+    yield from (("weights", f"safetensors: {name}", "model.safetensors", 99 * MB, make) for name, make in {
         "many tensors": header(lambda n: f'"{n:06x}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}},'),
         "one name": header("a", '{"', '":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}'),
         "one shape": header("1,", '{"a":{"dtype":"U8","data_offsets":[0,1],"shape":[', "1]}}"),
@@ -282,58 +283,75 @@ class Costs:
 
     def measured(self, *arguments):
         """(seconds, bytes, verdict); seconds is None when there was none"""
-        limits = (resource.RLIMIT_AS, (12 << 30, 12 << 30))
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+            resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
         try:
-            done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=60,
-                                  preexec_fn=lambda: resource.setrlimit(*limits))
+            done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=3600, preexec_fn=limit)
         except subprocess.TimeoutExpired:
-            return None, 0, "NO ANSWER within 60 s"
+            return None, 0, "waits for something"
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return None, 0, "no answer within 60 s of processor"
         if done.returncode != 0:
-            return None, 0, f"ENDED with {done.returncode}: {done.stderr.strip()[-60:]}"
+            return None, 0, f"ended with {done.returncode}: {done.stderr.strip()[-60:]}"
         seconds, memory, verdict = done.stdout.rstrip("\n").split(" ", 2)
         return float(seconds), int(memory), verdict
 
-    def report(self, name, once, twice):
-        """Each: (bytes of the file, (seconds, memory, verdict))"""
-        (small, (first, _, _)), (size, (seconds, memory, verdict)) = once, twice
+    def missed_of(self, once, twice):
+        (small, (first, _, _)), (size, (seconds, memory, _)) = once, twice
         missed = []
         if seconds is None or first is None:
-            missed.append("answer")
-            seconds = first = 0
-        ratio = seconds / first if first > 0.1 else 0
+            return ["answer"]
         if memory > MEMORY * size + MEMORY_ALWAYS:
             missed.append("memory")
-        if not self.untimed:
-            if seconds > SECONDS + NANOSECONDS * 1e-9 * size:
-                missed.append("time")
-            if ratio > DOUBLING * size / small / 2:
-                missed.append("doubling")
+        if not self.untimed and seconds > SECONDS + NANOSECONDS * 1e-9 * size:
+            missed.append("time")
+        if not self.untimed and first > 0.1 and seconds / first > DOUBLING * size / small / 2:
+            missed.append("doubling")
+        return missed
+
+    def report(self, name, measure):
+        """measure() -> two of (bytes of the file, (seconds, memory, verdict)), the second of twice the bytes"""
+        once, twice = measure()
+        for _ in range(2):  # other work on this computer takes time too: the best of three
+            if not {"time", "doubling"} & set(self.missed_of(once, twice)):
+                break
+            once, twice = (min(pair, key=lambda each: each[1][0] or 0) for pair in zip((once, twice), measure()))
+        missed = self.missed_of(once, twice)
+        (_, (first, _, _)), (size, (seconds, memory, verdict)) = once, twice
+        first, seconds = first or 0, seconds or 0
+        ratio = seconds / first if first > 0.1 else 0
         self.missed += bool(missed)
         ratio = f"{ratio:.2f}" if ratio else "-"
         print(f"{name:46.46} {size / MB:8.2f} {seconds:8.3f} {seconds * 1e9 / size:8.1f} {ratio:>8} {memory / MB:8.0f} {memory / size:7.1f}  "
               f"{'MISSED: ' + ', '.join(missed) if missed else verdict[:1]} {verdict[1:].split('/')[-1][:70] if verdict[:1] == '-' or missed else ''}", flush=True)
 
     def of_file(self, parser, name, file_name, size, make):
-        found = []
-        for factor in (0.5, 1):
-            wanted = max(1, int(size * self.share * factor))
-            content = make(self.folder, wanted) if make is index_without_last else make(wanted)
-            file = self.folder / file_name
-            file.write_bytes(content)
-            found.append((len(content), self.measured(parser, self.folder if file_name == "config.json" else file)))
-            file.unlink()
-        self.report(name, *found)
+        def measure():
+            for factor in (0.5, 1):
+                wanted = max(1, int(size * self.share * factor))
+                file = self.folder / file_name
+                file.write_bytes(make(self.folder, wanted) if make is index_without_last else make(wanted))
+                size_of_all = sum(each.stat().st_size for each in self.folder.iterdir())
+                yield size_of_all, self.measured(parser, self.folder if file_name == "config.json" else file)
+                for each in self.folder.iterdir():
+                    each.unlink()
+
+        self.report(name, measure)
 
     def of_encoding(self, name, tokenizer, make):
         if isinstance(tokenizer, str):
             (self.folder / "tokenizer.json").write_text(tokenizer)
             tokenizer = self.folder / "tokenizer.json"
-        found = []
-        for factor in (0.5, 1):
-            content = make(max(1, int(MB * self.share * factor)))
-            (self.folder / "text").write_bytes(content)
-            found.append((len(content), self.measured("encode", tokenizer, self.folder / "text")))
-        self.report(f"1 MB of text, {name}", *found)
+
+        def measure():
+            for factor in (0.5, 1):
+                text = self.folder / "text"
+                text.write_bytes(make(max(1, int(MB * self.share * factor))))
+                yield text.stat().st_size, self.measured("encode", tokenizer, text)
+
+        self.report(f"1 MB of text, {name}", measure)
 
 
 def main():
