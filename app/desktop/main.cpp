@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -45,6 +46,7 @@ void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& mess
   }
   if (type == QtWarningMsg || type == QtCriticalMsg) {
     const bool noise = message.contains(QLatin1String("could not connect to display")) ||
+                       message.startsWith(QLatin1String("This plugin does not support")) ||
                        message.startsWith(QLatin1String("QStandardPaths"));
     if (!noise) std::fprintf(stderr, "%s\n", sanitized(message.toStdString(), kLongestMessage).c_str());
   }
@@ -113,6 +115,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   plastiscope::occupyStandardDescriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // writing beyond a limit of sizes is an error of that write
   try {
     const int code = run(argc, argv);
     if (code == 0) plastiscope::requireOutputWritten();

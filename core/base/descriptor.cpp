@@ -51,14 +51,14 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // one call of the sy
 }  // namespace
 
 InputFile::InputFile(std::filesystem::path file) : m_path(std::move(file)) {
+  struct stat status {};
+  // Opening is enough for some devices to act.
+  if (::stat(m_path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});
   m_descriptor = Descriptor(
       uninterrupted([&] { return ::open(m_path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); }));
-  if (!m_descriptor.valid()) {
-    // A socket, and a device without its driver, cannot be opened at all.
-    if (errno == ENXIO) throw InputError({m_path, "", "a regular file", "a socket or a device"});
+  if (!m_descriptor.valid())
     throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
-  }
-  struct stat status {};
   if (::fstat(m_descriptor.get(), &status) != 0)
     throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
   if (!S_ISREG(status.st_mode)) throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});

@@ -14,6 +14,10 @@ namespace plastiscope {
 namespace {
 
 constexpr int kMaxDepth = 64;
+// Memory of what stands in a text, about: a value and the room that a growing list keeps for one more, what a
+// list, an object or a text adds to it, an entry of an object.
+constexpr std::size_t kValueBytes = 32, kOwnBytes = 48, kEntryBytes = 96;
+constexpr std::size_t kMostGrowth = 6, kAlways = std::size_t{256} << 20;
 
 // What is wrong inside a text: a word of the library, and ours.
 constexpr std::pair<std::string_view, const char*> kReasons[] = {
@@ -30,12 +34,12 @@ class Guard : public nlohmann::json_sax<Json> {
         std::int64_t firstLine)
       : m_text(text), m_file(file), m_refuseDuplicateKeys(refuseDuplicateKeys), m_firstLine(firstLine) {}
 
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
+  bool null() override { return take(kValueBytes); }
+  bool boolean(bool) override { return take(kValueBytes); }
+  bool number_integer(number_integer_t) override { return take(kValueBytes); }
+  bool number_unsigned(number_unsigned_t) override { return take(kValueBytes); }
+  bool number_float(number_float_t, const string_t&) override { return take(kValueBytes); }
+  bool string(string_t& text) override { return take(kValueBytes + kOwnBytes + text.size()); }
   bool binary(binary_t&) override { return true; }
   bool start_object(std::size_t) override {
     if (m_refuseDuplicateKeys) m_keys.emplace_back();
@@ -48,6 +52,7 @@ class Guard : public nlohmann::json_sax<Json> {
   bool start_array(std::size_t) override { return enter(); }
   bool end_array() override { return leave(); }
   bool key(string_t& key) override {
+    take(kEntryBytes + key.size());
     if (m_refuseDuplicateKeys && !m_keys.back().insert(key).second)
       throw InputError({m_file, m_firstLine > 0 ? "line " + std::to_string(m_firstLine) : "", "",
                         "the JSON key \"" + sanitized(key) + "\" appears twice in one object"});
@@ -61,7 +66,13 @@ class Guard : public nlohmann::json_sax<Json> {
   }
 
  private:
+  bool take(std::size_t bytes) {
+    m_bytes += bytes;
+    if (m_bytes <= kMostGrowth * m_text.size() + kAlways) return true;
+    throw InputError({m_file, "JSON", "", "more values than a text of its size has"});
+  }
   bool enter() {
+    take(kValueBytes + kOwnBytes);
     if (++m_depth <= kMaxDepth) return true;
     throw InputError({m_file, "JSON", "nesting of at most " + std::to_string(kMaxDepth), "deeper nesting"});
   }
@@ -91,6 +102,7 @@ class Guard : public nlohmann::json_sax<Json> {
   bool m_refuseDuplicateKeys;
   std::int64_t m_firstLine;  // of the text in its file, from 1; 0 = the text is the whole file
   int m_depth = 0;
+  std::size_t m_bytes = 0;  // that the values will take
   std::vector<std::set<std::string>> m_keys;
 };
 

@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::int64_t kRowsPerGroup = 65536;
 
+// Into memory: the only thing that can be missing is more of it, which ZSTD's wrapper calls an error of
+// input.
 void require(const arrow::Status& status) {
-  if (status.IsOutOfMemory()) throw std::bad_alloc();
+  if (status.IsOutOfMemory() || status.IsIOError()) throw std::bad_alloc();
   if (!status.ok()) throw Error(ErrorKind::Internal, "writing Parquet: " + status.ToString());
 }
 

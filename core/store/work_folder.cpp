@@ -59,7 +59,8 @@ bool takeCrc(Json& object) {
   return stated == crcOf(object);
 }
 
-// Settings as the folder keeps them, or null when there are none. Work begun without a checksum has none to check.
+// Settings as the folder keeps them, or null when there are none. Work begun without a checksum has none to
+// check.
 Json keptSettings(const fs::path& folder) {
   const fs::path file = folder / schema::kWorkSettings;
   if (!fs::exists(file)) return nullptr;
@@ -82,9 +83,12 @@ void discard(const fs::path& place) {
   if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
 }
 
+constexpr std::size_t kShortestLine = 64;  // of the manifest: its keys alone are longer
+
 // Nothing when the line is damaged. A unit name is a plain file name, so that nothing outside the folder is
 // read.
 std::optional<ManifestEntry> parseManifestLine(std::string_view line) {
+  if (line.size() < kShortestLine) return {};
   try {
     Json object = parseJson(line, {});
     if (!takeCrc(object)) return {};

@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestSweep = std::size_t{4} << 20;
+// Of a line: the TOML library makes a table inside a table of each part of a.b.c, and frees the inner ones
+// while it frees the outer.
+constexpr std::ptrdiff_t kMostDots = 4096;
 
 std::size_t lineOf(const toml::node& node) {
   return node.source().begin.line;
@@ -53,9 +56,22 @@ class EntryReader {
   }
 
  private:
+  std::string text() const {
+    std::string text = readFile(m_file, kLargestSweep);
+    std::size_t number = 1;
+    for (std::size_t start = 0; start < text.size(); ++number) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      const auto line = std::string_view(text).substr(start, end - start);
+      if (std::ranges::count(line, '.') > kMostDots)
+        refuseAt(m_file, number, "expected at most " + withCommas(kMostDots) + " dots in a line, found more");
+      start = end + 1;
+    }
+    return text;
+  }
+
   toml::table parsed() const {
     try {
-      return toml::parse(readFile(m_file, kLargestSweep));
+      return toml::parse(text());
     } catch (const toml::parse_error& error) {
       refuseAt(m_file, error.source().begin.line, sanitized(error.description(), kLongestMessage));
     }

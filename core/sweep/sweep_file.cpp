@@ -23,6 +23,7 @@ namespace {
 // Options of `capture` that the sweep gives itself.
 const std::set<std::string> kOwnOptions = {"--model", "--out", "--part", "--fresh"};
 const std::set<std::string> kTextOptions = {"--text", "--tokens"};
+constexpr std::size_t kMostRuns = 10'000;
 
 bool isPattern(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
@@ -73,7 +74,13 @@ class SweepBuilder {
 
   std::vector<SweepRun> build() {
     const auto analyses = analysesOf();
-    for (const NamedModel& model : models()) {
+    const std::vector<NamedModel> named = models();
+    const std::size_t runs = named.size() * m_entries.texts.size() * m_entries.captures.size();
+    if (runs > kMostRuns)
+      refuseAt(m_file, 1,
+               "expected at most " + withCommas(kMostRuns) + " runs, found " +
+                   withCommas(static_cast<long long>(runs)) + " of models, texts and captures");
+    for (const NamedModel& model : named) {
       for (const SweepEntry& texts : m_entries.texts) {
         for (const SweepEntry& kind : m_entries.captures) add(model, texts, kind, analyses);
       }

@@ -172,10 +172,19 @@ class CorpusReader {
 };
 
 std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
-  const CheckedJson tokens = CheckedJson(record.value, record.file, record.place).child("tokens");
+  const Json* const list = record.value.contains("tokens") ? &record.value.at("tokens") : nullptr;
+  if (list == nullptr || !list->is_array() || list->empty()) {
+    const CheckedJson tokens = CheckedJson(record.value, record.file, record.place).child("tokens");
+    tokens.items();  // refuses what is no list
+    tokens.refuse("at least one token id", "an empty list");
+  }
   std::vector<std::int32_t> ids;
-  for (const CheckedJson& item : tokens.items()) ids.push_back(tokenId(item));
-  if (ids.empty()) tokens.refuse("at least one token id", "an empty list");
+  ids.reserve(list->size());
+  for (const Json& item : *list) {
+    if (!isTokenId(item))
+      tokenId({item, record.file, record.place + ".tokens[" + std::to_string(ids.size()) + "]"});
+    ids.push_back(item.get<std::int32_t>());
+  }
   return ids;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
+#include "core/base/json.h"
 #include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
@@ -56,6 +57,10 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
 
 std::int32_t tokenId(const CheckedJson& value) {
   return static_cast<std::int32_t>(value.asInteger(0, kMostJsonIds - 1, "a token id"));
+}
+
+bool isTokenId(const Json& value) {
+  return value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(kMostJsonIds);
 }
 
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {

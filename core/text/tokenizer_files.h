@@ -40,6 +40,7 @@ std::shared_ptr<const Tokenizer> openGgufVocabulary(const std::filesystem::path&
 
 // ---- What JSON files of tokens have in common.
 
-std::int32_t tokenId(const CheckedJson& value);
+std::int32_t tokenId(const CheckedJson& value);  // InputError
+bool isTokenId(const Json& value);
 
 }  // namespace plastiscope

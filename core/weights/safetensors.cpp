@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -133,12 +134,10 @@ TensorsOfShard readIndex(const fs::path& index) {
                         "a plain file name ending in .safetensors", sanitized(canonicalJson(shard))});
     }
     shards[shard.get<std::string>()].push_back(tensor);
+    if (shards.size() > kMaxShards)
+      throw InputError({index, "weight_map", "at most " + std::to_string(kMaxShards) + " shards", "more"});
   }
   if (shards.empty()) throw InputError({index, "weight_map", "at least one tensor", "none"});
-  if (shards.size() > kMaxShards) {
-    throw InputError({index, "weight_map", "at most " + std::to_string(kMaxShards) + " shards",
-                      std::to_string(shards.size())});
-  }
   return shards;
 }
 
@@ -168,10 +167,10 @@ std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector
     return !std::binary_search(listed.begin(), listed.end(), tensor.name);
   });
   if (tensors.size() == listed.size()) return tensors;
+  std::set<std::string_view> there;
+  for (const TensorInfo& tensor : tensors) there.insert(tensor.name);
   for (const std::string& name : listed) {
-    const bool present =
-        std::any_of(tensors.begin(), tensors.end(), [&](const auto& t) { return t.name == name; });
-    if (!present)
+    if (!there.contains(name))
       throw InputError({shard.path(), "tensor " + sanitized(name), "present, as the index says", "none"});
   }
   return tensors;

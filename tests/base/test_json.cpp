@@ -61,6 +61,15 @@ TEST(JsonText, DeepNestingIsRefused) {
   EXPECT_THROW(parseJson(std::string(1'000'000, '['), "x"), InputError);
 }
 
+// Its values would take two gigabytes.
+TEST(JsonText, MoreValuesThanATextOfItsSizeHasAreRefused) {
+  std::string text = "[[]";
+  for (int i = 0; i < 6'000'000; ++i) text += ",[]";
+  const std::string complaint = test::failureOf<InputError>([&] { parseJson(text + "]", "x"); });
+  EXPECT_EQ(complaint, "x: JSON: more values than a text of its size has");
+  EXPECT_NO_THROW(parseJson("[" + std::string(8'000'000, ' ') + "1]", "x"));
+}
+
 TEST(JsonText, NumbersOutOfRangeAreNamed) {
   EXPECT_THROW(parseJson("[1e999]", "x"), InputError);
 }

@@ -92,6 +92,19 @@ TEST_F(Batch, AFileThatIsNoSweepIsRefusedWithItsLine) {
               HasSubstr("line 4: expected files that fit \"texts/*.txt\", found none"));
 }
 
+TEST_F(Batch, WhatWouldOverflowStackOrMemoryIsRefused) {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "a.";
+  EXPECT_THAT(refusal(withModel(deep + "a = 1\n")),
+              HasSubstr("line 3: expected at most 4,096 dots in a line"));
+  std::string many;
+  for (int i = 0; i < 101; ++i) {
+    const std::string name = "name = \"n" + std::to_string(i) + "\"\n";
+    many += "[[texts]]\ntext = \"a.txt\"\n" + name + "[[capture]]\n" + name;
+  }
+  EXPECT_THAT(refusal(withModel(many)), HasSubstr("expected at most 10,000 runs, found 10,201"));
+}
+
 TEST_F(Batch, OptionsAreThoseOfTheCommands) {
   const std::string texts = withModel("[[texts]]\ntext = \"a.txt\"\n");
   EXPECT_THAT(refusal(texts + "[[capture]]\nwindows = 4096\n"),

@@ -150,11 +150,15 @@ bool isFolder(int fd) {
 
 // HDF5 1.10.8 does not outlive each refusal. It frees what it keeps for later and asks again; when that is
 // granted, H5FL_blk_malloc goes on with a node of its list that it has just freed. When it is refused too,
-// H5AC_create uses the cache that it did not get. Its allocations are left alone.
-bool isOfHdf5(const void* caller) {
+// H5AC_create uses the cache that it did not get. Qt does not look at what it gets for the fonts of a PDF,
+// and draws on without what FreeType and zlib lack. Their own allocations are left alone.
+bool isOfLibrary(const void* caller) {
   Dl_info of{};
-  return ::dladdr(caller, &of) != 0 && of.dli_fname != nullptr &&
-         std::strstr(of.dli_fname, "libhdf5") != nullptr;
+  if (::dladdr(caller, &of) == 0 || of.dli_fname == nullptr) return false;
+  for (const char* library : {"libhdf5", "libQt6", "libfontconfig", "libfreetype", "libharfbuzz", "libz."}) {
+    if (std::strstr(of.dli_fname, library) != nullptr) return true;
+  }
+  return false;
 }
 
 // Without a buffer MKL computes in another way, with other last digits. Its memory manager, whose functions
@@ -167,8 +171,8 @@ bool isOfMkl(const void* caller) {
 }
 
 Fate allocationFate(std::size_t size, const void* caller) {
-  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc") || isOfHdf5(caller) ||
-      isOfMkl(caller))
+  if (size < kLargeAllocation || !placeWasUsed || plan() == nullptr || !counts("alloc") ||
+      isOfLibrary(caller) || isOfMkl(caller))
     return Fate::None;
   return hit();
 }

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -28,6 +31,7 @@ const Fault kFaults[] = {
     {"FullDiskAtWrite", "write", ENOSPC, 4, true, true, 3},
     {"FullDiskAtMkdir", "mkdir", ENOSPC, 4, true, false, 2},
     {"FullDiskAtSync", "fsync", ENOSPC, 4, true, true, 2},
+    {"QuotaAtWrite", "write", EDQUOT, 4, true, true, 1},
     {"ErrorAtOpen", "open", EIO, 3, false, true, 3},
     {"ErrorAtCreate", "create", EIO, 3, false, true, 2},
     {"ErrorAtWrite", "write", EIO, 3, false, true, 2},
@@ -50,6 +54,56 @@ void PrintTo(const Case& each, std::ostream* out) {
   *out << each.command->name << " " << each.fault->name;
 }
 
+// What became of a command, for the table that a whole sweep ends with.
+struct Tally {
+  std::int64_t tried = 0, clean = 0, damaged = 0;
+};
+
+class TallyTable : public ::testing::Environment {
+ public:
+  static std::map<std::string, Tally>& rows() {
+    static std::map<std::string, Tally> kept;
+    return kept;
+  }
+  void TearDown() override {
+    if (std::getenv("PLASTISCOPE_SWEEP") == nullptr) return;
+    std::printf("%-22s%8s%26s%9s\n", "command", "faults", "clean sentence and code", "damaged");
+    for (const auto& [command, row] : rows()) {
+      std::printf("%-22s%8lld%26lld%9lld\n", command.c_str(), static_cast<long long>(row.tried),
+                  static_cast<long long>(row.clean), static_cast<long long>(row.damaged));
+    }
+  }
+};
+const auto* const kTallyTable = ::testing::AddGlobalTestEnvironment(new TallyTable);
+
+int failuresUntilNow() {
+  return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
+}
+
+void checkAfter(const SweepFolder& folder, const Fault& fault, const ProgramResult& result) {
+  Tally& tally = TallyTable::rows()[folder.name()];
+  const int before = failuresUntilNow();
+  if (result.exitCode == 0) {
+    EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
+    EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
+    EXPECT_TRUE(folder.printedAll(result)) << "ended with 0 and printed\n" << result.out << result.err;
+  } else {
+    // HDF5 gives the want of memory no name of its own where it reads back what was written.
+    const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
+    EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
+    EXPECT_EQ(folder.otherThanOneSentence(result.err), "");
+  }
+  ++tally.tried;
+  tally.clean += failuresUntilNow() == before ? 1 : 0;
+  const std::string damage = folder.damage();
+  EXPECT_EQ(damage, "") << result.err;
+  tally.damaged += damage.empty() ? 0 : 1;
+  EXPECT_EQ(folder.litter(), "") << result.err;
+  if (result.exitCode != 0 || folder.manner() != Manner::NewFolder) {
+    EXPECT_EQ(folder.repeat(), "");
+  }
+}
+
 class FaultSweep : public ::testing::TestWithParam<Case> {
  protected:
   // The undisturbed run of a command serves all its faults.
@@ -63,21 +117,6 @@ class FaultSweep : public ::testing::TestWithParam<Case> {
     }
     return *kept;
   }
-
-  static void check(const SweepFolder& folder, const Fault& fault, const ProgramResult& result) {
-    if (result.exitCode == 0) {
-      EXPECT_TRUE(fault.exitCode == 0 || fault.mayBeLess) << "ended with 0\n" << result.err;
-      EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
-    } else {
-      // HDF5 gives the want of memory no name of its own where it reads back what was written.
-      const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
-      EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
-      EXPECT_EQ(otherThanOneSentence(result.err), "");
-    }
-    EXPECT_EQ(folder.damage(), "") << result.err;
-    EXPECT_EQ(folder.litter(), "") << result.err;
-    EXPECT_EQ(folder.repeat(), "");
-  }
 };
 
 TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
@@ -90,9 +129,41 @@ TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
   for (const std::int64_t at : sweepPoints(calls, fault.few)) {
     SCOPED_TRACE("call " + std::to_string(at) + " of " + std::to_string(calls));
     folder.reset();
-    check(folder, fault, folder.runWithFault(fault.calls, at, fault.error, fault.always));
+    checkAfter(folder, fault, folder.runWithFault(fault.calls, at, fault.error, fault.always));
   }
 }
+
+// A disk that is full after so many bytes of a file, for every block up to the largest output.
+class FullDiskSweep : public ::testing::TestWithParam<const SweptCommand*> {};
+
+TEST_P(FullDiskSweep, AtEveryBlock) {
+  constexpr std::int64_t kBlock = 4096;
+  const SweepFolder folder(*GetParam());
+  const Fault full{"FullDisk", "", ENOSPC, 4, true, true, 3};
+  for (const std::int64_t block : sweepPoints(folder.largestOutput() / kBlock + 1, full.few)) {
+    const std::int64_t bytes = (block - 1) * kBlock;
+    SCOPED_TRACE("full after " + std::to_string(bytes) + " bytes");
+    folder.reset();
+    ProgramOptions limit;
+    limit.fileSizeLimit = static_cast<long>(bytes);
+    checkAfter(folder, full, folder.run(limit));
+  }
+}
+
+std::vector<const SweptCommand*> writingCommands() {
+  std::vector<const SweptCommand*> commands;
+  for (const SweptCommand& command : sweptCommands()) {
+    if (!command.outputs.empty()) commands.push_back(&command);
+  }
+  return commands;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, FullDiskSweep, ::testing::ValuesIn(writingCommands()),
+                         [](const auto& tested) {
+                           std::string name = tested.param->name;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 std::vector<Case> allCases() {
   std::vector<Case> cases;

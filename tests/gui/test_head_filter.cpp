@@ -93,5 +93,28 @@ TEST(HeadFilter, DeepNestingIsRefusedNotFollowed) {
   EXPECT_TRUE(HeadFilter(fine, table).matches(0));
 }
 
+// Each link as a call inside the one before would not end, or overflow the stack.
+TEST(HeadFilter, LongChainsAreFollowed) {
+  const Table table = heads();
+  const auto chain = [](const std::string& link, const std::string& last) {
+    std::string expression;
+    for (int i = 0; i < 50'000; ++i) expression += link;
+    return expression + last;
+  };
+  EXPECT_TRUE(HeadFilter(chain("layer < 99 and ", "head < 99"), table).matches(0));
+  EXPECT_FALSE(HeadFilter(chain("layer < 99 and ", "head > 99"), table).matches(0));
+  EXPECT_TRUE(HeadFilter(chain("layer > 99 or ", "head < 99"), table).matches(0));
+  EXPECT_TRUE(HeadFilter(chain("1 <= ", "1"), table).matches(0));
+  EXPECT_TRUE(HeadFilter(chain("1 + ", "1 == 50001"), table).matches(0));
+  EXPECT_TRUE(HeadFilter(chain("1 * ", "2 == 2"), table).matches(0));
+}
+
+TEST(HeadFilter, NestedExtremesAreComputedOnce) {
+  const Table table = heads();
+  std::string expression = "layer";
+  for (int i = 0; i < 60; ++i) expression = "max(0, " + expression + ")";
+  EXPECT_TRUE(HeadFilter(expression + " == 12", table).matches(3));
+}
+
 }  // namespace
 }  // namespace plastiscope

@@ -7,90 +7,22 @@ random place; `verify` must refuse a file by name with exit code 3, and a captur
 undisturbed run has. Ends with 1 when anything else happens.
 """
 import argparse
-import hashlib
-import json
 import pathlib
-import random
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-try:
-    import h5py
-except ImportError:
-    sys.exit(77)
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-MODEL = ROOT / "tests/data/forward/llama3.gguf"
-TEXTS, TOKENS, VOCABULARY = 12, 384, 64
+from workshop import Workshop, contents
 
 
-def digest(file):
-    """Of all that a file holds but the time when it was made; "broken" when it does not open."""
-    if file.suffix != ".h5":
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    found = hashlib.sha256()
-
-    def add(name, item):
-        found.update(repr((name, sorted((key, str(value)) for key, value in item.attrs.items() if key != "created"))).encode())
-        if isinstance(item, h5py.Dataset):
-            found.update(str(item.dtype).encode() + (item[()].tobytes() if item.dtype.kind != "O" else repr(item[()].tolist()).encode()))
-
-    try:
-        with h5py.File(file) as opened:
-            add("/", opened)
-            opened.visititems(add)
-    except OSError:
-        return "broken"
-    return found.hexdigest()
-
-
-class Workshop:
-    def __init__(self, build, folder, seed):
-        self.tool, self.folder, self.random = build / "bin/plastiscope-cli", folder, random.Random(seed)
-        self.tokens = folder / "tokens.jsonl"
-        self.tokens.write_text("".join(json.dumps({"id": str(i), "tokens": [self.random.randrange(VOCABULARY) for _ in range(TOKENS)]}) + "\n"
-                                       for i in range(TEXTS)))
-        self.study, self.parts = folder / "study.h5", [folder / f"part{i}.h5" for i in range(2)]
-        self.run(self.capture(self.study))
-        for i, part in enumerate(self.parts):
-            self.run(self.capture(part, "--part", f"{i}/2"))
-
-    def capture(self, out, *more):
-        return [self.tool, "capture", "--model", MODEL, "--tokens", self.tokens, "--window", TOKENS, "--rate", 8, "--heads", "all", "--dtype", "float32",
-                "--device", "cpu", "--threads", 1, "--checkpoint-every", 0, "--out", out, "--quiet", *more]
-
-    def commands(self):
-        """name -> command that writes the file `out`."""
-        return {"capture": self.capture,
-                "merge": lambda out: [self.tool, "merge", *self.parts, "--out", out, "--quiet"],
-                "analyze": lambda out: [self.tool, "analyze", self.study, "--out", out, "--threads", 1, "--quiet"],
-                "export": lambda out: [self.tool, "export", "qk-sniffer", self.study, "--out", out, "--quiet"]}
-
-    def start(self, command):
-        return subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-
-    def run(self, command):
-        process = self.start(command)
-        said = process.communicate()[1]
-        if process.returncode != 0:
-            sys.exit(f"{' '.join(map(str, command))}: exit code {process.returncode}\n{said}")
-
-    def place(self):
-        """An empty folder, always the same: files name the folder that they were made in."""
-        folder = self.folder / "work"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        return folder
-
-
-# What an output that is a folder or a file holds.
-def contents(out):
-    if out.is_dir():
-        return {str(file.relative_to(out)): digest(file) for file in sorted(out.rglob("*")) if file.is_file()}
-    return digest(out) if out.exists() else None
+def commands(shop):
+    """name -> command that writes the file `out`; and the capture that they read."""
+    study, parts = shop.captured(), [shop.captured("--part", f"{i}/2", name=f"part{i}.h5") for i in range(2)]
+    return study, {"capture": shop.capture,
+                   "merge": lambda out: [shop.tool, "merge", *parts, "--out", out, "--quiet"],
+                   "analyze": lambda out: [shop.tool, "analyze", study, "--out", out, "--threads", 1, "--quiet"],
+                   "export": lambda out: [shop.tool, "export", "qk-sniffer", study, "--out", out, "--quiet"]}
 
 
 def kills(shop, name, command, count):
@@ -179,16 +111,17 @@ def main():
     options = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
-        shop = Workshop(options.build.resolve(), pathlib.Path(temporary), options.seed)
+        shop = Workshop(options.build, pathlib.Path(temporary), options.seed)
         print(f"{'killed':12}{'kills':>8}{'half outputs':>14}{'other results':>15}", flush=True)
-        for name, command in shop.commands().items():
+        study, tried = commands(shop)
+        for name, command in tried.items():
             count, half, other = kills(shop, name, command, options.kills)
             print(f"{name:12}{count:>8}{half:>14}{other:>15}", flush=True)
             failed += half + other
         analysis = shop.folder / "study.analysis.h5"
-        shop.run([shop.tool, "analyze", shop.study, "--out", analysis, "--quiet"])
+        shop.run([shop.tool, "analyze", study, "--out", analysis, "--quiet"])
         print(f"\n{'damaged':12}{'places':>8}{'unnoticed':>14}", flush=True)
-        for file in (shop.study, analysis):
+        for file in (study, analysis):
             unnoticed = damage_of_files(shop, file, options.places)
             print(f"{file.name.removeprefix('study.').removesuffix('.h5').replace('h5', 'capture'):12}{options.places:>8}{unnoticed:>14}", flush=True)
             failed += unnoticed

@@ -238,6 +238,8 @@ TEST_F(Corpus, TokenFileErrorsNameTheLine) {
   EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1, -1]}\n"),
               HasSubstr("line 1.tokens[1]: expected a token id, found -1"));
   EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1.5]}\n"), HasSubstr("a token id"));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [4000000]}\n"), HasSubstr("found 4000000"));
+  EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": {\"a\": 1}}\n"), HasSubstr("expected a list"));
   EXPECT_THAT(tokenComplaint("{\"id\": 1, \"tokens\": [1]}\n{\"id\": 1, \"tokens\": [2]}\n"),
               HasSubstr("\"1\" again"));
   EXPECT_THAT(tokenComplaint(""), HasSubstr("at least one line"));

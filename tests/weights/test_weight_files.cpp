@@ -181,6 +181,24 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& one) { return std::string(one.param.name); });
 
+// Looking for each in all of them would not end.
+TEST(ShardIndex, OneMissingTensorOfManyIsFound) {
+  TemporaryFolder folder;
+  std::string header, listed;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string name = std::to_string(1'000'000 - i);
+    header += (i == 0 ? "\"" : ",\"") + name + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+    listed += "\"" + name + R"(":"one.safetensors",)";
+  }
+  header = "{" + header + "}";
+  const std::uint64_t length = header.size();
+  put(folder / "one.safetensors",
+      std::string(reinterpret_cast<const char*>(&length), sizeof length) + header);
+  put(folder / "model.safetensors.index.json", R"({"weight_map":{)" + listed + R"("z":"one.safetensors"}})");
+  EXPECT_THAT(inputErrorOf([&] { openTensors(folder.path()); }),
+              HasSubstr("tensor z: expected present, as the index says, found none"));
+}
+
 TEST(ShardIndex, MayLinkIntoTheCachesOwnBlobs) {
   TemporaryFolder cache;
   const fs::path entry = cache / "models--org--name";

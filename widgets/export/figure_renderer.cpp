@@ -8,6 +8,8 @@
 #include <QSvgGenerator>
 #include <QUuid>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -219,10 +221,19 @@ FigureLayout layoutOf(const FigureSpec& spec) {
   return {layoutUnits(size), styleOf(spec, size, 600)};
 }
 
+// Qt, FreeType and zlib draw on without the memory that they lack, and a figure without letters would look
+// like a good one. What a page takes is asked for first; it is never touched.
+static void requireMemoryToDraw() {
+  constexpr std::size_t kOfAPage = std::size_t{64} << 20;
+  const auto room = std::make_unique_for_overwrite<std::byte[]>(kOfAPage);
+  [[maybe_unused]] const std::byte* volatile seen = room.get();  // so that it is not optimised away
+}
+
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
                         const Json& provenance, bool fixedDate) {
   const FigureSize size = resolveSize(spec);
   const FixedHashOrder fixed;
+  requireMemoryToDraw();
   switch (format) {
     case FigureFormat::Pdf:
       return renderPdf(content, spec, size, provenance, fixedDate);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -159,8 +160,9 @@ class Parser {
 
  private:
   const FilterToken& peek() const { return m_tokens[m_at]; }
+  bool isSign(std::string_view sign) const { return peek().kind == Kind::Sign && peek().text == sign; }
   bool takeSign(std::string_view sign) {
-    if (peek().kind != Kind::Sign || peek().text != sign) return false;
+    if (!isSign(sign)) return false;
     ++m_at;
     return true;
   }
@@ -168,22 +170,34 @@ class Parser {
     if (!takeSign(sign)) throw FilterError("\"" + std::string(sign) + "\" is expected here", peek().position);
   }
 
+  // Parts of a chain stand beside each other: it may be long, where what nests may not.
+  template <typename Members>
+  static auto kept(Members members) {
+    return std::make_shared<const Members>(std::move(members));
+  }
+
   Part either() {
-    Part left = both();
-    while (takeSign("||")) {
-      const RowTruth a = truthOf(left), b = truthOf(both());
-      left = truthPart([a, b](std::size_t row) { return a(row) || b(row); });
-    }
-    return left;
+    Part first = both();
+    if (!isSign("||")) return first;
+    std::vector<RowTruth> any{truthOf(first)};
+    while (takeSign("||")) any.push_back(truthOf(both()));
+    return truthPart([any = kept(std::move(any))](std::size_t row) {
+      return std::ranges::any_of(*any, [row](const RowTruth& each) { return each(row); });
+    });
   }
 
   Part both() {
-    Part left = negation();
-    while (takeSign("&&")) {
-      const RowTruth a = truthOf(left), b = truthOf(negation());
-      left = truthPart([a, b](std::size_t row) { return a(row) && b(row); });
-    }
-    return left;
+    Part first = negation();
+    if (!isSign("&&")) return first;
+    std::vector<RowTruth> all{truthOf(first)};
+    while (takeSign("&&")) all.push_back(truthOf(negation()));
+    return allOf(std::move(all));
+  }
+
+  Part allOf(std::vector<RowTruth> all) const {
+    return truthPart([all = kept(std::move(all))](std::size_t row) {
+      return std::ranges::all_of(*all, [row](const RowTruth& each) { return each(row); });
+    });
   }
 
   Part negation() {
@@ -195,14 +209,13 @@ class Parser {
 
   Part comparison() {
     Part left = sum();
-    std::optional<RowTruth> chain;
+    std::vector<RowTruth> chain;
     while (const auto sign = comparisonSign()) {
       Part right = sum();
-      const RowTruth step = compare(*sign, left, right);
-      chain = chain ? RowTruth([a = *chain, step](std::size_t row) { return a(row) && step(row); }) : step;
-      left = right;
+      chain.push_back(compare(*sign, left, right));
+      left = std::move(right);
     }
-    return chain ? truthPart(*chain) : left;
+    return chain.empty() ? left : allOf(std::move(chain));
   }
 
   std::optional<std::string> comparisonSign() {
@@ -212,26 +225,47 @@ class Parser {
     return {};
   }
 
+  // `first`, and what each sign after it adds.
+  struct Step {
+    char sign;
+    RowNumber number;
+  };
+  Part stepsOf(const Part& first, std::vector<Step> steps) const {
+    return numberPart([start = numberOf(first), steps = kept(std::move(steps))](std::size_t row) {
+      double value = start(row);
+      for (const auto& [sign, number] : *steps) {
+        const double other = number(row);
+        value = sign == '+'   ? value + other
+                : sign == '-' ? value - other
+                : sign == '*' ? value * other
+                              : value / other;
+      }
+      return value;
+    });
+  }
+
   Part sum() {
-    Part left = product();
-    for (;;) {
-      const bool plus = takeSign("+");
-      if (!plus && !takeSign("-")) return left;
-      const RowNumber a = numberOf(left), b = numberOf(product());
-      left = numberPart(plus ? RowNumber([a, b](std::size_t r) { return a(r) + b(r); })
-                             : RowNumber([a, b](std::size_t r) { return a(r) - b(r); }));
+    const Part first = product();
+    if (!isSign("+") && !isSign("-")) return first;
+    numberOf(first);  // refused where it stands
+    std::vector<Step> steps;
+    while (isSign("+") || isSign("-")) {
+      const char sign = takeSign("+") ? '+' : (takeSign("-"), '-');
+      steps.push_back({sign, numberOf(product())});
     }
+    return stepsOf(first, std::move(steps));
   }
 
   Part product() {
-    Part left = unary();
-    for (;;) {
-      const bool times = takeSign("*");
-      if (!times && !takeSign("/")) return left;
-      const RowNumber a = numberOf(left), b = numberOf(unary());
-      left = numberPart(times ? RowNumber([a, b](std::size_t r) { return a(r) * b(r); })
-                              : RowNumber([a, b](std::size_t r) { return a(r) / b(r); }));
+    const Part first = unary();
+    if (!isSign("*") && !isSign("/")) return first;
+    numberOf(first);
+    std::vector<Step> steps;
+    while (isSign("*") || isSign("/")) {
+      const char sign = takeSign("*") ? '*' : (takeSign("/"), '/');
+      steps.push_back({sign, numberOf(unary())});
     }
+    return stepsOf(first, std::move(steps));
   }
 
   Part unary() {
@@ -294,9 +328,11 @@ class Parser {
     expect(",");
     const RowNumber b = numberOf(either());
     expect(")");
-    if (name.text == "min")
-      return numberPart([a, b](std::size_t r) { return std::isnan(b(r)) ? kMissing : std::min(a(r), b(r)); });
-    return numberPart([a, b](std::size_t r) { return std::isnan(b(r)) ? kMissing : std::max(a(r), b(r)); });
+    return numberPart([a, b, least = name.text == "min"](std::size_t row) {
+      const double x = a(row), y = b(row);
+      if (std::isnan(y)) return kMissing;
+      return least ? std::min(x, y) : std::max(x, y);
+    });
   }
 
   RowTruth compare(const std::string& sign, const Part& left, const Part& right) {
