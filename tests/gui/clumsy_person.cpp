@@ -86,8 +86,8 @@ ClumsyPerson::~ClumsyPerson() {
 void ClumsyPerson::live(int events, double pause) {
   QEventLoop loop;
   m_loop = &loop;
-  m_left = events;
-  m_first = m_number;
+  m_first = m_events;
+  m_last = m_events + events;
   m_pause = pause;
   m_home = QThread::currentThread()->loopLevel() + 1;
   m_clock.start();
@@ -98,17 +98,18 @@ void ClumsyPerson::live(int events, double pause) {
 
 void ClumsyPerson::tick() {
   const int level = QThread::currentThread()->loopLevel();
-  if (m_left == 0 && level == m_home && m_actingIn < 0 && !showsSomethingElse()) return m_loop->quit();
+  const bool over = m_events >= m_last;
+  if (over && level == m_home && m_actingIn < 0 && !showsSomethingElse()) return m_loop->quit();
   // Armed before anything is done: menus and dialogs wait in event loops of their own.
-  const double next = (m_number - m_first + 1) * m_pause - static_cast<double>(m_clock.elapsed());
+  const double next = (m_events - m_first + 1) * m_pause - static_cast<double>(m_clock.elapsed());
   QTimer::singleShot(std::max(0, static_cast<int>(next)), Qt::PreciseTimer, this, &ClumsyPerson::tick);
   if (level == m_actingIn) return;  // between two steps of what is being done
   const int outer = std::exchange(m_actingIn, level);
-  if (m_left == 0) {
+  if (over) {
     closeWhatIsOpen();
   } else {
-    --m_left;
     ++m_number;
+    ++m_events;
     act();
   }
   m_actingIn = outer;
@@ -225,6 +226,7 @@ void ClumsyPerson::press(const Place& place, Qt::MouseButton button, Qt::Keyboar
     QTest::mouseDClick(window->windowHandle(), button, keys, at);
   else
     QTest::mouseClick(window->windowHandle(), button, keys, at);
+  m_events += twice ? 3 : 1;  // further presses and releases
 }
 
 void ClumsyPerson::click() {
@@ -265,8 +267,9 @@ void ClumsyPerson::drag() {
   const auto shown = [&] { return window && window->windowHandle() != nullptr; };
   if (!shown() || !window->rect().contains(start)) return;
   QTest::mousePress(window->windowHandle(), Qt::LeftButton, keys, start);
-  for (int i = 1; i <= 4 && shown(); ++i)
+  for (int i = 1; i <= 4 && shown(); ++i, ++m_events)
     QTest::mouseMove(window->windowHandle(), start + (end - start) * i / 4);
+  ++m_events;
   if (shown()) QTest::mouseRelease(window->windowHandle(), Qt::LeftButton, keys, end);
 }
 
@@ -289,6 +292,7 @@ void ClumsyPerson::key() {
   if (widget == nullptr || below(4) == 0) widget = anyWidget();
   const Qt::Key key = kKeys[below(std::size(kKeys))];
   say(QKeySequence(key).toString(), widget);
+  ++m_events;
   QTest::keyClick(widget, key, below(10) == 0 ? Qt::ShiftModifier : Qt::NoModifier);
 }
 
@@ -303,6 +307,7 @@ void ClumsyPerson::type() {
     if (!widget) return;
     QKeyEvent press(QEvent::KeyPress, 0, Qt::NoModifier, QString(letter));
     QApplication::sendEvent(widget, &press);
+    ++m_events;
   }
 }
 

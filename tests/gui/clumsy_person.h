@@ -32,9 +32,11 @@ class ClumsyPerson : public QObject {
   ClumsyPerson(Session& session, MainWindow& window, Belongings belongings, unsigned seed);
   ~ClumsyPerson() override;
 
-  // So many events, one each `pause` milliseconds or slower. Ends when every menu and dialog is closed again.
+  // So many events: presses, moves, releases, keys, turns of the wheel, commands. One each `pause` milliseconds or
+  // slower. Ends when every menu and dialog is closed again.
   void live(int events, double pause);
-  // Told of each event before it happens: its number, what, and where.
+  int events() const { return m_events; }
+  // Told of each thing before it is done: its number, what, and where.
   std::function<void(const QString& line)> log;
   const std::map<QString, int>& counts() const { return m_counts; }
 
@@ -94,7 +96,7 @@ class ClumsyPerson : public QObject {
   Belongings m_belongings;
   std::mt19937 m_random;
   std::map<QString, int> m_counts;
-  int m_number = 0, m_left = 0, m_first = 0;
+  int m_number = 0, m_events = 0, m_first = 0, m_last = 0;
   int m_actingIn = -1;  // the event loop in which something is being done
   int m_home = 0;       // the event loop of live()
   double m_pause = 0;

@@ -20,6 +20,7 @@ SoakedWindow::SoakedWindow(const SoakOptions& options) : m_model(options.model),
   for (const char* name : {"HOME", "HF_HOME", "XDG_DOCUMENTS_DIR", "XDG_CONFIG_HOME"})
     qputenv(name, m_folder.path().c_str());
   qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));
+  qputenv("MESA_SHADER_CACHE_DISABLE", "true");  // it would be in the cache that sweeps empty
   qputenv("XDG_CACHE_HOME", (m_folder / "cache").c_str());
   fs::create_directories(m_folder / "captures");
   fs::create_directories(m_folder / "written");

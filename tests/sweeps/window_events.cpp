@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::sweep {
 namespace {
 
-constexpr int kRests = 20, kWarmRests = 4;
+constexpr int kRests = 20, kWarmRests = 8;  // of the rests, so many are warm-up
 
 std::string firstLine(const char* file) {
   std::ifstream stream(file);
@@ -95,9 +95,9 @@ bool soakEvents(const SoakOptions& options) {
     watch.pause();
     QApplication::clipboard()->clear();
     ::malloc_trim(0);
-    rests.push_back({events, static_cast<double>(clock.elapsed()) / 1000, residentMegabytes(),
+    rests.push_back({person.events(), static_cast<double>(clock.elapsed()) / 1000, residentMegabytes(),
                      residentMegabytes("RssAnon"), allocatedMegabytes()});
-    std::printf("%d events, %.1f MiB, load %s\n", events, rests.back().resident, firstLine("/proc/loadavg").c_str());
+    std::printf("%d events, %.1f MiB, load %s\n", person.events(), rests.back().resident, firstLine("/proc/loadavg").c_str());
     std::fflush(stdout);
     watch.goOn();
   }
