@@ -363,6 +363,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (question.clickedButton() != quit) return event->ignore();
   }
   saveNow();
+  m_session.finishWriting();
   event->accept();
 }
 

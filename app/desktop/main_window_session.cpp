@@ -340,15 +340,12 @@ void MainWindow::saveNow() {
     m_layout.comparePage = page->panels().layoutState();
   m_layout.geometry = saveGeometry();
   m_layout.docks = m_givenRoom ? m_givenRoom->layout : saveState(kWindowLayoutVersion);
-  try {
-    layoutFile(m_session.folder())
-        .write({{"geometry", m_layout.geometry.toBase64().toStdString()},
-                {"docks", m_layout.docks.toBase64().toStdString()},
-                {"model_page", m_layout.modelPage.toBase64().toStdString()},
-                {"compare_page", m_layout.comparePage.toBase64().toStdString()}});
-  } catch (const Error& error) {
-    say(Message::Kind::Caution, tr("The layout could not be saved. %1").arg(sanitizedText(error.what())));
-  }
+  const Json layout = {{"geometry", m_layout.geometry.toBase64().toStdString()},
+                       {"docks", m_layout.docks.toBase64().toStdString()},
+                       {"model_page", m_layout.modelPage.toBase64().toStdString()},
+                       {"compare_page", m_layout.comparePage.toBase64().toStdString()}};
+  m_session.writeLater([file = layoutFile(m_session.folder()), layout]() mutable { file.write(layout); },
+                       tr("The layout could not be saved. %1"));
 }
 
 }  // namespace plastiscope

@@ -66,6 +66,7 @@ Session::Session(fs::path folder, QObject* parent)
       m_modelSearch(m_workers, WorkLength::Long),
       m_studySearch(m_workers, WorkLength::Long),
       m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
+  m_writing.setMaxThreadCount(1);
   setKnownLooks(m_settings.looks);
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
@@ -99,20 +100,26 @@ JobHandle& Session::run(const QString& title, Work work, Deliver deliver) {
 
 void Session::saveSettings() {
   m_settings.looks = knownLooks();
-  try {
-    m_settingsFile.write(m_settings.toJson());
-  } catch (const Error& error) {
-    Q_EMIT failed(tr("Settings could not be saved. %1").arg(sanitizedText(error.what())));
-  }
+  writeLater([file = m_settingsFile, content = m_settings.toJson()]() mutable { file.write(content); },
+             tr("Settings could not be saved. %1"));
 }
 
 void Session::saveState(const SessionState& state) {
   if (m_settings.looks != knownLooks()) saveSettings();
-  try {
-    m_store.write(state);
-  } catch (const Error& error) {
-    Q_EMIT failed(tr("The session could not be saved. %1").arg(sanitizedText(error.what())));
-  }
+  writeLater([this, state] { m_store.write(state); }, tr("The session could not be saved. %1"));
+}
+
+void Session::writeLater(std::function<void()> file, const QString& problem) {
+  m_writing.start([this, file = std::move(file), problem] {
+    const auto written = resultOf<bool>([&] {
+      file();
+      return true;
+    });
+    if (written.ok()) return;
+    QMetaObject::invokeMethod(
+        this, [this, sentence = problem.arg(written.failure.sentence)] { Q_EMIT failed(sentence); },
+        Qt::QueuedConnection);
+  });
 }
 
 NotesOrigin Session::notesOf(const fs::path& study) const {

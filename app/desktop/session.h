@@ -2,6 +2,7 @@
 // The one object that knows all: settings, threads, jobs, the library, what is being opened and captured. The
 // window shows it; it holds no widgets.
 #include <QObject>
+#include <QThreadPool>
 #include <filesystem>
 #include <list>
 #include <map>
@@ -34,9 +35,14 @@ class Session : public QObject {
 
   const std::filesystem::path& folder() const { return m_folder; }
   AppSettings& settings() { return m_settings; }
-  void saveSettings();
   SessionStore& store() { return m_store; }
+  // Both write later what is the case now.
+  void saveSettings();
   void saveState(const SessionState& state);
+  // A small file of the program's own, after those before it: a disk may take its time, and the window does not
+  // wait. `problem`: the sentence when it cannot be written, %1 = why.
+  void writeLater(std::function<void()> file, const QString& problem);
+  void finishWriting() { m_writing.waitForDone(); }
   StudyIndex& index() { return *m_index; }
   // Where files are looked for that are not where they were; `beside` first.
   SearchPlaces searchPlaces(const std::filesystem::path& beside = {}) const;
@@ -161,6 +167,7 @@ class Session : public QObject {
   std::list<Waiting> m_waiting;                   // for intervals; those of the first are computed
   std::unique_ptr<Opening> m_intervals;           // null: none are
   std::set<std::filesystem::path> m_noIntervals;  // cancelled since the start
+  QThreadPool m_writing;                          // of one thread; the first to go
 };
 
 }  // namespace plastiscope

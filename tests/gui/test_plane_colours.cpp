@@ -50,6 +50,20 @@ TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
         << i;
 }
 
+// The colours of a head are ready when another one was just chosen.
+TEST_F(PlaneColours, ColoursOfAHeadThatIsNoLongerChosenAreDropped) {
+  auto* choice = find<QComboBox>("planeColour");
+  choice->setCurrentIndex(choice->findData(static_cast<int>(RowColour::TokenType)));
+  workers.waitForDone();
+  page->selection().setHead({4, 3});
+  ASSERT_EQ(page->model().views(), nullptr);
+  QCoreApplication::sendPostedEvents();
+  settle();
+  ASSERT_EQ(cloud().plane, page->model().views()->plane);
+  ASSERT_NE(cloud().colouring, nullptr);
+  EXPECT_EQ(cloud().colouring->key.size(), cloud().plane->key.x.size());
+}
+
 TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
   choose(RowColour::Norm);
   EXPECT_EQ(ViewSelection::fromJson(page->selection().value().toJson()).rowColour, RowColour::Norm);

@@ -132,7 +132,7 @@ class PlanePanel : public ViewPanel {
     const std::shared_ptr<const PlaneData> plane = m_model.views()->plane;
     const RowColour by = m_model.selection().value().rowColour;
     m_colours->setCurrentIndex(m_colours->findData(static_cast<int>(by)));
-    if (by == RowColour::Position || !plane->missing.empty()) return showIn({});
+    if (by == RowColour::Position || !plane->missing.empty()) return showIn(plane, {});
     m_runner.start(
         [plane, by, capture = m_model.study()->capture, types = m_types](Progress&) {
           Colours colours{types, {}};
@@ -141,8 +141,9 @@ class PlanePanel : public ViewPanel {
           colours.colouring = colourRows(*plane, by, colours.types.get());
           return colours;
         },
-        [this](JobResult<Colours> colours) {
-          if (colours.ok()) return showIn(*colours.value);
+        [this, plane](JobResult<Colours> colours) {
+          if (!m_model.views() || m_model.views()->plane != plane) return;  // another head was chosen meanwhile
+          if (colours.ok()) return showIn(plane, *colours.value);
           if (!colours.stopped()) m_view->setMessage(colours.failure.sentence);
         });
   }
@@ -152,10 +153,10 @@ class PlanePanel : public ViewPanel {
     std::shared_ptr<const RowColouring> colouring;
   };
 
-  void showIn(const Colours& colours) {
+  void showIn(const std::shared_ptr<const PlaneData>& plane, const Colours& colours) {
     if (colours.types) m_types = colours.types;
     m_view->setZoom(zoomOf(m_model.selection().value(), kPlaneZoom));
-    m_view->setData(m_model.views()->plane, colours.colouring);
+    m_view->setData(plane, colours.colouring);
     showChoices(m_model.selection().value());
   }
 

@@ -69,7 +69,13 @@ SessionStore::~SessionStore() {
   if (m_lock >= 0) ::close(m_lock);
 }
 
+bool SessionStore::isFirst() const {
+  const std::lock_guard lock(m_mutex);
+  return m_first;
+}
+
 void SessionStore::standAside() {
+  const std::lock_guard lock(m_mutex);
   m_first = false;
   if (m_lock >= 0) ::close(std::exchange(m_lock, -1));
 }
@@ -79,12 +85,14 @@ SessionState SessionStore::read(std::string* problem) const {
 }
 
 SessionState SessionStore::ofLastRun(std::string* problem) const {
+  const std::lock_guard lock(m_mutex);
   if (!m_written) return read(problem);
   const std::vector<fs::path> files = earlierFiles();
   return files.empty() ? SessionState() : SessionState::fromJson(document(files.front()).read(problem));
 }
 
 void SessionStore::write(const SessionState& state) {
+  const std::lock_guard lock(m_mutex);
   if (!m_first) {
     if (m_own.empty()) m_own = earlierName(QDateTime::currentSecsSinceEpoch());
     return document(m_own).write(state.toJson());
@@ -97,6 +105,7 @@ void SessionStore::write(const SessionState& state) {
 }
 
 fs::path SessionStore::keep(const SessionState& state) {
+  const std::lock_guard lock(m_mutex);
   return state.tabs.empty() ? fs::path() : keepContent(state.toJson(), QDateTime::currentSecsSinceEpoch());
 }
 
@@ -138,6 +147,7 @@ std::vector<fs::path> SessionStore::earlierFiles() const {
 }
 
 std::vector<EarlierSession> SessionStore::earlier() const {
+  const std::lock_guard lock(m_mutex);
   std::vector<EarlierSession> sessions;
   for (const fs::path& file : earlierFiles()) {
     if (sessions.size() == kMostEarlier) break;

@@ -1,8 +1,10 @@
 #pragma once
 // Where sessions are kept. One window at a time writes the session that the next start restores: the first,
-// whose lock dies with its process. Others write one of their own beside the earlier sessions.
+// whose lock dies with its process. Others write one of their own beside the earlier sessions. Any thread may
+// call.
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +34,7 @@ class SessionStore {
   SessionStore& operator=(const SessionStore&) = delete;
 
   // Whether this window writes the session that the next start restores.
-  bool isFirst() const { return m_first; }
+  bool isFirst() const;
   // This window shows another session from now on, and leaves that one to others.
   void standAside();
 
@@ -59,6 +61,7 @@ class SessionStore {
 
   std::filesystem::path m_folder;
   StateFile m_file;
+  mutable std::mutex m_mutex;  // of all below
   int m_lock = -1;
   bool m_first = false, m_written = false;
   std::filesystem::path m_own;  // of a window that is not the first

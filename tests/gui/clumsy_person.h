@@ -1,0 +1,107 @@
+#pragma once
+// A clumsy person before the window: clicks, drags, wheel turns and keys anywhere, in menus and dialogs too;
+// panels, tabs and files that come and go; work that is begun and cancelled. What happens is chosen by chance
+// from a seed.
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QObject>
+#include <QPointer>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "app/desktop/main_window.h"
+#include "core/capture/capture_request.h"
+
+class QFileDialog;
+class QUrl;
+
+namespace plastiscope::test {
+
+class ClumsyPerson : public QObject {
+  Q_OBJECT
+ public:
+  struct Belongings {
+    std::vector<std::filesystem::path> files;  // captures and analyses that are opened
+    std::filesystem::path folder;              // of what is written
+    std::optional<CaptureRequest> capture;     // begun now and then; its output is numbered
+  };
+  ClumsyPerson(Session& session, MainWindow& window, Belongings belongings, unsigned seed);
+  ~ClumsyPerson() override;
+
+  // So many events: presses, moves, releases, keys, turns of the wheel, commands. One each `pause` milliseconds or
+  // slower. Ends when every menu and dialog is closed again.
+  void live(int events, double pause);
+  int events() const { return m_events; }
+  // Told of each thing before it is done: its number, what, and where.
+  std::function<void(const QString& line)> log;
+  const std::map<QString, int>& counts() const { return m_counts; }
+
+ private:
+  struct Kind;
+  static const std::vector<Kind>& kinds();
+
+  void tick();
+  void act();
+  void closeWhatIsOpen();
+  void answer(QFileDialog& dialog);
+  void say(const QString& what, const QWidget* where = nullptr, QPoint at = {});
+  int below(int end);
+  template <typename List>
+  auto anyOf(const List& list) -> decltype(list[0]);
+  bool showsSomethingElse() const;  // a menu or a dialog
+  QWidget* anyWidget();             // that is seen, of what is in front
+  template <typename Widget>
+  Widget* seen(const char* name = "");
+
+  void click();
+  void rightClick();
+  void doubleClick();
+  void move();
+  void drag();
+  void wheel();
+  void key();
+  void type();
+  void command();
+  void changeDock();
+  void changeTab();
+  void openFile();
+  void compare();
+  void filterHeads();
+  void chooseHead();
+  void changeTheme();
+  void resizeWindow();
+  void stepBack();
+  void beginCapture();
+  void beginAnalysis();
+  void cancelJob();
+
+ private Q_SLOTS:
+  void leaveUrl(const QUrl&) {}  // no file manager, no browser
+
+ private:
+  // A visible place of a widget, as its window sees it.
+  struct Place {
+    QPointer<QWidget> widget;
+    QPoint at;
+  };
+  Place anyPlace();
+  void press(const Place& place, Qt::MouseButton button, Qt::KeyboardModifiers keys, bool twice);
+
+  Session& m_session;
+  MainWindow& m_window;
+  Belongings m_belongings;
+  std::mt19937 m_random;
+  std::map<QString, int> m_counts;
+  int m_number = 0, m_events = 0, m_first = 0, m_last = 0;
+  int m_actingIn = -1;  // the event loop in which something is being done
+  int m_home = 0;       // the event loop of live()
+  double m_pause = 0;
+  QElapsedTimer m_clock;
+  QEventLoop* m_loop = nullptr;
+};
+
+}  // namespace plastiscope::test
