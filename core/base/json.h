@@ -10,7 +10,8 @@
 
 namespace plastiscope {
 
-// Parses JSON text; InputError names `file` and the byte on a syntax error, on nesting deeper than 64, and,
+// Parses JSON text; InputError names `file` and the byte on a syntax error, on nesting deeper than 64, on
+// more values than a text of its size has (their memory would be beyond six times the text and 256 MB), and,
 // when `refuseDuplicateKeys` is set, on a key that stands twice in one object.
 Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys = false);
 

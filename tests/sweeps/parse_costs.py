@@ -16,11 +16,19 @@ import subprocess
 import sys
 import tempfile
 
+try:
+    import pyarrow
+    import pyarrow.parquet
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
 from workshop import DATA
 
 NANOSECONDS, SECONDS, MEMORY, MEMORY_ALWAYS, DOUBLING = 50, 0.2, 6, 256 << 20, 2.2
 MB = 1_000_000
 TEXT = DATA / "text"
+UNKNOWN = "this build has no such parser"
 
 
 # ---- files
@@ -159,10 +167,8 @@ def gguf_keys(size):
 
 def parquet(make):
     def written(size):
-        import pyarrow
-        import pyarrow.parquet
         sink = pyarrow.BufferOutputStream()
-        pyarrow.parquet.write_table(make(pyarrow, size), sink, **({"compression": "none", "use_dictionary": False}))
+        pyarrow.parquet.write_table(make(pyarrow, size), sink, compression="none", use_dictionary=False)
         return sink.getvalue().to_pybytes()
     return written
 
@@ -291,6 +297,8 @@ class Costs:
             done = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=3600, preexec_fn=limit)
         except subprocess.TimeoutExpired:
             return None, 0, "waits for something"
+        if done.returncode == 2:
+            return None, 0, UNKNOWN
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return None, 0, "no answer within 60 s of processor"
         if done.returncode != 0:
@@ -314,6 +322,8 @@ class Costs:
     def report(self, name, measure):
         """measure() -> two of (bytes of the file, (seconds, memory, verdict)), the second of twice the bytes"""
         once, twice = measure()
+        if twice[1][2] == UNKNOWN:
+            return
         for _ in range(2):  # other work on this computer takes time too: the best of three
             if not {"time", "doubling"} & set(self.missed_of(once, twice)):
                 break
