@@ -55,7 +55,8 @@ TEST(PositionSampler, TextIds) {
 
 TEST(PositionSampler, KeptPositionsOfTheMethod) {
   const SamplerSettings window128k{131072, 8192, 1};
-  const PositionSampler& uniform = positionSampler("uniform");
+  const std::string name = "uniform";
+  const PositionSampler& uniform = positionSampler(name);
   EXPECT_THAT(uniform.sample(window128k, sampleSeed(0, 0, QueryOrKey::Query), 131072).positions,
               ElementsAre(274, 5484, 13669, 22474, 23759, 32895, 42264, 43893, 46520, 48104, 63398, 70688,
                           76467, 80169, 87715, 90685, 92862, 96594, 101386, 102152, 113414, 127441));

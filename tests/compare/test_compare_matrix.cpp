@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/compare/compare_matrix.h"
@@ -39,10 +40,10 @@ Made make(const std::vector<std::string>& names, const MatrixChoice& choice = {}
   return made;
 }
 
-const MatrixNumber& numberOf(const CompareMatrix& matrix, const std::string& column) {
+const MatrixNumber& numberOf(const CompareMatrix& matrix, std::string_view column) {
   const auto found = std::ranges::find_if(
       matrix.numbers, [&](const MatrixNumber& number) { return number.metric.column == column; });
-  if (found == matrix.numbers.end()) throw std::runtime_error("no " + column);
+  if (found == matrix.numbers.end()) throw std::runtime_error("no " + std::string(column));
   return *found;
 }
 
