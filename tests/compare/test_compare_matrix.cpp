@@ -235,34 +235,6 @@ TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
   EXPECT_EQ(perplexityChange(data.models[0], data.models[2]), "") << "c has none";
 }
 
-TEST(CompareMatrix, SmallDifferencesKeepTheirDigits) {
-  std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("a")};
-  AnalysisFile other = *inputs[1].analysis;
-  for (Table& table : other.tables) {
-    for (Column& column : table.columns) {
-      if (!column.name.starts_with("ap_quintile_")) continue;
-      for (double& value : std::get<std::vector<double>>(column.values)) value += 0.0004;
-    }
-  }
-  inputs[1].analysis = std::make_shared<AnalysisFile>(std::move(other));
-  std::vector<std::shared_ptr<const Study>> studies;
-  for (const ComparisonInput& input : inputs) {
-    auto study = std::make_shared<Study>();
-    study->analysis = input.analysis;
-    studies.push_back(study);
-  }
-  MatrixChoice choice;
-  choice.differences = {MatrixRow::Quintiles};
-  const Comparison comparison = makeComparison(inputs);
-  const CompareMatrix matrix = makeMatrix(comparison, studies, choice);
-  const auto numbers = [&matrix](std::size_t column) {
-    const MatrixCell cell = matrixCell(matrix, MatrixRow::Quintiles, column);
-    return std::get<BarMarks>(cell.plot.boxes.front().marks.front().kind).numbers;
-  };
-  EXPECT_EQ(numbers(1).front(), "0.00040");
-  EXPECT_EQ(numbers(0).front().size(), 5U) << "such as 0.614";
-}
-
 TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
   const auto [comparison, matrix] = make({"a", "c"});
   MatrixCursor cursor;

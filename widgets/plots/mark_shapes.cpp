@@ -245,7 +245,8 @@ class MarkShapes {
       const QPointF at = m_map.at(marks.x[i], marks.y[i]);
       const QString text = utf8(marks.texts[i]);
       const QSizeF size = RichText(text, m_style.number).size();
-      const QRectF place(at - QPointF(size.width() / 2, size.height() / 2), size);
+      const double letters = 0.6 * size.height();  // of a line, without the space above and below
+      const QRectF place(at - QPointF(size.width() / 2, letters / 2), QSizeF(size.width(), letters));
       if (!m_map.rect().adjusted(-1, -1, 1, 1).contains(at) || place.intersects(before)) continue;
       before = place;
       m_shapes.push_back(centredText(text, m_style.number, colourOf(marks.colour, m_style), at));

@@ -44,7 +44,7 @@ class NumberTicker : public StepTicker {
     if (labelsIn(range) < 2) {
       const double wide = m_step;
       const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
-      for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(m_step / 2);
+      for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(0.4 * m_step);
       if (!good()) m_step = wide;
     }
     return m_step * m_scale;
