@@ -39,8 +39,8 @@ class Session : public QObject {
   // Both write later what is the case now.
   void saveSettings();
   void saveState(const SessionState& state);
-  // A small file of the program's own, after those before it: a disk may take its time, and the window does not
-  // wait. `problem`: the sentence when it cannot be written, %1 = why.
+  // A small file of the program's own, after those before it: a disk may take its time, and the window does
+  // not wait. `problem`: the sentence when it cannot be written, %1 = why.
   void writeLater(std::function<void()> file, const QString& problem);
   void finishWriting() { m_writing.waitForDone(); }
   StudyIndex& index() { return *m_index; }

@@ -53,7 +53,7 @@ class SoakedWindow {
 };
 
 // Runs the event loop until `done` or the time is over; the answer of `done`.
-bool until(const std::function<bool()>& done, double seconds = 120);
+bool until(const std::function<bool()>& done, double seconds = 600);
 void wait(double milliseconds);
 
 // The sweeps: each prints a table and answers whether nothing is wrong.

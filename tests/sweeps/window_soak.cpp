@@ -44,9 +44,10 @@ int main(int argc, char** argv) {
   QApplication app(argc, argv);
   QApplication::setQuitOnLastWindowClosed(false);
   applyTheme(app, QStringLiteral("light"));
-  const QMap<QString, bool (*)(const sweep::SoakOptions&)> sweeps = {{QStringLiteral("events"), sweep::soakEvents},
-                                                                     {QStringLiteral("cancels"), sweep::soakCancels},
-                                                                     {QStringLiteral("accidents"), sweep::soakAccidents}};
+  const QMap<QString, bool (*)(const sweep::SoakOptions&)> sweeps = {
+      {QStringLiteral("events"), sweep::soakEvents},
+      {QStringLiteral("cancels"), sweep::soakCancels},
+      {QStringLiteral("accidents"), sweep::soakAccidents}};
   sweep::SoakOptions options;
   QCommandLineParser parser;
   parser.addHelpOption();

@@ -142,7 +142,8 @@ class PlanePanel : public ViewPanel {
           return colours;
         },
         [this, plane](JobResult<Colours> colours) {
-          if (!m_model.views() || m_model.views()->plane != plane) return;  // another head was chosen meanwhile
+          if (!m_model.views() || m_model.views()->plane != plane)
+            return;  // another head was chosen meanwhile
           if (colours.ok()) return showIn(plane, *colours.value);
           if (!colours.stopped()) m_view->setMessage(colours.failure.sentence);
         });
