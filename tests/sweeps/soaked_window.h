@@ -17,7 +17,7 @@ namespace plastiscope::sweep {
 struct SoakOptions {
   int events = 3000;
   double minutes = 0.5;
-  int times = 2;  // that each job is cancelled
+  int times = 2;  // that each job is cancelled; kinds of accidents
   unsigned seed = 1;
   std::filesystem::path model;               // empty: a tiny one, and
   std::vector<std::filesystem::path> texts;  // tokens by chance

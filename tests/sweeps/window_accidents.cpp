@@ -49,14 +49,14 @@ struct Accident {
 
 const std::vector<Accident>& accidents() {
   static const std::vector<Accident> kAccidents = {
+      {"cut", [](const fs::path& file, const fs::path&) { fs::resize_file(file, fs::file_size(file) / 2); }},
+      {"deleted", [](const fs::path& file, const fs::path&) { fs::remove(file); }},
       {"replaced", [](const fs::path& file, const fs::path& other) { fs::rename(other, file); }},
       {"overwritten",
        [](const fs::path& file, const fs::path& other) {
          std::ofstream(file, std::ios::binary) << std::ifstream(other, std::ios::binary).rdbuf();
        }},
-      {"cut", [](const fs::path& file, const fs::path&) { fs::resize_file(file, fs::file_size(file) / 2); }},
       {"emptied", [](const fs::path& file, const fs::path&) { fs::resize_file(file, 0); }},
-      {"deleted", [](const fs::path& file, const fs::path&) { fs::remove(file); }},
       {"forbidden", [](const fs::path& file, const fs::path&) { ::chmod(file.c_str(), 0); }},
   };
   return kAccidents;
@@ -82,7 +82,9 @@ class Accidents {
 
   bool run() {
     std::printf("%-22s %-12s %s\n", "file", "is", "what the window says");
+    int kinds = 0;
     for (const Accident& accident : accidents()) {
+      if (kinds++ == m_options.times) break;
       shown("capture, shown", accident, false);
       shown("analysis, shown", accident, true);
       opened("capture, being opened", accident, false);
