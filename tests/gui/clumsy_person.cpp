@@ -133,7 +133,8 @@ void ClumsyPerson::act() {
   QWidget* dialog = QApplication::activeModalWidget();
   if (auto* files = qobject_cast<QFileDialog*>(dialog)) return answer(*files);
   if (showsSomethingElse() && below(30) == 0) {
-    say(QStringLiteral("closed"), QApplication::activePopupWidget() ? QApplication::activePopupWidget() : dialog);
+    say(QStringLiteral("closed"),
+        QApplication::activePopupWidget() ? QApplication::activePopupWidget() : dialog);
     return closeWhatIsOpen();
   }
   const bool anywhere = showsSomethingElse();
@@ -155,7 +156,8 @@ void ClumsyPerson::answer(QFileDialog& dialog) {
                             ? m_belongings.folder / ("saved-" + std::to_string(below(kFilesWritten)))
                         : dialog.fileMode() == QFileDialog::Directory ? m_belongings.folder
                                                                       : anyOf(m_belongings.files);
-  say(chosen ? QStringLiteral("chosen: %1").arg(QString::fromStdString(file.string())) : QStringLiteral("no file"),
+  say(chosen ? QStringLiteral("chosen: %1").arg(QString::fromStdString(file.string()))
+             : QStringLiteral("no file"),
       &dialog);
   if (chosen) dialog.selectFile(QString::fromStdString(file.string()));
   QMetaObject::invokeMethod(&dialog, chosen ? "accept" : "reject");
@@ -166,7 +168,8 @@ void ClumsyPerson::say(const QString& what, const QWidget* where, QPoint at) {
   QString line = QStringLiteral("%1 %2").arg(m_number).arg(what);
   if (where != nullptr) {
     line += QStringLiteral(" %1,%2").arg(at.x()).arg(at.y());
-    for (const QWidget* each = where; each != nullptr; each = each->isWindow() ? nullptr : each->parentWidget())
+    for (const QWidget* each = where; each != nullptr;
+         each = each->isWindow() ? nullptr : each->parentWidget())
       line += QStringLiteral(" < ") + nameOf(each);
   }
   log(line);
@@ -207,8 +210,8 @@ QWidget* ClumsyPerson::anyWidget() {
 
 template <typename Widget>
 Widget* ClumsyPerson::seen(const char* name) {
-  QList<Widget*> widgets = *name == '\0' ? m_window.findChildren<Widget*>()
-                                         : m_window.findChildren<Widget*>(QLatin1String(name));
+  QList<Widget*> widgets =
+      *name == '\0' ? m_window.findChildren<Widget*>() : m_window.findChildren<Widget*>(QLatin1String(name));
   widgets.removeIf([](const Widget* each) { return !each->isVisible(); });
   return widgets.isEmpty() ? nullptr : anyOf(widgets);
 }
@@ -283,11 +286,11 @@ void ClumsyPerson::wheel() {
 }
 
 void ClumsyPerson::key() {
-  static constexpr Qt::Key kKeys[] = {Qt::Key_Up,     Qt::Key_Down,        Qt::Key_Left,         Qt::Key_Right,
-                                      Qt::Key_Home,   Qt::Key_End,         Qt::Key_PageUp,       Qt::Key_PageDown,
-                                      Qt::Key_Escape, Qt::Key_Tab,         Qt::Key_Backtab,      Qt::Key_Return,
-                                      Qt::Key_Space,  Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Delete,
-                                      Qt::Key_7,      Qt::Key_S};
+  static constexpr Qt::Key kKeys[] = {
+      Qt::Key_Up,      Qt::Key_Down,   Qt::Key_Left,     Qt::Key_Right,       Qt::Key_Home,
+      Qt::Key_End,     Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape,      Qt::Key_Tab,
+      Qt::Key_Backtab, Qt::Key_Return, Qt::Key_Space,    Qt::Key_BracketLeft, Qt::Key_BracketRight,
+      Qt::Key_Delete,  Qt::Key_7,      Qt::Key_S};
   QWidget* widget = QApplication::focusWidget();
   if (widget == nullptr || below(4) == 0) widget = anyWidget();
   const Qt::Key key = kKeys[below(std::size(kKeys))];
@@ -297,8 +300,8 @@ void ClumsyPerson::key() {
 }
 
 void ClumsyPerson::type() {
-  static constexpr const char* kTexts[] = {"layer > 3", "L1", "ap_drop < 0.5 and r_q > 0.9", "the", "  ", "12",
-                                           "marked",    "((", "\xC3\xBC"};
+  static constexpr const char* kTexts[] = {
+      "layer > 3", "L1", "ap_drop < 0.5 and r_q > 0.9", "the", "  ", "12", "marked", "((", "\xC3\xBC"};
   QPointer<QWidget> widget = QApplication::focusWidget();
   if (!widget) widget = anyWidget();
   const QString text = QString::fromUtf8(kTexts[below(std::size(kTexts))]);
@@ -368,7 +371,8 @@ void ClumsyPerson::compare() {
 }
 
 void ClumsyPerson::filterHeads() {
-  static constexpr const char* kFilters[] = {"", "layer > 3", "L1", "ap_drop < 0.5", "r_q > 0.9 and", "marked", "x"};
+  static constexpr const char* kFilters[] = {"",       "layer > 3", "L1", "ap_drop < 0.5", "r_q > 0.9 and",
+                                             "marked", "x"};
   auto* line = seen<QLineEdit>("headFilter");
   if (line == nullptr) return;
   const char* text = kFilters[below(std::size(kFilters))];
@@ -424,7 +428,8 @@ void ClumsyPerson::beginAnalysis() {
   const std::string number = std::to_string(below(kFilesWritten));
   say(QStringLiteral("analysis"));
   m_session.analyze(
-      {page->study().capture, settings, m_belongings.folder / ("again-" + number + ".analysis.h5"), nullptr}, {});
+      {page->study().capture, settings, m_belongings.folder / ("again-" + number + ".analysis.h5"), nullptr},
+      {});
 }
 
 void ClumsyPerson::cancelJob() {

@@ -32,8 +32,8 @@ class ClumsyPerson : public QObject {
   ClumsyPerson(Session& session, MainWindow& window, Belongings belongings, unsigned seed);
   ~ClumsyPerson() override;
 
-  // So many events: presses, moves, releases, keys, turns of the wheel, commands. One each `pause` milliseconds or
-  // slower. Ends when every menu and dialog is closed again.
+  // So many events: presses, moves, releases, keys, turns of the wheel, commands. One each `pause`
+  // milliseconds or slower. Ends when every menu and dialog is closed again.
   void live(int events, double pause);
   int events() const { return m_events; }
   // Told of each thing before it is done: its number, what, and where.

@@ -9,7 +9,9 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
+#include <semaphore>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "gui/window_fixture.h"
 #include "widgets/capture/capture_dialog.h"
@@ -63,6 +65,28 @@ TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
   EXPECT_EQ(session->settings().metricColours, "cividis");
   EXPECT_EQ(session->settings().fontPoints, 14);
   EXPECT_EQ(session->settings().threads, 3);
+}
+
+TEST_F(SettingsTest, TheWindowDoesNotWaitForTheDisk) {
+  session->finishWriting();
+  const auto file = folder / "settings" / "settings.json";
+  std::filesystem::remove(file);
+  std::binary_semaphore diskAnswers(0);
+  session->writeLater([&] { diskAnswers.acquire(); }, {});
+  session->saveSettings();
+  EXPECT_FALSE(std::filesystem::exists(file));
+  diskAnswers.release();
+  session->finishWriting();
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST_F(SettingsTest, WhatCannotBeWrittenIsSaidOnce) {
+  QStringList said;
+  QObject::connect(session.get(), &Session::failed, [&](const QString& sentence) { said << sentence; });
+  session->writeLater([] { throw ResourceError("the disk is full"); }, QStringLiteral("Not saved. %1"));
+  session->finishWriting();
+  test::settleEvents();
+  EXPECT_EQ(said, QStringList{QStringLiteral("Not saved. the disk is full")});
 }
 
 TEST_F(SettingsTest, CancelTakesEverythingBack) {

@@ -1,16 +1,9 @@
-// A clumsy person: thousands of clicks, drags, wheel turns and keys anywhere on a model tab, with captures
-// being opened and closed meanwhile. Nothing may crash, hang or grow.
+// Thousands of random events, with captures being opened, analysed and closed meanwhile. Nothing may crash,
+// hang or grow; tests/sweeps/window_soak has the long form.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
-#include <QApplication>
-#include <QComboBox>
-#include <QTest>
-#include <QTimer>
-#include <QWheelEvent>
-#include <random>
-
-#include "gui/held_mouse.h"
+#include "gui/clumsy_person.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/model_page.h"
 
@@ -19,7 +12,7 @@ namespace {
 
 using test::waitFor;
 
-constexpr int kCycles = 4, kRoundsACycle = 6, kEventsARound = 150;
+constexpr int kCycles = 4, kRoundsACycle = 6, kEventsARound = 300;
 constexpr double kMegabyte = 1024.0 * 1024.0;
 
 // Memory that is allocated, in MB. What the allocator holds in reserve for its threads is left out: it
@@ -33,87 +26,35 @@ class SoakTest : public test::WindowFixture {
  protected:
   SoakTest() : first(provide("grouped.h5", "first.h5")), second(provide("small.h5", "second.h5")) {
     renew();
-    // The menus of tool buttons wait in an event loop of their own; a dialog keeps a person from the window.
-    QObject::connect(&m_popups, &QTimer::timeout, [] {
-      if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
-      if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
-    });
-    m_popups.start(30);
-  }
-
-  int below(int end) { return end <= 0 ? 0 : static_cast<int>(m_random() % static_cast<unsigned>(end)); }
-
-  void act(QWidget& widget) {
-    const QPoint at(below(widget.width()), below(widget.height()));
-    switch (below(6)) {
-      case 0:
-      case 1:
-        QTest::mouseClick(&widget, Qt::LeftButton, below(8) == 0 ? Qt::ShiftModifier : Qt::NoModifier, at);
-        break;
-      case 2:
-        QTest::mouseMove(&widget, at);
-        break;
-      case 3:
-        drag(widget, at, QPoint(below(widget.width()), below(widget.height())));
-        break;
-      case 4: {
-        QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, below(2) == 0 ? 120 : -120}, Qt::NoButton, {},
-                          Qt::NoScrollPhase, false);
-        QApplication::sendEvent(&widget, &wheel);
-        break;
-      }
-      default: {
-        constexpr Qt::Key kKeys[] = {Qt::Key_Up,   Qt::Key_Down,   Qt::Key_Left, Qt::Key_Right,
-                                     Qt::Key_Home, Qt::Key_Escape, Qt::Key_Tab,  Qt::Key_PageUp,
-                                     Qt::Key_End,  Qt::Key_7};
-        QTest::keyClick(&widget, kKeys[below(std::size(kKeys))]);
-      }
-    }
-  }
-
-  void drag(QWidget& widget, QPoint from, QPoint to) {
-    const Qt::KeyboardModifiers keys = below(2) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
-    QTest::mousePress(&widget, Qt::LeftButton, keys, from);
-    for (int i = 1; i <= 4; ++i) test::moveHeld(widget, from + (to - from) * i / 4, keys);
-    QTest::mouseRelease(&widget, Qt::LeftButton, keys, to);
-  }
-
-  // A visible widget of the tab in front.
-  QWidget* anyWidget() {
-    QList<QWidget*> seen;
-    for (QWidget* widget : tabs().currentWidget()->findChildren<QWidget*>()) {
-      if (widget->isVisible() && widget->isEnabled() && widget->width() > 2 && widget->height() > 2)
-        seen.append(widget);
-    }
-    return seen.isEmpty() ? nullptr : seen[below(static_cast<int>(seen.size()))];
+    m_person.emplace(*session, *window, test::ClumsyPerson::Belongings{{first, second}, folder.path(), {}},
+                     20261122);
+    m_person->log = [this](const QString& line) { m_last = line; };
   }
 
   void round(int number) {
-    // One of the captures is opened or closed while the events rain.
-    if (number % 2 == 0) window->openPaths({number % 4 == 0 ? second : first});
-    for (int i = 0; i < kEventsARound; ++i) {
-      if (QWidget* widget = anyWidget()) act(*widget);
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
-    }
-    if (number % 5 == 4 && tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(below(tabs().count()));
+    m_person->live(kEventsARound, 0);
     if (!window->currentPage()) window->openPaths({first});
     ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000))
-        << "round " << number;
+        << "round " << number << ", behind " << m_last.toStdString();
     window->currentPage()->resetLayout();
     test::settleEvents();
   }
 
   // One fresh tab and nothing else: how many captures happen to be open decides the memory otherwise.
   void startOver() {
-    while (window->currentPage()) Q_EMIT tabs().tabCloseRequested(tabs().currentIndex());
+    for (JobHandle* job : QList<JobHandle*>(session->jobs().active())) job->cancel();
+    while (window->currentPage() || tabs().count() > 1) {
+      Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
+      test::settleEvents();
+    }
     window->openPaths({first});
     ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000));
     test::settleEvents();
   }
 
-  std::mt19937 m_random{20261122};
-  QTimer m_popups;
   std::filesystem::path first, second;
+  QString m_last;
+  std::optional<test::ClumsyPerson> m_person;
 };
 
 TEST_F(SoakTest, ThousandsOfEventsNeitherBreakNorGrow) {

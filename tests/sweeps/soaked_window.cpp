@@ -8,9 +8,9 @@
 #include <QTimer>
 #include <cstdio>
 
-#include "widgets/state/file_text.h"
 #include "support/tiny_llama.h"
 #include "widgets/jobs/capture_process.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -68,9 +68,7 @@ void SoakedWindow::begin(bool intervals) {
 }
 
 bool SoakedWindow::settle() const {
-  const auto done = [this] {
-    return window->settled() && idle();
-  };
+  const auto done = [this] { return window->settled() && idle(); };
   // Views begin to load when they are painted.
   for (int i = 0; i < 3; ++i) {
     if (!until(done)) return false;
@@ -80,7 +78,9 @@ bool SoakedWindow::settle() const {
 }
 
 bool SoakedWindow::idle() const {
-  const auto works = [this](WorkLength length) { return session->workers().pool(length).activeThreadCount() > 0; };
+  const auto works = [this](WorkLength length) {
+    return session->workers().pool(length).activeThreadCount() > 0;
+  };
   return session->jobs().active().isEmpty() && !session->captures().running() && !works(WorkLength::Quick) &&
          !works(WorkLength::Long);
 }

@@ -17,7 +17,7 @@ namespace plastiscope::sweep {
 struct SoakOptions {
   int events = 3000;
   double minutes = 0.5;
-  int times = 2;  // that each job is cancelled
+  int times = 2;  // that each job is cancelled; kinds of accidents
   unsigned seed = 1;
   std::filesystem::path model;               // empty: a tiny one, and
   std::vector<std::filesystem::path> texts;  // tokens by chance
@@ -53,7 +53,7 @@ class SoakedWindow {
 };
 
 // Runs the event loop until `done` or the time is over; the answer of `done`.
-bool until(const std::function<bool()>& done, double seconds = 120);
+bool until(const std::function<bool()>& done, double seconds = 600);
 void wait(double milliseconds);
 
 // The sweeps: each prints a table and answers whether nothing is wrong.

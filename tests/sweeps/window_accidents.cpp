@@ -1,5 +1,5 @@
-// Files that are replaced, cut, deleted or forbidden while the window shows or reads them, and a capture whose
-// process dies: what the window says each time.
+// Files that are replaced, cut, deleted or forbidden while the window shows or reads them, and a capture
+// whose process dies: what the window says each time.
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -49,14 +49,14 @@ struct Accident {
 
 const std::vector<Accident>& accidents() {
   static const std::vector<Accident> kAccidents = {
+      {"cut", [](const fs::path& file, const fs::path&) { fs::resize_file(file, fs::file_size(file) / 2); }},
+      {"deleted", [](const fs::path& file, const fs::path&) { fs::remove(file); }},
       {"replaced", [](const fs::path& file, const fs::path& other) { fs::rename(other, file); }},
       {"overwritten",
        [](const fs::path& file, const fs::path& other) {
          std::ofstream(file, std::ios::binary) << std::ifstream(other, std::ios::binary).rdbuf();
        }},
-      {"cut", [](const fs::path& file, const fs::path&) { fs::resize_file(file, fs::file_size(file) / 2); }},
       {"emptied", [](const fs::path& file, const fs::path&) { fs::resize_file(file, 0); }},
-      {"deleted", [](const fs::path& file, const fs::path&) { fs::remove(file); }},
       {"forbidden", [](const fs::path& file, const fs::path&) { ::chmod(file.c_str(), 0); }},
   };
   return kAccidents;
@@ -74,14 +74,17 @@ std::vector<int> children() {
 
 class Accidents {
  public:
-  explicit Accidents(const SoakOptions& options) : m_options(options), m_soaked(options), m_random(options.seed) {
+  explicit Accidents(const SoakOptions& options)
+      : m_options(options), m_soaked(options), m_random(options.seed) {
     QObject::connect(&m_looking, &QTimer::timeout, [this] { look(); });
     m_looking.start(3);
   }
 
   bool run() {
     std::printf("%-22s %-12s %s\n", "file", "is", "what the window says");
+    int kinds = 0;
     for (const Accident& accident : accidents()) {
+      if (kinds++ == m_options.times) break;
       shown("capture, shown", accident, false);
       shown("analysis, shown", accident, true);
       opened("capture, being opened", accident, false);
@@ -92,7 +95,8 @@ class Accidents {
       captured("texts, captured", accident, textOf(m_soaked.request("")));
     }
     backendKilled();
-    std::printf("%d of %d without one clear sentence, or with a window that no longer answers\n", m_bad, m_rows);
+    std::printf("%d of %d without one clear sentence, or with a window that no longer answers\n", m_bad,
+                m_rows);
     return m_bad == 0;
   }
 
@@ -113,7 +117,8 @@ class Accidents {
       const bool waits = text.endsWith(QChar(0x2026));  // "Loading ..."
       if (!text.isEmpty() && !waits && !m_heard.contains(text)) m_heard.append(text);
     };
-    if (const auto* bar = window().findChild<MessageBar*>(); bar != nullptr && bar->isVisible()) hear(bar->text());
+    if (const auto* bar = window().findChild<MessageBar*>(); bar != nullptr && bar->isVisible())
+      hear(bar->text());
     for (const auto* page : window().findChildren<MissingPage*>()) hear(page->why());
     for (const auto* page : window().findChildren<LoadingPage*>()) {
       if (page->failed()) hear(page->findChild<QLabel*>(QStringLiteral("loadingState"))->text());
@@ -133,7 +138,8 @@ class Accidents {
   bool lives() {
     const fs::path file = m_soaked.provide("grouped.h5", "lives.h5");
     window().openPaths({file});
-    const bool opened = until([&] { return window().currentPage() && window().currentPage()->file() == file; }, 60);
+    const bool opened =
+        until([&] { return window().currentPage() && window().currentPage()->file() == file; }, 60);
     return opened && m_soaked.settle();
   }
 
@@ -150,8 +156,10 @@ class Accidents {
     for (const QString& sentence : heard) well = well && isClear(sentence);
     ++m_rows;
     m_bad += well ? 0 : 1;
-    std::printf("%-22s %-12s %s%s%s\n", file, accident, well ? "" : "! ", alive ? "" : "(the window is gone) ",
-                heard.isEmpty() ? "-" : qPrintable(heard.join(QStringLiteral("\n                                    + "))));
+    std::printf(
+        "%-22s %-12s %s%s%s\n", file, accident, well ? "" : "! ", alive ? "" : "(the window is gone) ",
+        heard.isEmpty() ? "-"
+                        : qPrintable(heard.join(QStringLiteral("\n                                    + "))));
     std::fflush(stdout);
     clear();
   }
@@ -175,7 +183,8 @@ class Accidents {
 
   bool open(const fs::path& file) {
     window().openPaths({file});
-    return until([&] { return window().currentPage() != nullptr && window().currentPage()->file() == file; }, 60) &&
+    return until([&] { return window().currentPage() != nullptr && window().currentPage()->file() == file; },
+                 60) &&
            m_soaked.settle();
   }
 
@@ -185,11 +194,13 @@ class Accidents {
   fs::path provide(bool analysis) {
     const fs::path capture = m_soaked.provideExample("shown.h5");
     if (!analysis) return capture;
-    const fs::path made = m_soaked.folder("made") / "shown.analysis.h5", file = m_soaked.folder("shown.analysis.h5");
+    const fs::path made = m_soaked.folder("made") / "shown.analysis.h5",
+                   file = m_soaked.folder("shown.analysis.h5");
     if (!fs::exists(made)) {
       fs::create_directory(made.parent_path());
-      m_soaked.runTool({QStringLiteral("analyze"), QString::fromStdString(capture.string()), QStringLiteral("--out"),
-                        QString::fromStdString(made.string()), QStringLiteral("--quiet")});
+      m_soaked.runTool({QStringLiteral("analyze"), QString::fromStdString(capture.string()),
+                        QStringLiteral("--out"), QString::fromStdString(made.string()),
+                        QStringLiteral("--quiet")});
     }
     fs::copy_file(made, file, fs::copy_options::overwrite_existing);
     return file;
@@ -276,7 +287,8 @@ class Accidents {
   void captured(const char* name, const Accident& accident, const fs::path& original) {
     begin();
     CaptureRequest request = m_soaked.request("captured.h5");
-    const fs::path file = m_soaked.folder("input") / original.filename(), other = m_soaked.folder("input-other");
+    const fs::path file = m_soaked.folder("input") / original.filename(),
+                   other = m_soaked.folder("input-other");
     fs::create_directories(m_soaked.folder("input"));
     const auto copyTo = [&](const fs::path& place) {
       std::error_code ignored;
@@ -298,7 +310,8 @@ class Accidents {
     m_heard.clear();
     m_soaked.session->captures().start(request);
     wait(static_cast<double>(m_random() % 400));
-    if (fs::path changed = inside(other); fs::exists(changed)) std::ofstream(changed, std::ios::app) << "more";
+    if (fs::path changed = inside(other); fs::exists(changed))
+      std::ofstream(changed, std::ios::app) << "more";
     accident.happen(inside(file), inside(other));
     m_soaked.settle();
     row(name, accident.name, Expect::SentenceOrNothing);
@@ -312,7 +325,11 @@ class Accidents {
       wait(150 + static_cast<double>(m_random() % 300));
       for (const int child : children()) ::kill(child, signal);
       m_soaked.settle();
-      row("backend", signal == SIGKILL ? "killed" : signal == SIGSEGV ? "crashed" : "aborted", Expect::Sentence);
+      row("backend",
+          signal == SIGKILL   ? "killed"
+          : signal == SIGSEGV ? "crashed"
+                              : "aborted",
+          Expect::Sentence);
     }
   }
 

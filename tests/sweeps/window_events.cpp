@@ -49,12 +49,14 @@ double growth(double before, double after) {
 }
 
 void print(const std::vector<Rest>& rests, const test::ClumsyPerson& person) {
-  std::printf("\n%9s %8s %14s %14s %14s\n", "events", "seconds", "resident MiB", "anonymous MiB", "allocated MiB");
+  std::printf("\n%9s %8s %14s %14s %14s\n", "events", "seconds", "resident MiB", "anonymous MiB",
+              "allocated MiB");
   for (const Rest& rest : rests)
-    std::printf("%9d %8.0f %14.1f %14.1f %14.1f\n", rest.events, rest.seconds, rest.resident, rest.own, rest.allocated);
+    std::printf("%9d %8.0f %14.1f %14.1f %14.1f\n", rest.events, rest.seconds, rest.resident, rest.own,
+                rest.allocated);
   const Rest &warm = rests[std::min<std::size_t>(kWarmRests, rests.size() - 1)], &last = rests.back();
-  std::printf("growth after warm-up (%d events): resident %+.1f %%, allocated %+.1f %%   goal 2\n", warm.events,
-              growth(warm.resident, last.resident), growth(warm.allocated, last.allocated));
+  std::printf("growth after warm-up (%d events): resident %+.1f %%, allocated %+.1f %%   goal 2\n",
+              warm.events, growth(warm.resident, last.resident), growth(warm.allocated, last.allocated));
   for (const auto& [kind, count] : person.counts()) std::printf("%s %d  ", qPrintable(kind), count);
   std::printf("\n");
 }
@@ -64,23 +66,25 @@ void print(const std::vector<Rest>& rests, const test::ClumsyPerson& person) {
 bool soakEvents(const SoakOptions& options) {
   SoakedWindow soaked(options);
   const fs::path home = soaked.provideExample("example.h5");
-  std::vector<fs::path> files = {home, soaked.provide("grouped.h5", "grouped.h5"), soaked.provide("small.h5", "small.h5"),
-                                 soaked.provide("mixed.h5", "mixed.h5"),
-                                 soaked.provide("grouped.analysis.h5", "alone.analysis.h5")};
+  std::vector<fs::path> files = {
+      home, soaked.provide("grouped.h5", "grouped.h5"), soaked.provide("small.h5", "small.h5"),
+      soaked.provide("mixed.h5", "mixed.h5"), soaked.provide("grouped.analysis.h5", "alone.analysis.h5")};
   const CaptureRequest request = soaked.request("captures/first.h5");
   if (soaked.runTool(QStringList{QStringLiteral("capture")} + captureArguments(request) +
                      QStringList{QStringLiteral("--quiet")}) == 0)
     files.push_back(request.out);
   soaked.begin(true);
-  test::ClumsyPerson person(*soaked.session, *soaked.window, {files, soaked.folder("written"), request}, options.seed);
+  test::ClumsyPerson person(*soaked.session, *soaked.window, {files, soaked.folder("written"), request},
+                            options.seed);
   WindowWatch watch;
   std::ofstream log(options.log);
   person.log = [&](const QString& line) {
     watch.note(line);
     if (log.is_open()) log << line.toStdString() << std::endl;
   };
-  std::printf("seed %u, %d events in %.1f min, Qt %s, %s; load %s\n", options.seed, options.events, options.minutes, qVersion(),
-              qPrintable(QGuiApplication::platformName()), firstLine("/proc/loadavg").c_str());
+  std::printf("seed %u, %d events in %.1f min, Qt %s, %s; load %s\n", options.seed, options.events,
+              options.minutes, qVersion(), qPrintable(QGuiApplication::platformName()),
+              firstLine("/proc/loadavg").c_str());
   QElapsedTimer clock;
   clock.start();
   std::vector<Rest> rests;
@@ -97,7 +101,8 @@ bool soakEvents(const SoakOptions& options) {
     ::malloc_trim(0);
     rests.push_back({person.events(), static_cast<double>(clock.elapsed()) / 1000, residentMegabytes(),
                      residentMegabytes("RssAnon"), allocatedMegabytes()});
-    std::printf("%d events, %.1f MiB, load %s\n", person.events(), rests.back().resident, firstLine("/proc/loadavg").c_str());
+    std::printf("%d events, %.1f MiB, load %s\n", person.events(), rests.back().resident,
+                firstLine("/proc/loadavg").c_str());
     std::fflush(stdout);
     watch.goOn();
   }

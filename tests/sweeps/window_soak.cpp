@@ -44,9 +44,10 @@ int main(int argc, char** argv) {
   QApplication app(argc, argv);
   QApplication::setQuitOnLastWindowClosed(false);
   applyTheme(app, QStringLiteral("light"));
-  const QMap<QString, bool (*)(const sweep::SoakOptions&)> sweeps = {{QStringLiteral("events"), sweep::soakEvents},
-                                                                     {QStringLiteral("cancels"), sweep::soakCancels},
-                                                                     {QStringLiteral("accidents"), sweep::soakAccidents}};
+  const QMap<QString, bool (*)(const sweep::SoakOptions&)> sweeps = {
+      {QStringLiteral("events"), sweep::soakEvents},
+      {QStringLiteral("cancels"), sweep::soakCancels},
+      {QStringLiteral("accidents"), sweep::soakAccidents}};
   sweep::SoakOptions options;
   QCommandLineParser parser;
   parser.addHelpOption();
@@ -56,7 +57,8 @@ int main(int argc, char** argv) {
   };
   option("events", "how many events", QString::number(options.events));
   option("minutes", "in which they are sent, or longer", QString::number(options.minutes));
-  option("times", "how often each job is cancelled", QString::number(options.times));
+  option("times", "how often each job is cancelled; how many kinds of accidents happen",
+         QString::number(options.times));
   option("seed", "of all that is random", QString::number(options.seed));
   option("model", "that captures run; a tiny one without", {});
   option("text", "that they read, again for each", {});

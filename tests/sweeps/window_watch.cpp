@@ -46,15 +46,18 @@ std::string nameOf(void* address) {
 
 float share(std::vector<float> values, double part) {
   if (values.empty()) return 0;
-  const auto place = std::min(values.size() - 1, static_cast<std::size_t>(part * static_cast<double>(values.size())));
+  const auto place =
+      std::min(values.size() - 1, static_cast<std::size_t>(part * static_cast<double>(values.size())));
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());
   return values[place];
 }
 
 void row(const char* what, const std::vector<float>& gaps) {
-  const auto longer = [&](float limit) { return std::ranges::count_if(gaps, [&](float gap) { return gap > limit; }); };
-  std::printf("%-46s %9zu %8.1f %8.1f %8.1f %8.1f %7td %7td\n", what, gaps.size(), share(gaps, 0.5), share(gaps, 0.99),
-              share(gaps, 0.999), share(gaps, 1), longer(16), longer(50));
+  const auto longer = [&](float limit) {
+    return std::ranges::count_if(gaps, [&](float gap) { return gap > limit; });
+  };
+  std::printf("%-46s %9zu %8.1f %8.1f %8.1f %8.1f %7td %7td\n", what, gaps.size(), share(gaps, 0.5),
+              share(gaps, 0.99), share(gaps, 0.999), share(gaps, 1), longer(16), longer(50));
 }
 
 // Our own functions of a stack, outermost last; Qt's where there is none of ours.
@@ -64,7 +67,8 @@ std::string shortStack(const std::vector<std::string>& stack, std::size_t most) 
   for (const std::string& name : stack) {
     if (taken == most) break;
     if (name.starts_with("plastiscope::test") || name.starts_with("plastiscope::sweep")) break;
-    if (taken > 2 && !name.starts_with("plastiscope::") && !name.starts_with("QCP") && !name.starts_with("QCustomPlot"))
+    if (taken > 2 && !name.starts_with("plastiscope::") && !name.starts_with("QCP") &&
+        !name.starts_with("QCustomPlot"))
       continue;
     text += (taken++ == 0 ? "" : " < ") + name;
   }
@@ -76,7 +80,8 @@ std::string shortStack(const std::vector<std::string>& stack, std::size_t most) 
 WindowWatch::WindowWatch() {
   m_gaps.reserve(1 << 20);
   m_own.reserve(1 << 20);
-  m_statistics = ::open(("/proc/self/task/" + std::to_string(::gettid()) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
+  m_statistics =
+      ::open(("/proc/self/task/" + std::to_string(::gettid()) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
   takeStack(0);  // loads what it needs
   struct sigaction action = {};
   action.sa_handler = takeStack;
@@ -142,8 +147,8 @@ double WindowWatch::waited() const {
 }
 
 void WindowWatch::print(std::size_t places) const {
-  std::printf("\n%-46s %9s %8s %8s %8s %8s %7s %7s\n", "event loop, ms between two beats (of 5)", "beats", "median",
-              "p99", "p99.9", "longest", "> 16", "> 50");
+  std::printf("\n%-46s %9s %8s %8s %8s %8s %7s %7s\n", "event loop, ms between two beats (of 5)", "beats",
+              "median", "p99", "p99.9", "longest", "> 16", "> 50");
   row("as seen", m_gaps);
   row("without waiting for a processor", m_own);
   // Gaps of one place together, those that take most in front.
@@ -167,8 +172,9 @@ void WindowWatch::print(std::size_t places) const {
   std::ranges::sort(sorted, std::greater(), [](const Place& place) { return place.count * place.own; });
   if (!sorted.empty()) std::printf("\nlong gaps by place: times, longest ms (own), stack, what was done\n");
   for (std::size_t i = 0; i < std::min(places, sorted.size()); ++i)
-    std::printf("%4d %7.0f (%5.0f)  %s\n                      %s\n", sorted[i].count, sorted[i].longest, sorted[i].own,
-                shortStack(sorted[i].example->stack, 14).c_str(), qPrintable(sorted[i].example->doing));
+    std::printf("%4d %7.0f (%5.0f)  %s\n                      %s\n", sorted[i].count, sorted[i].longest,
+                sorted[i].own, shortStack(sorted[i].example->stack, 14).c_str(),
+                qPrintable(sorted[i].example->doing));
 }
 
 void writeStack(int descriptor) {

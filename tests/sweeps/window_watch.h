@@ -1,6 +1,6 @@
 #pragma once
-// How long the window does not answer, by a heartbeat of 5 ms in its event loop, and where it is while it does
-// not: another thread asks it for its stack.
+// How long the window does not answer, by a heartbeat of 5 ms in its event loop, and where it is while it
+// does not: another thread asks it for its stack.
 #include <QElapsedTimer>
 #include <QString>
 #include <QTimer>
@@ -16,7 +16,8 @@ class WindowWatch {
  public:
   static constexpr double kBeat = 5, kLong = 50;  // ms
 
-  // A time between two beats. `waited`: how much of it the thread was ready to run and others had the processor.
+  // A time between two beats. `waited`: how much of it the thread was ready to run and others had the
+  // processor.
   struct Gap {
     double length = 0, waited = 0;
     QString doing;
@@ -54,7 +55,8 @@ class WindowWatch {
 
 // The stack of the calling thread, for a handler that ends the program after it.
 void writeStack(int descriptor);
-// The process's memory, MiB: as the system counts it (VmRSS; RssAnon, RssFile, RssShmem), and what is allocated.
+// The process's memory, MiB: as the system counts it (VmRSS; RssAnon, RssFile, RssShmem), and what is
+// allocated.
 double residentMegabytes(const char* kind = "VmRSS");
 double allocatedMegabytes();
 
