@@ -249,7 +249,8 @@ TEST(RowSubsetRows, LossesAreOfTheChosenTokens) {
 }
 
 TEST(RowSubsetLists, MeanWhatTheySay) {
-  const CaptureInfo& info = WordyCapture().info();
+  const WordyCapture capture;
+  const CaptureInfo& info = capture.info();
   EXPECT_THAT(textsMeant("4,0-1,text 1", info), ElementsAre(0, 1, 4));
   EXPECT_THAT(textsMeant("3-99", info), ElementsAre(3, 4));
   EXPECT_THAT(textsMeant("", info), ElementsAre(0, 1, 2, 3, 4));
