@@ -65,11 +65,17 @@ ComparedLosses compareLosses(const Comparison& comparison) {
   return losses;
 }
 
+std::string lossText(double value, bool difference) {
+  constexpr int kDecimals = 4;
+  const std::string text = fixedText(value, kDecimals);
+  return (difference && value > 0 && text != fixedText(0, kDecimals) ? "+" : "") + text;
+}
+
 std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other) {
   if (!first.known() || !other.known()) return "";
   const double more = other.all - first.all;
   return "perplexity " + fixedText(std::exp(first.all), 3) + " \u2192 " + fixedText(std::exp(other.all), 3) +
-         ", loss " + (more > 0 ? "+" : "") + fixedText(more, 4) + " nat a token";
+         ", loss " + lossText(more, true) + " " + kLossUnit;
 }
 
 Table tableOf(const ComparedLosses& data) {

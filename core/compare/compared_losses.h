@@ -31,6 +31,9 @@ ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& ot
 
 ComparedLosses compareLosses(const Comparison& comparison);
 
+inline constexpr const char* kLossUnit = "nat a token";
+std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
+
 // "perplexity 12.310 → 12.938, loss +0.0499 nat a token"; "" where either has no losses.
 std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other);
 

@@ -122,7 +122,6 @@ Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options = {
 // Losses by position, and below of all tokens, of passages seen before and of where they stood first: of one
 // capture as they are, of several less those of the first. `range`: of the upper box.
 Plot lossPlot(const ComparedLosses& data, const ValueRange& range = {});
-std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
 Plot comparedDepthsPlot(const ComparedDepths& data, const ValueRange& range = {}, bool intervals = true);
 Plot comparedSharesPlot(const ComparedShares& data);
 // The thesis' chart: the first two series as lines with the gap between them shaded, the third as bars below

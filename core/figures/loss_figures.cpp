@@ -10,9 +10,6 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kLossDecimals = 4;
-const char* const kLossUnit = "nat a token";
-
 // The three means of a capture, as they stand beside each other.
 struct LossPart {
   const char *name, *tip;
@@ -42,17 +39,13 @@ Texts lossTips(const ComparedLoss& loss, const ComparedLoss& values, bool differ
                    withCommas(static_cast<long long>(loss.from[i])) + " to " +
                    withCommas(static_cast<long long>(loss.to[i])) + "<br>" +
                    (difference ? "loss " + lossText(values.nll[i], true) + ", that is " : "loss ") +
-                   fixedText(loss.nll[i], kLossDecimals) + " " + kLossUnit + ", mean of " +
+                   lossText(loss.nll[i], false) + " " + kLossUnit + ", mean of " +
                    withCommas(static_cast<long long>(loss.tokens[i])) + " tokens");
   }
   return tips;
 }
 
 }  // namespace
-
-std::string lossText(double value, bool difference) {
-  return (difference && value > 0 ? "+" : "") + fixedText(value, kLossDecimals);
-}
 
 Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
   const ComparedLoss* baseline = data.baseline();

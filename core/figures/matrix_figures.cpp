@@ -147,23 +147,27 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
   return cellOf(std::move(box));
 }
 
-// What stands below the cells of a row in a file, where no title stands beside it.
-std::string acrossText(MatrixRow row) {
+// Axes of a row's cells: below them in a file, "long|short", and beside them in the window, rich.
+struct RowAxes {
+  const char *below, *beside;
+};
+
+RowAxes axesOf(MatrixRow row) {
   switch (row) {
     case MatrixRow::Plane:
-      return "<i>a</i>";
+      return {"<i>a</i>", "across <i>a</i>, up <i>b</i>"};
     case MatrixRow::Map:
-      return "distance between keys|key to key";
+      return {"distance between keys|key to key", "across: key to key<br>up: query to midpoint"};
     case MatrixRow::Profile:
     case MatrixRow::Loss:
-      return "query position|position";
+      return {"query position|position", "across: query position"};
     case MatrixRow::Quintiles:
-      return "quintile of the window (%)|quintile (%)";
+      return {"quintile of the window (%)|quintile (%)", "across: quintile, % of window"};
     case MatrixRow::Grid:
     case MatrixRow::Numbers:
-      return {};
+      break;
   }
-  return {};
+  return {"", ""};  // labels say it
 }
 
 // Of a box without data, at its middle.
@@ -275,7 +279,7 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
     case MatrixRow::Quintiles:
       return "AP" + of + less;
     case MatrixRow::Loss:
-      return "nat a token" + less;
+      return kLossUnit + less;
     case MatrixRow::Numbers:
       return "mean over heads" + less;
   }
@@ -283,23 +287,9 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
 }
 
 std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row) {
-  const std::string behind =
-      matrix.differs(row) || matrix.columns.size() < 2 ? "" : "<br>dashed: the baseline";
-  switch (row) {
-    case MatrixRow::Plane:
-      return "across <i>a</i>, up <i>b</i>";
-    case MatrixRow::Map:
-      return "across: key to key<br>up: query to midpoint";
-    case MatrixRow::Profile:
-    case MatrixRow::Loss:
-      return "across: query position" + behind;
-    case MatrixRow::Quintiles:
-      return "across: quintile, % of window" + behind;
-    case MatrixRow::Grid:
-    case MatrixRow::Numbers:
-      return {};
-  }
-  return {};
+  const bool alongWindow = row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Loss;
+  const bool behind = alongWindow && !matrix.differs(row) && matrix.columns.size() > 1;
+  return axesOf(row).beside + std::string(behind ? "<br>dashed: the baseline" : "");
 }
 
 Plot matrixPlot(const CompareMatrix& matrix) {
@@ -326,7 +316,7 @@ Plot matrixPlot(const CompareMatrix& matrix) {
       }
       Box& box = plot.boxes.front();
       plot.oneLine = false;
-      if (cell.missing.empty()) box.x.title = acrossText(row);
+      if (cell.missing.empty()) box.x.title = axesOf(row).below;
       if (column == 0)
         box.y.title = row == MatrixRow::Numbers
                           ? ""

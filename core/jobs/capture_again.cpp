@@ -4,12 +4,13 @@
 #include <cctype>
 #include <cmath>
 
-#include "core/analysis/statistics.h"
+#include "core/analysis/resamples.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
+#include "core/compare/compared_losses.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/what_if_job.h"
 #include "core/store/capture_parts.h"
@@ -55,15 +56,8 @@ std::string ropeText(const JsonValue& rope) {
   return text;
 }
 
-constexpr int kLossDecimals = 4;
-
-std::string signedLoss(double value) {
-  const std::string text = fixedText(value, kLossDecimals);
-  return (value > 0 && text != fixedText(0, kLossDecimals) ? "+" : "") + text;
-}
-
-// By how much the tokens of the texts differ, with its interval over texts: a jackknife that leaves out one
-// at a time (Tukey 1958), of the mean over their tokens. Missing below two texts.
+// By how much the tokens of the texts differ, with its interval: a jackknife over texts (method.md 6), of the
+// mean over their tokens. Missing below two texts.
 Interval changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
   std::vector<LossMean> texts;
   LossMean all;
@@ -80,17 +74,18 @@ Interval changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
     all.sum += own.sum;
     all.tokens += own.tokens;
   }
-  const auto count = static_cast<double>(texts.size());
-  if (count < 2) return {};
-  const auto without = [&all](const LossMean& own) {
-    return (all.sum - own.sum) / static_cast<double>(all.tokens - own.tokens);
-  };
-  double mean = 0, squares = 0;
-  for (const LossMean& own : texts) mean += without(own) / count;
-  for (const LossMean& own : texts) squares += (without(own) - mean) * (without(own) - mean);
-  const double reach =
-      studentQuantile(static_cast<int>(count) - 1, 0.95) * std::sqrt((count - 1) / count * squares);
-  return {all.nll() - reach, all.nll() + reach};
+  const Resamples without = leaveOut(std::ssize(texts), AnalysisSettings().jackknifeGroups);
+  std::vector<double> changes;  // [resample]
+  for (const std::vector<std::int32_t>& times : without.times) {
+    LossMean kept = all;
+    for (std::size_t text = 0; text < texts.size(); ++text) {
+      if (times[text] > 0) continue;
+      kept.sum -= texts[text].sum;
+      kept.tokens -= texts[text].tokens;
+    }
+    changes.push_back(kept.nll());
+  }
+  return Estimator(without).of(changes).interval;
 }
 
 }  // namespace
@@ -136,12 +131,12 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
   const auto then = lossesOf(before), now = lossesOf(after);
   if (!then || !now || then->all.tokens == 0 || now->all.tokens == 0) return "";
   const auto change = [](const LossMean& from, const LossMean& to) {
-    return "from " + fixedText(from.nll(), kLossDecimals) + " to " + fixedText(to.nll(), kLossDecimals) +
-           " nats a token (" + signedLoss(to.nll() - from.nll()) + ")";
+    return "from " + lossText(from.nll(), false) + " to " + lossText(to.nll(), false) + " nats a token (" +
+           lossText(to.nll() - from.nll(), true) + ")";
   };
   std::string sentence = "The loss goes " + change(then->all, now->all);
   if (const Interval over = changeOverTexts(before, after); over.known()) {
-    sentence += ", 95 % over texts " + signedLoss(over.low) + " to " + signedLoss(over.high);
+    sentence += ", 95 % over texts " + lossText(over.low, true) + " to " + lossText(over.high, true);
     if (over.low <= 0 && over.high >= 0) sentence += ": not distinguishable";
   }
   if (then->repeated.tokens > 0 && now->repeated.tokens > 0)

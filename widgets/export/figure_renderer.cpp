@@ -68,6 +68,14 @@ QByteArray xmpPacket(const QString& title, const QString& provenance) {
   return packet.toUtf8();
 }
 
+// Qt, FreeType and zlib draw on without the memory that they lack, and a figure without letters would look
+// like a good one. What a page takes is asked for first; it is never touched.
+void requireMemoryToDraw() {
+  constexpr std::size_t kOfAPage = std::size_t{64} << 20;
+  const auto room = std::make_unique_for_overwrite<std::byte[]>(kOfAPage);
+  [[maybe_unused]] const std::byte* volatile seen = room.get();  // so that it is not optimised away
+}
+
 // Qt stamps the time of writing, newer ones twice; a fixed one of the same length keeps all offsets right.
 void fixDates(QByteArray& pdf) {
   for (const QByteArray start : {"/CreationDate (D:", "/ModDate (D:"}) {
@@ -219,14 +227,6 @@ std::vector<std::string> flagsOf(const ExportOptions& options) {
 FigureLayout layoutOf(const FigureSpec& spec) {
   const FigureSize size = resolveSize(spec);
   return {layoutUnits(size), styleOf(spec, size, 600)};
-}
-
-// Qt, FreeType and zlib draw on without the memory that they lack, and a figure without letters would look
-// like a good one. What a page takes is asked for first; it is never touched.
-static void requireMemoryToDraw() {
-  constexpr std::size_t kOfAPage = std::size_t{64} << 20;
-  const auto room = std::make_unique_for_overwrite<std::byte[]>(kOfAPage);
-  [[maybe_unused]] const std::byte* volatile seen = room.get();  // so that it is not optimised away
 }
 
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
