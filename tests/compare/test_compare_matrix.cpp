@@ -235,6 +235,32 @@ TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
   EXPECT_EQ(perplexityChange(data.models[0], data.models[2]), "") << "c has none";
 }
 
+TEST(CompareMatrix, SmallDifferencesKeepTheirDigits) {
+  std::vector<ComparisonInput> inputs;
+  std::vector<std::shared_ptr<const Study>> studies;
+  for (const double value : {0.614, 0.6144}) {
+    inputs.push_back(inputOf("a"));
+    AnalysisFile analysis = *inputs.back().analysis;
+    Table& heads = analysis.tables.front();
+    for (int k = 1; k <= 5; ++k)
+      heads.columns.push_back({"ap_quintile_" + std::to_string(k), std::vector<double>(heads.rows(), value)});
+    inputs.back().analysis = std::make_shared<AnalysisFile>(std::move(analysis));
+    studies.push_back(std::make_shared<Study>(Study{nullptr, inputs.back().analysis, "a", "a.h5", {}}));
+  }
+  MatrixChoice choice;
+  choice.differences = {MatrixRow::Quintiles};
+  const Comparison comparison = makeComparison(inputs);
+  const CompareMatrix matrix = makeMatrix(comparison, studies, choice);
+  const auto numbers = [&matrix](std::size_t column) {
+    const MatrixCell cell = matrixCell(matrix, MatrixRow::Quintiles, column);
+    EXPECT_EQ(cell.missing, "");
+    return cell.plot.boxes.empty() ? std::vector<std::string>(5)
+                                   : std::get<BarMarks>(cell.plot.boxes.front().marks.front().kind).numbers;
+  };
+  EXPECT_EQ(numbers(0), std::vector<std::string>(5, ".614"));
+  EXPECT_EQ(numbers(1), std::vector<std::string>(5, ".00040"));
+}
+
 TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
   const auto [comparison, matrix] = make({"a", "c"});
   MatrixCursor cursor;
