@@ -32,8 +32,11 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
 }
 
 void failToWrite(const std::filesystem::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-    throw ResourceError(file.string() + ": the disk is full: " + std::strerror(error));
+  const char* const want = error == ENOSPC   ? "the disk is full"
+                           : error == EDQUOT ? "the quota on this disk is used up"
+                           : error == EFBIG  ? "it would be larger than files may be here"
+                                             : nullptr;
+  if (want != nullptr) throw ResourceError(file.string() + ": " + want + ": " + std::strerror(error));
   throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(error)});
 }
 

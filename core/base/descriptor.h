@@ -43,7 +43,7 @@ class Descriptor {
 // Whole, at the current place. InputError, ResourceError that name `file`.
 void writeFully(int fd, std::span<const std::byte> content, const std::filesystem::path& file);
 
-// ResourceError when `error` means a full disk or a used up quota, else InputError.
+// ResourceError when `error` means a full disk, a used up quota or a limit on sizes of files, else InputError.
 [[noreturn]] void failToWrite(const std::filesystem::path& file, int error);
 
 // fsync of the folder that holds `file`, after a rename. Some file systems refuse; the rename stands anyway.

@@ -69,12 +69,12 @@ std::string differingBytes(const std::string& one, const std::string& other) {
   return std::to_string(differing) + " of " + std::to_string(one.size()) + " bytes";
 }
 
-// A time of writing is not part of a result.
-std::string withoutTime(const std::string& text) {
+// When a file was written and what memory is free now are not part of a result.
+std::string withoutMoment(const std::string& text) {
   std::string kept;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("\"created\"") == std::string::npos) kept += line + "\n";
+    if (line.find("\"created\"") == std::string::npos && !line.starts_with("Memory ")) kept += line + "\n";
   }
   return kept;
 }
@@ -204,7 +204,7 @@ SweepFolder::SweepFolder(const SweptCommand& command) : m_command(command) {
   m_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (undisturbed.exitCode != 0) throw std::runtime_error(m_command.name + ": " + undisturbed.err);
   for (const std::string& output : m_command.outputs) m_expected[output] = contentOf(output);
-  if (m_command.outputs.empty()) m_printed = undisturbed.out;
+  if (m_command.outputs.empty()) m_printed = withoutMoment(undisturbed.out);
   for (const auto& entry : fs::recursive_directory_iterator(m_run)) {
     if (entry.is_regular_file() && !fs::exists(m_inputs / fs::relative(entry.path(), m_run)))
       m_largestOutput = std::max(m_largestOutput, static_cast<std::int64_t>(entry.file_size()));
@@ -260,12 +260,12 @@ std::map<std::string, std::string> SweepFolder::contentOf(const std::string& out
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(place)) {
       if (!entry.is_regular_file()) continue;
-      files[fs::relative(entry.path(), place).string()] = withoutTime(readAll(entry.path()));
+      files[fs::relative(entry.path(), place).string()] = withoutMoment(readAll(entry.path()));
     }
     return files;
   }
   if (place.extension() == ".h5") return hdf5Content(place);
-  return {{"", withoutTime(readAll(place))}};
+  return {{"", withoutMoment(readAll(place))}};
 }
 
 bool SweepFolder::outputsAreThere() const {
@@ -274,7 +274,7 @@ bool SweepFolder::outputsAreThere() const {
 }
 
 bool SweepFolder::printedAll(const ProgramResult& result) const {
-  return !m_command.outputs.empty() || result.out == m_printed || manner() == Manner::OneByOne;
+  return !m_command.outputs.empty() || withoutMoment(result.out) == m_printed || manner() == Manner::OneByOne;
 }
 
 std::int64_t SweepFolder::largestOutput() const {
