@@ -31,9 +31,12 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
   }
 }
 
+bool meansNoRoom(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
 void failToWrite(const std::filesystem::path& file, int error) {
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG)
-    throw ResourceError(file.string() + ": the disk is full: " + std::strerror(error));
+  if (meansNoRoom(error)) throw ResourceError(file.string() + ": the disk is full: " + std::strerror(error));
   throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(error)});
 }
 

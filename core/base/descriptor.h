@@ -45,6 +45,8 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
 
 // ResourceError when `error` means a full disk or a used up quota, else InputError.
 [[noreturn]] void failToWrite(const std::filesystem::path& file, int error);
+// Whether that error number says that there is no room: a full disk, a quota, a limit on the size of files.
+bool meansNoRoom(int error);
 
 // fsync of the folder that holds `file`, after a rename. Some file systems refuse; the rename stands anyway.
 void syncFolderOf(const std::filesystem::path& file);
