@@ -31,12 +31,22 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
   }
 }
 
+const char* noRoomWords(int error) {
+  switch (error) {
+    case ENOSPC:
+      return "the disk is full";
+    case EDQUOT:
+      return "the quota on this disk is used up";
+    case EFBIG:
+      return "it would be larger than files may be here";
+    default:
+      return nullptr;
+  }
+}
+
 void failToWrite(const std::filesystem::path& file, int error) {
-  const char* const want = error == ENOSPC   ? "the disk is full"
-                           : error == EDQUOT ? "the quota on this disk is used up"
-                           : error == EFBIG  ? "it would be larger than files may be here"
-                                             : nullptr;
-  if (want != nullptr) throw ResourceError(file.string() + ": " + want + ": " + std::strerror(error));
+  if (const char* const words = noRoomWords(error))
+    throw ResourceError(file.string() + ": " + words + ": " + std::strerror(error));
   throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(error)});
 }
 

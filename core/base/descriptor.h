@@ -43,8 +43,11 @@ class Descriptor {
 // Whole, at the current place. InputError, ResourceError that name `file`.
 void writeFully(int fd, std::span<const std::byte> content, const std::filesystem::path& file);
 
-// ResourceError when `error` means a full disk, a used up quota or a limit on sizes of files, else InputError.
+// ResourceError when `error` means a full disk, a used up quota or a limit on sizes of files, else
+// InputError.
 [[noreturn]] void failToWrite(const std::filesystem::path& file, int error);
+// What to call an error number that says that there is no room; nullptr for any other.
+const char* noRoomWords(int error);
 
 // fsync of the folder that holds `file`, after a rename. Some file systems refuse; the rename stands anyway.
 void syncFolderOf(const std::filesystem::path& file);

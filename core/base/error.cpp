@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 
@@ -77,10 +78,10 @@ std::string causeOf(const std::exception& error) {
 }
 
 Failure failureOf(const std::filesystem::filesystem_error& error) {
-  const bool full = error.code() == std::errc::no_space_on_device;
-  return {full ? ErrorKind::Resources : ErrorKind::Input,
+  const char* const noRoom = noRoomWords(error.code().value());
+  return {noRoom ? ErrorKind::Resources : ErrorKind::Input,
           sanitized(pathText(error.path1()) + ": " +
-                        (full ? "the disk is full" : "cannot be used: " + error.code().message()),
+                        (noRoom ? noRoom : "cannot be used: " + error.code().message()),
                     kLongestMessage),
           sanitized(error.what(), kLongestMessage)};
 }

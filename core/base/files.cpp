@@ -93,11 +93,8 @@ void requireWritableFolderOf(const fs::path& file) {
   do {
     fs::create_directories(folder, code);
   } while (code == std::errc::interrupted);
-  if (code == std::errc::no_space_on_device || code.value() == EDQUOT) failToWrite(folder, code.value());
+  if (noRoomWords(code.value()) != nullptr) failToWrite(folder, code.value());
   if (code) throw InputError({folder, "", "", "the folder cannot be made: " + code.message()});
-  if (!fs::is_directory(folder, code))
-    throw InputError(
-        {folder, "", "a folder", fs::is_regular_file(folder, code) ? "a file" : "a pipe or a device"});
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     throw InputError({folder, "", "", std::string("the folder cannot be written: ") + std::strerror(errno)});
   }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/support/failure.h"
 
 namespace plastiscope {
 namespace {
@@ -113,6 +114,11 @@ TEST_F(Files, LinesAreAppended) {
   appendLineDurably(m_folder / "manifest", "one");
   appendLineDurably(m_folder / "manifest", "two");
   EXPECT_EQ(readFile(m_folder / "manifest"), "one\ntwo\n");
+}
+
+TEST_F(Files, ALineForNoFolderIsRefused) {
+  EXPECT_EQ(test::failureOf<InputError>([&] { appendLineDurably(m_folder / "missing" / "manifest", "one"); }),
+            (m_folder / "missing" / "manifest").string() + ": cannot be written: No such file or directory");
 }
 
 TEST_F(Files, FreeSpaceOfAPlaceThatDoesNotExistYet) {

@@ -1,9 +1,11 @@
 // Paths and text that strangers made, on their way into JSON, messages, tables and back.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
@@ -109,6 +111,28 @@ TEST(Failures, AreSentencesOfOurOwn) {
   });
   EXPECT_EQ(nested.sentence, "a.parquet: the file is damaged");
   EXPECT_EQ(nested.detail, R"(library \x1B words)");
+  const Failure memory = failureOf([] { throw std::bad_alloc(); });
+  EXPECT_EQ(memory.kind, ErrorKind::Resources);
+  EXPECT_EQ(memory.sentence, "not enough memory; finished work is kept");
+  const Failure other = failureOf([] { throw std::runtime_error("library \x1b words"); });
+  EXPECT_EQ(other.kind, ErrorKind::Internal);
+  EXPECT_EQ(other.sentence, "internal failure, please report it");
+  EXPECT_EQ(other.detail, R"(library \x1B words)");
+  EXPECT_EQ(failureOf([] { throw 7; }).sentence, other.sentence);
+}
+
+// As it is where this program writes by itself.
+TEST(Failures, NoRoomOnADiskIsALackOfResources) {
+  const std::map<int, std::string> words = {{ENOSPC, "the disk is full"},
+                                            {EDQUOT, "the quota on this disk is used up"},
+                                            {EFBIG, "it would be larger than files may be here"}};
+  for (const auto& [error, expected] : words) {
+    const Failure failure = failureOf([error] {
+      throw std::filesystem::filesystem_error("copy", "/some/where", {error, std::generic_category()});
+    });
+    EXPECT_EQ(failure.kind, ErrorKind::Resources) << error;
+    EXPECT_EQ(failure.sentence, "/some/where: " + expected);
+  }
 }
 
 }  // namespace

@@ -70,6 +70,14 @@ TEST(Options, ComeBackFromJsonAndFromArguments) {
   EXPECT_EQ(toJson(read, standard), toJson(standard, standard));
 }
 
+TEST(Options, ARangeRises) {
+  EXPECT_EQ(parseRange("-1,2.5"), std::pair(-1.0, 2.5));
+  for (const char* text : {"", "1", "1,", "1,1", "2,1", "a,b", "0,inf", "0,1,2"}) {
+    EXPECT_EQ(test::failureOf<UsageError>([&] { parseRange(text); }),
+              "range: expected MIN,MAX with MIN below MAX, such as 0,1, found \"" + std::string(text) + "\"");
+  }
+}
+
 TEST(Options, WrongValuesAreRefusedByNameAndChangeNothing) {
   Things things;
   OptionList list = listOf(things);

@@ -151,6 +151,28 @@ TEST(GgufConfig, WindowedLayersMayHaveARopeOfTheirOwn) {
   EXPECT_EQ(spec.layers[1].ropeIndex, 0u);
 }
 
+TEST(GgufConfig, LayersThatPredictFurtherTokensAreNotCounted) {
+  const ModelSpec spec = specBuilt("llama", [](GgufModel& m) {
+    m.number("llama.block_count", 3);
+    m.number("llama.nextn_predict_layers", 1);
+  });
+  EXPECT_EQ(spec.layerCount, 2);
+}
+
+TEST(GgufConfig, WindowsMayBeListedLayerByLayer) {
+  const auto spec = [](std::initializer_list<std::uint32_t> flags) {
+    return specBuilt("gemma2", [&](GgufModel& m) {
+      m.number("gemma2.block_count", 3);
+      m.number("gemma2.attention.sliding_window", 4);
+      m.list("gemma2.attention.sliding_window_pattern", flags);
+    });
+  };
+  std::vector<std::int64_t> windows;
+  for (const LayerSpec& layer : spec({1, 0, 1}).layers) windows.push_back(layer.window);
+  EXPECT_THAT(windows, testing::ElementsAre(4, 0, 4));
+  EXPECT_THAT(inputErrorOf([&] { spec({1, 0}); }), HasSubstr("expected 3 flags, one a layer, found 2"));
+}
+
 TEST(GgufConfig, ConfigurationLeavesArraysOut) {
   const auto model = openBuilt([](GgufModel& m) { m.list("tokenizer.ggml.token_type", {1, 2, 3}); });
   EXPECT_FALSE(model->spec.config->contains("tokenizer.ggml.token_type"));
@@ -186,6 +208,13 @@ TEST(GgufConfig, ReadsRopeScaling) {
   EXPECT_EQ(yarn.theta, 5000);
   EXPECT_EQ(yarn.betaFast, 16);
   EXPECT_FALSE(yarn.attentionFactor.has_value());
+  const auto stretched = openBuilt([](GgufModel& m) {
+                           m.text("llama.rope.scaling.type", "yarn");
+                           m.real("llama.rope.scaling.factor", 4);
+                           m.number("llama.rope.scaling.original_context_length", 1024);
+                           m.real("llama.rope.scaling.attn_factor", 1.5);
+                         })->spec.rope();
+  EXPECT_NEAR(stretched.attentionFactor.value_or(0), 1.5 * 1.138629436, 1e-9);  // 1.5 (1 + 0.1 ln 4)
   const auto none = openBuilt([](GgufModel& m) {
                       m.text("llama.rope.scaling.type", "none");
                       m.real("llama.rope.scaling.factor", 4);
@@ -207,6 +236,10 @@ TEST(GgufConfig, Llama3FactorsAreATensor) {
                 openBuilt([](GgufModel& m) { m.tensors.push_back({"rope_freqs.weight", {5}}); });
               }),
               HasSubstr("frequency_factors: expected 4 numbers, found 5"));
+  EXPECT_THAT(inputErrorOf([] {
+                openBuilt([](GgufModel& m) { m.tensors.push_back({"rope_freqs.weight", {1 << 17}}); });
+              }),
+              HasSubstr("rope_freqs.weight: expected one number a rotated pair, found 131072"));
 }
 
 TEST(GgufConfig, LongropeListsAreTensors) {

@@ -45,6 +45,17 @@ TEST(RopeOverride, NullTakesASettingAway) {
                   .frequencyFactors.empty());
 }
 
+TEST(RopeOverride, NamesTypesOfLayersThatHaveARopeOfTheirOwn) {
+  const auto folder = testData("families/gemma3_text");
+  const auto model = openModel(folder, Json::parse(R"({"sliding_attention":{"rope_theta":5}})"));
+  EXPECT_EQ(model->spec.ropes.front().theta, 1e6);
+  EXPECT_EQ(model->spec.ropes.back().theta, 5);
+  EXPECT_THAT(
+      inputErrorOf([&] { openModel(folder, Json::parse(R"({"chunked_attention":{"rope_theta":5}})")); }),
+      HasSubstr("RoPE override: expected settings by layer type (full_attention, sliding_attention), found "
+                "chunked_attention"));
+}
+
 TEST(RopeOverride, IsCheckedLikeAConfiguration) {
   TemporaryFolder folder;
   TinyLlama().write(folder.path());

@@ -227,9 +227,58 @@ class DamagedAnalysis : public ::testing::Test {
     analysis.tables.push_back({"map", {{"pp", std::vector<double>{0.5, 0.125}}}});
     writeAnalysis(analysis, m_file);
   }
+  // What reading says when an object has another text under that name.
+  std::string failureWith(const char* object, const char* name, const std::string& value) const {
+    const std::string bytes = readFile(m_file);
+    const hid_t file = H5Fopen(m_file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Adelete_by_name(file, object, name, H5P_DEFAULT);
+    H5Adelete_by_name(file, "/", "texts_crc32", H5P_DEFAULT);  // as if it had been written so
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, value.size());
+    const hid_t attribute =
+        H5Acreate_by_name(file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Awrite(attribute, type, value.data()), 0);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Fclose(file);
+    const std::string text = failureOf([&] { readAnalysis(m_file); });
+    std::ofstream(m_file, std::ios::binary | std::ios::trunc) << bytes;
+    return text;
+  }
+
   test::TemporaryFolder m_folder;
   fs::path m_file = m_folder / "a.h5";
 };
+
+TEST_F(DamagedAnalysis, TextsThatAreOtherJson) {
+  EXPECT_THAT(failureWith("/", "warnings", "{}"),
+              HasSubstr("expected a JSON array of warnings, found object"));
+  EXPECT_THAT(failureWith("/", "warnings", "[1]"), HasSubstr("expected warnings as texts, found number"));
+  EXPECT_THAT(failureWith("/", "imported", "{}"),
+              HasSubstr("expected a JSON array of imports, found object"));
+  EXPECT_THAT(failureWith("/tables/heads", "columns", "{}"),
+              HasSubstr("/tables/heads: expected columns as a JSON array, found object"));
+  EXPECT_THAT(failureWith("/tables/heads", "columns", "[1]"),
+              HasSubstr("/tables/heads: expected column names as texts, found number"));
+}
+
+TEST_F(DamagedAnalysis, ColumnsOfAnotherTypeOrLength) {
+  const auto failure = [&](hid_t type, hsize_t rows) {
+    const hid_t file = H5Fopen(m_file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Ldelete(file, "/tables/heads/ap", H5P_DEFAULT);
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &rows, nullptr);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+    H5Dclose(H5Dcreate2(file, "/tables/heads/ap", type, space, H5P_DEFAULT, list, H5P_DEFAULT));
+    H5Sclose(space);
+    H5Pclose(list);
+    H5Fclose(file);
+    return failureOf([&] { readAnalysis(m_file); });
+  };
+  EXPECT_THAT(failure(H5T_IEEE_F32LE, 3),
+              HasSubstr("/tables/heads/ap: expected int64, float64 or text, found values of another type"));
+  EXPECT_THAT(failure(H5T_IEEE_F64LE, 4), HasSubstr("/tables/heads/ap: expected 3 values, found 4"));
+}
 
 TEST_F(DamagedAnalysis, EveryByteOfEveryColumn) {
   const std::string bytes = readFile(m_file);

@@ -73,6 +73,26 @@ class HostileFile : public ::testing::Test {
     H5Sclose(space);
   }
 
+  // An attribute of another kind than the one of its name, with zeros as its value.
+  static void retype(hid_t file, const char* object, const char* name, hid_t type) {
+    H5Adelete_by_name(file, object, name, H5P_DEFAULT);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute =
+        H5Acreate_by_name(file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const std::array<char, 64> zeros{};
+    EXPECT_GE(H5Awrite(attribute, type, zeros.data()), 0);
+    H5Aclose(attribute);
+    H5Sclose(space);
+  }
+
+  // As `replace`, with zeros stored in it.
+  static void replaceByZeros(hid_t file, const char* name, hid_t type, std::vector<hsize_t> dims) {
+    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+    replace(file, name, type, std::move(dims), list);
+    H5Pclose(list);
+  }
+
   TemporaryFolder m_folder;
   fs::path m_file = m_folder / "a.h5";
   const char* m_vectors = "/layers/02/query/vectors/01";
@@ -164,6 +184,64 @@ TEST_F(HostileFile, OtherShapesAndTypes) {
     H5Pclose(list);
   });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("expected 3 x 4 values, found 3 x 5"));
+}
+
+TEST_F(HostileFile, AttributesOfAnotherKind) {
+  const std::string bytes = readFile(m_file);
+  const auto failure = [&](const char* object, const char* name, hid_t type) {
+    edit([&](hid_t file) { retype(file, object, name, type); });
+    const std::string text = readingFailure(m_file);
+    std::ofstream(m_file, std::ios::binary | std::ios::trunc) << bytes;
+    return text;
+  };
+  EXPECT_THAT(failure("/capture", "sampler", H5T_NATIVE_DOUBLE),
+              HasSubstr("/capture attribute sampler: expected a text, found a real number"));
+  EXPECT_THAT(failure("/capture", "sampler", H5T_NATIVE_OPAQUE),
+              HasSubstr("expected a text, found another kind of value"));
+  EXPECT_THAT(failure("/capture", "window", H5T_C_S1),
+              HasSubstr("/capture attribute window: expected an integer, found a text"));
+  EXPECT_THAT(failure("/capture", "rate", H5T_C_S1), HasSubstr("expected a number, found a text"));
+  edit([](hid_t file) { setInteger(file, "/layers/02", "rope", 2); });
+  EXPECT_THAT(readingFailure(m_file), HasSubstr("/layers/02 attribute rope: expected 0 or 1, found 2"));
+}
+
+TEST_F(HostileFile, ObjectsOfAnotherKind) {
+  edit([&](hid_t file) {
+    H5Ldelete(file, m_vectors, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_NATIVE_INT);
+    H5Tcommit2(file, m_vectors, type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Tclose(type);
+  });
+  EXPECT_THAT(readingFailure(m_file), HasSubstr("/vectors/01: expected a dataset, found a named type"));
+}
+
+TEST_F(HostileFile, ListsThatDoNotFitTogether) {
+  const std::string bytes = readFile(m_file);
+  const auto failure = [&](const char* name, hid_t type, hsize_t rows) {
+    edit([&](hid_t file) { replaceByZeros(file, name, type, {rows}); });
+    const std::string text = readingFailure(m_file);
+    std::ofstream(m_file, std::ios::binary | std::ios::trunc) << bytes;
+    return text;
+  };
+  EXPECT_THAT(failure("/examples/tokens", H5T_STD_I32LE, 3),
+              HasSubstr("/examples: expected lists of equal length, found lists of unequal length"));
+  EXPECT_THAT(failure("/layers/02/query/bucket", H5T_STD_I32LE, 4),
+              HasSubstr("/layers/02/query: expected position, example and bucket of equal length"));
+  edit([](hid_t file) {
+    retype(file, "/layers/02", "key_heads", H5T_STD_I64LE);
+    setInteger(file, "/layers/02", "key_heads", 3);
+  });
+  EXPECT_THAT(readingFailure(m_file),
+              HasSubstr("/layers/02: expected key_heads to be a divisor of 4, found 3"));
+}
+
+TEST_F(HostileFile, FilesOfOtherProgramsAreSaidToBe) {
+  const fs::path other = m_folder / "other.h5";
+  H5Fclose(H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_EQ(verifyFile(other).kind, FileType::Other);
+  EXPECT_THAT(verifyFile(other).problems,
+              ::testing::ElementsAre(
+                  HasSubstr("expected a capture or an analysis, found an HDF5 file of another program")));
 }
 
 TEST_F(HostileFile, NumbersOutOfRange) {

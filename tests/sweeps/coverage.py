@@ -8,9 +8,11 @@ their number of copies. `--missing ROOM` names the lines of a room that never ra
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -18,6 +20,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "coverage"
 # Not those of failing system calls: they would hit the writing of counts.
 OF_CORE = "analysis base capture cli compare figures forward jobs model parquet store text views weights".split()
+
+CLOSING = re.compile(r"[\s})\];,]*")  # in such lines destructors run
+CONDITION = re.compile(r"\b(?:if|for|while|switch|case|default|catch)\b|\?|&&|\|\||[!=<>]=| [<>] |!\w")
+
+
+@functools.cache
+def text_of(path):
+    return (ROOT / path).read_text().splitlines()
 
 
 def lines_of(data):
@@ -31,8 +41,11 @@ def lines_of(data):
             if not path.startswith("core/"):
                 continue
             for line in file["lines"]:
-                branches = tuple(branch["count"] for branch in line["branches"] if not branch["throw"])
-                found.append((path, line["line_number"], line["count"], branches))
+                text = text_of(path)[line["line_number"] - 1]
+                if CLOSING.fullmatch(text):
+                    continue
+                branches = [branch["count"] for branch in line["branches"] if CONDITION.search(text) and not branch["throw"]]
+                found.append((path, line["line_number"], line["count"], tuple(branches)))
     return found
 
 
@@ -82,8 +95,7 @@ def print_missing(counts, room):
         if path.startswith(f"core/{room}/"):
             dead = sum(each == 0 for each in counts.branches[path, number])
             if count == 0 or dead:
-                text = (ROOT / path).read_text().split("\n")[number - 1].strip()
-                print(f"{path}:{number}: {'never' if count == 0 else f'{dead} branches never'}: {text}")
+                print(f"{path}:{number}: {'never' if count == 0 else f'{dead} branches never'}: {text_of(path)[number - 1].strip()}")
 
 
 def main():

@@ -29,7 +29,8 @@ CHECKERS = {
     "memcheck": ("release", [], ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
                                  f"--suppressions={BESIDE / 'memory.supp'}", "--num-callers=30"]),
 }
-NEVER = re.compile(r"packaging|python|manual|differential|accidents")  # no program of ours: they start those that the others test
+# No test programs of ours: they start those that the others test.
+NEVER = re.compile(r"packaging|python|manual|differential|round_trips|parse_costs|accidents|lost_workers|confinement")
 SUMMARY = re.compile(r"^SUMMARY: \w+Sanitizer: (.*?)(?: in )?$", re.M)  # in a file of the process that it happened in
 MEMCHECK = re.compile(r"^==\d+== (Invalid .*|Conditional .*|Use of .*|Syscall .*|Mismatched .*|Source and .*|Process termin.*|.* definitely lost .*)\n"
                       r"((?:==\d+==    (?:at|by) .*\n)+)", re.M)
