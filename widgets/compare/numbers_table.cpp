@@ -108,13 +108,15 @@ void NumbersTable::resizeEvent(QResizeEvent* event) {
   shareWidth();
 }
 
-// The models' columns share the width where each can show a name, else they are scrolled.
+// The models' columns share the width where each can show its name and mark, else they are scrolled.
 void NumbersTable::shareWidth() {
   const int models = m_numbers.columnCount() - 1;
   if (models < 1) return;
   QHeaderView& header = *horizontalHeader();
   const int first = std::max(sizeHintForColumn(0), header.sectionSizeHint(0));
-  const bool fit = (viewport()->width() - first) / models >= kLeastColumn;
+  int least = kLeastColumn;
+  for (int model = 1; model <= models; ++model) least = std::max(least, header.sectionSizeHint(model));
+  const bool fit = (viewport()->width() - first) / models >= least;
   header.setMinimumSectionSize(fit ? -1 : kLeastColumn);
   header.setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
   header.setSectionResizeMode(0, QHeaderView::ResizeToContents);

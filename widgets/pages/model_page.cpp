@@ -120,6 +120,8 @@ class FittingTabs : public QTabWidget {
   QToolButton* m_more;
 };
 
+constexpr int kNarrowDetails = 380;  // where the sentence takes many lines
+
 }  // namespace
 
 // The tabbed panel beside the main views: every view of the details is a page of it.
@@ -149,6 +151,13 @@ class DetailsTabs : public ViewPanel {
       if (now.head) Q_EMIT titleChanged(tr("L%1 H%2 details").arg(now.head->layer).arg(now.head->head));
     });
     showOptions();
+  }
+
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    QFont font = this->font();
+    if (width() < kNarrowDetails) font.setPointSizeF(font.pointSizeF() - 0.75);
+    if (font != m_sentence->font()) m_sentence->setFont(font);
   }
 
   QTabWidget& tabs() const { return *m_tabs; }

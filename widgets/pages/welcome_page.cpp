@@ -57,8 +57,7 @@ QLabel* keyCap(const QString& key, QWidget* parent) {
 }
 
 QLabel* picture(const QIcon& icon, int side, QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setPixmap(icon.pixmap(QSize(side, side), parent->devicePixelRatioF()));
+  auto* label = new IconLabel(side, parent, icon);
   label->setFixedWidth(side);
   return label;
 }
