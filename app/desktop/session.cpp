@@ -77,10 +77,13 @@ Session::Session(fs::path folder, QObject* parent)
     if (end.kind != CaptureEnd::Kind::Done) return;
     listModel(draft.model);
     const auto measurement = m_measurements.extract(draft.out);
-    if (!measurement.empty() && measurement.mapped().change.kind != Intervention::OnlyLoss)
+    if (!measurement.empty() && measurement.mapped().change.kind != Intervention::OnlyLoss) {
       tellMeasured(measurement.mapped());
-    else
-      open({draft.out});
+    } else {
+      ViewSelection start;
+      if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the tab it came from
+      open({draft.out}, start);
+    }
     refreshLibrary();
   });
   connect(&m_captures, &CaptureList::over, this, &Session::dropInputs);

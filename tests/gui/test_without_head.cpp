@@ -192,6 +192,7 @@ TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
       [&] { return window->currentPage() != nullptr && window->currentPage()->file() == measured; }, 120000))
       << message().text().toStdString();
   settle();
+  EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{0, 1}));
   const auto before = openCapture(folder / "study.h5"), after = openCapture(measured);
   EXPECT_FALSE(before->hasLosses());
   EXPECT_TRUE(after->hasLosses());

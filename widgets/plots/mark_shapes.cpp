@@ -370,6 +370,7 @@ class MarkShapes {
   // or else on the other side of its foot.
   NumberPlace placeInside(const BarMarks& marks, std::size_t i, const QRectF& bar, double line) const {
     if (!std::isfinite(marks.top[i])) return {};
+    if (marks.lying) return {bar.center().y()};
     const bool below = marks.top[i] < marks.bottom[i];
     const double sign = below ? 1 : -1;  // away from the foot, as pixels run
     const double foot = below ? bar.top() : bar.bottom(), end = below ? bar.bottom() : bar.top();

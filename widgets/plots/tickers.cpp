@@ -45,7 +45,8 @@ class NumberTicker : public StepTicker {
     if (labelsIn(range) < 2) {
       const double wide = m_step;
       const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
-      for (int i = 0; i < 8 && !good(); ++i) m_step = stepBelow(m_step);
+      for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(0.4 * m_step);
+      if (!good()) m_step = stepBelow(wide);
       if (!good()) m_step = wide;
     }
     return m_step * m_scale;
