@@ -17,8 +17,9 @@ struct NumberWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixNumbers)
 };
 
-// What its decimals are chosen for.
+// What its decimals are chosen for; without an interval nobody knows how many count.
 double largestOf(const MatrixEstimate& difference) {
+  if (!difference.interval.known()) return 0;
   double largest = std::fabs(difference.value);
   for (const double end : {difference.interval.low, difference.interval.high})
     if (std::isfinite(end)) largest = std::max(largest, std::fabs(end));
