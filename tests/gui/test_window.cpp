@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -349,6 +350,17 @@ TEST_F(WindowTest, TheHeadTableIsNotScrolledSideways) {
   EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0);
   EXPECT_EQ(shown(), table->model()->columnCount());
   EXPECT_LT(narrow, shown());
+}
+
+TEST_F(WindowTest, TheWelcomePageIsNotScrolledSideways) {
+  renew();
+  auto* welcome = qobject_cast<WelcomePage*>(tabs().currentWidget());
+  ASSERT_NE(welcome, nullptr);
+  for (const QSize& size : {QSize(1264, 680), QSize(1100, 700), QSize(1600, 1000)}) {
+    window->resize(size);
+    settle();
+    EXPECT_EQ(welcome->findChild<QScrollArea*>()->horizontalScrollBar()->maximum(), 0) << size.width();
+  }
 }
 
 TEST_F(WindowTest, IconsOfTheWelcomePageFollowTheTheme) {
