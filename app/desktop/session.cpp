@@ -335,7 +335,7 @@ void Session::measure(const Measurement& wanted) {
       });
 }
 
-// Also where the folder was moved since: nothing but what measure() wrote is touched.
+// Of a measurement: other captures read files of the person's own.
 void Session::dropInputs(const CaptureRequest& over) {
   std::error_code ignored;  // what stays is only litter
   for (const fs::path& file : {over.tokens, over.clampFrom}) {

@@ -74,8 +74,8 @@ class CaptureList : public QObject {
   void changed();  // what unfinished() and runningElsewhere() say
   void found();
   void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureRequest& draft);
-  void over(
-      const plastiscope::CaptureRequest& draft);  // finished or discarded: nothing is left to go on with
+  // Finished or discarded: nothing is left to go on with.
+  void over(const plastiscope::CaptureRequest& draft);
   void snapshotReady(const std::filesystem::path& file);
   void snapshotGone(const std::filesystem::path& file);  // a later one or the whole capture takes its place
   void failed(const QString& sentence);

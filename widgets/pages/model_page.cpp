@@ -155,9 +155,7 @@ class DetailsTabs : public ViewPanel {
 
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
-    QFont font = this->font();
-    if (width() < kNarrowDetails) font.setPointSizeF(font.pointSizeF() - 0.75);
-    if (font != m_sentence->font()) m_sentence->setFont(font);
+    showSentence();
   }
 
   QTabWidget& tabs() const { return *m_tabs; }
@@ -188,7 +186,14 @@ class DetailsTabs : public ViewPanel {
                  .arg(rgb, 6, 16, QLatin1Char('0'))
                  .arg(QString::fromStdString(found->title));
     }
-    m_sentence->setText(head + QString::fromStdString(sentence));
+    m_words = head + QString::fromStdString(sentence);
+    showSentence();
+  }
+
+  // Its size stands in the text: a font of the label would not outlive a switch of the theme.
+  void showSentence() {
+    const double points = font().pointSizeF() - (width() < kNarrowDetails ? 0.75 : 0);
+    m_sentence->setText(QStringLiteral("<span style='font-size:%1pt'>%2</span>").arg(points).arg(m_words));
   }
 
   void showOptions() {
@@ -199,6 +204,7 @@ class DetailsTabs : public ViewPanel {
 
   QTabWidget* m_tabs;
   QLabel* m_sentence;
+  QString m_words;  // rich
   QList<ViewPanel*> m_panels;
 };
 
