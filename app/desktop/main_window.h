@@ -157,6 +157,7 @@ class MainWindow : public QMainWindow {
   // What a measurement from the tab in front starts from: its study and head; nothing where there is none.
   std::optional<PointedHead> measurable() const;
   void measure(const MeasurementKind& kind);
+  void measure(const MeasurementKind& kind, const PointedHead& start);
   void copyPicture();
   std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
   void showExport(ExportStart start);

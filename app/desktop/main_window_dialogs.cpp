@@ -169,9 +169,11 @@ std::optional<PointedHead> MainWindow::measurable() const {
 
 // What later layers, and the model's predictions, make of a change: the texts are captured again.
 void MainWindow::measure(const MeasurementKind& kind) {
-  const auto start = measurable();
-  if (!start) return;
-  const auto& [study, head] = *start;
+  if (const auto start = measurable()) measure(kind, *start);
+}
+
+void MainWindow::measure(const MeasurementKind& kind, const PointedHead& start) {
+  const auto& [study, head] = start;
   if (study->capture == nullptr) {
     if (ModelPage* page = currentPage()) return offerCapture(*page);
     return sayOf(m_tabs->currentWidget(), Message::Kind::Caution,
@@ -185,17 +187,24 @@ void MainWindow::measure(const MeasurementKind& kind) {
   const auto model = std::ranges::find_if(
       models, [&](const LibraryEntry& entry) { return pathText(entry.path.filename()) == source; });
   if (model == models.end()) {
-    return sayOf(m_tabs->currentWidget(), Message::Kind::Caution,
-                 tr("The model %1 was not found on this computer. Open it with Ctrl+O, then try again.")
-                     .arg(QString::fromStdString(source)));
+    Message message;
+    message.kind = Message::Kind::Caution;
+    message.text = tr("The model %1 was not found on this computer. Open it, then try again.")
+                       .arg(QString::fromStdString(source));
+    message.actionTitle = tr("Open the model …");
+    message.action = [this] { openDialog(); };
+    message.page = m_tabs->currentWidget();
+    return m_message->show(message);
   }
   auto* dialog = new MeasureDialog(kind, {study, head, model->path, m_session.captureFolder()}, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(
-      dialog, &MeasureDialog::startRequested, this,
-      [this, study = start->study, place = model->path](const CaptureChange& change, const fs::path& out) {
-        m_session.measure({study, change, place, out});
-      });
+  connect(dialog, &MeasureDialog::startRequested, this,
+          [this, study = start.study, place = model->path](const CaptureChange& change, const fs::path& out) {
+            m_session.measure({study, change, place, out});
+          });
+  const auto& kinds = measurementKinds();
+  const auto loss = std::ranges::find(kinds, Intervention::OnlyLoss, &MeasurementKind::kind);
+  connect(dialog, &MeasureDialog::lossRequested, this, [this, loss, start] { measure(*loss, start); });
   dialog->open();
 }
 
@@ -381,10 +390,12 @@ void MainWindow::showExport(ExportStart start) {
   connect(dialog, &ExportDialog::exported, this, [this, isPage](const QStringList& files) {
     if (isPage) m_figurePage.clear();  // the next view begins a new one
     const QString folder = QFileInfo(files.front()).absolutePath();
+    QStringList names;
+    for (const QString& file : files) names.append(QFileInfo(file).fileName());
     Message message;
     message.kind = Message::Kind::Good;
     message.text = files.size() > 6 ? tr("%1 files were written to %2").arg(files.size()).arg(folder)
-                                    : tr("Written: %1").arg(files.join(QStringLiteral(", ")));
+                                    : tr("Written to %1: %2").arg(folder, names.join(QStringLiteral(", ")));
     message.hideAfterMilliseconds = 15000;
     message.actionTitle = tr("Open folder");
     message.action = [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };

@@ -6,6 +6,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <array>
 #include <cmath>
 
@@ -63,11 +64,14 @@ const std::vector<MeasurementKind>& measurementKinds() {
       {Intervention::ClampBias, "actionClampHead", translated("with its position bias &clamped …"),
        translated("Measure %1 with its position bias clamped"),
        translated(
-           "the keys that <b>%1</b> sees put back by their drift along its position axis. What is kept of "
+           "the keys that <b>%1</b> sees moved back along its position axis by their drift. What is kept of "
            "this head itself stays as it is: the effect is in later layers and in the predictions")},
       {Intervention::Rope, "actionOtherRope", translated("with another &RoPE …"),
        translated("Measure with another RoPE"),
        translated("these settings of RoPE laid over the model's own, in all heads"), false},
+      {Intervention::OnlyLoss, "actionMeasureLoss", translated("the &loss of its texts …"),
+       translated("Measure the loss"), translated("nothing changed, and the loss of every token kept"),
+       false},
   };
   return kKinds;
 }
@@ -77,6 +81,10 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
       m_start(start),
       m_text(named("measureText", new QLabel(this))),
       m_file(styledLabel({}, "muted", this)),
+      m_loss(named("measureLossFirst", smallButton(tr("Measure the &loss first …"),
+                                                   tr("Capture these texts again with the loss of every "
+                                                      "token; changes of that capture have an effect on it"),
+                                                   this))),
       m_buttons(new DialogButtons({QStringLiteral("measure"), tr("&Start"),
                                    tr("Capture in the background, then open both as a comparison"),
                                    tr("Close and measure nothing (Esc)")},
@@ -92,12 +100,18 @@ MeasureDialog::MeasureDialog(const MeasurementKind& kind, const MeasurementStart
   QWidget* rope = kind.kind == Intervention::Rope ? ropeFields() : nullptr;
   auto* column = columnIn(this, {m_text}, {.margins = {18, 14, 18, 14}, .spacing = 12});
   if (rope != nullptr) column->addWidget(rope);
+  column->addLayout(rowOf({m_loss, Stretch()}));
   column->addWidget(m_file);
   column->addStretch(1);
   column->addWidget(m_buttons);
   connect(m_buttons, &DialogButtons::startRequested, this, [this] {
     Q_EMIT startRequested(m_change, file());
     accept();
+  });
+  m_loss->setVisible(kind.kind != Intervention::OnlyLoss && !start.origin->capture->hasLosses());
+  connect(m_loss, &QPushButton::clicked, this, [this] {
+    reject();
+    Q_EMIT lossRequested();
   });
   refresh();
   resizeOnScreen(*this, {kMeasureWidth, layout()->totalHeightForWidth(kMeasureWidth)});
@@ -162,28 +176,41 @@ QString MeasureDialog::readRope() {
   return {};
 }
 
+QString MeasureDialog::lacking() {
+  if (const QString wrong = m_json != nullptr ? readRope() : QString(); !wrong.isEmpty()) return wrong;
+  if (m_change.kind == Intervention::ClampBias && !driftOfKeys(*m_start.origin, m_change.head))
+    return tr("The analysis has no drift of this head's keys.");
+  try {
+    changedCapture(*m_start.origin->capture, m_change, {}, file());
+  } catch (const UsageError& error) {
+    return sanitizedText(error.what());
+  }
+  return {};
+}
+
 void MeasureDialog::refresh() {
   const CaptureFile& capture = *m_start.origin->capture;
-  QString lacking = m_json != nullptr ? readRope() : QString();
+  const bool onlyLoss = m_change.kind == Intervention::OnlyLoss;
   QString text = tr("<p>The texts of %1 (%2) run through %3 again, with %4.")
                      .arg(fileText(capture.path().filename()).toHtmlEscaped())
                      .arg(capture.info().examples.size())
                      .arg(fileText(m_start.model.filename()).toHtmlEscaped(), m_about);
   if (m_change.kind == Intervention::ClampBias) {
-    const auto drift = driftOfKeys(*m_start.origin, m_change.head);
-    if (drift) text += QLatin1Char(' ') + *drift;
-    if (!drift) lacking = tr("The analysis has no drift of this head's keys.");
+    if (const auto drift = driftOfKeys(*m_start.origin, m_change.head)) text += QLatin1Char(' ') + *drift;
   }
-  text +=
-      tr("</p><p>That takes as long as the capture did, in the background; then both open as a "
-         "comparison.</p>");
-  text += capture.hasLosses()
-              ? tr("<p>The loss of every token is measured again, too.</p>")
-              : tr("<p>The capture has no losses, so the comparison shows heads alone: for the effect on "
-                   "predictions capture with <i>--loss</i>.</p>");
+  text += onlyLoss ? tr("</p><p>That takes as long as the capture did, in the background; then the new "
+                        "capture opens, from which changes are measured.</p>")
+                   : tr("</p><p>That takes as long as the capture did, in the background; then both open as "
+                        "a comparison.</p>");
+  if (!onlyLoss) {
+    text += capture.hasLosses()
+                ? tr("<p>The loss of every token is measured again, too.</p>")
+                : tr("<p>The capture has no losses, so the comparison shows heads alone. To see what the "
+                     "change does to the predictions, measure the loss of the texts first.</p>");
+  }
   m_text->setText(text);
   m_file->setText(tr("File: %1").arg(fileText(file())));
-  m_buttons->showState(lacking);
+  m_buttons->showState(lacking());
 }
 
 }  // namespace plastiscope

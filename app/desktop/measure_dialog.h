@@ -14,6 +14,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 
 namespace plastiscope {
 
@@ -45,11 +46,13 @@ class MeasureDialog : public QDialog {
 
  Q_SIGNALS:
   void startRequested(const plastiscope::CaptureChange& change, const std::filesystem::path& out);
+  void lossRequested();  // to be measured first
 
  private:
   QWidget* ropeFields();
   void fillRope();     // as the choice and its number say
   QString readRope();  // into the change; "" or what is wrong with it
+  QString lacking();   // "" or why this cannot be measured
   void refresh();
   std::filesystem::path file() const;
 
@@ -60,6 +63,7 @@ class MeasureDialog : public QDialog {
   QDoubleSpinBox* m_number = nullptr;
   QLineEdit* m_json = nullptr;
   QLabel *m_text, *m_file;
+  QPushButton* m_loss;
   DialogButtons* m_buttons;
 };
 

@@ -35,7 +35,11 @@ fs::path normal(const fs::path& path) {
 // The analysis that opening a capture leaves beside it.
 std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study& study) {
   const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
-  if (study.analysisFile == file) return analysisEntry(file, *study.analysis);
+  if (study.analysisFile == file) {
+    LibraryEntry entry = analysisEntry(file, *study.analysis);
+    entry.print = QString::fromStdString(studyIdOf(study).print());
+    return entry;
+  }
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return {};
   try {
@@ -72,12 +76,17 @@ Session::Session(fs::path folder, QObject* parent)
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
     listModel(draft.model);
-    if (const auto measurement = m_measurements.extract(draft.out); !measurement.empty())
+    const auto measurement = m_measurements.extract(draft.out);
+    if (!measurement.empty() && measurement.mapped().change.kind != Intervention::OnlyLoss) {
       tellMeasured(measurement.mapped());
-    else
-      open({draft.out});
+    } else {
+      ViewSelection start;
+      if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the tab it came from
+      open({draft.out}, start);
+    }
     refreshLibrary();
   });
+  connect(&m_captures, &CaptureList::over, this, &Session::dropInputs);
 }
 
 Session::~Session() = default;
@@ -301,18 +310,18 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
 }
 
 void Session::measure(const Measurement& wanted) {
-  const fs::path tokens = m_folder / "tokens" / (wanted.out.stem().string() + ".jsonl");
+  const fs::path tokens = measurementInputs() / (wanted.out.stem().string() + ".jsonl");
   run(
       tr("Texts of %1").arg(fileText(wanted.origin->capture->path().filename())),
       [wanted, tokens](Progress&) {
-        requireWritableFolderOf(tokens);
         CaptureChange change = wanted.change;
-        if (change.kind == Intervention::ClampBias) {  // of this analysis, whatever becomes of its file
-          change.clampFrom = fs::path(tokens).replace_extension(".analysis.h5");
-          writeAnalysis(*wanted.origin->analysis, change.clampFrom);
-        }
+        const bool clamps = change.kind == Intervention::ClampBias;
+        if (clamps) change.clampFrom = fs::path(tokens).replace_extension(".analysis.h5");
         CaptureRequest request = changedCapture(*wanted.origin->capture, change, tokens, wanted.out);
         request.model = wanted.model;
+        requireWritableFolderOf(tokens);
+        // By this analysis, whatever becomes of its file.
+        if (clamps) writeAnalysis(*wanted.origin->analysis, change.clampFrom);
         writeTokensOf(*wanted.origin->capture, tokens);
         return request;
       },
@@ -324,6 +333,15 @@ void Session::measure(const Measurement& wanted) {
           Q_EMIT failed(request.failure.sentence);
         }
       });
+}
+
+// Of a measurement: other captures read files of the person's own.
+void Session::dropInputs(const CaptureRequest& over) {
+  std::error_code ignored;  // what stays is only litter
+  for (const fs::path& file : {over.tokens, over.clampFrom}) {
+    if (file.parent_path() == measurementInputs()) fs::remove(file, ignored);
+  }
+  fs::remove(measurementInputs(), ignored);  // once it is empty
 }
 
 void Session::tellMeasured(const Measurement& done) {

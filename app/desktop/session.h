@@ -39,8 +39,8 @@ class Session : public QObject {
   // Both write later what is the case now.
   void saveSettings();
   void saveState(const SessionState& state);
-  // A small file of the program's own, after those before it: a disk may take its time, and the window does not
-  // wait. `problem`: the sentence when it cannot be written, %1 = why.
+  // A small file of the program's own, after those before it: a disk may take its time, and the window does
+  // not wait. `problem`: the sentence when it cannot be written, %1 = why.
   void writeLater(std::function<void()> file, const QString& problem);
   void finishWriting() { m_writing.waitForDone(); }
   StudyIndex& index() { return *m_index; }
@@ -81,7 +81,8 @@ class Session : public QObject {
   // The 95 % intervals of a capture's study, unless it has them, the person does not want them, or cancelled
   // them since the start. One capture after the other, in the background; nothing waits for them.
   void addIntervals(const std::filesystem::path& path, std::shared_ptr<const Study> study);
-  // Captures its texts again with one thing changed, in the background; `measured` says where it is.
+  // Captures its texts again with one thing changed, in the background; `measured` says where it is. Where
+  // nothing is changed (OnlyLoss) the new capture is opened.
   struct Measurement {
     std::shared_ptr<const Study> origin;
     CaptureChange change;  // clampFrom: filled in
@@ -136,6 +137,9 @@ class Session : public QObject {
   void openModelFile(const std::filesystem::path& path);
   void listModel(const std::filesystem::path& path);
   void tellMeasured(const Measurement& done);
+  // What a measurement reads besides its model: tokens of the texts, and the analysis that it clamps by.
+  std::filesystem::path measurementInputs() const { return m_folder / "tokens"; }
+  void dropInputs(const CaptureRequest& over);
   void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
   // What a search that began earlier could not know of is kept.

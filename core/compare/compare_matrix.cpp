@@ -315,6 +315,34 @@ std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std
   }
 }
 
+namespace {
+
+bool hasAny(const CompareMatrix& matrix, MatrixRow row) {
+  const auto isThere = [](const auto& each) { return each != nullptr; };
+  switch (row) {
+    case MatrixRow::Grid:
+      return std::ranges::any_of(matrix.grids.grids, isThere);
+    case MatrixRow::Plane:
+      return std::ranges::any_of(
+          matrix.planes, [](const auto& plane) { return plane != nullptr && plane->missing.empty(); });
+    case MatrixRow::Map:
+      return std::ranges::any_of(matrix.maps, isThere);
+    case MatrixRow::Loss:
+      return matrix.losses.baseline() != nullptr;
+    default:
+      return true;
+  }
+}
+
+// Published models have no heads and no rows: pictures that say so in every column are left out.
+void dropEmptyRows(CompareMatrix& matrix) {
+  const std::set<MatrixRow> asked = matrix.choice.rows;
+  std::erase_if(matrix.choice.rows, [&matrix](MatrixRow row) { return !hasAny(matrix, row); });
+  if (matrix.choice.rows.empty()) matrix.choice.rows = asked;
+}
+
+}  // namespace
+
 CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, const MatrixChoice& choice) {
   CompareMatrix matrix;
   matrix.choice = choice;
@@ -372,7 +400,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
         profileDifference(baseline, matrix.profiles.models.front(), comparison.models[i],
                           matrix.profiles.models[i], choice.tokens);
   matrix.losses = compareLosses(comparison);
-  if (matrix.losses.baseline() == nullptr) matrix.choice.rows.erase(MatrixRow::Loss);
+  dropEmptyRows(matrix);
   for (const std::string& metric : shownMetrics(comparison, choice.metric))
     matrix.numbers.push_back(matrixNumber(comparison, metric));
   return matrix;

@@ -110,9 +110,8 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   if (windows.size() > 1) {
     warnings.push_back(
         "the windows differ (" + withCommas(*windows.begin()) + " to " + withCommas(*windows.rbegin()) +
-        " tokens): AP of the first and last quintile and AP drop are relative to the window; the "
-        "table equal_positions "
-        "compares at the same tokens. Compare biases over the window (Bn), not per token");
+        " tokens), and quintiles and AP drop with them (at the same tokens: table equal_positions); compare "
+        "biases over the window (Bn)");
   }
   const std::size_t common = commonHeads(comparison).size();
   if (!sameHeads(comparison, common)) {

@@ -9,6 +9,8 @@ namespace plastiscope {
 
 namespace {
 
+constexpr double kAroundZero = 0.1;  // of a range of differences: its zero is labelled also at the edge
+
 struct Curve {
   Values x, value, low, high;  // [bins]; without intervals low and high are empty
 };
@@ -63,7 +65,7 @@ std::pair<double, double> rangeOf(const CompareMatrix& matrix, MatrixRow row, bo
   if (less) extent.add(0);
   if (!extent.known()) return {0, 1};
   const auto [low, high] = extent;
-  const double space = std::max(0.06 * (high - low), high > low ? 0 : 0.05);
+  const double space = std::max((less ? kAroundZero : 0.06) * (high - low), high > low ? 0 : 0.05);
   return {low - space, high + space};
 }
 
@@ -152,14 +154,8 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
     }
   }
   if (!extent.known()) return {0, 1};
-  const double space = 0.08 * (extent.high - extent.low);
-  return {extent.low < 0 ? extent.low - space : 0, extent.high > 0 ? extent.high + space : 0};
-}
-
-// Of numbers in a range: three, and more where that would show differences as 0.000.
-int decimalsWithin(double low, double high) {
-  const double largest = std::max(std::fabs(low), std::fabs(high));
-  return largest > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), 3, 6) : 3;
+  const double space = (less ? kAroundZero : 0.08) * (extent.high - extent.low);
+  return {less || extent.low < 0 ? extent.low - space : 0, extent.high > 0 || less ? extent.high + space : 0};
 }
 
 }  // namespace
@@ -195,7 +191,7 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
   for (std::string& name : box.x.names) name = name.substr(0, name.find("\u2009"));  // five in a narrow cell
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = quintileRange(matrix, less);
-  const int decimals = decimalsWithin(box.y.low, box.y.high);
+  const int decimals = differenceDecimals(std::max(std::fabs(box.y.low), std::fabs(box.y.high)));
   BarMarks bars;
   Values middles, levels;
   std::vector<Interval> ends;
@@ -207,6 +203,8 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     bars.right.push_back(place + 0.4);
     bars.bottom.push_back(0);
     bars.top.push_back(one.value);
+    bars.reach.push_back(one.interval.known() ? one.value < 0 ? one.interval.low : one.interval.high
+                                              : kMissing);
     bars.numbers.push_back(std::isfinite(one.value) ? shortNumber(one.value, decimals) : "");
     middles.push_back(place);
     levels.push_back(quintileOf(matrix, 0, k, false).value);

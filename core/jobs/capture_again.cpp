@@ -107,6 +107,10 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
     case Intervention::Rope:
       request.plan.ropeOverride = change.rope;
       break;
+    case Intervention::OnlyLoss:
+      if (origin.hasLosses()) refuseAgain(origin, "it has the loss of every token");
+      request.plan.loss = true;
+      break;
   }
   request.plan.validate();
   request.tokens = tokens;
@@ -174,6 +178,7 @@ fs::path fileOfChange(const fs::path& capture, const CaptureChange& change) {
   if (change.kind == Intervention::Ablate) what = "without-" + change.head.text();
   if (change.kind == Intervention::ClampBias) what = "clamped-" + change.head.text();
   if (change.kind == Intervention::Rope) what = ropeText(change.rope);
+  if (change.kind == Intervention::OnlyLoss) what = "with-loss";
   return capture.parent_path() / (capture.stem().string() + "." + what + ".h5");
 }
 

@@ -14,8 +14,9 @@
 namespace plastiscope {
 
 // Ablate: the output of a head is zero. ClampBias: it sees keys without their drift along the position axis.
-// Rope: the whole model has these settings of RoPE in place of its own.
-enum class Intervention { Ablate, ClampBias, Rope };
+// Rope: the whole model has these settings of RoPE in place of its own. OnlyLoss: nothing, but the loss of
+// every token is kept, so that later changes have one to compare with.
+enum class Intervention { Ablate, ClampBias, Rope, OnlyLoss };
 struct CaptureChange {
   Intervention kind = Intervention::Ablate;
   HeadName head = {};                    // of Ablate and ClampBias
@@ -26,7 +27,7 @@ struct CaptureChange {
 // What captures the texts of `origin` again with this change beside those that it has, into `out`. The
 // model's place is left to the caller; the texts come from the file `tokens`, which writeTokensOf() makes.
 // UsageError where the capture does not say all that it takes: a part or a snapshot, an import, one without
-// its texts or with clamped heads.
+// its texts or with clamped heads; of OnlyLoss where it has its losses.
 CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& change,
                               const std::filesystem::path& tokens, const std::filesystem::path& out);
 
@@ -42,7 +43,8 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 // where the head has no such numbers, why it says nothing of them. InputError, Stopped.
 std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress);
 
-// "study.h5" -> "study.without-L12H6.h5", "study.clamped-L12H6.h5", "study.rope-yarn-4.h5", beside it.
+// "study.h5" -> "study.without-L12H6.h5", "study.clamped-L12H6.h5", "study.rope-yarn-4.h5",
+// "study.with-loss.h5", beside it.
 std::filesystem::path fileOfChange(const std::filesystem::path& capture, const CaptureChange& change);
 
 }  // namespace plastiscope

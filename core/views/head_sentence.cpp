@@ -22,7 +22,8 @@ constexpr struct {
 std::string biasPart(double bias) {
   if (!std::isfinite(bias)) return "";
   const std::string size = fixedText(std::fabs(bias), std::fabs(bias) < 9.95 ? 1 : 0);
-  const std::string over = (bias < 0 ? "\u2212" : "+") + size + " logits over the window";
+  const std::string sign = size == "0.0" ? "" : bias < 0 ? "\u2212" : "+";
+  const std::string over = sign + size + " logits over the window";
   if (std::fabs(bias) < kRule.leans) return "no preference by position: " + over;
   const std::string which = bias > 0 ? "recent keys: " : "early keys: ";
   return (std::fabs(bias) < kRule.prefers ? "leans to " : "prefers ") + which + over;
@@ -63,7 +64,7 @@ std::string fixedOrderSentence(const MapData& map) {
   }
   if (from < 0) return "";
   if (from == 0) return "the order of two keys is fixed at any distance";
-  return "the order of two keys is fixed from " + withCommas(from * map.cell) + " tokens apart";
+  return "the order of two keys is fixed beyond " + withCommas(from * map.cell) + " tokens";
 }
 
 std::string wholeSentence(const Table& heads, std::size_t row, const MapData* map) {

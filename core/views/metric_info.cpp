@@ -73,6 +73,10 @@ MetricInfo requiredMetric(const Table& heads, const std::string& column) {
   throw UsageError("unknown metric \"" + column + "\"" + didYouMean(column, known));
 }
 
+int differenceDecimals(double largest) {
+  return largest > 0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(largest))), 3, 6) : 3;
+}
+
 std::string fixedText(double value, int decimals) {
   if (std::isnan(value)) return "\u2013";
   std::array<char, 400> buffer{};  // the longest double has 309 digits before the point

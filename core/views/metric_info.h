@@ -29,6 +29,8 @@ MetricInfo requiredMetric(const Table& heads, const std::string& column);
 std::string metricText(double value);
 // The same with three decimals where the metric has limits, so that values beside each other look alike.
 std::string metricText(double value, const MetricInfo& metric);
+// Decimals that show two digits of the largest of some numbers, at least three: no difference reads 0.000.
+int differenceDecimals(double largest);
 // "−0.75": so many decimals, real minus sign, "–" when missing; never "−0.00".
 std::string fixedText(double value, int decimals);
 

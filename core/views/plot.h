@@ -138,8 +138,8 @@ struct BarMarks {
   Texts numbers = {};             // [bars] "" = none
   enum class Numbers { Above, AboveAllOrNone, Inside };
   Numbers place = Numbers::Above;
-  // What reaches above a bar ([bars], NaN = nothing): numbers stand above it; a level only if they would
-  // cross it.
+  // What reaches beyond a bar ([bars], NaN = nothing), such as the end of its interval: numbers above stand
+  // beyond it, and inside keep as far from the bar's end; a level only if they would cross it.
   Values reach = {};
   std::vector<Values> levels = {};
 };

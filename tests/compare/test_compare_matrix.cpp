@@ -139,6 +139,9 @@ TEST(CompareMatrix, PublishedModelsCanStandAlone) {
       EXPECT_NE(cell.plot.boxes.empty(), cell.missing.empty()) << titleOf(row) << column;
     }
   }
+  EXPECT_FALSE(matrix.shows(MatrixRow::Grid) || matrix.shows(MatrixRow::Plane)) << "nothing of them is known";
+  EXPECT_TRUE(matrix.shows(MatrixRow::Map)) << "of one of the three";
+  EXPECT_FALSE(make({"published:qwen3-4b", "published:qwen3-8b"}).matrix.shows(MatrixRow::Map));
   EXPECT_THROW(publishedStudy("published:qwen3-15b"), UsageError);
 }
 

@@ -294,6 +294,30 @@ TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
   EXPECT_TRUE(page->model().views()->comparison->models.back().published);
 }
 
+TEST_F(CompareMatrixTest, CapturesAreAddedWithoutTheMouse) {
+  ComparePage* page = compare({"grouped"});
+  page->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
+  auto* popup = page->findChild<AddCaptures*>(QStringLiteral("addCaptures"));
+  ASSERT_NE(popup, nullptr);
+  auto* list = popup->findChild<QTreeWidget*>(QStringLiteral("addList"));
+  auto* filter = popup->findChild<QLineEdit*>(QStringLiteral("addFilter"));
+  ASSERT_EQ(QApplication::focusWidget(), filter);
+  QTest::keyClicks(filter, QStringLiteral("llama-3.2"));
+  QTest::keyClick(filter, Qt::Key_Return);
+  ASSERT_TRUE(popup->isVisible()) << "there are several, and none is marked";
+  QTest::keyClick(filter, Qt::Key_Down);
+  EXPECT_EQ(QApplication::focusWidget(), list);
+  ASSERT_NE(list->currentItem(), nullptr);
+  EXPECT_EQ(list->currentItem()->text(0), QStringLiteral("Llama-3.2-1B"));
+  filter->setFocus();
+  filter->selectAll();
+  QTest::keyClicks(filter, QStringLiteral("qwen3-14"));
+  QTest::keyClick(filter, Qt::Key_Return);
+  settle();
+  ASSERT_EQ(columns().size(), 2U) << "the only one that is listed";
+  EXPECT_EQ(page->model().views()->comparison->models.back().name, "Qwen3-14B");
+}
+
 TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   window->openPaths({folder / "small.h5"});
   settle();
@@ -453,6 +477,7 @@ TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
   for (const AtlasEntry& entry : publishedAtlas()) names.push_back(publishedInput(entry.model.id));
   compareInCharts(names);
   EXPECT_EQ(window->width(), 1280);
+  EXPECT_LE(window->minimumSizeHint().height(), 720 - 40) << "with the frame of the window system";
   EXPECT_EQ(library->width(), width);
 }
 

@@ -4,13 +4,17 @@
 
 #include <QComboBox>
 #include <QDialog>
+#include <QHeaderView>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -327,6 +331,55 @@ TEST_F(WindowTest, DialogsFitASmallScreen) {
     dialog->reject();
     test::settleEvents();
   }
+}
+
+// Of a narrow panel: what gives way is said, and comes back in a wider one.
+TEST_F(WindowTest, TheHeadTableIsNotScrolledSideways) {
+  ModelPage* page = open();
+  auto* table = page->findChild<QTableView*>(QStringLiteral("headTable"));
+  const auto shown = [table] {
+    const QHeaderView& header = *table->horizontalHeader();
+    return header.count() - header.hiddenSectionCount();
+  };
+  window->resize(1280, 720);
+  test::settleEvents();
+  EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0);
+  const int narrow = shown();
+  window->resize(2400, 900);
+  test::settleEvents();
+  EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0);
+  EXPECT_EQ(shown(), table->model()->columnCount());
+  EXPECT_LT(narrow, shown());
+}
+
+TEST_F(WindowTest, TheWelcomePageIsNotScrolledSideways) {
+  renew();
+  auto* welcome = qobject_cast<WelcomePage*>(tabs().currentWidget());
+  ASSERT_NE(welcome, nullptr);
+  for (const QSize& size : {QSize(1264, 680), QSize(1100, 700), QSize(1600, 1000)}) {
+    window->resize(size);
+    settle();
+    EXPECT_EQ(welcome->findChild<QScrollArea*>()->horizontalScrollBar()->maximum(), 0) << size.width();
+  }
+}
+
+TEST_F(WindowTest, IconsOfTheWelcomePageFollowTheTheme) {
+  open();
+  for (int i = 0; i < tabs().count(); ++i) {
+    if (qobject_cast<WelcomePage*>(tabs().widget(i)) != nullptr) tabs().setCurrentIndex(i);
+  }
+  auto* welcome = qobject_cast<WelcomePage*>(tabs().currentWidget());
+  ASSERT_NE(welcome, nullptr);
+  const auto* icon = welcome->findChild<IconLabel*>();
+  ASSERT_NE(icon, nullptr);
+  window->setTheme(QStringLiteral("light"));
+  test::settleEvents();
+  const QImage light = icon->pixmap().toImage();
+  window->setTheme(QStringLiteral("dark"));
+  test::settleEvents();
+  EXPECT_NE(icon->pixmap().toImage(), light);
+  window->setTheme(QStringLiteral("light"));
+  test::settleEvents();
 }
 
 TEST_F(WindowTest, TheMapsColoursAreChosenInItsMenu) {

@@ -18,10 +18,13 @@
 #include "app/desktop/measure_dialog.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
+#include "core/store/work_folder.h"
 #include "gui/window_fixture.h"
 #include "support/run_program.h"
 #include "support/tiny_llama.h"
 #include "widgets/compare/matrix_view.h"
+#include "widgets/jobs/capture_list.h"
+#include "widgets/jobs/job_handle.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/figure_view.h"
@@ -54,9 +57,9 @@ class WithoutHeadWindow : public test::WindowFixture {
                                  "all",
                                  "--rate",
                                  "40",
-                                 "--loss",
                                  "--out",
                                  (folder / name).string()};
+    if (losses) all.emplace_back("--loss");
     all.insert(all.end(), more.begin(), more.end());
     const test::ProgramResult run = test::runProgram("plastiscope-cli", all);
     ASSERT_EQ(run.exitCode, 0) << run.err;
@@ -78,6 +81,13 @@ class WithoutHeadWindow : public test::WindowFixture {
   QMenu* menu() { return window->findChild<QMenu*>(QStringLiteral("measure")); }
   MeasureDialog* question() { return window->findChild<MeasureDialog*>(QStringLiteral("measureDialog")); }
   QPushButton* start() { return question()->findChild<QPushButton*>(QStringLiteral("measureStart")); }
+  // What measurements read besides the model.
+  std::size_t inputs() const {
+    std::error_code none;
+    const auto files = fs::directory_iterator(folder / "settings" / "tokens", none);
+    return none ? 0 : static_cast<std::size_t>(std::distance(fs::begin(files), fs::end(files)));
+  }
+  bool losses = true;  // whether captures keep them
   // Until both are compared.
   void measure() {
     start()->click();
@@ -147,9 +157,12 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
   captureAndOpen({"--no-texts"});
   action()->trigger();
   ASSERT_NE(question(), nullptr);
-  start()->click();
-  ASSERT_TRUE(test::waitFor(
-      [this] { return message().isVisible() && message().text().contains(QStringLiteral("--no-texts")); }));
+  EXPECT_FALSE(start()->isEnabled()) << "said before it is begun";
+  const QList<QLabel*> labels = question()->findChildren<QLabel*>();
+  EXPECT_TRUE(std::ranges::any_of(
+      labels, [](const QLabel* label) { return label->text().contains(QStringLiteral("--no-texts")); }));
+  question()->reject();
+  test::settleEvents();
   session->settings().modelFolders.clear();
   fs::remove_all(folder / "models");
   session->refreshLibrary();
@@ -157,6 +170,62 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
   action()->trigger();
   EXPECT_EQ(question(), nullptr);
   EXPECT_TRUE(message().text().contains(QStringLiteral("The model tiny was not found")));
+  EXPECT_EQ(message().findChild<QPushButton*>(QStringLiteral("messageAction"))->text(),
+            QStringLiteral("Open the model …"));
+}
+
+// A capture without losses: they are measured first, in a capture that changes are measured from then.
+TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
+  losses = false;
+  captureAndOpen();
+  action()->trigger();
+  ASSERT_NE(question(), nullptr);
+  auto* first = question()->findChild<QPushButton*>(QStringLiteral("measureLossFirst"));
+  ASSERT_TRUE(first->isVisible());
+  first->click();
+  test::settleEvents();
+  ASSERT_NE(question(), nullptr);
+  EXPECT_EQ(question()->windowTitle(), QStringLiteral("Measure the loss"));
+  start()->click();
+  const fs::path measured = folder / "captures" / "study.with-loss.h5";
+  ASSERT_TRUE(test::waitFor(
+      [&] { return window->currentPage() != nullptr && window->currentPage()->file() == measured; }, 120000))
+      << message().text().toStdString();
+  settle();
+  EXPECT_EQ(window->currentPage()->selection().value().head, (HeadName{0, 1}));
+  const auto before = openCapture(folder / "study.h5"), after = openCapture(measured);
+  EXPECT_FALSE(before->hasLosses());
+  EXPECT_TRUE(after->hasLosses());
+  EXPECT_EQ(after->info().settings->at("examples_sha256"), before->info().settings->at("examples_sha256"));
+  EXPECT_EQ(after->rows({0, 1, RowSet::Query}).position, before->rows({0, 1, RowSet::Query}).position);
+  EXPECT_EQ(inputs(), 0U) << "nothing needs its texts any more";
+
+  action("actionMeasureLoss")->trigger();
+  ASSERT_NE(question(), nullptr);
+  EXPECT_FALSE(start()->isEnabled()) << "it has them";
+  question()->reject();
+  test::settleEvents();
+  action()->trigger();
+  ASSERT_NE(question(), nullptr);
+  EXPECT_FALSE(question()->findChild<QPushButton*>(QStringLiteral("measureLossFirst"))->isVisible());
+}
+
+// An unfinished measurement goes on with the texts that were written for it; a discarded one needs none.
+TEST_F(WithoutHeadWindow, KeepsItsTextsUntilItIsOver) {
+  captureAndOpen();
+  action("actionClampHead")->trigger();
+  ASSERT_NE(question(), nullptr);
+  const fs::path out = folder / "captures" / "study.clamped-L0H1.h5";
+  start()->click();
+  ASSERT_TRUE(test::waitFor([&] { return WorkFolder::summaryOf(out).has_value(); }, 60000));
+  for (JobHandle* job : session->jobs().active()) job->cancel();
+  ASSERT_TRUE(test::waitFor([&] { return session->jobs().active().isEmpty(); }, 60000));
+  settle();
+  if (session->captures().unfinished().empty()) GTEST_SKIP() << "it was faster than its cancel";
+  EXPECT_EQ(inputs(), 2U) << "its texts, and the analysis that it clamps by";
+  session->captures().discard(session->captures().unfinished().front().draft);
+  ASSERT_TRUE(test::waitFor([&] { return !WorkFolder::summaryOf(out).has_value(); }, 60000));
+  EXPECT_TRUE(test::waitFor([this] { return inputs() == 0; }));
 }
 
 TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {
@@ -170,6 +239,7 @@ TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {
   const auto before = openCapture(folder / "study.h5"),
              after = openCapture(folder / "captures" / "study.clamped-L0H1.h5");
   EXPECT_EQ(after->info().settings->at("clamp_bias"), "L0H1");
+  EXPECT_EQ(inputs(), 0U);
   EXPECT_FALSE(after->info().settings->at("clamp").at("slopes_and_axes_sha256").get<std::string>().empty());
   EXPECT_EQ(after->rows({0, 1, RowSet::Key}).vectors, before->rows({0, 1, RowSet::Key}).vectors);
   EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);

@@ -26,6 +26,10 @@ TEST(HeadSentence, SaysWhatTheNumbersSay) {
       "0.31");
 }
 
+TEST(HeadSentence, NothingHasNoSign) {
+  EXPECT_TRUE(sentenceOf(-0.04, 0.4, 0.31).starts_with("no preference by position: 0.0 logits"));
+}
+
 TEST(HeadSentence, TheLimitsBelongToTheStrongerWord) {
   EXPECT_TRUE(sentenceOf(1, 0.5, 0.5).starts_with("leans to recent keys"));
   EXPECT_TRUE(sentenceOf(-4, 0.5, 0.5).starts_with("prefers early keys"));
@@ -55,10 +59,10 @@ MapData mapOf(std::vector<double> means, std::vector<std::int64_t> counts) {
 
 TEST(FixedOrder, BeginsWhereAllFartherPairsAreDecided) {
   EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.01}, {40, 40, 40, 40})),
-            "the order of two keys is fixed from 200 tokens apart");
+            "the order of two keys is fixed beyond 200 tokens");
   // Few pairs far away count with those that are nearer.
   EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.9}, {40, 40, 40, 2})),
-            "the order of two keys is fixed from 200 tokens apart");
+            "the order of two keys is fixed beyond 200 tokens");
   EXPECT_EQ(fixedOrderSentence(mapOf({0.05, 0.05, 0.05, kMissing}, {40, 40, 40, 0})),
             "the order of two keys is fixed at any distance");
   EXPECT_EQ(fixedOrderSentence(mapOf({0.01, 0.01, 0.01, 0.5}, {40, 40, 40, 40})), "");

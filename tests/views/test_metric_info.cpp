@@ -86,6 +86,16 @@ TEST(MetricText, ThreeDigitsRealMinusCommas) {
   EXPECT_EQ(metricText(-std::numeric_limits<double>::infinity()), "\u2212\u221e");
 }
 
+TEST(DifferenceDecimals, ShowTwoDigitsOfTheLargest) {
+  EXPECT_EQ(differenceDecimals(0.24), 3);
+  EXPECT_EQ(differenceDecimals(0.0123), 3);
+  EXPECT_EQ(differenceDecimals(0.0029), 4);
+  EXPECT_EQ(differenceDecimals(0.00015), 5);
+  EXPECT_EQ(differenceDecimals(1e-12), 6) << "no more";
+  EXPECT_EQ(differenceDecimals(0), 3);
+  EXPECT_EQ(differenceDecimals(std::numeric_limits<double>::quiet_NaN()), 3);
+}
+
 TEST(FixedText, NeverANegativeZero) {
   EXPECT_EQ(fixedText(-0.004, 2), "0.00");
   EXPECT_EQ(fixedText(-0.006, 2), "\u22120.01");

@@ -98,7 +98,7 @@ AddCaptures::AddCaptures(const std::vector<AddableCapture>& captures, std::size_
 }
 
 void AddCaptures::showBelow(const QWidget& button) {
-  const QPoint corner = button.mapToGlobal(QPoint(button.width() - width(), button.height() + 2));
+  const QPoint corner = button.mapToGlobal(QPoint(0, button.height() + 2));
   const QRect screen = button.screen()->availableGeometry();
   move(withinScreen({corner, size()}, screen).topLeft());
   show();
@@ -135,9 +135,19 @@ void AddCaptures::count() {
                                   : tr("%1 chosen, room for %2").arg(wanted).arg(m_room));
 }
 
+// Down leads from the filter into the list; Enter adds what is marked, or else the only one that is listed.
 void AddCaptures::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  std::vector<QTreeWidgetItem*> listed;
+  eachCapture(*m_list, [&listed](QTreeWidgetItem& item) {
+    if (!item.isHidden()) listed.push_back(&item);
+  });
+  if (enter && marked().empty() && listed.size() == 1) listed.front()->setCheckState(0, Qt::Checked);
   if (enter && m_add->isEnabled()) return m_add->click();
+  if (event->key() == Qt::Key_Down && m_filter->hasFocus() && !listed.empty()) {
+    m_list->setCurrentItem(listed.front());
+    return m_list->setFocus();
+  }
   QFrame::keyPressEvent(event);
 }
 

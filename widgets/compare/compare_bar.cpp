@@ -246,6 +246,16 @@ void CompareBar::makeMatrixOptions() {
       m_model.setChoices(choices);
     });
   }
+  // A row that no capture has anything for is not there to be switched.
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    const auto& views = m_model.views();
+    for (const MatrixRow row : kMatrixRows) {
+      const QString name = QString::fromLatin1(nameOf(row));
+      menu->findChild<QAction*>(QStringLiteral("matrixRow-") + name)
+          ->setEnabled(views == nullptr || views->matrix->shows(row) ||
+                       m_model.choices().hiddenRows.contains(name.toStdString()));
+    }
+  });
   m_order->addItem(tr("Order …"));
   for (const auto& [title, order] :
        {std::pair(tr("size"), CompareOrder::Size), std::pair(tr("depth"), CompareOrder::Depth),

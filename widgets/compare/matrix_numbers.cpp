@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QGuiApplication>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 #include "widgets/state/theme.h"
 
@@ -15,26 +17,40 @@ struct NumberWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixNumbers)
 };
 
+// What its decimals are chosen for; without an interval nobody knows how many count.
+double largestOf(const MatrixEstimate& difference) {
+  if (!difference.interval.known()) return 0;
+  double largest = std::fabs(difference.value);
+  for (const double end : {difference.interval.low, difference.interval.high})
+    if (std::isfinite(end)) largest = std::max(largest, std::fabs(end));
+  return largest;
+}
+
 // A number of one capture, of the baseline with its interval, of others with how they differ from it.
 QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   const auto text = [&number](double value) {
     return QString::fromStdString(metricText(value, number.metric));
   };
-  const auto ends = [&text](const Interval& interval) {
-    return text(interval.low) + QStringLiteral("\u2009\u2026\u2009") + text(interval.high);
-  };
   const MatrixEstimate &value = number.value[column], &difference = number.difference[column];
+  const auto lessText = [&number, &difference, &text](double shown) {
+    return number.metric.range
+               ? QString::fromStdString(fixedText(shown, differenceDecimals(largestOf(difference))))
+               : text(shown);
+  };
+  const auto ends = [](const Interval& interval, const auto& textOf) {
+    return textOf(interval.low) + QStringLiteral("\u2009\u2026\u2009") + textOf(interval.high);
+  };
   QString row = QStringLiteral("<td align='right' width='36'>%1</td>").arg(text(value.value));
   if (!less) {
     const bool known = value.interval.known();
     row += QStringLiteral("<td class='m' style='padding-left:6px'>%1&nbsp;</td>")
-               .arg(known ? ends(value.interval) : QString());
+               .arg(known ? ends(value.interval, text) : QString());
   } else if (difference.differs().has_value() && !*difference.differs()) {
     row += QStringLiteral("<td class='m' colspan='2' style='padding-left:6px'>%1</td>")
                .arg(NumberWords::tr("not distinguishable"));
   } else {
     const QString sign = difference.value > 0 ? QStringLiteral("+") : QString(),
-                  shown = difference.isKnown() ? sign + text(difference.value) : QString(),
+                  shown = difference.isKnown() ? sign + lessText(difference.value) : QString(),
                   strong = difference.interval.known() ? QStringLiteral("<b>%1</b>").arg(shown) : shown;
     // One without an interval may be chance: it has no colour.
     const char* colour = !difference.interval.known() ? "text" : difference.value > 0 ? "bad" : "accent";
@@ -42,7 +58,7 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
                "<td style='padding-left:6px; color:%1'>%2</td><td class='m' "
                "style='padding-left:6px'>%3&nbsp;</td>")
                .arg(currentTheme()[QLatin1String(colour)].name(), strong,
-                    difference.interval.known() ? ends(difference.interval) : QString());
+                    difference.interval.known() ? ends(difference.interval, lessText) : QString());
   }
   return QStringLiteral("<tr>%1</tr>").arg(row);
 }

@@ -13,6 +13,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kNumbersRowHeight = 22, kLeastColumn = 88;
+constexpr int kBesideName = 14;              // that the header's own size leaves out: around its mark
 constexpr std::size_t kLongestHeading = 13;  // beside the mark; the tool tip has the whole name
 
 }  // namespace
@@ -108,16 +109,19 @@ void NumbersTable::resizeEvent(QResizeEvent* event) {
   shareWidth();
 }
 
-// The models' columns share the width where each can show a name, else they are scrolled.
+// The models' columns share the width where each can show its name and mark, else they are scrolled.
 void NumbersTable::shareWidth() {
   const int models = m_numbers.columnCount() - 1;
   if (models < 1) return;
   QHeaderView& header = *horizontalHeader();
   const int first = std::max(sizeHintForColumn(0), header.sectionSizeHint(0));
-  const bool fit = (viewport()->width() - first) / models >= kLeastColumn;
-  header.setMinimumSectionSize(fit ? -1 : kLeastColumn);
-  header.setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+  int least = kLeastColumn;
+  for (int model = 1; model <= models; ++model)
+    least = std::max(least, header.sectionSizeHint(model) + kBesideName);
+  const bool fit = (viewport()->width() - first) / models >= least;
+  header.setSectionResizeMode(fit ? QHeaderView::Stretch : QHeaderView::Fixed);
   header.setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  for (int model = 1; model <= models && !fit; ++model) header.resizeSection(model, least);
 }
 
 }  // namespace plastiscope

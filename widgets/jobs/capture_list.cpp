@@ -149,7 +149,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
       this,
       [this, capture, end, draft] {
         std::erase_if(m_running, [capture](const auto& each) { return each.get() == capture; });
-        if (!WorkFolder::summaryOf(draft.out)) keep(&UnfinishedCaptures::forget, draft);
+        if (!WorkFolder::summaryOf(draft.out)) forget(draft);
         if (end.kind == CaptureEnd::Kind::Done) m_snapshots.drop(draft);
         offerNew();  // how it ended is told anyway
         Q_EMIT changed();
@@ -194,12 +194,17 @@ void CaptureList::discard(const CaptureRequest& draft) {
       },
       [this, draft](const JobResult<bool>& removed) {
         if (removed.ok()) {
-          keep(&UnfinishedCaptures::forget, draft);
+          forget(draft);
           m_snapshots.drop(draft);
         }
         if (!removed.ok() && !removed.stopped()) Q_EMIT failed(removed.failure.sentence);
         Q_EMIT changed();
       });
+}
+
+void CaptureList::forget(const CaptureRequest& draft) {
+  keep(&UnfinishedCaptures::forget, draft);
+  Q_EMIT over(draft);
 }
 
 void CaptureList::setViewable(const CaptureRequest& draft, bool viewable) {

@@ -50,6 +50,8 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
           smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
       m_cancel(named("jobCancel",
                      smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this))) {
+  // A click leaves the keyboard where it is: the button goes with its job.
+  m_cancel->setFocusPolicy(Qt::TabFocus);
   setObjectName(QStringLiteral("jobBar"));
   setFixedHeight(kHeight);
   m_cancel->setIcon(lineIcon(QStringLiteral("close")));

@@ -30,7 +30,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kHintWidth = 500, kLeastMatrix = 480;
+constexpr int kHintWidth = 500;
+constexpr QSize kLeastMatrix(480, 240);
 constexpr std::size_t kMostSideBySide = 6;
 
 // A row of all heads, one of curves over the position, one of numbers a model.
@@ -258,9 +259,10 @@ void ComparePage::take(const CompareViews& views) {
   m_matrix->setViews(m_model.views());
   showWarnings(views);
   showPosition();
-  // Charts behind the matrix, and very many columns of them, must not make the window wider than the screen.
+  // Charts behind the matrix, and very many columns of them, must not make the window larger than the
+  // screen.
   const bool fits = views.choices.charts && views.comparison->models.size() <= kMostSideBySide;
-  m_stack->setMinimumWidth(fits ? 0 : kLeastMatrix);
+  m_stack->setMinimumSize(fits ? QSize(0, 0) : kLeastMatrix);
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
 }

@@ -91,9 +91,8 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
   auto* box = new QFrame(this);
   box->setProperty("card", QStringLiteral("true"));
   box->setFixedWidth(kMissingWidth);
-  auto* icon = new QLabel(box);
-  icon->setPixmap(lineIcon(QStringLiteral("warning"), QStringLiteral("caution"))
-                      .pixmap(QSize(kMissingIcon, kMissingIcon), devicePixelRatioF()));
+  auto* icon =
+      new IconLabel(kMissingIcon, box, lineIcon(QStringLiteral("warning"), QStringLiteral("caution")));
   icon->setFixedWidth(kMissingIcon);
   icon->setAlignment(Qt::AlignTop);
   auto* texts = columnOf(

@@ -142,7 +142,7 @@ void LibraryPanel::showMenu(const QPoint& place) {
 
 DetailsPanel::DetailsPanel(QWidget* parent)
     : QWidget(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(16, this)),
       m_name(new QLabel(this)),
       m_empty(new QLabel(this)),
       m_body(new QWidget(this)) {
@@ -174,7 +174,7 @@ void DetailsPanel::clear() {
 void DetailsPanel::show(const LibraryEntry& entry) {
   m_empty->hide();
   m_body->parentWidget()->parentWidget()->show();
-  m_icon->setPixmap(captureIcon(entry.print, entry.architecture).pixmap(QSize(16, 16), devicePixelRatioF()));
+  m_icon->setIcon(captureIcon(entry.print, entry.architecture));
   m_name->setText(entry.name);
   delete m_rows;
   m_rows = new QWidget(m_body);

@@ -13,6 +13,8 @@ class QTreeView;
 
 namespace plastiscope {
 
+class IconLabel;
+
 class LibraryPanel : public QWidget {
   Q_OBJECT
  public:
@@ -48,7 +50,8 @@ class DetailsPanel : public QWidget {
   using QWidget::show;
 
  private:
-  QLabel *m_icon, *m_name, *m_empty;
+  IconLabel* m_icon;
+  QLabel *m_name, *m_empty;
   QWidget* m_rows = nullptr;
   QWidget* m_body;
 };

@@ -18,7 +18,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kIconPixels = 13;
+constexpr int kIconPixels = 13, kMessageIcon = 16;
 constexpr int kWidest = 860, kFromEdge = 12;  // of one that floats
 
 struct Look {
@@ -36,7 +36,7 @@ constexpr std::array<Look, 4> kKindLooks = {{{"info", "info", "accent"},
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(kMessageIcon, this)),
       m_text(named("messageText", new QLabel(this))),
       m_action(named("messageAction", smallButton({}, {}, this))),
       m_other(named("messageOther", smallButton({}, {}, this))),
@@ -77,8 +77,7 @@ void MessageBar::show(const Message& message) {
   setProperty("kind", QString::fromLatin1(look.kind));
   style()->unpolish(this);
   style()->polish(this);
-  m_icon->setPixmap(lineIcon(QString::fromLatin1(look.icon), QString::fromLatin1(look.role))
-                        .pixmap(QSize(16, 16), devicePixelRatioF()));
+  m_icon->setIcon(lineIcon(QString::fromLatin1(look.icon), QString::fromLatin1(look.role)));
   m_text->setText(message.text);
   m_run = message.action;
   m_action->setText(message.actionTitle);

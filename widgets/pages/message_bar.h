@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace plastiscope {
 
+class IconLabel;
+
 struct Message {
   enum class Kind { Info, Good, Caution, Bad };
   Kind kind = Kind::Info;
@@ -45,7 +47,8 @@ class MessageBar : public QFrame {
   QWidget* m_page = nullptr;                       // that it floats over
   QWidget *m_front = nullptr, *m_about = nullptr;  // only compared: the page in front, that of the message
   std::map<QWidget*, Message> m_ofPages;           // until they are dismissed
-  QLabel *m_icon, *m_text;
+  IconLabel* m_icon;
+  QLabel* m_text;
   QPushButton *m_action, *m_other;
   QToolButton *m_copy, *m_close;
   std::function<void()> m_run, m_runOther;

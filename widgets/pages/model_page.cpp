@@ -120,6 +120,8 @@ class FittingTabs : public QTabWidget {
   QToolButton* m_more;
 };
 
+constexpr int kNarrowDetails = 380;  // where the sentence takes many lines
+
 }  // namespace
 
 // The tabbed panel beside the main views: every view of the details is a page of it.
@@ -151,6 +153,11 @@ class DetailsTabs : public ViewPanel {
     showOptions();
   }
 
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    showSentence();
+  }
+
   QTabWidget& tabs() const { return *m_tabs; }
   QWidget* currentPanel() const { return m_tabs->currentWidget(); }
   QString currentId() const { return currentPanel() ? currentPanel()->objectName() : QString(); }
@@ -179,7 +186,14 @@ class DetailsTabs : public ViewPanel {
                  .arg(rgb, 6, 16, QLatin1Char('0'))
                  .arg(QString::fromStdString(found->title));
     }
-    m_sentence->setText(head + QString::fromStdString(sentence));
+    m_words = head + QString::fromStdString(sentence);
+    showSentence();
+  }
+
+  // Its size stands in the text: a font of the label would not outlive a switch of the theme.
+  void showSentence() {
+    const double points = font().pointSizeF() - (width() < kNarrowDetails ? 0.75 : 0);
+    m_sentence->setText(QStringLiteral("<span style='font-size:%1pt'>%2</span>").arg(points).arg(m_words));
   }
 
   void showOptions() {
@@ -190,6 +204,7 @@ class DetailsTabs : public ViewPanel {
 
   QTabWidget* m_tabs;
   QLabel* m_sentence;
+  QString m_words;  // rich
   QList<ViewPanel*> m_panels;
 };
 

@@ -16,14 +16,12 @@ constexpr int kBannerIconPixels = 13;
 
 RowsBanner::RowsBanner(QWidget* parent)
     : QFrame(parent),
-      m_icon(new QLabel(this)),
+      m_icon(new IconLabel(kBannerIconPixels, this, lineIcon(QStringLiteral("filter"), "caution"))),
       m_text(named("rowsText", new QLabel(this))),
       m_change(named("rowsChange", smallButton(tr("&Change …"), tr("Choose other rows"), this))),
       m_all(named("rowsShowAll",
                   smallButton(tr("Show &all rows"), tr("Back to every row of the capture"), this))) {
   setObjectName(QStringLiteral("rowsBanner"));
-  m_icon->setPixmap(
-      lineIcon(QStringLiteral("filter"), "caution").pixmap(kBannerIconPixels, kBannerIconPixels));
   m_text->setTextFormat(Qt::PlainText);
   m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   rowIn(this, {m_icon, {m_text, 1}, m_change, m_all}, {.margins = {12, 4, 8, 4}, .spacing = 8});

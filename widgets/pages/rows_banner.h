@@ -9,6 +9,8 @@ class QPushButton;
 
 namespace plastiscope {
 
+class IconLabel;
+
 class RowsBanner : public QFrame {
   Q_OBJECT
  public:
@@ -23,7 +25,8 @@ class RowsBanner : public QFrame {
   void allRequested();
 
  private:
-  QLabel *m_icon, *m_text;
+  IconLabel* m_icon;
+  QLabel* m_text;
   QPushButton *m_change, *m_all;
 };
 

@@ -20,6 +20,8 @@ namespace {
 constexpr int kBodyWidth = 1224, kFileRowHeight = 34, kShownModels = 6, kShownRecent = 6,
               kListHeight = kShownModels * kFileRowHeight + 86;
 constexpr QSize kPicture(176, 126);
+constexpr int kBesideBody = 40, kInHero = 20;  // margins
+constexpr int kHeroText = 420;                 // that pictures leave at least
 
 // A framed row or card that works like a button: mouse, Enter and Space.
 class ClickFrame : public QFrame {
@@ -57,8 +59,7 @@ QLabel* keyCap(const QString& key, QWidget* parent) {
 }
 
 QLabel* picture(const QIcon& icon, int side, QWidget* parent) {
-  auto* label = new QLabel(parent);
-  label->setPixmap(icon.pixmap(QSize(side, side), parent->devicePixelRatioF()));
+  auto* label = new IconLabel(side, parent, icon);
   label->setFixedWidth(side);
   return label;
 }
@@ -150,7 +151,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   columnIn(
       body,
       {title, sentence, Gap{4}, buildExample(), buildActions(), buildLists(), buildDropHint(), Stretch()},
-      {.margins = {40, 32, 40, 24}, .spacing = 12});
+      {.margins = {kBesideBody, 32, kBesideBody, 24}, .spacing = 12});
   auto* centre = named("welcomeBody", new QWidget);
   rowIn(centre, {Stretch(), {body, 100}, Stretch()}, {.margins = {}});
   auto* scroll = new QScrollArea(this);
@@ -161,6 +162,20 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   setRecent({});
   setModelsSearching();
   setExample({});
+}
+
+// As many pictures as stand beside the text: nothing is scrolled sideways.
+void WelcomePage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showPictures();
+}
+
+void WelcomePage::showPictures() {
+  const int room = width() - 2 * (kBesideBody + kInHero) - kHeroText;
+  for (std::size_t i = 0; i < m_pictures.size(); ++i) {
+    const int needed = static_cast<int>(i + 1) * (kPicture.width() + kInHero);
+    m_pictures[i]->parentWidget()->setVisible(m_exampleButton->isEnabled() && needed <= room);
+  }
 }
 
 QWidget* WelcomePage::buildExample() {
@@ -180,7 +195,7 @@ QWidget* WelcomePage::buildExample() {
   auto* buttons = rowOf({m_exampleButton, m_tour, Gap{8}, help, Stretch()});
   QLabel* title = styledLabel(tr("Explore the example"), "strong", frame, 3);
   auto* left = columnOf({Stretch(), title, m_exampleText, Gap{4}, buttons, Stretch()}, {.spacing = 8});
-  auto* row = rowIn(frame, {{left, 1}}, {.margins = {20, 16, 20, 14}, .spacing = 20});
+  auto* row = rowIn(frame, {{left, 1}}, {.margins = {kInHero, 16, kInHero, 14}, .spacing = kInHero});
   const QString captions[] = {tr("Heads by layer"), tr("Queries and keys of a head"),
                               tr("Plasticity over position")};
   for (std::size_t i = 0; i < m_pictures.size(); ++i) {
@@ -262,7 +277,7 @@ QWidget* WelcomePage::buildDropHint() {
 
 void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
   for (QPushButton* button : {m_exampleButton, m_tour}) button->setEnabled(example.has_value());
-  for (QLabel* each : m_pictures) each->parentWidget()->setVisible(example.has_value());
+  showPictures();
   if (!example) return m_exampleText->setText(tr("The example capture was not found in the installation."));
   QString facts;
   for (const auto& [label, value] : example->card) {

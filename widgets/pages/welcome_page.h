@@ -38,7 +38,11 @@ class WelcomePage : public QWidget {
   void helpRequested();
   void tourRequested();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void showPictures();  // of the example, as many as there is room for
   QWidget* buildExample();
   QWidget* buildActions();
   QWidget* buildLists();

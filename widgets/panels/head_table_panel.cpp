@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
@@ -29,6 +30,9 @@ constexpr int kFilterDelayMilliseconds = 150;
 constexpr int kMostStretches = 300;  // of selected rows that are shaded: more take the toolkit too long
 // Text columns that a table may show besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
+// Those of the standard columns that give way, in this order, where there is no room for all.
+constexpr std::array kFirstToGive = {"r_k_a", "r_q_a"};
+constexpr int kLeastText = 46;  // of the last column, which takes what is left
 
 class HeadTablePanel : public ViewPanel {
  public:
@@ -48,8 +52,8 @@ class HeadTablePanel : public ViewPanel {
         m_table(named("headTable", new QTableView(this))) {
     m_model.setHeads(model.study()->analysis);
     buildFilter();
-    buildTable();
     buildMenu();
+    buildTable();
     m_only->setToolTip(tr("List only the selected heads"));
     auto* line = rowOf({{m_filter, 1}, m_count}, {.margins = {6, 6, 8, 6}, .spacing = 10});
     rowIn(m_choices, {m_all, m_only, Stretch{}}, {.margins = {6, 0, 8, 6}, .spacing = 10});
@@ -68,10 +72,17 @@ class HeadTablePanel : public ViewPanel {
     });
     connect(&model, &StudyModel::studyChanged, this, [this] {
       m_model.setHeads(m_study.study()->analysis);
+      fitColumns();
       follow(m_study.selection().value());
     });
     follow(model.selection().value());
     applyFilter();
+  }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    ViewPanel::resizeEvent(event);
+    fitColumns();
   }
 
  private:
@@ -151,6 +162,30 @@ class HeadTablePanel : public ViewPanel {
                                                           : kTextWidth;
       header->resizeSection(i, width);
     }
+    fitColumns();
+  }
+
+  // Nothing is scrolled sideways that nobody asked for: a wider panel shows all.
+  void fitColumns() {
+    QHeaderView* header = m_table->horizontalHeader();
+    const bool standard = m_model.columns() == HeadTableModel::standardColumns();
+    const int last = m_model.columnCount() - 1;
+    int needed = kLeastText;
+    for (int i = 0; i < last; ++i) {
+      header->setSectionHidden(i, false);
+      needed += header->sectionSize(i);
+    }
+    const int room = width() - m_table->verticalScrollBar()->sizeHint().width() - 2 * m_table->frameWidth();
+    int hidden = 0;
+    for (const char* column : kFirstToGive) {
+      if (!standard || needed <= room) break;
+      const auto place = std::ranges::find(m_model.columns(), column) - m_model.columns().begin();
+      const int section = HeadTableModel::FirstValueColumn + static_cast<int>(place);
+      needed -= header->sectionSize(section);
+      header->setSectionHidden(section, true);
+      ++hidden;
+    }
+    m_gear->setToolTip(hidden > 0 ? tr("Columns (%1 more in a wider panel)").arg(hidden) : tr("Columns"));
   }
 
   // With the marks of damaged heads.
@@ -164,7 +199,8 @@ class HeadTablePanel : public ViewPanel {
   }
 
   void buildMenu() {
-    QToolButton* gear = addButton(QStringLiteral("gear"), tr("Columns"));
+    m_gear = addButton(QStringLiteral("gear"), tr("Columns"));
+    QToolButton* gear = m_gear;
     gear->setPopupMode(QToolButton::InstantPopup);
     gear->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
     auto* menu = new QMenu(gear);
@@ -299,6 +335,7 @@ class HeadTablePanel : public ViewPanel {
   QCheckBox* m_only;
   QLabel *m_count, *m_wrong;
   QTableView* m_table;
+  QToolButton* m_gear = nullptr;
   QTimer m_delay;
   std::string m_applied;
   QString m_wrongText;

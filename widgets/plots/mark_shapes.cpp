@@ -117,7 +117,7 @@ class MarkShapes {
       if (!known) continue;
       const QColor fill = colourOf(oneOf(marks.fills, i), m_style);
       m_shapes.push_back(rectShape(bar, fill, marks.rim ? penOf(*marks.rim, m_style) : QPen(Qt::NoPen)));
-      if (!marks.feet.empty()) addFoot(bar, marks.feet[i], marks.top[i] < marks.bottom[i]);
+      if (hasFoot(marks, bar)) addFoot(bar, marks.feet[i], marks.top[i] < marks.bottom[i]);
     }
     if (marks.place == BarMarks::Numbers::Inside)
       addNumbersInside(marks, bars);
@@ -334,10 +334,17 @@ class MarkShapes {
     if (shown.size() > 2) m_shapes.push_back(areaShape(shown, fill));
   }
 
+  double footSize(const QRectF& bar) const { return std::min(1.35 * m_style.pointSize, 0.7 * bar.width()); }
+  // Where there is room for it, and for a number beside it.
+  bool hasFoot(const BarMarks& marks, const QRectF& bar) const {
+    const double number =
+        marks.place == BarMarks::Numbers::Inside ? QFontMetricsF(m_style.number).height() : 0;
+    return !marks.feet.empty() && bar.height() >= 2.2 * footSize(bar) + number;
+  }
+
   // The mark that tells colours apart without colour.
   void addFoot(const QRectF& bar, Marker marker, bool below) {
-    const double size = std::min(1.35 * m_style.pointSize, 0.7 * bar.width());
-    if (bar.height() < 2.2 * size) return;
+    const double size = footSize(bar);
     const double y = below ? bar.top() + 1.1 * size : bar.bottom() - 1.1 * size;
     m_shapes.push_back(discShape({bar.center().x(), y}, size, m_style.colours.view));
     m_shapes.back().marker = marker;
@@ -348,9 +355,40 @@ class MarkShapes {
     for (std::size_t i = 0; i < std::min(bars.size(), marks.numbers.size()); ++i) {
       const QString number = utf8(marks.numbers[i]);
       if (metrics.horizontalAdvance(number) + metrics.height() * 0.4 > bars[i].width()) continue;
-      m_shapes.push_back(centredText(number, m_style.number, inkOn(colourOf(oneOf(marks.fills, i), m_style)),
-                                     bars[i].center()));
+      const NumberPlace place = placeInside(marks, i, bars[i], metrics.height());
+      if (!place.y) continue;
+      const QColor ink = place.inBar ? inkOn(colourOf(oneOf(marks.fills, i), m_style)) : m_style.colours.text;
+      m_shapes.push_back(centredText(number, m_style.number, ink, {bars[i].center().x(), *place.y}));
     }
+  }
+
+  struct NumberPlace {
+    std::optional<double> y;  // of its middle; nothing where there is no room
+    bool inBar = true;
+  };
+  // In the middle of the bar, or of what its interval and foot leave of it; of a low bar beyond its interval,
+  // or else on the other side of its foot.
+  NumberPlace placeInside(const BarMarks& marks, std::size_t i, const QRectF& bar, double line) const {
+    if (!std::isfinite(marks.top[i])) return {};
+    if (marks.lying) return {bar.center().y()};
+    const bool below = marks.top[i] < marks.bottom[i];
+    const double sign = below ? 1 : -1;  // away from the foot, as pixels run
+    const double foot = below ? bar.top() : bar.bottom(), end = below ? bar.bottom() : bar.top();
+    const bool known = i < marks.reach.size() && std::isfinite(marks.reach[i]);
+    const double interval = known ? std::fabs(m_map.y(marks.reach[i]) - m_map.y(marks.top[i])) : 0;
+    const double from = foot + (hasFoot(marks, bar) ? sign * 1.7 * footSize(bar) : 0);
+    const double room = sign * (end - from) - interval;
+    if (room >= 0.9 * line) {
+      const double middle = bar.center().y(), low = from + sign * line / 2,
+                   high = from + sign * (room - line / 2);
+      return {std::clamp(middle, std::min(low, high), std::max(low, high))};
+    }
+    const double gap = line / 2 + m_style.u(1);
+    for (const double y :
+         {end + sign * (interval + gap), foot - sign * (std::max(0.0, interval - bar.height()) + gap)}) {
+      if (y - line / 2 >= m_map.rect().top() && y + line / 2 <= m_map.rect().bottom()) return {y, false};
+    }
+    return {};
   }
 
   // Above whatever reaches higher than the bar, and above a level that the number would cross.
@@ -381,6 +419,11 @@ class MarkShapes {
     // In a low box a number stands in its bar, at its foot, where nothing crosses it; else right above it.
     const double highest = m_mark.clip ? m_map.rect().top() - (metrics.ascent() - metrics.capHeight())
                                        : std::numeric_limits<double>::lowest();
+    const double gap = line + lengthOf({0.6, 1}, m_style);
+    // Where some stand inside, all do that can.
+    bool low = false;
+    for (std::size_t i = 0; i < bars.size(); ++i)
+      low = low || numberFoot(marks, i, bars[i], line) - gap < highest;
     for (std::size_t i = 0; i < bars.size(); ++i) {
       const QString number = utf8(marks.numbers[i]);
       if (number.isEmpty()) continue;
@@ -392,8 +435,7 @@ class MarkShapes {
                                      {middle - line / 2, foot - lengthOf({1.2, 3}, m_style)}, -90));
         continue;
       }
-      const double gap = line + lengthOf({0.6, 1}, m_style);
-      const bool inside = foot - gap < highest && bars[i].height() >= 1.1 * line;
+      const bool inside = low && bars[i].height() >= 1.1 * line;
       const double top = inside                 ? bars[i].bottom() - line
                          : foot - gap < highest ? std::max(highest, bars[i].top() - gap)
                                                 : foot - gap;

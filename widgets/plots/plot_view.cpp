@@ -118,7 +118,7 @@ QSize PlotView::sizeHint() const {
   return {420, 340};
 }
 QSize PlotView::minimumSizeHint() const {
-  return {160, 104};
+  return {160, 80};
 }
 RenderOptions& PlotView::renderOptions() const {
   return d->options;

@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/figures/parts.h"
@@ -45,6 +46,7 @@ class NumberTicker : public StepTicker {
       const double wide = m_step;
       const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
       for (int i = 0; i < 4 && !good(); ++i) m_step = stepOf(0.4 * m_step);
+      if (!good()) m_step = stepBelow(wide);
       if (!good()) m_step = wide;
     }
     return m_step * m_scale;
@@ -64,19 +66,40 @@ class NumberTicker : public StepTicker {
   }
 
  private:
+  static constexpr std::array<double, 5> kMantissas = {1, 2, 2.5, 5, 10};
+
   double stepOf(double rough) const {
     const double power = std::pow(10, std::floor(std::log10(rough)));
     double step = power;
-    for (const double mantissa : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+    for (const double mantissa : kMantissas) {
       step = mantissa * power;
       if (step >= rough * 0.999) break;
     }
     return m_ticks == Ticks::Whole ? std::max(1.0, std::ceil(step)) : step;
   }
 
+  double stepBelow(double step) const {
+    const double power = std::pow(10, std::floor(std::log10(0.999 * step)));
+    double below = power;
+    for (const double mantissa : kMantissas) {
+      if (mantissa * power < 0.999 * step) below = mantissa * power;
+    }
+    return m_ticks == Ticks::Whole ? std::max(1.0, std::floor(below)) : below;
+  }
+
+  // Those that are drawn: QCustomPlot leaves out what would leave the picture.
   int labelsIn(const QCPRange& range) const {
     const double step = m_step * m_scale;
-    return 1 + static_cast<int>(std::floor(range.upper / step + 1e-9) - std::ceil(range.lower / step - 1e-9));
+    const QRect box = m_axis.axisRect()->rect(), picture = m_axis.parentPlot()->viewport();
+    double above = 0, below = 0;  // of the range, in its unit
+    if (m_axis.orientation() == Qt::Vertical && box.height() > 0) {
+      const double half = QFontMetricsF(m_axis.tickLabelFont()).height() / 2,
+                   pixel = range.size() / box.height();
+      above = pixel * std::max(0.0, half - (box.top() - picture.top()));
+      below = pixel * std::max(0.0, half - (picture.bottom() - box.bottom()));
+    }
+    return 1 + static_cast<int>(std::floor((range.upper - above) / step + 1e-9) -
+                                std::ceil((range.lower + below) / step - 1e-9));
   }
 
   // Labels at the steps that are set do not touch.
@@ -84,7 +107,7 @@ class NumberTicker : public StepTicker {
     const QFontMetricsF metrics(m_axis.tickLabelFont());
     const double share = m_step * m_scale / range.size();
     if (m_axis.orientation() == Qt::Vertical)
-      return share * m_axis.axisRect()->height() > 1.2 * metrics.height();
+      return share * m_axis.axisRect()->height() > 1.05 * metrics.height();
     const double first = std::ceil(range.lower / m_scale / m_step) * m_step * m_scale;
     const double widest = std::max(metrics.horizontalAdvance(getTickLabel(first, {}, {}, 0)),
                                    metrics.horizontalAdvance(getTickLabel(range.upper, {}, {}, 0)));

@@ -193,6 +193,20 @@ QWidget* fieldRow(const std::vector<QWidget*>& widgets) {
 
 // ---- elided label
 
+IconLabel::IconLabel(int side, QWidget* parent, const QIcon& icon) : QLabel(parent), m_side(side) {
+  setIcon(icon);
+}
+
+void IconLabel::setIcon(const QIcon& icon) {
+  m_icon = icon;
+  setPixmap(m_icon.pixmap(QSize(m_side, m_side), devicePixelRatioF()));
+}
+
+void IconLabel::changeEvent(QEvent* event) {
+  QLabel::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) setIcon(QIcon(m_icon));
+}
+
 ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
     : QLabel(parent), m_most(most), m_least(least) {
   setTextFormat(Qt::PlainText);

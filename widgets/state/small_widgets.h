@@ -113,6 +113,21 @@ class ElidedLabel : public QLabel {
   int m_most, m_least;
 };
 
+// An icon that follows a switch of the theme.
+class IconLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit IconLabel(int side, QWidget* parent = nullptr, const QIcon& icon = {});
+  void setIcon(const QIcon& icon);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QIcon m_icon;
+  int m_side;
+};
+
 // The switch that locks a view's range, and shows that it is locked.
 class LockButton : public QToolButton {
   Q_OBJECT

@@ -129,10 +129,13 @@ void applyTheme(QApplication& application, const QString& choice, double fontPoi
   static const QFont kFont = baseFont(application.font());
   const bool dark = choice == QLatin1String("dark") || (choice == QLatin1String("system") && systemDark);
   const ThemeColours theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
-  application.setStyle(new WindowStyle);
+  // Each of these polishes every widget of the window: what stays is left alone.
+  constexpr const char* kStyled = "windowStyle";
+  if (!application.property(kStyled).toBool()) application.setStyle(new WindowStyle);
+  application.setProperty(kStyled, true);
   QFont font = kFont;
   if (fontPoints > 0) font.setPointSizeF(fontPoints);
-  application.setFont(font);
+  if (font != application.font()) application.setFont(font);
   application.setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheetOf(theme));
 }
