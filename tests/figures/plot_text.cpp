@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/views/row_colours.h"
+#include "core/views/text_excerpt.h"
 
 namespace plastiscope::test {
 
@@ -175,6 +176,18 @@ class PlotWriter {
       const Values x(of.x.begin(), of.x.end()), y(of.y.begin(), of.y.end()), step(steps.begin(), steps.end());
       rows({{"x", &x}, {"y", &y}, {m.colouring ? "step" : "position", &step}});
     }
+  }
+  void operator()(const ExcerptMark& m) {
+    const TokenColouring& colour = m.excerpt->colour;
+    line("  excerpt",
+         m.colours + " " + shortNumber(colour.range.first) + " " + shortNumber(colour.range.second));
+    line("    tokens", rowText(m.excerpt->text.tokens));
+    const Values value(colour.value.begin(), colour.value.end()),
+        rank(m.excerpt->rank.begin(), m.excerpt->rank.end());
+    rows({{"value", &value}, {"rank", &rank}});
+    const auto yes = [](bool is) { return std::string(is ? "1" : "0"); };
+    line("    captured", rowText(colour.captured, yes));
+    line("    other", rowText(colour.other, yes));
   }
   void operator()(const LinesMark& m) {
     line("  lines", strokeText(m.stroke));
