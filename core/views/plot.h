@@ -305,6 +305,7 @@ struct LegendEntry {
   std::string text = {};
   LegendSymbol symbol = {};
   std::string detail = {};  // behind the text, but not where panels share the entry
+  bool beginsLine = false;  // whatever room the line before it has
 };
 
 // Boxes below each other with one legend, or panels in a grid.
@@ -315,6 +316,8 @@ struct Plot {
   std::vector<Plot> panels = {};
   int columns = 1;      // of the panels
   bool unlike = false;  // panels of different kinds: they are equally large, not their boxes
+  bool aligned =
+      false;  // a matrix: boxes of a column stand exactly below each other, rows are as high as theirs
   std::optional<ColourScale> scale = {};  // beside all panels
 
   // All boxes in reading order.

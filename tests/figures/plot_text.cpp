@@ -99,7 +99,7 @@ class PlotWriter {
 
   void write(const Plot& plot, int depth) {
     m_start = std::string(static_cast<std::size_t>(2 * depth), ' ');
-    line("plot", plot.oneLine ? "one-line" : "");
+    line("plot", plot.oneLine ? "one-line" : plot.aligned ? "aligned" : "");
     for (const LegendEntry& entry : plot.legend) write(entry);
     for (const Box& box : plot.boxes) write(box);
     if (!plot.panels.empty())
@@ -261,6 +261,7 @@ class PlotWriter {
     if (s.bar) value += " bar " + strokeText(*s.bar) + " cap " + lengthText(s.cap);
     if (s.marker) value += " marker " + markerText(*s.marker);
     if (s.ringed) value += " ringed";
+    if (entry.beginsLine) value += " begins-line";
     line("legend", value);
   }
 

@@ -56,7 +56,7 @@ std::vector<FigureKind> allKinds() {
                  "Matrix of captures",
                  Optional,
                  Takes{Metric, Names, Order, Axis, Rows, Differences, Matching, OfHead},
-                 1.9,
+                 2.5,
                  compareMatrixFigure,
                  kSeveral,
                  false,
