@@ -41,8 +41,8 @@ Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
-// The same, and the highest ones by name with the parts of their scores.
-Plot queryKeysPlot(const QueryKeys& data);
+// The same, and with `parts` the highest ones by name with the parts of their scores.
+Plot queryKeysPlot(const QueryKeys& data, bool parts = true);
 // A page of a text: tokens in the colour of a quantity of the head.
 Plot excerptPlot(const std::shared_ptr<const TextExcerpt>& excerpt);
 

@@ -258,7 +258,7 @@ Plot scorePartsPlot(const QueryKeys& data) {
 
 }  // namespace
 
-Plot queryKeysPlot(const QueryKeys& data) {
+Plot queryKeysPlot(const QueryKeys& data, bool parts) {
   const QueryScores& scores = data.scores;
   Plot whole, above = queryScoresPlot(scores);
   above.oneLine = false;
@@ -271,6 +271,10 @@ Plot queryKeysPlot(const QueryKeys& data) {
       textEntry("query " + withCommas(scores.position) + ", " + withCommas(std::ssize(scores.keys)) +
                 (scores.everyKey ? " keys" : " captured keys") + ", mean score " +
                 numberLabel(scores.mean.score, 2))};
+  if (!parts) {
+    above.legend.insert(above.legend.begin(), whole.legend.begin(), whole.legend.end());
+    return above;
+  }
   whole.panels.push_back(std::move(above));
   whole.panels.push_back(scorePartsPlot(data));
   return whole;

@@ -145,7 +145,7 @@ void sizePanels(std::vector<FigurePart>& parts, const FigureSpec& spec) {
   const FigureSize whole = resolveSize(spec);
   const auto [columns, rows] = panelGrid(parts.size(), spec.columns);
   for (FigurePart& part : parts) {
-    if (!part.kind->needsTexts) continue;
+    if (!part.kind->takes(FigureOption::Text)) continue;
     part.spec.widthInches = whole.widthInches / columns;
     part.spec.heightInches = whole.heightInches / rows;
   }

@@ -56,7 +56,8 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
   if (keys.strongest.empty())
     throw InputError("no key of " + keys.head.text() + " was captured before token " +
                      withCommas(keys.scores.position) + " of " + keys.text);
-  return {queryKeysPlot(keys), tableOf(keys), ""};
+  constexpr double kBothInches = 2.6;  // below, the bars have no room for the names beside them
+  return {queryKeysPlot(keys, resolveSize(spec).heightInches >= kBothInches), tableOf(keys), ""};
 }
 
 }  // namespace plastiscope
