@@ -64,6 +64,28 @@ QString panelOfCompareTab(const FigureSpec& figure) {
   return QString::fromLatin1(kProfilesPanel);
 }
 
+// The text of the figure from its first token on, and its query.
+void showText(StudyModel& model, const FigureSpec& spec) {
+  const FigureKind& kind = figureKind(spec.figure);
+  if (!kind.takes(FigureOption::Text)) return;
+  const std::vector<std::string>& texts = model.facts().exampleIds;
+  const auto found = std::ranges::find(texts, spec.text);
+  const std::int64_t example = found == texts.end() ? 0 : found - texts.begin();
+  if (kind.takes(FigureOption::TokenColour))
+    model.setShownText({example, spec.firstToken.value_or(spec.query.value_or(0)), spec.tokenColour,
+                        spec.tokenColour == TokenMeasure::Score ? QueryOrKey::Key : spec.tokenRows});
+  const auto head = headOf(spec);
+  if (!spec.query || !head || !model.study()->capture) return;
+  const auto query = resultOf<QueryChoice>([&] {
+    return queryAt(*model.study(), *head, {example, *spec.query});
+  });
+  if (!query.ok()) return;
+  if (const auto* row = std::get_if<std::int64_t>(&*query.value))
+    model.selection().setRows({*row}, {});
+  else
+    model.ask(std::get<TokenPlace>(*query.value));
+}
+
 ModelPage* pageOf(MainWindow& window, const fs::path& file) {
   for (ModelPage* page : window.findChildren<ModelPage*>()) {
     if (page->file() == file) return page;
@@ -158,6 +180,7 @@ void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
     page.selection().setMetric(spec.metrics().front());
   }
   if (figureKind(spec.figure).takes(FigureOption::Colour)) page.selection().setRowColour(spec.colour);
+  showText(page.model(), spec);
   page.showView(viewOfModelTab(spec.figure));
   keep(&page, spec, page.currentFigure());
   report(reopened);

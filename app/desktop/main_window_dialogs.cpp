@@ -28,6 +28,7 @@
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
+#include "widgets/panels/row_tables.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/state_file.h"
 
@@ -62,6 +63,15 @@ QStringList filesOf(const Studies& studies) {
   return files;
 }
 
+// Which text of a capture, from where on, and how it is coloured.
+void copyText(FigureSpec& to, const FigureSpec& from) {
+  to.text = from.text;
+  to.query = from.query;
+  to.firstToken = from.firstToken;
+  to.tokenColour = from.tokenColour;
+  to.tokenRows = from.tokenRows;
+}
+
 // What a figure was exported with, for the head and metric that are chosen now.
 void useExported(ExportStart& start, const std::optional<FigureSpec>& exported) {
   if (!exported) return;
@@ -71,6 +81,7 @@ void useExported(ExportStart& start, const std::optional<FigureSpec>& exported) 
   if (start.figure.scope.head && tab.scope.head) start.figure.scope.head = tab.scope.head;
   if (!start.figure.metric.empty() && start.figure.metrics().size() == 1 && !tab.metric.empty())
     start.figure.metric = tab.metric;
+  copyText(start.figure, tab);
 }
 
 }  // namespace
@@ -268,6 +279,29 @@ std::vector<int> givenLooks(const Comparison& comparison) {
 
 }  // namespace
 
+namespace {
+
+// The text in sight and the query whose scores are shown, which may be of another text.
+void useText(FigureSpec& figure, const StudyModel& model) {
+  const std::vector<std::string>& texts = model.facts().exampleIds;
+  const auto idOf = [&texts](std::int64_t example) {
+    return texts.size() > 1 ? texts.at(static_cast<std::size_t>(example)) : std::string();
+  };
+  const auto query = queryToken(model);
+  const auto& shown = model.shownText();
+  if (figure.figure == "keys" && query) figure.text = idOf(query->example);
+  if (figure.figure == "text" && shown) {
+    figure.text = idOf(shown->example);
+    figure.firstToken = shown->first;
+    figure.tokenColour = shown->measure;
+    if (shown->measure != TokenMeasure::Score) figure.tokenRows = shown->coloured;
+  }
+  if (query && (figure.figure == "keys" || (shown && query->example == shown->example)))
+    figure.query = query->position;
+}
+
+}  // namespace
+
 std::optional<ExportStart> MainWindow::exportStart() {
   ExportStart start;
   FigureSpec& figure = start.figure;
@@ -323,6 +357,7 @@ std::optional<ExportStart> MainWindow::exportStart() {
     return std::nullopt;
   }
   figure.figure = shown.toStdString();
+  if (ModelPage* page = currentPage()) useText(figure, page->model());
   useExported(start, m_reopener->figureOf(m_tabs->currentWidget(), shown));
   return start;
 }
@@ -364,6 +399,7 @@ void MainWindow::openFigurePage() {
       start.files.push_back(panel.file);
     }
     start.figure.parts.push_back(partText(panel.spec) + ":" + std::to_string(number));
+    if (figureKind(panel.spec.figure).takes(FigureOption::Text)) copyText(start.figure, panel.spec);
   }
   start.figure.figure = kPageFigure;
   start.figure.width = FigureWidth::Full;

@@ -19,8 +19,9 @@
 #include "core/views/map_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
+#include "core/views/query_keys.h"
 #include "core/views/row_colours.h"
-#include "core/views/text_data.h"
+#include "core/views/text_excerpt.h"
 
 namespace plastiscope {
 
@@ -40,6 +41,10 @@ Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
+// The same, and with `parts` the highest ones by name with the parts of their scores.
+Plot queryKeysPlot(const QueryKeys& data, bool parts = true);
+// A page of a text: tokens in the colour of a quantity of the head.
+Plot excerptPlot(const std::shared_ptr<const TextExcerpt>& excerpt);
 
 struct MapOptions {
   ValueRange range;         // of the colours; nothing = locked to 0..1

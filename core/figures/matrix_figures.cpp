@@ -9,8 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kNamesAcross = 108;  // characters that stand beside each other over all columns
-constexpr double kWideGrid = 2;            // times more heads than layers: the grid lies down
+constexpr double kWideGrid = 2;  // times more heads than layers: the grid lies down
 
 bool liesDown(const HeadGridData& grid) {
   return static_cast<double>(grid.heads) > kWideGrid * static_cast<double>(grid.layers);
@@ -106,8 +105,40 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
 
 // --- Numbers --------------------------------------------------------------------------------------------
 
-bool isBrief(const CompareMatrix& matrix) {
-  return matrix.columns.size() > 2;
+// What the columns of a file leave to their texts.
+struct ColumnRoom {
+  double points = 100;                           // of a column
+  bool isBrief() const { return points < 120; }  // differences are without intervals,
+  bool isStacked() const {
+    return points < 72;
+  }                                             // names take several lines, differences stand below numbers,
+  bool isTight() const { return points < 46; }  // axes are labelled once
+  std::size_t characters() const { return std::max<std::size_t>(6, static_cast<std::size_t>(points / 3.8)); }
+};
+
+ColumnRoom roomOf(const CompareMatrix& matrix, double width) {
+  constexpr double kOfColumns = 0.8;  // the rest stands beside them
+  return {kOfColumns * width / static_cast<double>(std::max<std::size_t>(1, matrix.columns.size()))};
+}
+
+// In so many characters a line, cut behind "-", "_", "." and spaces; a little more shrinks.
+Texts brokenName(const std::string& name, std::size_t line) {
+  const std::size_t most = line + line / 2 + 1;
+  Texts lines(1);
+  std::string piece;
+  const auto put = [&] {
+    if (!lines.back().empty() && characters(lines.back() + piece) > line) lines.emplace_back();
+    lines.back() += piece;
+    piece.clear();
+  };
+  for (const char c : name) {
+    const bool goesOn = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // of a character of several bytes
+    if (!goesOn && characters(piece) >= most) put();
+    piece += c;
+    if (std::string_view("-_. ").find(c) != std::string_view::npos) put();
+  }
+  put();
+  return lines;
 }
 
 // In a narrow cell: "+0.053", in brackets where its interval holds 0.
@@ -117,28 +148,43 @@ std::string briefDifference(const MatrixEstimate& difference, const MetricInfo& 
   return difference.differs().value_or(true) ? text : "(" + text + ")";
 }
 
-MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column) {
-  const bool less = isLess(matrix, MatrixRow::Numbers, column), brief = isBrief(matrix);
+// The title of a number, in the two lines that it and its difference take.
+Texts titleLines(const std::string& title, bool stacked) {
+  if (!stacked) return {title};
+  const std::size_t space = title.find(' ', title.size() / 3);
+  return space == std::string::npos ? Texts{title, ""}
+                                    : Texts{title.substr(0, space), title.substr(space + 1)};
+}
+
+MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column, const ColumnRoom& room) {
+  const bool less = isLess(matrix, MatrixRow::Numbers, column), brief = room.isBrief(),
+             stacked = room.isStacked();
+  const double lines = stacked ? 2 : 1;
   Box box;
+  box.height = stacked ? 2.6 : 1;
   box.frame = Frame::None;
   box.x.labels = box.x.tickMarks = box.y.tickMarks = false;
   box.y.ticks = Ticks::AllNames;
   box.y.reversed = true;
   box.y.low = -0.6;
-  box.y.high = static_cast<double>(matrix.numbers.size()) - 0.4;
+  box.y.high = lines * static_cast<double>(matrix.numbers.size()) - 0.4;
   TextMarks values, differences;
   differences.colour = Ink::Muted;
   values.colour = Ink::Text;
   for (std::size_t i = 0; i < matrix.numbers.size(); ++i) {
     const MatrixNumber& number = matrix.numbers[i];
-    box.y.names.push_back(number.metric.title);  // names of an axis are plain
+    const double at = lines * static_cast<double>(i);
+    for (const std::string& line : titleLines(number.metric.title, stacked)) {
+      box.y.places.push_back(at + 0.85 * static_cast<double>(box.y.names.size() % 2) * (lines - 1));
+      box.y.names.push_back(line);  // names of an axis are plain
+    }
     const double value = number.value[column].value;
-    values.x.push_back(!less ? 0.5 : brief ? 0.26 : 0.17);
-    values.y.push_back(static_cast<double>(i));
+    values.x.push_back(!less || stacked ? 0.5 : brief ? 0.26 : 0.17);
+    values.y.push_back(at);
     values.texts.push_back(std::isfinite(value) ? metricText(value, number.metric) : "\u2013");
     if (!less) continue;
-    differences.x.push_back(brief ? 0.76 : 0.66);
-    differences.y.push_back(static_cast<double>(i));
+    differences.x.push_back(stacked ? 0.5 : brief ? 0.76 : 0.66);
+    differences.y.push_back(at + 0.85 * (lines - 1));
     differences.texts.push_back(brief ? briefDifference(number.difference[column], number.metric)
                                       : differenceText(number.difference[column], number.metric));
   }
@@ -170,13 +216,89 @@ RowAxes axesOf(MatrixRow row) {
   return {"", ""};  // labels say it
 }
 
-// Of a box without data, at its middle.
-TextMarks inTwoLines(const std::string& sentence) {
-  const std::size_t space = sentence.find(' ', sentence.size() / 3);
-  if (space == std::string::npos) return {{0.5}, {0.5}, {richEscaped(sentence)}};
-  return {{0.5, 0.5},
-          {0.56, 0.44},
-          {richEscaped(sentence.substr(0, space)), richEscaped(sentence.substr(space + 1))}};
+// Of a box without data, around its middle.
+TextMarks centredLines(const Texts& lines) {
+  constexpr double kLine = 0.13;
+  TextMarks marks;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    marks.x.push_back(0.5);
+    marks.y.push_back(0.5 + kLine * (static_cast<double>(lines.size() - 1) / 2 - static_cast<double>(i)));
+    marks.texts.push_back(richEscaped(lines[i]));
+  }
+  return marks;
+}
+
+Box boxWithout(const std::string& missing, const ColumnRoom& room) {
+  Box box;
+  box.frame = Frame::None;
+  for (Axis* axis : {&box.x, &box.y}) axis->labels = axis->tickMarks = false;
+  box.marks.push_back({.kind = centredLines(room.isTight() ? Texts{"\u2013"}
+                                                           : brokenName(missing, std::max<std::size_t>(
+                                                                                     12, room.characters()))),
+                       .clip = false});
+  return box;
+}
+
+// The head of a column: a line of its look, and its name in as many lines as it takes.
+std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& style, bool baseline,
+                                    const ColumnRoom& room) {
+  if (!room.isStacked()) {
+    std::vector<LegendEntry> head = {seriesEntry(richEscaped(name), style)};
+    if (baseline) head.back().detail = " (baseline)";
+    return head;
+  }
+  std::vector<LegendEntry> head = {seriesEntry("", style)};
+  Texts lines = brokenName(name, room.characters());
+  if (baseline) lines.emplace_back("(baseline)");
+  for (const std::string& line : lines) {
+    head.push_back(textEntry(richEscaped(line)));
+    head.back().beginsLine = true;
+  }
+  return head;
+}
+
+// Above a cell; where there is little room in lines, or only its head.
+std::vector<LegendEntry> cellNotes(const std::string& note, const ColumnRoom& room) {
+  constexpr std::string_view kBetween = " \u00b7 ", kBold = "</b>";
+  if (note.empty()) return {};
+  if (!room.isStacked()) return {textEntry(note)};
+  if (room.isTight()) {
+    const std::size_t end = note.find(kBold);
+    return end == std::string::npos ? std::vector<LegendEntry>()
+                                    : std::vector{textEntry(note.substr(0, end + kBold.size()))};
+  }
+  std::vector<LegendEntry> notes;
+  for (std::size_t first = 0; first != std::string::npos;) {
+    const std::size_t end = note.find(kBetween, first);
+    notes.push_back(textEntry(note.substr(first, end - first)));
+    first = end == std::string::npos ? end : end + kBetween.size();
+  }
+  return notes;
+}
+
+Texts columnNames(const CompareMatrix& matrix, const ColumnRoom& room) {
+  const Texts names = shownNames(matrix.columns);
+  constexpr std::size_t kMostLines = 5;
+  const std::size_t longest = room.isStacked() ? kMostLines * room.characters() : room.characters() + 8;
+  const bool fit =
+      std::ranges::all_of(names, [longest](const std::string& name) { return characters(name) <= longest; });
+  return fit ? names : shortNames(names, longest);
+}
+
+// Titles and labels stand once where all mean the same.
+void labelOnce(Box& box, const CompareMatrix& matrix, MatrixRow row, std::size_t column,
+               const ColumnRoom& room) {
+  // The first column of a difference has values.
+  const std::size_t labelled = matrix.differs(row) && choosesDifferences(row) ? 1 : 0;
+  const bool own = row == MatrixRow::Grid;  // layers and heads
+  if (column > labelled && !own) box.y.labels = false;
+  if (column == 0) return;
+  if (room.isStacked()) box.x.title.clear();
+  if (!room.isTight()) return;
+  for (Axis* axis : {&box.x, &box.y}) {
+    axis->labels = axis->tickMarks = false;
+    axis->lastLabel.clear();
+  }
 }
 
 }  // namespace
@@ -246,7 +368,7 @@ MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t co
     case MatrixRow::Loss:
       return lossCell(matrix, column, cursor);
     case MatrixRow::Numbers:
-      return numbersCell(matrix, column);
+      return numbersCell(matrix, column, ColumnRoom());
   }
   return {};
 }
@@ -292,52 +414,40 @@ std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row) {
   return axesOf(row).beside + std::string(behind ? "<br>dashed: the baseline" : "");
 }
 
-Plot matrixPlot(const CompareMatrix& matrix) {
+Plot matrixPlot(const CompareMatrix& matrix, double width) {
   Plot whole;
   whole.columns = static_cast<int>(matrix.columns.size());
+  whole.aligned = true;
+  const ColumnRoom room = roomOf(matrix, width);
   const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
-  const std::size_t longest = kNamesAcross / std::max<std::size_t>(matrix.columns.size(), 1);
-  Texts names = shownNames(matrix.columns);
-  if (std::ranges::any_of(names, [longest](const std::string& name) { return name.size() > longest; }))
-    names = shortNames(names, longest);
-  bool first = true;
+  const Texts names = columnNames(matrix, room);
+  bool first = true, anyMissing = false;
   for (const MatrixRow row : kMatrixRows) {
     if (!matrix.shows(row)) continue;
-    const auto scale = matrixScale(matrix, row);
     for (std::size_t column = 0; column < matrix.columns.size(); ++column) {
-      MatrixCell cell = matrixCell(matrix, row, column);
+      MatrixCell cell =
+          row == MatrixRow::Numbers ? numbersCell(matrix, column, room) : matrixCell(matrix, row, column);
       Plot& plot = cell.plot;
-      if (plot.boxes.empty()) {
-        Box box;
-        box.frame = Frame::None;
-        for (Axis* axis : {&box.x, &box.y}) axis->labels = axis->tickMarks = false;
-        box.marks.push_back({.kind = inTwoLines(cell.missing), .clip = false});
-        plot.boxes.push_back(std::move(box));
-      }
-      Box& box = plot.boxes.front();
       plot.oneLine = false;
+      anyMissing = anyMissing || plot.boxes.empty();
+      if (plot.boxes.empty()) plot.boxes.push_back(boxWithout(cell.missing, room));
+      Box& box = plot.boxes.front();
       if (cell.missing.empty()) box.x.title = axesOf(row).below;
-      if (column == 0)
-        box.y.title = row == MatrixRow::Numbers
-                          ? ""
-                          : titleOf(row) + ": " + matrixRowText(matrix, row) + "|" + titleOf(row);
-      // Labels stand once where all mean the same: the first column of a difference has values.
-      const std::size_t labelled = matrix.differs(row) && choosesDifferences(row) ? 1 : 0;
-      if (column > labelled && row != MatrixRow::Grid && row != MatrixRow::Map) box.y.labels = false;
-      if (column + 1 == matrix.columns.size() && scale) box.scale = scale;
-      if (first) {
-        plot.legend.push_back(seriesEntry(richEscaped(names[column]), styles[column]));
-        if (column == 0) plot.legend.back().detail = " (baseline)";
-      } else if (!cell.note.empty()) {
-        plot.legend.push_back(textEntry(cell.note));
-      }
+      if (column == 0 && row != MatrixRow::Numbers)
+        box.y.title = titleOf(row) + ": " + matrixRowText(matrix, row) + "|" + titleOf(row);
+      labelOnce(box, matrix, row, column, room);
+      if (column + 1 == matrix.columns.size()) box.scale = matrixScale(matrix, row);
+      plot.legend =
+          first ? columnHead(names[column], styles[column], column == 0, room) : cellNotes(cell.note, room);
       whole.panels.push_back(std::move(plot));
     }
     first = false;
   }
-  if (matrix.shows(MatrixRow::Numbers) && isBrief(matrix))
+  if (matrix.shows(MatrixRow::Numbers) && room.isBrief())
     whole.legend.push_back(
-        textEntry("numbers: beside them their differences, in brackets where not distinguishable from 0"));
+        textEntry(std::string("numbers: ") + (room.isStacked() ? "below" : "beside") +
+                  " them their differences, in brackets where not distinguishable from 0"));
+  if (room.isTight() && anyMissing) whole.legend.push_back(textEntry("\u2013: not known"));
   return whole;
 }
 

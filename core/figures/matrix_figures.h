@@ -33,6 +33,7 @@ std::string differenceText(const MatrixEstimate& difference, const MetricInfo& m
 // Where the head of a cell of a grid stands, from a place on its axes; nothing outside of all.
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 
-Plot matrixPlot(const CompareMatrix& matrix);
+// `width`: of the figure, in points: it decides how names break and what stands below each other.
+Plot matrixPlot(const CompareMatrix& matrix, double width = 396);
 
 }  // namespace plastiscope

@@ -16,6 +16,7 @@ namespace plastiscope {
 
 struct PlaneData;
 struct RowColouring;
+struct TextExcerpt;
 
 using Values = std::vector<double>;  // NaN = missing: a gap, never zero
 using Texts = std::vector<std::string>;
@@ -175,7 +176,9 @@ struct CellMarks {
   std::vector<std::pair<double, double>> columns = {}, rows = {};  // from, to
   Values value = {};                                               // [rows * columns], row by row
   std::vector<CellState> state = {};                               // [rows * columns]
-  std::string colours = {};  // name of a colour map; "metrics", "maps": the style's
+  // Name of a colour map; "metrics", "maps": the style's; "queries", "keys": from the ground's colour to that
+  // of the kind.
+  std::string colours = {};
   double low = 0, high = 1;
   Texts texts = {};  // [rows * columns] alternatives "5,854|5.9k|6k": the first that fits
   enum class Between { Joined, Gap, Line };
@@ -220,9 +223,16 @@ struct LabelMarks {
       {};  // better not crossed
 };
 
-using MarkKind =
-    std::variant<PointMarks, LineMark, BandMark, BarMarks, ErrorBarMarks, SegmentMarks, RuleMarks,
-                 MissingMarks, CellMarks, CloudMark, LinesMark, ArrowMark, TextMarks, LabelMarks>;
+// A stretch of a text in reading flow, wrapped to the width of the box, its tokens in the colours of a map;
+// the type shrinks where it would not fit.
+struct ExcerptMark {
+  std::shared_ptr<const TextExcerpt> excerpt;
+  std::string colours = {};  // as CellMarks::colours
+};
+
+using MarkKind = std::variant<PointMarks, LineMark, BandMark, BarMarks, ErrorBarMarks, SegmentMarks,
+                              RuleMarks, MissingMarks, CellMarks, CloudMark, LinesMark, ArrowMark, TextMarks,
+                              LabelMarks, ExcerptMark>;
 enum class Layer { Below, Main, Above };
 
 struct Mark {
@@ -295,6 +305,7 @@ struct LegendEntry {
   std::string text = {};
   LegendSymbol symbol = {};
   std::string detail = {};  // behind the text, but not where panels share the entry
+  bool beginsLine = false;  // whatever room the line before it has
 };
 
 // Boxes below each other with one legend, or panels in a grid.
@@ -305,6 +316,8 @@ struct Plot {
   std::vector<Plot> panels = {};
   int columns = 1;      // of the panels
   bool unlike = false;  // panels of different kinds: they are equally large, not their boxes
+  bool aligned =
+      false;  // a matrix: boxes of a column stand exactly below each other, rows are as high as theirs
   std::optional<ColourScale> scale = {};  // beside all panels
 
   // All boxes in reading order.

@@ -74,4 +74,8 @@ RowText rowTextOf(std::span<const std::string> tokens, std::int64_t position, st
           firstOf(onOneLine(after), reach, last < tokens.size())};
 }
 
+std::string beginningOf(const std::string& text, std::size_t characters) {
+  return firstOf(text, characters, false);
+}
+
 }  // namespace plastiscope

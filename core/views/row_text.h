@@ -22,4 +22,7 @@ std::vector<std::string> shownTokens(std::span<const std::string> tokens);
 // Line breaks become the sign for them, so that a row stays one line.
 RowText rowTextOf(std::span<const std::string> tokens, std::int64_t position, std::size_t reach);
 
+// At most so many characters; an ellipsis for those that are cut.
+std::string beginningOf(const std::string& text, std::size_t characters);
+
 }  // namespace plastiscope

@@ -19,14 +19,14 @@ namespace plastiscope {
 namespace {
 
 constexpr std::array<TokenMeasureInfo, 5> kMeasures = {{
-    {TokenMeasure::A, "a", "<i>a</i>", "where the row lies on the position axis"},
-    {TokenMeasure::B, "b", "<i>b</i>", "where the row lies on the separation axis"},
-    {TokenMeasure::Norm, "norm", "norm", "the length of the row"},
-    {TokenMeasure::Plasticity, "PP", "PP",
+    {TokenMeasure::A, "<i>a</i>", "where the row lies on the position axis"},
+    {TokenMeasure::B, "<i>b</i>", "where the row lies on the separation axis"},
+    {TokenMeasure::Norm, "norm", "the length of the row"},
+    {TokenMeasure::Plasticity, "PP",
      "mean plasticity of the row's pairs: of a query, those of its bin in this text; of a key, those that it "
      "is "
      "part of"},
-    {TokenMeasure::Score, "score", "score", "how the chosen query scores the keys before it, in logits"},
+    {TokenMeasure::Score, "score", "how the chosen query scores the keys before it, in logits"},
 }};
 
 double dot(const float* left, const float* right, std::size_t size) {
@@ -232,7 +232,10 @@ std::optional<std::size_t> TokenRows::at(std::int64_t wanted) const {
 }
 
 HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
-  HeadText text{head, example, {}, {}, {}, whyNoRows(study, head)};
+  HeadText text;
+  text.head = head;
+  text.example = example;
+  text.missing = whyNoRows(study, head);
   if (!text.missing.empty()) return text;
   const StudyFacts facts = factsOf(study);
   const Axes axes = axesOf(study, head, facts);
@@ -263,6 +266,9 @@ void addScores(HeadText& text, const QueryScores& scores) {
   for (const ScoredKey& key : scores.keys) {
     if (const auto row = text.key.at(key.position)) text.key.score[*row] = orMissing(key.score);
   }
+  text.strongest.clear();
+  for (const std::size_t place : scores.strongest(QueryScores::kMarked))
+    text.strongest.push_back(scores.keys[place].position);
 }
 
 std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,
@@ -314,6 +320,36 @@ std::vector<std::size_t> QueryScores::strongest(std::size_t count) const {
 
 bool isDenseHead(const Study& study, HeadName head) {
   return study.capture != nullptr && isDense(study.capture->info(), head.layer, head.head);
+}
+
+namespace {
+
+// The sampled queries of an example by their positions; UsageError where there are none.
+RowsByPosition queriesOf(const Study& study, HeadName head, std::int64_t example) {
+  if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
+  const RowsByPosition rows = byPosition(rowsOf(study, head, RowSet::Query, factsOf(study)), example);
+  if (rows.empty())
+    throw UsageError("no query of " + head.text() + " was captured in " +
+                     exampleLabel(factsOf(study).exampleIds, static_cast<std::int32_t>(example)));
+  return rows;
+}
+
+}  // namespace
+
+QueryChoice queryAt(const Study& study, HeadName head, TokenPlace token) {
+  if (isDenseHead(study, head)) return token;
+  const RowsByPosition rows = queriesOf(study, head, token.example);
+  const auto after = rows.lower_bound(static_cast<std::int32_t>(token.position));
+  if (after != rows.end() && after->first == token.position) return after->second;
+  std::string near;
+  if (after != rows.begin()) near = withCommas(std::prev(after)->first);
+  if (after != rows.end()) near += (near.empty() ? "" : " and ") + withCommas(after->first);
+  throw UsageError("token " + withCommas(token.position) + " is no captured query of " + head.text() +
+                   "; next to it are " + near);
+}
+
+QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example) {
+  return queriesOf(study, head, example).rbegin()->second;
 }
 
 QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& choice) {

@@ -1,6 +1,7 @@
 #pragma once
 // A text of a capture as a document: its tokens as they read, what a head says of each, and how one captured
 // query scores the keys before it: the captured ones, or all where the head was captured at every position.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ struct TextDocument {
 
 // `tokens`: the bytes of every token of the example (CaptureFile::tokenTexts).
 TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens);
+// Said of a document without tokens.
+inline constexpr const char* kNoWords =
+    "This capture does not hold the words of its texts: it was made from token ids, or with --no-texts";
 // Tokens from one to another.
 struct TokenSpan {
   std::int64_t first = 0, last = 0;
@@ -38,9 +42,12 @@ std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view word
 
 // What colours the tokens.
 enum class TokenMeasure { A, B, Norm, Plasticity, Score };
+constexpr std::array<const char*, 5> namesOf(TokenMeasure) {
+  return {"a", "b", "norm", "PP", "score"};
+}
 struct TokenMeasureInfo {
   TokenMeasure measure;
-  const char *id, *title, *help;  // rich text
+  const char *title, *help;  // rich text
 };
 std::span<const TokenMeasureInfo> tokenMeasures();
 
@@ -62,6 +69,7 @@ struct HeadText {
   std::int64_t example = 0;
   TokenRows query, key;
   std::optional<std::int64_t> scoredBy;  // position of the query whose scores the keys have
+  std::vector<std::int64_t> strongest;   // positions of the keys that it scores highest, the highest first
   std::string missing;                   // why there are no rows; empty when there are
   const TokenRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
@@ -96,6 +104,10 @@ struct TokenPlace {
 // A query of a head: its index into CaptureFile::rows(), or, of a head at every position, any token.
 using QueryChoice = std::variant<std::int64_t, TokenPlace>;
 bool isDenseHead(const Study& study, HeadName head);
+// The captured query at a token; UsageError, which names those next to it, where there is none.
+QueryChoice queryAt(const Study& study, HeadName head, TokenPlace token);
+// The last one of a text: it sees the most keys. UsageError without any.
+QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example);
 
 struct QueryScores {
   std::int64_t row = 0, position = 0, example = 0;  // of the query; row -1: not sampled

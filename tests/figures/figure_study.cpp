@@ -72,12 +72,27 @@ class MemoryCapture : public CaptureFile {
     m_info.headDim = kDim;
     m_info.window = shape.window;
     m_info.bucketSize = shape.window / kCells;
+    m_info.scoreScale = 1 / std::sqrt(static_cast<double>(kDim));
     m_info.rope = Json{{"kind", "default"}, {"theta", 10000}};
     for (int e = 0; e < 4; ++e)
       m_info.examples.push_back({"text-" + std::to_string(e), e, shape.window, std::string(64, 'c')});
   }
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
+  bool hasTexts() const override { return true; }
+  std::vector<std::string> tokenTexts(std::int64_t example) const override {
+    static constexpr std::array<const char*, 16> kWords = {
+        " position", " of",      " the",  " key",   ",", " separ",      "ation",     " and",
+        " content",  " explain", " each", " score", ";", " caf\u00e9s", " & <more>", " (b)"};
+    std::vector<std::string> tokens;
+    for (std::int64_t t = 0; t < m_shape.window; ++t) {
+      const double place = noise(example, t, 11);
+      tokens.emplace_back(t % 60 == 59   ? ".\n\n"
+                          : t % 23 == 22 ? "\n"
+                                         : kWords.at(static_cast<std::size_t>(place * 16)));
+    }
+    return tokens;
+  }
 
   CapturedRows rows(const RowPlace& place) const override {
     const auto& [layer, head, set] = place;

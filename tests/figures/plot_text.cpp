@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/views/row_colours.h"
+#include "core/views/text_excerpt.h"
 
 namespace plastiscope::test {
 
@@ -98,7 +99,7 @@ class PlotWriter {
 
   void write(const Plot& plot, int depth) {
     m_start = std::string(static_cast<std::size_t>(2 * depth), ' ');
-    line("plot", plot.oneLine ? "one-line" : "");
+    line("plot", plot.oneLine ? "one-line" : plot.aligned ? "aligned" : "");
     for (const LegendEntry& entry : plot.legend) write(entry);
     for (const Box& box : plot.boxes) write(box);
     if (!plot.panels.empty())
@@ -176,6 +177,18 @@ class PlotWriter {
       rows({{"x", &x}, {"y", &y}, {m.colouring ? "step" : "position", &step}});
     }
   }
+  void operator()(const ExcerptMark& m) {
+    const TokenColouring& colour = m.excerpt->colour;
+    line("  excerpt",
+         m.colours + " " + shortNumber(colour.range.first) + " " + shortNumber(colour.range.second));
+    line("    tokens", rowText(m.excerpt->text.tokens));
+    const Values value(colour.value.begin(), colour.value.end()),
+        rank(m.excerpt->rank.begin(), m.excerpt->rank.end());
+    rows({{"value", &value}, {"rank", &rank}});
+    const auto yes = [](bool is) { return std::string(is ? "1" : "0"); };
+    line("    captured", rowText(colour.captured, yes));
+    line("    other", rowText(colour.other, yes));
+  }
   void operator()(const LinesMark& m) {
     line("  lines", strokeText(m.stroke));
     rows({{"x", m.x}, {"y", m.y}});
@@ -248,6 +261,7 @@ class PlotWriter {
     if (s.bar) value += " bar " + strokeText(*s.bar) + " cap " + lengthText(s.cap);
     if (s.marker) value += " marker " + markerText(*s.marker);
     if (s.ringed) value += " ringed";
+    if (entry.beginsLine) value += " begins-line";
     line("legend", value);
   }
 

@@ -178,6 +178,56 @@ TEST(PublishedProfile, OfAComparisonHasItsOwnTokensToo) {
   EXPECT_NE(textsOf(content, spec).find("window 128K"), std::string::npos);
 }
 
+namespace {
+
+// A capture as it is made with --no-texts.
+class WithoutTexts : public CaptureFile {
+ public:
+  explicit WithoutTexts(std::shared_ptr<const CaptureFile> capture) : m_capture(std::move(capture)) {}
+  const CaptureInfo& info() const override { return m_capture->info(); }
+  const std::filesystem::path& path() const override { return m_capture->path(); }
+  CapturedRows rows(const RowPlace& place) const override { return m_capture->rows(place); }
+
+ private:
+  std::shared_ptr<const CaptureFile> m_capture;
+};
+
+}  // namespace
+
+TEST(FiguresOfATextWithoutWords, NameKeysByTheirPositionsAndRefuseThePage) {
+  auto study = std::make_shared<Study>(*test::figureStudy());
+  study->capture = std::make_shared<WithoutTexts>(study->capture);
+  try {
+    prepareFigure({study}, specOf("text", 1));
+    FAIL() << "there are no words";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("does not hold the words"), std::string::npos) << error.what();
+  }
+  const auto offered = figuresFor({study});
+  EXPECT_EQ(std::ranges::count(offered, "text", &FigureKind::id), 0);
+  EXPECT_EQ(std::ranges::count(offered, "keys", &FigureKind::id), 1);
+  const FigureContent keys = prepareFigure({study}, specOf("keys", 1));
+  const std::string first = keys.plot.panels.back().boxes.front().y.names.front();
+  EXPECT_TRUE(first.starts_with("1  key ")) << first;
+}
+
+TEST(FiguresOfAText, TakeTheTokensThatAreAskedForOrSayHowManyFit) {
+  const Studies studies = {test::figureStudy()};
+  FigureSpec spec = specOf("text", 1);
+  spec.heightInches = 0;
+  spec.tokens = 300;
+  EXPECT_EQ(prepareFigure(studies, spec).data.rows(), 300U);
+  const double whole = resolveSize(spec).heightInches;
+  spec.tokens = 40;
+  EXPECT_LT(resolveSize(spec).heightInches, whole / 2);
+  spec.heightInches = 1;
+  spec.tokens = 400;
+  EXPECT_THROW(prepareFigure(studies, spec), UsageError);
+  spec.tokens = 0;
+  spec.text = "text-9";
+  EXPECT_THROW(prepareFigure(studies, spec), UsageError);
+}
+
 // What an analysis knows is shown unless it is not wanted, and how many stand behind it is said.
 TEST(MeansOfFigures, HaveIntervalsAndCounts) {
   struct Case {

@@ -422,5 +422,28 @@ TEST_F(CompareTest, ExportDrawsTheFigureOfTheTab) {
   EXPECT_EQ(content.data.rows(), tableOf(page->model().views()->profiles).rows());
 }
 
+TEST_F(CompareTest, ChartsOfManyCapturesScrollOnALowScreen) {
+  std::vector<std::string> names = {"grouped", "small"};
+  for (const char* id : {"qwen3-0.6b", "qwen3-1.7b", "qwen3-4b", "qwen3-8b", "qwen3-14b", "llama3.2-1b",
+                         "llama3.2-3b", "llama3.1-8b", "ministral3-3b", "ministral3-14b"})
+    names.push_back(publishedInput(id));
+  ComparePage* page = compareInCharts(names);
+  for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
+    window->resize(size);
+    settle();
+    EXPECT_EQ(window->size(), size) << "the charts leave the window its size";
+    QList<const QDockWidget*> seen;
+    for (const QDockWidget* dock : page->panels().findChildren<QDockWidget*>()) {
+      if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;
+      EXPECT_GE(dock->height(), dock->minimumSizeHint().height()) << dock->objectName().toStdString();
+      for (const QDockWidget* other : seen)
+        EXPECT_FALSE(dock->geometry().intersects(other->geometry()))
+            << dock->objectName().toStdString() << " lies over " << other->objectName().toStdString();
+      seen.append(dock);
+    }
+    EXPECT_GE(seen.size(), 4);
+  }
+}
+
 }  // namespace
 }  // namespace plastiscope

@@ -4,17 +4,14 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTest>
@@ -24,15 +21,13 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/thesis_page.h"
-#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/compare/published_study.h"
 #include "core/figures/parts.h"
+#include "gui/same_bytes.h"
 #include "gui/window_fixture.h"
-#include "support/run_program.h"
 #include "widgets/compare/add_captures.h"
 #include "widgets/compare/matrix_view.h"
-#include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_kinds.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/message_bar.h"
@@ -387,41 +382,7 @@ TEST_F(CompareMatrixTest, TheWindowAndTheCommandWriteTheSameBytes) {
   CompareChoices choices;
   choices.differences = {"map", "quintiles"};
   compare({"grouped", "small", "published:qwen3-14b"}, choices);
-  window->exportDialog();
-  auto* dialog = window->findChild<ExportDialog*>();
-  ASSERT_NE(dialog, nullptr);
-  QLineEdit *place = nullptr, *command = nullptr;
-  for (QLineEdit* line : dialog->findChildren<QLineEdit*>()) {
-    if (line->isReadOnly())
-      command = line;
-    else if (line->text().contains(QLatin1Char('/')))
-      place = line;
-  }
-  ASSERT_TRUE(place != nullptr && command != nullptr);
-  place->setText(QString::fromStdString((folder / "").string()));
-  for (QCheckBox* box : dialog->findChildren<QCheckBox*>()) {
-    if (box->text().contains(QStringLiteral("date"))) box->setChecked(true);
-  }
-  QPushButton* write = nullptr;
-  for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
-    if (button->isDefault()) write = button;
-  }
-  ASSERT_NE(write, nullptr);
-  ASSERT_TRUE(waitFor([&] { return write->isEnabled(); }));
-  QStringList words = QProcess::splitCommand(command->text());
-  ASSERT_TRUE(words.contains(QStringLiteral("--fixed-date"))) << command->text().toStdString();
-  QSignalSpy exported(dialog, &ExportDialog::exported);
-  write->click();
-  ASSERT_EQ(exported.count(), 1);
-  const qsizetype out = words.indexOf(QStringLiteral("--out")) + 1;
-  const std::string written = words[out].toStdString();
-  ASSERT_TRUE(exported.first().first().toStringList().contains(words[out])) << written;
-  words[out] = QString::fromStdString((folder / "again.pdf").string());
-  std::vector<std::string> arguments;
-  for (const QString& word : words.mid(1)) arguments.push_back(word.toStdString());
-  const auto ended = test::runProgram("plastiscope", arguments);
-  ASSERT_EQ(ended.exitCode, 0) << ended.err;
-  EXPECT_EQ(readFile(folder / "again.pdf"), readFile(written));
+  test::expectTheCommandWritesTheSame(*window, folder.path());
 }
 
 TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {

@@ -37,10 +37,10 @@ void fill(TextView& view, TokenMeasure measure) {
     }
   }
   head->scoredBy = 119;
+  head->strongest = {16, 27, 38};
   view.setPage({std::make_shared<const TextDocument>(makeTextDocument("formula", tokens)), head,
                 measure == TokenMeasure::Score ? QueryOrKey::Key : QueryOrKey::Query, measure});
   view.setSelected({119}, {});
-  view.setStrongest({16, 27, 38});
   view.setFound({{50, 51}});
 }
 

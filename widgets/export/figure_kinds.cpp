@@ -56,7 +56,7 @@ std::vector<FigureKind> allKinds() {
                  "Matrix of captures",
                  Optional,
                  Takes{Metric, Names, Order, Axis, Rows, Differences, Matching, OfHead},
-                 1.9,
+                 2.5,
                  compareMatrixFigure,
                  kSeveral,
                  false,
@@ -96,12 +96,19 @@ std::vector<FigureKind> allKinds() {
                  componentSignalFigure, kAny},
       FigureKind{"component-variance", "Variance by component", Optional, Takes{Layer, Range}, 0.5,
                  componentVarianceFigure, kAny},
-      FigureKind{kPageFigure, "Page of panels", Optional, Takes{Parts, Names, Intervals, Colour}, 0.78,
-                 nullptr, kAny},
+      FigureKind{"text", "Text", Required, Takes{Text, FirstToken, Tokens, Query, TokenColour, TokenRows},
+                 0.7, ofOne<textFigure>, kOne, kRows},
+      FigureKind{"keys", "Keys of a query", Required, Takes{Text, Query}, 1.12, ofOne<keysFigure>, kOne,
+                 kRows},
+      FigureKind{
+          kPageFigure, "Page of panels", Optional,
+          Takes{Parts, Names, Intervals, Colour, Text, FirstToken, Tokens, Query, TokenColour, TokenRows},
+          0.78, nullptr, kAny},
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
   std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
+  std::ranges::find(kinds, "text", &FigureKind::id)->needsTexts = true;
   return kinds;
 }
 
@@ -264,6 +271,32 @@ double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
 
 }  // namespace
 
+namespace {
+
+// Of a text in sizes of its type, and around it in points.
+constexpr double kLineEms = 1.4, kLegendLineEms = 1.5, kLegendEms = 85, kGutterEms = 3.5, kTokenEms = 3;
+constexpr double kBesidePoints = 48, kAroundPoints = 8;  // beside: the scale of the colours
+
+double legendPoints(double ems, double points) {
+  return std::ceil(kLegendEms / ems) * kLegendLineEms * points;
+}
+
+double heightOfTokens(std::int64_t tokens, const FigureSize& size) {
+  const double ems = excerptRoom(size, size.tickPoints).ems;
+  const double lines = std::ceil(static_cast<double>(tokens) * kTokenEms / ems) + 1;
+  return (lines * kLineEms * size.tickPoints + legendPoints(ems, size.tickPoints) + kAroundPoints) / 72;
+}
+
+}  // namespace
+
+PageRoom excerptRoom(const FigureSize& size, double points) {
+  PageRoom room;
+  room.ems = std::max(8.0, (size.widthInches * 72 - kBesidePoints) / points - kGutterEms);
+  const double height = size.heightInches * 72 - legendPoints(room.ems, points) - kAroundPoints;
+  room.lines = static_cast<std::size_t>(std::max(1.0, height / (kLineEms * points)));
+  return room;
+}
+
 int columnsOf(const FigureKind& kind, const FigureSpec& spec) {
   if (kind.columns == 0 || kind.leastPanelInches <= 0) return kind.columns;
   const int fitting = static_cast<int>(widthInches(spec) / kind.leastPanelInches);
@@ -283,15 +316,16 @@ FigureSize resolveSize(const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
   FigureSize size;
   size.widthInches = widthInches(spec);
-  size.heightInches = spec.heightInches > 0
-                          ? spec.heightInches
-                          : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,
-                                     size.widthInches * proportionOf(kind, spec));
   // figures.md 5.2: titles one point below the caption, ticks two below the titles, nothing below 6 pt.
   size.labelPoints =
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));
   size.tickPoints = std::max(6.0, size.labelPoints - 2);
   size.numberPoints = std::max(6.0, size.tickPoints - 0.5);
+  size.heightInches = spec.heightInches > 0 ? spec.heightInches
+                      : kind.needsTexts && spec.tokens > 0 && partsOf(kind, spec) == 1
+                          ? std::min(kHighestOfPanels, heightOfTokens(spec.tokens, size))
+                          : std::min(partsOf(kind, spec) > 1 || kind.tall ? kHighestOfPanels : kHighest,
+                                     size.widthInches * proportionOf(kind, spec));
   return size;
 }
 
@@ -309,6 +343,11 @@ bool haveLosses(const Studies& studies) {
                              [](const auto& study) { return study->analysis->find("loss") != nullptr; });
 }
 
+bool haveTexts(const Studies& studies) {
+  return std::ranges::all_of(
+      studies, [](const auto& study) { return study->capture != nullptr && study->capture->hasTexts(); });
+}
+
 bool standsApart(const Studies& studies, const std::string& shown) {
   return studies.empty() || (!shown.empty() && figureKind(shown).studies.fewest == 0);
 }
@@ -320,7 +359,8 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   std::vector<const FigureKind*> kinds;
   for (const FigureKind& kind : figureKinds()) {
     const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
-    if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)))
+    if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)) &&
+        (!kind.needsTexts || haveTexts(studies)))
       kinds.push_back(&kind);
   }
   return kinds;

@@ -12,6 +12,7 @@
 #include "core/figures/parts.h"
 #include "core/views/metric_info.h"
 #include "core/views/study.h"
+#include "core/views/text_excerpt.h"
 #include "widgets/export/figure_spec.h"
 
 namespace plastiscope {
@@ -56,6 +57,7 @@ struct FigureKind {
   double leastPanelInches = 0;
   bool byFamily = false;     // one for each family of models
   bool needsLosses = false;  // of at least one capture
+  bool needsTexts = false;   // their words
 
   bool takes(FigureOption option) const;
   // Whether it can be drawn from so many. A figure of one study shows several as panels.
@@ -81,6 +83,8 @@ struct FigureSize {
   double widthInches = 0, heightInches = 0, labelPoints = 9, tickPoints = 7, numberPoints = 6.5;
 };
 FigureSize resolveSize(const FigureSpec& spec);
+// What is left for the tokens of figure text, in a type of so many points.
+PageRoom excerptRoom(const FigureSize& size, double points);
 
 // --- What a tab can show, and what the files are called -------------------------------------------------
 

@@ -23,6 +23,10 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec);
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec);
 FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec);
 
+// Of one head on a text (text_figures.cpp)
+FigureContent textFigure(const Study& study, const FigureSpec& spec);
+FigureContent keysFigure(const Study& study, const FigureSpec& spec);
+
 // Such a figure as an entry of the list.
 template <FigureContent (*figure)(const Study&, const FigureSpec&)>
 FigureContent ofOne(const Studies& studies, const FigureSpec& spec) {

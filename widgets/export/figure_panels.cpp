@@ -140,6 +140,17 @@ std::vector<FigurePart> partsOfPage(const Studies& studies, const FigureSpec& sp
   return parts;
 }
 
+// What depends on its size is told that of its panel.
+void sizePanels(std::vector<FigurePart>& parts, const FigureSpec& spec) {
+  const FigureSize whole = resolveSize(spec);
+  const auto [columns, rows] = panelGrid(parts.size(), spec.columns);
+  for (FigurePart& part : parts) {
+    if (!part.kind->takes(FigureOption::Text)) continue;
+    part.spec.widthInches = whole.widthInches / columns;
+    part.spec.heightInches = whole.heightInches / rows;
+  }
+}
+
 void entitle(FigurePart& part, const std::string& title) {
   part.title += (part.title.empty() ? "" : ", ") + title;
 }
@@ -174,6 +185,7 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
     throw UsageError("a figure has at most " + std::to_string(kMostPanels) + " panels, found " +
                      std::to_string(parts.size()));
   shareRanges(kind, parts);
+  if (parts.size() > 1) sizePanels(parts, spec);
   return parts;
 }
 

@@ -92,7 +92,7 @@ TextsForm severalForm(FigureSpec& spec) {
           [&spec](const std::vector<std::string>& texts) {
             spec.scope.several.clear();
             if (!texts.empty()) spec.scope.several = parseHeadList(joined(texts, {}, ","));
-           }};
+          }};
 }
 
 // "3,17"
@@ -130,6 +130,12 @@ Choice matchingChoice(std::optional<HeadMatching>& matching) {
             matching.reset();
             if (index > 0) matching = static_cast<HeadMatching>(index - 1);
           }};
+}
+
+Choice kindChoice(QueryOrKey& kind) {
+  return {{"queries", "keys"},
+          [&kind] { return static_cast<std::size_t>(kind); },
+          [&kind](std::size_t index) { kind = static_cast<QueryOrKey>(index); }};
 }
 
 TextForm sizeForm(FigureSpec& spec) {
@@ -205,6 +211,24 @@ OptionList figureOptions(FigureSpec& s) {
              OptionTraits{.showsDefault = true}},
       Option{"--grid-show", "grid_show", choiceOf(s.gridShow),
              "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
+             OptionTraits{.showsDefault = true}},
+      Option{"--text", "text", &s.text,
+             "Of figures text and keys: the id of the text; default: the first one"},
+      Option{"--first-token", "first_token", &s.firstToken,
+             "Of figure text: the position of its first token; default: the beginning, or around the query",
+             OptionTraits{.limit = Limit::NotNegative}},
+      Option{"--tokens", "tokens", &s.tokens, "Of figure text: how many; default: as many as fit",
+             OptionTraits{.limit = Limit::NotNegative}},
+      Option{
+          "--query", "query", &s.query,
+          "Of figures text and keys: the position of a captured query; default: none, or the last one where "
+          "its scores are shown",
+          OptionTraits{.limit = Limit::NotNegative}},
+      Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
+             "What colours the tokens of figure text: a, b, norm, PP, or score (of the query)",
+             OptionTraits{.showsDefault = true}},
+      Option{"--token-rows", "token_rows", kindChoice(s.tokenRows),
+             "Whose rows colour the tokens of figure text: queries or keys; scores are of keys",
              OptionTraits{.showsDefault = true}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,

@@ -14,6 +14,7 @@
 #include "core/views/head_order.h"
 #include "core/views/row_colours.h"
 #include "core/views/study_facts.h"
+#include "core/views/text_data.h"
 #include "widgets/plots/plot_style.h"
 
 namespace plastiscope {
@@ -81,6 +82,13 @@ struct FigureSpec {
   RowColour colour = RowColour::Position;   // of the rows of a plane
   HeadOrder gridOrder = HeadOrder::Layers;  // of a head grid
   HeadShow gridShow = HeadShow::Heads;
+  // Of figures of a text.
+  std::string text;                        // its id; "" = the first one
+  std::optional<std::int64_t> firstToken;  // none: the beginning, or where the query is
+  std::int64_t tokens = 0;                 // 0 = as many as fit
+  std::optional<std::int64_t> query;  // its position; none: the last one of the text, where one is needed
+  TokenMeasure tokenColour = TokenMeasure::A;
+  QueryOrKey tokenRows = QueryOrKey::Query;
   int columns = 0;  // of panels; 0 = about as many as rows
   // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
   std::size_t studies = 1, families = 1;
@@ -123,13 +131,20 @@ enum class FigureOption {
   OfHead,
   MeanOf,
   GridOrder,
-  GridShow
+  GridShow,
+  Text,
+  FirstToken,
+  Tokens,
+  Query,
+  TokenColour,
+  TokenRows
 };
-constexpr std::array<const char*, 23> namesOf(FigureOption) {
-  return {"layer",         "metric",    "range",     "reference",  "names",    "order",
-          "axis",          "published", "intervals", "scores",     "group",    "against",
-          "colour_metric", "panels",    "parts",     "colour",     "rows",     "differences",
-          "matching",      "of_head",   "mean_of",   "grid_order", "grid_show"};
+constexpr std::array<const char*, 29> namesOf(FigureOption) {
+  return {"layer",         "metric",    "range",     "reference",    "names",     "order",
+          "axis",          "published", "intervals", "scores",       "group",     "against",
+          "colour_metric", "panels",    "parts",     "colour",       "rows",      "differences",
+          "matching",      "of_head",   "mean_of",   "grid_order",   "grid_show", "text",
+          "first_token",   "tokens",    "query",     "token_colour", "token_rows"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

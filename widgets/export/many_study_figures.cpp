@@ -114,7 +114,8 @@ FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec
   choice.head = spec.scope.head;
   choice.ofHead = spec.ofHead;
   const CompareMatrix matrix = makeMatrix(comparison, studiesOf(comparison, studies), choice);
-  return {matrixPlot(matrix), tableOf(matrix), comparedSubject(comparison)};
+  return {matrixPlot(matrix, 72 * resolveSize(spec).widthInches), tableOf(matrix),
+          comparedSubject(comparison)};
 }
 
 namespace {

@@ -174,6 +174,7 @@ const QHash<char16_t, const char*>& symbols() {
                                                     {u'\u03b8', "$\\theta$"},
                                                     {u'\u03c6', "$\\varphi$"},
                                                     {u'\u03c9', "$\\omega$"},
+                                                    {u'\u21b5', "$\\hookleftarrow$"},
                                                     {u'\u2019', "'"},
                                                     {u'\u201c', "``"},
                                                     {u'\u201d', "''"}};

@@ -162,6 +162,12 @@ void StudyModel::ask(const std::optional<TokenPlace>& token) {
   Q_EMIT askedTokenChanged();
 }
 
+void StudyModel::setShownText(const ShownText& shown) {
+  if (m_shownText == shown) return;
+  m_shownText = shown;
+  Q_EMIT shownTextChanged();
+}
+
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.rows != before.rows || now.rowChoice != before.rowChoice) ask({});
   if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();

@@ -65,6 +65,14 @@ struct LinkedTokens {
   bool operator==(const LinkedTokens&) const = default;
 };
 
+// What the view of the text shows.
+struct ShownText {
+  std::int64_t example = 0, first = 0;  // the first token in sight
+  TokenMeasure measure = TokenMeasure::A;
+  QueryOrKey coloured = QueryOrKey::Query;
+  bool operator==(const ShownText&) const = default;
+};
+
 class StudyModel : public QObject {
   Q_OBJECT
  public:
@@ -99,6 +107,10 @@ class StudyModel : public QObject {
   // ends it.
   const std::optional<TokenPlace>& askedToken() const { return m_asked; }
   void ask(const std::optional<TokenPlace>& token);
+
+  // Told by that view, for figures of it; and to it, by a figure that is opened again.
+  const std::optional<ShownText>& shownText() const { return m_shownText; }
+  void setShownText(const ShownText& shown);
 
   // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once,
   // after the views are connected.
@@ -143,6 +155,7 @@ class StudyModel : public QObject {
   void settledNow();
   void linkedTokensChanged();
   void askedTokenChanged();
+  void shownTextChanged();
 
  private:
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
@@ -165,6 +178,7 @@ class StudyModel : public QObject {
   std::map<HeadName, std::string> m_headNotes;
   LinkedTokens m_linked;
   std::optional<TokenPlace> m_asked;
+  std::optional<ShownText> m_shownText;
   StudyDamage m_damage;
   std::vector<std::function<bool()>> m_preparing;
   std::shared_ptr<const HeadViews> m_views;

@@ -5,6 +5,7 @@
 #include <QFrame>
 #include <QLabel>
 #include <QMimeData>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -32,7 +33,9 @@ namespace {
 
 constexpr int kHintWidth = 500;
 constexpr QSize kLeastMatrix(480, 240);
-constexpr std::size_t kMostSideBySide = 6;
+// More captures need so much height for their names and curves.
+constexpr std::size_t kMostInSight = 6;
+constexpr int kHeightOfMany = 940;
 
 // A row of all heads, one of curves over the position, one of numbers a model.
 const PanelLayout kCompareLayout{
@@ -58,6 +61,14 @@ QString tail(const std::string& name) {
   return QString::fromStdString(name).section(QLatin1Char('/'), -1);
 }
 
+QScrollArea* scrolled(QWidget* content) {
+  auto* area = new QScrollArea;
+  area->setFrameShape(QFrame::NoFrame);
+  area->setWidgetResizable(true);
+  area->setWidget(content);
+  return area;
+}
+
 // What the profiles' axis shows for a token of the first model's window is this many times smaller.
 double axisScale(const CompareViews& views) {
   return views.choices.tokens ? 1 : static_cast<double>(views.profiles.models.front().window);
@@ -71,6 +82,36 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
 }
 
 }  // namespace
+
+// Columns beside each other, as high as their panel: only where they are too many it scrolls to the side.
+class ColumnsArea : public QScrollArea {
+ public:
+  explicit ColumnsArea(QWidget* columns) {
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setWidget(columns);
+    columns->installEventFilter(this);
+  }
+  QSize minimumSizeHint() const override { return {kLeastWidth, widget()->minimumSizeHint().height()}; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    fit();
+  }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) fit();
+    return QScrollArea::eventFilter(watched, event);
+  }
+
+ private:
+  static constexpr int kLeastWidth = 160;
+
+  void fit() {
+    widget()->resize(std::max(viewport()->width(), widget()->minimumSizeHint().width()),
+                     viewport()->height());
+  }
+};
 
 // The middle of a page that has nothing to show yet: a title and what to do.
 class DropHint : public QWidget {
@@ -101,6 +142,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
     : QWidget(parent),
       m_model(m_selection, workers, jobs),
       m_panels(new PanelWindow(kCompareLayout, {QStringLiteral("compare"), false})),
+      m_charts(scrolled(m_panels)),
       m_stack(new QStackedWidget(this)),
       m_matrix(new MatrixView(m_model)),
       m_hint(new DropHint(m_stack)),
@@ -113,7 +155,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   m_model.setLooks(start.looks);
   auto* bar = new CompareBar(m_model, this);
   m_stack->addWidget(m_hint);
-  m_stack->addWidget(m_panels);
+  m_stack->addWidget(m_charts);
   m_stack->addWidget(m_matrix);
   columnIn(this, {bar, {m_stack, 1}, m_warnings}, {.margins = {}, .spacing = 0});
   addPanels(workers, jobs);
@@ -153,7 +195,8 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
   for (const ComparePanel& panel : comparePanels()) {
     QWidget* content = makePanel(panel.id, workers, jobs);
     if (panel.plot != nullptr) content->setAccessibleName(panel.title);
-    auto* dock = new PanelDock(panel.id, panel.title, content, m_panels);
+    const bool columns = qobject_cast<CompareColumns*>(content) != nullptr;
+    auto* dock = new PanelDock(panel.id, panel.title, columns ? new ColumnsArea(content) : content, m_panels);
     PanelTitle& bar = m_panels->addPanel(dock, panel.place, {panel.figure, panel.showsMetric})->bar();
     if (auto* maps = qobject_cast<CompareMaps*>(content))
       connect(maps, &CompareMaps::placeChanged, &bar, &PanelTitle::setNote);
@@ -261,14 +304,15 @@ void ComparePage::take(const CompareViews& views) {
   showPosition();
   // Charts behind the matrix, and very many columns of them, must not make the window larger than the
   // screen.
-  const bool fits = views.choices.charts && views.comparison->models.size() <= kMostSideBySide;
+  const bool fits = views.choices.charts && views.comparison->models.size() <= kMostInSight;
   m_stack->setMinimumSize(fits ? QSize(0, 0) : kLeastMatrix);
+  m_panels->setMinimumHeight(views.comparison->models.size() > kMostInSight ? kHeightOfMany : 0);
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
 }
 
 QWidget* ComparePage::content() const {
-  return m_model.choices().charts ? static_cast<QWidget*>(m_panels) : m_matrix;
+  return m_model.choices().charts ? static_cast<QWidget*>(m_charts) : m_matrix;
 }
 
 QString ComparePage::currentFigure() const {

@@ -9,6 +9,7 @@
 #include "widgets/pages/panel_window.h"
 #include "widgets/state/turns.h"
 
+class QScrollArea;
 class QStackedWidget;
 
 namespace plastiscope {
@@ -69,6 +70,7 @@ class ComparePage : public QWidget {
   Selection m_selection;
   CompareModel m_model;
   PanelWindow* m_panels;  // the page owns it: see the destructor
+  QScrollArea* m_charts;  // around them: many captures need more height than a low screen has
   QStackedWidget* m_stack;
   MatrixView* m_matrix;
   DropHint* m_hint;

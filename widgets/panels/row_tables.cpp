@@ -38,6 +38,16 @@ std::optional<QueryChoice> chosenQuery(const StudyModel& model) {
   return std::nullopt;
 }
 
+std::optional<TokenPlace> queryToken(const StudyModel& model) {
+  const auto query = chosenQuery(model);
+  if (!query) return std::nullopt;
+  if (const auto* token = std::get_if<TokenPlace>(&*query)) return *token;
+  const auto row = static_cast<std::size_t>(std::get<std::int64_t>(*query));
+  if (!model.views() || row >= model.views()->plane->query.size()) return std::nullopt;
+  const PlaneRows& queries = model.views()->plane->query;
+  return TokenPlace{queries.example[row], queries.position[row]};
+}
+
 QString tokenInContext(const RowText& text, int before, int after) {
   if (text.empty()) return {};
   return QString::fromStdString(text.before).right(before) + QStringLiteral("[") +

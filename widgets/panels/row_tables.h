@@ -22,6 +22,8 @@ class StudyModel;
 // The query that stands for what is selected: the only row, the first of several, or a token that is asked
 // for.
 std::optional<QueryChoice> chosenQuery(const StudyModel& model);
+// Where it stands; nothing while the head's rows are being read.
+std::optional<TokenPlace> queryToken(const StudyModel& model);
 
 // "are [linked] directly": so many characters around it.
 QString tokenInContext(const RowText& text, int before, int after);

@@ -4,7 +4,7 @@
 
 #include "core/figures/figures.h"
 #include "core/views/metric_info.h"
-#include "core/views/text_data.h"
+#include "core/views/query_keys.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/view_panel.h"
@@ -15,67 +15,60 @@
 namespace plastiscope {
 namespace {
 
-// A key in its place among the others, parts less their means.
-struct RankedKey {
-  std::int64_t rank = 0;
-  ScoredKey key;
+// A key in the list.
+struct ListedKey : RankedKey {
   std::int64_t example = 0;
-  double a = kMissing, b = kMissing, rest = kMissing;
 };
 
 // What the panel shows of a query's scores, made in the background.
 struct RankedScores {
   QueryScores scores;
-  std::vector<RankedKey> keys;
+  std::vector<ListedKey> keys;
   Plot plot;
 };
 
 RankedScores rankedScores(QueryScores scores) {
   constexpr std::size_t kListed = 2000;  // nobody reads on
-  std::vector<RankedKey> keys;
-  for (const std::size_t place : scores.strongest(kListed)) {
-    const ScoredKey& key = scores.keys[place];
-    keys.push_back({std::ssize(keys) + 1, key, scores.example, key.a - scores.mean.a, key.b - scores.mean.b,
-                    key.rest - scores.mean.rest});
-  }
+  std::vector<ListedKey> keys;
+  for (const RankedKey& key : rankedKeys(scores, kListed)) keys.push_back({key, scores.example});
   Plot plot = queryScoresPlot(scores);
   return {std::move(scores), std::move(keys), std::move(plot)};
 }
 
 constexpr int kKeyAfter = 20;  // characters behind the token
 
-class KeyTable : public ListTable<RankedKey> {
+class KeyTable : public ListTable<ListedKey> {
  public:
   enum { RankColumn, PositionColumn, TokenColumn };
 
   explicit KeyTable(RowTexts& texts, QObject* parent = nullptr) : ListTable(parent) {
-    const auto words = [&texts](const RankedKey& row) {
+    const auto words = [&texts](const ListedKey& row) {
       const auto text = texts.at(row.example, row.key.position);
       return text ? tokenInContext(*text, 0, kKeyAfter) : QString();
     };
     const auto number = [](auto of) {
-      return [of](const RankedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
+      return [of](const ListedKey& row) { return QString::fromStdString(fixedText(of(row), 2)); };
     };
     const auto column = [number](QString title, QString tip, auto of) {
       return Column{std::move(title), std::move(tip), Qt::AlignRight, number(of),
-                    [of](const RankedKey& row) { return of(row); }};
+                    [of](const ListedKey& row) { return of(row); }};
     };
     setColumns(
         {{tr("#"), tr("Place by score"), Qt::AlignRight,
-          [](const RankedKey& row) { return groupedText(row.rank); },
-          [](const RankedKey& row) { return static_cast<qint64>(row.rank); }},
+          [](const ListedKey& row) { return groupedText(row.rank); },
+          [](const ListedKey& row) { return static_cast<qint64>(row.rank); }},
          {tr("At"), tr("Position of the key, tokens"), Qt::AlignRight,
-          [](const RankedKey& row) { return groupedText(row.key.position); },
-          [](const RankedKey& row) { return static_cast<qint64>(row.key.position); }},
+          [](const ListedKey& row) { return groupedText(row.key.position); },
+          [](const ListedKey& row) { return static_cast<qint64>(row.key.position); }},
          {tr("Key"), tr("The key's token and the text behind it"), Qt::AlignLeft, words},
          column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
-                [](const RankedKey& row) { return row.key.score; }),
+                [](const ListedKey& row) { return row.key.score; }),
          column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
-                [](const RankedKey& row) { return row.a; }),
+                [](const ListedKey& row) { return row.a; }),
          column(tr("b"), tr("Its part on the separation axis, less the mean over these keys"),
-                [](const RankedKey& row) { return row.b; }),
+                [](const ListedKey& row) { return row.b; }),
          column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
-                [](const RankedKey& row) { return row.rest; })});
+                [](const ListedKey& row) { return row.rest; })});
     connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, TokenColumn); });
   }
 };

@@ -4,9 +4,11 @@
 #include <QLineEdit>
 
 #include "core/base/error.h"
+#include "core/base/option.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/text_data.h"
 #include "widgets/models/study_model.h"
+#include "widgets/panels/colour_strip.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
@@ -21,7 +23,6 @@ struct LoadedText {
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const HeadText> head;
   std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
-  std::vector<std::int64_t> strongest;                // positions, highest score first
 };
 
 // Narrow until it is used; Esc empties it and goes back to the text.
@@ -71,6 +72,7 @@ class TextPanel : public ViewPanel {
     connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
     connect(&model, &StudyModel::linkedTokensChanged, this, &TextPanel::followLink);
     connect(&model, &StudyModel::askedTokenChanged, this, &TextPanel::followQuery);
+    connect(&model, &StudyModel::shownTextChanged, this, &TextPanel::followShown);
     connect(m_view, &TextView::tokenActivated, this, &TextPanel::choose);
     connect(m_view, &TextView::rowStepped, this, &TextPanel::step);
     connect(m_view, &TextView::seenChanged, this, &TextPanel::describe);
@@ -86,7 +88,7 @@ class TextPanel : public ViewPanel {
     m_measure->setObjectName(QStringLiteral("textMeasure"));
     explain(*m_measure, tr("What colours the tokens"));
     for (const TokenMeasureInfo& info : tokenMeasures()) {
-      m_measure->addItem(QString::fromUtf8(info.id), static_cast<int>(info.measure));
+      m_measure->addItem(QString::fromStdString(nameOf(info.measure)), static_cast<int>(info.measure));
       m_measure->setItemData(m_measure->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);
     }
     m_kind = new QComboBox(this);
@@ -164,13 +166,7 @@ class TextPanel : public ViewPanel {
                                           *study->capture, head, settingsOf(*study->analysis), progress));
             addPlasticity(text, *loaded.plasticity);
           }
-          if (text.missing.empty() && query) {
-            const QueryScores scores = makeQueryScores(*study, head, *query);
-            addScores(text, scores);
-            for (const std::size_t place :
-                 scores.strongest(scores.example == example ? QueryScores::kMarked : 0))
-              loaded.strongest.push_back(scores.keys[place].position);
-          }
+          if (text.missing.empty() && query) addScores(text, makeQueryScores(*study, head, *query));
           loaded.study = study;
           loaded.head = std::make_shared<const HeadText>(std::move(text));
           return loaded;
@@ -185,18 +181,15 @@ class TextPanel : public ViewPanel {
 
   void present() {
     if (!m_loaded.text) return;
-    if (m_loaded.text->size() == 0)
-      return m_view->setMessage(
-          tr("This capture does not hold the words of its texts: it was made from token ids, "
-             "or with --no-texts"));
+    if (m_loaded.text->size() == 0) return m_view->setMessage(QString::fromUtf8(kNoWords));
     if (!m_loaded.head->missing.empty())
       return m_view->setMessage(QString::fromStdString(m_loaded.head->missing));
     m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure()});
-    m_view->setStrongest(m_loaded.strongest);
     m_strip->setScale(coloured(), m_view->range());
     m_strip->setVisible(!awaitsQuery());
     if (!m_find->text().isEmpty()) find();
     mark();
+    if (m_begin) m_view->showFirst(*std::exchange(m_begin, {}));
     describe();
   }
 
@@ -222,8 +215,11 @@ class TextPanel : public ViewPanel {
     const bool here = linked.example == m_texts->currentIndex();
     m_view->setLinked(here ? linked.positions : std::vector<std::int64_t>());
     if (here && !linked.positions.empty()) m_view->show(linked.positions.front());
-    if (query.size() == 1 && key.empty()) m_view->show(query.front());
-    if (key.size() == 1 && query.empty()) m_view->show(key.front());
+    // Another choice comes in sight; the same one leaves the page where it was scrolled.
+    Marked marked{m_texts->currentIndex(), query, key};
+    if (query.size() + key.size() == 1 && marked != m_marked)
+      m_view->show(query.empty() ? key.front() : query.front());
+    m_marked = std::move(marked);
     m_view->setSelected(std::move(query), std::move(key));
     describe();
   }
@@ -258,6 +254,27 @@ class TextPanel : public ViewPanel {
     const LinkedTokens& linked = m_model.linkedTokens();
     if (linked.positions.empty() || linked.example == m_texts->currentIndex()) return mark();
     m_texts->setCurrentIndex(static_cast<int>(linked.example));
+    m_fresh.stale();
+  }
+
+  ShownText shown() const { return {m_texts->currentIndex(), m_view->seen().first, measure(), coloured()}; }
+
+  // Where a figure of the text begins, and what colours it.
+  void tell() {
+    if (m_loaded.text && m_loaded.head && !m_begin) m_model.setShownText(shown());
+  }
+
+  // What a figure showed that is opened again.
+  void followShown() {
+    const auto& wanted = m_model.shownText();
+    if (!wanted || *wanted == shown()) return;
+    const QSignalBlocker quietTexts(m_texts), quietMeasure(m_measure), quietKind(m_kind);
+    m_texts->setCurrentIndex(static_cast<int>(wanted->example));
+    m_measure->setCurrentIndex(m_measure->findData(static_cast<int>(wanted->measure)));
+    m_kind->setEnabled(wanted->measure != TokenMeasure::Score);
+    if (wanted->measure != TokenMeasure::Score)
+      m_kind->setCurrentIndex(wanted->coloured == QueryOrKey::Query ? 0 : 1);
+    m_begin = wanted->first;
     m_fresh.stale();
   }
 
@@ -338,6 +355,7 @@ class TextPanel : public ViewPanel {
 
   void describe() {
     if (!m_loaded.text || !m_loaded.head) return;
+    tell();
     const auto [first, last] = m_view->seen();
     const auto inSight = [first = first, last = last](const TokenRows& rows) {
       return groupedText(std::ranges::lower_bound(rows.position, last) -
@@ -363,12 +381,21 @@ class TextPanel : public ViewPanel {
                                 groupedText(std::ssize(m_loaded.head->key.row)), groupedText(tokens)));
   }
 
+  // Positions of the selected rows in a text.
+  struct Marked {
+    int example = -1;
+    std::vector<std::int64_t> query = {}, key = {};
+    bool operator==(const Marked&) const = default;
+  };
+
   StudyModel& m_model;
   JobRunner m_runner;
   LazyRefresh m_fresh;
   LoadedText m_loaded;
-  std::optional<QueryChoice> m_query;  // whose scores are shown
-  std::vector<TokenSpan> m_places;     // that were found, ascending
+  Marked m_marked;
+  std::optional<QueryChoice> m_query;   // whose scores are shown
+  std::optional<std::int64_t> m_begin;  // the token to begin with, once the text is there
+  std::vector<TokenSpan> m_places;      // that were found, ascending
   std::size_t m_place = 0;
   QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
   QLineEdit* m_find = nullptr;

@@ -9,33 +9,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/views/text_data.h"
+#include "core/views/text_excerpt.h"
 
 namespace plastiscope {
 
-// What stands on the page; the document and the rows belong to one example.
+// What stands on the page; the document and the rows belong to one example. The keys that a query scores
+// highest are numbered.
 struct TextPage {
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const HeadText> head;  // may be null: the words alone
   QueryOrKey coloured = QueryOrKey::Query;
   TokenMeasure measure = TokenMeasure::A;
-};
-
-// The colours of a page from low to high, with the numbers at both ends.
-class ColourStrip : public QWidget {
-  Q_OBJECT
- public:
-  explicit ColourStrip(QWidget* parent = nullptr);
-  void setScale(QueryOrKey kind, std::pair<double, double> range);
-  QSize sizeHint() const override;
-
- protected:
-  void paintEvent(QPaintEvent* event) override;
-
- private:
-  QString text(double value) const;
-  QueryOrKey m_kind = QueryOrKey::Query;
-  std::pair<double, double> m_range{0, 1};
 };
 
 class TextView : public QAbstractScrollArea {
@@ -46,19 +30,18 @@ class TextView : public QAbstractScrollArea {
   // Instead of a text; "" shows it again (setPage does too).
   void setMessage(const QString& sentence);
   const QString& message() const { return m_message; }
-  // Positions: rows that are selected, words found, ascending; keys that a chosen query scores highest, the
-  // highest first: they are numbered.
+  // Positions: rows that are selected, words found, ascending.
   void setSelected(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
-  void setStrongest(std::vector<std::int64_t> keys);
   void setFound(std::vector<TokenSpan> places);         // ascending
   void setLinked(std::vector<std::int64_t> positions);  // at the characters selected in another tab
   void show(std::int64_t position);                     // scrolls when it is out of sight
+  void showFirst(std::int64_t position);                // its line is the first one, as far as the text goes
 
   // The tokens in sight, [first, last).
   std::pair<std::int64_t, std::int64_t> seen() const;
   std::optional<std::int64_t> tokenAt(const QPoint& inViewport) const;
   QRectF rectOf(std::int64_t position) const;  // in the viewport
-  std::pair<double, double> range() const { return m_range; }
+  std::pair<double, double> range() const { return m_colours.range; }
   QSize sizeHint() const override { return {520, 420}; }
 
  Q_SIGNALS:
@@ -77,17 +60,17 @@ class TextView : public QAbstractScrollArea {
   bool viewportEvent(QEvent* event) override;  // tool tips
 
  private:
-  struct Line {
-    std::size_t first = 0, last = 0;  // tokens
-  };
+  static constexpr int kTextGap = 8, kOverviewWidth = 44;
+
   void layOut();
   void colour();
-  void drawLine(QPainter& painter, const Line& line, double top);
-  void drawFound(QPainter& painter, const Line& line, double top) const;
+  void drawLine(QPainter& painter, const TokenLine& line, double top);
+  void drawFound(QPainter& painter, const TokenLine& line, double top) const;
   void drawRank(QPainter& painter, int rank, const QRectF& frame) const;
+  std::span<const std::int64_t> strongest() const;
   int rankOf(std::int64_t position) const;  // among the strongest keys, from 1; 0: not one of them
   void drawOverview(QPainter& painter);
-  QImage overview(int height) const;
+  QImage overview(QSize size) const;
   double lineHeight() const;
   double widthOf(std::size_t token) const { return m_widths[token]; }
   std::size_t lineOf(std::int64_t position) const;
@@ -101,15 +84,11 @@ class TextView : public QAbstractScrollArea {
   QString m_message;
   std::unordered_map<std::string, double> m_knownWidths;  // of tokens, pixels
   std::vector<double> m_widths;                           // [tokens]
-  std::vector<Line> m_lines;
-  std::vector<float> m_values;   // [tokens]
-  std::vector<bool> m_captured;  // [tokens] with a value of their own
-  std::vector<bool> m_other;     // [tokens] with a sampled row of the other kind
-  std::pair<double, double> m_range{0, 1};
+  double m_gutter = 0, m_room = 0;                        // of positions, of a line: pixels
+  std::vector<TokenLine> m_lines;
+  TokenColouring m_colours;
   std::vector<std::int64_t> m_query, m_key, m_linked;  // ascending
   std::vector<TokenSpan> m_found;
-  std::vector<std::int64_t> m_strongest;  // highest score first
-  double m_gutter = 0;
   QImage m_overview;
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/views/plane_data.h"
+#include "widgets/plots/excerpt_shapes.h"
 #include "widgets/plots/mark_shapes.h"
 #include "widgets/plots/qcp.h"
 
@@ -56,6 +57,7 @@ struct Places {
     }
     return places;
   }
+  std::vector<ItemPlace> operator()(const ExcerptMark& m) const { return excerptPlaces(m, map); }
   std::vector<ItemPlace> operator()(const CloudMark& m) const {
     std::vector<ItemPlace> places;
     std::size_t item = 0;

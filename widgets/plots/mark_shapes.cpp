@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/figures/figures.h"
+#include "widgets/plots/excerpt_shapes.h"
 #include "widgets/plots/label_places.h"
 #include "widgets/plots/qcp.h"
 #include "widgets/plots/rasters.h"
@@ -168,6 +169,8 @@ class MarkShapes {
   }
 
   void operator()(const CellMarks& marks) { m_shapes = cellShapes(marks, m_map, m_mark.clip); }
+
+  void operator()(const ExcerptMark& mark) { m_shapes = excerptShapes(mark, m_map); }
 
   void operator()(const CloudMark& mark) {
     const ScatterPicture cloud(mark, m_style);

@@ -162,7 +162,7 @@ std::vector<std::size_t> LegendElement::lineStarts(const std::vector<double>& wi
   std::vector<std::size_t> starts;
   double used = 0;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (starts.empty() || used + widths[i] > room) {
+    if (starts.empty() || m_entries[i].beginsLine || used + widths[i] > room) {
       starts.push_back(i);
       used = 0;
     }
@@ -204,8 +204,8 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
     const std::vector<std::size_t> starts = lineStarts(widths);
     double top = mRect.top();
     for (std::size_t i = 0; i < starts.size(); ++i, top += line + m_style.u(1))
-      row(starts[i], i + 1 < starts.size() ? starts[i + 1] : m_entries.size(),
-          mOuterRect.left() + m_style.u(4), top);
+      row(starts[i], i + 1 < starts.size() ? starts[i + 1] : m_entries.size(), mRect.left() + m_style.u(4),
+          top);
     return all;
   }
   const auto fitting = [&](double room) {
@@ -252,7 +252,7 @@ Primitives LegendElement::shapes() const {
 }
 
 double LegendElement::rightEnd() const {
-  return mOuterRect.left() + m_share * mParentPlot->viewport().width();
+  return mRect.left() + m_share * mParentPlot->viewport().width();
 }
 
 Primitive LegendElement::narrowText(const LegendEntry& entry, QPointF at) const {
@@ -298,8 +298,22 @@ QCPLayoutGrid& EqualPanels::addPanel(int row, int column) {
   return *panel;
 }
 
-// Each row and column as large as what surrounds its boxes, and the rest divided equally. The first pass does
-// not know the margins yet.
+namespace {
+
+// What surrounds the boxes of each row or column becomes its size: the rest is divided among them.
+void stretch(std::vector<double>& around, double whole, double spacing, std::vector<double> shares) {
+  shares.resize(around.size(), 1);
+  double left = whole - spacing * static_cast<double>(around.size() - 1), all = 0;
+  for (const double size : around) left -= size;
+  for (const double share : shares) all += share;
+  for (std::size_t i = 0; i < around.size(); ++i)
+    around[i] = std::max(1.0, around[i] + left * shares[i] / all);
+}
+
+}  // namespace
+
+// Each row and column as large as what surrounds its boxes, and the rest divided. The first pass does not
+// know the margins yet.
 void EqualPanels::updateLayout() {
   if (m_unlike) return QCPLayoutGrid::updateLayout();
   std::vector<double> widths(static_cast<std::size_t>(columnCount()), 0),
@@ -318,13 +332,8 @@ void EqualPanels::updateLayout() {
     height = std::max<double>(height, outer.height() - inner.height());
   }
   if (known) {
-    const auto stretch = [](std::vector<double>& around, double whole, double spacing) {
-      double left = whole - spacing * static_cast<double>(around.size() - 1);
-      for (const double size : around) left -= size;
-      for (double& size : around) size = std::max(1.0, size + left / static_cast<double>(around.size()));
-    };
-    stretch(widths, mRect.width(), columnSpacing());
-    stretch(heights, mRect.height(), rowSpacing());
+    stretch(widths, mRect.width(), columnSpacing(), {});
+    stretch(heights, mRect.height(), rowSpacing(), m_heights);
     setColumnStretchFactors(QList<double>(widths.begin(), widths.end()));
     setRowStretchFactors(QList<double>(heights.begin(), heights.end()));
   }

@@ -87,7 +87,8 @@ class LegendElement : public QCPLayoutElement {
 // the panels themselves are.
 class EqualPanels : public QCPLayoutGrid {
  public:
-  explicit EqualPanels(bool unlike) : m_unlike(unlike) {}
+  // `heights`: of the boxes of each row, in proportion; none: equal ones.
+  EqualPanels(bool unlike, std::vector<double> heights) : m_unlike(unlike), m_heights(std::move(heights)) {}
   QCPLayoutGrid& addPanel(int row, int column);
 
  protected:
@@ -95,6 +96,7 @@ class EqualPanels : public QCPLayoutGrid {
 
  private:
   bool m_unlike;
+  std::vector<double> m_heights;
 };
 
 // The axis rects of a part of a plot, in their order.

@@ -241,22 +241,91 @@ class PlotBuilder {
 
  private:
   void placePanels(const Plot& plot, QCPLayoutGrid& grid, double share) {
-    auto* body = new EqualPanels(plot.unlike);
+    auto* body = new EqualPanels(plot.unlike, plot.aligned ? rowHeights(plot) : std::vector<double>());
     grid.addElement(1, 0, body);
     body->setRowSpacing(m_style.units(m_style.print ? 3 : 5));
-    body->setColumnSpacing(m_style.units(m_style.print ? 5 : 8));
+    constexpr int kManyColumns = 6;
+    body->setColumnSpacing(m_style.units(plot.aligned && plot.columns > kManyColumns ? 2
+                                         : m_style.print                             ? 5
+                                                                                     : 8));
     std::vector<QCPLayoutGrid*> cells;
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
       cells.push_back(
           &body->addPanel(static_cast<int>(i) / plot.columns, static_cast<int>(i) % plot.columns));
-      place(plot.panels[i], *cells.back(), share / plot.columns, true);
+      // What stands beside the columns of a matrix leaves their heads less.
+      constexpr double kOfColumns = 0.8;
+      place(plot.panels[i], *cells.back(), (plot.aligned ? kOfColumns : 1) * share / plot.columns, true);
     }
     alignHeads(cells, plot.columns);
+    if (plot.aligned) alignColumns(cells, plot.columns);
     if (!plot.legend.empty())
       addLegend(plot, grid, share, nullptr);
     else
       grid.setRowStretchFactor(0, kNothing);
     if (plot.scale) addCommonScale(*plot.scale, grid, cells);
+  }
+
+  static std::vector<double> rowHeights(const Plot& plot) {
+    std::vector<double> heights;
+    for (std::size_t first = 0; first < plot.panels.size(); first += static_cast<std::size_t>(plot.columns))
+      heights.push_back(plot.panels[first].boxes.front().height);
+    return heights;
+  }
+
+  // Boxes of a column and their heads begin at one place and end at one, and so do the scales of the last
+  // one.
+  void alignColumns(const std::vector<QCPLayoutGrid*>& cells, int columns) {
+    std::vector<QCPAxisRect*> scales;
+    std::vector<QCPLayoutGrid*> without;
+    for (int column = 0; column < columns; ++column) {
+      std::vector<QCPAxisRect*> boxes;
+      std::vector<QCPLayoutElement*> heads;
+      for (auto i = static_cast<std::size_t>(column); i < cells.size();
+           i += static_cast<std::size_t>(columns)) {
+        const auto rects = boxesOf(*cells[i]);
+        boxes.push_back(rects.front());
+        boxes.back()->setMinimumSize(m_style.units(6), m_style.units(20));  // of very many columns
+        if (cells[i]->hasElement(0, 0)) heads.push_back(cells[i]->element(0, 0));
+        if (column + 1 < columns) continue;
+        if (rects.size() > 1)
+          scales.push_back(rects.back());
+        else
+          without.push_back(cells[i]);
+      }
+      align(boxes, QCP::msLeft | QCP::msRight);
+      for (QCPLayoutElement* head : heads) {
+        head->setAutoMargins(QCP::msLeft);
+        head->setMarginGroup(QCP::msLeft, boxes.front()->marginGroup(QCP::msLeft));
+      }
+    }
+    for (std::size_t first = 0; first < cells.size(); first += static_cast<std::size_t>(columns))
+      alignRow({cells.begin() + static_cast<std::ptrdiff_t>(first),
+                cells.begin() + static_cast<std::ptrdiff_t>(first) + columns});
+    if (scales.empty()) return;
+    align(scales, QCP::msLeft | QCP::msRight);
+    for (QCPLayoutGrid* cell : without) addEmptyScale(*cell, *scales.front());
+  }
+
+  void alignRow(const std::vector<QCPLayoutGrid*>& cells) {
+    std::vector<QCPAxisRect*> all;
+    for (const QCPLayoutGrid* cell : cells) {
+      const auto rects = boxesOf(*cell);
+      all.insert(all.end(), rects.begin(), rects.end());
+    }
+    auto* group = new QCPMarginGroup(&m_target);
+    for (QCPAxisRect* rect : all) rect->setMarginGroup(QCP::msTop | QCP::msBottom, group);
+  }
+
+  // As wide as a scale, where a row has none.
+  void addEmptyScale(QCPLayoutGrid& cell, const QCPAxisRect& like) {
+    auto* empty = new QCPLayoutElement(&m_target);
+    cell.addElement(1, 1, empty);
+    empty->setSizeConstraintRect(QCPLayoutElement::scrInnerRect);
+    empty->setMinimumSize(like.minimumSize().width(), 1);
+    empty->setMaximumSize(like.minimumSize().width(), QWIDGETSIZE_MAX);
+    empty->setAutoMargins(QCP::msLeft | QCP::msRight);
+    empty->setMarginGroup(QCP::msLeft | QCP::msRight, like.marginGroup(QCP::msLeft));
+    cell.setColumnStretchFactor(1, kNarrowColumn);
   }
 
   // Heads of a row are equally high, so that its boxes are; a row of the grid without an element would take
@@ -294,13 +363,13 @@ class PlotBuilder {
   RenderedPlot m_rendered;
 };
 
-// Layout and painting of QCustomPlot are protected; margins settle in the second pass, when sizes are known.
+// Layout and painting of QCustomPlot are protected; margins settle in the second pass, when sizes are known,
+// those that are equal in rows and columns in the fourth.
 class OffscreenPlot : public QCustomPlot {
  public:
-  void layOut(QSize size) {
+  void layOut(QSize size, const Plot& plot) {
     setViewport(QRect(QPoint(0, 0), size));
-    updateLayout();
-    updateLayout();
+    for (int passes = plot.aligned ? 4 : 2; passes > 0; --passes) updateLayout();
   }
   void paint(QCPPainter& painter, const QColor& ground) {
     painter.fillRect(viewport(), ground);
@@ -324,7 +393,7 @@ void paintPlot(QPaintDevice& device, double scale, QSize units, const PlotStyle&
   painter.setRenderHints(QPainter::Antialiasing | QPainter::LosslessImageRendering);
   painter.setMode(QCPPainter::pmVectorized);
   painter.setMode(QCPPainter::pmNoCaching);
-  target.layOut(units);
+  target.layOut(units, plot);
   target.paint(painter, style.colours.view);
   painter.end();
 }
@@ -395,7 +464,7 @@ void addAll(Primitives& all, Primitives more) {
 LaidOutPlot layOutPlot(QSize units, const PlotStyle& style, const Plot& plot) {
   OffscreenPlot target;
   const RenderedPlot rendered = renderPlot(target, std::make_shared<const Plot>(plot), style);
-  target.layOut(units);
+  target.layOut(units, plot);
   LaidOutPlot laid;
   laid.units = units;
   for (const RenderedBox& box : rendered.boxes) {

@@ -305,7 +305,27 @@ const ColourMap& colourMap(const QString& name) {
   return found->second;
 }
 
+namespace {
+
+ColourMap turnedRound(const ColourMap& map) {
+  std::array<QRgb, 256> colours = map.colours();
+  std::ranges::reverse(colours);
+  return ColourMap(colours);
+}
+
+}  // namespace
+
+const ColourMap& kindColours(QueryOrKey kind, Theme theme) {
+  static const ColourMap &blues = colourMap(QStringLiteral("blues")),
+                         &reds = colourMap(QStringLiteral("reds"));
+  static const ColourMap lightBlues = turnedRound(blues), lightReds = turnedRound(reds);
+  if (theme == Theme::Dark) return kind == QueryOrKey::Query ? lightBlues : lightReds;
+  return kind == QueryOrKey::Query ? blues : reds;
+}
+
 const ColourMap& colourMapOf(const std::string& name, const PlotStyle& style) {
+  if (name == "queries") return kindColours(QueryOrKey::Query, style.theme);
+  if (name == "keys") return kindColours(QueryOrKey::Key, style.theme);
   return colourMap(name == "metrics" ? style.metricColours
                    : name == "maps"  ? style.mapColours
                                      : QString::fromStdString(name));

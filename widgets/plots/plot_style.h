@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/query_or_key.h"
 #include "core/views/plot.h"
 
 namespace plastiscope {
@@ -90,7 +91,10 @@ class ColourMap {
 const ColourMap& colourMap(const QString& name);
 QStringList colourMapNames();
 
-// The map that a mark names: "metrics" and "maps" are those of the style.
+// Of values of queries or of keys: what is most stands out most, which is the light end on a dark ground.
+const ColourMap& kindColours(QueryOrKey kind, Theme theme);
+
+// The map that a mark names: "metrics" and "maps" are those of the style, "queries" and "keys" kindColours().
 const ColourMap& colourMapOf(const std::string& name, const PlotStyle& style);
 
 }  // namespace plastiscope
