@@ -304,9 +304,9 @@ void ComparePage::take(const CompareViews& views) {
   showPosition();
   // Charts behind the matrix, and very many columns of them, must not make the window larger than the
   // screen.
-  const bool fits = views.choices.charts && views.comparison->models.size() <= kMostInSight;
-  m_stack->setMinimumSize(fits ? QSize(0, 0) : kLeastMatrix);
-  m_panels->setMinimumHeight(views.comparison->models.size() > kMostInSight ? kHeightOfMany : 0);
+  const bool many = views.comparison->models.size() > kMostInSight;
+  m_stack->setMinimumSize(views.choices.charts && !many ? QSize(0, 0) : kLeastMatrix);
+  m_panels->setMinimumHeight(many ? kHeightOfMany : 0);
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
 }
