@@ -2,8 +2,10 @@
 
 #include <QEvent>
 #include <QFile>
+#include <QImageReader>
 #include <QResizeEvent>
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/json.h"
 #include "core/views/metric_info.h"
@@ -25,12 +27,19 @@ QString pictureFile(const QString& name) {
   return currentTheme().dark && QFile::exists(dark) ? dark : file.arg(name, QString());
 }
 
+QSize fitted(const QSize& picture, int width) {
+  return {width, static_cast<int>(std::lround(static_cast<double>(width) * picture.height() /
+                                              std::max(1, picture.width())))};
+}
+
+// With both lengths given, a picture is read when it comes into sight.
 QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
-  if (!entry.picture.isEmpty())
-    html += QStringLiteral("<p><img src='%1' width='%2' alt='%3'></p>")
-                .arg(pictureFile(entry.picture), QString::number(pictureWidth), entry.title);
-  return html;
+  if (entry.picture.isEmpty()) return html;
+  const QString file = pictureFile(entry.picture);
+  const QSize size = fitted(QImageReader(file).size(), pictureWidth);
+  return html + QStringLiteral("<p><img src='%1' width='%2' height='%3' alt='%4'></p>")
+                    .arg(file, QString::number(size.width()), QString::number(size.height()), entry.title);
 }
 
 // resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may
@@ -109,6 +118,18 @@ void HelpPanel::resizeEvent(QResizeEvent* event) {
 void HelpPanel::changeEvent(QEvent* event) {
   QTextBrowser::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) render();
+}
+
+// No larger than it is drawn, and read once.
+QVariant HelpPanel::loadResource(int type, const QUrl& name) {
+  if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
+  QImage& picture = m_pictures[name];
+  if (picture.isNull()) {
+    QImageReader reader(QLatin1Char(':') + name.path());
+    reader.setScaledSize(fitted(reader.size(), static_cast<int>(kMostPicture * devicePixelRatioF())));
+    picture = reader.read();
+  }
+  return picture;
 }
 
 void HelpPanel::render() {

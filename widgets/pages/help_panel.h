@@ -1,7 +1,10 @@
 #pragma once
 // The help dock: what the view under the pointer, the metric in use and every other view mean, with formula,
 // unit, sign and caveat.
+#include <QHash>
+#include <QImage>
 #include <QTextBrowser>
+#include <QUrl>
 #include <string>
 #include <vector>
 
@@ -27,12 +30,14 @@ class HelpPanel : public QTextBrowser {
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  QVariant loadResource(int type, const QUrl& name) override;
 
  private:
   void showFirst(const QString& view);
   void render();
   std::vector<Entry> m_entries;
   std::string m_metric;
+  QHash<QUrl, QImage> m_pictures;
   QString m_page, m_view;  // the view whose entry comes first; "" = none
 };
 
