@@ -28,10 +28,6 @@ double RateMeter::elapsedSeconds() const {
   return nowSeconds() - m_startSeconds;
 }
 
-double RateMeter::doneShare() const {
-  return m_total > 0 ? std::min(1.0, m_done / m_total) : 1.0;
-}
-
 double RateMeter::etaSeconds() const {
   if (m_done <= 0) return -1;
   return std::max(0.0, (m_total - m_done) * elapsedSeconds() / m_done);

@@ -34,7 +34,6 @@ class RateMeter {
   explicit RateMeter(double totalWork);
   void add(double work);
   double elapsedSeconds() const;
-  double doneShare() const;   // 0..1
   double etaSeconds() const;  // < 0 until something is done
 
  private:

@@ -36,7 +36,6 @@ class BytePair : public PieceModel {
 
   void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const override;
   std::string name() const override { return "byte-level BPE"; }
-  bool isByteLevel() const override { return true; }
 
  private:
   std::vector<Symbol> symbolsOf(std::string_view piece, bool& complete) const;

@@ -30,7 +30,6 @@ class PieceModel {
     return m_bytes[static_cast<std::size_t>(id)];
   }
   virtual std::string name() const = 0;  // "byte-level BPE"
-  virtual bool isByteLevel() const { return false; }
 
  protected:
   PieceModel() = default;

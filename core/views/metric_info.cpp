@@ -36,13 +36,6 @@ std::span<const MetricInfo> metricList() {
   return list;
 }
 
-const MetricInfo* findMetric(std::string_view column) {
-  for (const MetricInfo& metric : metricList()) {
-    if (metric.column == column) return &metric;
-  }
-  return nullptr;
-}
-
 MetricInfo describeMetric(std::string_view column) {
   if (auto metric = metricCatalogue().find("heads", column)) return *std::move(metric);
   MetricInfo plain;

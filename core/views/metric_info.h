@@ -13,8 +13,6 @@ namespace plastiscope {
 
 // The numbers of heads.csv, in their order.
 std::span<const MetricInfo> metricList();
-// nullptr for a column of heads.csv that the list does not know.
-const MetricInfo* findMetric(std::string_view column);
 // The list's entry, one made of it (ap_drop_low), or a plain one made from the column's name.
 MetricInfo describeMetric(std::string_view column);
 

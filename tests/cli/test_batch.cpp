@@ -84,6 +84,10 @@ TEST_F(Batch, AFileThatIsNoSweepIsRefusedWithItsLine) {
                 "you mean texts?"));
   EXPECT_THAT(refusal("[[model]]\nname = \"a\"\n[[texts]]\ntext = \"a.txt\"\n"),
               HasSubstr("line 1: [[model]]: expected path = \"MODEL\", found none"));
+  EXPECT_THAT(refusal("defaults = 3\n" + withModel("")),
+              HasSubstr("line 1: expected [defaults.capture] or [defaults.analyze]"));
+  EXPECT_THAT(refusal("[defaults]\ncapture = 3\n" + withModel("")),
+              HasSubstr("line 2: expected a table [defaults.capture], found a value"));
   EXPECT_THAT(refusal(withModel("[[texts]]\nname = \"a/b\"\ntext = \"a.txt\"\n")),
               HasSubstr("line 4: name: expected"));
   EXPECT_THAT(refusal(withModel("[[texts]]\nname = \"a\"\n")),
@@ -113,6 +117,10 @@ TEST_F(Batch, OptionsAreThoseOfTheCommands) {
   EXPECT_THAT(refusal(texts + "[[capture]]\ntext = \"b.txt\"\n"), HasSubstr("line 6: capture: expected "));
   EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = \"long\"\n"),
               HasSubstr("line 6: --window: expected an integer, found \"long\""));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = [1, 2]\n"),
+              HasSubstr("line 6: --window: expected an integer, found \"1,2\""));
+  EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = 1979-05-27\n"),
+              HasSubstr("line 6: window: expected a text, a number, true, false, or a list of texts"));
   EXPECT_THAT(refusal(texts + "[[capture]]\nwindow = 0\n"),
               HasSubstr("line 6: --window: expected a number above 0, found 0"));
   EXPECT_THAT(refusal(texts + "[[capture]]\nloss = 1\n"),

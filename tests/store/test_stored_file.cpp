@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/store/analysis_file.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/sandboxed_reader.h"
@@ -51,6 +52,25 @@ class ForeignFile : public ::testing::Test {
  private:
   test::TemporaryFolder m_folder;
 };
+
+TEST(StudyIds, SayHowAnotherFileDiffers) {
+  const StudyId capture{"m", "c1", ""}, analysis{"m", "c1", "a1"};
+  EXPECT_EQ(differenceOf(capture, capture), "");
+  EXPECT_EQ(differenceOf(StudyId(), capture), "") << "nothing is known of what was meant";
+  EXPECT_EQ(differenceOf(capture, StudyId()), "carries no hash that tells which capture it is");
+  EXPECT_EQ(differenceOf(capture, analysis), "is an analysis, not a capture");
+  EXPECT_EQ(differenceOf(analysis, capture), "is a capture, not an analysis");
+  EXPECT_EQ(differenceOf(capture, {"other", "c1", ""}), "is of another model");
+  EXPECT_EQ(differenceOf(capture, {"m", "c2", ""}), "was captured with other settings or texts");
+  EXPECT_EQ(differenceOf(analysis, {"m", "c1", "a2"}), "was analysed with other settings");
+}
+
+TEST(StudyIds, ComeBackFromJsonUnlessTheyTellNothing) {
+  const StudyId analysis{"m", "c1", "a1"}, untold{"m", "0000", ""};
+  EXPECT_EQ(StudyId::fromJson(analysis.toJson()), analysis);
+  EXPECT_FALSE(analysis.ofCapture().toJson().contains("analysis"));
+  EXPECT_FALSE(StudyId::fromJson(untold.toJson()).known());
+}
 
 TEST_F(ForeignFile, IsCalledWhatItIs) {
   EXPECT_EQ(foreignContentOf(write("")), "an empty file");

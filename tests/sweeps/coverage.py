@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "coverage"
 # Not those of failing system calls: they would hit the writing of counts.
-OF_CORE = "analysis base capture cli compare figures forward jobs model parquet store text views weights".split()
+OF_CORE = "analysis base capture cli cloud compare figures forward jobs model parquet store text views weights".split()
 
 CLOSING = re.compile(r"[\s})\];,]*")  # in such lines destructors run
 CONDITION = re.compile(r"\b(?:if|for|while|switch|case|default|catch)\b|\?|&&|\|\||[!=<>]=| [<>] |!\w")
