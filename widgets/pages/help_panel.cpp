@@ -6,6 +6,7 @@
 #include <QResizeEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/json.h"
 #include "core/views/metric_info.h"
@@ -27,19 +28,16 @@ QString pictureFile(const QString& name) {
   return currentTheme().dark && QFile::exists(dark) ? dark : file.arg(name, QString());
 }
 
-QSize fitted(const QSize& picture, int width) {
-  return {width, static_cast<int>(std::lround(static_cast<double>(width) * picture.height() /
-                                              std::max(1, picture.width())))};
-}
-
 // With both lengths given, a picture is read when it comes into sight.
 QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
   if (entry.picture.isEmpty()) return html;
   const QString file = pictureFile(entry.picture);
-  const QSize size = fitted(QImageReader(file).size(), pictureWidth);
+  const QSize whole = QImageReader(file).size();
+  const int height =
+      static_cast<int>(std::lround(pictureWidth * 1.0 * whole.height() / std::max(1, whole.width())));
   return html + QStringLiteral("<p><img src='%1' width='%2' height='%3' alt='%4'></p>")
-                    .arg(file, QString::number(size.width()), QString::number(size.height()), entry.title);
+                    .arg(file, QString::number(pictureWidth), QString::number(height), entry.title);
 }
 
 // resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may
@@ -120,15 +118,15 @@ void HelpPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) render();
 }
 
-// No larger than it is drawn, and read once.
+// As large as it is drawn, and read once for that width.
 QVariant HelpPanel::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
   QImage& picture = m_pictures[name];
-  if (picture.isNull()) {
-    QImageReader reader(QLatin1Char(':') + name.path());
-    reader.setScaledSize(fitted(reader.size(), static_cast<int>(kMostPicture * devicePixelRatioF())));
-    picture = reader.read();
-  }
+  if (picture.isNull())
+    picture =
+        QImage(QLatin1Char(':') + name.path())
+            .convertToFormat(QImage::Format_ARGB32_Premultiplied)
+            .scaledToWidth(static_cast<int>(m_pictureWidth * devicePixelRatioF()), Qt::SmoothTransformation);
   return picture;
 }
 
@@ -137,6 +135,7 @@ void HelpPanel::render() {
       QStringLiteral("<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>")
           .arg(currentTheme()[QStringLiteral("muted")].name());
   const int picture = std::min(kMostPicture, viewport()->width() - kMargin);
+  if (std::exchange(m_pictureWidth, picture) != picture) m_pictures.clear();
   for (const Entry& entry : m_entries) {
     if (!m_view.isEmpty() && entry.view == m_view) html += entryHtml(entry, picture) + QStringLiteral("<hr>");
   }

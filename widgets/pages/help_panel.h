@@ -37,8 +37,9 @@ class HelpPanel : public QTextBrowser {
   void render();
   std::vector<Entry> m_entries;
   std::string m_metric;
-  QHash<QUrl, QImage> m_pictures;
-  QString m_page, m_view;  // the view whose entry comes first; "" = none
+  int m_pictureWidth = 0;
+  QHash<QUrl, QImage> m_pictures;  // in that width
+  QString m_page, m_view;          // the view whose entry comes first; "" = none
 };
 
 }  // namespace plastiscope
