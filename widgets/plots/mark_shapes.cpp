@@ -1,9 +1,7 @@
 #include "widgets/plots/mark_shapes.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/figures/figures.h"
 #include "widgets/plots/excerpt_shapes.h"
@@ -22,11 +20,6 @@ constexpr double kNoteClearance = 1.7;              // of points from a note, in
 
 QString utf8(const std::string& bytes) {
   return QString::fromStdString(bytes);
-}
-
-template <typename Item>
-const Item& oneOf(const std::vector<Item>& all, std::size_t i) {
-  return all.size() == 1 ? all.front() : all[i];
 }
 
 // The part of a line inside a rect (Liang-Barsky).
@@ -106,25 +99,7 @@ class MarkShapes {
     finish();
   }
 
-  void operator()(const BarMarks& marks) {
-    std::vector<QRectF> bars;
-    for (std::size_t i = 0; i < marks.left.size(); ++i) {
-      const bool known = std::isfinite(marks.top[i]) && std::isfinite(marks.right[i]);
-      const double top = known ? marks.top[i] : marks.bottom[i];
-      QRectF bar =
-          QRectF(m_map.at(marks.left[i], top), m_map.at(marks.right[i], marks.bottom[i])).normalized();
-      if (m_mark.clip) bar = clampedInto(bar);
-      bars.push_back(bar);
-      if (!known) continue;
-      const QColor fill = colourOf(oneOf(marks.fills, i), m_style);
-      m_shapes.push_back(rectShape(bar, fill, marks.rim ? penOf(*marks.rim, m_style) : QPen(Qt::NoPen)));
-      if (hasFoot(marks, bar)) addFoot(bar, marks.feet[i], marks.top[i] < marks.bottom[i]);
-    }
-    if (marks.place == BarMarks::Numbers::Inside)
-      addNumbersInside(marks, bars);
-    else if (!marks.numbers.empty())
-      addNumbersAbove(marks, bars);
-  }
+  void operator()(const BarMarks& marks) { m_shapes = barShapes(marks, m_map, m_mark.clip); }
 
   void operator()(const ErrorBarMarks& marks) {
     const double cap = lengthOf(marks.cap, m_style);
@@ -294,14 +269,6 @@ class MarkShapes {
     return !m_mark.clip || m_map.rect().adjusted(-1, -1, 1, 1).contains(at);
   }
 
-  QRectF clampedInto(const QRectF& bar) const {
-    const QRectF box = m_map.rect();
-    return {QPointF(std::clamp(bar.left(), box.left(), box.right()),
-                    std::clamp(bar.top(), box.top(), box.bottom())),
-            QPointF(std::clamp(bar.right(), box.left(), box.right()),
-                    std::clamp(bar.bottom(), box.top(), box.bottom()))};
-  }
-
   void addMarker(const QPointF& at, const MarkerStyle& style, double size) {
     if (!std::isfinite(at.x()) || !std::isfinite(at.y()) || !isInside(at)) return;
     m_shapes.push_back(markerShape(style, at, size, m_style));
@@ -335,118 +302,6 @@ class MarkShapes {
   void addArea(const QPolygonF& polygon, const QColor& fill) {
     const QPolygonF shown = m_mark.clip ? polygon.intersected(QPolygonF(m_map.rect())) : polygon;
     if (shown.size() > 2) m_shapes.push_back(areaShape(shown, fill));
-  }
-
-  double footSize(const QRectF& bar) const { return std::min(1.35 * m_style.pointSize, 0.7 * bar.width()); }
-  // Where there is room for it, and for a number beside it.
-  bool hasFoot(const BarMarks& marks, const QRectF& bar) const {
-    const double number =
-        marks.place == BarMarks::Numbers::Inside ? QFontMetricsF(m_style.number).height() : 0;
-    return !marks.feet.empty() && bar.height() >= 2.2 * footSize(bar) + number;
-  }
-
-  // The mark that tells colours apart without colour.
-  void addFoot(const QRectF& bar, Marker marker, bool below) {
-    const double size = footSize(bar);
-    const double y = below ? bar.top() + 1.1 * size : bar.bottom() - 1.1 * size;
-    m_shapes.push_back(discShape({bar.center().x(), y}, size, m_style.colours.view));
-    m_shapes.back().marker = marker;
-  }
-
-  void addNumbersInside(const BarMarks& marks, const std::vector<QRectF>& bars) {
-    const QFontMetricsF metrics(m_style.number);
-    for (std::size_t i = 0; i < std::min(bars.size(), marks.numbers.size()); ++i) {
-      const QString number = utf8(marks.numbers[i]);
-      if (metrics.horizontalAdvance(number) + metrics.height() * 0.4 > bars[i].width()) continue;
-      const NumberPlace place = placeInside(marks, i, bars[i], metrics.height());
-      if (!place.y) continue;
-      const QColor ink = place.inBar ? inkOn(colourOf(oneOf(marks.fills, i), m_style)) : m_style.colours.text;
-      m_shapes.push_back(centredText(number, m_style.number, ink, {bars[i].center().x(), *place.y}));
-    }
-  }
-
-  struct NumberPlace {
-    std::optional<double> y;  // of its middle; nothing where there is no room
-    bool inBar = true;
-  };
-  // In the middle of the bar, or of what its interval and foot leave of it; of a low bar beyond its interval,
-  // or else on the other side of its foot.
-  NumberPlace placeInside(const BarMarks& marks, std::size_t i, const QRectF& bar, double line) const {
-    if (!std::isfinite(marks.top[i])) return {};
-    if (marks.lying) return {bar.center().y()};
-    const bool below = marks.top[i] < marks.bottom[i];
-    const double sign = below ? 1 : -1;  // away from the foot, as pixels run
-    const double foot = below ? bar.top() : bar.bottom(), end = below ? bar.bottom() : bar.top();
-    const bool known = i < marks.reach.size() && std::isfinite(marks.reach[i]);
-    const double interval = known ? std::fabs(m_map.y(marks.reach[i]) - m_map.y(marks.top[i])) : 0;
-    const double from = foot + (hasFoot(marks, bar) ? sign * 1.7 * footSize(bar) : 0);
-    const double room = sign * (end - from) - interval;
-    if (room >= 0.9 * line) {
-      const double middle = bar.center().y(), low = from + sign * line / 2,
-                   high = from + sign * (room - line / 2);
-      return {std::clamp(middle, std::min(low, high), std::max(low, high))};
-    }
-    const double gap = line / 2 + m_style.u(1);
-    for (const double y :
-         {end + sign * (interval + gap), foot - sign * (std::max(0.0, interval - bar.height()) + gap)}) {
-      if (y - line / 2 >= m_map.rect().top() && y + line / 2 <= m_map.rect().bottom()) return {y, false};
-    }
-    return {};
-  }
-
-  // Above whatever reaches higher than the bar, and above a level that the number would cross.
-  double numberFoot(const BarMarks& marks, std::size_t i, const QRectF& bar, double needed) const {
-    double top = marks.top[i] < marks.bottom[i] ? bar.bottom() - bar.height() : bar.top();
-    if (i < marks.reach.size() && std::isfinite(marks.reach[i]))
-      top = std::min(top, m_map.y(marks.reach[i]) - m_style.u(1));
-    for (const Values& levels : marks.levels) {
-      const double level = i < levels.size() && std::isfinite(levels[i]) ? m_map.y(levels[i]) : top;
-      if (level < top && top - level < needed + m_style.u(m_style.print ? 2 : 4)) top = level - m_style.u(1);
-    }
-    return top;
-  }
-
-  void addNumbersAbove(const BarMarks& marks, const std::vector<QRectF>& bars) {
-    const QFontMetricsF metrics(m_style.number);
-    const double line = metrics.height(), widest = metrics.horizontalAdvance(QStringLiteral("0.888"));
-    const bool all = marks.place == BarMarks::Numbers::AboveAllOrNone;
-    const double bar = bars.empty() ? 0 : bars.front().width();
-    const bool turned = all && widest > 1.15 * bar;
-    // Some of them would look like a choice.
-    if (all) {
-      if (turned && 0.8 * line > 1.25 * bar) return;
-      const double above = m_map.rect().top() - m_style.u(4), needed = turned ? widest : line;
-      for (std::size_t i = 0; i < bars.size(); ++i)
-        if (numberFoot(marks, i, bars[i], needed) - needed < above) return;
-    }
-    // In a low box a number stands in its bar, at its foot, where nothing crosses it; else right above it.
-    const double highest = m_mark.clip ? m_map.rect().top() - (metrics.ascent() - metrics.capHeight())
-                                       : std::numeric_limits<double>::lowest();
-    const double gap = line + lengthOf({0.6, 1}, m_style);
-    // Where some stand inside, all do that can.
-    bool low = false;
-    for (std::size_t i = 0; i < bars.size(); ++i)
-      low = low || numberFoot(marks, i, bars[i], line) - gap < highest;
-    for (std::size_t i = 0; i < bars.size(); ++i) {
-      const QString number = utf8(marks.numbers[i]);
-      if (number.isEmpty()) continue;
-      const double width = metrics.horizontalAdvance(number), middle = bars[i].center().x();
-      if (!all && width > 1.4 * bars[i].width()) continue;
-      const double foot = numberFoot(marks, i, bars[i], turned ? widest : line);
-      if (turned) {
-        m_shapes.push_back(textShape(number, m_style.number, m_style.colours.text,
-                                     {middle - line / 2, foot - lengthOf({1.2, 3}, m_style)}, -90));
-        continue;
-      }
-      const bool inside = low && bars[i].height() >= 1.1 * line;
-      const double top = inside                 ? bars[i].bottom() - line
-                         : foot - gap < highest ? std::max(highest, bars[i].top() - gap)
-                                                : foot - gap;
-      m_shapes.push_back(
-          textShape(number, m_style.number,
-                    inside ? inkOn(colourOf(oneOf(marks.fills, i), m_style)) : m_style.colours.text,
-                    {middle - width / 2, top}));
-    }
   }
 
   // --- Very many lines

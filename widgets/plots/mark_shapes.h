@@ -40,8 +40,15 @@ class BoxMap {
   double m_dots;
 };
 
+// Of a list that holds one for all, or one for each.
+template <typename Item>
+const Item& oneOf(const std::vector<Item>& all, std::size_t i) {
+  return all.size() == 1 ? all.front() : all[i];
+}
+
 // `lines`: kept between drawings; may be null.
 Primitives shapesOf(const Mark& mark, const BoxMap& map, LinePicture* lines = nullptr);
+Primitives barShapes(const BarMarks& marks, const BoxMap& map, bool clip);
 Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
 
 // An item of a mark: a point, a vertex of a line, a bar, a cell.
