@@ -277,10 +277,6 @@ std::vector<int> givenLooks(const Comparison& comparison) {
   return looks == captureLooks(plain) ? std::vector<int>() : given;
 }
 
-}  // namespace
-
-namespace {
-
 // The text in sight and the query whose scores are shown, which may be of another text.
 void useText(FigureSpec& figure, const StudyModel& model) {
   const std::vector<std::string>& texts = model.facts().exampleIds;

@@ -34,6 +34,6 @@ std::string differenceText(const MatrixEstimate& difference, const MetricInfo& m
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 
 // `width`: of the figure, in points: it decides how names break and what stands below each other.
-Plot matrixPlot(const CompareMatrix& matrix, double width = 396);
+Plot matrixPlot(const CompareMatrix& matrix, double width);
 
 }  // namespace plastiscope

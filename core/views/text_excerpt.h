@@ -51,6 +51,7 @@ struct ExcerptPlace {
   std::int64_t tokens = 0;  // 0: as many as fit
 };
 // A page by its type: width in sizes of the type (em), and lines.
+inline constexpr double kExcerptLineEms = 1.4;  // height of a line, at least
 struct PageRoom {
   double ems = 0;
   std::size_t lines = 0;

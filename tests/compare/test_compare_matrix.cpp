@@ -171,7 +171,7 @@ TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
   const auto [comparison, matrix] = make(names);
   for (const MatrixRow row : kMatrixRows)  // none of these has losses
     EXPECT_EQ(matrix.shows(row), isOverview(row) && row != MatrixRow::Loss) << titleOf(row);
-  EXPECT_EQ(matrixPlot(matrix).panels.size(), 3 * names.size());
+  EXPECT_EQ(matrixPlot(matrix, 396).panels.size(), 3 * names.size());
 }
 
 // Twenty stretches of 200 tokens, with the loss that is given for each.

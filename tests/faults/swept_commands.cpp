@@ -166,7 +166,14 @@ const std::vector<SweptCommand>& sweptCommands() {
      "",
      "plastiscope",
      Manner::OneByOne},
-    {"screenshot", analysed, {"screenshot", "a.h5", "--out", "w.png"}, {"w.png"}, "", "plastiscope"},
+    {"screenshot",
+     analysed,
+     {"screenshot", "a.h5", "--out", "w.png"},
+     {"w.png"},
+     "",
+     "plastiscope",
+     Manner::Whole,
+     true},
 #endif
   };
   return list;

@@ -25,6 +25,7 @@ struct SweptCommand {
   std::string work = {};                         // the folder of unfinished work that it may leave; "" = none
   std::string program = "plastiscope-cli";
   Manner manner = Manner::Whole;
+  bool remembers = false;  // keeps analyses for later in a folder of its own, and does without
 };
 const std::vector<SweptCommand>& sweptCommands();
 const SweptCommand& sweptCommand(const std::string& name);
@@ -51,6 +52,7 @@ class SweepFolder {
   bool printedAll(const ProgramResult& result) const;
   const std::string& name() const { return m_command.name; }
   Manner manner() const { return m_command.manner; }
+  bool remembers() const { return m_command.remembers; }
   std::int64_t largestOutput() const;  // bytes of the largest file of the undisturbed run
   // Every output is whole and as the undisturbed run made it, or is not there at all.
   std::string damage() const;  // "" when so

@@ -57,6 +57,10 @@ class CompareMatrixTest : public test::WindowFixture {
       names.push_back(column.name);
     return names;
   }
+  AddCaptures* listToAddFrom(ComparePage& page) {
+    page.findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
+    return page.findChild<AddCaptures*>(QStringLiteral("addCaptures"));
+  }
 };
 
 TEST_F(CompareMatrixTest, HasACellForEveryRowAndCapture) {
@@ -248,8 +252,7 @@ TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
   window->openPaths({folder / "small.h5"});
   settle();
   ComparePage* page = compare({"grouped"});
-  page->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
-  auto* popup = page->findChild<AddCaptures*>(QStringLiteral("addCaptures"));
+  AddCaptures* popup = listToAddFrom(*page);
   ASSERT_NE(popup, nullptr);
   auto* list = popup->findChild<QTreeWidget*>(QStringLiteral("addList"));
   auto* filter = popup->findChild<QLineEdit*>(QStringLiteral("addFilter"));
@@ -291,8 +294,7 @@ TEST_F(CompareMatrixTest, AddListsTabsLibraryAndAtlasWithAFilter) {
 
 TEST_F(CompareMatrixTest, CapturesAreAddedWithoutTheMouse) {
   ComparePage* page = compare({"grouped"});
-  page->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
-  auto* popup = page->findChild<AddCaptures*>(QStringLiteral("addCaptures"));
+  AddCaptures* popup = listToAddFrom(*page);
   ASSERT_NE(popup, nullptr);
   auto* list = popup->findChild<QTreeWidget*>(QStringLiteral("addList"));
   auto* filter = popup->findChild<QLineEdit*>(QStringLiteral("addFilter"));
@@ -317,8 +319,7 @@ TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   window->openPaths({folder / "small.h5"});
   settle();
   compare({"grouped", "mixed"});
-  window->currentCompare()->findChild<QPushButton*>(QStringLiteral("compareAdd"))->click();
-  ASSERT_NE(window->findChild<AddCaptures*>(), nullptr);
+  ASSERT_NE(listToAddFrom(*window->currentCompare()), nullptr);
   test::settleEvents();
   renew();
   // Files that are being opened, and captures that are being compared.

@@ -269,12 +269,8 @@ double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
   return std::max(ownProportion(kind, spec), least) * rows / columns;
 }
 
-}  // namespace
-
-namespace {
-
 // Of a text in sizes of its type, and around it in points.
-constexpr double kLineEms = 1.4, kLegendLineEms = 1.5, kLegendEms = 85, kGutterEms = 3.5, kTokenEms = 3;
+constexpr double kLegendLineEms = 1.5, kLegendEms = 85, kGutterEms = 3.5, kTokenEms = 3;
 constexpr double kBesidePoints = 48, kAroundPoints = 8;  // beside: the scale of the colours
 
 double legendPoints(double ems, double points) {
@@ -284,7 +280,8 @@ double legendPoints(double ems, double points) {
 double heightOfTokens(std::int64_t tokens, const FigureSize& size) {
   const double ems = excerptRoom(size, size.tickPoints).ems;
   const double lines = std::ceil(static_cast<double>(tokens) * kTokenEms / ems) + 1;
-  return (lines * kLineEms * size.tickPoints + legendPoints(ems, size.tickPoints) + kAroundPoints) / 72;
+  return (lines * kExcerptLineEms * size.tickPoints + legendPoints(ems, size.tickPoints) + kAroundPoints) /
+         72;
 }
 
 }  // namespace
@@ -293,7 +290,7 @@ PageRoom excerptRoom(const FigureSize& size, double points) {
   PageRoom room;
   room.ems = std::max(8.0, (size.widthInches * 72 - kBesidePoints) / points - kGutterEms);
   const double height = size.heightInches * 72 - legendPoints(room.ems, points) - kAroundPoints;
-  room.lines = static_cast<std::size_t>(std::max(1.0, height / (kLineEms * points)));
+  room.lines = static_cast<std::size_t>(std::max(1.0, height / (kExcerptLineEms * points)));
   return room;
 }
 

@@ -81,8 +81,6 @@ QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
                            : ComparePage::tr("reference: %1").arg(QString::fromStdString(published));
 }
 
-}  // namespace
-
 // Columns beside each other, as high as their panel: only where they are too many it scrolls to the side.
 class ColumnsArea : public QScrollArea {
  public:
@@ -112,6 +110,8 @@ class ColumnsArea : public QScrollArea {
                      viewport()->height());
   }
 };
+
+}  // namespace
 
 // The middle of a page that has nothing to show yet: a title and what to do.
 class DropHint : public QWidget {

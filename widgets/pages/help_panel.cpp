@@ -5,7 +5,7 @@
 #include <QImageReader>
 #include <QResizeEvent>
 #include <algorithm>
-#include <cmath>
+#include <climits>
 #include <utility>
 
 #include "core/base/json.h"
@@ -33,11 +33,9 @@ QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
   if (entry.picture.isEmpty()) return html;
   const QString file = pictureFile(entry.picture);
-  const QSize whole = QImageReader(file).size();
-  const int height =
-      static_cast<int>(std::lround(pictureWidth * 1.0 * whole.height() / std::max(1, whole.width())));
+  const QSize size = QImageReader(file).size().scaled(pictureWidth, INT_MAX, Qt::KeepAspectRatio);
   return html + QStringLiteral("<p><img src='%1' width='%2' height='%3' alt='%4'></p>")
-                    .arg(file, QString::number(pictureWidth), QString::number(height), entry.title);
+                    .arg(file, QString::number(size.width()), QString::number(size.height()), entry.title);
 }
 
 // resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may

@@ -39,7 +39,7 @@ class TokenPlacer {
   }
 
  private:
-  static constexpr double kLine = 1.4, kWidestLine = 1.7;  // sizes of the type
+  static constexpr double kWidestLine = 1.7;  // sizes of the type
 
   static QFont scaled(QFont font, double scale) {
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(scale * font.pixelSize()))));
@@ -63,7 +63,7 @@ class TokenPlacer {
                          m_placed.chips.back());
     }
     m_placed.lines = wrapTokens(m_excerpt.text, m_widths, m_box.width() - m_placed.gutter);
-    m_placed.lineHeight = kLine * em;
+    m_placed.lineHeight = kExcerptLineEms * em;
     return static_cast<double>(m_placed.lines.size()) * m_placed.lineHeight <= m_box.height();
   }
 

@@ -12,7 +12,6 @@ class TokenColours {
   QColor fill(double share, bool captured) const;
   // The same, opaque on a ground.
   QColor fillOn(const QColor& ground, double share, bool captured) const;
-  const ColourMap& map() const { return m_map; }
 
  private:
   const ColourMap& m_map;

@@ -191,7 +191,7 @@ QWidget* fieldRow(const std::vector<QWidget*>& widgets) {
   return holder;
 }
 
-// ---- elided label
+// ---- icon label
 
 IconLabel::IconLabel(int side, QWidget* parent, const QIcon& icon) : QLabel(parent), m_side(side) {
   setIcon(icon);
@@ -206,6 +206,8 @@ void IconLabel::changeEvent(QEvent* event) {
   QLabel::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) setIcon(QIcon(m_icon));
 }
+
+// ---- elided label
 
 ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
     : QLabel(parent), m_most(most), m_least(least) {
