@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
 #include <algorithm>
 #include <atomic>
 #include <new>
@@ -12,6 +13,7 @@
 #include "core/forward/attention_kernel.h"
 #include "core/forward/library_attention.h"
 #include "core/forward/row_blocks.h"
+#include "core/forward/row_choice.h"
 
 namespace plastiscope {
 
@@ -166,10 +168,25 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
   return out;
 }
 
+namespace {
+
+// On a card all rows from the first to the last are done sooner than these one by one.
+at::Tensor attentionOfList(const AttentionCall& call) {
+  const std::int64_t first = call.positions.front(), rows = call.positions.back() - first + 1;
+  const at::Tensor places = ReadRows::list(call.positions).positions(call.query.device()).sub_(first);
+  const at::Tensor query = at::zeros({rows, call.query.size(1), call.query.size(2)}, call.query.options());
+  query.index_copy_(0, places, call.query);
+  return libraryAttention({query, first, call.keys, call.values, call.rule, call.betweenTiles})
+      .index_select(0, places);
+}
+
+}  // namespace
+
 at::Tensor causalAttention(const AttentionCall& call) {
   const auto type = call.query.scalar_type();
   if (!call.query.device().is_cpu() || (type != at::kFloat && type != at::kBFloat16)) {
     if (call.positions.empty()) return libraryAttention(call);
+    if (!call.query.device().is_cpu()) return attentionOfList(call);
     std::vector<at::Tensor> rows;
     for (std::size_t i = 0; i < call.positions.size(); ++i) {
       const at::Tensor row = call.query.narrow(0, static_cast<std::int64_t>(i), 1);

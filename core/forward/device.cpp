@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <c10/util/Exception.h>
@@ -118,8 +119,12 @@ std::uint64_t bytesOf(const std::string& dtype) {
 
 std::optional<std::uint64_t> freeDeviceBytes(const c10::Device& device) {
   if (device.is_cpu()) return availableMemoryBytes();
-#if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 13)
-  return at::accelerator::getMemoryInfo(device.index()).first;
+#if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11)
+  at::empty({1}, device);  // so that there are statistics
+  // And what libtorch has taken and does not use.
+  const auto taken = at::accelerator::getDeviceStats(device.index());
+  return at::accelerator::getMemoryInfo(device.index()).first +
+         static_cast<std::uint64_t>(taken.reserved_bytes[0].current - taken.allocated_bytes[0].current);
 #else
   return std::nullopt;
 #endif

@@ -199,13 +199,14 @@ void GroupRun::readAhead() {
 void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const auto checkpoint = [&progress] { progress.throwIfStopped(); };
   const auto stateNow = [this] { return state(); };
-  m_wanted.emplace(sink, m_next.layer, m_group[index()], layerSpec().headDim);
+  m_wanted.emplace(sink, m_next.layer, m_group[index()], layerSpec().headDim, m_compute.device);
   m_inUse = memoryOfLayer();
   findReadRows(sink);
   if (const KeptState* kept = std::exchange(m_kept, nullptr)) {
     for (const Part& part : partsInsideText()) restore(*kept, part);
   }
-  const std::int64_t tokens = m_texts[index()].hidden.size(0), chunk = chunkRows(m_options.queryChunk);
+  const std::int64_t tokens = m_texts[index()].hidden.size(0);
+  const std::int64_t chunk = chunkRows(m_options, !m_compute.device.is_cpu());
   double flops = 0;
   while (m_next.row < tokens) {
     checkpoint();

@@ -108,6 +108,6 @@ class GroupRun {
 };
 
 // options.queryChunk as it is used: whole attention tiles.
-std::int64_t chunkRows(std::int64_t wanted);
+std::int64_t chunkRows(const ForwardOptions& options, bool onCard);
 
 }  // namespace plastiscope

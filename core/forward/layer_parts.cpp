@@ -4,6 +4,7 @@
 #include <ATen/ops/expm1.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/rms_norm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/softmax.h>
@@ -13,6 +14,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <limits>
+#include <optional>
 
 #include "core/forward/tensor_steps.h"
 
@@ -25,6 +27,11 @@ at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const Nor
     runStep(NormStep{countOf(x), vectorsOf(x), {}, vectorsOf(out), 1, norm.norm()});
     return out;
   }
+  const auto isPlain = [&](const at::Tensor& weight) {
+    return !weight.defined() || (weight.dim() == 1 && weight.scalar_type() == x.scalar_type());
+  };
+  if (!x.device().is_cpu() && !spec.subtractMean && isPlain(weights.weight) && !weights.bias.defined())
+    return at::rms_norm(x, x.size(-1), weights.weight.defined() ? std::optional(weights.weight) : std::nullopt, spec.eps);
   at::Tensor wide = x.to(at::kFloat);
   if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();
@@ -105,12 +112,22 @@ at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
   return gate.mul_(up);
 }
 
+namespace {
+
+// Gate and up of x, [rows, width] each, become one. A card is twice as fast in numbers side by side, so there
+// they are products of their own.
+at::Tensor gatedOf(const at::Tensor& x, const Linear& gateUp, std::int64_t width, Activation activation) {
+  if (!x.device().is_cpu())
+    return gated(gateUp.outputs(0, width).times(x), gateUp.outputs(width, width).times(x), activation);
+  const at::Tensor both = gateUp.times(x);  // [rows, 2 * width]
+  return gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
+}
+
+}  // namespace
+
 at::Tensor mlp(const at::Tensor& x, const MlpWeights& weights, Activation activation) {
   if (weights.gateUp.defined()) {
-    const std::int64_t width = weights.down.inputs();
-    const at::Tensor both = weights.gateUp.times(x);  // [rows, 2 * intermediate]
-    const at::Tensor inner = gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation);
-    return weights.down.times(inner);
+    return weights.down.times(gatedOf(x, weights.gateUp, weights.down.inputs(), activation));
   }
   at::Tensor inner = weights.up.times(x);
   activate(inner, &weights, activation);
@@ -158,9 +175,7 @@ Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpe
 // One expert on the rows that chose it.
 at::Tensor throughExpert(const at::Tensor& rows, const Linear& gateUp, const Linear& down,
                          Activation activation) {
-  const std::int64_t width = down.inputs();
-  const at::Tensor both = gateUp.times(rows);
-  return down.times(gated(both.narrow(1, 0, width), both.narrow(1, width, width), activation));
+  return down.times(gatedOf(rows, gateUp, down.inputs(), activation));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
 #include <utility>
@@ -28,13 +31,26 @@ void dropPageCache(const Model& model, const BoundTensor& tensor) {
   for (const TensorInfo& one : tensor.perExpert) model.weights->dropPageCache(one);
 }
 
+// A stream that goes on when all that the device was told so far is done: until then, memory that is free for
+// weights may still be read.
+c10::Stream copiesTo(const c10::Device& device) {
+  const c10::impl::VirtualGuardImpl card(device.type());
+  const c10::Stream copies = card.getStreamFromGlobalPool(device);
+  c10::Event soFar(device.type());
+  soFar.record(card.getStream(device));
+  soFar.block(copies);
+  return copies;
+}
+
 }  // namespace
 
 LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& compute)
     : m_model(model),
       m_tensors(model.layers.at(static_cast<std::size_t>(layer))),
       m_options(at::TensorOptions(compute.device).dtype(compute.dtype)),
-      m_normType(model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype) {}
+      m_normType(model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype) {
+  if (!compute.device.is_cpu()) m_copies = copiesTo(compute.device);
+}
 
 const BoundTensor* LayerReader::find(TensorRole role) const {
   const auto found = m_tensors.find(role);
@@ -139,26 +155,38 @@ void LayerReader::cut(Part& part) {
 }
 
 void LayerReader::read(const Piece& piece) const {
+  if (!m_copies) {
+    read(piece, piece.target);
+  } else {
+    const at::Tensor staged =
+        at::empty(piece.target.sizes(), piece.target.options().device(at::kCPU).pinned_memory(true));
+    read(piece, staged);
+    const c10::StreamGuard beside(*m_copies);
+    piece.target.copy_(staged, /*non_blocking=*/true);
+  }
+  if (--piece.part->piecesLeft == 0) dropPageCache(m_model, *piece.part->tensor);
+}
+
+// Into a target on the CPU.
+void LayerReader::read(const Piece& piece, const at::Tensor& target) const {
   const BoundTensor& tensor = *piece.part->tensor;
-  const at::Tensor& target = piece.target;
-  const bool direct = target.device().is_cpu() && target.is_contiguous();
+  const bool whole = target.is_contiguous();
   if (tensor.liesAcross()) {
     const at::Tensor wide = at::empty({target.size(1), target.size(0)}, at::kFloat);
     m_model.readColumns(tensor, piece.first / tensor.columns(), piece.first % tensor.columns(),
                         floatsOf(wide));
     target.copy_(wide.t());
-  } else if (direct && isStoredAs(tensor, target.scalar_type())) {
+  } else if (whole && isStoredAs(tensor, target.scalar_type())) {
     const auto first = static_cast<std::uint64_t>(piece.first * tensor.columns()) * target.element_size();
     m_model.weights->readBytes(tensor.info, first,
                                {static_cast<std::byte*>(target.data_ptr()), target.nbytes()});
-  } else if (direct && target.scalar_type() == at::kFloat) {
+  } else if (whole && target.scalar_type() == at::kFloat) {
     m_model.readRows(tensor, piece.first, floatsOf(target));
   } else {
     const at::Tensor wide = at::empty(target.sizes(), at::kFloat);
     m_model.readRows(tensor, piece.first, floatsOf(wide));
     target.copy_(wide);
   }
-  if (--piece.part->piecesLeft == 0) dropPageCache(m_model, tensor);
 }
 
 bool LayerReader::read(const std::function<bool()>& goesOn) {
@@ -169,7 +197,9 @@ bool LayerReader::read(const std::function<bool()>& goesOn) {
       read(m_pieces[piece]);
     }
   });
-  return m_next >= m_pieces.size();
+  if (m_next < m_pieces.size()) return false;
+  if (m_copies) m_copies->synchronize();
+  return true;
 }
 
 }  // namespace plastiscope

@@ -1,12 +1,14 @@
 #pragma once
 // Collects which tensors of a layer are wanted where, then reads them piece by piece.
 #include <ATen/core/Tensor.h>
+#include <c10/core/Stream.h>
 
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -63,11 +65,13 @@ class LayerReader {
   at::Tensor part(const BoundTensor& tensor, at::Tensor target);
   void cut(Part& part);
   void read(const Piece& piece) const;
+  void read(const Piece& piece, const at::Tensor& target) const;
 
   const Model& m_model;
   const std::map<TensorRole, BoundTensor>& m_tensors;
   at::TensorOptions m_options;
   c10::ScalarType m_normType;
+  std::optional<c10::Stream> m_copies;  // to a card, beside what it computes
   std::deque<Part> m_parts;
   std::vector<Piece> m_pieces;
   std::atomic<std::size_t> m_next = 0;  // piece that nobody has begun

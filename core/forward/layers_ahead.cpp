@@ -1,5 +1,6 @@
 #include "core/forward/layers_ahead.h"
 
+#include <c10/core/InferenceMode.h>
 #include <utility>
 
 #include "core/forward/row_blocks.h"
@@ -12,7 +13,10 @@ void LayersAhead::begin(std::int64_t layer, LayerUse use) {
   m_load = std::make_unique<LayerLoad>(m_model, layer, m_compute, use);
   m_goesOn = true;
   m_thread = std::async(std::launch::async, [this] {
-    onThisThreadAlone([this] { m_load->work([this] { return m_goesOn.load(); }); });
+    const auto work = [this] { m_load->work([this] { return m_goesOn.load(); }); };
+    if (m_compute.device.is_cpu()) return onThisThreadAlone(work);
+    const c10::InferenceMode inference;  // belongs to the thread
+    work();
   });
 }
 

@@ -18,7 +18,7 @@ class LayersAhead {
   LayersAhead(const LayersAhead&) = delete;
   LayersAhead& operator=(const LayersAhead&) = delete;
 
-  // A thread begins to read that layer.
+  // A thread begins to read that layer; on a card, which leaves the processor to it, several.
   void begin(std::int64_t layer, LayerUse use);
   // The weights of that layer, which begin() named or not. What the thread has not read yet is read by all
   // threads. Throws what reading threw.

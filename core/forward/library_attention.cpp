@@ -3,6 +3,7 @@
 #include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/full.h>
@@ -15,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/forward/card_attention.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
@@ -109,8 +111,14 @@ AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at:
     const auto result = at::_scaled_dot_product_flash_attention(q, k, v, 0.0, causal, false, scale);
     return {std::get<0>(result), std::get<1>(result)};
   }
-  const auto result = at::_scaled_dot_product_efficient_attention(q, k, v, {}, true, 0.0, causal, scale);
-  return {std::get<0>(result), std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
+  // The other wants whole pieces of 16 bytes.
+  const auto padded = [&](const at::Tensor& heads) {
+    return width % 8 == 0 ? heads : at::constant_pad_nd(heads, {0, 8 - width % 8});
+  };
+  const auto result = at::_scaled_dot_product_efficient_attention(padded(q), padded(k), padded(v), {}, true,
+                                                                  0.0, causal, scale);
+  return {std::get<0>(result).narrow(3, 0, width),
+          std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
 }
 
 AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
@@ -159,6 +167,10 @@ at::Tensor mergedRows(const std::vector<AttentionPart>& partials, std::int64_t f
 }  // namespace
 
 at::Tensor libraryAttention(const AttentionCall& call) {
+  if (!call.query.device().is_cpu()) {
+    call.betweenTiles();
+    if (auto out = cardAttention(call)) return *out;
+  }
   const auto& [query, first, keys, values, rule, betweenTiles, neighbours] = call;
   const std::int64_t rows = query.size(0), heads = query.size(1), width = query.size(2);
   const std::int64_t keyHeads = keys.size(0), group = heads / keyHeads;

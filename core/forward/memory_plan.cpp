@@ -274,8 +274,9 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
          share * 4 * queryWidth * attentionPairs(part.first, part.first + part.rows, mask);
 }
 
-std::int64_t chunkRows(std::int64_t wanted) {
-  return std::max<std::int64_t>(1, wanted / kAttentionTile) * kAttentionTile;
+std::int64_t chunkRows(const ForwardOptions& options, bool onCard) {
+  if (options.queryChunk <= 0) return onCard ? 32768 : 2048;
+  return std::max<std::int64_t>(1, options.queryChunk / kAttentionTile) * kAttentionTile;
 }
 
 ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
@@ -312,7 +313,7 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
                             const ResolvedDevice& device, const ForwardOptions& options) {
   const Widths w(spec, lastLayer);
   const std::uint64_t bytes = bytesOf(device.dtype);
-  const std::int64_t chunk = std::min(chunkRows(options.queryChunk), size.longest);
+  const std::int64_t chunk = std::min(chunkRows(options, device.device != "cpu"), size.longest);
   std::uint64_t base = textBytes(w, size, bytes), clamped = 0;
   if (options.interventions && !options.interventions->clamped.empty())
     clamped = clampedHeadBytes(w, size.longest, chunk, bytes);
@@ -328,8 +329,9 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
   }
   if (device.device != "cpu") {
     base += kCudaBytes;
-    // A whole chunk is one block there.
-    const std::uint64_t rows = of(chunk) * std::max(w.projectionRow(), w.feedForwardRow()) * 4;
+    // A whole chunk is one block there, and norms are formed in float32.
+    const std::uint64_t row = std::max(w.projectionRow(), w.feedForwardRow()) * bytes + 2 * w.hidden * 4;
+    const std::uint64_t rows = of(chunk) * row;
     const std::uint64_t tile = libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes);
     return {base + weights + clamped + chunkBytes(w, chunk, 0, bytes) + rows + tile, base + last};
   }

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -21,7 +22,7 @@ std::pair<std::size_t, std::size_t> rangeIn(const std::vector<std::int32_t>& pos
 }
 
 at::Tensor indexTensor(const std::vector<std::int64_t>& values, const at::Device& device) {
-  return at::tensor(values, at::kLong).to(device);
+  return at::tensor(values, at::kLong).to(device, /*non_blocking=*/true);
 }
 
 }  // namespace
@@ -32,16 +33,16 @@ ChunkRows ChunkRows::all(std::int64_t first, std::int64_t rows) {
 }
 
 OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence,
-                         std::int64_t headDim)
-    : m_layer(layer), m_example(sequence.example) {
+                         std::int64_t headDim, const c10::Device& device)
+    : m_layer(layer), m_example(sequence.example), m_device(device) {
   std::vector<std::int32_t> every(sequence.tokens.size());
   std::iota(every.begin(), every.end(), 0);
   for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const auto heads = sink.heads(layer, kind), dense = sink.denseHeads(layer, kind);
     for (const auto point : {CapturePoint::PreRope, CapturePoint::PostRope}) {
       if (!heads.empty() && sink.wants(point))
-        want({kind, point, false, heads, sink.positions(layer, kind, sequence.example), {}}, headDim);
-      if (!dense.empty() && sink.wantsDense(point)) want({kind, point, true, dense, every, {}}, headDim);
+        want({kind, point, false, heads, sink.positions(layer, kind, sequence.example)}, headDim);
+      if (!dense.empty() && sink.wantsDense(point)) want({kind, point, true, dense, every}, headDim);
     }
   }
 }
@@ -49,7 +50,8 @@ OperandRows::OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& 
 void OperandRows::want(Wanted wanted, std::int64_t headDim) {
   if (wanted.positions.empty()) return;
   const std::vector<std::int64_t> shape{std::ssize(wanted.heads), std::ssize(wanted.positions), headDim};
-  wanted.vectors = at::empty(shape, at::kFloat);
+  wanted.vectors = at::empty(shape, at::TensorOptions(m_device).dtype(at::kFloat));
+  wanted.missing = shape[1];
   m_wanted.push_back(std::move(wanted));
 }
 
@@ -63,12 +65,12 @@ bool OperandRows::wants(QueryOrKey kind, CapturePoint point, std::int64_t first,
 void OperandRows::collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows,
                           const at::Tensor& vectors) {
   if (rows.count() == 0) return;
-  for (const Wanted& wanted : m_wanted) {
+  for (Wanted& wanted : m_wanted) {
     if (wanted.kind == kind && wanted.point == point) collect(wanted, rows, vectors);
   }
 }
 
-void OperandRows::collect(const Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors) {
+void OperandRows::collect(Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors) const {
   const std::int64_t first = rows[0], last = rows[rows.count() - 1];
   const auto [begin, end] = rangeIn(wanted.positions, first, last + 1 - first);
   const std::span<const std::int32_t> between(wanted.positions.data() + begin, end - begin);
@@ -87,7 +89,17 @@ void OperandRows::collect(const Wanted& wanted, const ReadRows& rows, const at::
   if (positions.size() == between.size())
     wanted.vectors.narrow(1, places.front(), std::ssize(places)).copy_(chosen);
   else
-    wanted.vectors.index_copy_(1, indexTensor(places, at::kCPU), chosen.to(at::kCPU, at::kFloat));
+    wanted.vectors.index_copy_(1, indexTensor(places, wanted.vectors.device()), chosen.to(at::kFloat));
+  wanted.missing -= std::ssize(places);
+  if (wanted.missing == 0 && !m_device.is_cpu()) send(wanted);
+}
+
+// While the card goes on with the layer.
+void OperandRows::send(Wanted& wanted) const {
+  wanted.onHost = at::empty(wanted.vectors.sizes(), wanted.vectors.options().device(at::kCPU).pinned_memory(true));
+  wanted.onHost.copy_(wanted.vectors, /*non_blocking=*/true);
+  wanted.sent.emplace(m_device.type());
+  wanted.sent->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
 }
 
 NamedTensors OperandRows::collected(std::int64_t row) const {
@@ -103,8 +115,9 @@ NamedTensors OperandRows::collected(std::int64_t row) const {
 
 void OperandRows::deliver(QkSink& sink) const {
   for (const auto& wanted : m_wanted) {
-    const std::span<const float> vectors(wanted.vectors.data_ptr<float>(),
-                                         static_cast<std::size_t>(wanted.vectors.numel()));
+    if (wanted.sent) wanted.sent->synchronize();
+    const at::Tensor here = wanted.sent ? wanted.onHost : wanted.vectors.cpu();
+    const std::span<const float> vectors(here.data_ptr<float>(), static_cast<std::size_t>(here.numel()));
     if (wanted.dense)
       sink.takeDense(m_layer, wanted.kind, m_example, vectors);
     else

@@ -1,9 +1,11 @@
 #pragma once
 // The mixer of a decoder layer, and the operands that it hands over.
 #include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +24,8 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 class OperandRows {
  public:
-  OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence, std::int64_t headDim);
+  OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence, std::int64_t headDim,
+              const c10::Device& device);
 
   // Is any vector of this kind wanted among the positions [first, first + rows)?
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
@@ -40,12 +43,17 @@ class OperandRows {
     CapturePoint point;
     bool dense;  // at every position
     std::vector<std::int32_t> heads, positions;
-    at::Tensor vectors;  // [heads, positions, head_dim] float32 on the CPU
+    at::Tensor vectors = {};   // [heads, positions, head_dim] float32 on the device
+    std::int64_t missing = 0;  // positions not collected yet
+    at::Tensor onHost = {};    // from a card, once all are: a copy that is there after `sent`
+    std::optional<c10::Event> sent = {};
   };
   void want(Wanted wanted, std::int64_t headDim);
-  static void collect(const Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors);
+  void collect(Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors) const;
+  void send(Wanted& wanted) const;
 
   std::int64_t m_layer, m_example;
+  c10::Device m_device;
   std::vector<Wanted> m_wanted;  // nothing in it is empty
 };
 

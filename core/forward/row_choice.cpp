@@ -34,7 +34,8 @@ ReadRows ReadRows::part(std::int64_t at, std::int64_t count) const {
 
 at::Tensor ReadRows::positions(const at::Device& device) const {
   if (isRun()) return at::arange(m_first, m_first + m_count, at::TensorOptions(device).dtype(at::kLong));
-  return at::tensor(std::vector<std::int64_t>(m_positions.begin(), m_positions.end()), at::kLong).to(device);
+  return at::tensor(std::vector<std::int64_t>(m_positions.begin(), m_positions.end()), at::kLong)
+      .to(device, /*non_blocking=*/true);
 }
 
 at::Tensor ReadRows::rowsOf(const at::Tensor& x, std::int64_t origin) const {
@@ -43,7 +44,7 @@ at::Tensor ReadRows::rowsOf(const at::Tensor& x, std::int64_t origin) const {
 }
 
 at::Tensor ReadRows::placesOf(const ReadRows& some, const at::Device& device) const {
-  return at::tensor(placesOf(some.m_positions), at::kLong).to(device);
+  return at::tensor(placesOf(some.m_positions), at::kLong).to(device, /*non_blocking=*/true);
 }
 
 std::vector<std::int64_t> ReadRows::placesOf(std::span<const std::int32_t> wanted) const {

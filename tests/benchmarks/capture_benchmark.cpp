@@ -1,13 +1,16 @@
 // The forward pass alone, for capture_benchmark.py, which runs it beside a peer: capture_benchmark MODEL
-// TOKENS DTYPE THREADS. Each line of the input is a number of tokens, up to TOKENS: one pass of every layer
-// over them, of which every 64th row is taken. The answer is a JSON line with its seconds, the largest memory
-// so far beside what was predicted, and the share that matrix products and attention reach of the peak: a
-// product of large random matrices of that type, measured right after it.
+// TOKENS DTYPE THREADS DEVICE TEXTS. Each line of the input is a number of tokens, up to TOKENS: one pass of
+// every layer over a group of TEXTS texts that long, of which every 64th row is taken. The answer is a JSON
+// line with its seconds, the largest memory so far beside what was predicted, and the share that matrix
+// products and attention reach of the peak: a product of large random matrices of that type, measured right
+// after it. On a graphics card, where steps are only begun, their own seconds say nothing.
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +25,10 @@
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/work_meter.h"
+
+#if __has_include(<torch/headeronly/version.h>)
+#include <torch/headeronly/version.h>
+#endif
 
 namespace plastiscope {
 namespace {
@@ -55,19 +62,32 @@ class Sample : public QkSink {
   std::vector<std::int32_t> m_positions;
 };
 
-// Floating point operations a second of all threads together.
+// Floating point operations a second of all threads, or of the card.
 double peak(const Compute& compute) {
-  constexpr std::int64_t kSide = 2048;
-  const at::Tensor left = at::randn({kSide, kSide}).to(compute.dtype);
-  const at::Tensor right = at::randn({kSide, kSide}).to(compute.dtype);
-  at::mm(left, right);
+  const bool card = !compute.device.is_cpu();
+  const std::int64_t side = card ? 8192 : 2048;
+  const auto random = [&] { return at::randn({side, side}).to(compute.device, compute.dtype); };
+  const at::Tensor left = random(), right = random(), product = at::mm(left, right);
   double best = 0;
   for (int repeat = 0; repeat < 5; ++repeat) {
+    if (card) product[0][0].item<float>();
     const auto start = Clock::now();
-    at::mm(left, right);
-    best = std::max(best, 2.0 * kSide * kSide * kSide / secondsSince(start));
+    const int times = card ? 10 : 1;
+    for (int i = 0; i < times; ++i) at::mm_out(const_cast<at::Tensor&>(product), left, right);
+    if (card) product[0][0].item<float>();  // waits
+    best = std::max(best, 2.0 * times * std::pow(side, 3) / secondsSince(start));
   }
   return best;
+}
+
+// The most that libtorch took of the card for anything but its own handles.
+std::uint64_t peakCardBytes([[maybe_unused]] const Compute& compute) {
+#if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11)
+  return static_cast<std::uint64_t>(
+      at::accelerator::getDeviceStats(compute.device.index()).allocated_bytes[0].peak);
+#else
+  return 0;
+#endif
 }
 
 Json shareOf(WorkKind kind, const WorkDone& before, double peakOfAll, int threads) {
@@ -78,19 +98,17 @@ Json shareOf(WorkKind kind, const WorkDone& before, double peakOfAll, int thread
           {"share_of_peak", flops / std::max(seconds, 1e-9) / (peakOfAll / threads)}};
 }
 
-void serve(const std::string& modelPath, std::int64_t tokens, const std::string& dtype, int threads) {
+void serve(const std::string& modelPath, std::int64_t tokens, const ForwardOptions& options,
+           std::int64_t texts) {
   const auto model = openModel(modelPath);
-  ForwardOptions options;
-  options.device = "cpu";
-  options.dtype = dtype;
-  options.threads = threads;
   const auto runner = makeForwardRunner(model, model->spec.layerCount - 1, options);
   const Compute compute = computeOf(resolveDevice(*model, options));
   std::vector<std::int32_t> ids;
   for (std::int64_t i = 0; i < tokens; ++i)
     ids.push_back(static_cast<std::int32_t>((7919 * i + 13) % model->spec.vocabulary));
+  const std::vector<TextSize> sizes(static_cast<std::size_t>(texts), tokens);
   const std::uint64_t predicted =
-      forwardCost(model->spec, {tokens}, model->spec.layerCount - 1, resolveDevice(*model, options), options)
+      forwardCost(model->spec, sizes, model->spec.layerCount - 1, resolveDevice(*model, options), options)
           .peakBytes;
   std::puts("ready");
   std::fflush(stdout);
@@ -99,19 +117,21 @@ void serve(const std::string& modelPath, std::int64_t tokens, const std::string&
     Progress progress;
     GroupWatch nobody;
     const std::int64_t count = std::min<std::int64_t>(tokens, std::atoll(line.c_str()));
-    const std::vector<std::int32_t> text(ids.begin(), ids.begin() + count);
+    std::vector<TokenSequence> group;
+    for (std::int64_t text = 0; text < texts; ++text)
+      group.push_back({text, {ids.begin(), ids.begin() + count}});
     Sample sink(model->spec, count);
     const auto start = Clock::now();
-    runner->run({{0, text}}, sink, progress, nobody);
+    runner->run(group, sink, progress, nobody);
     const double seconds = secondsSince(start);
-    const std::uint64_t resident = peakResidentBytes();
+    const std::uint64_t resident = compute.device.is_cpu() ? peakResidentBytes() : peakCardBytes(compute);
     const double best = peak(compute);
     const Json answer = {{"seconds", seconds},
                          {"predicted_bytes", predicted},
                          {"resident_bytes", resident},
                          {"peak_flops", best},
-                         {"products", shareOf(WorkKind::Products, products, best, threads)},
-                         {"attention", shareOf(WorkKind::Attention, attention, best, threads)}};
+                         {"products", shareOf(WorkKind::Products, products, best, options.threads)},
+                         {"attention", shareOf(WorkKind::Attention, attention, best, options.threads)}};
     std::puts(canonicalJson(answer).c_str());
     std::fflush(stdout);
   }
@@ -121,12 +141,16 @@ void serve(const std::string& modelPath, std::int64_t tokens, const std::string&
 }  // namespace plastiscope
 
 int main(int count, char** arguments) {
-  if (count != 5) {
-    std::fprintf(stderr, "capture_benchmark MODEL TOKENS DTYPE THREADS\n");
+  if (count != 7) {
+    std::fprintf(stderr, "capture_benchmark MODEL TOKENS DTYPE THREADS DEVICE TEXTS\n");
     return 2;
   }
   try {
-    plastiscope::serve(arguments[1], std::atoll(arguments[2]), arguments[3], std::atoi(arguments[4]));
+    plastiscope::ForwardOptions options;
+    options.dtype = arguments[3];
+    options.threads = std::atoi(arguments[4]);
+    options.device = arguments[5];
+    plastiscope::serve(arguments[1], std::atoll(arguments[2]), options, std::atoll(arguments[6]));
   } catch (const plastiscope::Error& error) {
     std::fprintf(stderr, "capture_benchmark: %s\n", error.what());
     return error.exitCode();

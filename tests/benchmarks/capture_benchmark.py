@@ -1,7 +1,7 @@
 """Capture of a model by plastiscope-cli and by a plain transformers script, side by side in one run.
 
     python capture_benchmark.py --build build/release [--model MODEL | --shape 1b] [--layers N] [--tokens 8192]
-                                [--dtype float32] [--threads N] [--repeats 3] [--passes 5] [--json]
+                                [--dtype float32] [--device cpu] [--texts 1] [--threads N] [--repeats 3] [--passes 5] [--json]
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
 accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M, a Llama of
@@ -10,10 +10,11 @@ operations). The Python that runs this needs torch, transformers and safetensors
 
 First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
 and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
-capture_benchmark, which reads its layers one by one within the time. Where the package xllamacpp is installed and MODEL
-is a GGUF file, llama.cpp's processing of such a prompt from that very file (flash attention, products of its own
-quantised types, 8 tokens fewer) is a third, as a yardstick. Beside it the share that matrix products and
-attention reach of the peak: a product of two random matrices of 2,048 x 2,048 in the same type by libtorch, right after.
+capture_benchmark, which reads its layers one by one within the time, with --texts for a group of so many texts. Where the
+package xllamacpp is installed and MODEL is a GGUF file, llama.cpp's processing of such a prompt from that very file (flash
+attention, products of its own quantised types, 8 tokens fewer) is a third, as a yardstick. Beside it the share that matrix
+products and attention reach of the peak: a product of two random matrices of 2,048 x 2,048 (on a card, where only both
+together are known, 8,192 x 8,192) in the same type by libtorch, right after.
 
 Then whole commands, which do the same: all heads, the same number of rows per head, written to one file. The peer is what
 a careful user would write: hooks that keep the sampled rows of queries and keys after the rotation. The two alternate;
@@ -49,23 +50,26 @@ SHAPES = {  # hidden, intermediate, layers, query heads, key heads, head size
 
 
 # ------------------------------------------------------------------------------------------------ the peer
-def peers_model(model_folder, dtype, threads):
+def peers_model(model_folder, dtype, threads, device):
     import torch
     from transformers import AutoModelForCausalLM
     torch.set_num_threads(threads)
-    return AutoModelForCausalLM.from_pretrained(model_folder, dtype=getattr(torch, dtype), attn_implementation="sdpa").model
+    model = AutoModelForCausalLM.from_pretrained(model_folder, dtype=getattr(torch, dtype), attn_implementation="sdpa").model
+    return model.to(device)
 
 
-def peers_passes(model_folder, tokens, dtype, threads):
-    """Answers each line of the input with the seconds of one forward pass over that many tokens."""
+def peers_passes(model_folder, tokens, dtype, threads, device, texts):
+    """Answers each line of the input with the seconds of one forward pass over each of the texts of that many tokens."""
     import torch
-    model = peers_model(model_folder, dtype, threads)
-    ids = torch.tensor([[(7919 * i + 13) % model.config.vocab_size for i in range(tokens)]])
+    model = peers_model(model_folder, dtype, threads, device)
+    ids = torch.tensor([[(7919 * i + 13) % model.config.vocab_size for i in range(tokens)]]).to(device)
     print("ready", flush=True)
     for line in sys.stdin:
         begin = time.perf_counter()
         with torch.inference_mode():
-            model(ids[:, :int(line)], use_cache=False)
+            for _ in range(texts):
+                last = model(ids[:, :int(line)], use_cache=False).last_hidden_state
+            last[0, -1].cpu()  # waits for a card
         print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
 
 
@@ -86,12 +90,12 @@ def llamas_passes(gguf_file, tokens, threads):
         print(json.dumps({"seconds": answer["timings"]["prompt_ms"] / 1e3}), flush=True)
 
 
-def peer(model_folder, tokens_file, out, dtype, threads):
+def peer(model_folder, tokens_file, out, dtype, threads, device):
     import numpy as np
     import torch
     from transformers.models.llama import modeling_llama
 
-    model = peers_model(model_folder, dtype, threads)
+    model = peers_model(model_folder, dtype, threads, device)
     ids = json.loads(pathlib.Path(tokens_file).read_text().splitlines()[0])["tokens"]
     draw = np.random.default_rng(0)
     rows = min(len(ids), ROWS_PER_BUCKET * BUCKETS)
@@ -101,13 +105,13 @@ def peer(model_folder, tokens_file, out, dtype, threads):
         turned = rotate(*args, **kwargs)
         for vectors in turned:
             positions = np.sort(draw.choice(len(ids), rows, replace=False))
-            kept.append(vectors[0][:, positions].float().numpy())
+            kept.append(vectors[0][:, positions].float().cpu().numpy())
         return turned
 
     modeling_llama.apply_rotary_pos_emb = recording
     print("{" + READY + "}", file=sys.stderr, flush=True)
     with torch.inference_mode():
-        model(torch.tensor([ids]), use_cache=False)
+        model(torch.tensor([ids]).to(device), use_cache=False)
     np.savez(out, *kept)
 
 
@@ -144,8 +148,8 @@ def commands(options, model, folder):
     threads = str(options.threads)
     ours = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", folder / "ours.h5", "--heads", "all",
             "--rate", ROWS_PER_BUCKET, "--bucket-size", max(1, options.tokens // BUCKETS), "--dtype", options.dtype,
-            "--device", "cpu", "--threads", threads, "--store", "float32", "--progress", "json", "--fresh"]
-    theirs = [sys.executable, __file__, "--peer", model, text, folder / "theirs.npz", options.dtype, threads]
+            "--device", options.device, "--threads", threads, "--store", "float32", "--progress", "json", "--fresh"]
+    theirs = [sys.executable, __file__, "--peer", model, text, folder / "theirs.npz", options.dtype, threads, options.device]
     return {"plastiscope": [str(part) for part in ours], "transformers": [str(part) for part in theirs]}
 
 
@@ -180,8 +184,10 @@ class Passes:
 
 
 def alternate_passes(options, model):
-    ours = Passes([options.build / "bin/capture_benchmark", model, options.tokens, options.dtype, options.threads])
-    theirs = Passes([sys.executable, __file__, "--passes-of-peer", model, options.tokens, options.dtype, options.threads])
+    ours = Passes([options.build / "bin/capture_benchmark", model, options.tokens, options.dtype, options.threads,
+                   options.device, options.texts])
+    theirs = Passes([sys.executable, __file__, "--passes-of-peer", model, options.tokens, options.dtype, options.threads,
+                     options.device, options.texts])
     runners = {"plastiscope": ours, "transformers": theirs}
     if options.model and options.model.is_file() and importlib.util.find_spec("xllamacpp"):
         runners["llama.cpp"] = Passes([sys.executable, __file__, "--passes-of-llama", options.model, options.tokens, options.threads])
@@ -207,18 +213,22 @@ def operations(config, tokens):
     return config["num_hidden_layers"] * (linear * tokens + 2 * heads * head * tokens * (tokens + 1))
 
 
-def print_passes(runs, peers_operations):
+def print_passes(runs, options, peers_operations):
     ours, theirs = ([run[name]["seconds"] for run in runs] for name in ("plastiscope", "transformers"))
     print_row("forward pass alone (s)", "{:.2f}", ours, theirs, [t / o for o, t in zip(ours, theirs)], "theirs / ours")
     done = statistics.median(sum(run["plastiscope"][kind]["flops"] for kind in ("products", "attention")) for run in runs)
     print(f"  {'operations':26}{done / peers_operations:>14.3f}  of the peer's: the rest nobody reads")
-    for kind in "products", "attention":
+    peak = statistics.median(run["plastiscope"]["peak_flops"] for run in runs)
+    print(f"  {'of both':26}{done / statistics.median(ours) / peak:>14.2f}  of the peak, whatever else the pass does")
+    for kind in ("products", "attention") if options.device == "cpu" else ():
         share, seconds = (statistics.median(run["plastiscope"][kind][what] for run in runs) for what in ("share_of_peak", "thread_seconds"))
         print(f"  {kind:26}{share:>14.2f}  of the peak, {seconds:.2f} s of threads")
     if "llama.cpp" in runs[0]:
         llamas = [run["llama.cpp"]["seconds"] for run in runs]
         print_row("  beside llama.cpp", "{:.2f}", ours, llamas, [t / o for o, t in zip(ours, llamas)], "theirs / ours")
-    print(f"  {'peak':26}{statistics.median(run['plastiscope']['peak_flops'] for run in runs) / 1e9:>14.0f}  GFLOP/s")
+    print(f"  {'peak':26}{peak / 1e9:>14.0f}  GFLOP/s")
+    last = runs[-1]["plastiscope"]
+    print(f"  {'memory (GB)':26}{last['resident_bytes'] / 1e9:>14.2f}  {last['predicted_bytes'] / 1e9:.2f} predicted")
 
 
 def print_commands(runs):
@@ -244,7 +254,7 @@ def random_folder(options, folder):
               "hidden_act": "silu", "tie_word_embeddings": True, "torch_dtype": options.dtype, "bos_token_id": 1, "eos_token_id": 2}
     (out / "config.json").write_text(json.dumps(config, indent=1))
     torch.manual_seed(0)
-    matrix = lambda rows, columns: torch.randn(rows, columns).mul_(columns ** -0.5).to(dtype)
+    matrix = lambda rows, columns: torch.randn(rows, columns, device=options.device).mul_(columns ** -0.5).to(dtype).cpu()
     shards, shard = {}, {"model.embed_tokens.weight": matrix(config["vocab_size"], hidden), "model.norm.weight": torch.ones(hidden, dtype=dtype)}
     for layer in range(layers):
         parts = {"self_attn.q_proj": (heads * head, hidden), "self_attn.k_proj": (key_heads * head, hidden),
@@ -287,9 +297,9 @@ def folder_of(options, folder):
 
 def main():
     if sys.argv[1:2] == ["--peer"]:
-        return peer(*sys.argv[2:6], int(sys.argv[6]))
+        return peer(*sys.argv[2:6], int(sys.argv[6]), sys.argv[7])
     if sys.argv[1:2] == ["--passes-of-peer"]:
-        return peers_passes(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]))
+        return peers_passes(sys.argv[2], int(sys.argv[3]), sys.argv[4], int(sys.argv[5]), sys.argv[6], int(sys.argv[7]))
     if sys.argv[1:2] == ["--passes-of-llama"]:
         return llamas_passes(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -299,6 +309,8 @@ def main():
     parser.add_argument("--layers", type=int)
     parser.add_argument("--tokens", type=int, default=8192)
     parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--texts", type=int, default=1)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--passes", type=int, default=5)
@@ -315,8 +327,9 @@ def main():
         options.vocabulary = config["vocab_size"]
         passes = alternate_passes(options, model) if options.passes else []
         runs = [run_once(options, model, folder) for _ in range(options.repeats)]
-    about = {"model": options.shape or options.model.name, "tokens": options.tokens, "dtype": options.dtype,
-             "threads": options.threads, "transformers": importlib.metadata.version("transformers"), "torch": importlib.metadata.version("torch")}
+    about = {"model": options.shape or options.model.name, "tokens": options.tokens, "dtype": options.dtype, "device": options.device,
+             "texts": options.texts, "threads": options.threads, "transformers": importlib.metadata.version("transformers"),
+             "torch": importlib.metadata.version("torch")}
     if options.json:
         for what, measured in ("pass", passes), ("command", runs):
             for run in measured:
@@ -325,7 +338,7 @@ def main():
     print(", ".join(f"{key} {value}" for key, value in about.items()))
     print(f"{'':28}{'plastiscope':>14}{'transformers':>14}{'ratio':>10}")
     if passes:
-        print_passes(passes, operations(config, options.tokens))
+        print_passes(passes, options, options.texts * operations(config, options.tokens))
     if runs:
         print_commands(runs)
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 
@@ -67,6 +68,11 @@ std::shared_ptr<const Model> openGolden(const GoldenCase& golden) {
     if (golden.layers.contains("rope")) spec.rope = golden.layers["rope"][layer];
   }
   return model;
+}
+
+std::string testDevice() {
+  const char* const chosen = std::getenv("PLASTISCOPE_TEST_DEVICE");
+  return chosen != nullptr ? chosen : "cpu";
 }
 
 std::vector<std::int32_t> goldenTokens(std::int64_t count) {

@@ -33,6 +33,13 @@ GoldenCase goldenCase(const std::string& name);
 // Opens the case's model; Hugging Face folders are put together in a temporary one.
 std::shared_ptr<const Model> openGolden(const GoldenCase& golden);
 
+// Where the tests compute: PLASTISCOPE_TEST_DEVICE, e.g. "cuda", or the processor.
+std::string testDevice();
+
+// Of tests that compare bits: a card rounds differently for different numbers of rows.
+#define SKIP_WHERE_ROWS_DECIDE_BITS() \
+  if (testing_support::testDevice() != "cpu") GTEST_SKIP() << "not on " << testing_support::testDevice()
+
 // The tokens that the generator used.
 std::vector<std::int32_t> goldenTokens(std::int64_t count);
 

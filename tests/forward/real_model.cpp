@@ -45,7 +45,7 @@ void expectTransformersVectors(const RealModel& real, double limit) {
   const auto model = openModel(weightsOf(real));
   KeepingSink sink(model->spec, positions, {CapturePoint::PostRope});
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = "float32";
   runGroup(model, {{0, tokensOf(real, about["tokens"].get<std::size_t>())}}, sink, options);
 

@@ -23,6 +23,7 @@
 #include "core/forward/attention_kernel.h"
 #include "core/forward/library_attention.h"
 #include "core/forward/row_choice.h"
+#include "tests/forward/golden_cases.h"
 
 namespace plastiscope {
 
@@ -155,6 +156,33 @@ TEST_P(AttentionKernels, EqualTheDefinition) {
     const at::Tensor theirs = relativeErrors(shape, library, expected);
     EXPECT_LE(errors.mean().item<double>(), 1.01 * theirs.mean().item<double>()) << shape;
     EXPECT_LE(errors.max().item<double>(), 1e-2) << shape;
+  }
+}
+
+// Of libtorch, on the processor or the card that the tests compute on; a list of rows beside neighbours.
+TEST(DeviceAttention, EqualsTheDefinition) {
+  const c10::Device device(testing_support::testDevice());
+  for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
+    for (const Shape& shape : kShapes) {
+      Operands one = operandsOf(shape, type);
+      const at::Tensor expected = definition(shape, one);
+      for (at::Tensor* const each : {&one.query, &one.keys, &one.values}) *each = each->to(device);
+      if (shape.sinks) one.rule.sinks = one.rule.sinks.to(device);
+      const at::Tensor query = one.query.narrow(0, shape.first, shape.tokens - shape.first);
+      const at::Tensor all = libraryAttention({query, shape.first, one.keys, one.values, one.rule, kNothing});
+      double most = type == at::kFloat ? 1e-5 : type == at::kHalf ? 2e-3 : 1e-2;
+      if (shape.softcap > 0 && type != at::kFloat) most *= 4;  // scores are rounded before they are capped
+      EXPECT_LE(relativeErrors(shape, all.cpu(), expected).max().item<double>(), most) << type << " " << shape;
+
+      std::vector<std::int32_t> positions;
+      for (auto at = static_cast<std::int32_t>(shape.first); at < shape.tokens; at += 1 + at % 41)
+        positions.push_back(at);
+      const ReadRows rows = ReadRows::list(positions);
+      const at::Tensor some = causalAttention(
+          {rows.rowsOf(one.query), 0, one.keys, one.values, one.rule, kNothing, positions});
+      EXPECT_LE(relativeErrors(shape, some.cpu(), rows.rowsOf(expected, shape.first)).max().item<double>(), most)
+          << "list, " << type << " " << shape;
+    }
   }
 }
 

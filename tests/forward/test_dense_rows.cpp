@@ -38,7 +38,7 @@ class DenseSink : public KeepingSink {
 
 ForwardOptions howTo(const std::string& dtype) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = dtype;
   options.threads = 2;
   options.queryChunk = 1024;

@@ -19,7 +19,7 @@ namespace {
 
 ForwardOptions options(const std::string& dtype) {
   ForwardOptions chosen;
-  chosen.device = "cpu";
+  chosen.device = testDevice();
   chosen.dtype = dtype;
   return chosen;
 }

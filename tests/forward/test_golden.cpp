@@ -45,7 +45,7 @@ class Golden : public testing::TestWithParam<GoldenCase> {};
 
 TEST_P(Golden, EqualsTransformersInFloat32) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = "float32";
   const double error = compare(GetParam(), options);
   RecordProperty("largest_relative_error", std::to_string(error));
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Golden, testing::ValuesIn(goldenCases()), [](con
 // 16-bit types keep about 2.4 and 3.3 decimal digits; a wrong step would be off by far more.
 TEST(GoldenHalf, StaysNearTheFloat32Reference) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = "bfloat16";
   const double bfloat16 = compare(goldenCase("default_old"), options);
   options.dtype = "float16";

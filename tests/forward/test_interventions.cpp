@@ -85,7 +85,7 @@ Rows capture(const std::shared_ptr<const Model>& model, std::int64_t tokens,
 
 ForwardOptions withInterventions(std::shared_ptr<const Interventions> interventions = nullptr) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = "float32";
   options.threads = 2;
   options.interventions = std::move(interventions);
@@ -131,6 +131,7 @@ TEST_P(InterventionsOf, ChangeTheLayersAfterThemAlone) {
 }
 
 TEST_P(InterventionsOf, DoNotDependOnThreadsOrChunks) {
+  SKIP_WHERE_ROWS_DECIDE_BITS();
   const InterventionCase one = GetParam();
   const auto model = openModelOf(one);
   for (const std::string dtype : {"float32", "bfloat16"}) {

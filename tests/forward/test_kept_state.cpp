@@ -18,7 +18,7 @@ constexpr std::int64_t kChunk = 1024;
 
 ForwardOptions optionsOf(const std::string& dtype) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = dtype;
   options.threads = 2;
   options.queryChunk = kChunk;

@@ -19,7 +19,7 @@ constexpr std::int64_t kTokens = 3000;
 
 ForwardOptions options(const std::string& dtype, int threads = 2, std::int64_t chunk = 2048) {
   ForwardOptions options;
-  options.device = "cpu";
+  options.device = testDevice();
   options.dtype = dtype;
   options.threads = threads;
   options.queryChunk = chunk;
@@ -95,6 +95,7 @@ TEST_P(ReadRowsOf, GiveWhatAllRowsGive) {
 }
 
 TEST_P(ReadRowsOf, DoNotDependOnThreadsOrChunks) {
+  SKIP_WHERE_ROWS_DECIDE_BITS();
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / GetParam());
   for (const std::string dtype : {"float32", "bfloat16"}) {
     const Rows one = capture(model, kFew, options(dtype, 1));
