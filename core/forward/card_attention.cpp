@@ -38,8 +38,8 @@ Attended flash(const AttentionCall& call, const SeenKeys& seen) {
   return {std::get<0>(result).squeeze(0), std::get<1>(result).view({-1, rows}).t().unsqueeze(2)};
 }
 
-// cuDNN's is faster on some cards, but lets the first row see the first key: so all keys before the rows are a
-// block of their own.
+// cuDNN's is faster on some cards, but lets the first row see the first key: so all keys before the rows are
+// a block of their own.
 Attended cudnn(const AttentionCall& call, const SeenKeys& seen, bool causal) {
   const std::int64_t rows = call.query.size(0);
   const auto result = at::_scaled_dot_product_cudnn_attention(

@@ -31,7 +31,8 @@ at::Tensor normalised(const at::Tensor& x, const NormWeights& weights, const Nor
     return !weight.defined() || (weight.dim() == 1 && weight.scalar_type() == x.scalar_type());
   };
   if (!x.device().is_cpu() && !spec.subtractMean && isPlain(weights.weight) && !weights.bias.defined())
-    return at::rms_norm(x, x.size(-1), weights.weight.defined() ? std::optional(weights.weight) : std::nullopt, spec.eps);
+    return at::rms_norm(x, x.size(-1),
+                        weights.weight.defined() ? std::optional(weights.weight) : std::nullopt, spec.eps);
   at::Tensor wide = x.to(at::kFloat);
   if (spec.subtractMean) wide = wide.sub(wide.mean(-1, /*keepdim=*/true));
   const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add_(spec.eps).rsqrt_();

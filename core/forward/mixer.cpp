@@ -96,7 +96,8 @@ void OperandRows::collect(Wanted& wanted, const ReadRows& rows, const at::Tensor
 
 // While the card goes on with the layer.
 void OperandRows::send(Wanted& wanted) const {
-  wanted.onHost = at::empty(wanted.vectors.sizes(), wanted.vectors.options().device(at::kCPU).pinned_memory(true));
+  wanted.onHost =
+      at::empty(wanted.vectors.sizes(), wanted.vectors.options().device(at::kCPU).pinned_memory(true));
   wanted.onHost.copy_(wanted.vectors, /*non_blocking=*/true);
   wanted.sent.emplace(m_device.type());
   wanted.sent->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));

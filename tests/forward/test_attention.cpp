@@ -172,15 +172,17 @@ TEST(DeviceAttention, EqualsTheDefinition) {
       const at::Tensor all = libraryAttention({query, shape.first, one.keys, one.values, one.rule, kNothing});
       double most = type == at::kFloat ? 1e-5 : type == at::kHalf ? 2e-3 : 1e-2;
       if (shape.softcap > 0 && type != at::kFloat) most *= 4;  // scores are rounded before they are capped
-      EXPECT_LE(relativeErrors(shape, all.cpu(), expected).max().item<double>(), most) << type << " " << shape;
+      EXPECT_LE(relativeErrors(shape, all.cpu(), expected).max().item<double>(), most)
+          << type << " " << shape;
 
       std::vector<std::int32_t> positions;
       for (auto at = static_cast<std::int32_t>(shape.first); at < shape.tokens; at += 1 + at % 41)
         positions.push_back(at);
       const ReadRows rows = ReadRows::list(positions);
-      const at::Tensor some = causalAttention(
-          {rows.rowsOf(one.query), 0, one.keys, one.values, one.rule, kNothing, positions});
-      EXPECT_LE(relativeErrors(shape, some.cpu(), rows.rowsOf(expected, shape.first)).max().item<double>(), most)
+      const at::Tensor some =
+          causalAttention({rows.rowsOf(one.query), 0, one.keys, one.values, one.rule, kNothing, positions});
+      EXPECT_LE(relativeErrors(shape, some.cpu(), rows.rowsOf(expected, shape.first)).max().item<double>(),
+                most)
           << "list, " << type << " " << shape;
     }
   }
