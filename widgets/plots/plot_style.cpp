@@ -146,7 +146,9 @@ PlotStyle printStyle(const PrintOptions& options) {
   style.unit = kUnitsPerPoint;
   style.imageDpi = options.imageDpi;
   style.colours = plotColours(options.theme, true);
-  QFont font(options.family.isEmpty() ? printSerif() : options.family);
+  // The sign of a line's end, which text faces lack, is the same on every computer that has this one.
+  QFont font;
+  font.setFamilies({options.family.isEmpty() ? printSerif() : options.family, QStringLiteral("Noto Sans Math")});
   font.setStyleStrategy(QFont::PreferOutline);
   font.setHintingPreference(QFont::PreferNoHinting);
   style.label = sized(font, style.u(options.labelPoints));
