@@ -20,6 +20,7 @@ kind="$1" suite="$2"
 packages="$build/release/packages" folder="$build/try" system="$build/try/$suite-$kind" base="$build/try/$suite.tar"
 example=share/plastiscope/example/smollm2-135m-licences.h5
 mkdir -p "$folder"
+install_packages try
 
 mirror() {
   local named
