@@ -177,18 +177,32 @@ INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn(allIds()), [](const 
   return name;
 });
 
+namespace {
+
+// What another reader makes of an SVG.
+QImage readSvg(const QByteArray& bytes, const QSize& size) {
+  QSvgRenderer svg(bytes);
+  QImage image(size, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  svg.render(&painter);
+  return image;
+}
+
+}  // namespace
+
 // Another reader sees the same figure in the SVG as in the PNG: nothing stands outside of its panel.
 TEST(FigureSvg, LooksLikeThePicture) {
   for (const std::string& id : allIds()) {
     const FigureSpec spec = specOf(id);
-    const QImage picture = renderPreview(prepareFigure(studiesOf(spec), spec), spec, 100);
-    QSvgRenderer svg(bytesOf(spec, FigureFormat::Svg));
-    QImage image(picture.size(), QImage::Format_RGB32);
-    image.fill(Qt::white);
-    QPainter painter(&image);
-    svg.render(&painter);
-    painter.end();
-    EXPECT_GT(test::similarity(image, picture), 0.9) << id;
+    const auto picture = [&spec] { return renderPreview(prepareFigure(studiesOf(spec), spec), spec, 100); };
+    const QImage drawn = picture();
+    const QByteArray bytes = bytesOf(spec, FigureFormat::Svg);
+    EXPECT_GT(test::similarity(readSvg(bytes, drawn.size()), drawn), 0.9)
+        << id << "; once more the SVG is "
+        << (bytesOf(spec, FigureFormat::Svg) == bytes ? "the same" : "another") << ", read "
+        << test::similarity(readSvg(bytes, drawn.size()), drawn) << ", the picture "
+        << test::similarity(picture(), drawn);
   }
 }
 
