@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/figures/matrix_cells.h"
 
 namespace plastiscope {
@@ -116,9 +117,16 @@ struct ColumnRoom {
   std::size_t characters() const { return std::max<std::size_t>(6, static_cast<std::size_t>(points / 3.8)); }
 };
 
+// Of a figure that many points wide. UsageError where that leaves too little for a number.
 ColumnRoom roomOf(const CompareMatrix& matrix, double width) {
   constexpr double kOfColumns = 0.8;  // the rest stands beside them
-  return {kOfColumns * width / static_cast<double>(std::max<std::size_t>(1, matrix.columns.size()))};
+  constexpr double kLeast = 18, kInch = 72;
+  const auto columns = static_cast<double>(std::max<std::size_t>(1, matrix.columns.size()));
+  if (const double least = columns * kLeast / kOfColumns; width < least)
+    throw UsageError("a matrix of " + std::to_string(matrix.columns.size()) + " inputs needs a width of " +
+                     fixedText(least / kInch, 1) + " in, found " + fixedText(width / kInch, 1) +
+                     ": set --size, or leave some out");
+  return {kOfColumns * width / columns};
 }
 
 // In so many characters a line, cut behind "-", "_", "." and spaces; a little more shrinks.
@@ -280,9 +288,12 @@ Texts columnNames(const CompareMatrix& matrix, const ColumnRoom& room) {
   const Texts names = shownNames(matrix.columns);
   constexpr std::size_t kMostLines = 5;
   const std::size_t longest = room.isStacked() ? kMostLines * room.characters() : room.characters() + 8;
-  const bool fit =
-      std::ranges::all_of(names, [longest](const std::string& name) { return characters(name) <= longest; });
-  return fit ? names : shortNames(names, longest);
+  const auto fits = [&](const std::string& name) {
+    const auto isWhole = [&](const std::string& line) { return characters(line) <= room.characters() + 1; };
+    return characters(name) <= longest &&
+           (!room.isStacked() || std::ranges::all_of(brokenName(name, room.characters()), isWhole));
+  };
+  return std::ranges::all_of(names, fits) ? names : shortNames(names, longest);
 }
 
 // Titles and labels stand once where all mean the same.

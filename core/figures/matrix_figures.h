@@ -33,7 +33,8 @@ std::string differenceText(const MatrixEstimate& difference, const MetricInfo& m
 // Where the head of a cell of a grid stands, from a place on its axes; nothing outside of all.
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 
-// `width`: of the figure, in points: it decides how names break and what stands below each other.
+// `width`: of the figure, in points: it decides how names break and what stands below each other. UsageError
+// where that is less than 22.5 for each input.
 Plot matrixPlot(const CompareMatrix& matrix, double width);
 
 }  // namespace plastiscope

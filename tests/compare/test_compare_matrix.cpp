@@ -28,12 +28,14 @@ std::shared_ptr<const Study> study(const std::string& name) {
   return std::make_shared<const Study>(Study{nullptr, inputOf(name).analysis, name, name + ".h5", {}});
 }
 
-Made make(const std::vector<std::string>& names, const MatrixChoice& choice = {}) {
+Made make(const std::vector<std::string>& names, const MatrixChoice& choice = {},
+          const std::vector<std::string>& shown = {}) {
   std::vector<std::shared_ptr<const Study>> studies;
   std::vector<ComparisonInput> inputs;
   for (const std::string& name : names) {
     studies.push_back(study(name));
     inputs.push_back({"", studies.back()->file, studies.back()->analysis});
+    if (!shown.empty()) inputs.back().name = shown.at(inputs.size() - 1);
   }
   Made made{makeComparison(inputs), {}};
   made.matrix = makeMatrix(made.comparison, studies, choice);
@@ -171,7 +173,30 @@ TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
   const auto [comparison, matrix] = make(names);
   for (const MatrixRow row : kMatrixRows)  // none of these has losses
     EXPECT_EQ(matrix.shows(row), isOverview(row) && row != MatrixRow::Loss) << titleOf(row);
-  EXPECT_EQ(matrixPlot(matrix, 396).panels.size(), 3 * names.size());
+  EXPECT_EQ(matrixPlot(matrix, 22.5 * static_cast<double>(names.size())).panels.size(), 3 * names.size());
+  try {
+    matrixPlot(matrix, 396);
+    FAIL() << "26 columns on 5.5 in";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "a matrix of 26 inputs needs a width of 8.1 in, found 5.5: set --size, or leave some out");
+  }
+}
+
+// Long pieces of names that all share, such as "capture-1", would be cut in narrow columns.
+TEST(CompareMatrix, NarrowColumnsHaveShortNames) {
+  std::vector<std::string> shown;
+  for (int i = 1; i <= 12; ++i) shown.push_back("measurement-" + std::to_string(i));
+  const auto [comparison, matrix] = make(std::vector<std::string>(12, "a"), {}, shown);
+  const auto headOf = [&matrix = matrix](double width) {
+    return matrixPlot(matrix, width).panels.front().legend;
+  };
+  const auto says = [](const std::vector<LegendEntry>& head, const std::string& text) {
+    return std::ranges::any_of(head, [&](const LegendEntry& entry) { return entry.text == text; });
+  };
+  EXPECT_TRUE(says(headOf(300), "1"));
+  EXPECT_FALSE(says(headOf(300), "measurement-"));
+  EXPECT_TRUE(says(headOf(2000), "measurement-1"));
 }
 
 // Twenty stretches of 200 tokens, with the loss that is given for each.
