@@ -269,7 +269,7 @@ TEST_P(PgfSource, CompilesToTheSizeOfTheFigure) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, PgfSource,
                          testing::Values("profile", "quintiles", "map", "head-grid", "ab-scatter", "taxonomy",
-                                         "components", "panels"),
+                                         "components", "panels", "text", "keys"),
                          [](const auto& one) {
                            return QString::fromStdString(one.param).replace('-', '_').toStdString();
                          });
