@@ -22,6 +22,7 @@
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
+#include "widgets/export/pgf_parts.h"
 #include "widgets/export/pgfplots.h"
 #include "widgets/export/thesis_figures.h"
 
@@ -273,6 +274,12 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PgfSource,
                          [](const auto& one) {
                            return QString::fromStdString(one.param).replace('-', '_').toStdString();
                          });
+
+// pdfLaTeX stops at letters that it does not know; a macro leaves them to those that do.
+TEST(PgfSource, LettersBeyondLatinAreMarked) {
+  EXPECT_EQ(texText("na\u00efve \u0160 \u03b1"), "na\u00efve \u0160 $\\alpha$");
+  EXPECT_EQ(texText("\u6f22 \U0001f600"), "\\otherletter{\u6f22} \\otherletter{\U0001f600}");
+}
 
 TEST(PgfSource, CurvesKeepTheirNumbers) {
   FigureSpec spec = specOf("profile", "icml");

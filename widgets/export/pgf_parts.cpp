@@ -184,13 +184,15 @@ const QHash<char16_t, const char*>& symbols() {
 }  // namespace
 
 QString texText(const QString& plain) {
+  constexpr char32_t kLastOfT1 = 0x17f;  // what pdfLaTeX knows
   QString out;
-  for (const QChar c : plain) {
-    const auto found = symbols().constFind(c.unicode());
+  for (const char32_t c : plain.toUcs4()) {
+    const auto found = c <= 0xffff ? symbols().constFind(static_cast<char16_t>(c)) : symbols().constEnd();
+    const QString letter = QString::fromUcs4(&c, 1);
     if (found != symbols().constEnd())
       out += QLatin1String(*found);
     else
-      out += c;
+      out += c <= kLastOfT1 ? letter : "\\otherletter{" + letter + "}";
   }
   return out;
 }

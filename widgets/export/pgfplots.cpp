@@ -250,6 +250,8 @@ class PgfWriter {
                "\\IfFileExists{mathptmx.sty}{\\usepackage[T1]{fontenc}\\usepackage{mathptmx}}{"
                "\\usepackage{fix-cm}}}\n"
                "\\usepackage{pgfplots}\n"
+               "\\newcommand{\\otherletter}[1]{\\ifdefined\\Umathchar#1\\else\\fbox{?}\\fi}  "
+               "% set by LuaLaTeX and XeLaTeX alone, in a font that has it\n"
                "\\usetikzlibrary{plotmarks}\n"
                "\\pgfplotsset{compat=1.16}\n")
                .arg(QString::fromLatin1(kVersion), m_name) +
