@@ -5,6 +5,7 @@
 #include <c10/core/Event.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <utility>
@@ -50,6 +51,14 @@ LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& 
       m_options(at::TensorOptions(compute.device).dtype(compute.dtype)),
       m_normType(model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype) {
   if (!compute.device.is_cpu()) m_copies = copiesTo(compute.device);
+}
+
+// Memory that a copy may still write to is nobody else's.
+LayerReader::~LayerReader() {
+  try {
+    if (m_copies) m_copies->synchronize();
+  } catch (const c10::Error&) {  // a card that has failed, which others say
+  }
 }
 
 const BoundTensor* LayerReader::find(TensorRole role) const {

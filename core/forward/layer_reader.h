@@ -28,6 +28,9 @@ inline constexpr std::int64_t kLoadedNumbers = std::int64_t{1} << 19;
 class LayerReader {
  public:
   LayerReader(const Model& model, std::int64_t layer, const Compute& compute);
+  ~LayerReader();
+  LayerReader(const LayerReader&) = delete;
+  LayerReader& operator=(const LayerReader&) = delete;
 
   bool has(TensorRole role) const { return m_tensors.contains(role); }
   // The tensor in the compute type or, for a few numbers that decide much, in float32; undefined when the
