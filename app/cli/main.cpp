@@ -1,4 +1,6 @@
 // plastiscope-cli: everything that needs no screen. Parses, composes, and is the border where errors end.
+#include <unistd.h>
+
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -66,5 +68,9 @@ int mainOf(int argc, char** argv) {
 int main(int argc, char** argv) {
   plastiscope::occupyStandardDescriptors();
   plastiscope::installStopSignals();
-  return plastiscope::mainOf(argc, argv);
+  const int code = plastiscope::mainOf(argc, argv);
+  if (code != static_cast<int>(plastiscope::ErrorKind::Stopped)) return code;
+  // What a stop leaves is on disk: whoever asked for it does not wait until libraries have tidied up.
+  std::fflush(nullptr);
+  ::_exit(code);
 }

@@ -53,6 +53,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       m_tabs(named("tabs", new QTabWidget(this))),
       m_message(new MessageBar(this)),
       m_textLinks(new TextLinks(session.workers(), this)),
+      m_lastRunRunner(session.workers(), WorkLength::Quick),
       m_previewRunner(session.workers(), WorkLength::Long),
       m_copyRunner(session.workers(), WorkLength::Quick),
       m_sessionRunner(session.workers(), WorkLength::Long),
@@ -234,9 +235,9 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_textLinks->running() && !m_previewRunner.running() &&
-         !m_copyRunner.running() && !m_sessionRunner.running() && !m_locateRunner.running() &&
-         !m_reopener->busy();
+  return !m_session.busy() && !m_textLinks->running() && !m_lastRunRunner.running() &&
+         !m_previewRunner.running() && !m_copyRunner.running() && !m_sessionRunner.running() &&
+         !m_locateRunner.running() && !m_reopener->busy();
 }
 
 void MainWindow::showPage(const std::string& name) {
@@ -335,7 +336,11 @@ void MainWindow::refreshWelcome() {
   const fs::path example = exampleCapture();
   const LibraryEntry* entry = example.empty() ? nullptr : m_session.library().entryOf(example);
   m_welcome->setExample(entry ? std::optional(*entry) : std::nullopt);
-  m_welcome->setSessionAvailable(!m_session.store().ofLastRun().tabs.empty());
+  // In a worker: a disk may take its time, also for a session that is being written.
+  m_lastRunRunner.start([&store = m_session.store()](Progress&) { return !store.ofLastRun().tabs.empty(); },
+                        [this](JobResult<bool> any) {
+                          if (m_welcome) m_welcome->setSessionAvailable(any.ok() && *any.value);
+                        });
 }
 
 void MainWindow::paintPreviews() {

@@ -275,7 +275,7 @@ class MainWindow : public QMainWindow {
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
   TextLinks* m_textLinks;
-  JobRunner m_previewRunner, m_copyRunner, m_sessionRunner, m_locateRunner;
+  JobRunner m_lastRunRunner, m_previewRunner, m_copyRunner, m_sessionRunner, m_locateRunner;
   std::unique_ptr<FigureReopener> m_reopener;
   struct FigurePanel {
     std::shared_ptr<const Study> study;

@@ -412,7 +412,7 @@ void MainWindow::exportPublished(const FigureSpec& figure) {
 
 void MainWindow::showExport(ExportStart start) {
   start.screenDpi = m_session.settings().screenDpi;
-  auto* dialog = new ExportDialog(start, this);
+  auto* dialog = new ExportDialog(start, m_session.workers(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &ExportDialog::screenDpiChanged, this, [this](double dpi) {
     m_session.settings().screenDpi = dpi;

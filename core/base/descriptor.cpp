@@ -175,9 +175,13 @@ void TemporaryFile::rename() {
 }
 
 void TemporaryFile::take() {
+  takeBeforeSync();
+  syncFolderOf(m_place);
+}
+
+void TemporaryFile::takeBeforeSync() {
   rename();
   m_state = State::Kept;
-  syncFolderOf(m_place);
 }
 
 void TemporaryFile::exchange() {

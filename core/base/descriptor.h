@@ -93,6 +93,8 @@ class TemporaryFile {
   // Durable and closed, whoever wrote the content. Before take() or exchange().
   void finish();
   void take();  // the place, durably; what was there is gone
+  // The same, durable when a sync of the folder follows.
+  void takeBeforeSync();
 
   // The same as one of a set: what was there comes back, unless keep() follows.
   void exchange();

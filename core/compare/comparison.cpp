@@ -259,7 +259,7 @@ namespace {
 // Names read as numbers where they have digits; models of the thesis in its order, which for checkpoints is
 // that of the run.
 std::vector<std::string> orderedNames(const Comparison& comparison) {
-  const std::vector<ReferenceModel> published = referenceModels();
+  const std::vector<ReferenceModel>& published = referenceModels();
   std::vector<std::string> names;
   for (const ComparedModel& model : comparison.models) {
     names.push_back(model.name);

@@ -61,8 +61,8 @@ constexpr PublishedSeries kSeries[] = {
 // ---- Curves
 
 ReferenceModel referenceModel(std::string_view modelId) {
-  for (ReferenceModel& model : referenceModels()) {
-    if (model.id == modelId) return std::move(model);
+  for (const ReferenceModel& model : referenceModels()) {
+    if (model.id == modelId) return model;
   }
   return {std::string(modelId), "", std::string(modelId), 0, 0};
 }

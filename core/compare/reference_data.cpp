@@ -31,13 +31,16 @@ std::string lastPart(const std::string& repository) {
 
 }  // namespace
 
-std::vector<ReferenceTable> referenceTables() {
-  std::vector<ReferenceTable> tables;
-  for (const Json& entry : parseJson(embeddedText("tables.json"), "tables.json")) {
-    const auto name = entry.at("name").get<std::string>();
-    tables.push_back({name, entry.at("content").get<std::string>(),
-                      entry.at("caveats").get<std::vector<std::string>>(), embeddedText(name + ".csv")});
-  }
+const std::vector<ReferenceTable>& referenceTables() {
+  static const std::vector<ReferenceTable> tables = [] {
+    std::vector<ReferenceTable> all;
+    for (const Json& entry : parseJson(embeddedText("tables.json"), "tables.json")) {
+      const auto name = entry.at("name").get<std::string>();
+      all.push_back({name, entry.at("content").get<std::string>(),
+                     entry.at("caveats").get<std::vector<std::string>>(), embeddedText(name + ".csv")});
+    }
+    return all;
+  }();
   return tables;
 }
 
@@ -86,7 +89,9 @@ std::string accuracyOf(std::string_view source) {
   return "";
 }
 
-std::vector<ReferenceModel> referenceModels() {
+namespace {
+
+std::vector<ReferenceModel> readModels() {
   std::vector<ReferenceModel> models;
   const Table table = referenceTable("models");
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -102,6 +107,13 @@ std::vector<ReferenceModel> referenceModels() {
     models.push_back({name, "smollm3", "SmolLM3-3B " + name,
                       static_cast<std::int64_t>(checkpoints.numbers("window")[row]), 36});
   }
+  return models;
+}
+
+}  // namespace
+
+const std::vector<ReferenceModel>& referenceModels() {
+  static const std::vector<ReferenceModel> models = readModels();
   return models;
 }
 

@@ -27,7 +27,7 @@ struct ReferenceTable {
 };
 
 // In the order of resources/reference/tables.json.
-std::vector<ReferenceTable> referenceTables();
+const std::vector<ReferenceTable>& referenceTables();
 // UsageError names the nearest table.
 ReferenceTable requiredReference(std::string_view name);
 // A table with numeric columns as doubles, missing = NaN. UsageError as above.
@@ -54,7 +54,7 @@ struct ReferenceModel {
   std::string title;   // "Qwen3-0.6B", "SmolLM3-3B lc2-20k"
   std::int64_t window = 0, layers = 0;
 };
-std::vector<ReferenceModel> referenceModels();
+const std::vector<ReferenceModel>& referenceModels();
 // The model that a name means: its id, its repository, or the repository's last part, in any case; nothing
 // for every other name (an instruct variant is another model).
 std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name);

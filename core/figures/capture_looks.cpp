@@ -71,7 +71,7 @@ int withFreeMark(int look, const Looks& taken) {
 // Published models one after the other, so that all differ; captures by their print.
 int captureLook(const std::string& print) {
   if (const auto id = publishedIdOf(print)) {
-    const std::vector<ReferenceModel> models = referenceModels();
+    const std::vector<ReferenceModel>& models = referenceModels();
     const auto found = std::ranges::find(models, *id, &ReferenceModel::id);
     const auto place = static_cast<int>(found - models.begin());
     return place % kLookColours + kLookColours * (place % kLookMarks);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "core/forward/attention_kernel.h"
@@ -117,37 +116,9 @@ class AttentionTasks {
   AttentionTask m_whole;  // what all tasks have in common
 };
 
-// The calling thread asks whether to go on, once for every block of keys that any thread begins; all of them
-// know the answer.
-class AttentionStop {
- public:
-  explicit AttentionStop(const std::function<void()>& ask) : m_ask(ask) {}
-  AttentionWatch watch() {
-    return {[](void* self) { return static_cast<AttentionStop*>(self)->goesOn(); }, this};
-  }
-  // By the calling thread. Throws what `ask` throws.
-  void askAll() {
-    try {
-      for (; m_asked < m_begun; ++m_asked) m_ask();
-    } catch (...) {
-      m_stopped = true;
-      throw;
-    }
-  }
-
- private:
-  bool goesOn() {
-    ++m_begun;
-    if (!m_stopped && std::this_thread::get_id() == m_caller) askAll();
-    return !m_stopped;
-  }
-
-  const std::function<void()>& m_ask;
-  const std::thread::id m_caller = std::this_thread::get_id();
-  std::atomic<std::int64_t> m_begun = 0;
-  std::int64_t m_asked = 0;
-  std::atomic<bool> m_stopped = false;
-};
+AttentionWatch watchOf(ParallelStop& stop) {
+  return {[](void* self) { return static_cast<ParallelStop*>(self)->goesOn(); }, &stop};
+}
 
 }  // namespace
 
@@ -156,12 +127,12 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
       at::empty({call.query.size(0), call.query.size(1) * call.query.size(2)}, call.query.options());
   const AttentionTasks tasks(call, out);
   const AttentionBody body = kernel.body(kindOf(call.query));
-  AttentionStop stop(call.betweenTiles);
+  ParallelStop stop(call.betweenTiles);
   std::atomic<std::int64_t> next = 0;
   forEachInParallel(tasks.threads(), [&](std::int64_t) {
     const AttentionScratch scratch(tasks.scratchBytes());
     for (std::int64_t i = next++; i < tasks.count(); i = next++) {
-      if (!body(tasks.task(i), scratch.bytes(), stop.watch())) break;
+      if (!body(tasks.task(i), scratch.bytes(), watchOf(stop))) break;
     }
   });
   stop.askAll();

@@ -65,6 +65,21 @@ void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t
   });
 }
 
+bool ParallelStop::goesOn() {
+  ++m_begun;
+  if (!m_stopped && std::this_thread::get_id() == m_caller) askAll();
+  return !m_stopped;
+}
+
+void ParallelStop::askAll() {
+  try {
+    for (; m_asked < m_begun; ++m_asked) m_ask();
+  } catch (...) {
+    m_stopped = true;
+    throw;
+  }
+}
+
 void forRowBlocks(const c10::Device& device, std::int64_t rows,
                   const std::function<void(std::int64_t, std::int64_t)>& body) {
   if (rows <= 0) return;

@@ -1,8 +1,10 @@
 #pragma once
 // How the work of a layer is cut: blocks of rows, tiles of queries, blocks of keys.
 #include <c10/core/Device.h>
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <thread>
 #include <vector>
 
 namespace plastiscope {
@@ -22,6 +24,24 @@ void forRowBlocks(const c10::Device& device, std::int64_t rows,
 
 // Calls work(i) for i in [0, count) on all threads, one-threaded inside.
 void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work);
+
+// Whether parallel work goes on. The thread that made it asks, once for every piece of work that any thread
+// begins; all of them know the answer.
+class ParallelStop {
+ public:
+  explicit ParallelStop(const std::function<void()>& ask) : m_ask(ask) {}
+  // Before a piece of work. Throws what `ask` throws, in the thread that asks.
+  bool goesOn();
+  // By the thread that made it, after the last piece: asks for those that others began.
+  void askAll();
+
+ private:
+  const std::function<void()>& m_ask;
+  const std::thread::id m_caller = std::this_thread::get_id();
+  std::atomic<std::int64_t> m_begun = 0;
+  std::int64_t m_asked = 0;
+  std::atomic<bool> m_stopped = false;
+};
 
 // Calls work() on the calling thread; parallel work inside it stays on that thread.
 void onThisThreadAlone(const std::function<void()>& work);

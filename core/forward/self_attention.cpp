@@ -217,7 +217,7 @@ at::Tensor SelfAttention::run(const MixerInput& input) {
   const ChunkRows& chunk = input.chunk;
   const Operands operands = allocate(input);
   const auto fillAll = [&](const ReadRows& rows, bool queries, bool keys) {
-    forRowBlocks(m_compute.device, rows, [&](std::int64_t at, const ReadRows& block) {
+    forRowBlocks(m_compute.device, rows, input.checkpoint, [&](std::int64_t at, const ReadRows& block) {
       fill(input, {block, at, queries, keys}, operands);
     });
   };

@@ -266,7 +266,7 @@ void CaptureRun::textDone(std::int64_t number) {
 }
 
 void CaptureRun::stepDone(double flops, const std::function<GroupState()>& state) {
-  m_anyStep = true;
+  m_anyStep = m_isUnparked = true;
   m_meter.add(flops);
   m_flopsRunning += flops;
   m_tokensDone += m_groupTokens * flops / m_groupFlops;
@@ -276,12 +276,13 @@ void CaptureRun::stepDone(double flops, const std::function<GroupState()>& state
 
 void CaptureRun::stopping(const std::function<GroupState()>& state) {
   report(true);
-  if (!m_left.empty() && m_parking.isQuick()) park(state);
+  if (!m_left.empty() && m_isUnparked && m_parking.isQuick()) park(state);
 }
 
 void CaptureRun::park(const std::function<GroupState()>& state) {
   const double share = (m_tokensKept + tokensRunning()) / m_tokensInAll;
   m_parking.park({m_setup.settingsHash, m_group, share}, state, m_sink);
+  m_isUnparked = false;
 }
 
 double CaptureRun::tokensRunning() const {

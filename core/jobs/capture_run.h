@@ -89,6 +89,7 @@ class CaptureRun : private GroupWatch {
   const KeptState* m_resumed = nullptr;
   double m_groupTokens = 0, m_groupFlops = 0, m_flopsRunning = 0;
   bool m_anyStep = false, m_writing = false;
+  bool m_isUnparked = false;  // a step was done since the last state
 
   // Tokens of all examples, of those finished before the running group, and since the start.
   double m_tokensInAll = 0, m_tokensKept = 0, m_tokensDone = 0;

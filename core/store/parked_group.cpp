@@ -21,6 +21,7 @@ constexpr const char* kFolder = "parked";
 constexpr const char* kStateFile = "state.safetensors";
 constexpr const char* kStateFormat = "plastiscope-parked-state";
 constexpr const char* kRowsFormat = "plastiscope-parked-rows";
+constexpr const char* kChecksum = "checksum";  // of a file of rows; "sha256" where version 1.0.0 began
 
 Json jsonOf(const GroupStep& step) {
   return {step.layer, step.text, step.row};
@@ -126,8 +127,8 @@ std::uint64_t ParkedGroup::saveRows(const GroupStep& next, const CaptureSink& si
   if (tensors.empty()) return 0;
   char name[40];
   std::snprintf(name, sizeof name, "rows-%06zu.safetensors", m_rows.size());
-  const std::string digest = writeTensorFile(m_folder / name, {{schema::kFormat, kRowsFormat}}, tensors);
-  m_rows.push_back({name, digest, from, next});
+  const std::string checksum = writeTensorFile(m_folder / name, {{schema::kFormat, kRowsFormat}}, tensors);
+  m_rows.push_back({name, checksum, from, next});
   return bytes;
 }
 
@@ -137,8 +138,10 @@ std::uint64_t ParkedGroup::save(const ParkedFacts& facts, const GroupState& stat
   std::uint64_t bytes = saveRows(state.next, sink);
   Json rows = Json::array();
   for (const RowsFile& file : m_rows) {
-    rows.push_back(
-        {{"file", file.name}, {"sha256", file.sha256}, {"from", jsonOf(file.from)}, {"to", jsonOf(file.to)}});
+    rows.push_back({{"file", file.name},
+                    {kChecksum, file.checksum},
+                    {"from", jsonOf(file.from)},
+                    {"to", jsonOf(file.to)}});
   }
   const TensorFileFacts stated = {{schema::kFormat, kStateFormat},
                                   {schema::kFormatVersionName, std::to_string(schema::kFormatVersion)},
@@ -149,6 +152,7 @@ std::uint64_t ParkedGroup::save(const ParkedFacts& facts, const GroupState& stat
                                   {"rows", canonicalJson(rows)},
                                   {"share", canonicalJson(facts.share)}};
   writeTensorFile(m_folder / kStateFile, stated, state.tensors);
+  syncFolderOf(m_folder / kStateFile);
   for (const StateTensor& tensor : state.tensors) {
     for (const auto& piece : tensor.pieces) bytes += piece.size();
   }
@@ -180,12 +184,13 @@ void ParkedGroup::open(const std::string& settingsHash, Progress& progress) {
     state->setNext(stepFrom(json("next")));
     m_rows.clear();
     for (const Json& file : json("rows")) {
-      m_rows.push_back({file.at("file").get<std::string>(), file.at("sha256").get<std::string>(),
+      const char* const checksum = file.contains(kChecksum) ? kChecksum : schema::kSha256;
+      m_rows.push_back({file.at("file").get<std::string>(), file.at(checksum).get<std::string>(),
                         stepFrom(file.at("from")), stepFrom(file.at("to"))});
       const RowsFile& rows = m_rows.back();
       if (fs::path(rows.name).filename() != rows.name)
         throw InputError({path, "rows", "names of files beside it", rows.name});
-      if (TensorFile(m_folder / rows.name, progress).sha256() != rows.sha256)
+      if (TensorFile(m_folder / rows.name, progress).checksum() != rows.checksum)
         throw InputError(
             {m_folder / rows.name, "checksum", "the one that state.safetensors lists", "another"});
       known.insert(m_folder / rows.name);

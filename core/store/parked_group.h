@@ -50,7 +50,7 @@ class ParkedGroup {
 
  private:
   struct RowsFile {
-    std::string name, sha256;
+    std::string name, checksum;
     GroupStep from, to;
   };
   // Calls with the block and the examples whose vectors the steps between completed.

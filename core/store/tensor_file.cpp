@@ -1,6 +1,7 @@
 #include "core/store/tensor_file.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -17,7 +18,32 @@ namespace {
 
 constexpr std::uint64_t kMostHeader = 100'000'000;
 constexpr const char* kFacts = "__metadata__";
-const std::string kNoChecksum(64, '0');
+
+// What a file states of itself: its name, the text in its place while it is formed, and how it is formed.
+struct Crc32Sum {
+  static constexpr const char* kName = schema::kCrc32;
+  static std::string none() { return std::string(8, '0'); }
+  void add(std::span<const std::byte> bytes) { m_sum = crc32Of(bytes, m_sum); }
+  std::string text() const {
+    char text[9];
+    std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(m_sum));
+    return text;
+  }
+
+ private:
+  std::uint32_t m_sum = 0;
+};
+
+// Of files that version 1.0.0 began to write.
+struct Sha256Sum {
+  static constexpr const char* kName = schema::kSha256;
+  static std::string none() { return std::string(64, '0'); }
+  void add(std::span<const std::byte> bytes) { m_hash.add(bytes); }
+  std::string text() { return m_hash.hex(); }
+
+ private:
+  Sha256 m_hash;
+};
 
 // Padded so that the data start at a multiple of 8 bytes.
 std::string textOf(const Json& header) {
@@ -85,14 +111,15 @@ TensorFileFacts factsIn(const Json& header, const fs::path& file) {
 std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
                             const std::vector<StateTensor>& tensors) {
   Json header = headerOf(facts, tensors);
-  header[kFacts][schema::kSha256] = kNoChecksum;
-  Sha256 hash;
-  hash.add(textOf(header));
+  header[kFacts][Crc32Sum::kName] = Crc32Sum::none();
+  Crc32Sum sum;
+  const std::string unsummed = textOf(header);
+  sum.add(std::as_bytes(std::span(unsummed)));
   for (const StateTensor& tensor : tensors) {
-    for (const auto& piece : tensor.pieces) hash.add(piece);
+    for (const auto& piece : tensor.pieces) sum.add(piece);
   }
-  const std::string digest = hash.hex();
-  header[kFacts][schema::kSha256] = digest;
+  const std::string checksum = sum.text();
+  header[kFacts][Crc32Sum::kName] = checksum;
   const std::string text = textOf(header);
   const std::uint64_t length = text.size();
   TemporaryFile temporary(file);
@@ -104,29 +131,42 @@ std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
   }
   out.flush();
   temporary.finish();
-  temporary.take();
-  return digest;
+  temporary.takeBeforeSync();
+  return checksum;
 }
+
+namespace {
+
+// Of everything, as the file ought to state it.
+template <typename Sum>
+std::string checksumOf(const ByteSource& bytes, Json header, Progress& progress) {
+  header[kFacts][Sum::kName] = Sum::none();
+  const std::string text = textOf(header);
+  Sum sum;
+  sum.add(std::as_bytes(std::span(text)));
+  std::vector<std::byte> block(std::size_t{1} << 20);
+  for (std::uint64_t at = 8 + text.size(); at < bytes.size(); at += block.size()) {
+    progress.throwIfStopped();
+    const std::span<std::byte> part(
+        block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), bytes.size() - at)));
+    bytes.read(at, part);
+    sum.add(part);
+  }
+  return sum.text();
+}
+
+}  // namespace
 
 TensorFile::TensorFile(const fs::path& file, Progress& progress) : m_source(openSafetensors(file)) {
   const auto bytes = openBytes(file);
-  Json header = parseJson(headerText(*bytes), file);
+  const Json header = parseJson(headerText(*bytes), file);
   m_facts = factsIn(header, file);
-  m_sha256 = fact(schema::kSha256);
-  header[kFacts][schema::kSha256] = kNoChecksum;
-  const std::string text = textOf(header);
-  Sha256 hash;
-  hash.add(text);
-  std::vector<std::byte> block(std::size_t{1} << 20);
-  for (std::uint64_t at = 8 + text.size(); at < bytes->size(); at += block.size()) {
-    progress.throwIfStopped();
-    const std::span<std::byte> part(
-        block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), bytes->size() - at)));
-    bytes->read(at, part);
-    hash.add(part);
-  }
-  if (const std::string found = hash.hex(); found != m_sha256)
-    throw InputError({file, "checksum", m_sha256.substr(0, 12) + "...", found.substr(0, 12) + "..."});
+  const bool isOld = !m_facts.contains(Crc32Sum::kName);
+  m_checksum = fact(isOld ? Sha256Sum::kName : Crc32Sum::kName);
+  const std::string found = isOld ? checksumOf<Sha256Sum>(*bytes, header, progress)
+                                  : checksumOf<Crc32Sum>(*bytes, header, progress);
+  if (found != m_checksum)
+    throw InputError({file, "checksum", m_checksum.substr(0, 12), found.substr(0, 12)});
 }
 
 const std::string& TensorFile::fact(const std::string& name) const {

@@ -15,8 +15,9 @@ namespace plastiscope {
 
 using TensorFileFacts = std::map<std::string, std::string>;  // `__metadata__` but for the checksum
 
-// Durable when it returns. The checksum is the SHA-256 of the JSON header, in which it is 64 zeros, and of
-// everything after it; it is returned. InputError, ResourceError as TemporaryFile.
+// In its place and durable but for its name, which a sync of the folder makes so. The checksum is the CRC-32
+// of the JSON header, in which it is 8 zeros, and of everything after it; it is returned. InputError,
+// ResourceError as TemporaryFile.
 std::string writeTensorFile(const std::filesystem::path& file, const TensorFileFacts& facts,
                             const std::vector<StateTensor>& tensors);
 
@@ -25,7 +26,7 @@ class TensorFile {
   // The whole file is read against its checksum: InputError, Stopped.
   TensorFile(const std::filesystem::path& file, Progress& progress);
   const std::string& fact(const std::string& name) const;  // InputError when there is none
-  const std::string& sha256() const { return m_sha256; }
+  const std::string& checksum() const { return m_checksum; }
   // InputError when there is no such tensor.
   const TensorInfo& tensor(const std::string& name) const;
   void read(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const;
@@ -36,7 +37,7 @@ class TensorFile {
  private:
   std::shared_ptr<const TensorSource> m_source;
   TensorFileFacts m_facts;
-  std::string m_sha256;
+  std::string m_checksum;
 };
 
 }  // namespace plastiscope

@@ -6,6 +6,7 @@
 #include <QElapsedTimer>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTabWidget>
 #include <QTimer>
 #include <QWheelEvent>
 #include <algorithm>
@@ -19,11 +20,14 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "core/base/json.h"
+#include "core/compare/reference_data.h"
+#include "core/figures/parts.h"
 #include "core/jobs/analyze_job.h"
 #include "figures/figure_study.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/compare/matrix_view.h"
+#include "widgets/export/export_dialog.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/text_view.h"
@@ -32,6 +36,7 @@
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/qcp.h"
+#include "widgets/state/file_text.h"
 #include "widgets/state/theme.h"
 
 using namespace plastiscope;
@@ -425,6 +430,56 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   line("cancel of an analysis over all pairs, until it has stopped", cancels, 100);
 }
 
+// What goes away while something of it may still be computed.
+void closings(MainWindow& window, Session& session) {
+  Milliseconds tabs, previews, waited, looks;
+  auto* pages = window.findChild<QTabWidget*>(QStringLiteral("tabs"));
+  for (int i = 0; i < 8; ++i) {
+    window.openPaths({exampleCapture()});
+    waitFor([&] { return window.currentPage() && window.settled(); });
+    while (pages->count() > 1) Q_EMIT pages->tabCloseRequested(0);
+    SessionState open;  // as a timer does: the file may be written just then
+    open.tabs.push_back({exampleCapture(), ViewSelection()});
+    session.saveState(open);
+    QElapsedTimer timer;
+    timer.start();
+    Q_EMIT pages->tabCloseRequested(0);
+    tabs.push_back(since(timer));
+    waitFor([&] { return window.settled(); });
+  }
+  line("the last tab closed, the welcome page built", tabs, 50);
+  // `own`: threads that go with the dialog, which waits for them.
+  const auto closed = [&](int i, std::unique_ptr<Workers> own) {
+    ExportStart start;
+    start.studies = {test::figureStudy(8000)};
+    start.figure.figure = "quintiles";
+    start.figure.scope.head = HeadName{4, 2};
+    auto dialog = std::make_unique<ExportDialog>(start, own ? *own : session.workers());
+    dialog->show();
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 30 + 20 * i) QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+    timer.start();
+    dialog.reset();
+    own.reset();
+    return since(timer);
+  };
+  for (int i = 0; i < 8; ++i) {
+    previews.push_back(closed(i, nullptr));
+    waited.push_back(closed(i, std::make_unique<Workers>()));
+  }
+  line("the export dialog closed while its preview is computed", previews, 50);
+  line("  and its threads waited for", waited, 0);
+  for (int i = 0; i < 5; ++i) {
+    QElapsedTimer timer;
+    timer.start();
+    for (const ReferenceModel& model : referenceModels()) captureLook(publishedInput(model.id));
+    looks.push_back(since(timer));
+  }
+  line("looks of all published models", looks, 50);
+  std::printf("  the first time %.1f ms\n", looks.front());
+}
+
 // A capture is a process of its own: cancelling it asks it to stop and to keep what is finished.
 void captures(Session& session, const test::TemporaryFolder& folder, const char* model, const char* text) {
   LoopGaps gaps;
@@ -475,6 +530,7 @@ int main(int argc, char** argv) {
   panning();
   mapUpdates();
   textScroll();
+  closings(window, session);
   if (argc > 1) jobs(window, session, argv[1]);
   if (argc > 3) captures(session, folder, argv[2], argv[3]);
   return 0;

@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
     FigureSpec first;
     first.figure = "quintiles";
     first.scope.head = HeadName{4, 2};
-    ExportDialog dialog({{test::figureStudy(rows)}, {"formula.h5"}, first});
+    Workers workers;
+    ExportDialog dialog({{test::figureStudy(rows)}, {"formula.h5"}, first}, workers);
     dialog.resize(1190, 740);
     dialog.show();
     QTest::qWait(1000);

@@ -11,12 +11,15 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+#include <atomic>
 
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_form.h"
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 
@@ -72,7 +75,8 @@ TEST(ExportForm, WithoutRowsThereAreNoScatters) {
 
 TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   QTemporaryDir folder;
-  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()});
+  Workers workers;
+  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()}, workers);
   dialog.show();
   auto* form = dialog.findChild<ExportForm*>();
   QLineEdit *folderField = nullptr, *command = nullptr;
@@ -119,7 +123,8 @@ TEST(ExportDialog, AllFiguresGoIntoAFolderOfTheirOwn) {
   auto study = std::make_shared<Study>(*test::figureStudy());
   study->file = "/data/my capture.h5";
   study->capture = nullptr;  // the figures of rows would take long
-  ExportDialog dialog({{study}, {"/data/my capture.h5"}, mapSpec()});
+  Workers workers;
+  ExportDialog dialog({{study}, {"/data/my capture.h5"}, mapSpec()}, workers);
   dialog.show();
   for (QLineEdit* edit : dialog.findChildren<QLineEdit*>()) {
     if (!edit->isReadOnly() && edit->text().contains('/')) edit->setText(folder.path());
@@ -142,11 +147,32 @@ TEST(ExportDialog, AllFiguresGoIntoAFolderOfTheirOwn) {
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 0);
 }
 
+// Whatever a worker takes its time for, the window does not wait.
+TEST(ExportDialog, ClosesWhileItsFigureIsComputed) {
+  Workers workers;
+  QThreadPool& pool = workers.pool(WorkLength::Quick);
+  std::atomic<bool> mayEnd = false;
+  for (int i = 0; i < pool.maxThreadCount(); ++i) {
+    pool.start([&mayEnd] {
+      while (!mayEnd) QThread::msleep(1);
+    });
+  }
+  {
+    ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()}, workers);
+    dialog.show();
+  }
+  EXPECT_EQ(pool.activeThreadCount(), pool.maxThreadCount()) << "nothing has ended yet";
+  mayEnd = true;
+  workers.waitForDone();
+  QCoreApplication::processEvents();
+}
+
 // The dialog says which file stands in the way, and writes nothing.
 TEST(ExportDialog, ForeignFilesStay) {
   QTemporaryDir folder;
   writeFileAtomically(folder.filePath("map-L4H2.csv").toStdString(), std::string_view("my numbers"));
-  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()});
+  Workers workers;
+  ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()}, workers);
   dialog.show();
   for (QLineEdit* edit : dialog.findChildren<QLineEdit*>()) {
     if (!edit->isReadOnly() && edit->text().contains('/')) edit->setText(folder.path());

@@ -135,6 +135,24 @@ TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
   EXPECT_EQ(m_folder.listing(), "model tokens.jsonl whole.h5");
 }
 
+// Whoever stops it does not wait for what is on disk already.
+TEST_F(ParkedCapture, AStateThatHoldsEveryStepIsNotWrittenAgain) {
+  CaptureRequest often = request("a.h5");
+  often.checkpointSeconds = 0;  // after every step
+  const fs::path state = parked("a.h5", "state.safetensors");
+  for (const std::int64_t question : {60, 61, 75, 110}) {
+    Steps progress(question);
+    fs::file_time_type written;
+    progress.onQuestion = [&] {
+      if (fs::exists(state)) written = fs::last_write_time(state);
+    };
+    EXPECT_THROW(runCapture(often, progress), Stopped);
+    ASSERT_TRUE(fs::exists(state)) << question;
+    EXPECT_EQ(fs::last_write_time(state), written) << question;
+    fs::remove_all(WorkFolder::pathFor(often.out));
+  }
+}
+
 TEST_F(ParkedCapture, MayBeInterruptedAgainAndAgain) {
   const Steps whole = run(request("whole.h5"));
   const std::int64_t questions = whole.askedUntil - whole.askedBefore;
@@ -248,8 +266,8 @@ TEST_F(ParkedCapture, AFullDiskIsSaidOnceAndTheRunGoesOn) {
   Steps progress;
   runCapture(often, progress);
   setrlimit(RLIMIT_FSIZE, &old);
-  EXPECT_THAT(progress.warnings,
-              ElementsAre(AllOf(HasSubstr("larger than files may be here"), HasSubstr("the capture goes on"))));
+  EXPECT_THAT(progress.warnings, ElementsAre(AllOf(HasSubstr("larger than files may be here"),
+                                                   HasSubstr("the capture goes on"))));
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 

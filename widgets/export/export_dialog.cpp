@@ -69,16 +69,15 @@ struct ExportDialog::Private {
   QPushButton *copy = nullptr, *cancel = nullptr, *write = nullptr;
   QTimer* wait = nullptr;
   std::shared_ptr<const PreparedFigure> prepared;
-  Workers workers;
   std::unique_ptr<JobRunner> content;
   std::unique_ptr<FigureBatch> batch;
 };
 
-ExportDialog::ExportDialog(const ExportStart& start, QWidget* parent)
+ExportDialog::ExportDialog(const ExportStart& start, Workers& workers, QWidget* parent)
     : QDialog(parent), d(std::make_unique<Private>()) {
   d->start = start;
-  d->content = std::make_unique<JobRunner>(d->workers, WorkLength::Quick);
-  d->batch = std::make_unique<FigureBatch>(d->workers);
+  d->content = std::make_unique<JobRunner>(workers, WorkLength::Quick);
+  d->batch = std::make_unique<FigureBatch>(workers);
   d->form = new ExportForm(start.studies, start.figure);
   setWindowTitle(tr("Export figure"));
   resizeOnScreen(*this, kSize);

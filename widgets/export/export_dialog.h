@@ -8,6 +8,8 @@
 
 namespace plastiscope {
 
+class Workers;
+
 // What an export begins with.
 struct ExportStart {
   Studies studies;
@@ -20,7 +22,8 @@ struct ExportStart {
 class ExportDialog : public QDialog {
   Q_OBJECT
  public:
-  explicit ExportDialog(const ExportStart& start, QWidget* parent = nullptr);
+  // What is being computed when the dialog closes ends in `workers`, without it.
+  ExportDialog(const ExportStart& start, Workers& workers, QWidget* parent = nullptr);
   ~ExportDialog() override;
   void reject() override;  // stops the writing of all figures first
 

@@ -151,8 +151,7 @@ void ScatterLayer::use(CloudMark cloud, const PlotStyle& style, bool density) {
   ++m_generation;
 }
 
-ScatterLayer::Place ScatterLayer::placeOf(const QCPAxisRect& rect, double dots) {
-  const QRectF box = widened(rect.rect());
+ScatterLayer::Place ScatterLayer::placeOf(const QCPAxisRect& rect, const QRectF& box, double dots) {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   return {(box.size() * dots).toSize(),
           {x.pixelToCoord(box.left()), x.pixelToCoord(box.right())},
@@ -173,10 +172,13 @@ void ScatterLayer::paint(QCPPainter& painter, const QCPAxisRect& rect) {
   const double dots = painter.device()->devicePixelRatioF();
   if (rows <= kDrawnAtOnce && !m_density) {
     const QRectF box(rect.rect());
-    painter.drawImage(box, m_cloud->points((box.size() * dots).toSize(), pixelMapOf(rect, box, dots), dots));
+    const Place now = placeOf(rect, box, dots);
+    if (m_picture.image.isNull() || m_picture.place != now)
+      m_picture = {now, m_cloud->points(now.pixels, pixelMapOf(rect, box, dots), dots), m_generation};
+    painter.drawImage(box, m_picture.image);
     return;
   }
-  const Place now = placeOf(rect, dots);
+  const Place now = placeOf(rect, widened(rect.rect()), dots);
   if (!m_picture.image.isNull()) {
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter.drawImage(targetOf(rect, m_picture.place), m_picture.image);

@@ -77,7 +77,7 @@ class ScatterLayer : public QObject {
     QImage image;
     std::uint64_t generation = 0;
   };
-  static Place placeOf(const QCPAxisRect& rect, double dots);
+  static Place placeOf(const QCPAxisRect& rect, const QRectF& box, double dots);
   static QRectF targetOf(const QCPAxisRect& rect, const Place& place);
   void request(const Place& place);
   void take();
