@@ -357,6 +357,7 @@ void MainWindow::showShortcuts() {
                {{tr("Arrows, Home, End"), tr("Move through heads in the grid, rows in the table")},
                 {tr("Shift and drag"), tr("Select rows of the plane by drawing around them")},
                 {tr("Wheel, drag"), tr("Zoom and pan in the plane and the profile")},
+                {tr("Ctrl and wheel, drag"), tr("The same in a matrix, for all columns of the row")},
                 {tr("Double click"), tr("Show a whole picture again")}},
                page);
   for (QGridLayout* column : {left, right}) column->setRowStretch(column->rowCount(), 1);

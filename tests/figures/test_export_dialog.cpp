@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
@@ -48,6 +49,39 @@ TEST(ExportForm, KeepsWhatTheFigureTakes) {
   EXPECT_FALSE(gridForm.spec().scope.head.has_value());
   EXPECT_EQ(gridForm.spec().metric, "ap_drop");
   EXPECT_NO_THROW(prepareFigure({test::figureStudy()}, gridForm.spec()));
+}
+
+TEST(ExportForm, AsksForTheTextOnlyWhereTheFigureTakesIt) {
+  const auto asks = [](const char* figure, const char* field) {
+    FigureSpec spec = mapSpec();
+    spec.figure = figure;
+    const ExportForm form({test::figureStudy()}, spec);
+    return form.findChild<QWidget*>(QLatin1String(field))->isVisibleTo(&form);
+  };
+  for (const char* field : {"figureText", "figureQuery", "figureFirstToken", "figureTokenColour"}) {
+    EXPECT_TRUE(asks("text", field)) << field;
+    EXPECT_TRUE(asks("page", field)) << field;
+    EXPECT_FALSE(asks("map", field)) << field;
+  }
+  EXPECT_TRUE(asks("keys", "figureQuery"));
+  EXPECT_FALSE(asks("keys", "figureTokens"));
+}
+
+TEST(ExportForm, BeginsWithTheTextOptionsThatAreGiven) {
+  FigureSpec spec = mapSpec();
+  spec.figure = "text";
+  spec.firstToken = 40;
+  spec.tokens = 25;
+  spec.tokenColour = TokenMeasure::Norm;
+  ExportForm form({test::figureStudy()}, spec);
+  EXPECT_EQ(form.spec().firstToken, 40);
+  EXPECT_EQ(form.spec().tokens, 25);
+  EXPECT_EQ(form.spec().query, std::nullopt);
+  EXPECT_EQ(form.spec().tokenColour, TokenMeasure::Norm);
+  auto* first = form.findChild<QSpinBox*>(QStringLiteral("figureFirstToken"));
+  first->setValue(first->minimum());
+  EXPECT_EQ(form.spec().firstToken, std::nullopt) << "the lowest stands for the usual one";
+  EXPECT_EQ(first->text(), QStringLiteral("usual"));
 }
 
 TEST(ExportForm, RemembersVenueAndType) {

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,13 @@
 namespace plastiscope::test {
 
 // Of the tab in front, by the buttons of the dialog, and by the command that it prints; `folder` is empty of
-// figures.
-inline void expectTheCommandWritesTheSame(MainWindow& window, const std::filesystem::path& folder) {
+// figures. `choose`: what is changed in the dialog first.
+inline void expectTheCommandWritesTheSame(MainWindow& window, const std::filesystem::path& folder,
+                                          const std::function<void(ExportDialog&)>& choose = {}) {
   window.exportDialog();
   auto* dialog = window.findChild<ExportDialog*>();
   ASSERT_NE(dialog, nullptr);
+  if (choose) choose(*dialog);
   QLineEdit *place = nullptr, *command = nullptr;
   for (QLineEdit* line : dialog->findChildren<QLineEdit*>()) {
     if (line->isReadOnly())
@@ -47,7 +51,8 @@ inline void expectTheCommandWritesTheSame(MainWindow& window, const std::filesys
   ASSERT_TRUE(words.contains(QStringLiteral("--fixed-date"))) << command->text().toStdString();
   QSignalSpy exported(dialog, &ExportDialog::exported);
   write->click();
-  ASSERT_EQ(exported.count(), 1);
+  ASSERT_EQ(exported.count(), 1)
+      << dialog->findChild<QLabel*>(QStringLiteral("exportProblem"))->text().toStdString();
   const qsizetype out = words.indexOf(QStringLiteral("--out")) + 1;
   const std::string written = words[out].toStdString();
   ASSERT_TRUE(exported.first().first().toStringList().contains(words[out])) << written;

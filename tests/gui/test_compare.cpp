@@ -33,6 +33,7 @@
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
+#include "widgets/plots/qcp.h"
 
 namespace fs = std::filesystem;
 
@@ -420,6 +421,36 @@ TEST_F(CompareTest, ExportDrawsTheFigureOfTheTab) {
   spec.figure = "compare";
   const FigureContent content = prepareFigure(page->model().studies(), spec);
   EXPECT_EQ(content.data.rows(), tableOf(page->model().views()->profiles).rows());
+}
+
+TEST_F(CompareTest, ChartsOfFewCapturesHaveRoomOnALowScreen) {
+  const std::string stem = "a-model-that-has-quite-a-long-name-step-";
+  std::vector<std::string> names;
+  window->resize(1280, 720);
+  for (const std::string step : {"1000", "2000", "3000", "4000"}) {
+    names.push_back(stem + step);
+    provide("grouped.h5", names.back() + ".h5");
+    if (names.size() < 2) continue;
+    ComparePage* page = compareInCharts(names);
+    EXPECT_EQ(window->size(), QSize(1280, 720));
+    QStringList shown;
+    for (const QWidget* chip : page->findChildren<QWidget*>(QStringLiteral("compareChip")))
+      shown.append(chip->findChildren<QLabel*>().at(1)->text());
+    QStringList steps;
+    for (const std::string& name : names) steps.append(QString::fromStdString(name.substr(stem.size())));
+    EXPECT_EQ(shown, steps) << "what tells them apart, and nothing left out of it";
+    const auto* curve =
+        page->findChild<QWidget*>(QStringLiteral("compareProfilesDockView"))->findChild<QCustomPlot*>();
+    EXPECT_GE(curve->axisRect(0)->height(), 60) << names.size();
+    page->panels().active().enter(page->panels().docks().front());
+    page->panels().maximiseCurrent();
+    settle();
+    EXPECT_EQ(page->panels().visibleRegion().boundingRect().height(), page->panels().height())
+        << "one that has the page for itself is seen as a whole";
+    page->panels().maximiseCurrent();
+    settle();
+    Q_EMIT tabs().tabCloseRequested(tabs().currentIndex());
+  }
 }
 
 TEST_F(CompareTest, ChartsOfManyCapturesScrollOnALowScreen) {

@@ -1,7 +1,12 @@
 // The text of a study and the keys of a query as figures: as the window shows them, as the command draws
 // them, and opened again.
 #include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
+#include <algorithm>
+#include <tuple>
 
 #include "app/desktop/main_window.h"
 #include "gui/same_bytes.h"
@@ -92,6 +97,56 @@ TEST_F(TextFigures, TheKeysOfTheChosenQueryAreExportedAsTheCommandDrawsThem) {
   EXPECT_TRUE(command.contains(QStringLiteral("--text %1 ").arg(QString::fromStdString(text))))
       << command.toStdString();
   test::expectTheCommandWritesTheSame(*window, folder.path());
+}
+
+TEST_F(TextFigures, TheDialogTakesAnotherTextStretchAndColour) {
+  showText();
+  point("textView");
+  test::expectTheCommandWritesTheSame(*window, folder.path(), [this](ExportDialog& dialog) {
+    auto* text = dialog.findChild<QComboBox*>(QStringLiteral("figureText"));
+    auto* first = dialog.findChild<QSpinBox*>(QStringLiteral("figureFirstToken"));
+    EXPECT_EQ(text->currentText(), QStringLiteral("Apache-2.0")) << "begins with the window's choice";
+    EXPECT_EQ(first->value(), page().findChild<TextView*>()->seen().first);
+    text->setCurrentText(QStringLiteral("GPL-1"));
+    first->setValue(700);
+    dialog.findChild<QSpinBox*>(QStringLiteral("figureTokens"))->setValue(60);
+    dialog.findChild<QComboBox*>(QStringLiteral("figureTokenColour"))->setCurrentText(QStringLiteral("norm"));
+    dialog.findChild<QComboBox*>(QStringLiteral("figureTokenRows"))->setCurrentText(QStringLiteral("keys"));
+  });
+  const std::string numbers = readFile(folder / "text-L16H4.csv");
+  EXPECT_EQ(std::ranges::count(numbers, '\n'), 61) << "a header and a row for each token";
+  EXPECT_NE(numbers.find("\nGPL-1,700,"), std::string::npos);
+  EXPECT_NE(numbers.find("\nGPL-1,759,"), std::string::npos);
+}
+
+TEST_F(TextFigures, TheDialogSaysWhatTheCommandSays) {
+  showText();
+  point("textView");
+  window->exportDialog();
+  auto* dialog = window->findChild<ExportDialog*>();
+  auto* write = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
+  const auto* problem = dialog->findChild<QLabel*>(QStringLiteral("exportProblem"));
+  for (const auto& [field, flag, value] :
+       {std::tuple("figureTokens", "--tokens", 90000), std::tuple("figureFirstToken", "--first-token", 80000),
+        std::tuple("figureQuery", "--query", 70001)}) {
+    ASSERT_TRUE(waitFor([write] { return write->isEnabled(); })) << field;
+    auto* number = dialog->findChild<QSpinBox*>(QLatin1String(field));
+    const int usual = number->value();
+    number->setValue(value);
+    EXPECT_FALSE(write->isEnabled()) << field;
+    ASSERT_TRUE(waitFor([problem] { return !problem->text().isEmpty(); })) << field;
+    std::vector<std::string> arguments = {
+        "render", file().string(), "--figure", "text",    "--head", kHead.text(),
+        "--text", "Apache-2.0",    "--preset", "neurips", "--out",  (folder / "no.pdf").string()};
+    for (const std::string& more : {std::string(flag), std::to_string(value)}) arguments.push_back(more);
+    const auto ended = test::runProgram("plastiscope", arguments);
+    EXPECT_NE(ended.exitCode, 0) << field;
+    EXPECT_NE(ended.err.find(problem->text().toStdString()), std::string::npos)
+        << ended.err << "\n"
+        << problem->text().toStdString();
+    number->setValue(usual);
+  }
+  dialog->close();
 }
 
 TEST_F(TextFigures, OpenAgainWhereTheyWereDrawn) {

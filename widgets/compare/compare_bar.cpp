@@ -14,6 +14,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "core/compare/comparison.h"
@@ -27,8 +28,9 @@ namespace plastiscope {
 namespace {
 
 constexpr int kChipText = 190, kLeastName = 64, kLeastStrip = 240;
-constexpr int kFewChips = 5;         // that need no scroll bar
-constexpr std::size_t kOneLine = 2;  // chips that leave room for the choices beside them
+constexpr int kFewChips = 5;               // that need no scroll bar
+constexpr std::size_t kLongestBrief = 22;  // characters
+constexpr int kSpacing = 6;
 
 // What a chip says: name, note, and all of it in the tool tip.
 struct ChipWords {
@@ -54,6 +56,12 @@ ChipWords wordsOf(const CompareModel::Input& input) {
               .arg(facts.window)
               .arg(path),
           input.look ? lookIcon(*input.look) : familyIcon(QString::fromStdString(facts.architecture))};
+}
+
+std::vector<QString> textsOf(const std::vector<std::string>& names) {
+  std::vector<QString> texts;
+  for (const std::string& name : names) texts.push_back(QString::fromStdString(name));
+  return texts;
 }
 
 // The marks of the inputs in the plots, by name; none until they are compared.
@@ -116,9 +124,15 @@ class CompareChip : public QFrame {
     rowIn(this, {m_mark, m_name, m_note, m_close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
   }
   QToolButton& close() { return *m_close; }
+  // As wide as it is with that name; nothing where the name would not stand there as a whole.
+  std::optional<int> widthWith(const QString& name) const {
+    const int text = m_name->fontMetrics().horizontalAdvance(name) + 4;
+    if (text > kChipText) return {};
+    return sizeHint().width() - m_name->sizeHint().width() + text;
+  }
+  void setName(const QString& name) { m_name->setName(name); }
   void show(const ChipWords& words, bool failed) {
     m_mark->setPixmap(words.icon.pixmap(QSize(14, 14), devicePixelRatioF()));
-    m_name->setName(words.name);
     m_note->setName(words.note);
     if (m_note->property("bad").toBool() != failed) {
       m_note->setProperty("bad", failed);
@@ -160,15 +174,15 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_published(named("comparePublished", new QCheckBox(tr("Published values"), this))),
       m_intervals(named("compareIntervals", new QCheckBox(tr("Intervals"), this))) {
   setObjectName(QStringLiteral("compareBar"));
-  m_chips = rowIn(m_chipRow, {}, {.margins = {}, .spacing = 6});
-  auto* views = new QWidget(this);
-  auto* viewRow = rowIn(views, {}, {.margins = {}, .spacing = 0});
+  m_chips = rowIn(m_chipRow, {}, {.margins = {}, .spacing = kSpacing});
+  m_switch = new QWidget(this);
+  auto* viewRow = rowIn(m_switch, {}, {.margins = {}, .spacing = 0});
   int id = 0;
   for (const auto& [name, text, tip] : {std::tuple("compareMatrixView", tr("Matrix"),
                                                    tr("Views below each other, a column for each capture")),
                                         std::tuple("compareChartsView", tr("Charts"),
                                                    tr("Captures over each other, difference and drift"))}) {
-    auto* button = named(name, smallButton(text, tip, views));
+    auto* button = named(name, smallButton(text, tip, m_switch));
     button->setCheckable(true);
     m_view->addButton(button, id++);
     viewRow->addWidget(button);
@@ -191,8 +205,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
         {styledLabel(tr("Profiles"), "muted", nullptr), m_profiles, Gap{6},
          styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_ofCharts, m_ofMatrix},
         {.margins = {}, .spacing = 6});
-  m_first->setSpacing(6);
-  m_first->addWidget(views);
+  m_first->setSpacing(kSpacing);
+  m_first->addWidget(m_switch);
   m_strip = new ChipStrip(m_chipRow, this);
   m_first->addWidget(m_strip);
   m_first->addWidget(m_add);
@@ -292,8 +306,33 @@ void CompareBar::useView() {
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
   m_options->setVisible(compared);  // nothing to choose for a single one
-  const bool below = chips && m_model.size() > kOneLine;
-  (below ? m_second : m_first)->addWidget(m_options);
+  fit();
+}
+
+// All in one line, with whole names or with what tells them apart; else the choices stand below the chips.
+void CompareBar::fit() {
+  const bool chips = !m_strip->isHidden();
+  const int room =
+      contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  const auto fits = [&](const std::vector<QString>& names, bool below) {
+    int width = m_switch->sizeHint().width() + kSpacing + m_add->sizeHint().width();
+    if (!below && !m_options->isHidden()) width += kSpacing + m_options->sizeHint().width();
+    for (std::size_t i = 0; i < m_shownChips.size(); ++i) {
+      const auto chip = m_shownChips[i]->widthWith(names[i]);
+      if (!chip) return false;
+      width += kSpacing + *chip;
+    }
+    return width <= room;
+  };
+  bool brief = false, below = false;
+  if (chips) {
+    below = !fits(m_names, false) && !fits(m_briefNames, false);
+    brief = !fits(m_names, below);
+  }
+  for (std::size_t i = 0; i < m_shownChips.size(); ++i)
+    m_shownChips[i]->setName((brief ? m_briefNames : m_names)[i]);
+  QHBoxLayout& line = below ? *m_second : *m_first;
+  if (line.indexOf(m_options) < 0) line.addWidget(m_options);
 }
 
 void CompareBar::choose() {
@@ -319,6 +358,11 @@ void CompareBar::offerPublished(const CompareViews& views) {
                                                 .arg(known.join(QStringLiteral(", "))));
 }
 
+void CompareBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
+
 // The marks are pictures in the theme's colours.
 void CompareBar::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
@@ -329,7 +373,8 @@ void CompareBar::fillChips() {
   const std::vector<CompareModel::Input> inputs = m_model.inputs();
   std::vector<std::string> names;
   for (const auto& input : inputs) names.push_back(input.name);
-  names = withoutOwners(names);
+  m_names = textsOf(withoutOwners(names));
+  m_briefNames = textsOf(shortNames(names, kLongestBrief));
   for (; m_shownChips.size() > inputs.size(); m_shownChips.pop_back()) {
     m_shownChips.back()->hide();
     m_shownChips.back()->deleteLater();  // its button may be what took it out
@@ -344,7 +389,7 @@ void CompareBar::fillChips() {
   const std::map<std::string, QIcon> marks = comparedMarks(m_model);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     ChipWords words = wordsOf(inputs[i]);
-    words.name = QString::fromStdString(names[i]);
+    words.name = m_names[i];
     if (const auto mark = marks.find(inputs[i].name); inputs[i].study && mark != marks.end())
       words.icon = mark->second;
     m_shownChips[i]->show(words, inputs[i].state == CompareModel::InputState::Failed);

@@ -27,6 +27,7 @@ class CompareBar : public QFrame {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void fillChips();
@@ -36,12 +37,14 @@ class CompareBar : public QFrame {
   CompareModel& m_model;
   void makeMatrixOptions();
   void useView();
+  void fit();  // into the width that there is
 
-  QButtonGroup* m_view;                       // matrix or charts
-  QHBoxLayout *m_first, *m_second, *m_chips;  // the choices stand in the first line, or below many chips
-  std::vector<CompareChip*> m_shownChips;     // [inputs]
+  QButtonGroup* m_view;                        // matrix or charts
+  QHBoxLayout *m_first, *m_second, *m_chips;   // the choices stand in the first line, or below the chips
+  std::vector<CompareChip*> m_shownChips;      // [inputs]
+  std::vector<QString> m_names, m_briefNames;  // the same
   ChipStrip* m_strip;
-  QWidget *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
+  QWidget *m_switch, *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
   QToolButton* m_rows;
   QPushButton* m_add;
   QComboBox *m_profiles, *m_axis, *m_order, *m_matching;

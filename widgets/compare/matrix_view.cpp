@@ -9,6 +9,7 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 
 #include "core/compare/comparison.h"
 #include "core/figures/matrix_figures.h"
@@ -131,7 +132,9 @@ QString MatrixView::numbersAt(std::size_t column) const {
 }
 
 void MatrixView::setViews(std::shared_ptr<const CompareViews> views) {
+  const std::shared_ptr<const CompareViews> before = std::move(m_views);
   m_views = views != nullptr && views->matrix != nullptr ? std::move(views) : nullptr;
+  if (before != nullptr && m_views != nullptr) forgetZooms(*before->matrix, *m_views->matrix);
   m_waiting.clear();
   if (m_views == nullptr) return;
   build();
@@ -156,6 +159,10 @@ MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
                                .arg(column));
   connect(cell.view, &FigureView::pointActivated, this,
           [this, row, column](QPointF place) { activated(row, column, place); });
+  cell.view->setZoomKeys(Qt::ControlModifier);  // the wheel alone scrolls the matrix
+  connect(
+      cell.view, &PlotView::zoomed, this,
+      [this, row, view = cell.view](const std::optional<ViewRange>& range) { zoomRow(row, *view, range); });
   if (row == MatrixRow::Grid)
     connect(cell.view, &FigureView::menuAskedAt, this,
             [this, row, column](QPointF place) { activated(row, column, place); });
@@ -261,10 +268,41 @@ void MatrixView::fillCell(const CellPlace& place) {
   cell.note->setText(rich(content.note));
   cell.view->setAccessibleName(
       QStringLiteral("%1, %2").arg(rich(titleOf(row)), rich(matrix.columns[column].name)));
-  if (content.missing.empty())
-    cell.view->setPlot(std::move(content.plot));
-  else
-    cell.view->setMessage(rich(content.missing));
+  if (!content.missing.empty()) return cell.view->setMessage(rich(content.missing));
+  cell.view->setPlot(std::move(content.plot));
+  zoomCell(row, *cell.view);
+}
+
+void MatrixView::zoomRow(MatrixRow row, const FigureView& by, const std::optional<ViewRange>& range) {
+  const auto whole = by.wholeRange();
+  m_zooms.erase(row);
+  if (range && whole) {
+    const double width = whole->xHigh - whole->xLow, height = whole->yHigh - whole->yLow;
+    m_zooms[row] = {(range->xLow - whole->xLow) / width, (range->xHigh - whole->xLow) / width,
+                    (range->yLow - whole->yLow) / height, (range->yHigh - whole->yLow) / height};
+  }
+  for (const Cell& cell : m_cells[row]) {
+    if (cell.view != nullptr && cell.view != &by) zoomCell(row, *cell.view);
+  }
+}
+
+void MatrixView::zoomCell(MatrixRow row, FigureView& view) const {
+  const auto whole = view.wholeRange();
+  const auto part = m_zooms.find(row);
+  if (!whole || part == m_zooms.end()) return view.setZoom({});
+  const auto [xLow, xHigh, yLow, yHigh] = part->second;
+  view.setZoom(
+      ViewRange{std::lerp(whole->xLow, whole->xHigh, xLow), std::lerp(whole->xLow, whole->xHigh, xHigh),
+                std::lerp(whole->yLow, whole->yHigh, yLow), std::lerp(whole->yLow, whole->yHigh, yHigh)});
+}
+
+// Where the axes mean something else. As in single views, a part of a plane is of its head only.
+void MatrixView::forgetZooms(const CompareMatrix& before, const CompareMatrix& now) {
+  std::erase_if(m_zooms, [&](const auto& zoom) {
+    const MatrixRow row = zoom.first;
+    return before.differs(row) != now.differs(row) || before.choice.tokens != now.choice.tokens ||
+           (row == MatrixRow::Plane && before.heads != now.heads);
+  });
 }
 
 void MatrixView::putInPlace(const CellPlace& place) {

@@ -3,11 +3,13 @@
 // columns stay while the cells are scrolled; cursor, cell and head are the same in all columns.
 #include <QWidget>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/compare/compare_matrix.h"
 #include "widgets/compare/compare_model.h"
+#include "widgets/state/locked_ranges.h"
 #include "widgets/state/turns.h"
 
 class QLabel;
@@ -62,6 +64,10 @@ class MatrixView : public QWidget {
   void putInPlace(const CellPlace& place);
   void arrange();
   void activated(MatrixRow row, std::size_t column, QPointF place);
+  // All columns of a row show the same part.
+  void zoomRow(MatrixRow row, const FigureView& by, const std::optional<ViewRange>& range);
+  void zoomCell(MatrixRow row, FigureView& view) const;
+  void forgetZooms(const CompareMatrix& before, const CompareMatrix& now);
   void setDifferences(MatrixRow row, bool wanted);
   void setAllDifferences(bool wanted);
 
@@ -75,7 +81,8 @@ class MatrixView : public QWidget {
   std::map<MatrixRow, std::vector<Cell>> m_cells;
   std::map<MatrixRow, std::pair<int, int>> m_rowPlaces;  // from the top, and height
   int m_columnWidth = 0;
-  std::vector<CellPlace> m_waiting;  // to be filled
+  std::map<MatrixRow, ViewRange> m_zooms;  // in shares of what each cell shows as a whole
+  std::vector<CellPlace> m_waiting;        // to be filled
   Turns m_turns;
 };
 

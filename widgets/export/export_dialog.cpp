@@ -169,7 +169,7 @@ void ExportDialog::prepare() {
         return PreparedFigure{spec, prepareFigure(studies, spec)};
       },
       [this](JobResult<PreparedFigure> outcome) {
-        if (outcome.stopped()) return;
+        if (outcome.stopped() || d->wait->isActive()) return;  // the fields say another figure by now
         d->prepared =
             outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
         complain(outcome.ok() ? QString() : outcome.failure.sentence);

@@ -4,6 +4,7 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QObject>
+#include <algorithm>
 #include <optional>
 
 #include "core/base/joined.h"
@@ -132,6 +133,17 @@ QString folderOf(const Studies& studies) {
   return fileText(std::filesystem::path(studies.front()->file).stem()) + ExportForm::tr("-figures");
 }
 
+// The ids of all texts, each once.
+std::vector<std::string> textsOf(const Studies& studies) {
+  std::vector<std::string> texts;
+  for (const auto& study : studies) {
+    for (const std::string& id : factsOf(*study).exampleIds) {
+      if (std::ranges::find(texts, id) == texts.end()) texts.push_back(id);
+    }
+  }
+  return texts;
+}
+
 }  // namespace
 
 ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent)
@@ -142,14 +154,17 @@ ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidge
   layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   layout->setLabelAlignment(Qt::AlignRight);
   m_subject = new SubjectFields(*layout, studies, m_initial, this);
+  m_text = new SpecFields(*layout, "Text", this, {{"text", textsOf(studies)}});
   m_size = new SizeFields(*layout, this);
   m_style = new StyleFields(*layout, this);
   m_file = new FileFields(*layout, static_cast<int>(figuresOfTab(studies, m_initial).size()),
                           folderOf(studies), this);
+  m_text->show(m_initial);
   m_size->show(initial);
   m_style->show(initial);
   m_file->show(initial);
   connect(m_subject, &SubjectFields::changed, this, [this] { changed(false, true); });
+  connect(m_text, &SpecFields::changed, this, [this] { changed(false, true); });
   connect(m_size, &SizeFields::changed, this, [this] { changed(false, true); });
   connect(m_size, &SizeFields::venueChanged, this, [this] { changed(true, true); });
   connect(m_style, &StyleFields::changed, this, [this] { changed(false, true); });
@@ -170,6 +185,7 @@ void ExportForm::changed(bool venue, bool picture) {
 void ExportForm::follow(bool venueChanged) {
   m_quiet = true;
   m_subject->follow();
+  m_text->follow(m_subject->kind());
   if (venueChanged) m_style->useVenue(spec());
   m_size->follow(spec());
   m_style->follow(spec(), m_subject->kind());
@@ -180,6 +196,7 @@ void ExportForm::follow(bool venueChanged) {
 FigureSpec ExportForm::spec() const {
   FigureSpec spec = m_initial;
   m_subject->read(spec);
+  m_text->read(spec);
   m_size->read(spec);
   m_style->read(spec);
   m_file->read(spec);
@@ -188,6 +205,7 @@ FigureSpec ExportForm::spec() const {
 
 FigureSpec ExportForm::specOfTab() const {
   FigureSpec spec = m_initial;
+  m_text->read(spec);
   m_size->read(spec);
   m_style->read(spec);
   m_file->read(spec);

@@ -37,6 +37,7 @@ class ExportForm : public QWidget {
 
   FigureSpec m_initial;
   SubjectFields* m_subject;
+  SpecFields* m_text;
   SizeFields* m_size;
   StyleFields* m_style;
   FileFields* m_file;

@@ -27,6 +27,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kMostColumns = 12;
+constexpr double kMostTokens = 9999999;  // that a field takes
 
 std::string quoted(const std::string& text) {
   return shellQuoted(QString::fromStdString(text)).toStdString();
@@ -213,23 +214,48 @@ OptionList figureOptions(FigureSpec& s) {
              "Cells of a grid: heads, kv-groups (means of those that share a key head) or layers",
              OptionTraits{.showsDefault = true}},
       Option{"--text", "text", &s.text,
-             "Of figures text and keys: the id of the text; default: the first one"},
+             "Of figures text and keys: the id of the text; default: the first one", OptionTraits(),
+             OptionField{.page = "Text", .row = "Text", .tip = "Its id", .special = "the first one"}},
       Option{"--first-token", "first_token", &s.firstToken,
              "Of figure text: the position of its first token; default: the beginning, or around the query",
-             OptionTraits{.limit = Limit::NotNegative}},
+             OptionTraits{.limit = Limit::NotNegative},
+             OptionField{.page = "Text",
+                         .row = "Tokens",
+                         .label = "from",
+                         .tip = "The position of the first token; usual: the beginning, or around the query",
+                         .special = "usual",
+                         .least = -1,
+                         .most = kMostTokens,
+                         .step = 10}},
       Option{"--tokens", "tokens", &s.tokens, "Of figure text: how many; default: as many as fit",
-             OptionTraits{.limit = Limit::NotNegative}},
+             OptionTraits{.limit = Limit::NotNegative},
+             OptionField{.page = "Text",
+                         .row = "Tokens",
+                         .label = "number",
+                         .tip = "How many tokens: the height follows, and the type where they need it",
+                         .special = "all that fit",
+                         .most = kMostTokens,
+                         .step = 10}},
       Option{
           "--query", "query", &s.query,
           "Of figures text and keys: the position of a captured query; default: none, or the last one where "
           "its scores are shown",
-          OptionTraits{.limit = Limit::NotNegative}},
+          OptionTraits{.limit = Limit::NotNegative},
+          OptionField{.page = "Text",
+                      .row = "Query",
+                      .tip = "The position of a captured query; usual: none, or the last one of the text "
+                             "where its scores are shown",
+                      .special = "usual",
+                      .least = -1,
+                      .most = kMostTokens}},
       Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
              "What colours the tokens of figure text: a, b, norm, PP, or score (of the query)",
-             OptionTraits{.showsDefault = true}},
+             OptionTraits{.showsDefault = true},
+             OptionField{.page = "Text", .row = "Colour", .tip = "What colours the tokens"}},
       Option{"--token-rows", "token_rows", kindChoice(s.tokenRows),
              "Whose rows colour the tokens of figure text: queries or keys; scores are of keys",
-             OptionTraits{.showsDefault = true}},
+             OptionTraits{.showsDefault = true},
+             OptionField{.page = "Text", .row = "Colour", .label = "of", .tip = "Scores are of keys"}},
       Option{"--columns", "columns", &s.columns, "Of panels; default: about as many as rows"},
       Option{"--reference", "reference", &s.reference,
              "Published numbers of a model behind profile, quintiles or depth, such as qwen3-0.6b"},

@@ -2,6 +2,7 @@
 
 #include <QFontDatabase>
 #include <QSignalBlocker>
+#include <algorithm>
 
 #include "core/base/checked_json.h"
 #include "core/base/json.h"
@@ -109,25 +110,59 @@ void SizeFields::recall(const Json& memory) {
   select(*m_unit, QString::fromStdString(textOr(memory, "unit")));
 }
 
-// ---- style fields
+// ---- fields of a page of the list of options
 
-namespace {
+SpecFields::SpecFields(QFormLayout& layout, std::string page, QWidget* parent,
+                       const std::map<std::string, std::vector<std::string>>& words)
+    : QObject(parent),
+      m_layout(layout),
+      m_page(std::move(page)),
+      m_options(figureOptions(m_spec)),
+      m_standard(figureOptions(m_plain)),
+      m_fields(new OptionFields(m_options, m_standard, QStringLiteral("figure"), parent)) {
+  for (const auto& [key, ofOption] : words) {
+    Option& option = *findOption(m_options, key);
+    option.traits.words = option.field.words = ofOption;
+    option.traits.words.emplace(option.traits.words.begin());  // none given
+    option.field.words.insert(option.field.words.begin(), option.field.special);
+  }
+  m_fields->addRows(layout, m_page);
+  for (const auto& each : words) {
+    auto* box = m_fields->field<QComboBox>(each.first);
+    box->setMinimumContentsLength(16);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  }
+  connect(m_fields, &OptionFields::changed, this, &SpecFields::changed);
+}
 
 // What the list of options says of itself how to ask for it: the same option of two specs.
-void copyFields(FigureSpec& to, FigureSpec& from) {
+void SpecFields::copy(FigureSpec& to, FigureSpec from) const {
   const OptionList targets = figureOptions(to), sources = figureOptions(from);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!targets[i].field.row.empty()) copyValue(targets[i], sources[i]);
+    const OptionField& field = targets[i].field;
+    if (field.page == m_page && !field.row.empty()) copyValue(targets[i], sources[i]);
   }
 }
 
-}  // namespace
+void SpecFields::show(const FigureSpec& spec) {
+  copy(m_spec, spec);
+  m_fields->showAll();
+}
+
+void SpecFields::read(FigureSpec& spec) const {
+  copy(spec, m_spec);
+}
+
+void SpecFields::follow(const FigureKind& kind) {
+  m_fields->showRows(m_layout, [&kind](const std::string& key) {
+    return std::ranges::any_of(kind.options, [&key](FigureOption option) { return nameOf(option) == key; });
+  });
+}
+
+// ---- style fields
 
 StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
     : QObject(parent),
-      m_options(figureOptions(m_spec)),
-      m_standard(figureOptions(m_plain)),
-      m_fields(new OptionFields(m_options, m_standard, QStringLiteral("figure"), parent)),
       m_font(choiceBox({{tr("Times-compatible serif"), ""}})),
       m_range(choiceBox({{tr("automatic"), "auto"}, {tr("own"), "own"}})),
       m_labels(numberBox(6, 24, 0.5, 1, tr(" pt"))),
@@ -145,21 +180,19 @@ StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
   explain(*m_high, tr("Highest value"), tr("Upper end of the range"));
   layout.addRow(tr("Font"), m_font);
   layout.addRow(tr("Sizes"), fieldRow({new QLabel(tr("titles")), m_labels, m_ticks}));
-  m_fields->addRows(layout, "Style");
+  m_lines = new SpecFields(layout, "Style", parent);
   layout.addRow(tr("Range"), fieldRow({m_range, m_low, m_high}));
   for (QComboBox* box : {m_font, m_range})
     connect(box, &QComboBox::currentIndexChanged, this, &StyleFields::changed);
   for (QDoubleSpinBox* box : {m_labels, m_low, m_high})
     connect(box, &QDoubleSpinBox::valueChanged, this, &StyleFields::changed);
-  connect(m_fields, &OptionFields::changed, this, &StyleFields::changed);
+  connect(m_lines, &SpecFields::changed, this, &StyleFields::changed);
 }
 
 void StyleFields::show(const FigureSpec& spec) {
   const QString family = QString::fromStdString(spec.family);
   if (!family.isEmpty()) selectOrAdd(*m_font, family, family);
-  FigureSpec shown = spec;
-  copyFields(m_spec, shown);
-  m_fields->showAll();
+  m_lines->show(spec);
   m_labels->setValue(resolveSize(spec).labelPoints);
   if (!spec.range) return;
   select(*m_range, "own");
@@ -170,8 +203,7 @@ void StyleFields::show(const FigureSpec& spec) {
 void StyleFields::read(FigureSpec& spec) const {
   spec.fontPoints = m_labels->value();
   spec.family = m_font->currentData().toString().toStdString();
-  FigureSpec asked = m_spec;
-  copyFields(spec, asked);
+  m_lines->read(spec);
   spec.range.reset();
   if (m_range->currentData() == "own" && m_low->value() < m_high->value())
     spec.range = std::pair{m_low->value(), m_high->value()};
@@ -193,14 +225,15 @@ void StyleFields::follow(const FigureSpec& now, const FigureKind& kind) {
 void StyleFields::remember(Json& memory) const {
   memory["font"] = m_font->currentData().toString().toStdString();
   memory["labels"] = m_labels->value();
-  memory["lines"] = m_spec.linePoints;
+  memory["lines"] = m_lines->spec().linePoints;
 }
 
 void StyleFields::recall(const Json& memory) {
   select(*m_font, QString::fromStdString(textOr(memory, "font")));
   m_labels->setValue(numberOr(memory, "labels", m_labels->value()));
-  m_spec.linePoints = numberOr(memory, "lines", m_spec.linePoints);
-  m_fields->showAll();
+  FigureSpec lines = m_lines->spec();
+  lines.linePoints = numberOr(memory, "lines", lines.linePoints);
+  m_lines->show(lines);
 }
 
 }  // namespace plastiscope

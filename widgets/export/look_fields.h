@@ -39,6 +39,33 @@ class SizeFields : public QObject {
   QCheckBox* m_ownHeight;
 };
 
+// Of the export form: the fields that one page of the list of options asks for, with the figure that they
+// write into.
+class SpecFields : public QObject {
+  Q_OBJECT
+ public:
+  // `words`: what texts can be, by the keys of their options.
+  SpecFields(QFormLayout& layout, std::string page, QWidget* parent,
+             const std::map<std::string, std::vector<std::string>>& words = {});
+
+  void show(const FigureSpec& spec);
+  void read(FigureSpec& spec) const;
+  void follow(const FigureKind& kind);  // shows what the figure takes
+  const FigureSpec& spec() const { return m_spec; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void copy(FigureSpec& to, FigureSpec from) const;
+
+  QFormLayout& m_layout;
+  std::string m_page;
+  FigureSpec m_spec, m_plain;
+  OptionList m_options, m_standard;
+  OptionFields* m_fields;
+};
+
 // Of the export form: type, lines, theme and range.
 class StyleFields : public QObject {
   Q_OBJECT
@@ -57,9 +84,7 @@ class StyleFields : public QObject {
   void changed();
 
  private:
-  FigureSpec m_spec, m_plain;  // of the fields that are made of the list of options
-  OptionList m_options, m_standard;
-  OptionFields* m_fields;
+  SpecFields* m_lines;
   QComboBox *m_font, *m_range;
   QDoubleSpinBox *m_labels, *m_low, *m_high;
   QLabel* m_ticks;

@@ -144,6 +144,15 @@ void OptionFields::addRows(QFormLayout& form, const std::string& page,
   nameFields(form);
 }
 
+void OptionFields::showRows(QFormLayout& form, const std::function<bool(const std::string&)>& wanted) {
+  std::map<QWidget*, bool> rows;
+  for (const Field& field : m_fields) {
+    QWidget* row = form.indexOf(field.widget) >= 0 ? field.widget : field.widget->parentWidget();
+    rows[row] = rows[row] || wanted(field.key());
+  }
+  for (const auto& [row, shown] : rows) form.setRowVisible(row, shown);
+}
+
 QWidget* OptionFields::makeBox(const Option& option) {
   auto* box = new QComboBox(m_parent);
   const std::vector<std::string>& names = wordsOf(option);

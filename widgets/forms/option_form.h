@@ -3,6 +3,7 @@
 // field writes into the value of its option at once.
 #include <QFormLayout>
 #include <QObject>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class OptionFields : public QObject {
 
   // The rows of one page, in the order in which they come in the list; `notes` stand at the ends of theirs.
   void addRows(QFormLayout& form, const std::string& page, const std::map<std::string, QWidget*>& notes = {});
+  // Only rows with an option that is wanted, by its key.
+  void showRows(QFormLayout& form, const std::function<bool(const std::string&)>& wanted);
   // Every field shows the value of its option, without a signal; or one of them does.
   void showAll();
   void show(const std::string& keyOrName);

@@ -33,9 +33,9 @@ namespace {
 
 constexpr int kHintWidth = 500;
 constexpr QSize kLeastMatrix(480, 240);
-// More captures need so much height for their names and curves.
 constexpr std::size_t kMostInSight = 6;
-constexpr int kHeightOfMany = 940;
+// Charts are so high that their curves have room below the names; what the page does not hold is scrolled.
+constexpr int kChartsHeight = 640, kHeightOfCapture = 45, kMostChartsHeight = 940;
 
 // A row of all heads, one of curves over the position, one of numbers a model.
 const PanelLayout kCompareLayout{
@@ -219,6 +219,7 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
   });
   for (CompareColumns* columns : m_columns)
     connect(columns, &CompareColumns::viewMade, this, &ComparePage::viewMade);
+  connect(m_panels, &PanelWindow::maximisedChanged, this, &ComparePage::giveHeight);
   connect(m_matrix, &MatrixView::cellMade, this, &ComparePage::viewMade);
   m_panels->arrange();
 }
@@ -306,9 +307,16 @@ void ComparePage::take(const CompareViews& views) {
   // screen.
   const bool many = views.comparison->models.size() > kMostInSight;
   m_stack->setMinimumSize(views.choices.charts && !many ? QSize(0, 0) : kLeastMatrix);
-  m_panels->setMinimumHeight(many ? kHeightOfMany : 0);
+  giveHeight();
   m_stack->setCurrentWidget(content());
   Q_EMIT changed();
+}
+
+void ComparePage::giveHeight() {
+  const auto& views = m_model.views();
+  const int captures = views == nullptr ? 0 : static_cast<int>(views->comparison->models.size());
+  const int needed = std::min(kMostChartsHeight, kChartsHeight + captures * kHeightOfCapture);
+  m_panels->setMinimumHeight(captures == 0 || m_panels->hasMaximised() ? 0 : needed);
 }
 
 QWidget* ComparePage::content() const {

@@ -64,6 +64,7 @@ class ComparePage : public QWidget {
   void showNotes(const CompareViews& views);  // in the title bars of the charts
   bool showNextPicture();                     // whether more are left
   QWidget* content() const;                   // matrix or charts
+  void giveHeight();                          // to the charts
   void showWarnings(const CompareViews& views);
   void showPosition();
 

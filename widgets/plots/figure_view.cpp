@@ -5,6 +5,7 @@
 #include <QTextDocumentFragment>
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "widgets/plots/qcp.h"
 
@@ -17,8 +18,9 @@ void FigureView::setPlot(Plot plot) {
 }
 
 std::optional<Plot> FigureView::makePlot() const {
-  if (!m_plot || m_hidden.empty()) return m_plot;
+  if (!m_plot || (m_hidden.empty() && !m_isPart)) return m_plot;
   Plot plot = *m_plot;
+  for (Mark& mark : plot.boxes.front().marks) mark.clip = mark.clip || m_isPart;
   for (Box& box : plot.boxes)
     std::erase_if(box.marks, [this](const Mark& mark) { return m_hidden.contains(mark.series); });
   for (LegendEntry& entry : plot.legend) {
@@ -28,6 +30,36 @@ std::optional<Plot> FigureView::makePlot() const {
     entry.detail = " (off)";
   }
   return plot;
+}
+
+std::optional<ViewRange> FigureView::wholeRange() const {
+  if (m_zoomKeys == Qt::NoModifier || !m_plot || m_plot->boxes.empty() || !message().isEmpty()) return {};
+  const Box& box = m_plot->boxes.front();
+  return ViewRange{box.x.low, box.x.high, box.y.low, box.y.high};
+}
+
+// Never beyond the whole.
+bool FigureView::laidOut() {
+  const auto whole = wholeRange();
+  if (!whole || boxes().empty()) return false;
+  const QCPAxisRect& rect = *boxes().front().rect;
+  QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
+  const QCPRange oldX = x.range(), oldY = y.range();
+  const auto fit = [](QCPAxis& axis, double low, double high) {
+    const double size = axis.range().size();
+    if (size >= (high - low) * (1 - 1e-9)) return axis.setRange(low, high);
+    const double first = std::clamp(axis.range().lower, low, high - size);
+    axis.setRange(first, first + size);
+  };
+  fit(x, whole->xLow, whole->xHigh);
+  fit(y, whole->yLow, whole->yHigh);
+  rect.axis(QCPAxis::atTop)->setRange(x.range());
+  rect.axis(QCPAxis::atRight)->setRange(y.range());
+  const bool part = shownRange() != whole;
+  if (std::exchange(m_isPart, part) != part)  // not while it is being laid out
+    QMetaObject::invokeMethod(
+        this, [this] { rebuild(); }, Qt::QueuedConnection);
+  return x.range() != oldX || y.range() != oldY;
 }
 
 void FigureView::forgetPlot() {

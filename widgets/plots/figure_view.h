@@ -16,6 +16,9 @@ class FigureView : public PlotView {
   void setPlot(Plot plot);  // also ends a message
   // A line across the first box at this x of its axis; nothing = none.
   void setCursor(std::optional<double> x);
+  // The first box can be zoomed and panned while these keys are held; by itself it cannot.
+  void setZoomKeys(Qt::KeyboardModifiers keys) { m_zoomKeys = keys; }
+  std::optional<ViewRange> wholeRange() const override;  // nothing: it cannot be zoomed now
   // Curves that are switched off in the legend, by the text of their entry; they stay so in the next plot.
   const std::set<std::string>& hiddenSeries() const { return m_hidden; }
 
@@ -29,6 +32,8 @@ class FigureView : public PlotView {
   void paintOverlay(QPainter& painter) const override;
   void clicked(const QPointF& position) override;
   void menuAsked(const QPointF& position) override;
+  Qt::KeyboardModifiers zoomKeys() const override { return m_zoomKeys; }
+  bool laidOut() override;
   void forgetPlot();
 
  private:
@@ -37,6 +42,8 @@ class FigureView : public PlotView {
   std::optional<Plot> m_plot;
   std::optional<double> m_cursor;
   std::set<std::string> m_hidden;
+  Qt::KeyboardModifiers m_zoomKeys = Qt::NoModifier;
+  bool m_isPart = false;  // drawn: nothing stands beyond its box
 };
 
 // Explained variance and r with position per principal component.

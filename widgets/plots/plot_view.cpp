@@ -9,6 +9,7 @@
 #include <QMouseEvent>
 #include <QTimer>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <cmath>
 #include <utility>
 
@@ -277,12 +278,15 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       d->pressed = mouse->position();
       d->clickPossible = mouse->button() == Qt::LeftButton;
       setFocus(Qt::MouseFocusReason);
+      d->plot->setInteraction(QCP::iRangeDrag,
+                              wholeRange() && (mouse->modifiers() & zoomKeys()) == zoomKeys());
       d->ownDrag = d->clickPossible && dragBegins(mouse->position(), mouse->modifiers());
       if (d->ownDrag) return true;
       break;
     }
     case QEvent::Wheel:
-      if (!wholeRange()) {  // nothing to zoom: what stands around may scroll
+      // Nothing to zoom, or it is not meant: what stands around may scroll.
+      if (!wholeRange() || (static_cast<QWheelEvent*>(event)->modifiers() & zoomKeys()) != zoomKeys()) {
         event->ignore();
         return true;
       }

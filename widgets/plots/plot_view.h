@@ -68,6 +68,8 @@ class PlotView : public QWidget {
   virtual bool overlayIsClipped() const { return true; }
   // What the first panel shows as a whole, for plots whose first panel can be zoomed and panned.
   virtual std::optional<ViewRange> wholeRange() const { return {}; }
+  // That must be held to zoom and pan with wheel and drag.
+  virtual Qt::KeyboardModifiers zoomKeys() const { return Qt::NoModifier; }
   // By default the tip of the mark under the pointer. A pointer that leaves is outside of every box.
   virtual void hovered(const QPointF& position, const QPoint& global);
   virtual void clicked(const QPointF& /*position*/) {}
