@@ -9,6 +9,7 @@
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/figure_renderer.h"
+#include "widgets/jobs/job_runner.h"
 
 using namespace plastiscope;
 
