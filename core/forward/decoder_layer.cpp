@@ -79,22 +79,18 @@ std::vector<std::int32_t> tokensOf(const SequenceState& text, const ReadRows& ro
 
 }  // namespace
 
-// The hidden states of those rows after the layer; those of the text stay as they are for a run that is
-// stopped here and goes on later. A card does all rows in one block, where they lie.
-at::Tensor DecoderLayer::finished(const SequenceState& text, const ReadRows& outputs,
-                                  const std::vector<at::Tensor>& mixed,
-                                  const std::function<void()>& checkpoint) const {
-  at::Tensor all = outputs.rowsOf(text.hidden);
-  if (outputs.isRun() && m_compute.device.is_cpu()) all = all.clone();
-  forRowBlocks(m_compute.device, outputs, checkpoint, [&](std::int64_t at, const ReadRows& block) {
-    const at::Tensor rows = all.narrow(0, at, block.count());
+void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
+                          const std::vector<at::Tensor>& mixed) const {
+  const std::function<void()> nobody = [] {};  // half of it done is no state to go on from
+  forRowBlocks(m_compute.device, outputs, nobody, [&](std::int64_t at, const ReadRows& block) {
+    const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
-    for (const at::Tensor& each : mixed) some.push_back(each.narrow(0, at, block.count()));
+    for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));
     finish(rows, some);
     if (m_weights.input) m_weights.input->addTo(rows, tokensOf(text, block));
     if (m_weights.scale.defined()) rows.mul_(m_weights.scale);
+    if (!block.isRun()) text.hidden.index_copy_(0, block.positions(m_compute.device), rows);
   });
-  return all;
 }
 
 void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces,
@@ -109,17 +105,7 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const C
   }
   if (m_weights.use == LayerUse::Operands) return;
   checkpoint();
-  std::vector<at::Tensor> rows;
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    rows.push_back(finished(text, pieces[i].outputs, mixed[i], checkpoint));
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const ReadRows& outputs = pieces[i].outputs;
-    if (!outputs.isRun()) {
-      text.hidden.index_copy_(0, outputs.positions(m_compute.device), rows[i]);
-    } else if (m_compute.device.is_cpu()) {
-      outputs.rowsOf(text.hidden).copy_(rows[i]);
-    }
-  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) finish(text, pieces[i].outputs, mixed[i]);
   if (m_weights.input) m_weights.input->dropPageCache();
   for (const auto& mixer : m_mixers) mixer->chunkDone();
 }

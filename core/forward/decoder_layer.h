@@ -29,8 +29,7 @@ class DecoderLayer {
   at::Tensor feedForward(const at::Tensor& x) const;
   at::Tensor denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const;
   void finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const;
-  at::Tensor finished(const SequenceState& text, const ReadRows& outputs,
-                      const std::vector<at::Tensor>& mixed, const std::function<void()>& checkpoint) const;
+  void finish(SequenceState& text, const ReadRows& outputs, const std::vector<at::Tensor>& mixed) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layer;

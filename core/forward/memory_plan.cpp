@@ -206,8 +206,8 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
   const std::uint64_t formed = chunk * (w.query + w.gate) * bytes;
   const std::uint64_t project = formed + threads * kBlockRows * (w.projectionRow() * bytes + norms);
   const std::uint64_t attend = formed + chunk * w.query * bytes + threads * attentionBytes(w, bytes);
-  const std::uint64_t finish = chunk * (w.query + w.stateValues + w.hidden) * bytes +
-                               threads * kBlockRows * (w.feedForwardRow() * bytes + norms);
+  const std::uint64_t finish =
+      chunk * (w.query + w.stateValues) * bytes + threads * kBlockRows * (w.feedForwardRow() * bytes + norms);
   // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
   const std::uint64_t recurrence =
       chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
