@@ -81,8 +81,7 @@ std::vector<std::int32_t> tokensOf(const SequenceState& text, const ReadRows& ro
 
 void DecoderLayer::finish(SequenceState& text, const ReadRows& outputs,
                           const std::vector<at::Tensor>& mixed) const {
-  const std::function<void()> nobody = [] {};  // half of it done is no state to go on from
-  forRowBlocks(m_compute.device, outputs, nobody, [&](std::int64_t at, const ReadRows& block) {
+  forRowBlocks(m_compute.device, outputs, [&](std::int64_t at, const ReadRows& block) {
     const at::Tensor rows = block.rowsOf(text.hidden);
     std::vector<at::Tensor> some;
     for (const at::Tensor& all : mixed) some.push_back(all.narrow(0, at, block.count()));

@@ -72,8 +72,8 @@ struct ForwardOptions {
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   std::string dtype = "auto";   // auto, float32, bfloat16, float16
   int threads = 0;              // 0 = all
-  // Rows run at a time, in steps of 1,024; 0: 2,048, on a card 32,768 if they fit. Decides memory and how
-  // soon a run stops; of the results, on a card alone, how they are rounded.
+  // Rows run at a time, in steps of 1,024; 0: 2,048, on a card as many of kCardChunks as fit. Decides memory
+  // and how soon a run stops; of the results, on a card alone, how they are rounded.
   std::int64_t queryChunk = 0;
   // The next layer's weights are read while one is computed: decides memory and time, not results.
   bool readAhead = true;

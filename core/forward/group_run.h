@@ -1,6 +1,7 @@
 #pragma once
 // One group on its way through the layers, step by step; it can begin at any step that was kept.
 #include <ATen/core/Tensor.h>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -107,6 +108,8 @@ class GroupRun {
   std::int64_t m_steps = 0;
 };
 
+// How many rows at a time a card is asked for, of which the first that fits is taken.
+inline constexpr std::array<std::int64_t, 3> kCardChunks = {32768, 8192, 2048};
 // options.queryChunk as it is used: whole attention tiles.
 std::int64_t chunkRows(const ForwardOptions& options, bool onCard);
 

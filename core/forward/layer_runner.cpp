@@ -53,7 +53,7 @@ class LayerRunner : public ForwardRunner {
     const auto free = freeDeviceBytes(m_compute.device);
     if (!free || bytes() <= *free) return options;
     if (!m_compute.device.is_cpu() && options.queryChunk == 0) {  // fewer rows are slower, but fit
-      for (const std::int64_t rows : {8192, 2048}) {
+      for (const std::int64_t rows : kCardChunks) {
         options.queryChunk = rows;
         if (bytes() <= *free) return options;
       }

@@ -275,7 +275,7 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
 }
 
 std::int64_t chunkRows(const ForwardOptions& options, bool onCard) {
-  if (options.queryChunk <= 0) return onCard ? 32768 : 2048;
+  if (options.queryChunk <= 0) return onCard ? kCardChunks.front() : 2048;
   return std::max<std::int64_t>(1, options.queryChunk / kAttentionTile) * kAttentionTile;
 }
 

@@ -79,21 +79,26 @@ std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const ReadRows& lis
 
 }  // namespace
 
+void forRowBlocks(const c10::Device& device, const ReadRows& choice,
+                  const std::function<void(std::int64_t, const ReadRows&)>& body) {
+  if (choice.isRun() || !device.is_cpu()) {
+    forRowBlocks(device, choice.count(),
+                 [&](std::int64_t at, std::int64_t count) { body(at, choice.part(at, count)); });
+    return;
+  }
+  const auto parts = tileParts(choice);
+  forEachInParallel(std::ssize(parts), [&](std::int64_t i) {
+    const auto [at, count] = parts[static_cast<std::size_t>(i)];
+    body(at, choice.part(at, count));
+  });
+}
+
 void forRowBlocks(const c10::Device& device, const ReadRows& choice, const std::function<void()>& checkpoint,
                   const std::function<void(std::int64_t, const ReadRows&)>& body) {
   ParallelStop stop(checkpoint);
-  const auto block = [&](std::int64_t at, std::int64_t count) {
-    if (stop.goesOn()) body(at, choice.part(at, count));
-  };
-  if (choice.isRun() || !device.is_cpu()) {
-    forRowBlocks(device, choice.count(), block);
-  } else {
-    const auto parts = tileParts(choice);
-    forEachInParallel(std::ssize(parts), [&](std::int64_t i) {
-      const auto [at, count] = parts[static_cast<std::size_t>(i)];
-      block(at, count);
-    });
-  }
+  forRowBlocks(device, choice, [&](std::int64_t at, const ReadRows& rows) {
+    if (stop.goesOn()) body(at, rows);
+  });
   stop.askAll();
 }
 

@@ -36,7 +36,9 @@ class ReadRows {
 
 // As forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not reach across
 // attention tiles, so they are the same whatever run of tiles it was cut from.
-// `checkpoint` is called between the blocks, as ParallelStop does, and may throw to stop.
+void forRowBlocks(const c10::Device& device, const ReadRows& choice,
+                  const std::function<void(std::int64_t at, const ReadRows& rows)>& body);
+// And calls `checkpoint` between the blocks, as ParallelStop does, which may throw to stop.
 void forRowBlocks(const c10::Device& device, const ReadRows& choice, const std::function<void()>& checkpoint,
                   const std::function<void(std::int64_t at, const ReadRows& rows)>& body);
 

@@ -67,13 +67,14 @@ double peak(const Compute& compute) {
   const bool card = !compute.device.is_cpu();
   const std::int64_t side = card ? 8192 : 2048;
   const auto random = [&] { return at::randn({side, side}).to(compute.device, compute.dtype); };
-  const at::Tensor left = random(), right = random(), product = at::mm(left, right);
+  const at::Tensor left = random(), right = random();
+  at::Tensor product = at::mm(left, right);
   double best = 0;
   for (int repeat = 0; repeat < 5; ++repeat) {
     if (card) product[0][0].item<float>();
     const auto start = Clock::now();
     const int times = card ? 10 : 1;
-    for (int i = 0; i < times; ++i) at::mm_out(const_cast<at::Tensor&>(product), left, right);
+    for (int i = 0; i < times; ++i) at::mm_out(product, left, right);
     if (card) product[0][0].item<float>();  // waits
     best = std::max(best, 2.0 * times * std::pow(side, 3) / secondsSince(start));
   }

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 namespace {
 
-ForwardOptions onCpu() {
+ForwardOptions inFloat32() {
   ForwardOptions options;
   options.device = testDevice();
   options.dtype = "float32";
@@ -53,11 +53,11 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
   std::vector<std::int32_t> every(2500);
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i);
   KeepingSink all(model->spec, every, {CapturePoint::PostRope, CapturePoint::PreRope});
-  runGroup(model, text, all, onCpu());
+  runGroup(model, text, all, inFloat32());
   KeepingSink some(model->spec, {}, {CapturePoint::PostRope, CapturePoint::PreRope});
   some.chosenHeads = {{QueryOrKey::Query, {1, 3}}, {QueryOrKey::Key, {1}}};
   some.chosenPositions = {{QueryOrKey::Query, {0, 2047, 2048, 2499}}, {QueryOrKey::Key, {5, 2200}}};
-  runGroup(model, text, some, onCpu());
+  runGroup(model, text, some, inFloat32());
 
   ASSERT_EQ(some.rows.size(), all.rows.size());
   const auto width = static_cast<std::size_t>(model->spec.headDim);
@@ -84,7 +84,7 @@ TEST(Runner, NothingWantedIsNotDelivered) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {3}, {CapturePoint::PostRope});
   sink.chosenHeads = {{QueryOrKey::Query, {}}};
-  runGroup(model, {{0, goldenTokens(20)}}, sink, onCpu());
+  runGroup(model, {{0, goldenTokens(20)}}, sink, inFloat32());
   EXPECT_EQ(sink.rows.size(), 3U);
   for (const auto& [key, rows] : sink.rows) EXPECT_EQ(key.kind, QueryOrKey::Key);
 }
@@ -95,8 +95,8 @@ TEST(Runner, GoesLayerByLayerAndStopsAfterTheLastOne) {
   const std::vector<TokenSequence> group{{4, goldenTokens(700)}, {9, goldenTokens(30)}};
   KeepingSink full(model->spec, {0, 29}, {CapturePoint::PostRope}),
       part(model->spec, {0, 29}, {CapturePoint::PostRope});
-  runGroup(model, group, full, onCpu());
-  runGroup(model, group, part, onCpu(), 1);
+  runGroup(model, group, full, inFloat32());
+  runGroup(model, group, part, inFloat32(), 1);
   EXPECT_TRUE(std::is_sorted(full.order.begin(), full.order.end(),
                              [](const RowKey& a, const RowKey& b) { return a.layer < b.layer; }));
   EXPECT_EQ(part.order.back().layer, 1);
@@ -107,7 +107,7 @@ TEST(Runner, GoesLayerByLayerAndStopsAfterTheLastOne) {
 
 TEST(Runner, ReportsTheWorkItPredicted) {
   const auto model = openGolden(goldenCase("window"));
-  const ForwardOptions options = onCpu();
+  const ForwardOptions options = inFloat32();
   for (const std::int64_t last : {0, 2}) {
     KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
     struct Counting : GroupWatch {
@@ -141,7 +141,7 @@ TEST(Runner, CountsFloatingPointOperations) {
 TEST(Runner, StopsWhenAsked) {
   const auto model = openGolden(goldenCase("default_new"));
   const std::vector<TokenSequence> text{{0, goldenTokens(5000)}};
-  ForwardOptions options = onCpu();
+  ForwardOptions options = inFloat32();
   options.queryChunk = 1024;
   const auto runner = makeForwardRunner(model, 2, options);
   KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
@@ -160,7 +160,7 @@ TEST(Runner, GivesTheSameBitsWhenItReadsAhead) {
   const std::vector<TokenSequence> texts{{0, goldenTokens(1500)}, {1, goldenTokens(1500)}};
   KeepingSink ahead(model->spec, {0, 39, 1499}, {CapturePoint::PostRope});
   KeepingSink after(model->spec, {0, 39, 1499}, {CapturePoint::PostRope});
-  ForwardOptions options = onCpu();
+  ForwardOptions options = inFloat32();
   runGroup(model, texts, ahead, options);
   options.readAhead = false;
   runGroup(model, texts, after, options);
@@ -181,7 +181,7 @@ TEST(Runner, SaysWhatIsWrongWithALayerThatIsReadAhead) {
   fs::resize_file(folder / "model.safetensors", query.offset + 1);
   KeepingSink sink(model->spec, {0, 39}, {CapturePoint::PostRope});
   EXPECT_THAT(messageOf<InputError>([&] {
-                runGroup(model, {{0, goldenTokens(40)}}, sink, onCpu());
+                runGroup(model, {{0, goldenTokens(40)}}, sink, inFloat32());
               }),
               AllOf(HasSubstr("model.safetensors"), HasSubstr("byte " + std::to_string(query.offset + 1)),
                     HasSubstr("cut short")));
@@ -192,8 +192,8 @@ TEST(Runner, SaysWhatIsWrongWithALayerThatIsReadAhead) {
 TEST(Runner, EmptyTextsAndGroupsAreNoWork) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {}, {CapturePoint::PostRope});
-  runGroup(model, {}, sink, onCpu());
-  runGroup(model, {{0, {}}}, sink, onCpu());
+  runGroup(model, {}, sink, inFloat32());
+  runGroup(model, {{0, {}}}, sink, inFloat32());
   EXPECT_TRUE(sink.rows.empty());
 }
 
@@ -202,7 +202,7 @@ TEST(Runner, RefusesTokensOutsideTheVocabulary) {
   KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
   for (const std::int32_t token : {97, -1, 2'000'000'000}) {
     EXPECT_THAT(messageOf<InputError>([&] {
-                  runGroup(model, {{0, {1, token}}}, sink, onCpu());
+                  runGroup(model, {{0, {1, token}}}, sink, inFloat32());
                 }),
                 AllOf(HasSubstr("token " + std::to_string(token)), HasSubstr("vocabulary of 97")));
   }
@@ -214,7 +214,7 @@ TEST(Runner, RefusesWhatDoesNotFitIntoMemoryBeforeItStarts) {
   for (LayerSpec& layer : huge->spec.layers) layer.intermediate = std::int64_t{1} << 40;
   KeepingSink sink(model->spec, {0}, {CapturePoint::PostRope});
   EXPECT_THAT(messageOf<ResourceError>([&] {
-                runGroup(huge, {{0, {1, 2}}}, sink, onCpu());
+                runGroup(huge, {{0, {1, 2}}}, sink, inFloat32());
               }),
               AllOf(HasSubstr("needs"), HasSubstr("are free"), HasSubstr("shorter window")));
 }
