@@ -23,9 +23,10 @@ std::uint64_t of(std::int64_t size) {
 
 // ---- What does not depend on the model (measured with libtorch 2.13 on x86-64).
 
-// The program and the pages that libtorch and its matrix library touch, before the first token; oneDNN, which
-// multiplies 16-bit numbers, writes its code when it is asked.
-constexpr std::uint64_t kRuntimeBytes = 149'000'000, kOneDnnBytes = 12'000'000;
+// The program and the pages that libtorch (its build for processors) and its matrix library touch, before the
+// first token: 130 to 160 million, by processor and by how many pages a fault brings; oneDNN, which multiplies
+// 16-bit numbers, writes its code when it is asked.
+constexpr std::uint64_t kRuntimeBytes = 143'000'000, kOneDnnBytes = 12'000'000;
 // What a working thread adds beside its tensors: its arena, and packing buffers of float32 products.
 constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
 // What oneDNN keeps for a matrix's size and number of rows, of which experts meet up to ten.
