@@ -214,10 +214,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   m_window.openComparison(tab);
   ComparePage* page = m_window.currentCompare();
   if (!page) return;
-  if (auto* dock = page->findChild<PanelDock*>(panelOfCompareTab(spec))) {
-    dock->show();
-    dock->raise();
-  }
+  if (auto* dock = page->findChild<PanelDock*>(panelOfCompareTab(spec))) dock->bringForward();
   keep(page, spec, page->currentFigure());
   report(reopened, more);
 }

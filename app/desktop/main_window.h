@@ -129,7 +129,6 @@ class MainWindow : public QMainWindow {
   void stepHead(int by);
   void toggleStar();
   void stepTab(int by);
-  static void showDock(PanelDock& dock);
   void writeNote();
   void filterHeads();
   void benchmarksWithCurrent();

@@ -136,7 +136,7 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {Help, Always, "actionTour", tr("Take the &tour"), "play", "", &W::takeTour},
       {Help, Always, "actionShortcuts", tr("&Shortcuts"), "question", "F1; ?", &W::showShortcuts},
       {Help, Always, "actionHelp", tr("What the &numbers mean"), "", "Shift+F1",
-       [](W& w) { showDock(*w.m_helpDock); }},
+       [](W& w) { w.m_helpDock->bringForward(); }},
       {Help, Always, "actionAbout", tr("&About Plastiscope"), "", "", &W::showAbout},
       {Help, Always, "actionAboutQt", tr("About &Qt"), "", "", [](W&) { QApplication::aboutQt(); }},
   };
@@ -246,13 +246,8 @@ void MainWindow::stepTab(int by) {
     m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
 }
 
-void MainWindow::showDock(PanelDock& dock) {
-  dock.show();
-  dock.raise();
-}
-
 void MainWindow::writeNote() {
-  showDock(*m_notesDock);
+  m_notesDock->bringForward();
   m_notes->findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
 }
 

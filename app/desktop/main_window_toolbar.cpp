@@ -221,9 +221,7 @@ std::vector<Command> MainWindow::paletteCommands() {
   if (ComparePage* compare = currentCompare()) panels += compare->panels().docks();
   for (PanelDock* panel : panels) {
     commands.push_back({tr("Show %1").arg(panel->windowTitle()), tr("panel"), [panel = QPointer(panel)] {
-                          if (panel == nullptr) return;  // closed while the palette was open
-                          panel->show();
-                          panel->raise();
+                          if (panel != nullptr) panel->bringForward();  // not closed while the palette was open
                         }});
   }
   if (ModelPage* page = currentPage()) {

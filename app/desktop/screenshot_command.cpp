@@ -115,8 +115,7 @@ QPixmap pictureOf(MainWindow& window, const QString& view) {
   auto* dock = panels ? panels->findChild<PanelDock*>(id) : nullptr;
   if (!dock) throw UsageError("--view " + view.toStdString() + ": the page has no such view");
   if (ModelPage* page = window.currentPage()) page->showView(view);
-  dock->show();
-  dock->raise();
+  dock->bringForward();
   waitUntilSettled(window, {});
   return dock->grab();
 }

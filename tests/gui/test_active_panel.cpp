@@ -45,7 +45,7 @@ class EnteredPanelTest : public test::WindowFixture {
   }
   void pointAtDock(const QString& id) {
     auto& dock = find<PanelDock>(id);
-    dock.raise();
+    dock.bringForward();
     test::settleEvents();
     pointAt(*dock.widget());
   }

@@ -352,8 +352,7 @@ PanelDock* ModelPage::showView(const QString& id) {
   PanelDock* shown = nullptr;
   for (PanelDock* dock : docks()) {
     if (dock->objectName() != id && viewIn(*dock) != id) continue;
-    dock->show();
-    dock->raise();
+    dock->bringForward();
     shown = dock;
   }
   return shown;

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMouseEvent>
+#include <QScrollArea>
 #include <QToolButton>
 #include <algorithm>
 
@@ -194,6 +195,18 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
   auto* body = named("panelBody", new QFrame(this));
   columnIn(body, {content}, {.margins = {}, .spacing = 0});
   setWidget(body);
+}
+
+void PanelDock::bringForward() {
+  show();
+  raise();
+  for (QWidget* around = parentWidget(); around; around = around->parentWidget()) {
+    auto* area = qobject_cast<QScrollArea*>(around);
+    if (!area) continue;
+    // After the layout that a dock which was hidden asks for.
+    QMetaObject::invokeMethod(this, [this, area] { area->ensureWidgetVisible(this); }, Qt::QueuedConnection);
+    return;
+  }
 }
 
 void PanelDock::showAsStrip() {
