@@ -1,6 +1,6 @@
 """Memory that a capture was predicted to take beside what it took, over models, types, lengths and threads.
 
-    python memory_benchmark.py --build build/release [--only NAME ...] [--models FOLDER] [--json]
+    python memory_benchmark.py --build build/release [--only NAME ...] [--models FOLDER] [--limits TIMES ...] [--json]
 
 Each case runs `plastiscope-cli capture` twice: with --estimate, for the prediction, and for good, for the largest resident
 memory of the process (all pages, shared libraries included). Models have random weights in the shapes below and few
@@ -8,14 +8,21 @@ layers, as many as have different parts; FOLDER keeps them for the next time. A 
 address space, so that its file counts as larger than memory: weights are read from the disk and leave its cache again.
 The Python that runs this needs torch, transformers and safetensors.
 
+--limits 1 1.5 3 runs each case again within a control group of so many times what it took: it has to end, with smaller
+chunks where it must, or to refuse with exit code 4. Needs the right to make control groups (version 1 or 2); ends with 1
+when one was killed or ended otherwise.
+
 ratio         predicted / taken
 above start   the same without what the process holds before its first token: that of a capture of 64 tokens of the
               smallest model, in the same type
 """
 import argparse
+import collections
 import concurrent.futures
+import contextlib
 import importlib.metadata
 import json
+import os
 import pathlib
 import resource
 import statistics
@@ -87,7 +94,7 @@ def make_model(case, out):
     from capture_benchmark import random_folder
     stored = "bfloat16" if case.dtype == "float16" else case.dtype
     if case.model in SHAPES:
-        random_folder(argparse.Namespace(shape=case.model, layers=case.layers, dtype=stored), out.parent).rename(out)
+        random_folder(argparse.Namespace(shape=case.model, layers=case.layers, dtype=stored, device="cpu"), out.parent).rename(out)
         return
     from transformers import AutoConfig, AutoModelForCausalLM
     torch.manual_seed(0)
@@ -106,14 +113,41 @@ def model_of(case, folder):
 
 
 # ------------------------------------------------------------------------------------------------ measuring
-def run(options, case, models, folder):
+@contextlib.contextmanager
+def control_group(limit):
+    """The file that takes the ids of processes that shall have no more than `limit` bytes, caches of files included."""
+    own = dict((controllers, path) for _, controllers, path in (line.rstrip().split(":", 2) for line in open("/proc/self/cgroup")))
+    first = "memory" in own
+    group = pathlib.Path("/sys/fs/cgroup") / ("memory" if first else "") / own["memory" if first else ""].lstrip("/") / f"plastiscope-{os.getpid()}"
+    group.mkdir()
+    try:
+        (group / ("memory.limit_in_bytes" if first else "memory.max")).write_text(str(int(limit)))
+        if not first:
+            (group / "memory.swap.max").write_text("0")
+        yield group / "cgroup.procs"
+    finally:
+        group.rmdir()
+
+
+def outcome(command, limit):
+    """What became of a command that may have `limit` bytes: "done", "refused", or "exit code ..."."""
+    with control_group(limit) as members:
+        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              preexec_fn=lambda: members.write_text(str(os.getpid()))).returncode
+    return {0: "done", 4: "refused"}.get(code, f"exit code {code}")
+
+
+def command_of(options, case, models, folder):
     model = model_of(case, models)
     text, out = folder / "tokens.jsonl", folder / "out.h5"
     text.write_text("".join(json.dumps({"id": str(i), "tokens": random_tokens(case.tokens, 8192)}) + "\n" for i in range(case.texts)))
     command = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", out, "--heads", case.heads, "--all-layers",
                "--rate", case.rate, "--bucket-size", max(1, case.tokens // 16), "--dtype", case.dtype, "--device", "cpu", "--threads", case.threads,
                "--point", case.point, "--progress", "json", "--fresh", "--force"]
-    command = [str(part) for part in command]
+    return [str(part) for part in command]
+
+
+def run(options, case, command):
     limited = (lambda: resource.setrlimit(resource.RLIMIT_AS, (case.limit, case.limit))) if case.limit else None
     estimate = subprocess.run(command + ["--estimate", "--json"], capture_output=True, text=True, preexec_fn=limited)
     if estimate.returncode != 0:
@@ -126,30 +160,38 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="+", default=[""], help="cases whose name contains one of these")
     parser.add_argument("--models", type=pathlib.Path)
+    parser.add_argument("--limits", nargs="+", type=float, default=[])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    ratios = []
+    ratios, outcomes = [], collections.Counter()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         models = options.models or folder
         models.mkdir(parents=True, exist_ok=True)
-        start = {dtype: run(options, Case("tiny", dtype, 64, layers=2), models, folder)["taken"] for dtype in ("float32", "bfloat16", "float16")}
+        least = {dtype: Case("tiny", dtype, 64, layers=2) for dtype in ("float32", "bfloat16", "float16")}
+        start = {dtype: run(options, case, command_of(options, case, models, folder))["taken"] for dtype, case in least.items()}
         if not options.json:
             print(f"transformers {importlib.metadata.version('transformers')}, torch {importlib.metadata.version('torch')}; start "
                   + ", ".join(f"{bytes / 1e6:.0f} MB ({dtype})" for dtype, bytes in start.items()))
             print(f"{'':64}{'predicted':>10}{'taken':>10}{'ratio':>8}{'above start':>13}")
         for case in [case for case in CASES if any(only in case.name for only in options.only)]:
-            result = run(options, case, models, folder)
+            command = command_of(options, case, models, folder)
+            result = run(options, case, command)
             predicted, taken, before = result["predicted"], result["taken"], start[case.dtype]
             ratios.append(predicted / taken)
             above = (predicted - before) / max(taken - before, 1)
+            limited = {times: outcome(command, times * taken) for times in (options.limits if not case.limit else [])}
+            outcomes.update(limited.values())
             if options.json:
-                print(json.dumps({"case": case.name, "start": before, **result}), flush=True)
+                print(json.dumps({"case": case.name, "start": before, **result, "limits": limited}), flush=True)
             else:
-                print(f"{case.name:64}{predicted / 1e6:>10.0f}{taken / 1e6:>10.0f}{predicted / taken:>8.3f}{above:>13.2f}", flush=True)
+                print(f"{case.name:64}{predicted / 1e6:>10.0f}{taken / 1e6:>10.0f}{predicted / taken:>8.3f}{above:>13.2f}  "
+                      + ", ".join(f"{times:g} x: {what}" for times, what in limited.items()), flush=True)
     if not options.json:
         print(f"{len(ratios)} cases: from {min(ratios):.3f} to {max(ratios):.3f}, median {statistics.median(ratios):.3f}; "
-              f"{sum(abs(ratio - 1) <= 0.08 for ratio in ratios)} within 8 %")
+              f"{sum(abs(ratio - 1) <= 0.08 for ratio in ratios)} within 8 %"
+              + "".join(f"; {times} {what}" for what, times in outcomes.items()))
+    sys.exit(bool(set(outcomes) - {"done", "refused"}))
 
 
 if __name__ == "__main__":
