@@ -1,7 +1,8 @@
 // How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
-//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [CAPTURE.h5 [MODEL.gguf TEXT]]
-// With a capture: event loop gaps while it is analysed anew, and how soon a cancelled analysis stops. With a
-// model and a text: the same of a running capture.
+//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [--only PART,...] \
+//     [CAPTURE.h5 [MODEL.gguf TEXT]]
+// Parts: heads, many, compare, rows, map, text, closing. With a capture: event loop gaps while it is analysed
+// anew, and how soon a cancelled analysis stops. With a model and a text: the same of a running capture.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QScrollArea>
@@ -524,14 +525,24 @@ int main(int argc, char** argv) {
               qPrintable(QGuiApplication::platformName()));
   firstWindow(start, window);
   LockedRanges ranges;
-  headSwitches(session.workers(), ranges, folder);
-  manyHeads(session.workers(), ranges, folder);
-  compareOfTwelve(session.workers(), folder);
-  panning();
-  mapUpdates();
-  textScroll();
-  closings(window, session);
-  if (argc > 1) jobs(window, session, argv[1]);
-  if (argc > 3) captures(session, folder, argv[2], argv[3]);
+  const std::vector<std::pair<QString, std::function<void()>>> parts{
+      {"heads", [&] { headSwitches(session.workers(), ranges, folder); }},
+      {"many", [&] { manyHeads(session.workers(), ranges, folder); }},
+      {"compare", [&] { compareOfTwelve(session.workers(), folder); }},
+      {"rows", panning},
+      {"map", mapUpdates},
+      {"text", textScroll},
+      {"closing", [&] { closings(window, session); }},
+  };
+  QStringList files = app.arguments().mid(1), only;
+  if (files.size() > 1 && files[0] == QStringLiteral("--only")) {
+    only = files[1].split(QLatin1Char(','));
+    files = files.mid(2);
+  }
+  for (const auto& [name, measure] : parts) {
+    if (only.isEmpty() || only.contains(name)) measure();
+  }
+  if (!files.isEmpty()) jobs(window, session, qPrintable(files[0]));
+  if (files.size() > 2) captures(session, folder, qPrintable(files[1]), qPrintable(files[2]));
   return 0;
 }
