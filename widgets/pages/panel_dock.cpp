@@ -114,6 +114,7 @@ void PanelTitle::setMaximised(bool maximised) {
 // the title to its short form, and then what is left of both. Nothing is set twice, which would ask for a
 // layout anew.
 void PanelTitle::makeRoom() {
+  m_leastTitle = std::min(kLeastTitle, titleWidth(m_short));
   const int whole = width() - aroundAll();
   const int spare = whole - titleWidth(m_long) - optionsWidth(Choices::Whole) - buttonsWidth(false);
   m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
@@ -167,8 +168,7 @@ int PanelTitle::aroundAll() const {
 
 // Not that of the layout, which is what fits now: a panel may become narrower.
 QSize PanelTitle::minimumSizeHint() const {
-  const int title = std::min(kLeastTitle, titleWidth(m_short));
-  return {aroundAll() + title + optionsWidth(Choices::Least) + buttonsWidth(true), kTitleHeight};
+  return {aroundAll() + m_leastTitle + optionsWidth(Choices::Least) + buttonsWidth(true), kTitleHeight};
 }
 
 bool PanelTitle::event(QEvent* event) {

@@ -42,6 +42,7 @@ class PanelTitle : public QFrame {
   QToolButton* addButton(QAction* action);
 
   QString m_long, m_short, m_shown;
+  int m_leastTitle = 0;  // pixels; layouts ask for it many times
   ElidedLabel *m_title, *m_note;
   QHBoxLayout *m_options, *m_buttons;
   QAction *m_export, *m_maximise, *m_float, *m_close;
