@@ -108,12 +108,10 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
 
 // What the columns of a file leave to their texts.
 struct ColumnRoom {
-  double points = 100;                           // of a column
-  bool isBrief() const { return points < 120; }  // differences are without intervals,
-  bool isStacked() const {
-    return points < 72;
-  }                                             // names take several lines, differences stand below numbers,
-  bool isTight() const { return points < 46; }  // axes are labelled once
+  double points = 100;                            // of a column
+  bool isBrief() const { return points < 120; }   // differences are without intervals,
+  bool isStacked() const { return points < 72; }  // differences stand below numbers,
+  bool isTight() const { return points < 46; }    // axes are labelled once
   std::size_t characters() const { return std::max<std::size_t>(6, static_cast<std::size_t>(points / 3.8)); }
 };
 
@@ -247,19 +245,21 @@ Box boxWithout(const std::string& missing, const ColumnRoom& room) {
   return box;
 }
 
-// The head of a column: a line of its look, and its name in as many lines as it takes.
+// The head of a column: its look and its name, in as many lines as that takes.
 std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& style, bool baseline,
                                     const ColumnRoom& room) {
-  if (!room.isStacked()) {
-    std::vector<LegendEntry> head = {seriesEntry(richEscaped(name), style)};
-    if (baseline) head.back().detail = " (baseline)";
-    return head;
-  }
-  std::vector<LegendEntry> head = {seriesEntry("", style)};
-  Texts lines = brokenName(name, room.characters());
-  if (baseline) lines.emplace_back("(baseline)");
-  for (const std::string& line : lines) {
-    head.push_back(textEntry(richEscaped(line)));
+  constexpr std::size_t kLook = 5;
+  const bool below = room.isStacked();  // the look has a line of its own
+  Texts lines = brokenName(name, room.characters() - (below ? 0 : kLook));
+  if (below)
+    lines.insert(lines.begin(), "");
+  else if (characters(name) + kLook <= room.characters())
+    lines = {name};
+  std::vector<LegendEntry> head = {seriesEntry(richEscaped(lines.front()), style)};
+  if (baseline && below) lines.emplace_back("(baseline)");
+  if (baseline && lines.size() == 1) head.back().detail = " (baseline)";
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    head.push_back(textEntry(richEscaped(lines[line])));
     head.back().beginsLine = true;
   }
   return head;
@@ -287,11 +287,10 @@ std::vector<LegendEntry> cellNotes(const std::string& note, const ColumnRoom& ro
 Texts columnNames(const CompareMatrix& matrix, const ColumnRoom& room) {
   const Texts names = shownNames(matrix.columns);
   constexpr std::size_t kMostLines = 5;
-  const std::size_t longest = room.isStacked() ? kMostLines * room.characters() : room.characters() + 8;
+  const std::size_t longest = kMostLines * room.characters();
   const auto fits = [&](const std::string& name) {
     const auto isWhole = [&](const std::string& line) { return characters(line) <= room.characters() + 1; };
-    return characters(name) <= longest &&
-           (!room.isStacked() || std::ranges::all_of(brokenName(name, room.characters()), isWhole));
+    return characters(name) <= longest && std::ranges::all_of(brokenName(name, room.characters()), isWhole);
   };
   return std::ranges::all_of(names, fits) ? names : shortNames(names, longest);
 }

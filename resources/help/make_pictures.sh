@@ -49,7 +49,7 @@ for theme in light dark; do
     --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" --figure compare-matrix --rows profile,quintiles,numbers \
     --size 4.2x3.4in --font-size 7
   figure atlas published:ministral3-14b published:qwen3-14b published:llama3.2-3b --figure compare-matrix \
-    --rows map,profile,numbers --size 4.2x3.4in --font-size 7
+    --rows map,profile,numbers --size 4.2x3.6in --font-size 7
   if [ $# -ge 3 ]; then
     figure loss "$2" "$3" --names "as it is,without layer 3" --figure loss --size 3.2x2.4in --font-size 6
   fi

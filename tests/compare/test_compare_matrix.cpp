@@ -183,6 +183,21 @@ TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
   }
 }
 
+// Beside its look a long name of one column would reach into the next one.
+TEST(CompareMatrix, ALongNameGoesOnBelowItsLook) {
+  const auto [comparison, matrix] =
+      make({"a", "b", "c"}, {}, {"Ministral-3-14B-Base-2512", "Qwen3-14B", "c"});
+  const auto headOf = [&matrix = matrix](double width, std::size_t column) {
+    const Plot plot = matrixPlot(matrix, width);
+    std::vector<std::string> texts;
+    for (const LegendEntry& entry : plot.panels.at(column).legend) texts.push_back(entry.text);
+    return texts;
+  };
+  EXPECT_EQ(headOf(302, 0), (std::vector<std::string>{"Ministral-3-14B-", "Base-2512"}));
+  EXPECT_EQ(headOf(302, 1), std::vector<std::string>{"Qwen3-14B"});
+  EXPECT_EQ(headOf(600, 0), std::vector<std::string>{"Ministral-3-14B-Base-2512"});
+}
+
 // Long pieces of names that all share, such as "capture-1", would be cut in narrow columns.
 TEST(CompareMatrix, NarrowColumnsHaveShortNames) {
   std::vector<std::string> shown;
