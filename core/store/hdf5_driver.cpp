@@ -92,7 +92,7 @@ haddr_t fileEnd(const H5FD_t* file, H5FD_mem_t) {
   return self(file)->end;
 }
 
-// Bytes behind the end read as zero, as HDF5 asks.
+// Bytes behind the end read as zero, as HDF5 asks; not those that a file had when it was opened.
 herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* out) {
   auto* to = static_cast<char*>(out);
   while (size > 0) {
@@ -100,6 +100,11 @@ herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) remember(self(file));
     if (got < 0 && self(file)->input != nullptr) return -1;
+    if (got == 0 && self(file)->input != nullptr && address < self(file)->input->size()) {
+      H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR,
+               "it was cut short after it had been opened");
+      return -1;
+    }
     if (got <= 0) break;
     to += got;
     address += static_cast<haddr_t>(got);

@@ -212,6 +212,19 @@ TEST_F(DamagedData, TheLineAtTheEndMayBeMissingButNotCut) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("no checksum of the whole file")));
 }
 
+// HDF5 would take what is gone for zeros, and say of rows that are all at position 0 that they are out of
+// order.
+TEST_F(DamagedData, AFileThatIsCutWhileItIsOpenIsCalledCutShort) {
+  const auto capture = openCapture(m_file);
+  fs::resize_file(m_file, 4096);
+  for (const std::int64_t head : {1, 2}) {
+    EXPECT_THAT(failureOf([&] {
+                  capture->rows({2, head, RowSet::Query});
+                }),
+                AllOf(HasSubstr("study.h5: "), HasSubstr("cut short after it had been opened")));
+  }
+}
+
 // ---- analyses
 
 class DamagedAnalysis : public ::testing::Test {
