@@ -21,6 +21,7 @@ namespace {
 struct LoadedText {
   std::shared_ptr<const Study> study;  // that it is of
   std::shared_ptr<const TextDocument> text;
+  std::shared_ptr<const TokenWidths> widths;
   std::shared_ptr<const HeadText> head;
   std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
 };
@@ -148,15 +149,19 @@ class TextPanel : public ViewPanel {
       return m_view->setMessage(tr("The text is in the capture, and only its analysis was opened"));
     }
     if (!now.head || m_texts->count() == 0) return;
+    m_view->ensurePolished();  // for its font
     m_runner.start(
-        [study = m_model.study(), head = *now.head, example = m_texts->currentIndex(), query = m_query,
-         id = m_texts->currentText().toStdString(), known = m_loaded,
+        [font = m_view->font(), study = m_model.study(), head = *now.head, example = m_texts->currentIndex(),
+         query = m_query, id = m_texts->currentText().toStdString(), known = m_loaded,
          wantsPlasticity = measure() == TokenMeasure::Plasticity](Progress& progress) {
           LoadedText loaded;
           loaded.text = known.text && known.text->id == id
                             ? known.text
                             : std::make_shared<const TextDocument>(
                                   makeTextDocument(id, study->capture->tokenTexts(example)));
+          loaded.widths = known.text == loaded.text && known.widths && known.widths->font == font
+                              ? known.widths
+                              : std::make_shared<const TokenWidths>(measureTokens(*loaded.text, font));
           HeadText text = makeHeadText(*study, head, example);
           if (text.missing.empty() && wantsPlasticity) {
             const bool same = known.study == study && known.head && known.head->head == head;
@@ -184,7 +189,7 @@ class TextPanel : public ViewPanel {
     if (m_loaded.text->size() == 0) return m_view->setMessage(QString::fromUtf8(kNoWords));
     if (!m_loaded.head->missing.empty())
       return m_view->setMessage(QString::fromStdString(m_loaded.head->missing));
-    m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure()});
+    m_view->setPage({m_loaded.text, m_loaded.head, coloured(), measure(), m_loaded.widths});
     m_strip->setScale(coloured(), m_view->range());
     m_strip->setVisible(!awaitsQuery());
     if (!m_find->text().isEmpty()) find();

@@ -5,11 +5,25 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "core/views/metric_info.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {
+
+TokenWidths measureTokens(const TextDocument& text, const QFont& font) {
+  const QFontMetricsF metrics(font);
+  std::unordered_map<std::string_view, double> known;  // few tokens are different from each other
+  TokenWidths measured{font, {}};
+  measured.tokens.reserve(text.size());
+  for (const std::string& token : text.tokens) {
+    const auto [place, isNew] = known.try_emplace(token);
+    if (isNew) place->second = metrics.horizontalAdvance(QString::fromStdString(token));
+    measured.tokens.push_back(place->second);
+  }
+  return measured;
+}
 
 TextView::TextView(QWidget* parent) : QAbstractScrollArea(parent) {
   setFrameShape(QFrame::NoFrame);
@@ -24,6 +38,7 @@ TextView::TextView(QWidget* parent) : QAbstractScrollArea(parent) {
 
 void TextView::setPage(TextPage page) {
   const bool other = page.text != m_page.text;
+  if (!other) page.widths = m_page.widths;
   m_page = std::move(page);
   m_message.clear();
   if (other) {
@@ -69,20 +84,14 @@ int TextView::pageLines() const {
 
 void TextView::layOut() {
   m_lines.clear();
-  m_widths.clear();
   if (!m_page.text) return;
   const TextDocument& text = *m_page.text;
+  if (!m_page.widths || m_page.widths->font != font())
+    m_page.widths = std::make_shared<const TokenWidths>(measureTokens(text, font()));
   const QFontMetricsF metrics(font());
-  // Few tokens are different from each other.
-  m_widths.reserve(text.size());
-  for (const std::string& token : text.tokens) {
-    const auto [place, isNew] = m_knownWidths.try_emplace(token);
-    if (isNew) place->second = metrics.horizontalAdvance(QString::fromStdString(token));
-    m_widths.push_back(place->second);
-  }
   m_gutter = metrics.horizontalAdvance(groupedText(static_cast<qint64>(text.size()))) + 2 * kTextGap;
   m_room = std::max(80.0, viewport()->width() - m_gutter - kTextGap - kOverviewWidth);
-  m_lines = wrapTokens(text, m_widths, m_room);
+  m_lines = wrapTokens(text, m_page.widths->tokens, m_room);
   verticalScrollBar()->setPageStep(pageLines());
   verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_lines.size()) - pageLines()));
   m_overview = {};
@@ -184,10 +193,7 @@ void TextView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TextView::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
-    m_knownWidths.clear();
-    layOut();
-  }
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) layOut();
   if (event->type() == QEvent::PaletteChange) m_overview = {};
   QAbstractScrollArea::changeEvent(event);
 }

@@ -2,16 +2,24 @@
 // A text of a capture as a document: tokens in the colour of what the head says of them, captured rows told
 // from the rest, an overview of the whole text beside it. Only what is seen is drawn.
 #include <QAbstractScrollArea>
+#include <QFont>
 #include <QImage>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/views/text_excerpt.h"
 
 namespace plastiscope {
+
+// How wide the tokens of a document are in a font, in pixels. A long text has thousands of different tokens,
+// so that workers measure them.
+struct TokenWidths {
+  QFont font;
+  std::vector<double> tokens;
+};
+TokenWidths measureTokens(const TextDocument& text, const QFont& font);
 
 // What stands on the page; the document and the rows belong to one example. The keys that a query scores
 // highest are numbered.
@@ -20,6 +28,7 @@ struct TextPage {
   std::shared_ptr<const HeadText> head;  // may be null: the words alone
   QueryOrKey coloured = QueryOrKey::Query;
   TokenMeasure measure = TokenMeasure::A;
+  std::shared_ptr<const TokenWidths> widths = {};  // null, or of another font: the view measures
 };
 
 class TextView : public QAbstractScrollArea {
@@ -72,7 +81,7 @@ class TextView : public QAbstractScrollArea {
   void drawOverview(QPainter& painter);
   QImage overview(QSize size) const;
   double lineHeight() const;
-  double widthOf(std::size_t token) const { return m_widths[token]; }
+  double widthOf(std::size_t token) const { return m_page.widths->tokens[token]; }
   std::size_t lineOf(std::int64_t position) const;
   QRect overviewRect() const;
   void goToOverview(const QPoint& place);
@@ -82,9 +91,7 @@ class TextView : public QAbstractScrollArea {
 
   TextPage m_page;
   QString m_message;
-  std::unordered_map<std::string, double> m_knownWidths;  // of tokens, pixels
-  std::vector<double> m_widths;                           // [tokens]
-  double m_gutter = 0, m_room = 0;                        // of positions, of a line: pixels
+  double m_gutter = 0, m_room = 0;  // of positions, of a line: pixels
   std::vector<TokenLine> m_lines;
   TokenColouring m_colours;
   std::vector<std::int64_t> m_query, m_key, m_linked;  // ascending
