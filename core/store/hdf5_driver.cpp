@@ -101,7 +101,7 @@ herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
     if (got < 0) remember(self(file));
     if (got < 0 && self(file)->input != nullptr) return -1;
     if (got == 0 && self(file)->input != nullptr && address < self(file)->input->size()) {
-      H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR,
+      H5Epush2(H5E_DEFAULT, "hdf5_driver.cpp", __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR,
                "it was cut short after it had been opened");
       return -1;
     }

@@ -23,14 +23,20 @@ file(WRITE "${debian_changelog}" "plastiscope (${PROJECT_VERSION}) unstable; urg
 ")
 execute_process(COMMAND gzip -9nkf "${debian_changelog}")
 
-# install_program(program folder component)
+# install_program(program folder component places...): where the build folder's program finds its libraries, beside the
+# places of the system.
 function(install_program program folder component)
   file(RELATIVE_PATH libraries "/${folder}" "/${private_libraries}")
-  set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
+  # CMake's own list for the build folder, which it exchanges when installing, ends with an empty place: the loader would look
+  # for libraries in the folder that a person works in.
+  set(places "$ORIGIN/${libraries}" ${ARGN})
+  set_target_properties(${program} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON INSTALL_RPATH "${places}")
   # RPATH instead of RUNPATH holds for what the libraries need in turn.
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${component}_libraries
     RUNTIME DESTINATION ${folder} COMPONENT ${component})
+  install(CODE "file(RPATH_SET FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${program}\" NEW_RPATH \"$ORIGIN/${libraries}\")"
+    COMPONENT ${component})
 endfunction()
 
 # `--strip` reaches the programs; this, libraries of wheels beside them, whose names of functions are a fifth of libtorch.
@@ -67,10 +73,14 @@ function(install_wheel_licences name beside component)
   endforeach()
 endfunction()
 
-install_program(plastiscope-cli bin program)
+if(PLASTISCOPE_ARROW AND TARGET ArrowParquet::arrow)
+  get_target_property(arrow_library ArrowParquet::arrow IMPORTED_LOCATION)
+  get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
+endif()
+install_program(plastiscope-cli bin program ${arrow_folder})
 install_documents(plastiscope-cli)
 if(PLASTISCOPE_GUI)
-  install_program(plastiscope bin program)
+  install_program(plastiscope bin program ${arrow_folder})
   install_documents(plastiscope)
   set(desktop "${CMAKE_SOURCE_DIR}/packaging/desktop")
   install(FILES "${desktop}/plastiscope.desktop" DESTINATION share/applications COMPONENT program)
@@ -93,14 +103,13 @@ install(FILES "${CMAKE_SOURCE_DIR}/README.md" "${CMAKE_SOURCE_DIR}/packaging/CHA
   "${CMAKE_SOURCE_DIR}/packaging/CITATION.cff" "${CMAKE_SOURCE_DIR}/packaging/copyright" "${debian_changelog}.gz"
   DESTINATION share/doc/plastiscope COMPONENT program)
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION share/doc/plastiscope COMPONENT portable EXCLUDE_FROM_ALL)
-if(PLASTISCOPE_ARROW AND TARGET ArrowParquet::arrow)
-  get_target_property(arrow_library ArrowParquet::arrow IMPORTED_LOCATION)
-  get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
+if(arrow_folder)
   install_wheel_licences(pyarrow "${arrow_folder}" program)
 endif()
 
 if(PLASTISCOPE_TORCH)
-  install_program(plastiscope-capture libexec/plastiscope capture)
+  get_filename_component(torch_folder "${TORCH_INSTALL_PREFIX}/lib" ABSOLUTE)
+  install_program(plastiscope-capture libexec/plastiscope capture ${arrow_folder} ${torch_folder})
   install(RUNTIME_DEPENDENCY_SET capture_libraries PRE_EXCLUDE_REGEXES "^libarrow" "^libparquet"
     POST_EXCLUDE_REGEXES "${system_libraries}" LIBRARY DESTINATION ${private_libraries} COMPONENT capture)
   strip_libraries(capture)

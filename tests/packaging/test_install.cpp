@@ -131,6 +131,23 @@ TEST_F(Installed, KnowsNothingOfTheFolderItWasBuiltIn) {
     EXPECT_EQ(readFile(place("bin/" + program)).find(PLASTISCOPE_SOURCE), std::string::npos) << program;
 }
 
+// An empty place among those of libraries is the folder that a person works in, where anything may lie.
+TEST_F(Installed, LooksForNoLibraryInTheFolderOfWork) {
+  for (const std::string& program : programs()) {
+    for (const fs::path& file :
+         {fs::path(PLASTISCOPE_BUILD) / "bin" / program, fs::path(place("bin/" + program))}) {
+      const ProgramResult sections = runProgram("/usr/bin/readelf", {"--dynamic", file.string()});
+      ASSERT_EQ(sections.exitCode, 0) << sections.err;
+      std::smatch found;
+      ASSERT_TRUE(std::regex_search(sections.out, found, std::regex("\\((?:RPATH|RUNPATH)\\).*\\[(.*)\\]")))
+          << file;
+      const std::string places = ":" + found[1].str() + ":";
+      EXPECT_THAT(places, HasSubstr(":$ORIGIN/../lib/plastiscope:")) << file;
+      EXPECT_FALSE(std::regex_search(places, std::regex("::|:[^$/]"))) << file << ": " << places;
+    }
+  }
+}
+
 TEST_F(Installed, IsWhereShellsAndDesktopsLook) {
   std::vector<std::string> names{"share/doc/plastiscope/copyright"};
   for (const std::string& program : programs()) {
