@@ -8,9 +8,10 @@ layers, as many as have different parts; FOLDER keeps them for the next time. A 
 address space, so that its file counts as larger than memory: weights are read from the disk and leave its cache again.
 The Python that runs this needs torch, transformers and safetensors.
 
---limits 1 1.5 3 runs each case again within a control group of so many times what it took: it has to end, with smaller
-chunks where it must, or to refuse with exit code 4. Needs the right to make control groups (version 1 or 2); ends with 1
-when one was killed or ended otherwise.
+--limits 1 1.5 3 runs each case again within a control group of so many times what it took, and is told that it
+may have all of it (by itself it takes 80 % of what is free when it starts): it has to end, with smaller chunks where it must, or
+to refuse with exit code 4. Needs the right to make control groups (version 1 or 2); ends with 1 when one was killed or ended
+otherwise.
 
 ratio         predicted / taken
 above start   the same without what the process holds before its first token: that of a capture of 64 tokens of the
@@ -132,7 +133,7 @@ def control_group(limit):
 def outcome(command, limit):
     """What became of a command that may have `limit` bytes: "done", "refused", or "exit code ..."."""
     with control_group(limit) as members:
-        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        code = subprocess.run([*command, "--memory-limit", f"{int(limit / 1e6)}MB"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               preexec_fn=lambda: members.write_text(str(os.getpid()))).returncode
     return {0: "done", 4: "refused"}.get(code, f"exit code {code}")
 
