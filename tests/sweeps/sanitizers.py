@@ -43,8 +43,9 @@ def options_of(log):
     """The sanitizers' own variables: every process writes its reports beside `log`."""
     common = f"log_path={log}:print_summary=1"
     return {
-        # A preloaded library stands before the sanitizer's in the tests of failing system calls.
-        "ASAN_OPTIONS": f"{common}:detect_stack_use_after_return=1:strict_init_order=1:verify_asan_link_order=0",
+        # A preloaded library stands before the sanitizer's in the tests of failing system calls; other tests ask for more memory
+        # than there can be.
+        "ASAN_OPTIONS": f"{common}:detect_stack_use_after_return=1:strict_init_order=1:verify_asan_link_order=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": f"{common}:print_stacktrace=1",
         "LSAN_OPTIONS": f"suppressions={BESIDE / 'leaks.supp'}:print_suppressions=0",
         "TSAN_OPTIONS": f"{common}:suppressions={BESIDE / 'races.supp'}:print_suppressions=0:history_size=4:second_deadlock_stack=1",
