@@ -31,11 +31,26 @@ class SoakTest : public test::WindowFixture {
     m_person->log = [this](const QString& line) { m_last = line; };
   }
 
+  // Several analyses may be under way, and other tests beside them.
+  bool rests() {
+    return waitFor([this] { return window->currentPage() && window->settled(); }, 240000);
+  }
+  // What keeps it from resting.
+  std::string state() {
+    std::string state = std::string("; a study is ") + (window->currentPage() ? "" : "not ") +
+                        "in front, the window is " + (window->settled() ? "" : "not ") +
+                        "settled, the session is " + (session->busy() ? "" : "not ") + "busy; tabs:";
+    for (int i = 0; i < tabs().count(); ++i) state += " \"" + tabs().tabText(i).toStdString() + '"';
+    for (const JobHandle* job : session->jobs().active())
+      state += "; " + job->title().toStdString() + ": " + std::to_string(job->progress().done) + " of " +
+               std::to_string(job->progress().total);
+    return state;
+  }
+
   void round(int number) {
     m_person->live(kEventsARound, 0);
     if (!window->currentPage()) window->openPaths({first});
-    ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000))
-        << "round " << number << ", behind " << m_last.toStdString();
+    ASSERT_TRUE(rests()) << "round " << number << ", behind " << m_last.toStdString() << state();
     window->currentPage()->resetLayout();
     test::settleEvents();
   }
@@ -48,7 +63,7 @@ class SoakTest : public test::WindowFixture {
       test::settleEvents();
     }
     window->openPaths({first});
-    ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }, 60000));
+    ASSERT_TRUE(rests()) << state();
     test::settleEvents();
   }
 
