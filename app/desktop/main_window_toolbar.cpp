@@ -221,7 +221,8 @@ std::vector<Command> MainWindow::paletteCommands() {
   if (ComparePage* compare = currentCompare()) panels += compare->panels().docks();
   for (PanelDock* panel : panels) {
     commands.push_back({tr("Show %1").arg(panel->windowTitle()), tr("panel"), [panel = QPointer(panel)] {
-                          if (panel != nullptr) panel->bringForward();  // not closed while the palette was open
+                          if (panel != nullptr)
+                            panel->bringForward();  // not closed while the palette was open
                         }});
   }
   if (ModelPage* page = currentPage()) {

@@ -248,15 +248,12 @@ Box boxWithout(const std::string& missing, const ColumnRoom& room) {
 // The head of a column: its look and its name, in as many lines as that takes.
 std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& style, bool baseline,
                                     const ColumnRoom& room) {
-  constexpr std::size_t kLook = 5;
+  constexpr std::size_t kLook = 5;      // as wide as so many characters
   const bool below = room.isStacked();  // the look has a line of its own
   Texts lines = brokenName(name, room.characters() - (below ? 0 : kLook));
-  if (below)
-    lines.insert(lines.begin(), "");
-  else if (characters(name) + kLook <= room.characters())
-    lines = {name};
+  if (below) lines.insert(lines.begin(), "");
+  if (below && baseline) lines.emplace_back("(baseline)");
   std::vector<LegendEntry> head = {seriesEntry(richEscaped(lines.front()), style)};
-  if (baseline && below) lines.emplace_back("(baseline)");
   if (baseline && lines.size() == 1) head.back().detail = " (baseline)";
   for (std::size_t line = 1; line < lines.size(); ++line) {
     head.push_back(textEntry(richEscaped(lines[line])));

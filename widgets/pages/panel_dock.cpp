@@ -204,7 +204,8 @@ void PanelDock::bringForward() {
     auto* area = qobject_cast<QScrollArea*>(around);
     if (!area) continue;
     // After the layout that a dock which was hidden asks for.
-    QMetaObject::invokeMethod(this, [this, area] { area->ensureWidgetVisible(this); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, area] { area->ensureWidgetVisible(this); }, Qt::QueuedConnection);
     return;
   }
 }

@@ -56,7 +56,7 @@ class PanelDock : public QDockWidget {
  public:
   PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent = nullptr);
   PanelTitle& bar() const { return *m_bar; }
-  void showAsStrip();  // one line, without the title bar
+  void showAsStrip();   // one line, without the title bar
   void bringForward();  // shown, its tab in front, a page that scrolls moved to it
   bool isStrip() const { return titleBarWidget() != static_cast<const QWidget*>(m_bar); }
 

@@ -159,7 +159,7 @@ class TextPanel : public ViewPanel {
                             ? known.text
                             : std::make_shared<const TextDocument>(
                                   makeTextDocument(id, study->capture->tokenTexts(example)));
-          loaded.widths = known.text == loaded.text && known.widths && known.widths->font == font
+          loaded.widths = known.text == loaded.text && known.widths->font == font
                               ? known.widths
                               : std::make_shared<const TokenWidths>(measureTokens(*loaded.text, font));
           HeadText text = makeHeadText(*study, head, example);
