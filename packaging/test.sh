@@ -19,12 +19,7 @@ status=0
 (cd "$root" && xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" \
   ctest --preset release --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" "$@") 2>&1 |
   tee "$build/tests.log" | progress "test programs" || status=$?
-if [ "$status" != 0 ]; then # failed cases; and of each test that failed, the end of what it printed, sweeps foremost
-  { grep -B25 -E '\[  FAILED  \]' "$build/tests.log" | head -n 200; } >&2 || true
-  awk '/\*\*\*/ { shown = 1 } /^ +Start +[0-9]|Test +#[0-9]+:.* Passed / { shown = 0 } shown && !/^\[/' "$build/tests.log" |
-    tail -n 60 >&2
-fi
-python3 "$root/packaging/test_report.py" "$build/release" || status=1
+python3 "$root/packaging/test_report.py" "$build/release" "$build/tests.log" || status=1
 [ "$status" = 0 ] || fail "tests failed; the whole output is in $build/tests.log"
 
 # Without a screen and without libtorch: they must configure, build and open the example.
