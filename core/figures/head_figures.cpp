@@ -223,11 +223,11 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   box.marks.push_back(gridCells(data, heads, layers, transposed));
   auto& cells = std::get<CellMarks>(box.marks.front().kind);
   cells.colours = data.metric.isSigned ? "blue_white_red" : "metrics";
-  std::tie(cells.low, cells.high) = options.range.value_or(std::pair{data.low, data.high});
-  const int power = powerFor(std::max(std::fabs(cells.low), std::fabs(cells.high)));
+  const auto [low, high] = options.range.value_or(std::pair{data.low, data.high});
+  std::tie(cells.low, cells.high) = std::tie(low, high);
+  const int power = powerFor(std::max(std::fabs(low), std::fabs(high)));
   if (options.scale)
-    box.scale = {cells.colours, cells.low, cells.high, titleWithUnit(data.metric, power),
-                 std::pow(10, power)};
+    box.scale = {cells.colours, low, high, titleWithUnit(data.metric, power), std::pow(10, power)};
   if (headsEnd > places.headsEnd()) {
     const double beside = (places.headsEnd() + headsEnd) / 2;
     TextMarks texts;
@@ -243,7 +243,7 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   plot.oneLine = true;
   plot.legend = gridLegend(data, letters);
   if (options.spreads && !transposed && data.order != HeadOrder::Similar && !data.spreads.empty()) {
-    box.beside.push_back(spreadsBox(data, box.y, {cells.low, cells.high}));
+    box.beside.push_back(spreadsBox(data, box.y, {low, high}));
     plot.legend.push_back(lineEntry("median of a layer", {Ink::Text}));
     plot.legend.push_back(boxEntry("25\u201375 %", Colour(Ink::Text, kNarrowAlpha + kWideAlpha)));
     plot.legend.push_back(boxEntry("5\u201395 %", Colour(Ink::Text, kWideAlpha)));

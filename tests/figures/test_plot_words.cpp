@@ -52,6 +52,22 @@ TEST(DepthPlot, BreaksOffWhereLayersWereNotCaptured) {
       << "a layer by itself is a short line";
 }
 
+TEST(HeadGridPlot, SpreadsHaveTheRangeOfTheColoursBesideLetters) {
+  HeadGridData data;
+  data.metric = describeMetric("ap_overall");
+  data.layers = 2;
+  data.heads = 2;
+  data.low = 0.25;
+  data.high = 0.75;
+  data.cells.resize(4);
+  data.cells.back().windowed = true;  // a letter beside its layer is one more mark
+  data.spreads.assign(2, headSpread({0.25, 0.75}));
+  const Plot plot = headGridPlot(data, {.spreads = true});
+  ASSERT_EQ(plot.boxes.front().beside.size(), 1U);
+  const Axis& axis = plot.boxes.front().beside.front().x;
+  EXPECT_EQ(std::pair(axis.low, axis.high), std::pair(0.25, 0.75));
+}
+
 TEST(ComponentBars, SayMeanOfSeveralHeadsOnly) {
   ComponentsData data;
   data.explainedVariance = {0.4};
