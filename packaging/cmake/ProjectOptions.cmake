@@ -114,9 +114,10 @@ function(plastiscope_test name)
       set(test ${name}.${shard})
     endif()
     add_test(NAME ${test} COMMAND ${target})
-    # Memory is filled when it is taken and when it is given back: use after free and of what was never set shows.
+    # Memory is filled when it is taken and, past the threads' own lists, when it is given back: use after free and of
+    # what was never set shows.
     # Threads that wait sleep: spinning ones would take the processor from the other tests.
     set_tests_properties(${test} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_SHARDS}
-      ENVIRONMENT "MALLOC_PERTURB_=165;OMP_WAIT_POLICY=passive;GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/tests/results/${test}.xml")
+      ENVIRONMENT "MALLOC_PERTURB_=165;GLIBC_TUNABLES=glibc.malloc.tcache_count=0;OMP_WAIT_POLICY=passive;GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${shard};GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/tests/results/${test}.xml")
   endforeach()
 endfunction()
