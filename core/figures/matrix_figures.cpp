@@ -252,7 +252,7 @@ std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& 
   const bool below = room.isStacked();  // the look has a line of its own
   Texts lines = brokenName(name, room.characters() - (below ? 0 : kLook));
   if (below) lines.insert(lines.begin(), "");
-  if (below && baseline) lines.emplace_back("(baseline)");
+  if (baseline && lines.size() > 1) lines.emplace_back("(baseline)");
   std::vector<LegendEntry> head = {seriesEntry(richEscaped(lines.front()), style)};
   if (baseline && lines.size() == 1) head.back().detail = " (baseline)";
   for (std::size_t line = 1; line < lines.size(); ++line) {

@@ -193,7 +193,7 @@ TEST(CompareMatrix, ALongNameGoesOnBelowItsLook) {
     for (const LegendEntry& entry : plot.panels.at(column).legend) texts.push_back(entry.text);
     return texts;
   };
-  EXPECT_EQ(headOf(302, 0), (std::vector<std::string>{"Ministral-3-14B-", "Base-2512"}));
+  EXPECT_EQ(headOf(302, 0), (std::vector<std::string>{"Ministral-3-14B-", "Base-2512", "(baseline)"}));
   EXPECT_EQ(headOf(302, 1), std::vector<std::string>{"Qwen3-14B"});
   EXPECT_EQ(headOf(600, 0), std::vector<std::string>{"Ministral-3-14B-Base-2512"});
 }
