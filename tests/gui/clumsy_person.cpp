@@ -291,12 +291,14 @@ void ClumsyPerson::key() {
       Qt::Key_End,     Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Escape,      Qt::Key_Tab,
       Qt::Key_Backtab, Qt::Key_Return, Qt::Key_Space,    Qt::Key_BracketLeft, Qt::Key_BracketRight,
       Qt::Key_Delete,  Qt::Key_7,      Qt::Key_S};
-  QWidget* widget = QApplication::focusWidget();
-  if (widget == nullptr || below(4) == 0) widget = anyWidget();
+  QPointer<QWidget> widget = QApplication::focusWidget();
+  if (!widget || below(4) == 0) widget = anyWidget();
   const Qt::Key key = kKeys[below(std::size(kKeys))];
   say(QKeySequence(key).toString(), widget);
   ++m_events;
-  QTest::keyClick(widget, key, below(10) == 0 ? Qt::ShiftModifier : Qt::NoModifier);
+  const Qt::KeyboardModifiers keys = below(10) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
+  QTest::keyPress(widget, key, keys);
+  if (widget) QTest::keyRelease(widget, key, keys);  // what the press has opened may have closed it
 }
 
 void ClumsyPerson::type() {

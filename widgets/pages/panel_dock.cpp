@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QMouseEvent>
+#include <QPointer>
 #include <QScrollArea>
 #include <QToolButton>
 #include <algorithm>
@@ -205,7 +206,11 @@ void PanelDock::bringForward() {
     if (!area) continue;
     // After the layout that a dock which was hidden asks for.
     QMetaObject::invokeMethod(
-        this, [this, area] { area->ensureWidgetVisible(this); }, Qt::QueuedConnection);
+        area,
+        [area, dock = QPointer(this)] {
+          if (dock) area->ensureWidgetVisible(dock);
+        },
+        Qt::QueuedConnection);
     return;
   }
 }

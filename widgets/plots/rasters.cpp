@@ -31,9 +31,11 @@ class DiscStamps {
   int half() const { return m_half; }
   int side() const { return m_side; }
   const std::uint8_t* at(double x, double y) const {
-    const int px = static_cast<int>((x - std::floor(x)) * kPlaces),
-              py = static_cast<int>((y - std::floor(y)) * kPlaces);
-    return m_cover.data() + static_cast<std::size_t>((py * kPlaces + px) * m_side * m_side);
+    // Just below a whole number the difference is rounded to 1.
+    const auto place = [](double at) {
+      return std::min(static_cast<int>((at - std::floor(at)) * kPlaces), kPlaces - 1);
+    };
+    return m_cover.data() + static_cast<std::size_t>((place(y) * kPlaces + place(x)) * m_side * m_side);
   }
 
  private:
