@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QAbstractScrollArea>
 #include <QAction>
 #include <QApplication>
 #include <QCheckBox>
@@ -213,17 +214,34 @@ TEST_F(ExploreTest, ARightClickOnAPictureOpensItsMenu) {
   auto* plane = find<AbPlaneView>("abPlane");
   QWidget* hit = plane->childAt(plane->rect().center());
   ASSERT_NE(hit, nullptr);
-  QStringList titles;
-  QTimer::singleShot(0, [&titles] {
-    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    if (menu == nullptr) return;
-    for (const QAction* each : menu->actions()) titles.append(each->text());
-    menu->close();
-  });
   const QPoint place = hit->rect().center();
   QContextMenuEvent asked(QContextMenuEvent::Mouse, place, hit->mapToGlobal(place));
   QApplication::sendEvent(hit, &asked);
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(menu, nullptr);
+  QStringList titles;
+  for (const QAction* each : menu->actions()) titles.append(each->text());
   EXPECT_TRUE(titles.contains(QStringLiteral("Select rows in a box"))) << titles.join(u' ').toStdString();
+}
+
+// A comparison is laid out anew or a tab closes while somebody looks at a menu.
+TEST_F(ExploreTest, AMenuGoesWithThePageThatItIsOf) {
+  for (const char* name : {"abPlane", "headTable", "panelTitle"}) {
+    open(study, folder / "study.h5", kHead);
+    auto* widget = find<QWidget>(name);
+    const auto* area = qobject_cast<QAbstractScrollArea*>(widget);
+    QWidget* clicked = area ? area->viewport() : widget;
+    QPointer<QWidget> menu;
+    QTimer::singleShot(0, qApp, [&] {
+      menu = QApplication::activePopupWidget();
+      EXPECT_NE(menu, nullptr) << name;
+      page.reset();
+    });
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, {5, 5}, clicked->mapToGlobal(QPoint(5, 5)));
+    QApplication::sendEvent(clicked, &asked);
+    ASSERT_TRUE(waitFor([this] { return page == nullptr; }));
+    EXPECT_EQ(menu, nullptr) << name;
+  }
 }
 
 TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {

@@ -99,14 +99,13 @@ class WithoutHeadWindow : public test::WindowFixture {
 
 // A right click; `inMenu` is called while the menu is open, which is closed again.
 void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(const QMenu&)>& inMenu) {
-  QTimer::singleShot(0, [&inMenu] {
-    auto* shown = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-    ASSERT_NE(shown, nullptr);
-    inMenu(*shown);
-    shown->close();
-  });
   QContextMenuEvent asked(QContextMenuEvent::Mouse, place, view.mapToGlobal(place));
   QApplication::sendEvent(&view, &asked);
+  auto* shown = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  ASSERT_NE(shown, nullptr);
+  inMenu(*shown);
+  shown->close();
+  QCoreApplication::processEvents();
 }
 
 TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {

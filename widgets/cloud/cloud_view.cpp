@@ -105,7 +105,7 @@ struct CloudView::Private {
   }
 
   void buildActions() {
-    view.setContextMenuPolicy(Qt::ActionsContextMenu);
+    openMenuOnRightClick(view);
     auto* reset = new QAction(tr("Reset view"), &view);
     QObject::connect(reset, &QAction::triggered, &view, &CloudView::resetView);
     perspectiveAction = new QAction(tr("Perspective"), &view);

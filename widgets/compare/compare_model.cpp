@@ -1,5 +1,6 @@
 #include "widgets/compare/compare_model.h"
 
+#include <QMenu>
 #include <algorithm>
 #include <map>
 
@@ -309,7 +310,7 @@ void CompareModel::setChoices(const CompareChoices& choices) {
 
 void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
   if (m_views == nullptr || model >= m_views->comparison->models.size()) return;
-  if (m_menuTarget) m_menuTarget = {model, head};
+  if (m_menuTarget) m_menuTarget->head = head;
   const auto& models = m_views->comparison->models;
   if (!m_views->head()) return;
   if (const auto own = headMatchedBy(models[m_views->leader], models[model], head, m_views->matching))
@@ -317,14 +318,20 @@ void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
 }
 
 void CompareModel::pointFrom(PlotView& view, std::size_t model) {
-  connect(&view, &PlotView::menuOpens, this, [this, model] { m_menuTarget = {model, std::nullopt}; });
-  connect(&view, &PlotView::menuClosed, this, [this] { m_menuTarget.reset(); });
+  connect(&view, &PlotView::menuOpens, this, [this, model](QMenu* menu) {
+    m_menuTarget = {model, std::nullopt, menu};
+    // It hides before it does what was chosen in it, or when the next one opens.
+    const auto closed = [this, menu] {
+      if (m_menuTarget && m_menuTarget->menu == menu) m_menuTarget.reset();
+    };
+    connect(menu, &QMenu::aboutToHide, this, closed, Qt::QueuedConnection);
+  });
 }
 
 std::optional<PointedHead> CompareModel::pointed() const {
   if (m_views == nullptr) return std::nullopt;
   const auto& models = m_views->comparison->models;
-  const MenuTarget target = m_menuTarget.value_or(MenuTarget{m_views->leader, std::nullopt});
+  const MenuTarget target = m_menuTarget.value_or(MenuTarget{m_views->leader, std::nullopt, nullptr});
   if (target.model >= models.size()) return std::nullopt;
   std::optional<HeadName> head = target.head;
   const auto& selected = m_selection.value().head;

@@ -22,6 +22,8 @@
 #include "widgets/state/selection.h"
 #include "widgets/state/session_state.h"
 
+class QMenu;
+
 namespace plastiscope {
 
 class PlotView;
@@ -132,6 +134,7 @@ class CompareModel : public QObject {
   struct MenuTarget {
     std::size_t model;
     std::optional<HeadName> head;  // clicked there; none: the one that matches what is selected
+    const QMenu* menu;             // that is open
   };
   std::optional<MenuTarget> m_menuTarget;
 };

@@ -42,7 +42,7 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
       m_close(new QAction(lineIcon(QStringLiteral("close")), tr("Hide this panel"), this)) {
   setObjectName(QStringLiteral("panelTitle"));
   setFixedHeight(kTitleHeight);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
+  openMenuOnRightClick(*this);
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way first
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);

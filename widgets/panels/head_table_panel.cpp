@@ -115,7 +115,7 @@ class HeadTablePanel : public ViewPanel {
     m_table->setHorizontalHeader(new RichHeader(m_table));
     showAsList(*m_table, kHeadRowHeight);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);  // of the head under the pointer: it is chosen
+    openMenuOnRightClick(*m_table);  // of the head under the pointer: it is chosen
     offerCopy(*m_table);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);

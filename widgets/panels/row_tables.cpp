@@ -189,7 +189,7 @@ ListView::ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLef
   setSortingEnabled(true);
   sortByColumn(-1, Qt::AscendingOrder);
   offerCopy(*this);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
+  openMenuOnRightClick(*this);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &ListView::choiceChanged);
 }
 

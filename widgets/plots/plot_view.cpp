@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QTimer>
 #include <QToolTip>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "widgets/plots/plot_elements.h"
+#include "widgets/state/small_widgets.h"
 #include "widgets/state/turns.h"
 
 namespace plastiscope {
@@ -90,7 +92,6 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   auto* reset = new QAction(tr("Reset view"), this);
   connect(reset, &QAction::triggered, this, &PlotView::resetView);
   addAction(reset);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
   d->style = PlotStyle::screen(themeOf(palette()), font());
 }
 
@@ -243,15 +244,11 @@ void PlotView::showTip(const QString& richText, const QPoint& global) {
     QToolTip::showText(global + QPoint(12, 8), richText, this);
 }
 
-bool PlotView::event(QEvent* event) {
-  if (event->type() != QEvent::ContextMenu) return QWidget::event(event);
-  const auto* menu = static_cast<QContextMenuEvent*>(event);
-  const QPointer<PlotView> alive(this);  // what is chosen in the menu may close the tab
-  Q_EMIT menuOpens();
-  if (menu->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, menu->pos()));
-  const bool handled = QWidget::event(event);
-  if (alive) Q_EMIT menuClosed();
-  return handled;
+void PlotView::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu* menu = menuOfActions(*this);
+  Q_EMIT menuOpens(menu);
+  if (event->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, event->pos()));
+  menu->popup(event->globalPos());
 }
 
 bool PlotView::eventFilter(QObject* object, QEvent* event) {

@@ -11,6 +11,7 @@
 #include "widgets/state/locked_ranges.h"
 
 class QCustomPlot;
+class QMenu;
 class QPainter;
 
 namespace plastiscope {
@@ -51,13 +52,11 @@ class PlotView : public QWidget {
  Q_SIGNALS:
   // The person zoomed or panned; nothing = back to the whole plot.
   void zoomed(const std::optional<plastiscope::ViewRange>& range);
-  // Around the time for which its context menu is open.
-  void menuOpens();
-  void menuClosed();
+  void menuOpens(QMenu* menu);
 
  public Q_SLOTS:
-  // Zoom and pan back to the whole picture. Also on double click and in the context menu
-  // (context menu policy: ActionsContextMenu; add own actions with addAction).
+  // Zoom and pan back to the whole picture. Also on double click and in the context menu,
+  // which has the view's actions.
   void resetView();
 
  protected:
@@ -92,7 +91,7 @@ class PlotView : public QWidget {
   void replotOverlay();                                             // selection, hover, cursor
   void rebuild();  // shows makePlot() anew, draws once the event loop is free
   void showTip(const QString& richText, const QPoint& global);
-  bool event(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;

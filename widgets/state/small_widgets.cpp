@@ -147,6 +147,22 @@ void addMenuLine(QWidget& view) {
   view.addAction(line);
 }
 
+QMenu* menuOfActions(QWidget& widget) {
+  auto* menu = new QMenu(&widget);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addActions(widget.actions());
+  return menu;
+}
+
+void openMenuOnRightClick(QWidget& widget) {
+  const auto* area = qobject_cast<QAbstractScrollArea*>(&widget);
+  const QWidget* clicked = area ? area->viewport() : &widget;
+  widget.setContextMenuPolicy(Qt::CustomContextMenu);
+  QObject::connect(&widget, &QWidget::customContextMenuRequested, &widget, [&widget, clicked](QPoint place) {
+    menuOfActions(widget)->popup(clicked->mapToGlobal(place));
+  });
+}
+
 // ---- fields of forms
 
 namespace {

@@ -12,6 +12,7 @@
 class QAbstractButton;
 class QComboBox;
 class QDoubleSpinBox;
+class QMenu;
 class QTableView;
 
 namespace plastiscope {
@@ -79,6 +80,10 @@ void resizeOnScreen(QWidget& dialog, QSize wanted);
 void offerInMenu(QWidget& view, QAbstractButton& button, const QString& text);
 void offerInMenu(QWidget& view, QComboBox& choice, const QString& title);
 void addMenuLine(QWidget& view);
+// The widget's actions as a menu to pop up, which goes when it is closed or with the widget.
+// Qt::ActionsContextMenu has its menu on the stack, where a widget that goes first frees it.
+QMenu* menuOfActions(QWidget& widget);
+void openMenuOnRightClick(QWidget& widget);
 
 // --- Fields of forms
 
