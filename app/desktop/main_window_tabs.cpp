@@ -188,10 +188,11 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
     }
     std::error_code ignored;
     const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
-    if (index >= 0 && qobject_cast<ModelPage*>(m_tabs->widget(index)))
-      m_tabs->setCurrentIndex(index);
-    else
-      fresh.push_back(path);
+    if (index >= 0) m_tabs->setCurrentIndex(index);
+    QWidget* tab = m_tabs->widget(index);
+    const auto* loading = qobject_cast<LoadingPage*>(tab);
+    const bool comes = loading && !loading->failed();
+    if (!comes && !qobject_cast<ModelPage*>(tab)) fresh.push_back(path);
   }
   if (!fresh.empty()) m_session.open(fresh, selection);
 }

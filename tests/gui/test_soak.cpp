@@ -40,7 +40,9 @@ class SoakTest : public test::WindowFixture {
     std::string state = std::string("; a study is ") + (window->currentPage() ? "" : "not ") +
                         "in front, the window is " + (window->settled() ? "" : "not ") +
                         "settled, the session is " + (session->busy() ? "" : "not ") + "busy; tabs:";
-    for (int i = 0; i < tabs().count(); ++i) state += " \"" + tabs().tabText(i).toStdString() + '"';
+    for (int i = 0; i < tabs().count(); ++i)
+      state += std::string(i == tabs().currentIndex() ? " in front" : "") + " \"" +
+               tabs().tabText(i).toStdString() + "\" (" + tabs().widget(i)->metaObject()->className() + ")";
     for (const JobHandle* job : session->jobs().active())
       state += "; " + job->title().toStdString() + ": " + std::to_string(job->progress().done) + " of " +
                std::to_string(job->progress().total);

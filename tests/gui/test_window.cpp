@@ -182,6 +182,20 @@ TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
   EXPECT_EQ(window->currentPage(), nullptr);
 }
 
+TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
+  int openings = 0;
+  QObject::connect(session.get(), &Session::openingStarted, window.get(), [&] {
+    ++openings;
+    const QWidget* opening = tabs().currentWidget();
+    tabs().setCurrentIndex(0);
+    window->openPaths({capture});
+    EXPECT_EQ(tabs().currentWidget(), opening);
+  });
+  ASSERT_NE(open(), nullptr);
+  EXPECT_EQ(openings, 1);
+  EXPECT_EQ(tabs().count(), 2);
+}
+
 TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
   QObject::connect(session.get(), &Session::openingStarted,
                    [](const fs::path&, JobHandle* handle) { handle->cancel(); });
