@@ -187,12 +187,11 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
       continue;
     }
     std::error_code ignored;
-    const int index = tabOf(fs::absolute(path, ignored).lexically_normal());
-    if (index >= 0) m_tabs->setCurrentIndex(index);
-    QWidget* tab = m_tabs->widget(index);
+    QWidget* tab = m_tabs->widget(tabOf(fs::absolute(path, ignored).lexically_normal()));
+    if (tab) m_tabs->setCurrentWidget(tab);
     const auto* loading = qobject_cast<LoadingPage*>(tab);
-    const bool comes = loading && !loading->failed();
-    if (!comes && !qobject_cast<ModelPage*>(tab)) fresh.push_back(path);
+    const bool opening = loading && !loading->failed();
+    if (!opening && !qobject_cast<ModelPage*>(tab)) fresh.push_back(path);
   }
   if (!fresh.empty()) m_session.open(fresh, selection);
 }

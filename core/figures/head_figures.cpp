@@ -224,7 +224,8 @@ Plot headGridPlot(const HeadGridData& data, const HeadGridOptions& options) {
   auto& cells = std::get<CellMarks>(box.marks.front().kind);
   cells.colours = data.metric.isSigned ? "blue_white_red" : "metrics";
   const auto [low, high] = options.range.value_or(std::pair{data.low, data.high});
-  std::tie(cells.low, cells.high) = std::tie(low, high);
+  cells.low = low;
+  cells.high = high;
   const int power = powerFor(std::max(std::fabs(low), std::fabs(high)));
   if (options.scale)
     box.scale = {cells.colours, low, high, titleWithUnit(data.metric, power), std::pow(10, power)};

@@ -52,7 +52,7 @@ class PlotView : public QWidget {
  Q_SIGNALS:
   // The person zoomed or panned; nothing = back to the whole plot.
   void zoomed(const std::optional<plastiscope::ViewRange>& range);
-  void menuOpens(QMenu* menu);
+  void menuOpens(QMenu* menu);  // of its actions, before it is shown
 
  public Q_SLOTS:
   // Zoom and pan back to the whole picture. Also on double click and in the context menu,
