@@ -1,11 +1,12 @@
 """Memory that a capture was predicted to take beside what it took, over models, types, lengths and threads.
 
-    python memory_benchmark.py --build build/release [--only NAME ...] [--models FOLDER] [--limits TIMES ...] [--json]
+    python memory_benchmark.py --build build/release [--device cuda] [--only NAME ...] [--models FOLDER] [--limits TIMES ...] [--json]
 
 Each case runs `plastiscope-cli capture` twice: with --estimate, for the prediction, and for good, for the largest resident
 memory of the process (all pages, shared libraries included). Models have random weights in the shapes below and few
 layers, as many as have different parts; FOLDER keeps them for the next time. A case with a limit runs within that much
 address space, so that its file counts as larger than memory: weights are read from the disk and leave its cache again.
+On a card, which nothing else should use meanwhile, it is the most that the driver says is in use, less what was before.
 The Python that runs this needs torch, transformers and safetensors.
 
 --limits 1 1.5 3 runs each case again within a control group of so many times what it took, and is told that it
@@ -86,6 +87,15 @@ CASES = [
     Case("mixtral", "float32", 2048), Case("gpt_oss", "bfloat16", 4096), Case("falcon_h1", "bfloat16", 4096),
     Case("qwen3_next", "bfloat16", 4096),
 ]
+CARD_CASES = [
+    Case("tiny", "float32", 512), Case("135m", "float32", 4096), Case("135m", "float32", 32768), Case("135m", "bfloat16", 131072),
+    Case("135m", "float16", 8192), Case("135m", "float32", 1024, texts=8), Case("135m", "bfloat16", 8192, point="both", rate=128),
+    Case("1b", "float32", 8192), Case("1b", "bfloat16", 8192), Case("1b", "bfloat16", 32768), Case("1b", "bfloat16", 131072),
+    Case("8b", "bfloat16", 8192), Case("8b", "bfloat16", 32768), Case("8b", "bfloat16", 131072),
+    Case("qwen3", "bfloat16", 8192), Case("phi3", "bfloat16", 4096), Case("olmo2", "float32", 4096), Case("gemma2", "bfloat16", 8192),
+    Case("gemma3_text", "float32", 4096), Case("mixtral", "bfloat16", 4096), Case("gpt_oss", "bfloat16", 4096),
+    Case("falcon_h1", "bfloat16", 4096), Case("qwen3_next", "bfloat16", 4096),
+]
 
 
 # ------------------------------------------------------------------------------------------------ models
@@ -138,12 +148,26 @@ def outcome(command, limit):
     return {0: "done", 4: "refused"}.get(code, f"exit code {code}")
 
 
+@contextlib.contextmanager
+def card_watch():
+    """Holds the most bytes of the card that were in use meanwhile beside those before, once it is over."""
+    ask = ["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
+    before = int(subprocess.run(ask, capture_output=True, text=True, check=True).stdout)
+    watch = subprocess.Popen([*ask, "--loop-ms=20"], stdout=subprocess.PIPE, text=True)
+    result = {}
+    try:
+        yield result
+    finally:
+        watch.terminate()
+        result["bytes"] = (max([before, *map(int, watch.communicate()[0].split()[:-1])]) - before) << 20
+
+
 def command_of(options, case, models, folder):
     model = model_of(case, models)
     text, out = folder / "tokens.jsonl", folder / "out.h5"
     text.write_text("".join(json.dumps({"id": str(i), "tokens": random_tokens(case.tokens, 8192)}) + "\n" for i in range(case.texts)))
     command = [options.build / "bin/plastiscope-cli", "capture", "--model", model, "--tokens", text, "--out", out, "--heads", case.heads, "--all-layers",
-               "--rate", case.rate, "--bucket-size", max(1, case.tokens // 16), "--dtype", case.dtype, "--device", "cpu", "--threads", case.threads,
+               "--rate", case.rate, "--bucket-size", max(1, case.tokens // 16), "--dtype", case.dtype, "--device", options.device, "--threads", case.threads,
                "--point", case.point, "--progress", "json", "--fresh", "--force"]
     return [str(part) for part in command]
 
@@ -153,12 +177,15 @@ def run(options, case, command):
     estimate = subprocess.run(command + ["--estimate", "--json"], capture_output=True, text=True, preexec_fn=limited)
     if estimate.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{estimate.stderr}")
-    return {"predicted": json.loads(estimate.stdout)["memory_bytes"], "taken": measure(command, limited)["memory"]}
+    with card_watch() if options.device != "cpu" else contextlib.nullcontext() as card:
+        process = measure(command, limited)["memory"]
+    return {"predicted": json.loads(estimate.stdout)["memory_bytes"], "taken": process if card is None else card["bytes"]}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--only", nargs="+", default=[""], help="cases whose name contains one of these")
     parser.add_argument("--models", type=pathlib.Path)
     parser.add_argument("--limits", nargs="+", type=float, default=[])
@@ -175,7 +202,7 @@ def main():
             print(f"transformers {importlib.metadata.version('transformers')}, torch {importlib.metadata.version('torch')}; start "
                   + ", ".join(f"{bytes / 1e6:.0f} MB ({dtype})" for dtype, bytes in start.items()))
             print(f"{'':64}{'predicted':>10}{'taken':>10}{'ratio':>8}{'above start':>13}")
-        for case in [case for case in CASES if any(only in case.name for only in options.only)]:
+        for case in [case for case in (CASES if options.device == "cpu" else CARD_CASES) if any(only in case.name for only in options.only)]:
             command = command_of(options, case, models, folder)
             result = run(options, case, command)
             predicted, taken, before = result["predicted"], result["taken"], start[case.dtype]
