@@ -119,17 +119,17 @@ void MainWindow::buildCentre() {
 }
 
 void MainWindow::buildDocks() {
-  m_library = new LibraryPanel(m_session.library(), this);
-  m_details = new DetailsPanel(this);
-  m_help = new HelpPanel(this);
-  m_libraryDock = new PanelDock(QStringLiteral("libraryDock"), tr("Library"), m_library, this);
-  m_detailsDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), m_details, this);
-  m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), m_help, this);
+  m_libraryDock = new PanelDock(QStringLiteral("libraryDock"), tr("Library"), this);
+  m_libraryDock->setContent(m_library = new LibraryPanel(m_session.library(), m_libraryDock->body()));
+  m_detailsDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), this);
+  m_detailsDock->setContent(m_details = new DetailsPanel(m_detailsDock->body()));
+  m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), this);
+  m_helpDock->setContent(m_help = new HelpPanel(m_session.workers(), m_helpDock->body()));
   addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
   splitDockWidget(m_libraryDock, m_detailsDock, Qt::Vertical);
   addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
-  m_notes = new NotesPanel(this);
-  m_notesDock = new PanelDock(QStringLiteral("notesDock"), tr("Notes"), m_notes, this);
+  m_notesDock = new PanelDock(QStringLiteral("notesDock"), tr("Notes"), this);
+  m_notesDock->setContent(m_notes = new NotesPanel(m_notesDock->body()));
   addDockWidget(Qt::RightDockWidgetArea, m_notesDock);
   m_helpDock->hide();
   m_notesDock->hide();
@@ -235,7 +235,7 @@ bool MainWindow::settled() const {
     auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
     if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
   }
-  return !m_session.busy() && !m_textLinks->running() && !m_lastRunRunner.running() &&
+  return !m_session.busy() && m_help->settled() && !m_textLinks->running() && !m_lastRunRunner.running() &&
          !m_previewRunner.running() && !m_copyRunner.running() && !m_sessionRunner.running() &&
          !m_locateRunner.running() && !m_reopener->busy();
 }

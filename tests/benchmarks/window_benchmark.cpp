@@ -1,8 +1,9 @@
 // How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
 //   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [--only PART,...] \
 //     [CAPTURE.h5 [MODEL.gguf TEXT]]
-// Parts: heads, many, compare, rows, map, text, closing. With a capture: event loop gaps while it is analysed
-// anew, and how soon a cancelled analysis stops. With a model and a text: the same of a running capture.
+// Parts: heads, many, compare, rows, map, text, pages, closing. With a capture: event loop gaps while it is
+// analysed anew, and how soon a cancelled analysis stops. With a model and a text: the same of a running
+// capture.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QScrollArea>
@@ -30,6 +31,7 @@
 #include "widgets/compare/matrix_view.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/pages/compare_page.h"
+#include "widgets/pages/help_panel.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
@@ -434,6 +436,37 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   line("cancel of an analysis over all pairs, until it has stopped", cancels, 100);
 }
 
+// What the window itself does in one go: a tab is built, all widgets take other colours, the help is read.
+void wholePages(MainWindow& window, const test::TemporaryFolder& folder) {
+  constexpr int kTabs = 4;
+  const Settled settled = [&] { return window.currentPage() != nullptr && window.settled(); };
+  const auto trigger = [&](const char* action) {
+    window.findChild<QAction*>(QLatin1String(action))->trigger();
+  };
+  steps("a capture opened in a tab", settled, kTabs, [&](int i) {
+    const std::filesystem::path copy = folder / ("opened-" + std::to_string(i) + ".h5");
+    std::filesystem::copy_file(exampleCapture(), copy);
+    window.openPaths({copy});
+    waitFor([&] { return window.currentPage() != nullptr && window.currentPage()->file() == copy; });
+  });
+  steps("another theme, with four tabs", settled, 4,
+        [&](int i) { trigger(i % 2 == 0 ? "theme-dark" : "theme-light"); });
+  auto* help = window.findChild<PanelDock*>(QStringLiteral("helpDock"));
+  steps("the help shown", settled, 4, [&](int i) {
+    if (i % 2 == 0)
+      help->bringForward();
+    else
+      help->hide();
+  });
+  help->bringForward();
+  steps("  with other views first", settled, 12, [&](int i) {
+    window.findChild<HelpPanel*>()->showView(viewCatalogue()[static_cast<std::size_t>(i)].id);
+  });
+  help->hide();
+  auto* pages = window.findChild<QTabWidget*>(QStringLiteral("tabs"));
+  while (window.currentPage() != nullptr) Q_EMIT pages->tabCloseRequested(0);
+}
+
 // What goes away while something of it may still be computed.
 void closings(MainWindow& window, Session& session) {
   Milliseconds tabs, previews, waited, looks;
@@ -535,6 +568,7 @@ int main(int argc, char** argv) {
       {"rows", panning},
       {"map", mapUpdates},
       {"text", textScroll},
+      {"pages", [&] { wholePages(window, folder); }},
       {"closing", [&] { closings(window, session); }},
   };
   QStringList files = app.arguments().mid(1), only;

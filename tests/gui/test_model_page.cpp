@@ -181,7 +181,7 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
 // From wide to narrow: all is whole, then the choice is as wide as what is chosen, then the title is short.
 TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
   QMainWindow window;
-  auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"), new QWidget);
+  auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"));
   auto* choice = new QComboBox;
   choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   choice->addItems({QStringLiteral("none"), QStringLiteral("a model with a rather long name")});

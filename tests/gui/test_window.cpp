@@ -98,6 +98,13 @@ TEST_F(WindowTest, HelpBeginsWithTheViewUnderThePointer) {
   pointAt("mapDock");
   EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Plasticity map")));
   EXPECT_TRUE(help->toHtml().contains(QStringLiteral(":/plastiscope/help/map.png")));
+  waitFor([this] { return window->settled(); });
+  const auto picture =
+      help->document()
+          ->resource(QTextDocument::ImageResource, QUrl(QStringLiteral("qrc:/plastiscope/help/map.png")))
+          .value<QImage>();
+  EXPECT_GT(picture.width(), 150) << "read by a worker, as wide as it is drawn";
+  EXPECT_GT(qAlpha(picture.pixel(picture.rect().center())), 0);
   applyTheme(*qApp, QStringLiteral("dark"));
   test::settleEvents();
   EXPECT_TRUE(help->toHtml().contains(QStringLiteral(":/plastiscope/help/map-dark.png")));

@@ -196,7 +196,8 @@ void ComparePage::addPanels(Workers& workers, JobList& jobs) {
     QWidget* content = makePanel(panel.id, workers, jobs);
     if (panel.plot != nullptr) content->setAccessibleName(panel.title);
     const bool columns = qobject_cast<CompareColumns*>(content) != nullptr;
-    auto* dock = new PanelDock(panel.id, panel.title, columns ? new ColumnsArea(content) : content, m_panels);
+    auto* dock = new PanelDock(panel.id, panel.title, m_panels);
+    dock->setContent(columns ? new ColumnsArea(content) : content);
     PanelTitle& bar = m_panels->addPanel(dock, panel.place, {panel.figure, panel.showsMetric})->bar();
     if (auto* maps = qobject_cast<CompareMaps*>(content))
       connect(maps, &CompareMaps::placeChanged, &bar, &PanelTitle::setNote);

@@ -69,7 +69,8 @@ QString metricHelp(const MetricInfo& metric) {
 
 }  // namespace
 
-HelpPanel::HelpPanel(QWidget* parent) : QTextBrowser(parent), m_entries(readEntries()) {
+HelpPanel::HelpPanel(Workers& workers, QWidget* parent)
+    : QTextBrowser(parent), m_entries(readEntries()), m_reader(workers, WorkLength::Quick) {
   setAccessibleName(tr("Help"));
   setMinimumWidth(kLeastHelpWidth);
   setObjectName(QStringLiteral("helpText"));
@@ -116,16 +117,41 @@ void HelpPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) render();
 }
 
-// As large as it is drawn, and read once for that width.
+// As large as it is drawn. Its room is known, so that it may be empty until a worker has read it.
 QVariant HelpPanel::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
-  QImage& picture = m_pictures[name];
-  if (picture.isNull())
-    picture =
-        QImage(QLatin1Char(':') + name.path())
-            .convertToFormat(QImage::Format_ARGB32_Premultiplied)
-            .scaledToWidth(static_cast<int>(m_pictureWidth * devicePixelRatioF()), Qt::SmoothTransformation);
-  return picture;
+  if (const auto read = m_pictures.constFind(name); read != m_pictures.cend()) return *read;
+  m_wanted.insert(name);
+  QMetaObject::invokeMethod(this, &HelpPanel::readPictures, Qt::QueuedConnection);
+  QImage empty(1, 1, QImage::Format_ARGB32_Premultiplied);
+  empty.fill(Qt::transparent);
+  return empty;
+}
+
+// One after the other: a page that is laid out bit by bit asks for more while some are read.
+void HelpPanel::readPictures() {
+  if (m_wanted.isEmpty() || m_reader.running()) return;
+  const int width = static_cast<int>(m_pictureWidth * devicePixelRatioF());
+  m_reader.start(
+      [names = std::exchange(m_wanted, {}), width](Progress& progress) {
+        QHash<QUrl, QImage> pictures;
+        for (const QUrl& name : names) {
+          progress.throwIfStopped();
+          pictures[name] = QImage(QLatin1Char(':') + name.path())
+                               .convertToFormat(QImage::Format_ARGB32_Premultiplied)
+                               .scaledToWidth(width, Qt::SmoothTransformation);
+        }
+        return pictures;
+      },
+      [this, width](const JobResult<QHash<QUrl, QImage>>& read) {
+        if (read.ok() && width == static_cast<int>(m_pictureWidth * devicePixelRatioF())) {
+          m_pictures.insert(*read.value);
+          for (const auto& [name, picture] : read.value->asKeyValueRange())
+            document()->addResource(QTextDocument::ImageResource, name, picture);
+          viewport()->update();
+        }
+        readPictures();
+      });
 }
 
 void HelpPanel::render() {

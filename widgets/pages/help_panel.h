@@ -3,23 +3,28 @@
 // unit, sign and caveat.
 #include <QHash>
 #include <QImage>
+#include <QSet>
 #include <QTextBrowser>
 #include <QUrl>
 #include <string>
 #include <vector>
+
+#include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
 
 class HelpPanel : public QTextBrowser {
   Q_OBJECT
  public:
-  explicit HelpPanel(QWidget* parent = nullptr);
+  explicit HelpPanel(Workers& workers, QWidget* parent = nullptr);
   void showMetric(const std::string& column);
   // The tab in front: "compare", "benchmarks", or none of its own. Its entry comes first.
   void showPage(const QString& page);
   // The entry of what the pointer or the keyboard is in comes first: a view of the catalogue, a dock of a
   // comparison, ...; the page's where that has none.
   void showView(const QString& view);
+
+  bool settled() const { return m_wanted.isEmpty() && !m_reader.running(); }  // no picture is awaited
 
   struct Entry {
     QString title, text;
@@ -35,11 +40,14 @@ class HelpPanel : public QTextBrowser {
  private:
   void showFirst(const QString& view);
   void render();
+  void readPictures();
   std::vector<Entry> m_entries;
   std::string m_metric;
   int m_pictureWidth = 0;
   QHash<QUrl, QImage> m_pictures;  // in that width
+  QSet<QUrl> m_wanted;             // pictures that are asked for and not there yet
   QString m_page, m_view;          // the view whose entry comes first; "" = none
+  JobRunner m_reader;
 };
 
 }  // namespace plastiscope

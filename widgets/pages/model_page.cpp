@@ -4,6 +4,7 @@
 #include <QIODevice>
 #include <QLabel>
 #include <QMenu>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
@@ -137,9 +138,11 @@ class DetailsTabs : public ViewPanel {
     columnIn(this, {m_sentence, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
     connect(&model, &StudyModel::headReady, this,
             [this, &model](const std::shared_ptr<const HeadViews>& views) { describe(model, *views); });
+    // The parent of its pages: whatever gets another one later is styled anew, with all that is in it.
+    auto* pages = m_tabs->findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly);
     for (const ViewSpec& view : viewCatalogue()) {
       if (view.area != DetailsArea) continue;
-      ViewPanel* panel = view.make(model, m_tabs);
+      ViewPanel* panel = view.make(model, pages);
       panel->setObjectName(view.id);
       const int index = m_tabs->addTab(panel, view.brief.isEmpty() ? view.title : view.brief);
       m_tabs->setTabToolTip(index, view.brief.isEmpty() ? QString() : view.title);
@@ -289,15 +292,16 @@ void ModelPage::showChosenRows() {
 
 void ModelPage::addView(const ViewSpec& view) {
   if (view.area == DetailsArea) return setFigure(view.id, {view.figure, false});
-  PanelDock* dock = makeDock(view.id, view.title, view.make(m_model, this));
+  PanelDock* dock =
+      makeDock(view.id, view.title, [&](QWidget* parent) { return view.make(m_model, parent); });
   if (!view.brief.isEmpty()) dock->bar().setTitle(view.title + QLatin1Char('|') + view.brief);
   if (view.area == StripArea) dock->showAsStrip();
   addPanel(dock, view.area, {view.figure, false});
 }
 
 void ModelPage::addDetails() {
-  m_details = new DetailsTabs(m_model, this);
-  m_detailsDock = makeDock(QStringLiteral("detailsDock"), tr("Details"), m_details);
+  m_detailsDock = makeDock(QStringLiteral("detailsDock"), tr("Details"),
+                           [this](QWidget* parent) { return m_details = new DetailsTabs(m_model, parent); });
   addPanel(m_detailsDock, DetailsArea);
   const auto offer = [this] {
     m_detailsDock->bar().offerExport(!figureOf(m_details->currentId()).name.isEmpty());
@@ -306,8 +310,10 @@ void ModelPage::addDetails() {
   offer();
 }
 
-PanelDock* ModelPage::makeDock(const QString& id, const QString& title, ViewPanel* panel) {
-  auto* dock = new PanelDock(id, title, panel, this);
+PanelDock* ModelPage::makeDock(const QString& id, const QString& title, const MakePanel& make) {
+  auto* dock = new PanelDock(id, title, this);
+  ViewPanel* panel = make(dock->body());
+  dock->setContent(panel);
   for (QWidget* option : panel->options()) dock->bar().addOption(option);
   connect(panel, &ViewPanel::titleChanged, dock, [dock](const QString& text) {
     dock->bar().setTitle(text);

@@ -1,6 +1,7 @@
 #pragma once
 // A model tab: one study, its selection and its views as panels.
 #include <filesystem>
+#include <functional>
 
 #include "widgets/models/study_model.h"
 #include "widgets/pages/panel_window.h"
@@ -58,7 +59,8 @@ class ModelPage : public PanelWindow {
  private:
   void addView(const ViewSpec& view);
   void addDetails();
-  PanelDock* makeDock(const QString& id, const QString& title, ViewPanel* panel);
+  using MakePanel = std::function<ViewPanel*(QWidget* parent)>;
+  PanelDock* makeDock(const QString& id, const QString& title, const MakePanel& make);
   void follow(const ViewSelection& now, const ViewSelection& before);
   void addRowsBanner();
   void showChosenRows();

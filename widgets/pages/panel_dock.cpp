@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPointer>
 #include <QScrollArea>
+#include <QStyleOptionComboBox>
 #include <QToolButton>
 #include <algorithm>
 
@@ -21,11 +22,13 @@ constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTit
 
 // Of what is chosen, with the frame and the arrow of the list.
 int readableWidth(const QComboBox& choice) {
-  int longest = 0;
-  for (int i = 0; i < choice.count(); ++i)
-    longest = std::max(longest, choice.fontMetrics().horizontalAdvance(choice.itemText(i)));
-  const int around = std::max(kAroundChoice, choice.sizeHint().width() - longest);
-  return std::max(kLeastChoice, choice.fontMetrics().horizontalAdvance(choice.currentText()) + around);
+  QStyleOptionComboBox option;
+  option.initFrom(&choice);
+  const int text = choice.fontMetrics().horizontalAdvance(choice.currentText());
+  const int icon = choice.itemIcon(choice.currentIndex()).isNull() ? 0 : choice.iconSize().width() + 4;
+  const QSize content(text + icon, choice.fontMetrics().height());
+  const QSize whole = choice.style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, &choice);
+  return std::max({kLeastChoice, text + kAroundChoice, whole.width()});
 }
 
 }  // namespace
@@ -116,6 +119,7 @@ void PanelTitle::setMaximised(bool maximised) {
 // layout anew.
 void PanelTitle::makeRoom() {
   m_leastTitle = std::min(kLeastTitle, titleWidth(m_short));
+  if (!isVisible()) return;  // once it is shown
   const int whole = width() - aroundAll();
   const int spare = whole - titleWidth(m_long) - optionsWidth(Choices::Whole) - buttonsWidth(false);
   m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
@@ -173,7 +177,9 @@ QSize PanelTitle::minimumSizeHint() const {
 }
 
 bool PanelTitle::event(QEvent* event) {
-  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) makeRoom();
+  if (event->type() == QEvent::Show || event->type() == QEvent::Resize ||
+      event->type() == QEvent::LayoutRequest)
+    makeRoom();
   return QFrame::event(event);
 }
 
@@ -189,13 +195,15 @@ void PanelTitle::mouseDoubleClickEvent(QMouseEvent* event) {
   if (m_maximise->isVisible()) Q_EMIT maximiseRequested();
 }
 
-PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent)
+PanelDock::PanelDock(const QString& id, const QString& title, QWidget* parent)
     : QDockWidget(title, parent), m_bar(new PanelTitle(title, this)) {
   setObjectName(id);
   setTitleBarWidget(m_bar);
-  auto* body = named("panelBody", new QFrame(this));
-  columnIn(body, {content}, {.margins = {}, .spacing = 0});
-  setWidget(body);
+  setWidget(named("panelBody", new QFrame(this)));
+}
+
+void PanelDock::setContent(QWidget* content) {
+  columnIn(body(), {content}, {.margins = {}, .spacing = 0});
 }
 
 void PanelDock::bringForward() {

@@ -54,7 +54,10 @@ class PanelTitle : public QFrame {
 class PanelDock : public QDockWidget {
   Q_OBJECT
  public:
-  PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent = nullptr);
+  PanelDock(const QString& id, const QString& title, QWidget* parent = nullptr);
+  // Its content, best made with this as its parent: whatever gets another parent is styled anew.
+  QWidget* body() const { return widget(); }
+  void setContent(QWidget* content);
   PanelTitle& bar() const { return *m_bar; }
   void showAsStrip();   // one line, without the title bar
   void bringForward();  // shown, its tab in front, a page that scrolls moved to it

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QListView>
 #include <QProxyStyle>
 #include <QRegularExpression>
 #include <QStyleFactory>
@@ -62,10 +63,17 @@ QFont baseFont(const QFont& given) {
   return font;
 }
 
-// Fusion; the letters of menus are underlined while Alt is held, as desktops do now.
+// Fusion; the letters of menus are underlined while Alt is held, as desktops do now. The entries of choices
+// are equally high, so that one is measured for all whenever the style changes.
 class WindowStyle : public QProxyStyle {
  public:
   WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+  using QProxyStyle::polish;
+  void polish(QWidget* widget) override {
+    QProxyStyle::polish(widget);
+    if (auto* list = qobject_cast<QListView*>(widget); list && list->inherits("QComboBoxListView"))
+      list->setUniformItemSizes(true);
+  }
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* data) const override {
     if (hint == SH_UnderlineShortcut)
