@@ -82,6 +82,9 @@ void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
   std::printf("time      about %s\n", durationText(e.seconds).c_str());
   std::printf("memory    %s of %s allowed\n", byteText(e.memoryBytes).c_str(),
               byteText(e.memoryLimit).c_str());
+  if (e.cardBytes > 0)
+    std::printf("card      %s%s\n", byteText(e.cardBytes).c_str(),
+                e.cardFree ? (" of " + byteText(*e.cardFree) + " free").c_str() : "");
   std::printf("disk      at most %s while it runs, about %s afterwards, of %s free\n",
               byteText(e.diskBytes).c_str(), byteText(e.fileBytes).c_str(), byteText(e.freeDisk).c_str());
   std::printf("%s\n", e.fits ? "It fits." : e.advice.c_str());

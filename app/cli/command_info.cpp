@@ -45,9 +45,10 @@ struct MemoryNeed {
 
 MemoryNeed memoryNeed(const Model& model) {
   const ForwardOptions options;
-  const ForwardCost cost = forwardCost(model.spec, {model.spec.contextLength}, model.spec.layerCount - 1,
-                                       resolveDevice(model, options), options);
-  return {cost.peakBytes, availableMemoryBytes()};
+  const std::int64_t tokens = model.spec.contextLength;
+  const ForwardFit fit = fitForward(model.spec, {tokens, tokens}, model.spec.layerCount - 1,
+                                    resolveDevice(model, options), options);
+  return {fit.bytes, fit.free.value_or(availableMemoryBytes())};
 }
 
 void infoOfModel(const std::string& path, bool json) {

@@ -33,6 +33,11 @@ ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, co
   refuse();
 }
 
+ForwardFit fitForward(const ModelSpec&, const GroupSize&, std::int64_t, const ResolvedDevice&,
+                      const ForwardOptions&) {
+  refuse();
+}
+
 std::uint64_t groupStateBytes(const ModelSpec&, const GroupSize&, const ResolvedDevice&) {
   refuse();
 }

@@ -33,36 +33,21 @@ class LayerRunner : public ForwardRunner {
     withTorchErrors([&] {
       const c10::InferenceMode inference;
       useThreads(m_options.threads);
-      const ForwardOptions options = fitting(group);
-      GroupRun(*m_model, m_lastLayer, options, m_compute, group).run(sink, progress, watch);
+      GroupRun(*m_model, m_lastLayer, fitting(group), m_compute, group).run(sink, progress, watch);
     });
   }
 
  private:
-  // One layer's weights at a time where there is no room for two.
   ForwardOptions fitting(const std::vector<TokenSequence>& group) const {
     GroupSize size;
     for (const auto& sequence : group) {
       size.tokens += std::ssize(sequence.tokens);
       size.longest = std::max(size.longest, std::ssize(sequence.tokens));
     }
-    ForwardOptions options = m_options;
-    const auto bytes = [&] {
-      return forwardMemory(m_model->spec, size, m_lastLayer, m_resolved, options).peakBytes;
-    };
-    const auto free = freeDeviceBytes(m_compute.device);
-    if (!free || bytes() <= *free) return options;
-    if (!m_compute.device.is_cpu() && options.queryChunk == 0) {  // fewer rows are slower, but fit
-      for (const std::int64_t rows : kCardChunks) {
-        options.queryChunk = rows;
-        if (bytes() <= *free) return options;
-      }
-    }
-    options.readAhead = false;
-    const std::uint64_t need = bytes();
-    if (need <= *free) return options;
-    throw ResourceError("the forward pass needs " + byteText(need) + " of memory but only " +
-                        byteText(*free) + " are free on " + m_resolved.device +
+    const ForwardFit fit = fitForward(m_model->spec, size, m_lastLayer, m_resolved, m_options);
+    if (fit.fits()) return fit.options;
+    throw ResourceError("the forward pass needs " + byteText(fit.bytes) + " of memory but only " +
+                        byteText(*fit.free) + " are free on " + m_resolved.device +
                         "; use a shorter window, a 16-bit compute type, fewer threads, or free some memory");
   }
 
@@ -77,6 +62,25 @@ class LayerRunner : public ForwardRunner {
 
 bool forwardAvailable() {
   return true;
+}
+
+ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
+                      const ResolvedDevice& device, const ForwardOptions& options) {
+  ForwardFit fit{options, 0, withTorchErrors([&] { return freeDeviceBytes(computeOf(device).device); })};
+  const auto fits = [&] {
+    fit.bytes = forwardMemory(spec, size, lastLayer, device, fit.options).peakBytes;
+    return fit.fits();
+  };
+  if (fits()) return fit;
+  if (device.device != "cpu" && options.queryChunk == 0) {  // fewer rows are slower, but fit
+    for (const std::int64_t rows : kCardChunks) {
+      fit.options.queryChunk = rows;
+      if (fits()) return fit;
+    }
+  }
+  fit.options.readAhead = false;
+  fits();
+  return fit;
 }
 
 std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model> model, std::int64_t lastLayer,

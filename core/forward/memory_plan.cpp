@@ -24,15 +24,21 @@ std::uint64_t of(std::int64_t size) {
 // ---- What does not depend on the model (measured with libtorch 2.13 on x86-64).
 
 // The program and the pages that libtorch (its build for processors) and its matrix library touch, before the
-// first token: 130 to 160 million, by processor and by how many pages a fault brings; oneDNN, which multiplies
-// 16-bit numbers, writes its code when it is asked.
+// first token: 130 to 160 million, by processor and by how many pages a fault brings; oneDNN, which
+// multiplies 16-bit numbers, writes its code when it is asked.
 constexpr std::uint64_t kRuntimeBytes = 143'000'000, kOneDnnBytes = 12'000'000;
 // What a working thread adds beside its tensors: its arena, and packing buffers of float32 products.
 constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
 // What oneDNN keeps for a matrix's size and number of rows, of which experts meet up to ten.
 constexpr std::uint64_t kKernelBytes = 400'000;
-// Handles and workspaces of a CUDA context; an assumption, not yet measured.
-constexpr std::uint64_t kCudaBytes = 600'000'000;
+// On a card: its context, what libtorch and its libraries load of their code, their handles and workspaces.
+// What 64 tokens of a tiny model took (NVIDIA H200, driver 580, CUDA 13.0, libtorch 2.11).
+constexpr std::uint64_t kCudaBytes = 838'000'000;
+// There, where a text has more rows than a chunk: what cuDNN's attention to the keys before the chunk works
+// in. Two of three models took so much at 131,072 tokens, the third a tenth of it.
+constexpr std::uint64_t kEarlierKeysBytes = 800'000'000;
+// And pieces that libtorch keeps because nothing fits into them again: 2 to 5 % of tensors.
+constexpr std::uint64_t kTensorsPerKept = 25;
 
 // ---- Weights, as counts of numbers.
 
@@ -116,8 +122,8 @@ std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const R
     most = std::max(most, (options.readAhead ? before : 0) + own + from + matrices.copied * bytes);
     before = own;
   }
-  const std::uint64_t pieces = of(threadCount(options.threads)) * of(kLoadedNumbers) * (bytes < 4 ? 5 : 1);
-  return most + pieces;
+  if (device.device != "cpu") return most;  // threads convert in the process' own memory
+  return most + of(threadCount(options.threads)) * of(kLoadedNumbers) * (bytes < 4 ? 5 : 1);
 }
 
 // ---- What texts and rows need.
@@ -199,6 +205,13 @@ std::uint64_t attentionBytes(const Widths& w, std::uint64_t bytes) {
        bytes < 4 ? libraryBytes(w, kBlockRows, bytes) : 0});
 }
 
+// A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
+std::uint64_t recurrenceBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
+  if (w.stateInput == 0) return 0;
+  return rows * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
+         2 * w.states * 4;
+}
+
 // The steps of a chunk follow each other, and what one needs is free for the next: rows of the whole chunk
 // and what each thread works in.
 std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threads, std::uint64_t bytes) {
@@ -209,11 +222,26 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
   const std::uint64_t attend = formed + chunk * w.query * bytes + threads * attentionBytes(w, bytes);
   const std::uint64_t finish =
       chunk * (w.query + w.stateValues) * bytes + threads * kBlockRows * (w.feedForwardRow() * bytes + norms);
-  // A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
-  const std::uint64_t recurrence =
-      chunk * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
-      2 * w.states * 4;
-  return std::max({attend, finish, project + (w.stateInput > 0 ? recurrence : 0)});
+  return std::max({attend, finish, project + recurrenceBytes(w, chunk, bytes)});
+}
+
+// On a card each step takes the whole chunk at once: all projections with the heads that are cut from them,
+// normed and rotated in float32 by some families; of the attention queries and results, and those of earlier
+// keys with which they are merged in float32; in the feed-forward part what came in, and gate and up. Norms
+// of some families are formed in float32.
+std::uint64_t cardChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk,
+                             std::uint64_t bytes) {
+  const std::uint64_t rows = of(chunk), formed = w.query + w.gate;
+  const std::uint64_t inFloat32 = 8 * w.query;  // a copy, and what becomes of it
+  const std::uint64_t project = rows * ((2 * formed + w.hidden + w.query + 2 * w.key) * bytes + inFloat32) +
+                                recurrenceBytes(w, rows, bytes);
+  const bool earlier = size.longest > chunk && bytes < 4;
+  const std::uint64_t attend = rows * (2 * w.query + w.gate) * bytes +
+                               (earlier ? rows * w.query * (2 * bytes + 8) + kEarlierKeysBytes
+                                        : libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes));
+  const std::uint64_t kept = (w.query + w.stateValues + 2 * w.hidden) * bytes;
+  const std::uint64_t finish = rows * (kept + std::max((2 * w.inner + w.expertRow) * bytes, 12 * w.hidden));
+  return std::max({project, attend, finish});
 }
 
 // A clamped head's keys in float32 and in the compute type, its queries and results.
@@ -329,12 +357,11 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
             rows * of(std::min(kHeadRows, spec.vocabulary)) * (bytes + 12);
   }
   if (device.device != "cpu") {
-    base += kCudaBytes;
-    // A whole chunk is one block there, and norms are formed in float32.
-    const std::uint64_t row = std::max(w.projectionRow(), w.feedForwardRow()) * bytes + 2 * w.hidden * 4;
-    const std::uint64_t rows = of(chunk) * row;
-    const std::uint64_t tile = libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes);
-    return {base + weights + clamped + chunkBytes(w, chunk, 0, bytes) + rows + tile, base + last};
+    const auto withKept = [](std::uint64_t tensors) {
+      return kCudaBytes + tensors + tensors / kTensorsPerKept;
+    };
+    return {withKept(base + weights + clamped + cardChunkBytes(w, size, chunk, bytes)),
+            withKept(base + last)};
   }
   const std::uint64_t threads = of(threadCount(options.threads));
   base += kRuntimeBytes + threads * kArenaBytes +

@@ -134,9 +134,13 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
              (window > 0 ? ": a --window of at most about " + withCommas(window) + " tokens fits."
                          : ": the model does not fit at any window.");
   }
+  const auto next = [&advice] { return std::string(advice.empty() ? "It needs " : " It needs "); };
+  if (estimate.cardFree && estimate.cardBytes > *estimate.cardFree)
+    advice += next() + byteText(estimate.cardBytes) + " of the card's memory, " +
+              byteText(*estimate.cardFree) +
+              " are free: choose a shorter --window, a 16-bit --dtype, or --device cpu.";
   if (estimate.diskBytes > estimate.freeDisk) {
-    advice += std::string(advice.empty() ? "" : " ") + "It needs " + byteText(estimate.diskBytes) +
-              " of disk, " + byteText(estimate.freeDisk) +
+    advice += next() + byteText(estimate.diskBytes) + " of disk, " + byteText(estimate.freeDisk) +
               " are free: choose fewer heads, a lower --rate, or another disk.";
   }
   return advice;
@@ -185,6 +189,8 @@ Json CaptureEstimate::toJson() const {
                 {"advice", advice},
                 {"caution", caution},
                 {"settings", settings}};
+  if (cardBytes > 0)
+    value.update({{"card_bytes", cardBytes}, {"card_free", cardFree ? Json(*cardFree) : Json()}});
   if (denseHeads > 0) value.update({{"dense_heads", denseHeads}, {"dense_bytes", denseBytes}});
   return value;
 }
@@ -210,6 +216,11 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   const auto groups = planner.all(all, estimate.memoryLimit, progress);
   for (const CaptureGroup& group : groups)
     estimate.memoryBytes = std::max(estimate.memoryBytes, planner.memory(group));
+  for (const CaptureGroup& group : setup.onGpu() ? groups : std::vector<CaptureGroup>()) {
+    const ForwardFit fit = planner.onCard(group);
+    estimate.cardBytes = std::max(estimate.cardBytes, fit.bytes);
+    estimate.cardFree = fit.free;
+  }
   estimate.diskBytes = diskNeed(setup, groups);
   estimate.fileBytes = sealedBytes(setup);
   estimate.freeDisk = freeDiskBytes(request.out.empty() ? std::filesystem::path(".") : request.out);

@@ -134,6 +134,12 @@ std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
   return memory(sum);
 }
 
+ForwardFit GroupPlanner::onCard(const CaptureGroup& group) const {
+  Sum sum;
+  for (const std::int64_t example : group) add(tokens(example), sum);
+  return fitForward(m_setup.model->spec, sum.size, m_setup.lastLayer, m_setup.device, m_setup.forward);
+}
+
 std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {
   Sum sum;
   add(tokens, sum);

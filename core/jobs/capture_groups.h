@@ -23,6 +23,8 @@ class GroupPlanner {
   // Bytes of this process while the group runs, or a group of one text of that many tokens.
   std::uint64_t memory(const CaptureGroup& group) const;
   std::uint64_t memoryOfText(std::int64_t tokens) const;
+  // The card's, where the forward pass runs on one.
+  ForwardFit onCard(const CaptureGroup& group) const;
   // Bytes on disk of a group that is half done: the state of its next step, beside which its successor is
   // written, and all vectors that were taken.
   std::uint64_t stateBytes(const CaptureGroup& group) const;

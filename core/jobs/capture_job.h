@@ -2,6 +2,7 @@
 // A whole capture: model + texts + plan -> one sealed file. Also what --estimate prints, and a look at what
 // is finished.
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/base/progress.h"
@@ -14,6 +15,8 @@ struct CaptureEstimate {
   double rowsPerHead = 0;  // expected, per kind
   double seconds = 0;      // from a short probe of this computer
   std::uint64_t memoryBytes = 0, memoryLimit = 0, freeDisk = 0;
+  std::uint64_t cardBytes = 0;  // of a card's memory; 0 on a processor
+  std::optional<std::uint64_t> cardFree;
   std::uint64_t diskBytes = 0, fileBytes = 0;  // at most while it runs; of the finished file
   std::int64_t denseHeads = 0;                 // kept at every position
   std::uint64_t denseBytes = 0;                // of the finished file, for these

@@ -179,7 +179,10 @@ def run(options, case, command):
         sys.exit(f"{' '.join(command)}\n{estimate.stderr}")
     with card_watch() if options.device != "cpu" else contextlib.nullcontext() as card:
         process = measure(command, limited)["memory"]
-    return {"predicted": json.loads(estimate.stdout)["memory_bytes"], "taken": process if card is None else card["bytes"]}
+    predicted = json.loads(estimate.stdout)
+    if card is None:
+        return {"predicted": predicted["memory_bytes"], "taken": process}
+    return {"predicted": predicted["card_bytes"], "taken": card["bytes"]}
 
 
 def main():

@@ -121,6 +121,14 @@ void EstimateBox::showEstimate(const Json& estimate) {
   m_memory.value->setText(sizeText(memory));
   m_memory.remark->setText(tr("of %1 allowed").arg(sizeText(limit)));
   m_memory.bar->setValue(share(memory, limit));
+  if (const double card = number(estimate, "card_bytes"); card > 0) {
+    const double free = number(estimate, "card_free");
+    m_memory.value->setText(tr("%1 + %2").arg(sizeText(memory), sizeText(card)));
+    m_memory.remark->setText(tr("the second on the card"));
+    m_memory.remark->setToolTip(
+        tr("%1 of memory are allowed, %2 are free on the card").arg(sizeText(limit), sizeText(free)));
+    m_memory.bar->setValue(share(card, free));
+  }
   m_disk.value->setText(sizeText(disk));
   m_disk.remark->setText(tr("of %1 free").arg(sizeText(freeDisk)));
   if (estimate.contains("file_bytes")) {

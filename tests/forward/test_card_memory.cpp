@@ -1,0 +1,82 @@
+// The forecast of a card's memory against what captures took of one. No card is needed to forecast.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "core/forward/forward.h"
+#include "core/model/model.h"
+#include "tests/support/temporary_folder.h"
+
+namespace plastiscope {
+namespace {
+
+// memory_benchmark.py --device cuda: the most that the driver said was in use during a capture of all heads,
+// less what was before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11, commit ba5a9ba9;
+// models of four layers with random weights.
+struct Taken {
+  const char* config;
+  const char* dtype;
+  std::int64_t tokens, texts;
+  std::uint64_t bytes;
+};
+
+#define LLAMA(hidden, inner, heads, keyHeads, width)                                          \
+  R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": )" #hidden \
+  R"(, "intermediate_size": )" #inner R"(, "num_attention_heads": )" #heads                   \
+  R"(, "num_key_value_heads": )" #keyHeads R"(, "head_dim": )" #width                         \
+  R"(, "num_hidden_layers": 4, "vocab_size": 32768, "max_position_embeddings": 131072, )"     \
+  R"("rms_norm_eps": 1e-5, "rope_theta": 500000.0, "hidden_act": "silu", "tie_word_embeddings": true})"
+constexpr const char* kTiny = LLAMA(128, 256, 4, 2, 32);
+constexpr const char* k135m = LLAMA(576, 1536, 9, 3, 64);
+constexpr const char* k1b = LLAMA(2048, 8192, 32, 8, 64);
+constexpr const char* k8b = LLAMA(4096, 14336, 32, 8, 128);
+#undef LLAMA
+constexpr const char* kQwen3 =
+    R"({"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "hidden_size": 1024, "intermediate_size": 3072,
+        "num_attention_heads": 16, "num_key_value_heads": 8, "head_dim": 128, "num_hidden_layers": 4, "vocab_size": 8192,
+        "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 10000.0, "hidden_act": "silu"})";
+constexpr const char* kPhi3 =
+    R"({"architectures": ["Phi3ForCausalLM"], "model_type": "phi3", "hidden_size": 1536, "intermediate_size": 4096,
+        "num_attention_heads": 16, "num_key_value_heads": 8, "num_hidden_layers": 4, "vocab_size": 8192,
+        "max_position_embeddings": 131072, "original_max_position_embeddings": 131072, "rms_norm_eps": 1e-5,
+        "rope_theta": 10000.0, "hidden_act": "silu"})";
+constexpr const char* kGemma2 =
+    R"({"architectures": ["Gemma2ForCausalLM"], "model_type": "gemma2", "hidden_size": 1152, "intermediate_size": 4608,
+        "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256, "num_hidden_layers": 4, "vocab_size": 8192,
+        "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "rope_theta": 10000.0, "query_pre_attn_scalar": 256,
+        "sliding_window": 4096, "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0,
+        "hidden_activation": "gelu_pytorch_tanh"})";
+
+constexpr Taken kTaken[] = {
+    {kTiny, "float32", 512, 1, 831'520'768},     {k135m, "float32", 4096, 1, 982'515'712},
+    {k135m, "float32", 32768, 1, 1'678'770'176}, {k135m, "bfloat16", 131072, 1, 2'286'944'256},
+    {k135m, "float16", 8192, 1, 974'127'104},    {k135m, "float32", 1024, 8, 917'504'000},
+    {k1b, "float32", 8192, 1, 2'192'572'416},    {k1b, "bfloat16", 8192, 1, 1'540'358'144},
+    {k1b, "bfloat16", 32768, 1, 2'844'786'688},  {k1b, "bfloat16", 131072, 1, 3'446'669'312},
+    {k8b, "bfloat16", 8192, 1, 2'540'699'648},   {k8b, "bfloat16", 32768, 1, 4'954'521'600},
+    {k8b, "bfloat16", 131072, 1, 6'986'661'888}, {kQwen3, "bfloat16", 8192, 1, 1'261'436'928},
+    {kPhi3, "bfloat16", 4096, 1, 1'097'859'072}, {kGemma2, "bfloat16", 8192, 1, 1'339'031'552},
+};
+
+TEST(CardMemory, ForecastIsNearWhatCapturesTook) {
+  std::size_t within = 0;  // 8 %
+  for (const Taken& taken : kTaken) {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "config.json") << taken.config;
+    const ModelSpec spec = readModelSpec(folder.path());
+    const std::uint64_t forecast = forwardMemory(spec, {taken.tokens * taken.texts, taken.tokens},
+                                                 spec.layerCount - 1, {"cuda:0", taken.dtype}, {})
+                                       .peakBytes;
+    const double ratio = static_cast<double>(forecast) / static_cast<double>(taken.bytes);
+    const std::string what =
+        std::to_string(spec.hidden) + " " + taken.dtype + " " + std::to_string(taken.tokens);
+    within += ratio > 0.92 && ratio < 1.08 ? 1 : 0;
+    EXPECT_GT(ratio, 0.92) << what;
+    EXPECT_LT(ratio, 1.13) << what;
+  }
+  EXPECT_EQ(within, std::size(kTaken) - 1);  // but for that with the least to do for earlier keys
+}
+
+}  // namespace
+}  // namespace plastiscope
