@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSet>
 #include <QSpinBox>
@@ -145,6 +146,25 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
     return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("want of memory"));
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
   EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
+}
+
+TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
+  const auto card = [this] {
+    for (const auto* bar : dialog->findChildren<QProgressBar*>()) {
+      if (bar->accessibleName() == QStringLiteral("Card")) return bar;
+    }
+    return static_cast<const QProgressBar*>(nullptr);
+  };
+  dialog->chooseModel(model);
+  dialog->addTexts({folder.path()});
+  ASSERT_TRUE(waitFor([this] { return startable(); }));
+  EXPECT_FALSE(card()->isVisible());
+  answer(
+      "echo '{\"fits\":true,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"card_bytes\":5000000000,"
+      "\"card_free\":20000000000}'; exit 0; ");
+  find<QSpinBox>("captureWindow")->setValue(64);
+  EXPECT_TRUE(waitFor([&] { return card()->isVisible(); }));
+  EXPECT_EQ(card()->value(), 250);
 }
 
 TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {

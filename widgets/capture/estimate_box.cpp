@@ -58,16 +58,18 @@ EstimateBox::EstimateBox(QWidget* parent)
   m_tokens = addLine(0, tr("Tokens"), false);
   m_time = addLine(1, tr("Time"), false);
   m_memory = addLine(2, tr("Memory"), true);
-  m_disk = addLine(3, tr("Disk"), true);
-  m_rows = addLine(4, tr("Rows"), false);
+  m_card = addLine(3, tr("Card"), true);
+  m_disk = addLine(4, tr("Disk"), true);
+  m_rows = addLine(5, tr("Rows"), false);
   showWaiting(tr("Choose a model and texts."));
 }
 
 EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBar) {
   auto* grid = static_cast<QGridLayout*>(layout()->itemAt(1)->layout());
-  Line line{styledLabel({}, "strong", this), styledLabel({}, "muted", this), nullptr};
+  Line line{styledLabel(name, "muted", this), styledLabel({}, "strong", this),
+            styledLabel({}, "muted", this)};
   line.value->setMinimumWidth(84);
-  grid->addWidget(styledLabel(name, "muted", this), row, 0);
+  grid->addWidget(line.name, row, 0);
   grid->addWidget(line.value, row, 1);
   if (withBar) {
     line.bar = new QProgressBar(this);
@@ -83,8 +85,15 @@ EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBa
   return line;
 }
 
+// Only where a card computes there is anything to say of it.
+void EstimateBox::setShown(const Line& line, bool shown) {
+  for (QWidget* part : std::initializer_list<QWidget*>{line.name, line.value, line.remark, line.bar})
+    part->setVisible(shown);
+}
+
 void EstimateBox::clear() {
-  for (const Line& line : {m_tokens, m_time, m_memory, m_disk, m_rows}) {
+  setShown(m_card, false);
+  for (const Line& line : {m_tokens, m_time, m_memory, m_card, m_disk, m_rows}) {
     line.value->setText(QStringLiteral("–"));
     line.remark->clear();
     if (line.bar) line.bar->setValue(0);
@@ -121,14 +130,11 @@ void EstimateBox::showEstimate(const Json& estimate) {
   m_memory.value->setText(sizeText(memory));
   m_memory.remark->setText(tr("of %1 allowed").arg(sizeText(limit)));
   m_memory.bar->setValue(share(memory, limit));
-  if (const double card = number(estimate, "card_bytes"); card > 0) {
-    const double free = number(estimate, "card_free");
-    m_memory.value->setText(tr("%1 + %2").arg(sizeText(memory), sizeText(card)));
-    m_memory.remark->setText(tr("the second on the card"));
-    m_memory.remark->setToolTip(
-        tr("%1 of memory are allowed, %2 are free on the card").arg(sizeText(limit), sizeText(free)));
-    m_memory.bar->setValue(share(card, free));
-  }
+  const double card = number(estimate, "card_bytes"), freeOnCard = number(estimate, "card_free");
+  setShown(m_card, card > 0);
+  m_card.value->setText(sizeText(card));
+  m_card.remark->setText(freeOnCard > 0 ? tr("of %1 free").arg(sizeText(freeOnCard)) : QString());
+  m_card.bar->setValue(share(card, freeOnCard));
   m_disk.value->setText(sizeText(disk));
   m_disk.remark->setText(tr("of %1 free").arg(sizeText(freeDisk)));
   if (estimate.contains("file_bytes")) {

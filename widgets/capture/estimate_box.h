@@ -19,13 +19,14 @@ class EstimateBox : public QFrame {
 
  private:
   struct Line {
-    QLabel *value, *remark;
-    QProgressBar* bar;
+    QLabel *name, *value, *remark;
+    QProgressBar* bar = nullptr;
   };
   Line addLine(int row, const QString& name, bool withBar);
+  static void setShown(const Line& line, bool shown);
   void clear();
 
-  Line m_tokens, m_time, m_memory, m_disk, m_rows;
+  Line m_tokens, m_time, m_memory, m_card, m_disk, m_rows;
   QLabel *m_state, *m_verdict;
 };
 
