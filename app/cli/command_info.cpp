@@ -46,9 +46,9 @@ struct MemoryNeed {
 MemoryNeed memoryNeed(const Model& model) {
   const ForwardOptions options;
   const std::int64_t tokens = model.spec.contextLength;
-  const ForwardFit fit = fitForward(model.spec, {tokens, tokens}, model.spec.layerCount - 1,
-                                    resolveDevice(model, options), options);
-  return {fit.bytes, fit.free.value_or(availableMemoryBytes())};
+  const DeviceRoom room = roomOn(resolveDevice(model, options));
+  const ForwardFit fit = fitForward(model.spec, {tokens, tokens}, model.spec.layerCount - 1, room, options);
+  return {fit.bytes, room.free.value_or(availableMemoryBytes())};
 }
 
 void infoOfModel(const std::string& path, bool json) {

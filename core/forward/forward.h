@@ -123,15 +123,21 @@ struct ForwardMemory {
 };
 ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
                             const ResolvedDevice& device, const ForwardOptions& options);
-// How a group runs where memory is short: fewer rows at a time on a card, then one layer's weights alone.
+// A device, and the bytes that are free on it; nothing when this libtorch cannot tell.
+struct DeviceRoom {
+  ResolvedDevice device;
+  std::optional<std::uint64_t> free;
+  bool holds(std::uint64_t bytes) const { return !free || bytes <= *free; }
+};
+DeviceRoom roomOn(const ResolvedDevice& device);
+// How a group runs where memory is short: fewer rows at a time on a card, then one layer's weights alone; and
+// the bytes that it takes so, which may still be too many.
 struct ForwardFit {
   ForwardOptions options;
-  std::uint64_t bytes = 0;            // that it takes so
-  std::optional<std::uint64_t> free;  // of the device; nothing when this libtorch cannot tell
-  bool fits() const { return !free || bytes <= *free; }
+  std::uint64_t bytes = 0;
 };
 ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
-                      const ResolvedDevice& device, const ForwardOptions& options);
+                      const DeviceRoom& room, const ForwardOptions& options);
 // The most bytes of a GroupState of such a group, vectors for the sink aside.
 std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device);
 // Floating point operations of all steps before `next`.

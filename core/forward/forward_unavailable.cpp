@@ -33,7 +33,11 @@ ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, co
   refuse();
 }
 
-ForwardFit fitForward(const ModelSpec&, const GroupSize&, std::int64_t, const ResolvedDevice&,
+DeviceRoom roomOn(const ResolvedDevice&) {
+  refuse();
+}
+
+ForwardFit fitForward(const ModelSpec&, const GroupSize&, std::int64_t, const DeviceRoom&,
                       const ForwardOptions&) {
   refuse();
 }

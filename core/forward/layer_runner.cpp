@@ -44,10 +44,11 @@ class LayerRunner : public ForwardRunner {
       size.tokens += std::ssize(sequence.tokens);
       size.longest = std::max(size.longest, std::ssize(sequence.tokens));
     }
-    const ForwardFit fit = fitForward(m_model->spec, size, m_lastLayer, m_resolved, m_options);
-    if (fit.fits()) return fit.options;
+    const DeviceRoom room = roomOn(m_resolved);
+    const ForwardFit fit = fitForward(m_model->spec, size, m_lastLayer, room, m_options);
+    if (room.holds(fit.bytes)) return fit.options;
     throw ResourceError("the forward pass needs " + byteText(fit.bytes) + " of memory but only " +
-                        byteText(*fit.free) + " are free on " + m_resolved.device +
+                        byteText(*room.free) + " are free on " + m_resolved.device +
                         "; use a shorter window, a 16-bit compute type, fewer threads, or free some memory");
   }
 
@@ -64,23 +65,8 @@ bool forwardAvailable() {
   return true;
 }
 
-ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
-                      const ResolvedDevice& device, const ForwardOptions& options) {
-  ForwardFit fit{options, 0, withTorchErrors([&] { return freeDeviceBytes(computeOf(device).device); })};
-  const auto fits = [&] {
-    fit.bytes = forwardMemory(spec, size, lastLayer, device, fit.options).peakBytes;
-    return fit.fits();
-  };
-  if (fits()) return fit;
-  if (device.device != "cpu" && options.queryChunk == 0) {  // fewer rows are slower, but fit
-    for (const std::int64_t rows : kCardChunks) {
-      fit.options.queryChunk = rows;
-      if (fits()) return fit;
-    }
-  }
-  fit.options.readAhead = false;
-  fits();
-  return fit;
+DeviceRoom roomOn(const ResolvedDevice& device) {
+  return {device, withTorchErrors([&] { return freeDeviceBytes(computeOf(device).device); })};
 }
 
 std::unique_ptr<ForwardRunner> makeForwardRunner(std::shared_ptr<const Model> model, std::int64_t lastLayer,

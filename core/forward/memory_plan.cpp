@@ -34,11 +34,11 @@ constexpr std::uint64_t kKernelBytes = 400'000;
 // On a card: its context, what libtorch and its libraries load of their code, their handles and workspaces.
 // What 64 tokens of a tiny model took (NVIDIA H200, driver 580, CUDA 13.0, libtorch 2.11).
 constexpr std::uint64_t kCudaBytes = 838'000'000;
-// There, where a text has more rows than a chunk: what cuDNN's attention to the keys before the chunk works
-// in. Two of three models took so much at 131,072 tokens, the third a tenth of it.
-constexpr std::uint64_t kEarlierKeysBytes = 800'000'000;
-// And pieces that libtorch keeps because nothing fits into them again: 2 to 5 % of tensors.
-constexpr std::uint64_t kTensorsPerKept = 25;
+// There, where a text has more rows than a chunk: what attention to the keys before the chunk took beside
+// tensors in two of three models at 131,072 tokens (826 and 830 million); in the third it was nothing.
+constexpr std::uint64_t kEarlierKeysBytes = 830'000'000;
+// There, where libtorch takes pieces from: those of less than 10 MB come from blocks of this size.
+constexpr std::uint64_t kCardBlockBytes = 20 << 20;
 
 // ---- Weights, as counts of numbers.
 
@@ -154,6 +154,8 @@ struct Widths {
     }
     if (spec.scoreSoftcap > 0) softcapGroup = of(spec.queryHeads / spec.keyHeads);
     gate = spec.attentionGate ? query : 0;
+    floatNorm = spec.norm.computeInFloat32 || spec.norm.subtractMean;
+    floatHeads = std::ranges::any_of(spec.ropes, &RopeSpec::computeInFloat32);
   }
 
   // The most numbers alive while one row passes the projections of the mixer, or the feed-forward part: what
@@ -172,6 +174,8 @@ struct Widths {
   std::uint64_t stateInput = 0, stateValues = 0, channels = 0;  // of the recurrence
   std::uint64_t states = 0;
   std::uint64_t expertRow = 0;  // of one row in the experts
+  bool floatNorm = false;       // of whole rows, where no kernel has it in one step
+  bool floatHeads = false;      // while they are rotated
 };
 
 std::uint64_t textBytes(const Widths& w, const GroupSize& size, std::uint64_t bytes) {
@@ -225,22 +229,27 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
   return std::max({attend, finish, project + recurrenceBytes(w, chunk, bytes)});
 }
 
-// On a card each step takes the whole chunk at once: all projections with the heads that are cut from them,
-// normed and rotated in float32 by some families; of the attention queries and results, and those of earlier
-// keys with which they are merged in float32; in the feed-forward part what came in, and gate and up. Norms
-// of some families are formed in float32.
+// On a card each step takes the whole chunk at once, and libtorch keeps the pieces that it has taken: the
+// next of that size, or smaller, gets one of them, and what is left over is seldom of use.
 std::uint64_t cardChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk,
                              std::uint64_t bytes) {
-  const std::uint64_t rows = of(chunk), formed = w.query + w.gate;
-  const std::uint64_t inFloat32 = 8 * w.query;  // a copy, and what becomes of it
-  const std::uint64_t project = rows * ((2 * formed + w.hidden + w.query + 2 * w.key) * bytes + inFloat32) +
-                                recurrenceBytes(w, rows, bytes);
-  const bool earlier = size.longest > chunk && bytes < 4;
-  const std::uint64_t attend = rows * (2 * w.query + w.gate) * bytes +
-                               (earlier ? rows * w.query * (2 * bytes + 8) + kEarlierKeysBytes
-                                        : libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes));
-  const std::uint64_t kept = (w.query + w.stateValues + 2 * w.hidden) * bytes;
-  const std::uint64_t finish = rows * (kept + std::max((2 * w.inner + w.expertRow) * bytes, 12 * w.hidden));
+  const std::uint64_t rows = of(chunk), queries = (w.query + w.gate) * bytes, normed = w.hidden * bytes;
+  const std::uint64_t all = queries + 2 * w.key * bytes;  // projections in one piece
+  // Queries in one piece and normed; or in float32 with what becomes of them.
+  const std::uint64_t steps = w.floatNorm || w.floatHeads ? w.query * 8 : 2 * w.query * bytes;
+  const std::uint64_t project = rows * (queries + normed + all + steps) + recurrenceBytes(w, rows, bytes);
+  // 16-bit types attend to the keys before the rows and to those of the rows, and merge both in float32. So
+  // do rows of a list, since the first of them need not be the text's.
+  std::uint64_t attend = rows * (queries + w.query * bytes);
+  if (w.softcapGroup > 0 || bytes == 4) {
+    attend += libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes);
+  } else {
+    attend += rows * (normed + w.query * (bytes + 8)) + (size.longest > chunk ? kEarlierKeysBytes : 0);
+  }
+  // What was attended, what it is projected to, and its norm, which gets the piece of all projections.
+  const std::uint64_t kept = (w.query + w.stateValues) * bytes + normed + std::max(all, normed);
+  const std::uint64_t norms = w.floatNorm ? 8 * w.hidden : 0;  // float32: a copy and what becomes of it
+  const std::uint64_t finish = rows * (kept + norms + (2 * w.inner + w.expertRow) * bytes);
   return std::max({project, attend, finish});
 }
 
@@ -357,16 +366,32 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
             rows * of(std::min(kHeadRows, spec.vocabulary)) * (bytes + 12);
   }
   if (device.device != "cpu") {
-    const auto withKept = [](std::uint64_t tensors) {
-      return kCudaBytes + tensors + tensors / kTensorsPerKept;
-    };
-    return {withKept(base + weights + clamped + cardChunkBytes(w, size, chunk, bytes)),
-            withKept(base + last)};
+    base += kCudaBytes + kCardBlockBytes;
+    return {base + weights + clamped + cardChunkBytes(w, size, chunk, bytes), base + last};
   }
   const std::uint64_t threads = of(threadCount(options.threads));
   base += kRuntimeBytes + threads * kArenaBytes +
           (bytes < 4 ? kOneDnnBytes + (w.expertRow > 0 ? 20 * kKernelBytes : 0) : threads * kPackingBytes);
   return {base + weights + clamped + chunkBytes(w, chunk, threads, bytes), base + last};
+}
+
+ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
+                      const DeviceRoom& room, const ForwardOptions& options) {
+  ForwardFit fit{options, 0};
+  const auto fits = [&] {
+    fit.bytes = forwardMemory(spec, size, lastLayer, room.device, fit.options).peakBytes;
+    return room.holds(fit.bytes);
+  };
+  if (fits()) return fit;
+  if (room.device.device != "cpu" && options.queryChunk == 0) {  // fewer rows are slower, but fit
+    for (const std::int64_t rows : kCardChunks) {
+      fit.options.queryChunk = rows;
+      if (fits()) return fit;
+    }
+  }
+  fit.options.readAhead = false;
+  fits();
+  return fit;
 }
 
 std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device) {

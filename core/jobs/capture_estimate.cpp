@@ -137,8 +137,8 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
   const auto next = [&advice] { return std::string(advice.empty() ? "It needs " : " It needs "); };
   if (estimate.cardFree && estimate.cardBytes > *estimate.cardFree)
     advice += next() + byteText(estimate.cardBytes) + " of the card's memory, " +
-              byteText(*estimate.cardFree) +
-              " are free: choose a shorter --window, a 16-bit --dtype, or --device cpu.";
+              byteText(*estimate.cardFree) + " are free: choose a shorter --window, " +
+              (setup.device.dtype == "float32" ? "a 16-bit --dtype, " : "") + "or --device cpu.";
   if (estimate.diskBytes > estimate.freeDisk) {
     advice += next() + byteText(estimate.diskBytes) + " of disk, " + byteText(estimate.freeDisk) +
               " are free: choose fewer heads, a lower --rate, or another disk.";
@@ -216,10 +216,11 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   const auto groups = planner.all(all, estimate.memoryLimit, progress);
   for (const CaptureGroup& group : groups)
     estimate.memoryBytes = std::max(estimate.memoryBytes, planner.memory(group));
-  for (const CaptureGroup& group : setup.onGpu() ? groups : std::vector<CaptureGroup>()) {
-    const ForwardFit fit = planner.onCard(group);
-    estimate.cardBytes = std::max(estimate.cardBytes, fit.bytes);
-    estimate.cardFree = fit.free;
+  if (setup.onGpu()) {
+    const DeviceRoom room = roomOn(setup.device);
+    estimate.cardFree = room.free;
+    for (const CaptureGroup& group : groups)
+      estimate.cardBytes = std::max(estimate.cardBytes, planner.cardMemory(group, room));
   }
   estimate.diskBytes = diskNeed(setup, groups);
   estimate.fileBytes = sealedBytes(setup);

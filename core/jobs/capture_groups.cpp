@@ -134,10 +134,12 @@ std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
   return memory(sum);
 }
 
-ForwardFit GroupPlanner::onCard(const CaptureGroup& group) const {
+// Vectors wait there, too, until a text has passed the layer.
+std::uint64_t GroupPlanner::cardMemory(const CaptureGroup& group, const DeviceRoom& room) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
-  return fitForward(m_setup.model->spec, sum.size, m_setup.lastLayer, m_setup.device, m_setup.forward);
+  return fitForward(m_setup.model->spec, sum.size, m_setup.lastLayer, room, m_setup.forward).bytes +
+         static_cast<std::uint64_t>(takenBytes(sum));
 }
 
 std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {

@@ -24,7 +24,7 @@ class GroupPlanner {
   std::uint64_t memory(const CaptureGroup& group) const;
   std::uint64_t memoryOfText(std::int64_t tokens) const;
   // The card's, where the forward pass runs on one.
-  ForwardFit onCard(const CaptureGroup& group) const;
+  std::uint64_t cardMemory(const CaptureGroup& group, const DeviceRoom& room) const;
   // Bytes on disk of a group that is half done: the state of its next step, beside which its successor is
   // written, and all vectors that were taken.
   std::uint64_t stateBytes(const CaptureGroup& group) const;

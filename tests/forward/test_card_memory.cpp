@@ -13,7 +13,8 @@ namespace {
 
 // memory_benchmark.py --device cuda: the most that the driver said was in use during a capture of all heads,
 // less what was before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11, commit ba5a9ba9;
-// models of four layers with random weights.
+// models of four layers with random weights; 8 rows a bucket, but 128 before and after rotation of 135m in
+// bfloat16 at 8,192 tokens. olmo2 is left out: what the process before it had was not yet free when it began.
 struct Taken {
   const char* config;
   const char* dtype;
@@ -49,33 +50,76 @@ constexpr const char* kGemma2 =
         "hidden_activation": "gelu_pytorch_tanh"})";
 
 constexpr Taken kTaken[] = {
-    {kTiny, "float32", 512, 1, 831'520'768},     {k135m, "float32", 4096, 1, 982'515'712},
-    {k135m, "float32", 32768, 1, 1'678'770'176}, {k135m, "bfloat16", 131072, 1, 2'286'944'256},
-    {k135m, "float16", 8192, 1, 974'127'104},    {k135m, "float32", 1024, 8, 917'504'000},
-    {k1b, "float32", 8192, 1, 2'192'572'416},    {k1b, "bfloat16", 8192, 1, 1'540'358'144},
-    {k1b, "bfloat16", 32768, 1, 2'844'786'688},  {k1b, "bfloat16", 131072, 1, 3'446'669'312},
-    {k8b, "bfloat16", 8192, 1, 2'540'699'648},   {k8b, "bfloat16", 32768, 1, 4'954'521'600},
-    {k8b, "bfloat16", 131072, 1, 6'986'661'888}, {kQwen3, "bfloat16", 8192, 1, 1'261'436'928},
-    {kPhi3, "bfloat16", 4096, 1, 1'097'859'072}, {kGemma2, "bfloat16", 8192, 1, 1'339'031'552},
+    {kTiny, "float32", 512, 1, 831'520'768},       {k135m, "float32", 4096, 1, 982'515'712},
+    {k135m, "float32", 32768, 1, 1'678'770'176},   {k135m, "bfloat16", 131072, 1, 2'286'944'256},
+    {k135m, "float16", 8192, 1, 974'127'104},      {k135m, "float32", 1024, 8, 917'504'000},
+    {k135m, "bfloat16", 8192, 1, 993'001'472},     {k1b, "float32", 8192, 1, 2'192'572'416},
+    {k1b, "bfloat16", 8192, 1, 1'540'358'144},     {k1b, "bfloat16", 32768, 1, 2'844'786'688},
+    {k1b, "bfloat16", 131072, 1, 3'446'669'312},   {k8b, "bfloat16", 8192, 1, 2'540'699'648},
+    {k8b, "bfloat16", 32768, 1, 4'954'521'600},    {k8b, "bfloat16", 131072, 1, 6'986'661'888},
+    {kQwen3, "bfloat16", 8192, 1, 1'261'436'928},  {kPhi3, "bfloat16", 4096, 1, 1'097'859'072},
+    {kGemma2, "bfloat16", 8192, 1, 1'339'031'552},
 };
 
+ModelSpec specOf(const char* config) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "config.json") << config;
+  return readModelSpec(folder.path());
+}
+
+// Reliability R8: within 8 %, at most 12 %.
 TEST(CardMemory, ForecastIsNearWhatCapturesTook) {
-  std::size_t within = 0;  // 8 %
   for (const Taken& taken : kTaken) {
-    const test::TemporaryFolder folder;
-    std::ofstream(folder / "config.json") << taken.config;
-    const ModelSpec spec = readModelSpec(folder.path());
+    const ModelSpec spec = specOf(taken.config);
     const std::uint64_t forecast = forwardMemory(spec, {taken.tokens * taken.texts, taken.tokens},
                                                  spec.layerCount - 1, {"cuda:0", taken.dtype}, {})
                                        .peakBytes;
-    const double ratio = static_cast<double>(forecast) / static_cast<double>(taken.bytes);
-    const std::string what =
-        std::to_string(spec.hidden) + " " + taken.dtype + " " + std::to_string(taken.tokens);
-    within += ratio > 0.92 && ratio < 1.08 ? 1 : 0;
-    EXPECT_GT(ratio, 0.92) << what;
-    EXPECT_LT(ratio, 1.13) << what;
+    // Two of three that attend to keys before a chunk took what the third did not.
+    const double most = taken.tokens > 32768 ? 0.12 : 0.05;
+    EXPECT_NEAR(static_cast<double>(forecast) / static_cast<double>(taken.bytes), 1, most)
+        << spec.hidden << " " << taken.dtype << " " << taken.tokens;
   }
-  EXPECT_EQ(within, std::size(kTaken) - 1);  // but for that with the least to do for earlier keys
+}
+
+TEST(CardMemory, AsManyRowsAreTakenAsFit) {
+  const ModelSpec spec = specOf(k8b);
+  const ResolvedDevice card{"cuda:0", "bfloat16"};
+  constexpr GroupSize kSize{100'000, 100'000};
+  const auto need = [&](std::int64_t rows, bool readAhead) {
+    ForwardOptions options;
+    options.queryChunk = rows;
+    options.readAhead = readAhead;
+    return forwardMemory(spec, kSize, 3, card, options).peakBytes;
+  };
+  struct Expected {
+    std::optional<std::uint64_t> free;
+    std::int64_t rows;  // 0: the most
+    bool readAhead, fits;
+  };
+  const std::uint64_t least = need(2048, false);
+  const Expected cases[] = {{std::nullopt, 0, true, true},
+                            {need(32768, true), 0, true, true},
+                            {need(32768, true) - 1, 8192, true, true},
+                            {need(8192, true) - 1, 2048, true, true},
+                            {need(2048, true) - 1, 2048, false, true},
+                            {least, 2048, false, true},
+                            {least - 1, 2048, false, false}};
+  for (const Expected& one : cases) {
+    const DeviceRoom room{card, one.free};
+    const ForwardFit fit = fitForward(spec, kSize, 3, room, {});
+    EXPECT_EQ(fit.options.queryChunk, one.rows);
+    EXPECT_EQ(fit.options.readAhead, one.readAhead);
+    EXPECT_EQ(fit.bytes, need(one.rows, one.readAhead));
+    EXPECT_EQ(room.holds(fit.bytes), one.fits);
+  }
+}
+
+TEST(CardMemory, RowsThatWereAskedForStay) {
+  ForwardOptions options;
+  options.queryChunk = 8192;
+  const ForwardFit fit =
+      fitForward(specOf(k1b), {100'000, 100'000}, 3, {{"cuda:0", "bfloat16"}, 1'000'000}, options);
+  EXPECT_EQ(fit.options.queryChunk, 8192);
 }
 
 }  // namespace

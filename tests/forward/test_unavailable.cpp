@@ -10,6 +10,8 @@ TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
   EXPECT_FALSE(forwardAvailable());
   EXPECT_THROW(resolveDevice(Model{}, {}), UsageError);
   EXPECT_THROW(forwardCost(ModelSpec{}, {}, 0, {}, {}), UsageError);
+  EXPECT_THROW(roomOn({}), UsageError);
+  EXPECT_THROW(fitForward(ModelSpec{}, {}, 0, {}, {}), UsageError);
   try {
     makeForwardRunner(nullptr, 0, {});
     FAIL() << "nothing was thrown";
