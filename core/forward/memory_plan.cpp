@@ -34,8 +34,8 @@ constexpr std::uint64_t kKernelBytes = 400'000;
 // On a card: its context, what libtorch and its libraries load of their code, their handles and workspaces.
 // What 64 tokens of a tiny model took (NVIDIA H200, driver 580, CUDA 13.0, libtorch 2.11).
 constexpr std::uint64_t kCudaBytes = 838'000'000;
-// There, where a text has more rows than a chunk: what attention to the keys before the chunk took beside
-// tensors in two of three models at 131,072 tokens (826 and 830 million); in the third it was nothing.
+// There, where a text has more rows than a chunk: what two of three models took at 131,072 tokens beside all
+// that libtorch's allocator holds by its rules (826 and 830 million); the third took nothing of it.
 constexpr std::uint64_t kEarlierKeysBytes = 830'000'000;
 // There, where libtorch takes pieces from: those of less than 10 MB come from blocks of this size.
 constexpr std::uint64_t kCardBlockBytes = 20 << 20;

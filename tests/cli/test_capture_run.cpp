@@ -222,11 +222,13 @@ TEST_F(CaptureRun, FromCaptureToTables) {
 
 TEST_F(CaptureRun, EstimateWritesNothing) {
   writeTokenFile(m_folder / "t.jsonl", 3, 500);
-  const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--estimate", "--json"}));
+  const ProgramResult result =
+      runProgram("plastiscope-cli", arguments("c.h5", {"--estimate", "--json", "--device", "cpu"}));
   ASSERT_EQ(result.exitCode, 0) << result.err;
   const Json estimate = Json::parse(result.out);
   EXPECT_EQ(estimate["examples"], 3);
   EXPECT_EQ(estimate["tokens_after_cut"], 1500);
+  EXPECT_FALSE(estimate.contains("card_bytes")) << "a processor computes";
   EXPECT_EQ(m_folder.listing(), "model t.jsonl");
 }
 

@@ -12,9 +12,9 @@ namespace plastiscope {
 namespace {
 
 // memory_benchmark.py --device cuda: the most that the driver said was in use during a capture of all heads,
-// less what was before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11, commit ba5a9ba9;
-// models of four layers with random weights; 8 rows a bucket, but 128 before and after rotation of 135m in
-// bfloat16 at 8,192 tokens. olmo2 is left out: what the process before it had was not yet free when it began.
+// less what was before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11; models of four
+// layers with random weights; 8 rows a bucket, but 128 before and after rotation of 135m in bfloat16 at 8,192
+// tokens. olmo2 is left out: what the process before it had was not yet free when it began.
 struct Taken {
   const char* config;
   const char* dtype;

@@ -280,6 +280,17 @@ TEST_F(CaptureJob, WhatCannotWorkIsRefusedBeforeItStarts) {
   EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
 }
 
+TEST(CaptureEstimateJson, HasTheMemoryOfACardWhereOneComputes) {
+  CaptureEstimate estimate;
+  EXPECT_FALSE(estimate.toJson().contains("card_bytes"));
+  EXPECT_FALSE(estimate.toJson().contains("card_free"));
+  estimate.cardBytes = 5'000'000'000;
+  EXPECT_TRUE(estimate.toJson().at("card_free").is_null()) << "this libtorch cannot tell";
+  estimate.cardFree = 139'000'000'000;
+  EXPECT_EQ(estimate.toJson().at("card_bytes"), 5'000'000'000);
+  EXPECT_EQ(estimate.toJson().at("card_free"), 139'000'000'000);
+}
+
 TEST_F(CaptureJob, EstimateForetellsTheRun) {
   RecordedProgress progress;
   const CaptureEstimate estimate = estimateCapture(request("a.h5"), progress);
