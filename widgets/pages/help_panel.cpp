@@ -131,20 +131,20 @@ QVariant HelpPanel::loadResource(int type, const QUrl& name) {
 // One after the other: a page that is laid out bit by bit asks for more while some are read.
 void HelpPanel::readPictures() {
   if (m_wanted.isEmpty() || m_reader.running()) return;
-  const int width = static_cast<int>(m_pictureWidth * devicePixelRatioF());
   m_reader.start(
-      [names = std::exchange(m_wanted, {}), width](Progress& progress) {
+      [names = std::exchange(m_wanted, {}),
+       pixels = static_cast<int>(m_pictureWidth * devicePixelRatioF())](Progress& progress) {
         QHash<QUrl, QImage> pictures;
         for (const QUrl& name : names) {
           progress.throwIfStopped();
           pictures[name] = QImage(QLatin1Char(':') + name.path())
                                .convertToFormat(QImage::Format_ARGB32_Premultiplied)
-                               .scaledToWidth(width, Qt::SmoothTransformation);
+                               .scaledToWidth(pixels, Qt::SmoothTransformation);
         }
         return pictures;
       },
-      [this, width](const JobResult<QHash<QUrl, QImage>>& read) {
-        if (read.ok() && width == static_cast<int>(m_pictureWidth * devicePixelRatioF())) {
+      [this, width = m_pictureWidth](const JobResult<QHash<QUrl, QImage>>& read) {
+        if (read.ok() && width == m_pictureWidth) {
           m_pictures.insert(*read.value);
           for (const auto& [name, picture] : read.value->asKeyValueRange())
             document()->addResource(QTextDocument::ImageResource, name, picture);
