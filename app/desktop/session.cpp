@@ -202,9 +202,11 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
   std::vector<fs::path> paths;
   OpenStudies open;
   for (const fs::path& path : given) {
+    if (!m_looking.insert(normal(path)).second) continue;  // asked for twice
     paths.push_back(normal(path));
     if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
   }
+  if (paths.empty()) return;
   run(
       {},
       [paths, open = std::move(open)](Progress&) {
@@ -218,7 +220,8 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
         }
         return checked;
       },
-      [this, selection](JobResult<std::vector<Checked>> checked) {
+      [this, paths, selection](JobResult<std::vector<Checked>> checked) {
+        for (const fs::path& path : paths) m_looking.erase(path);
         if (checked.ok())
           openChecked(*checked.value, selection);
         else if (!checked.stopped())

@@ -161,6 +161,7 @@ class Session : public QObject {
   JobRunner m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   OpenStudies m_expected;
+  std::set<std::filesystem::path> m_looking;  // files of which it is not known yet what they are
   std::map<std::filesystem::path, Measurement> m_measurements;  // that run, by the file they make
   std::map<std::filesystem::path, NotesOrigin> m_notes;         // of the studies that were opened
   CaptureList m_captures;

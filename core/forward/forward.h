@@ -102,22 +102,13 @@ struct TextSize {
   std::optional<std::int64_t> rowsRead;
 };
 
-// Closed-form need of a group: bytes while running and floating point operations (performance.md 1 and 3).
-struct ForwardCost {
-  std::uint64_t peakBytes = 0;
-  double flops = 0;
-};
-// `lastLayer`: nothing after it is computed; the number of layers: everything, with the model's output.
-// `texts`: those of the largest group.
-ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                        const ResolvedDevice& device, const ForwardOptions& options);
-
 // Tokens of all texts of a group, and of its longest.
 struct GroupSize {
   std::int64_t tokens = 0, longest = 0;
 };
-// Bytes of the process (of the card) while such a group runs, without what the sink keeps: at most, which is
-// before the last layer, and in the last layer, which hands on the last vectors of each text.
+// Closed-form need of such a group in bytes of the process (of the card), without what the sink keeps: at
+// most, which is before the last layer, and in the last layer, which hands on the last vectors of each text.
+// `lastLayer`: nothing after it is computed; the number of layers: everything, with the model's output.
 struct ForwardMemory {
   std::uint64_t peakBytes = 0, lastBytes = 0;
 };
@@ -140,9 +131,9 @@ ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t
                       const DeviceRoom& room, const ForwardOptions& options);
 // The most bytes of a GroupState of such a group, vectors for the sink aside.
 std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device);
-// Floating point operations of all steps before `next`.
-double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                   const GroupStep& next);
+// Floating point operations of a group: of all its steps, or of those before `next`.
+double groupFlops(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
+                  const std::optional<GroupStep>& next = {});
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
 // a time. The number of layers as the last one, which the options must allow, stands for the model's output:

@@ -23,11 +23,6 @@ ResolvedDevice resolveDevice(const Model&, const ForwardOptions&) {
   refuse();
 }
 
-ForwardCost forwardCost(const ModelSpec&, const std::vector<TextSize>&, std::int64_t, const ResolvedDevice&,
-                        const ForwardOptions&) {
-  refuse();
-}
-
 ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, const ResolvedDevice&,
                             const ForwardOptions&) {
   refuse();
@@ -46,7 +41,8 @@ std::uint64_t groupStateBytes(const ModelSpec&, const GroupSize&, const Resolved
   refuse();
 }
 
-double flopsBefore(const ModelSpec&, const std::vector<TextSize>&, std::int64_t, const GroupStep&) {
+double groupFlops(const ModelSpec&, const std::vector<TextSize>&, std::int64_t,
+                  const std::optional<GroupStep>&) {
   refuse();
 }
 

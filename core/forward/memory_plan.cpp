@@ -317,19 +317,9 @@ std::int64_t chunkRows(const ForwardOptions& options, bool onCard) {
   return std::max<std::int64_t>(1, options.queryChunk / kAttentionTile) * kAttentionTile;
 }
 
-ForwardCost forwardCost(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                        const ResolvedDevice& device, const ForwardOptions& options) {
-  GroupSize size;
-  for (const TextSize& text : texts) {
-    size.longest = std::max(size.longest, text.tokens);
-    size.tokens += text.tokens;
-  }
-  return {forwardMemory(spec, size, lastLayer, device, options).peakBytes,
-          flopsBefore(spec, texts, lastLayer, {lastLayer + 1, 0, 0})};
-}
-
-double flopsBefore(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                   const GroupStep& next) {
+double groupFlops(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
+                  const std::optional<GroupStep>& before) {
+  const GroupStep next = before.value_or(GroupStep{lastLayer + 1, 0, 0});
   const auto flopsOf = [&](std::int64_t layer, const TextSize& text, std::int64_t rows) {
     return layerFlops(spec, {layer, 0, rows, layerUse(spec, layer, lastLayer), readShare(text)});
   };

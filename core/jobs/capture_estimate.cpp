@@ -84,7 +84,7 @@ class Probe {
   double flopsOf(std::int64_t tokens) const {
     std::vector<TextSize> sizes;
     for (const TokenSequence& text : texts(tokens)) sizes.emplace_back(std::ssize(text.tokens), 0);
-    return forwardCost(m_setup.model->spec, sizes, m_lastLayer, m_setup.device, m_setup.forward).flops;
+    return groupFlops(m_setup.model->spec, sizes, m_lastLayer);
   }
 
   double secondsFor(std::int64_t tokens, Progress& progress) {

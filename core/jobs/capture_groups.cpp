@@ -68,8 +68,7 @@ const GroupPlanner::Text& GroupPlanner::text(std::int64_t tokens) const {
   const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
   return m_texts[tokens] = {positionSampler(plan.sampler).expectedRows(sampling, tokens),
                             expectedUnitBytes(plan, m_setup.layout, tokens),
-                            flopsBefore(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer,
-                                        {m_setup.lastLayer + 1, 0, 0}),
+                            groupFlops(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer),
                             forwardOf({tokens, tokens})};
 }
 

@@ -166,7 +166,7 @@ std::int64_t CaptureRun::rowsRead(std::int64_t number) const {
 double CaptureRun::flopsOfKept(const CaptureGroup& group) const {
   std::vector<TextSize> texts;
   for (const std::int64_t number : group) texts.push_back({m_planner.tokens(number), rowsRead(number)});
-  return flopsBefore(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
+  return groupFlops(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
 }
 
 void CaptureRun::setGroup(const CaptureGroup& group) {

@@ -107,9 +107,9 @@ void serve(const std::string& modelPath, std::int64_t tokens, const ForwardOptio
   std::vector<std::int32_t> ids;
   for (std::int64_t i = 0; i < tokens; ++i)
     ids.push_back(static_cast<std::int32_t>((7919 * i + 13) % model->spec.vocabulary));
-  const std::vector<TextSize> sizes(static_cast<std::size_t>(texts), tokens);
   const std::uint64_t predicted =
-      forwardCost(model->spec, sizes, model->spec.layerCount - 1, resolveDevice(*model, options), options)
+      forwardMemory(model->spec, {tokens * texts, tokens}, model->spec.layerCount - 1,
+                    resolveDevice(*model, options), options)
           .peakBytes;
   std::puts("ready");
   std::fflush(stdout);

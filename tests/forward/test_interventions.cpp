@@ -178,7 +178,7 @@ TEST(Interventions, AClampNeedsRoomForItsKeys) {
   const InterventionCase one = interventionCases()[1];
   const auto model = openModelOf(one);
   const auto bytes = [&](const ForwardOptions& options) {
-    return forwardCost(model->spec, {24000}, 2, resolveDevice(*model, options), options).peakBytes;
+    return forwardMemory(model->spec, {24000, 24000}, 2, resolveDevice(*model, options), options).peakBytes;
   };
   const auto floats = static_cast<std::uint64_t>(24000 * model->spec.headDim * 4);
   EXPECT_GE(bytes(withInterventions(one.interventions)), bytes(withInterventions()) + floats);

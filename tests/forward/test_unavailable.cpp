@@ -9,7 +9,9 @@ namespace plastiscope {
 TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
   EXPECT_FALSE(forwardAvailable());
   EXPECT_THROW(resolveDevice(Model{}, {}), UsageError);
-  EXPECT_THROW(forwardCost(ModelSpec{}, {}, 0, {}, {}), UsageError);
+  EXPECT_THROW(forwardMemory(ModelSpec{}, {}, 0, {}, {}), UsageError);
+  EXPECT_THROW(groupFlops(ModelSpec{}, {}, 0), UsageError);
+  EXPECT_THROW(groupStateBytes(ModelSpec{}, {}, {}), UsageError);
   EXPECT_THROW(roomOn({}), UsageError);
   EXPECT_THROW(fitForward(ModelSpec{}, {}, 0, {}, {}), UsageError);
   try {
