@@ -19,7 +19,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "coverage"
 # Not those of failing system calls: they would hit the writing of counts.
-OF_CORE = "analysis base capture cli cloud compare figures forward jobs model parquet store text views weights".split()
+OF_CORE = "analysis base capture cli cloud compare figures forward gui jobs model parquet store text views weights".split()
 
 CLOSING = re.compile(r"[\s})\];,]*")  # in such lines destructors run
 CONDITION = re.compile(r"\b(?:if|for|while|switch|case|default|catch)\b|\?|&&|\|\||[!=<>]=| [<>] |!\w")
@@ -110,7 +110,8 @@ def main():
             subprocess.run(["cmake", "--preset", "coverage"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
         programs = [f"test_{name}" for name in names]
         subprocess.run([*options.ninja.split(), "-C", BUILD, *programs], check=True)
-        status = subprocess.run(["ctest", "--test-dir", BUILD, "-R", rf"^({'|'.join(names)})(\.|$)", "--output-on-failure"]).returncode
+        status = subprocess.run(["ctest", "--test-dir", BUILD, "-R", rf"^({'|'.join(names)})(\.|$)", "--output-on-failure",
+                                 "-j", str(os.cpu_count())]).returncode
         if status != 0:
             sys.exit("tests failed")
     counts = counted()

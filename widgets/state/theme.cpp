@@ -63,8 +63,16 @@ QFont baseFont(const QFont& given) {
   return font;
 }
 
+// As QComboBox::insertSeparator marks them.
+bool hasSeparator(const QAbstractItemModel* choices) {
+  for (int row = 0; choices && row < choices->rowCount(); ++row) {
+    if (choices->index(row, 0).data(Qt::AccessibleDescriptionRole) == QLatin1String("separator")) return true;
+  }
+  return false;
+}
+
 // Fusion; the letters of menus are underlined while Alt is held, as desktops do now. The entries of choices
-// are equally high, so that one is measured for all whenever the style changes.
+// without lines between them are equally high, so that one is measured for all whenever the style changes.
 class WindowStyle : public QProxyStyle {
  public:
   WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -72,7 +80,7 @@ class WindowStyle : public QProxyStyle {
   void polish(QWidget* widget) override {
     QProxyStyle::polish(widget);
     if (auto* list = qobject_cast<QListView*>(widget); list && list->inherits("QComboBoxListView"))
-      list->setUniformItemSizes(true);
+      list->setUniformItemSizes(!hasSeparator(list->model()));
   }
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* data) const override {
