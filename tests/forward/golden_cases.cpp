@@ -75,6 +75,11 @@ std::string testDevice() {
   return chosen != nullptr ? chosen : "cpu";
 }
 
+std::int64_t testTokens(std::int64_t all) {
+  const char* const chosen = std::getenv("PLASTISCOPE_TEST_TOKENS");
+  return chosen != nullptr ? std::min<std::int64_t>(all, std::atoll(chosen)) : all;
+}
+
 std::vector<std::int32_t> goldenTokens(std::int64_t count) {
   std::vector<std::int32_t> tokens;
   std::uint64_t state = 1;
