@@ -26,12 +26,7 @@ class Numbers {
       : m_type(type), m_bytes(static_cast<std::size_t>(count * step())) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal(0, 2);
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      const auto bits = std::bit_cast<std::uint32_t>(normal(random));
-      const auto half = static_cast<std::uint16_t>(bits >> 16);
-      const void* const from = type == NumberType::Float32 ? static_cast<const void*>(&bits) : &half;
-      std::memcpy(m_bytes.data() + i * step(), from, static_cast<std::size_t>(step()));
-    }
+    for (std::ptrdiff_t i = 0; i < count; ++i) set(i, normal(random));
   }
   double operator[](std::ptrdiff_t i) const {
     std::uint32_t bits = 0;
@@ -43,6 +38,12 @@ class Numbers {
       bits = static_cast<std::uint32_t>(half) << 16;
     }
     return std::bit_cast<float>(bits);
+  }
+  void set(std::ptrdiff_t i, float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const auto half = static_cast<std::uint16_t>(bits >> 16);
+    const void* const from = m_type == NumberType::Float32 ? static_cast<const void*>(&bits) : &half;
+    std::memcpy(m_bytes.data() + i * step(), from, static_cast<std::size_t>(step()));
   }
   StridedVectors rows(std::ptrdiff_t first, std::ptrdiff_t rowStep, std::ptrdiff_t headStep = 0) {
     return {m_bytes.data() + first * step(), rowStep, headStep};
@@ -181,28 +182,34 @@ TEST(RowStepsGate, TakesAnyNumber) {
   }
 }
 
+enum class Turn { None, Halves, Neighbours };
+
 TEST_P(RowSteps, FinishesHeads) {
   constexpr std::ptrdiff_t kRows = 4, kHeads = 3;
   const std::ptrdiff_t half = size() / 2 - (size() > 20 ? 4 : 0), between = size() + 5;
   const auto weight = floats(kHeads * size()), cos = floats(kRows * half), sin = floats(kRows * half);
   const auto factor = floats(kRows);
   Numbers in(type(), kRows * kHeads * between, 6);
-  for (const bool interleaved : {false, true}) {
+  for (const Turn turn : {Turn::None, Turn::Halves, Turn::Neighbours}) {
+    const bool turns = turn != Turn::None, interleaved = turn == Turn::Neighbours;
     for (const bool afterRope : {false, true}) {
-      const VectorNorm norm{1e-6, false, true, weight.data(), nullptr, size()};
+      VectorNorm norm{1e-6, false, true, weight.data(), nullptr, size()};
+      if (!turns) norm = {1e-6, true, false, nullptr, weight.data(), size()};
       const auto work = [&](int width) {
         Numbers out(type(), kHeads * kRows * size(), 7), before(type(), kRows * kHeads * size(), 8);
         HeadStep step;
         step.count = {kRows, kHeads, size(), type()};
         step.in = in.rows(0, kHeads * between, between);
         step.out = out.rows(0, size(), kRows * size());  // head by head
-        step.before = before.rows(0, kHeads * size(), size());
         (afterRope ? step.normAfter : step.normBefore) = &norm;
-        step.cos = cos.data();
-        step.sin = sin.data();
-        step.half = half;
-        step.interleaved = interleaved;
-        step.factor = factor.data();
+        if (turns) {
+          step.before = before.rows(0, kHeads * size(), size());
+          step.cos = cos.data();
+          step.sin = sin.data();
+          step.half = half;
+          step.interleaved = interleaved;
+          step.factor = factor.data();
+        }
         runStep(step, width);
         for (std::ptrdiff_t row = 0; row < kRows; ++row) {
           for (std::ptrdiff_t head = 0; head < kHeads; ++head) {
@@ -210,12 +217,12 @@ TEST_P(RowSteps, FinishesHeads) {
             for (std::ptrdiff_t i = 0; i < size(); ++i)
               x.push_back(in[row * kHeads * between + head * between + i]);
             if (!afterRope) x = normed(x, norm, head, type());
-            for (std::size_t i = 0; i < x.size(); ++i) {
+            for (std::size_t i = 0; turns && i < x.size(); ++i) {
               const double seen = before[(row * kHeads + head) * size() + static_cast<std::ptrdiff_t>(i)];
               EXPECT_NEAR(seen, x[i], near(type(), x[i]));
               x[i] = seen;  // rounded as it is rotated
             }
-            const auto whole = static_cast<std::size_t>(half);
+            const auto whole = static_cast<std::size_t>(turns ? half : 0);
             for (std::size_t i = 0; i < whole; ++i) {
               double &a = x[interleaved ? 2 * i : i], &b = x[interleaved ? 2 * i + 1 : i + whole];
               const auto at = static_cast<std::size_t>(row * half) + i;
@@ -225,7 +232,8 @@ TEST_P(RowSteps, FinishesHeads) {
             }
             if (afterRope) x = normed(x, norm, head, type());
             for (std::size_t i = 0; i < x.size(); ++i) {
-              const double value = x[i] * static_cast<double>(factor[static_cast<std::size_t>(row)]);
+              const double value =
+                  x[i] * (turns ? static_cast<double>(factor[static_cast<std::size_t>(row)]) : 1);
               EXPECT_NEAR(out[(head * kRows + row) * size() + static_cast<std::ptrdiff_t>(i)], value,
                           near(type(), value));
             }
@@ -235,6 +243,58 @@ TEST_P(RowSteps, FinishesHeads) {
       };
       atAllWidths(work);
     }
+  }
+}
+
+// In memory too, where a rounded NaN must not become infinity.
+TEST_P(RowSteps, WhatIsNoNumberStaysInItsVector) {
+  constexpr std::ptrdiff_t kRows = 3, kHeads = 2;
+  const std::ptrdiff_t whole = kHeads * size(), half = size() / 2;
+  const auto weight = floats(whole), cos = floats(kRows * half), sin = floats(kRows * half);
+  Numbers given(type(), kRows * whole, 9);
+  given.set(whole + size() / 2, NAN);  // in the second row's first head
+  const auto isWrong = [&](const Numbers& numbers, std::ptrdiff_t row, std::ptrdiff_t head) {
+    std::ptrdiff_t wrong = 0;
+    for (std::ptrdiff_t i = 0; i < size(); ++i) wrong += std::isnan(numbers[row * whole + head * size() + i]);
+    EXPECT_TRUE(wrong == 0 || wrong == size());
+    return wrong > 0;
+  };
+  for (const bool subtractMean : {false, true}) {
+    const VectorNorm norm{1e-5, subtractMean, true, weight.data(), weight.data(), size()};
+    const auto heads = [&](int width) {
+      Numbers in = given, out(type(), kRows * whole, 10), before(type(), kRows * whole, 11);
+      HeadStep step;
+      step.count = {kRows, kHeads, size(), type()};
+      step.in = in.rows(0, whole, size());
+      step.out = out.rows(0, whole, size());
+      step.before = before.rows(0, whole, size());
+      step.normBefore = step.normAfter = &norm;
+      step.cos = cos.data();
+      step.sin = sin.data();
+      step.half = half;
+      runStep(step, width);
+      for (std::ptrdiff_t row = 0; row < kRows; ++row) {
+        for (std::ptrdiff_t head = 0; head < kHeads; ++head) {
+          EXPECT_EQ(isWrong(out, row, head), row == 1 && head == 0);
+          EXPECT_EQ(isWrong(before, row, head), row == 1 && head == 0);
+        }
+      }
+      return out;
+    };
+    atAllWidths(heads);
+    const auto rows = [&](int width) {
+      Numbers x = given, out(type(), kRows * whole, 12);
+      NormStep step;
+      step.count = {kRows, 1, whole, type()};
+      step.x = x.rows(0, whole);
+      step.out = out.rows(0, whole);
+      step.norm = {1e-5, subtractMean, false, nullptr, nullptr, 0};
+      runStep(step, width);
+      for (std::ptrdiff_t row = 0; row < kRows; ++row)
+        EXPECT_EQ(isWrong(out, row, 0) && isWrong(out, row, 1), row == 1);
+      return out;
+    };
+    atAllWidths(rows);
   }
 }
 
