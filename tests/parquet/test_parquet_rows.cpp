@@ -60,15 +60,19 @@ TEST_F(ParquetRows, ReadsOnlyWhatIsAskedAndStopsWhenTold) {
 }
 
 TEST_F(ParquetRows, AreTextsOfACorpus) {
+  const TemporaryFolder folder;
+  const std::string line = Json({{"text", "after"}, {"good", false}}).dump() + "\n";
+  writeFileAtomically(folder / "after.jsonl", line);
   CorpusOptions options;
-  options.files = {kTexts};
+  options.files = {kTexts, folder / "after.jsonl"};
   options.select = {{"good", "false"}};
   Progress progress;
   const std::vector<CorpusText> texts = readCorpus(options, progress);
-  ASSERT_EQ(texts.size(), 1u);
+  ASSERT_EQ(texts.size(), 2u);
   EXPECT_EQ(texts[0].id, "-3");
   EXPECT_TRUE(texts[0].numericId);
   EXPECT_EQ(texts[0].text, "zwei \u00e4\u6f22");
+  EXPECT_EQ(texts[1].id, "4");  // the table's four rows come before
   options.select.clear();
   EXPECT_THAT(test::failureOf<InputError>([&] { readCorpus(options, progress); }), HasSubstr("row 2"));
 }
