@@ -48,7 +48,6 @@ std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
   event.kind = *kind;
   if (*kind == EventKind::Progress) event.progress = progressFrom(object);
   if (*kind == EventKind::Warning || *kind == EventKind::Error) event.sentence = textOr(object, "message");
-  event.fields = object;
   return event;
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/json_value.h"
 #include "core/base/progress.h"
 
 namespace plastiscope {
@@ -14,7 +13,6 @@ struct ProgressEvent {
   Kind kind = Kind::Progress;
   ProgressState progress;  // of Progress events
   std::string sentence;    // of Warning and Error events
-  JsonValue fields;        // the whole object
 };
 
 // One line; nothing when it is not an event (other text on stderr).

@@ -129,17 +129,6 @@ TEST(CaptureProcess, MissingProgramIsASentence) {
   EXPECT_TRUE(end->sentence.contains(QStringLiteral("could not be started")));
 }
 
-TEST(CaptureEvents, OtherTextIsNoEvent) {
-  for (const char* line :
-       {"", "hello", "[1]", "{\"event\":\"dance\"}", "{\"event\":3}", "{", "null", "{\"done\":1}"}) {
-    EXPECT_FALSE(parseCaptureEvent(line)) << line;
-  }
-  const auto event = parseCaptureEvent("{\"event\":\"progress\",\"done\":\"x\",\"total\":null}");
-  ASSERT_TRUE(event);
-  EXPECT_EQ(event->progress.done, 0);
-  EXPECT_LT(event->progress.etaSeconds, 0);
-}
-
 TEST(EstimateProcess, OnlyTheLastRequestAnswers) {
   const TemporaryFolder folder;
   EstimateProcess estimate(

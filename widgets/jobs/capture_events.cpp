@@ -22,12 +22,6 @@ QString keptSentence(std::int64_t finished, double share) {
 
 }  // namespace
 
-std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line) {
-  const auto event = parseProgressEvent({line.constData(), static_cast<std::size_t>(line.size())});
-  if (!event) return {};
-  return CaptureEvent{event->kind, event->progress, QString::fromStdString(event->sentence), event->fields};
-}
-
 QString shareText(double share) {
   if (share < 0.01) return QObject::tr("less than 1 %");
   return QObject::tr("%1 %").arg(static_cast<int>(100 * share));

@@ -1,25 +1,10 @@
 #pragma once
-// The lines that `plastiscope-cli capture --progress json` writes to stderr (contract.md 1.3), and what its
-// exit codes mean. Pure functions.
-#include <QByteArray>
+// What a person reads of a capture's process: its lines on stderr that are no events, and what its exit codes
+// mean (contract.md 1.3). Pure functions.
 #include <QString>
-#include <optional>
-
-#include "core/base/json_value.h"
-#include "core/base/progress_event.h"
+#include <cstdint>
 
 namespace plastiscope {
-
-struct CaptureEvent {
-  using Kind = ProgressEvent::Kind;
-  Kind kind = Kind::Progress;
-  ProgressState progress;  // of Progress events
-  QString sentence;        // of Warning and Error events
-  JsonValue fields;        // the whole object
-};
-
-// One line; nothing when it is not an event (other text on stderr).
-std::optional<CaptureEvent> parseCaptureEvent(const QByteArray& line);
 
 // A line of stderr without the program's name in front.
 QString plainSentence(QString line);

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/progress_event.h"
 #include "core/store/work_folder.h"
 #include "widgets/jobs/capture_events.h"
 #include "widgets/state/file_text.h"
@@ -83,17 +84,17 @@ void CaptureProcess::readLines() {
 
 void CaptureProcess::take(const QByteArray& line) {
   if (line.isEmpty()) return;
-  const auto event = parseCaptureEvent(line);
+  const auto event = parseProgressEvent({line.constData(), static_cast<std::size_t>(line.size())});
   if (!event) {
     // A plain message, e.g. of the loader or the command line parser; an error event says it better.
     if (!m_errorEvent) m_lastError = plainSentence(QString::fromUtf8(line));
     return;
   }
-  using Kind = CaptureEvent::Kind;
+  using Kind = ProgressEvent::Kind;
   if (event->kind == Kind::Progress) m_handle.report(event->progress);
-  if (event->kind == Kind::Warning) m_handle.warn(event->sentence);
+  if (event->kind == Kind::Warning) m_handle.warn(QString::fromStdString(event->sentence));
   if (event->kind == Kind::Error) {
-    m_lastError = event->sentence;
+    m_lastError = QString::fromStdString(event->sentence);
     m_errorEvent = true;
   }
   if (event->kind == Kind::Unit) {
