@@ -4,6 +4,7 @@
 #include <list>
 #include <set>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"

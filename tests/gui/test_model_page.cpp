@@ -1,7 +1,9 @@
 // A model tab on a study made of formulas: one selection, many views.
 #include <gtest/gtest.h>
 
+#include <QAction>
 #include <QComboBox>
+#include <QHoverEvent>
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
@@ -12,6 +14,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <set>
 
 #include "figures/figure_study.h"
@@ -249,6 +252,39 @@ TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {
   }
   QTest::mouseRelease(details, Qt::LeftButton, {}, {60, 10});
   EXPECT_FALSE(details->isFloating());
+}
+
+// With the pointer on the line between two panels, or moving it: by the keyboard.
+TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
+  auto* table = find<PanelDock>("headTableDock");
+  const auto actions = table->bar().actions();
+  const auto detach = std::ranges::find_if(
+      actions, [](const QAction* action) { return action->text().startsWith(QLatin1String("Detach")); });
+  ASSERT_NE(detach, actions.end());
+  const auto hover = [this](const QPoint& at) {
+    QHoverEvent event(QEvent::HoverMove, at, page->mapToGlobal(at), QPointF());
+    QCoreApplication::sendEvent(page.get(), &event);
+  };
+  for (const bool moves : {false, true}) {
+    const QRect grid = find<PanelDock>("headGridDock")->geometry();
+    const QPoint line(grid.center().x(), grid.bottom() + 2), elsewhere(line.x(), line.y() - 90);
+    hover(line);
+    ASSERT_EQ(page->cursor().shape(), Qt::SplitVCursor);
+    if (moves) QTest::mousePress(page.get(), Qt::LeftButton, {}, line);
+    (*detach)->trigger();
+    EXPECT_TRUE(table->isFloating());
+    EXPECT_EQ(page->cursor().shape(), Qt::ArrowCursor);
+    QMouseEvent move(QEvent::MouseMove, elsewhere, page->mapToGlobal(elsewhere), Qt::NoButton,
+                     moves ? Qt::LeftButton : Qt::NoButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(page.get(), &move);
+    hover(elsewhere);
+    test::settleEvents();
+    QTest::mouseRelease(page.get(), Qt::LeftButton, {}, elsewhere);
+    EXPECT_TRUE(table->isFloating());
+    page->resetLayout();
+    test::settleEvents();
+    EXPECT_FALSE(table->isFloating());
+  }
 }
 
 TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {

@@ -2,7 +2,10 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
+#include <QHoverEvent>
+#include <QMainWindow>
 #include <QMouseEvent>
 #include <QPointer>
 #include <QScrollArea>
@@ -33,6 +36,14 @@ int readableWidth(const QComboBox& choice) {
 
 }  // namespace
 
+void forgetSeparator(QMainWindow& window) {
+  QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
+                       Qt::NoModifier);
+  QCoreApplication::sendEvent(&window, &released);
+  QHoverEvent left(QEvent::HoverLeave, QPointF(), QPointF(), QPointF());
+  QCoreApplication::sendEvent(&window, &left);
+}
+
 PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
     : QFrame(dock),
       m_title(named("panelTitleText", new ElidedLabel(kMostTitle, this, kLeastTitle))),
@@ -62,7 +73,10 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   m_maximise->setVisible(false);
   connect(m_export, &QAction::triggered, this, &PanelTitle::exportRequested);
   connect(m_maximise, &QAction::triggered, this, &PanelTitle::maximiseRequested);
-  connect(m_float, &QAction::triggered, dock, [dock] { dock->setFloating(!dock->isFloating()); });
+  connect(m_float, &QAction::triggered, dock, [dock] {
+    if (auto* window = qobject_cast<QMainWindow*>(dock->parentWidget())) forgetSeparator(*window);
+    dock->setFloating(!dock->isFloating());
+  });
   connect(m_close, &QAction::triggered, dock, &QDockWidget::close);
 }
 

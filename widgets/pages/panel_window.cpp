@@ -98,6 +98,7 @@ PanelDock* PanelWindow::firstAt(int place) const {
 
 // One area, split: without a central widget the docks fill the page.
 void PanelWindow::arrange() {
+  forgetSeparator(*this);
   // Ends a drag before anything is taken out.
   for (PanelDock* dock : m_docks) dock->setFloating(false);
   for (PanelDock* dock : m_docks) removeDockWidget(dock);
@@ -157,7 +158,9 @@ void PanelWindow::layOut() {
 
 void PanelWindow::restoreLayout(const QByteArray& state) {
   m_wanted = state;
-  if (m_laidOut) takeLayout(state);
+  if (!m_laidOut) return;
+  forgetSeparator(*this);
+  takeLayout(state);
 }
 
 void PanelWindow::resetLayout() {
@@ -213,6 +216,7 @@ void PanelWindow::toggleMaximised(const QWidget* panel) {
     if (!each->isFloating() && !each->visibleRegion().isEmpty() && !each->isStrip())
       m_sizes.push_back({each, each->width(), each->height() + tabsAbove(each)});
   }
+  forgetSeparator(*this);
   dock->setFloating(false);
   m_hidden.clear();
   for (PanelDock* other : m_docks) {
