@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/error.h"
 #include "core/figures/matrix_cells.h"
 
 namespace plastiscope {
