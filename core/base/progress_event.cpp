@@ -51,4 +51,10 @@ std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
   return event;
 }
 
+std::string plainSentence(std::string_view line) {
+  constexpr std::string_view kName = "plastiscope-cli: ";
+  if (line.starts_with(kName)) line.remove_prefix(kName.size());
+  return std::string(line);
+}
+
 }  // namespace plastiscope

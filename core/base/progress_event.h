@@ -18,4 +18,7 @@ struct ProgressEvent {
 // One line; nothing when it is not an event (other text on stderr).
 std::optional<ProgressEvent> parseProgressEvent(std::string_view line);
 
+// What other text says: "unknown option" of "plastiscope-cli: unknown option".
+std::string plainSentence(std::string_view line);
+
 }  // namespace plastiscope

@@ -77,12 +77,6 @@ struct Share {
   }
 };
 
-// "unknown option" of "plastiscope-cli: unknown option"
-std::string plainSentence(const std::string& line) {
-  const std::string name = "plastiscope-cli: ";
-  return sanitized(line.starts_with(name) ? line.substr(name.size()) : line, kLongestMessage);
-}
-
 RunOutcome failureOf(int code, const std::string& sentence) {
   const bool known =
       code >= static_cast<int>(ErrorKind::Internal) && code <= static_cast<int>(ErrorKind::Stopped);
@@ -145,7 +139,7 @@ class RunAtWork {
     const auto event = parseProgressEvent(line);
     using Kind = ProgressEvent::Kind;
     if (!event) {
-      if (m_sentence.empty()) m_sentence = plainSentence(line);
+      if (m_sentence.empty()) m_sentence = sanitized(plainSentence(line), kLongestMessage);
     } else if (event->kind == Kind::Error) {
       m_sentence = sanitized(event->sentence, kLongestMessage);
     } else if (event->kind == Kind::Warning) {
@@ -307,7 +301,7 @@ RunOutcome estimateOf(ChildProcess& child, int code) {
   Json estimate = Json::parse(child.output(), nullptr, false);
   if (estimate.is_object()) return {RunState::Missing, {}, {}, estimate};  // also where it does not fit
   const std::vector<std::string> lines = child.takeErrorLines();
-  return failureOf(code, lines.empty() ? "" : plainSentence(lines.back()));
+  return failureOf(code, lines.empty() ? "" : sanitized(plainSentence(lines.back()), kLongestMessage));
 }
 
 }  // namespace

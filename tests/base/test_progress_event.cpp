@@ -38,6 +38,8 @@ TEST(ProgressEvents, OtherTextIsNone) {
        {"", "hello", "[1]", "{\"event\":\"dance\"}", "{\"event\":3}", "{", "null", "{\"done\":1}"}) {
     EXPECT_FALSE(parseProgressEvent(line)) << line;
   }
+  EXPECT_EQ(plainSentence("plastiscope-cli: unknown option"), "unknown option");
+  EXPECT_EQ(plainSentence("the loader says so"), "the loader says so");
   const auto event = parseProgressEvent(R"({"event":"progress","done":"x","total":null})");
   ASSERT_TRUE(event);
   EXPECT_EQ(event->progress.done, 0);

@@ -4,7 +4,7 @@
 #include <QLabel>
 
 #include "gui/wait_for.h"
-#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_end.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/jobs/unfinished_captures.h"
 

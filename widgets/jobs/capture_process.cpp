@@ -10,7 +10,6 @@
 #include "core/base/json.h"
 #include "core/base/progress_event.h"
 #include "core/store/work_folder.h"
-#include "widgets/jobs/capture_events.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {
@@ -87,7 +86,7 @@ void CaptureProcess::take(const QByteArray& line) {
   const auto event = parseProgressEvent({line.constData(), static_cast<std::size_t>(line.size())});
   if (!event) {
     // A plain message, e.g. of the loader or the command line parser; an error event says it better.
-    if (!m_errorEvent) m_lastError = plainSentence(QString::fromUtf8(line));
+    if (!m_errorEvent) m_lastError = QString::fromStdString(plainSentence(line.toStdString()));
     return;
   }
   using Kind = ProgressEvent::Kind;
@@ -125,7 +124,7 @@ constexpr int kDelayMilliseconds = 500;
 
 // The last line of what the program said, without its name in front.
 QString sentenceOf(const QByteArray& said) {
-  return plainSentence(QString::fromUtf8(said.trimmed().split('\n').last()));
+  return QString::fromStdString(plainSentence(said.trimmed().split('\n').last().toStdString()));
 }
 
 }  // namespace

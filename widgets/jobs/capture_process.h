@@ -6,7 +6,7 @@
 
 #include "core/base/json_value.h"
 #include "core/capture/capture_request.h"
-#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_end.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
 

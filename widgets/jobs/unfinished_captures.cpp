@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/store/work_folder.h"
-#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_end.h"
 #include "widgets/jobs/capture_list.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"

@@ -1,4 +1,4 @@
-#include "widgets/jobs/capture_events.h"
+#include "widgets/jobs/capture_end.h"
 
 #include <QObject>
 
@@ -25,12 +25,6 @@ QString keptSentence(std::int64_t finished, double share) {
 QString shareText(double share) {
   if (share < 0.01) return QObject::tr("less than 1 %");
   return QObject::tr("%1 %").arg(static_cast<int>(100 * share));
-}
-
-QString plainSentence(QString line) {
-  const QString name = QStringLiteral("plastiscope-cli: ");
-  if (line.startsWith(name)) line.remove(0, name.size());
-  return line.trimmed();
 }
 
 CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished,

@@ -1,13 +1,10 @@
 #pragma once
-// What a person reads of a capture's process: its lines on stderr that are no events, and what its exit codes
-// mean (contract.md 1.3). Pure functions.
+// What a person reads when a capture's process has ended: what its exit code means (contract.md 1.3), and how
+// much of its work is kept. Pure functions.
 #include <QString>
 #include <cstdint>
 
 namespace plastiscope {
-
-// A line of stderr without the program's name in front.
-QString plainSentence(QString line);
 
 // "48 %" of a share of the work; "less than 1 %" of a very small one.
 QString shareText(double share);
