@@ -202,8 +202,9 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
   std::vector<fs::path> paths;
   OpenStudies open;
   for (const fs::path& path : given) {
-    if (!m_looking.insert(normal(path)).second) continue;  // asked for twice
-    paths.push_back(normal(path));
+    const auto [place, isNew] = m_looking.insert(normal(path));
+    if (!isNew) continue;  // asked for twice
+    paths.push_back(*place);
     if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
   }
   if (paths.empty()) return;

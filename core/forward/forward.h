@@ -131,9 +131,9 @@ ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t
                       const DeviceRoom& room, const ForwardOptions& options);
 // The most bytes of a GroupState of such a group, vectors for the sink aside.
 std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device);
-// Floating point operations of a group: of all its steps, or of those before `next`.
+// Floating point operations of a group: of all its steps, or of those before `until`.
 double groupFlops(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                  const std::optional<GroupStep>& next = {});
+                  const std::optional<GroupStep>& until = {});
 
 // Runs one group of sequences through layers 0..lastLayer, layer-major: one layer's weights are in memory at
 // a time. The number of layers as the last one, which the options must allow, stands for the model's output:

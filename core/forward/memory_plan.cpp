@@ -318,8 +318,8 @@ std::int64_t chunkRows(const ForwardOptions& options, bool onCard) {
 }
 
 double groupFlops(const ModelSpec& spec, const std::vector<TextSize>& texts, std::int64_t lastLayer,
-                  const std::optional<GroupStep>& before) {
-  const GroupStep next = before.value_or(GroupStep{lastLayer + 1, 0, 0});
+                  const std::optional<GroupStep>& until) {
+  const GroupStep next = until.value_or(GroupStep{lastLayer + 1, 0, 0});
   const auto flopsOf = [&](std::int64_t layer, const TextSize& text, std::int64_t rows) {
     return layerFlops(spec, {layer, 0, rows, layerUse(spec, layer, lastLayer), readShare(text)});
   };
