@@ -35,8 +35,8 @@ std::shared_ptr<const Model> openGolden(const GoldenCase& golden);
 
 // Where the tests compute: PLASTISCOPE_TEST_DEVICE, e.g. "cuda", or the processor.
 std::string testDevice();
-// Of a family's long text: all, or as many as PLASTISCOPE_TEST_TOKENS says where counting or checking makes
-// each of them slow. Vectors do not depend on what follows; 4,200 are more than any family's first context.
+// Of a family's long text: all, or with PLASTISCOPE_TEST_SHORT (where counting or checking makes each token
+// slow) the first 4,200: their vectors do not depend on what follows.
 std::int64_t testTokens(std::int64_t all);
 
 // Of tests that compare bits: a card rounds differently for different numbers of rows.
