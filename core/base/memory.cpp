@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <sstream>
 #include <string>
 
@@ -34,6 +35,20 @@ unsigned long long leftOf(unsigned long long limit, unsigned long long used) {
   return limit > used ? limit - used : 0;
 }
 
+constexpr int kLargestHeld = 32 << 20;  // the largest that glibc takes: rows of a head lie below
+constexpr int kUsuallyHeld = 1 << 20;
+
+std::mutex keepersMutex;
+int keepers = 0;
+
+// Blocks of at least `block` bytes are mapped each by itself; a heap's end is kept up to `top` free bytes.
+void handBackFrom([[maybe_unused]] int block, [[maybe_unused]] int top) {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, block);
+  mallopt(M_TRIM_THRESHOLD, top);
+#endif
+}
+
 }  // namespace
 
 unsigned long long availableMemoryBytes() {
@@ -51,10 +66,17 @@ unsigned long long peakResidentBytes() {
   return peak == kUnlimited ? 0 : peak;
 }
 
-void tuneAllocator() {
+KeepFreedMemory::KeepFreedMemory() {
+  const std::lock_guard lock(keepersMutex);
+  if (++keepers == 1) handBackFrom(kLargestHeld, 8 * kLargestHeld);
+}
+
+KeepFreedMemory::~KeepFreedMemory() {
+  const std::lock_guard lock(keepersMutex);
+  if (--keepers > 0) return;
+  handBackFrom(kUsuallyHeld, kUsuallyHeld);
 #if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes: rows of a head lie below
-  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  malloc_trim(0);
 #endif
 }
 

@@ -4,7 +4,14 @@ namespace plastiscope {
 unsigned long long availableMemoryBytes();
 unsigned long long peakResidentBytes();
 
-// For work that needs blocks of the same sizes again and again: freed ones stay with the process instead of
-// being handed back and cleared anew each time. Where the C library offers it.
-void tuneAllocator();
+// While one lives: freed blocks stay with the process for work that needs the same sizes again and again,
+// instead of being handed back and cleared anew each time. With the last one they are handed back. Where the
+// C library offers it.
+class KeepFreedMemory {
+ public:
+  KeepFreedMemory();
+  ~KeepFreedMemory();
+  KeepFreedMemory(const KeepFreedMemory&) = delete;
+  KeepFreedMemory& operator=(const KeepFreedMemory&) = delete;
+};
 }  // namespace plastiscope

@@ -235,7 +235,7 @@ AnalysisFile analyzeCapture(const CaptureFile& capture, const AnalysisSettings& 
   std::optional<AnalysisFile> whole;
   const AnalysisFile* const earlier = wholeOf(options.earlier, whole);
   settings.validate();
-  tuneAllocator();
+  const KeepFreedMemory keep;
   const CaptureInfo& info = capture.info();
   const AnalysisSettings resolved = resolvedSettings(settings, info);
   const Json settingsJson = resolved.toJson();
