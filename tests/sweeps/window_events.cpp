@@ -37,6 +37,7 @@ struct Rest {
 
 bool comeToRest(SoakedWindow& soaked, const fs::path& file) {
   soaked.cancelAll();
+  if (!soaked.settle()) return false;  // what is being opened comes first
   soaked.closeTabs();
   soaked.window->openPaths({file});
   if (!until([&] { return soaked.window->currentPage() != nullptr; }) || !soaked.settle()) return false;
@@ -48,12 +49,13 @@ double growth(double before, double after) {
   return 100 * (after / before - 1);
 }
 
-void print(const std::vector<Rest>& rests, const test::ClumsyPerson& person) {
-  std::printf("\n%9s %8s %14s %14s %14s\n", "events", "seconds", "resident MiB", "anonymous MiB",
-              "allocated MiB");
-  for (const Rest& rest : rests)
-    std::printf("%9d %8.0f %14.1f %14.1f %14.1f\n", rest.events, rest.seconds, rest.resident, rest.own,
-                rest.allocated);
+void printRest(const Rest& rest) {
+  std::printf("%9d %8.0f %14.1f %14.1f %14.1f   %s\n", rest.events, rest.seconds, rest.resident, rest.own,
+              rest.allocated, firstLine("/proc/loadavg").c_str());
+  std::fflush(stdout);
+}
+
+void printGrowth(const std::vector<Rest>& rests, const test::ClumsyPerson& person) {
   const Rest &warm = rests[std::min<std::size_t>(kWarmRests, rests.size() - 1)], &last = rests.back();
   std::printf("growth after warm-up (%d events): resident %+.1f %%, allocated %+.1f %%   goal 2\n",
               warm.events, growth(warm.resident, last.resident), growth(warm.allocated, last.allocated));
@@ -82,9 +84,9 @@ bool soakEvents(const SoakOptions& options) {
     watch.note(line);
     if (log.is_open()) log << line.toStdString() << std::endl;
   };
-  std::printf("seed %u, %d events in %.1f min, Qt %s, %s; load %s\n", options.seed, options.events,
-              options.minutes, qVersion(), qPrintable(QGuiApplication::platformName()),
-              firstLine("/proc/loadavg").c_str());
+  std::printf("seed %u, %d events in %.1f min, Qt %s, %s\n\n%9s %8s %14s %14s %14s   %s\n", options.seed,
+              options.events, options.minutes, qVersion(), qPrintable(QGuiApplication::platformName()),
+              "events", "seconds", "resident MiB", "anonymous MiB", "allocated MiB", "load");
   QElapsedTimer clock;
   clock.start();
   std::vector<Rest> rests;
@@ -101,16 +103,14 @@ bool soakEvents(const SoakOptions& options) {
     ::malloc_trim(0);
     rests.push_back({person.events(), static_cast<double>(clock.elapsed()) / 1000, residentMegabytes(),
                      residentMegabytes("RssAnon"), allocatedMegabytes()});
-    std::printf("%d events, %.1f MiB, load %s\n", person.events(), rests.back().resident,
-                firstLine("/proc/loadavg").c_str());
-    std::fflush(stdout);
+    printRest(rests.back());
     watch.goOn();
   }
   person.live(part / 4, 0);  // the window is closed in the middle of it
   watch.pause();
   soaked.window.reset();
   soaked.session.reset();
-  print(rests, person);
+  printGrowth(rests, person);
   watch.print();
   return true;
 }

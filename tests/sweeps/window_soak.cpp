@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <csignal>
 #include <cstdio>
@@ -27,12 +28,13 @@ void crashed(int signal) {
   ::_exit(128 + signal);
 }
 
-// What Qt complains of, each sentence once.
+// What Qt complains of, each sentence once, whatever its numbers are.
 std::mutex complaintsMutex;
 std::map<QString, int> complaints;
 void complain(QtMsgType, const QMessageLogContext&, const QString& text) {
+  static const QRegularExpression kNumbers(QStringLiteral("\\d+"));
   const std::lock_guard lock(complaintsMutex);
-  ++complaints[text];
+  ++complaints[QString(text).replace(kNumbers, QStringLiteral("N"))];
 }
 
 }  // namespace

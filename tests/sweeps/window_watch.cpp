@@ -8,13 +8,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
+#include <functional>
+#include <ranges>
 
 namespace plastiscope::sweep {
 namespace {
@@ -122,19 +124,26 @@ void WindowWatch::goOn() {
 }
 
 void WindowWatch::beat() {
-  Gap gap{now() - m_last, 0, {}, {}};
-  const double waitedNow = waited();
-  gap.waited = std::max(0.0, waitedNow - m_lastWaited);
-  m_gaps.push_back(static_cast<float>(gap.length));
-  m_own.push_back(static_cast<float>(gap.own()));
-  if (gap.length > kLong) {
-    gap.doing = m_doing;
-    for (int i = 2; i < frameCount; ++i) gap.stack.push_back(nameOf(frames[static_cast<std::size_t>(i)]));
-    m_long.push_back(std::move(gap));
-  }
+  const double length = now() - m_last, waitedNow = waited();
+  const double own = length - std::max(0.0, waitedNow - m_lastWaited);
+  m_gaps.push_back(static_cast<float>(length));
+  m_own.push_back(static_cast<float>(own));
+  if (own > kLong) noteLong(length, own);
   frameCount = 0;
   m_last = now();
   m_lastWaited = waitedNow;
+}
+
+void WindowWatch::noteLong(double length, double own) {
+  std::vector<std::string> stack;  // innermost first; from the middle of the gap
+  for (int i = 2; i < frameCount; ++i) stack.push_back(nameOf(frames[static_cast<std::size_t>(i)]));
+  Place& place = m_long[shortStack(stack, 3)];
+  ++place.count;
+  place.own = std::max(place.own, own);
+  if (length < place.longest) return;
+  place.longest = length;
+  place.stack = shortStack(stack, 14);
+  place.doing = m_doing;
 }
 
 // "TIME-ON-CPU TIME-WAITING SLICES", nanoseconds.
@@ -151,30 +160,13 @@ void WindowWatch::print(std::size_t places) const {
               "median", "p99", "p99.9", "longest", "> 16", "> 50");
   row("as seen", m_gaps);
   row("without waiting for a processor", m_own);
-  // Gaps of one place together, those that take most in front.
-  struct Place {
-    int count = 0;
-    double longest = 0, own = 0;
-    const Gap* example = nullptr;
-  };
-  std::map<std::string, Place> found;
-  for (const Gap& gap : m_long) {
-    if (gap.own() < kLong) continue;
-    Place& place = found[shortStack(gap.stack, 3)];
-    ++place.count;
-    place.own = std::max(place.own, gap.own());
-    if (gap.length < place.longest && place.example != nullptr) continue;
-    place.longest = gap.length;
-    place.example = &gap;
-  }
   std::vector<Place> sorted;
-  for (const auto& [name, place] : found) sorted.push_back(place);
+  for (const auto& [name, place] : m_long) sorted.push_back(place);
   std::ranges::sort(sorted, std::greater(), [](const Place& place) { return place.count * place.own; });
   if (!sorted.empty()) std::printf("\nlong gaps by place: times, longest ms (own), stack, what was done\n");
-  for (std::size_t i = 0; i < std::min(places, sorted.size()); ++i)
-    std::printf("%4d %7.0f (%5.0f)  %s\n                      %s\n", sorted[i].count, sorted[i].longest,
-                sorted[i].own, shortStack(sorted[i].example->stack, 14).c_str(),
-                qPrintable(sorted[i].example->doing));
+  for (const Place& place : sorted | std::views::take(places))
+    std::printf("%4d %7.0f (%5.0f)  %s\n                      %s\n", place.count, place.longest, place.own,
+                place.stack.c_str(), qPrintable(place.doing));
 }
 
 void writeStack(int descriptor) {

@@ -4,8 +4,8 @@
 #include <QElapsedTimer>
 #include <QString>
 #include <QTimer>
-#include <array>
 #include <atomic>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,15 +16,6 @@ class WindowWatch {
  public:
   static constexpr double kBeat = 5, kLong = 50;  // ms
 
-  // A time between two beats. `waited`: how much of it the thread was ready to run and others had the
-  // processor.
-  struct Gap {
-    double length = 0, waited = 0;
-    QString doing;
-    std::vector<std::string> stack;  // innermost first; from the middle of a long gap
-    double own() const { return length - waited; }
-  };
-
   WindowWatch();  // in the thread that is watched
   ~WindowWatch();
   void note(const QString& doing) { m_doing = doing; }
@@ -32,12 +23,20 @@ class WindowWatch {
   void pause();
   void goOn();
 
-  const std::vector<Gap>& longGaps() const { return m_long; }
   // Longest, p99 and how many were long; then the places of the longest.
   void print(std::size_t places = 12) const;
 
  private:
+  // Long gaps of one place, by our own functions on the stack; the longest is told of.
+  struct Place {
+    int count = 0;
+    double longest = 0, own = 0;  // ms; own: without waiting for a processor, the most of them
+    std::string stack;
+    QString doing;
+  };
+
   void beat();
+  void noteLong(double length, double own);
   double now() const { return static_cast<double>(m_clock.nsecsElapsed()) / 1e6; }
   double waited() const;  // ms since the thread began
 
@@ -47,7 +46,7 @@ class WindowWatch {
   double m_lastWaited = 0;
   int m_statistics = -1;  // of the scheduler, about this thread
   std::vector<float> m_gaps, m_own;
-  std::vector<Gap> m_long;
+  std::map<std::string, Place> m_long;
   QString m_doing;
   std::atomic<bool> m_measuring = false, m_over = false;
   std::thread m_watcher;
