@@ -265,6 +265,11 @@ TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
     QHoverEvent event(QEvent::HoverMove, at, page->mapToGlobal(at), QPointF());
     QCoreApplication::sendEvent(page.get(), &event);
   };
+  const auto sizes = [this] {
+    QList<QSize> all;
+    for (const auto* dock : page->findChildren<PanelDock*>()) all.append(dock->size());
+    return all;
+  };
   for (const bool moves : {false, true}) {
     const QRect grid = find<PanelDock>("headGridDock")->geometry();
     const QPoint line(grid.center().x(), grid.bottom() + 2), elsewhere(line.x(), line.y() - 90);
@@ -274,11 +279,14 @@ TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
     (*detach)->trigger();
     EXPECT_TRUE(table->isFloating());
     EXPECT_EQ(page->cursor().shape(), Qt::ArrowCursor);
+    test::settleEvents();
+    const QList<QSize> before = sizes();
     QMouseEvent move(QEvent::MouseMove, elsewhere, page->mapToGlobal(elsewhere), Qt::NoButton,
                      moves ? Qt::LeftButton : Qt::NoButton, Qt::NoModifier);
     QCoreApplication::sendEvent(page.get(), &move);
     hover(elsewhere);
     test::settleEvents();
+    EXPECT_EQ(sizes(), before);
     QTest::mouseRelease(page.get(), Qt::LeftButton, {}, elsewhere);
     EXPECT_TRUE(table->isFloating());
     page->resetLayout();

@@ -37,9 +37,6 @@ int readableWidth(const QComboBox& choice) {
 }  // namespace
 
 void forgetSeparator(QMainWindow& window) {
-  QMouseEvent released(QEvent::MouseButtonRelease, QPointF(), QPointF(), Qt::LeftButton, Qt::NoButton,
-                       Qt::NoModifier);
-  QCoreApplication::sendEvent(&window, &released);
   QHoverEvent left(QEvent::HoverLeave, QPointF(), QPointF(), QPointF());
   QCoreApplication::sendEvent(&window, &left);
 }

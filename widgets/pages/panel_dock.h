@@ -12,9 +12,8 @@ namespace plastiscope {
 
 class ElidedLabel;
 
-// Before docks of the window are put elsewhere: Qt keeps the separator that is under the mouse, or moved by
-// it, as a path into their layout, and follows it when the mouse moves on, whatever stands there then
-// (Qt 6.4).
+// Before docks of the window are put elsewhere: Qt keeps the separator that is under the mouse as a path into
+// their layout, and follows it when the mouse moves on, whatever stands there then (Qt 6.4).
 void forgetSeparator(QMainWindow& window);
 
 class PanelTitle : public QFrame {
