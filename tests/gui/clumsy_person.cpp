@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::test {
 namespace {
 
-constexpr int kMostTabs = 7, kFilesWritten = 3;
+constexpr int kMostTabs = 7, kFilesWritten = 3, kMostPanels = 3;  // of a figure page, which holds its studies
 constexpr const char* kSchemes[] = {"file", "http", "https"};
 
 QString nameOf(const QWidget* widget) {
@@ -321,6 +321,7 @@ void ClumsyPerson::command() {
   actions.removeIf([](const QAction* each) { return !each->isEnabled() || each->objectName().isEmpty(); });
   QAction* action = anyOf(actions);
   if (action->objectName() == QLatin1String("actionQuit") && below(10) > 0) return;
+  if (action->objectName() == QLatin1String("actionToPage") && ++m_panels > kMostPanels) return;
   say(QStringLiteral("command ") + action->objectName());
   action->trigger();
 }

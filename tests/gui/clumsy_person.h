@@ -96,6 +96,7 @@ class ClumsyPerson : public QObject {
   Belongings m_belongings;
   std::mt19937 m_random;
   std::map<QString, int> m_counts;
+  int m_panels = 0;  // added to the figure page
   int m_number = 0, m_events = 0, m_first = 0, m_last = 0;
   int m_actingIn = -1;  // the event loop in which something is being done
   int m_home = 0;       // the event loop of live()
