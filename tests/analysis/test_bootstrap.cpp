@@ -144,16 +144,7 @@ VectorRows repeated(const VectorRows& rows, const std::vector<std::int32_t>& tim
   return result;
 }
 
-TEST(Bootstrap, MomentsEqualRepeatedRows) {
-  VectorRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
-  rows.vectors.col(2).setConstant(0.3);
-  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
-  // variance.
-  for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
-  Resamples resamples = drawResamples(1, 5, 6);
-  resamples.times.push_back({0, 6, 0, 0, 0, 0});
-  resamples.times.push_back({0, 0, 0, 0, 0, 0});
+void expectMomentsOfRepeatedRows(const VectorRows& rows, const Resamples& resamples) {
   const ResampledMoments sums(rows, resamples);
   for (std::int64_t r = 0; r < resamples.count(); ++r) {
     const Moments found = sums.of(r),
@@ -167,6 +158,26 @@ TEST(Bootstrap, MomentsEqualRepeatedRows) {
     EXPECT_EQ(isConstant(found.covariance(4, 4), found.mean[4]),
               isConstant(expected.covariance(4, 4), expected.mean[4]));
   }
+}
+
+TEST(Bootstrap, MomentsEqualRepeatedRows) {
+  VectorRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
+  rows.vectors.col(2).setConstant(0.3);
+  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
+  // variance.
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
+  Resamples resamples = drawResamples(1, 5, 6);
+  resamples.times.push_back({0, 6, 0, 0, 0, 0});
+  resamples.times.push_back({0, 0, 0, 0, 0, 0});
+  expectMomentsOfRepeatedRows(rows, resamples);
+}
+
+// The sums of all examples and all pairs of coordinates are more than are held at a time.
+TEST(Bootstrap, MomentsOfManyExamplesEqualRepeatedRows) {
+  constexpr int kExamples = 900;
+  expectMomentsOfRepeatedRows(test::randomHead(10, 100, 2 * kExamples, kExamples, 2048).query,
+                              drawResamples(2, 2, kExamples));
 }
 
 HeadSamples samplesOf(const test::SampleHead& head, AnalysisSettings settings, std::int64_t examples) {

@@ -11,6 +11,7 @@
 #include "core/store/capture_file.h"
 #include "core/store/table_folder.h"
 #include "core/store/verify.h"
+#include "tests/support/failure.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
@@ -18,6 +19,7 @@ namespace {
 
 using test::TemporaryFolder;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 
 AnalysisFile sample() {
@@ -74,6 +76,14 @@ AnalysisFile large() {
                               {"axis", std::vector<std::string>(kRows, "pc0")},
                               {"unit", std::vector<std::string>(kRows, "none")}}});
   return analysis;
+}
+
+TEST(AnalysisFile, ATextWithAZeroByteIsRefused) {
+  TemporaryFolder folder;
+  AnalysisFile analysis = sample();
+  std::get<std::vector<std::string>>(analysis.tables[0].columns[2].values)[0] = std::string("mi\0xed", 6);
+  EXPECT_THAT(test::failureOf([&] { writeAnalysis(analysis, folder / "a.h5"); }), HasSubstr("zero byte"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(AnalysisFile, LargeTablesAreReadWhenTheyAreAskedFor) {

@@ -101,6 +101,17 @@ TEST(CaptureFile, ValuesThatAreNotNumbersAreRefusedWhenSealing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(CaptureFile, TextsThatHdf5CannotHoldAreRefused) {
+  TemporaryFolder folder;
+  Progress quiet;
+  for (const bool ofFile : {false, true}) {
+    SampleCapture content;
+    (ofFile ? content.editable().modelName : content.editable().examples[1].id) = std::string("a\0b", 3);
+    EXPECT_THAT(failureOf([&] { writeCapture(content, folder / "a.h5", quiet); }), HasSubstr("zero byte"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  }
+}
+
 TEST(CaptureFile, SameContentGivesTheSameBytes) {
   TemporaryFolder folder;
   Progress quiet;
