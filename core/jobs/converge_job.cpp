@@ -4,6 +4,7 @@
 
 #include "core/analysis/convergence.h"
 #include "core/base/json.h"
+#include "core/base/memory.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_work.h"
@@ -98,6 +99,7 @@ std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& 
 AnalysisFile convergeCapture(const CaptureFile& whole, const AnalysisSettings& settings, int threads,
                              Progress& progress) {
   settings.validate();
+  const KeepFreedMemory keep;
   const auto chosen = subsetOf(whole, settings, ExampleNumbers::Dense);
   const CaptureFile& capture = *chosen;
   AnalysisSettings ofAllRows = settings;  // that are left
