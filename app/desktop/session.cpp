@@ -86,7 +86,7 @@ Session::Session(fs::path folder, QObject* parent)
     }
     refreshLibrary();
   });
-  connect(&m_captures, &CaptureList::over, this, &Session::dropInputs);
+  connect(&m_captures, &CaptureList::over, this, &Session::forgetMeasurement);
 }
 
 Session::~Session() = default;
@@ -340,7 +340,8 @@ void Session::measure(const Measurement& wanted) {
 }
 
 // Of a measurement: other captures read files of the person's own.
-void Session::dropInputs(const CaptureRequest& over) {
+void Session::forgetMeasurement(const CaptureRequest& over) {
+  m_measurements.erase(over.out);
   std::error_code ignored;  // what stays is only litter
   for (const fs::path& file : {over.tokens, over.clampFrom}) {
     if (file.parent_path() == measurementInputs()) fs::remove(file, ignored);

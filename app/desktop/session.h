@@ -139,7 +139,7 @@ class Session : public QObject {
   void tellMeasured(const Measurement& done);
   // What a measurement reads besides its model: tokens of the texts, and the analysis that it clamps by.
   std::filesystem::path measurementInputs() const { return m_folder / "tokens"; }
-  void dropInputs(const CaptureRequest& over);
+  void forgetMeasurement(const CaptureRequest& over);
   void computeIntervals();  // of the first that waits
   void finish(Opening* opening);
   // What a search that began earlier could not know of is kept.

@@ -209,9 +209,11 @@ TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
   EXPECT_FALSE(question()->findChild<QPushButton*>(QStringLiteral("measureLossFirst"))->isVisible());
 }
 
-// An unfinished measurement goes on with the texts that were written for it; a discarded one needs none.
-TEST_F(WithoutHeadWindow, KeepsItsTextsUntilItIsOver) {
+// An unfinished measurement goes on with the texts that were written for it, and tells of the study that it
+// was made from; a discarded one needs neither.
+TEST_F(WithoutHeadWindow, KeepsItsTextsAndItsStudyUntilItIsOver) {
   captureAndOpen();
+  const std::weak_ptr<const Study> study = window->currentPage()->model().study();
   action("actionClampHead")->trigger();
   ASSERT_NE(question(), nullptr);
   const fs::path out = folder / "captures" / "study.clamped-L0H1.h5";
@@ -221,10 +223,14 @@ TEST_F(WithoutHeadWindow, KeepsItsTextsUntilItIsOver) {
   ASSERT_TRUE(test::waitFor([&] { return session->jobs().active().isEmpty(); }, 60000));
   settle();
   if (session->captures().unfinished().empty()) GTEST_SKIP() << "it was faster than its cancel";
+  action("actionCloseTab")->trigger();
+  settle();
+  EXPECT_FALSE(study.expired());
   EXPECT_EQ(inputs(), 2U) << "its texts, and the analysis that it clamps by";
   session->captures().discard(session->captures().unfinished().front().draft);
   ASSERT_TRUE(test::waitFor([&] { return !WorkFolder::summaryOf(out).has_value(); }, 60000));
   EXPECT_TRUE(test::waitFor([this] { return inputs() == 0; }));
+  EXPECT_TRUE(study.expired());
 }
 
 TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {

@@ -149,11 +149,13 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
       this,
       [this, capture, end, draft] {
         std::erase_if(m_running, [capture](const auto& each) { return each.get() == capture; });
-        if (!WorkFolder::summaryOf(draft.out)) forget(draft);
+        const bool isOver = !WorkFolder::summaryOf(draft.out);
+        if (isOver) keep(&UnfinishedCaptures::forget, draft);
         if (end.kind == CaptureEnd::Kind::Done) m_snapshots.drop(draft);
         offerNew();  // how it ended is told anyway
         Q_EMIT changed();
         Q_EMIT ended(end, draft);
+        if (isOver) Q_EMIT over(draft);
       },
       Qt::QueuedConnection);
 }
@@ -194,17 +196,13 @@ void CaptureList::discard(const CaptureRequest& draft) {
       },
       [this, draft](const JobResult<bool>& removed) {
         if (removed.ok()) {
-          forget(draft);
+          keep(&UnfinishedCaptures::forget, draft);
           m_snapshots.drop(draft);
+          Q_EMIT over(draft);
         }
         if (!removed.ok() && !removed.stopped()) Q_EMIT failed(removed.failure.sentence);
         Q_EMIT changed();
       });
-}
-
-void CaptureList::forget(const CaptureRequest& draft) {
-  keep(&UnfinishedCaptures::forget, draft);
-  Q_EMIT over(draft);
 }
 
 void CaptureList::setViewable(const CaptureRequest& draft, bool viewable) {

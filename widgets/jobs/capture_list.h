@@ -74,7 +74,7 @@ class CaptureList : public QObject {
   void changed();  // what unfinished() and runningElsewhere() say
   void found();
   void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureRequest& draft);
-  // Finished or discarded: nothing is left to go on with.
+  // Finished, which `ended` told, or discarded: nothing is left to go on with.
   void over(const plastiscope::CaptureRequest& draft);
   void snapshotReady(const std::filesystem::path& file);
   void snapshotGone(const std::filesystem::path& file);  // a later one or the whole capture takes its place
@@ -87,7 +87,6 @@ class CaptureList : public QObject {
   };
 
   void finish(Running* capture, const CaptureEnd& end);
-  void forget(const CaptureRequest& draft);
   void setViewable(const CaptureRequest& draft, bool viewable);
   bool offerNew();  // remembers what is unfinished now: false when all of it was known
   void keep(void (UnfinishedCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft);
