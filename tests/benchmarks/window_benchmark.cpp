@@ -1,5 +1,5 @@
 // How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
-//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [--only PART,...] \
+//   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [--only PART,...]
 //     [CAPTURE.h5 [MODEL.gguf TEXT]]
 // Parts: heads, many, compare, rows, map, text, pages, closing. With a capture: event loop gaps while it is
 // analysed anew, and how soon a cancelled analysis stops. With a model and a text: the same of a running
