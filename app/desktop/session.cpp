@@ -339,7 +339,7 @@ void Session::measure(const Measurement& wanted) {
       });
 }
 
-// Of a measurement: other captures read files of the person's own.
+// What was kept for it. Other captures than measurements have nothing here, and read the person's own files.
 void Session::forgetMeasurement(const CaptureRequest& over) {
   m_measurements.erase(over.out);
   std::error_code ignored;  // what stays is only litter

@@ -36,6 +36,7 @@ unsigned long long leftOf(unsigned long long limit, unsigned long long used) {
 }
 
 constexpr int kLargestHeld = 32 << 20;  // the largest that glibc takes: rows of a head lie below
+// glibc begins with less and follows what is freed, which cannot be had back once it was set.
 constexpr int kUsuallyHeld = 1 << 20;
 
 std::mutex keepersMutex;

@@ -36,7 +36,7 @@ std::shared_ptr<const Model> openGolden(const GoldenCase& golden);
 // Where the tests compute: PLASTISCOPE_TEST_DEVICE, e.g. "cuda", or the processor.
 std::string testDevice();
 // Of a family's long text: all, or with PLASTISCOPE_TEST_SHORT (where counting or checking makes each token
-// slow) the first 4,200: their vectors do not depend on what follows.
+// slow) a first part: its vectors do not depend on what follows.
 std::int64_t testTokens(std::int64_t all);
 
 // Of tests that compare bits: a card rounds differently for different numbers of rows.

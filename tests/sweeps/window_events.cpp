@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "core/store/hdf5_handle.h"
 #include "gui/clumsy_person.h"
 #include "sweeps/soaked_window.h"
 #include "sweeps/window_watch.h"
@@ -52,6 +53,7 @@ bool comeToRest(SoakedWindow& soaked, const fs::path& file) {
 void dropCaches() {
   QApplication::clipboard()->clear();
   QPixmapCache::clear();
+  const Hdf5Lock lock = hdf5Lock();
   ::H5garbage_collect();
   ::malloc_trim(0);
 }
