@@ -4,8 +4,11 @@
 
 #include <QComboBox>
 #include <QDialog>
+#include <QFile>
 #include <QHeaderView>
 #include <QImage>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -16,6 +19,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QTextBlock>
 #include <QToolButton>
 #include <algorithm>
 #include <fstream>
@@ -116,6 +120,26 @@ TEST_F(WindowTest, HelpBeginsWithTheViewUnderThePointer) {
   EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Taxonomy")));
   window->openBenchmarks();
   EXPECT_TRUE(help->toPlainText().startsWith(QStringLiteral("Benchmarks")));
+}
+
+TEST_F(WindowTest, HelpHasEveryEntryOnce) {
+  open();
+  QFile entries(QStringLiteral(":/plastiscope/help/views.json"));
+  ASSERT_TRUE(entries.open(QIODevice::ReadOnly));
+  const auto count = static_cast<std::size_t>(QJsonDocument::fromJson(entries.readAll()).array().size());
+  auto* dock = window->findChild<PanelDock*>(QStringLiteral("helpDock"));
+  dock->show();
+  for (const int width : {260, 420, 300}) {
+    window->resizeDocks({dock}, {width}, Qt::Horizontal);
+    waitFor([this] { return window->settled(); });
+    std::set<QString> titles;
+    const QTextDocument* page = window->findChild<HelpPanel*>()->document();
+    for (QTextBlock block = page->begin(); block.isValid(); block = block.next()) {
+      if (block.blockFormat().headingLevel() == 0) continue;
+      EXPECT_TRUE(titles.insert(block.text()).second) << block.text().toStdString();
+    }
+    EXPECT_EQ(titles.size(), count + 1) << "and one of the metric";
+  }
 }
 
 TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {

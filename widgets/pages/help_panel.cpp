@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QImageReader>
 #include <QResizeEvent>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <algorithm>
 #include <climits>
 #include <utility>
@@ -36,6 +38,12 @@ QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   const QSize size = QImageReader(file).size().scaled(pictureWidth, INT_MAX, Qt::KeepAspectRatio);
   return html + QStringLiteral("<p><img src='%1' width='%2' height='%3' alt='%4'></p>")
                     .arg(file, QString::number(size.width()), QString::number(size.height()), entry.title);
+}
+
+QString styled(const QString& html) {
+  return QStringLiteral(
+             "<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>%2")
+      .arg(currentTheme()[QStringLiteral("muted")].name(), html);
 }
 
 // resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may
@@ -76,7 +84,10 @@ HelpPanel::HelpPanel(Workers& workers, QWidget* parent)
   setObjectName(QStringLiteral("helpText"));
   setFrameShape(QFrame::NoFrame);
   setOpenExternalLinks(false);
-  render();
+  // Else it comes while entries are added: pictures get another width, and all begins anew within itself.
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+  m_next.setSingleShot(true);
+  connect(&m_next, &QTimer::timeout, this, &HelpPanel::addNext);
 }
 
 void HelpPanel::showMetric(const std::string& column) {
@@ -109,12 +120,12 @@ void HelpPanel::showEvent(QShowEvent* event) {
 
 void HelpPanel::resizeEvent(QResizeEvent* event) {
   QTextBrowser::resizeEvent(event);
-  if (isVisible() && event->size().width() != event->oldSize().width()) render();
+  if (isVisible() && widthOfPictures() != m_pictureWidth) render();
 }
 
 void HelpPanel::changeEvent(QEvent* event) {
   QTextBrowser::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) render();
+  if (event->type() == QEvent::PaletteChange && isVisible()) render();
 }
 
 // As large as it is drawn. Its room is known, so that it may be empty until a worker has read it.
@@ -154,20 +165,39 @@ void HelpPanel::readPictures() {
       });
 }
 
+int HelpPanel::widthOfPictures() const {
+  return std::min(kMostPicture, viewport()->width() - kMargin);
+}
+
 void HelpPanel::render() {
-  QString html =
-      QStringLiteral("<style>h3 { margin-bottom: 2px; } p { margin-top: 2px; } .m { color: %1; }</style>")
-          .arg(currentTheme()[QStringLiteral("muted")].name());
-  const int picture = std::min(kMostPicture, viewport()->width() - kMargin);
+  const int picture = widthOfPictures();
   if (std::exchange(m_pictureWidth, picture) != picture) m_pictures.clear();
+  QString first;
+  m_rest.clear();
   for (const Entry& entry : m_entries) {
-    if (!m_view.isEmpty() && entry.view == m_view) html += entryHtml(entry, picture) + QStringLiteral("<hr>");
+    if (!m_view.isEmpty() && entry.view == m_view)
+      first += entryHtml(entry, picture) + QStringLiteral("<hr>");
+    else
+      m_rest.push_back(&entry);
   }
-  if (!m_metric.empty()) html += metricHelp(describeMetric(m_metric)) + QStringLiteral("<hr>");
-  for (const Entry& entry : m_entries) {
-    if (m_view.isEmpty() || entry.view != m_view) html += entryHtml(entry, picture);
+  if (!m_metric.empty()) first += metricHelp(describeMetric(m_metric)) + QStringLiteral("<hr>");
+  setHtml(styled(first));
+  addNext();
+}
+
+void HelpPanel::addNext() {
+  if (m_rest.empty()) return;
+  const QString html = styled(entryHtml(*m_rest.front(), m_pictureWidth));
+  m_rest.pop_front();
+  if (document()->isEmpty()) {
+    setHtml(html);
+  } else {
+    QTextCursor end(document());
+    end.movePosition(QTextCursor::End);
+    end.insertBlock(document()->begin().blockFormat());  // of a heading, which HTML that is inserted keeps
+    end.insertHtml(html);
   }
-  setHtml(html);
+  if (!m_rest.empty()) m_next.start(0);
 }
 
 }  // namespace plastiscope

@@ -5,7 +5,9 @@
 #include <QImage>
 #include <QSet>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QUrl>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ class HelpPanel : public QTextBrowser {
   // comparison, ...; the page's where that has none.
   void showView(const QString& view);
 
-  bool settled() const { return m_wanted.isEmpty() && !m_reader.running(); }  // no picture is awaited
+  // No entry and no picture is awaited.
+  bool settled() const { return m_rest.empty() && m_wanted.isEmpty() && !m_reader.running(); }
 
   struct Entry {
     QString title, text;
@@ -39,14 +42,19 @@ class HelpPanel : public QTextBrowser {
 
  private:
   void showFirst(const QString& view);
+  // What comes first at once, the other entries one by one: laid out together they would hold the window up.
   void render();
+  void addNext();
+  int widthOfPictures() const;
   void readPictures();
   std::vector<Entry> m_entries;
   std::string m_metric;
   int m_pictureWidth = 0;
-  QHash<QUrl, QImage> m_pictures;  // in that width
-  QSet<QUrl> m_wanted;             // pictures that are asked for and not there yet
-  QString m_page, m_view;          // the view whose entry comes first; "" = none
+  QHash<QUrl, QImage> m_pictures;   // in that width
+  QSet<QUrl> m_wanted;              // pictures that are asked for and not there yet
+  QString m_page, m_view;           // the view whose entry comes first; "" = none
+  std::deque<const Entry*> m_rest;  // not there yet
+  QTimer m_next;
   JobRunner m_reader;
 };
 
