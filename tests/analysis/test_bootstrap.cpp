@@ -222,6 +222,47 @@ TEST(Bootstrap, OneExampleGivesTheValues) {
   }
 }
 
+// The pairs of a resample are counted in another way than those of the whole: of every text once they are the
+// same, also where a layer's attention window begins behind the first key.
+TEST(Bootstrap, EveryExampleOnceGivesTheValues) {
+  test::SampleHead head = test::randomHead(4, 5, 240, 6, 2048);
+  const std::vector<std::int32_t> once(6, 1);
+  for (const std::int64_t window : {0, 500}) {
+    head.place.attentionWindow = window;
+    for (const std::string scope : {"same_example", "cross_example"}) {
+      for (const std::int64_t distance : {0, 300}) {
+        AnalysisSettings settings = test::workedSettings();
+        settings.pairScope = scope;
+        settings.maxDistance = distance;
+        std::vector<std::int64_t> pairs;
+        for (const BinResult& bin : test::analyze(head, settings).plasticity.bins) pairs.push_back(bin.pairs);
+        std::sort(pairs.begin(), pairs.end());
+        settings.minPairs = pairs[pairs.size() * 7 / 8];  // few bins have as many
+        const HeadSamples samples =
+            bootstrapHead({head.place, head.frame, head.query, HeadKeys(head.key),
+                           makeBinGrid(settings, head.frame, 16), settings, Progress()},
+                          Resamples{6, {once, once}, {}});
+        const std::vector<BinResult> bins = test::analyze(head, settings).plasticity.bins;
+        ASSERT_EQ(samples.profile.size(), bins.size());
+        for (std::size_t b = 0; b < bins.size(); ++b) {
+          SCOPED_TRACE(scope + " window " + std::to_string(window) + " bin " + std::to_string(b));
+          EXPECT_EQ(std::isnan(samples.profile[b].interval.low), std::isnan(bins[b].ap));
+          if (std::isnan(bins[b].ap)) continue;
+          EXPECT_NEAR(samples.profile[b].interval.low, bins[b].ap, 1e-9);
+        }
+        const Table values = headsTable({test::analyze(head, settings)});
+        const std::vector<std::string> columns = sampledColumns();
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+          const double value = values.numbers(columns[c])[0];
+          EXPECT_EQ(std::isnan(samples.values[c][0]), std::isnan(value)) << columns[c];
+          if (std::isnan(value)) continue;
+          EXPECT_NEAR(samples.values[c][0], value, 1e-9 * std::abs(value) + 1e-12) << columns[c];
+        }
+      }
+    }
+  }
+}
+
 // Degenerate heads: missing, never a number that is none, never a crash.
 TEST(Bootstrap, DegenerateHeads) {
   test::SampleHead head = test::randomHead(2, 3, 60, 4, 512);
