@@ -20,6 +20,7 @@
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_form.h"
+#include "widgets/export/preview_pane.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
@@ -219,6 +220,24 @@ TEST(ExportDialog, ForeignFilesStay) {
   const QString said = dialog.findChild<QLabel*>(QStringLiteral("exportProblem"))->text();
   EXPECT_TRUE(said.contains("map-L4H2.csv") && said.endsWith("choose another name")) << said.toStdString();
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);
+}
+
+// Three times as large on a screen of 400 dpi, a page would be a picture of 100 million pixels, drawn while the
+// window waits.
+TEST(FigurePreview, APictureHasAtMostEightMillionPixels) {
+  FigurePreview preview;
+  PreviewSettings settings;
+  settings.dpi = 100;
+  settings.zoom = 2;
+  preview.setSettings(settings);
+  EXPECT_DOUBLE_EQ(preview.dpi(), 200 * preview.devicePixelRatioF());
+  settings.widthInches = 7;
+  settings.heightInches = 10;
+  settings.dpi = 400;
+  settings.zoom = 3;
+  preview.setSettings(settings);
+  EXPECT_NEAR(preview.dpi() * preview.dpi() * 70, 8e6, 1);
+  EXPECT_GT(preview.sizeHint().width(), 7 * 1200) << "it is shown as large as was asked for";
 }
 
 }  // namespace plastiscope

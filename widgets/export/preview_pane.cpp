@@ -5,6 +5,7 @@
 #include <QScreen>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <algorithm>
 #include <cmath>
 
 #include "widgets/export/figure_renderer.h"
@@ -98,6 +99,7 @@ constexpr int kRuler = 22;        // pixels
 constexpr double kMargin = 0.35;  // inches of paper around the text
 constexpr double kLead = 1.0;     // inches of lines above the figure, caption and lines below
 constexpr double kCaption = 0.45;
+constexpr double kMostPixels = 8e6;  // of a picture
 
 }  // namespace
 
@@ -120,7 +122,8 @@ void FigurePreview::setPicture(const QImage& picture, const QString& message) {
 }
 
 double FigurePreview::dpi() const {
-  return m_settings.dpi * m_settings.zoom * devicePixelRatioF();
+  const double most = std::sqrt(kMostPixels / (m_settings.widthInches * m_settings.heightInches));
+  return std::min(m_settings.dpi * m_settings.zoom * devicePixelRatioF(), most);
 }
 
 QSize FigurePreview::sizeHint() const {

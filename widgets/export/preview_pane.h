@@ -28,7 +28,8 @@ class FigurePreview : public QWidget {
   void setSettings(const PreviewSettings& settings);
   // Drawn at dpi() device pixels an inch; a null image shows `message`.
   void setPicture(const QImage& picture, const QString& message = {});
-  // Device pixels in an inch: what the picture must be drawn with.
+  // Device pixels in an inch: what the picture must be drawn with. Less than the screen's where a figure is
+  // so large that the picture would take seconds; it is shown stretched.
   double dpi() const;
   QSize sizeHint() const override;
 
