@@ -3,6 +3,8 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QToolButton>
 
 #include "widgets/state/icons.h"
@@ -15,10 +17,28 @@ QString viewTitle(const char* text) {
   return QCoreApplication::translate("ViewCatalogue", text);
 }
 
+// Ends its text with an ellipsis where a narrow title has too little room, which Qt cuts through a letter.
+class ElidedChoice : public QComboBox {
+ public:
+  using QComboBox::QComboBox;
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    const QRect room =
+        style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    option.currentText = option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, room.width());
+    QStylePainter painter(this);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+  }
+};
+
 }  // namespace
 
 QComboBox* ViewPanel::addChoice(const char* name, const QString& tip) {
-  auto* choice = new QComboBox(this);
+  auto* choice = new ElidedChoice(this);
   choice->setObjectName(QString::fromLatin1(name));
   explain(*choice, tip);
   choice->setFocusPolicy(Qt::TabFocus);
