@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "tests/jobs/memory_capture.h"
 
@@ -40,6 +41,17 @@ TEST(ConvergeJob, EveryRunInOrder) {
   EXPECT_EQ(table.numbers("bias_strength_rms")[0], 0);  // knows no pairs
   EXPECT_GT(table.numbers("bias_strength_rms")[6], 0);  // but examples
   EXPECT_EQ(file.provenance.settings["pairs"], 64);
+}
+
+// Of a part of the rows as well it is the whole capture whose study this is.
+TEST(ConvergeJob, BelongsToTheWholeCapture) {
+  Progress progress;
+  const test::MemoryCapture capture;
+  AnalysisSettings settings = quick();
+  settings.examples = "0,2,3";
+  const AnalysisFile file = convergeCapture(capture, settings, 1, progress);
+  EXPECT_TRUE(belongsTo(file.provenance, capture.info()));
+  EXPECT_EQ(file.provenance.settings, resolvedSettings(settings, capture.info()).toJson());
 }
 
 TEST(ConvergeJob, NoSeedsWhereNothingIsDrawn) {
