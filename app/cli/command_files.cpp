@@ -61,8 +61,7 @@ void verify(const VerifyOptions& options, const GlobalOptions& globals, Progress
   }
   std::vector<std::string> damaged;
   for (const std::string& file : files) {
-    progress.throwIfStopped();
-    const VerifyReport report = verifyFile(file);
+    const VerifyReport report = verifyFile(file, progress);
     if (!report.problems.empty()) damaged.push_back(file);
     if (options.json)
       std::printf("%s\n", jsonOf(report).c_str());

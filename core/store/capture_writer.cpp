@@ -134,8 +134,9 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
 }
 
 // By another process: where memory is short, HDF5 1.10 may spoil the heap of the one that reads.
-void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file) {
-  const VerifyReport report = verifyFile(temporary);
+void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file,
+                   const Progress& progress) {
+  const VerifyReport report = verifyFile(temporary, progress);
   if (!report.problems.empty()) {
     throw InputError({file, "", "", "what was written does not read back: " + report.problems.front()});
   }
@@ -170,7 +171,7 @@ void writeCapture(const CaptureContent& content, const std::filesystem::path& fi
     content.finish();
     output.finish();
     appendFileSeal(temporary, file);
-    requireIntact(temporary, file);
+    requireIntact(temporary, file, progress);
   });
 }
 

@@ -67,15 +67,18 @@ class SpawnSettings {
   posix_spawnattr_t m_attributes{};
 };
 
-// Everything up to the other end's closing, or nothing when that takes longer.
-std::optional<std::string> readUntil(int fd, Clock::time_point end) {
+constexpr std::int64_t kStopMilliseconds = 20;  // after which a stop is looked for
+
+// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested.
+std::optional<std::string> readUntil(int fd, Clock::time_point end, const Progress& progress) {
   std::string text;
   std::array<char, 4096> block{};
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0) return {};
+    if (left.count() <= 0 || progress.stopRequested()) return {};
     pollfd wanted{fd, POLLIN, 0};
-    if (::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 1000))) <= 0) continue;
+    if (::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), kStopMilliseconds))) <= 0)
+      continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -130,7 +133,8 @@ void limitThisProcess(const SandboxLimits& limits) {
   ::setrlimit(RLIMIT_AS, &memory);
 }
 
-SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience) {
+SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience,
+                           const Progress& progress) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     throw ResourceError("no pipe to " + command.front() + " can be made");
@@ -139,9 +143,10 @@ SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono:
   const pid_t child = SpawnSettings(out.get()).start(command);
   out.close();
   if (child < 0) throw ResourceError(command.front() + " cannot be started");
-  const std::optional<std::string> text = readUntil(in.get(), Clock::now() + patience);
+  const std::optional<std::string> text = readUntil(in.get(), Clock::now() + patience, progress);
   if (!text) ::kill(child, SIGKILL);
   const SandboxAnswer::End end = endOf(child, text && !text->empty());
+  if (!text) progress.throwIfStopped();
   return {text ? end : SandboxAnswer::End::Crashed, text.value_or("")};
 }
 
@@ -149,12 +154,13 @@ const char* nameOf(SandboxTask task) {
   return task == SandboxTask::Open ? "open" : "verify";
 }
 
-std::optional<SandboxAnswer> tryInSandbox(const fs::path& file, std::uint64_t fileBytes, SandboxTask task) {
+std::optional<SandboxAnswer> tryInSandbox(const fs::path& file, std::uint64_t fileBytes, SandboxTask task,
+                                          const Progress& progress) {
   const fs::path program = inspectingProgram();
   if (program.empty()) return {};
   const std::chrono::seconds patience(30 + 10 * readingLimits(fileBytes).cpuSeconds);
   return runInSandbox({program.string(), "verify", "--json", "--sandbox", nameOf(task), "--", file.string()},
-                      patience);
+                      patience, progress);
 }
 
 std::optional<std::string> openInSandbox(const fs::path& file, std::uint64_t fileBytes) {

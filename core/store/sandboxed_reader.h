@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
+
 namespace plastiscope {
 
 // What a process may use.
@@ -28,7 +30,9 @@ struct SandboxAnswer {
 
 // Program and arguments, run apart from this process group (Ctrl-C does not reach it) until it ends; Crashed
 // when that takes longer than `patience`, or it ends in any other way than with code 0 (done) or 4 (memory).
-SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience);
+// It is killed, and Stopped thrown, when progress asks for a stop.
+SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience,
+                           const Progress& progress = Progress());
 
 // What plastiscope-cli is to try of a file.
 enum class SandboxTask {
@@ -40,7 +44,7 @@ const char* nameOf(SandboxTask task);
 // Nothing where there is no such program: it is looked for beside the running one, and in the folder bin
 // above that. A program that embeds core alone (a fuzzer, say) then reads every file itself, unprotected.
 std::optional<SandboxAnswer> tryInSandbox(const std::filesystem::path& file, std::uint64_t fileBytes,
-                                          SandboxTask task);
+                                          SandboxTask task, const Progress& progress = Progress());
 
 // What is wrong with the file when it is opened there, "" when nothing is; nothing where there is no such
 // program. InputError when it cannot be opened without harm.

@@ -225,11 +225,12 @@ std::string jsonOf(const VerifyReport& report) {
                         {"problems", report.problems}});
 }
 
-VerifyReport verifyFile(const std::filesystem::path& file) {
+VerifyReport verifyFile(const std::filesystem::path& file, const Progress& progress) {
+  progress.throwIfStopped();
   std::error_code failed;
   const std::uintmax_t bytes = std::filesystem::file_size(file, failed);
   if (!std::filesystem::exists(file)) throw InputError({file, "", "", "there is no such file"});
-  const auto answer = tryInSandbox(file, failed ? 0 : bytes, SandboxTask::Verify);
+  const auto answer = tryInSandbox(file, failed ? 0 : bytes, SandboxTask::Verify, progress);
   if (!answer) return verifyHere(file);
   if (answer->end == SandboxAnswer::End::Answered) return reportOf(file, answer->text);
   VerifyReport report{file, FileType::Other, {}, {}, {}};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/store/stored_file.h"
 
 namespace plastiscope {
@@ -18,8 +19,8 @@ struct VerifyReport {
 };
 
 // Never throws for what is wrong inside the file: that becomes a problem. By another process with limits
-// (sandboxed_reader.h). InputError when there is no such file.
-VerifyReport verifyFile(const std::filesystem::path& file);
+// (sandboxed_reader.h). InputError when there is no such file; Stopped when progress asks for it.
+VerifyReport verifyFile(const std::filesystem::path& file, const Progress& progress = Progress());
 
 // A line of JSON: file, kind (capture, analysis, other), intact, checks, notes, problems.
 std::string jsonOf(const VerifyReport& report);

@@ -123,5 +123,22 @@ TEST(CaptureFile, SameContentGivesTheSameBytes) {
   EXPECT_TRUE(readFile(folder / "a.h5") == readFile(folder / "b.h5"));
 }
 
+// Reading back what was written takes as long as writing it. Asked behind the last head, before the process
+// is started and while it reads.
+TEST(CaptureFile, AStopWhileItIsReadBackLeavesNothing) {
+  class StopsBehindTheLastHead : public Progress {
+   public:
+    void advanced(const ProgressState& state) override { m_checks = state.done < state.total ? -1 : 0; }
+    bool stopRequested() const override { return m_checks >= 0 && m_checks++ > 1; }
+
+   private:
+    mutable int m_checks = -1;
+  };
+  const TemporaryFolder folder;
+  StopsBehindTheLastHead progress;
+  EXPECT_THROW(writeCapture(SampleCapture(), folder / "a.h5", progress), Stopped);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 }  // namespace
 }  // namespace plastiscope

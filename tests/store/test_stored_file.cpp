@@ -187,6 +187,23 @@ TEST(SandboxedReader, AnswersCrashesAndLoops) {
   EXPECT_NE(group.text, std::to_string(::getpgrp()) + "\n");
 }
 
+TEST(SandboxedReader, EndsWhenAStopIsRequested) {
+  class StopsSoon : public Progress {
+   public:
+    bool stopRequested() const override { return std::chrono::steady_clock::now() > m_soon; }
+
+   private:
+    const std::chrono::steady_clock::time_point m_soon =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  };
+  const TemporaryFolder folder;
+  const std::string said = (folder / "process").string();
+  EXPECT_THROW(runInSandbox({"/bin/sh", "-c", "echo $$ > " + said + "; exec sleep 60"},
+                            std::chrono::seconds(50), StopsSoon()),
+               Stopped);
+  EXPECT_EQ(::kill(std::stoi(readFile(said)), 0), -1) << "the process goes with it";
+}
+
 [[noreturn]] void useWithin(const SandboxLimits& limits, std::size_t bytes, bool endless) {
   limitThisProcess(limits);
   try {

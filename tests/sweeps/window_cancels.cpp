@@ -170,9 +170,13 @@ class Cancels {
             [this] { m_tool.terminate(); }, [this] { return m_tool.state() == QProcess::NotRunning; }};
   }
 
-  // Of the session, seen in the job bar.
+  // Of the session, seen in the job bar. A tab that has just opened computes views, which are no such jobs.
   LongJob job(const char* name, std::function<void()> start) {
-    return {name, std::move(start), [this] { m_soaked.cancelAll(); }, [this] { return m_soaked.idle(); }};
+    const auto cancel = [this] {
+      m_soaked.cancelAll();
+      m_soaked.closeTabs();
+    };
+    return {name, std::move(start), cancel, [this] { return m_soaked.idle(); }};
   }
 
   void exportAll() {
