@@ -123,6 +123,9 @@ TEST(Tables, ThinRangesAreNamedOnce) {
   EXPECT_NE(warning.find("ap_first20"), std::string::npos) << warning;  // bin 0 has no keys before it
   EXPECT_NE(warning.find("3 heads"), std::string::npos) << warning;
   EXPECT_EQ(warning.find("ap_last20"), std::string::npos) << warning;
+  std::vector<HeadResult> heads = threeHeads();
+  heads[1].model.present = false;  // has no bins at all, which is no thin range
+  EXPECT_NE(sparseRangesWarning(heads).find("2 heads"), std::string::npos) << sparseRangesWarning(heads);
 }
 
 }  // namespace
