@@ -1,7 +1,6 @@
 #include "app/desktop/command_line.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QPixmap>
@@ -17,6 +16,7 @@
 #include "core/store/output_place.h"
 #include "core/views/study_facts.h"
 #include "widgets/export/figure_provenance.h"
+#include "widgets/export/figure_renderer.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/file_pages.h"
@@ -49,13 +49,10 @@ bool waitUntilSettled(const MainWindow& window, const QString& failure) {
 }
 
 void savePicture(const QPixmap& picture, const std::filesystem::path& out) {
-  QBuffer bytes;
-  bytes.open(QIODevice::WriteOnly);
   QImage image = picture.toImage();
   image.setText(QStringLiteral("Software"), programText());
-  if (!image.save(&bytes, "PNG")) throw Error(ErrorKind::Internal, "the picture could not be encoded");
-  writeFileAtomically(
-      out, std::string_view(bytes.data().constData(), static_cast<std::size_t>(bytes.data().size())));
+  const QByteArray bytes = pngOf(image);
+  writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
 // The captures that must have the head of --head: all tabs, of a comparison the first, whose heads the others

@@ -191,13 +191,18 @@ QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const
   image.setText(QStringLiteral("Title"), titleOf(content, spec));
   image.setText(QStringLiteral("Software"), programText());
   if (!provenance.is_null()) image.setText(QStringLiteral("Plastiscope"), provenanceText(provenance));
-  QBuffer buffer;
-  buffer.open(QIODevice::WriteOnly);
-  if (!image.save(&buffer, "PNG")) throw Error(ErrorKind::Internal, "the PNG writer failed");
-  return buffer.data();
+  return pngOf(image);
 }
 
 }  // namespace
+
+QByteArray pngOf(const QImage& image) {
+  QBuffer buffer;
+  buffer.open(QIODevice::WriteOnly);
+  if (!image.save(&buffer, "PNG"))
+    throw ResourceError("the picture could not be encoded: there is too little memory");
+  return buffer.data();
+}
 
 FigureFormat formatOf(const std::filesystem::path& file) {
   std::string extension = file.extension().string();

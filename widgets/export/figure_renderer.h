@@ -47,7 +47,9 @@ FigureLayout layoutOf(const FigureSpec& spec);
 // The file's bytes.
 QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, FigureFormat format,
                         const Json& provenance, bool fixedDate);
-// The picture at `dpi` (times `scale` for high-density screens).
+// A PNG file's bytes. ResourceError where there is too little memory.
+QByteArray pngOf(const QImage& image);
+// The picture at `dpi` pixels an inch.
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
 
 // The picture as PNG, SVG and PDF and its numbers as CSV: the program that pastes takes what it can. The

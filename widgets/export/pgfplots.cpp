@@ -1,6 +1,5 @@
 #include "widgets/export/pgfplots.h"
 
-#include <QBuffer>
 #include <QPainter>
 #include <cmath>
 #include <set>
@@ -275,13 +274,6 @@ class PgfWriter {
   PgfTable m_columns;
   PgfFigure m_out;
 };
-
-QByteArray pngOf(const QImage& image) {
-  QBuffer buffer;
-  buffer.open(QIODevice::WriteOnly);
-  if (!image.save(&buffer, "PNG")) throw Error(ErrorKind::Internal, "the PNG writer failed");
-  return buffer.data();
-}
 
 }  // namespace
 
