@@ -231,6 +231,8 @@ class Cancels {
             [this] {
               fs::copy_file(m_example, m_written / ("new-" + std::to_string(++m_number) + ".h5"));
               open(m_written / ("new-" + std::to_string(m_number) + ".h5"));
+              // What kind of file it is takes a moment, in which there is nothing to cancel yet.
+              until([this] { return !m_soaked.session->jobs().active().isEmpty(); }, 5);
             }),
         job("intervals",
             [this, &session] {
