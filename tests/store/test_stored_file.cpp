@@ -198,9 +198,11 @@ TEST(SandboxedReader, EndsWhenAStopIsRequested) {
   };
   const TemporaryFolder folder;
   const std::string said = (folder / "process").string();
+  const auto begin = std::chrono::steady_clock::now();
   EXPECT_THROW(runInSandbox({"/bin/sh", "-c", "echo $$ > " + said + "; exec sleep 60"},
                             std::chrono::seconds(50), StopsSoon()),
                Stopped);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25)) << "not out of patience";
   EXPECT_EQ(::kill(std::stoi(readFile(said)), 0), -1) << "the process goes with it";
 }
 
