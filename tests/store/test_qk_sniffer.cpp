@@ -158,6 +158,20 @@ TEST_F(QkSniffer, ReadsTheOlderLayoutFromItsRootAndFromTheModelFolder) {
   EXPECT_EQ(hdf5Content(folder / "a.h5"), hdf5Content(folder / "b.h5"));
 }
 
+// The state beside the folders of models may be another model's.
+TEST_F(QkSniffer, TheOlderLayoutsStateIsOfItsOnlyModelOrOfTheModelOfItsName) {
+  const fs::path set = folder / "set";
+  fs::copy(data("older"), set, fs::copy_options::recursive);
+  const std::string state = R"({"model_metadata": {"someone/renamed": {"sampling_bucket_size": 4}}})";
+  writeFileAtomically(set / "_saver_state.json", state);
+  EXPECT_EQ(imported(request(set, folder / "a.h5"), progress)->info().modelName, "someone/renamed");
+  EXPECT_EQ(imported(request(set / "someone_older_1b", folder / "b.h5"), progress)->info().modelName,
+            "someone_older_1b");  // of the folder
+  fs::rename(set / "someone_older_1b", set / "someone_renamed");
+  EXPECT_EQ(imported(request(set / "someone_renamed", folder / "c.h5"), progress)->info().modelName,
+            "someone/renamed");
+}
+
 TEST_F(QkSniffer, ExportedAndImportedAgainIsUnchanged) {
   for (const std::string name : {"branch", "unsorted", "older"}) {
     SCOPED_TRACE(name);
