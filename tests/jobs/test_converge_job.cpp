@@ -51,7 +51,7 @@ TEST(ConvergeJob, BelongsToTheWholeCapture) {
   settings.examples = "0,2,3";
   const AnalysisFile file = convergeCapture(capture, settings, 1, progress);
   EXPECT_TRUE(belongsTo(file.provenance, capture.info()));
-  EXPECT_EQ(file.provenance.settings, resolvedSettings(settings, capture.info()).toJson());
+  EXPECT_EQ(*file.provenance.settings, resolvedSettings(settings, capture.info()).toJson());
 }
 
 TEST(ConvergeJob, NoSeedsWhereNothingIsDrawn) {
