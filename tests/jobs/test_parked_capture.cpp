@@ -108,6 +108,11 @@ class ParkedCapture : public test::TinyCapture {
 };
 
 TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
+  const auto request = [this](const char* out) {
+    CaptureRequest made = TinyCapture::request(out);
+    made.checkpointSeconds = 3600;  // a state that a busy computer wrote slowly keeps a stop from writing one
+    return made;
+  };
   const Steps whole = run(request("whole.h5"));
   const std::string expected = bytesOf("whole.h5");
   const std::int64_t questions = whole.askedUntil - whole.askedBefore;
