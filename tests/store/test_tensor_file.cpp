@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "tests/support/stop_at_question.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope::test {
@@ -30,15 +31,6 @@ class TensorFiles : public ::testing::Test {
   std::vector<float> m_values = std::vector<float>(700'000);
 };
 
-// Asks to stop at one of the moments at which a reader asks.
-struct StopsAt : Progress {
-  explicit StopsAt(int moment) : m_left(moment) {}
-  bool stopRequested() const override { return m_left-- <= 0; }
-
- private:
-  mutable int m_left;
-};
-
 TEST_F(TensorFiles, GiveBackWhatWasWritten) {
   Progress progress;
   const TensorFile file(m_file, progress);
@@ -54,10 +46,10 @@ TEST_F(TensorFiles, GiveBackWhatWasWritten) {
 
 TEST_F(TensorFiles, AStopEndsTheReadingOfTheChecksum) {
   for (int block = 0; block < 3; ++block) {
-    StopsAt progress(block);
+    StopAtQuestion progress(block);
     EXPECT_THROW(TensorFile(m_file, progress), Stopped) << block;
   }
-  StopsAt afterwards(3);
+  StopAtQuestion afterwards(3);
   EXPECT_NO_THROW(TensorFile(m_file, afterwards));
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "tests/support/stop_at_question.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/text/golden.h"
 #include "tests/weights/file_builders.h"
@@ -251,19 +252,13 @@ TEST(TokenizerRefusal, LongPatternsAreNotPrintedWhole) {
   EXPECT_THAT(sentence, testing::AllOf(HasSubstr("bytes left out"), testing::Not(HasSubstr("\x1b"))));
 }
 
-struct StopAfter : Progress {
-  explicit StopAfter(int questions) : left(questions) {}
-  bool stopRequested() const override { return --left < 0; }
-  mutable int left;
-};
-
 TEST(TokenizerStop, LongTextsAndLongWordsAskWhetherToStop) {
   std::string words, word(300'000, 'a');
   for (int i = 0; i < 50'000; ++i) words += "word" + std::to_string(i) + " ";
   for (const char* name : {"gpt2", "smollm", "llama3"}) {
     const auto tokenizer = openTokenizer(test::textData(name));
     for (const std::string& text : {words, word}) {
-      const StopAfter soon(2);
+      const test::StopAtQuestion soon(2);
       EXPECT_THROW(tokenizer->encode(text, true, &soon), Stopped) << name;
     }
   }
