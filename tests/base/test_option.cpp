@@ -46,7 +46,7 @@ OptionList listOf(Things& t) {
           {"--shape", "shape", choiceOf(t.shape)}};
 }
 
-TEST(Options, ComeBackFromJsonAndFromArguments) {
+TEST(Options, ComeBackFromJsonAndAreWrittenAsArguments) {
   Things plain, things;
   things = {true,         false,        7,  18446744073709551615U, 0.1,
             "bee",        "/a/\xff b",  0U, std::pair{-1.0, 2.5},  {"x", "y"},
@@ -68,6 +68,40 @@ TEST(Options, ComeBackFromJsonAndFromArguments) {
   EXPECT_EQ(toJson(read, standard), json);
   for (std::size_t i = 0; i < read.size(); ++i) copyValue(read[i], standard[i]);
   EXPECT_EQ(toJson(read, standard), toJson(standard, standard));
+}
+
+TEST(Options, TakeTheTextsOfACommandLine) {
+  Things things;
+  OptionList list = listOf(things);
+  const auto set = [&](const char* name, std::vector<std::string> texts = {}) {
+    setTexts(*findOption(list, name), texts);
+  };
+  set("--quiet");
+  set("--no-texts");
+  set("--count", {"7"});
+  set("--seed", {"18446744073709551615"});
+  set("--rate", {"0.5"});
+  set("--word", {"bee"});
+  set("--file", {"/a/\xff b"});
+  set("--other", {"0"});
+  set("--range", {"-1,2.5"});
+  set("--names", {"x", "y"});
+  set("--files", {"/a", "/b"});
+  set("--shape", {"square"});
+  EXPECT_TRUE(things.quiet);
+  EXPECT_FALSE(things.texts);
+  EXPECT_EQ(things.count, 7);
+  EXPECT_EQ(things.seed, 18446744073709551615U);
+  EXPECT_EQ(things.rate, 0.5);
+  EXPECT_EQ(things.word, "bee");
+  EXPECT_EQ(things.file, "/a/\xff b");
+  EXPECT_EQ(things.other, 0U);
+  EXPECT_EQ(things.range, std::pair(-1.0, 2.5));
+  EXPECT_THAT(things.names, ElementsAre("x", "y"));
+  EXPECT_THAT(things.files, ElementsAre("/a", "/b"));
+  EXPECT_EQ(things.shape, Shape::Square);
+  set("--shape", {"round"});
+  EXPECT_EQ(things.shape, Shape::Round);
 }
 
 TEST(Options, ARangeRises) {
