@@ -10,29 +10,33 @@ namespace plastiscope {
 
 namespace {
 
-// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2.
-CapturedRows turningRows(double offset) {
+// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2; the last lies far
+// off.
+CapturedRows turningRows(double offset, int count, double far) {
   CapturedRows rows;
   rows.headDim = 4;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < count; ++i) {
     rows.position.push_back(i);
     rows.example.push_back(0);
     rows.bucket.push_back(0);
     const double angle = 2 * 3.14159265358979 * i / 40;
-    for (const double c : {offset + i, offset, 2 * std::cos(angle), std::sin(angle)})
+    for (const double c :
+         {offset + i, offset, 2 * std::cos(angle) + (i == count - 1 ? far : 0), std::sin(angle)})
       rows.vectors.push_back(static_cast<float>(c));
   }
   return rows;
 }
 
 // Axes a = c0 and b = c1 for head L0H1.
-Study turningStudy() {
+Study turningStudy(int count = 40, double far = 0) {
   auto analysis = test::literalAnalysis();
   Table* axes = findTable(analysis->tables, "axes");
   for (Column& column : axes->columns) {
     if (column.name == "value") column.values = std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0};
   }
-  const auto rowsOf = [](const RowPlace& place) { return turningRows(place.set == RowSet::Query ? 5 : -20); };
+  const auto rowsOf = [=](const RowPlace& place) {
+    return turningRows(place.set == RowSet::Query ? 5 : -20, count, far);
+  };
   return {std::make_shared<test::LiteralCapture>(std::vector<std::string>{"first"}, rowsOf),
           analysis,
           "",
@@ -61,6 +65,13 @@ TEST(Complement, ShowsEachNthRowWhereThereAreTooMany) {
   const ComplementData data = makeComplement(turningStudy(), {0, 1}, 30, 20);
   EXPECT_EQ(data.shown, 20);
   EXPECT_EQ(data.pairs[0].key.position[1], 4);
+}
+
+TEST(Complement, FarSingleRowsDoNotSqueezeTheRest) {
+  const ComplementData data = makeComplement(turningStudy(400, 100), {0, 1}, 30, 100000);
+  EXPECT_GT(data.pairs[0].query.x.back(), 90) << "it is there";
+  EXPECT_GT(data.reach, 2);
+  EXPECT_LT(data.reach, 3);
 }
 
 TEST(Complement, SaysWhatIsMissing) {
