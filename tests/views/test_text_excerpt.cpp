@@ -194,6 +194,7 @@ TEST(QueryAt, IsTheRowOfATokenOrSaysWhichAreNear) {
 
 TEST(QueryKeys, AreRankedWithPartsLessTheirMeans) {
   const QueryKeys data = makeQueryKeys(twoQueriesStudy(), {0, 1}, std::int64_t{0});
+  EXPECT_EQ(data.head, (HeadName{0, 1}));
   EXPECT_EQ(data.text, "one");
   ASSERT_EQ(data.strongest.size(), 3u);
   EXPECT_EQ(data.strongest[0].key.position, 30);
