@@ -246,6 +246,7 @@ TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
 TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
   open();
   EXPECT_GT(window->palette().color(QPalette::Window).lightness(), 128);
+  const QImage light = window->grab().toImage();
   window->findChild<QAction*>(QStringLiteral("theme-dark"))->trigger();
   test::settleEvents();
   EXPECT_LT(window->palette().color(QPalette::Window).lightness(), 128);
@@ -255,6 +256,8 @@ TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
   EXPECT_LT(QColor(picture.pixel(picture.width() / 2, 4)).lightness(), 128);
   window->findChild<QAction*>(QStringLiteral("theme-light"))->trigger();
   EXPECT_FALSE(currentTheme().dark);
+  EXPECT_TRUE(waitFor([&] { return window->grab().toImage() == light; }))
+      << "nothing has another size or font";
 }
 
 TEST_F(WindowTest, DropOpensAndTextsOfferACapture) {
