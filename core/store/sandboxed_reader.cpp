@@ -69,21 +69,25 @@ class SpawnSettings {
 
 constexpr std::int64_t kStopMilliseconds = 20;  // after which a stop is looked for
 
-// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested.
+// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested. What is
+// there counts, however late: this process may have been suspended.
 std::optional<std::string> readUntil(int fd, Clock::time_point end, const Progress& progress) {
   std::string text;
   std::array<char, 4096> block{};
-  while (true) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0 || progress.stopRequested()) return {};
+  while (!progress.stopRequested()) {
+    const std::int64_t left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd wanted{fd, POLLIN, 0};
-    if (::poll(&wanted, 1, static_cast<int>(std::min<std::int64_t>(left.count(), kStopMilliseconds))) <= 0)
+    if (::poll(&wanted, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, kStopMilliseconds))) <= 0) {
+      if (left <= 0) return {};
       continue;
+    }
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
     text.append(block.data(), static_cast<std::size_t>(got));
   }
+  return {};
 }
 
 SandboxAnswer::End endOf(pid_t child, bool answered) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "core/base/files.h"
@@ -204,6 +205,21 @@ TEST(SandboxedReader, EndsWhenAStopIsRequested) {
                Stopped);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25)) << "not out of patience";
   EXPECT_EQ(::kill(std::stoi(readFile(said)), 0), -1) << "the process goes with it";
+}
+
+// As when the program is suspended until long after the answer is there.
+TEST(SandboxedReader, AnAnswerThatIsReadLateCounts) {
+  class Suspended : public Progress {
+   public:
+    bool stopRequested() const override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
+      return false;
+    }
+  };
+  const SandboxAnswer answer =
+      runInSandbox({"/bin/sh", "-c", "echo there"}, std::chrono::milliseconds(300), Suspended());
+  EXPECT_EQ(answer.end, SandboxAnswer::End::Answered);
+  EXPECT_EQ(answer.text, "there\n");
 }
 
 [[noreturn]] void useWithin(const SandboxLimits& limits, std::size_t bytes, bool endless) {
