@@ -90,7 +90,8 @@ class ParkedCapture : public test::TinyCapture {
 
   // Stops in the first group, so late that rows are parked.
   void stopParked(const CaptureRequest& request) const {
-    for (std::int64_t question = 8; question < 200; ++question) {
+    for (std::int64_t question = 8; question < 4000;
+         question += 1 + question / 16) {  // more with more threads
       Steps progress;
       progress.onAdvance = [&] {
         if (progress.askedBefore >= 0)
