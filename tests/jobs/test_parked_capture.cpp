@@ -88,10 +88,9 @@ class ParkedCapture : public test::TinyCapture {
     return WorkFolder::pathFor(m_folder / out) / "parked" / file;
   }
 
-  // Stops in the first group, so late that rows are parked.
+  // Stops in the first group, so late that rows are parked: more threads ask more questions until then.
   void stopParked(const CaptureRequest& request) const {
-    for (std::int64_t question = 8; question < 4000;
-         question += 1 + question / 16) {  // more with more threads
+    for (std::int64_t question = 8; question < 4000; question += 1 + question / 16) {
       Steps progress;
       progress.onAdvance = [&] {
         if (progress.askedBefore >= 0)

@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2; the last lies far
-// off.
+// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2, and the last lies
+// `far` off.
 CapturedRows turningRows(double offset, int count, double far) {
   CapturedRows rows;
   rows.headDim = 4;
