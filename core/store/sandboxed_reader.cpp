@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
+#include <utility>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -67,21 +68,22 @@ class SpawnSettings {
   posix_spawnattr_t m_attributes{};
 };
 
-constexpr std::int64_t kStopMilliseconds = 20;  // after which a stop is looked for
+constexpr int kStopMilliseconds = 20;  // after which a stop is looked for
 
-// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested. What is
-// there counts, however late: this process may have been suspended.
-std::optional<std::string> readUntil(int fd, Clock::time_point end, const Progress& progress) {
+constexpr std::chrono::milliseconds kLongestTurn{100};
+
+// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested. A turn
+// that takes very long counts as one of kLongestTurn: this process may have been suspended.
+std::optional<std::string> readWithin(int fd, Clock::duration patience, const Progress& progress) {
   std::string text;
   std::array<char, 4096> block{};
-  while (!progress.stopRequested()) {
-    const std::int64_t left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+  auto begin = Clock::now();
+  while (patience.count() > 0 && !progress.stopRequested()) {
     pollfd wanted{fd, POLLIN, 0};
-    if (::poll(&wanted, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, kStopMilliseconds))) <= 0) {
-      if (left <= 0) return {};
-      continue;
-    }
+    const bool isThere = ::poll(&wanted, 1, kStopMilliseconds) > 0;
+    const auto end = Clock::now();
+    patience -= std::min<Clock::duration>(end - std::exchange(begin, end), kLongestTurn);
+    if (!isThere) continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -147,7 +149,7 @@ SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono:
   const pid_t child = SpawnSettings(out.get()).start(command);
   out.close();
   if (child < 0) throw ResourceError(command.front() + " cannot be started");
-  const std::optional<std::string> text = readUntil(in.get(), Clock::now() + patience, progress);
+  const std::optional<std::string> text = readWithin(in.get(), patience, progress);
   if (!text) ::kill(child, SIGKILL);
   const SandboxAnswer::End end = endOf(child, text && !text->empty());
   if (!text) progress.throwIfStopped();

@@ -180,6 +180,7 @@ TEST(SandboxedReader, AnswersCrashesAndLoops) {
   EXPECT_EQ(shell("exit 4").end, End::OutOfMemory);
   EXPECT_EQ(shell("while :; do :; done", std::chrono::milliseconds(300)).end, End::Crashed);
   EXPECT_EQ(shell("sleep 60", std::chrono::milliseconds(300)).end, End::Crashed);
+  EXPECT_EQ(shell("while :; do echo more; done", std::chrono::milliseconds(300)).end, End::Crashed);
   EXPECT_THAT(failureOf([] { runInSandbox({"/nowhere/plastiscope-cli"}, std::chrono::seconds(1)); }),
               HasSubstr("cannot be started"));
   // Ctrl-C reaches a whole process group: the answer still comes.
