@@ -17,6 +17,7 @@ from make_captures import HERE, write_table
 from reference_rope import Turning, kind_of, temperature_rule
 
 FEW = dict(min_queries=8, min_pairs=10)
+SIZES = dict(hidden_size=32, intermediate_size=64, vocab_size=64, num_key_value_heads=1)
 CAPTURES = {
     # the first 8 of 12 dimensions turn, in halves
     "partial": dict(
@@ -29,8 +30,9 @@ CAPTURES = {
         lengths=[2048, 1500, 2048, 1900, 1024, 2048, 1300], layers=[dict(attention="full", query_scale=1)],
         rope=dict(rope_type="yarn", rope_theta=10000.0, rotary_dim=16, factor=32.0, original_max_position_embeddings=60,
                   beta_fast=4.0, beta_slow=1.0, truncate=True, mscale=1.0, mscale_all_dim=1.0, max_position_embeddings=2048),
-        config=dict(model_type="ministral3", head_dim=16, max_position_embeddings=2048,
-                    rope_parameters=dict(rope_type="yarn", llama_4_scaling_beta=0.5, original_max_position_embeddings=60))),
+        config=dict(model_type="ministral3", **SIZES, num_hidden_layers=1, num_attention_heads=2, head_dim=16, max_position_embeddings=2048,
+                    rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=32.0, beta_fast=4.0, beta_slow=1.0, mscale=1.0,
+                                         mscale_all_dim=1.0, llama_4_scaling_beta=0.5, original_max_position_embeddings=60))),
     # neighbouring pairs; a sliding layer and a full one with bases of their own, and one without RoPE
     "neighbours": dict(
         architecture="cohere2", L=1024, B=128, d=8, query_heads=2, key_heads=1, share=0.13,
@@ -48,7 +50,8 @@ CAPTURES = {
             sliding_attention=dict(rope_type="dynamic", rope_theta=10000.0, rotary_dim=8, factor=2.0, max_position_embeddings=512),
             full_attention=dict(rope_type="longrope", rope_theta=10000.0, rotary_dim=8, factor=4.0, original_max_position_embeddings=900,
                                 short_factor=[1.0, 1.0, 1.5, 2.0], long_factor=[1.0, 2.0, 3.0, 5.0], max_position_embeddings=4096)),
-        config=dict(model_type="llama4_text", attn_scale=0.6, floor_scale=50)),
+        config=dict(model_type="llama4_text", **SIZES, num_hidden_layers=3, num_attention_heads=1, head_dim=8, max_position_embeddings=4096,
+                    attn_temperature_tuning=True, attn_scale=0.6, floor_scale=50, no_rope_layers=[1, 1, 0])),
 }
 RUNS = {
     "partial": {"all": dict(bins=16, pairs="all", placement="on", salience="on", **FEW),
