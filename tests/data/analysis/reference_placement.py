@@ -1,6 +1,6 @@
 """Placement and content, position and salience (method-aligned.md 4 and 5), independently in NumPy.
 
-Conventions where the text leaves a choice:
+make_aligned_captures.py runs it, by `both`. Conventions where the text leaves a choice:
 - the pairs of a content bin are those that section 3 kept; a difference of zero is a tie of all queries: PP = 1;
 - a key at t of bin u is put at from_v + round((t - from_u) (start_v - from_v) / (start_u - from_u)), halves away from zero,
   in exact arithmetic; from = 0, in a layer with a window the first position that tau sees;
