@@ -9,7 +9,6 @@
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/converge_job.h"
@@ -64,7 +63,7 @@ bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const Ana
                       "one of " + provenance.captureFile + ": choose another name, or --fresh replaces it"});
   }
   const Json was = settingsOf(provenance), wanted = resolvedSettings(settings, capture.info()).toJson();
-  if (was == wanted) return provenance.programVersion == kVersion;
+  if (was == wanted) return isOfThisVersion(provenance);
   throw UsageError(options.out + " holds an analysis of this capture with other settings (" +
                    settingDifferences(was, wanted) + "); choose another name, or --fresh replaces it");
 }

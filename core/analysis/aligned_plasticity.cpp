@@ -85,7 +85,8 @@ void AlignedHead::valueBin(std::int64_t bin, AlignedPlasticity& result) {
   const auto aligned = makeBinEstimator(
       name, alignedQueries(m_input.query, m_unrotated, m_rotation, rows, frame.tau.value()), texts, m_resamples);
   m_map.startBin(frame.tau);
-  const BinMean mean = binMean(*aligned, pairs, pairs.keys(), m_resamples,
+  const Matrix alone = queriesOfMean(rows);
+  const BinMean mean = binMean(*aligned, pairs, pairs.keys(), m_resamples, &alone,
                                [&](std::span<const KeyPair> local, const double* pp) {
                                  for (std::size_t p = 0; p < local.size(); ++p) {
                                    if (std::isnan(pp[p])) continue;
@@ -100,9 +101,7 @@ void AlignedHead::valueBin(std::int64_t bin, AlignedPlasticity& result) {
   frame.pairsUsed = mean.kept;
   frame.pairsDropped = mean.dropped;
   for (std::size_t r = 0; r < mean.resampled.size(); ++r) result.resampled[r].back() = mean.resampled[r];
-  const Resamples none;
-  const auto alone = makeBinEstimator(name, queriesOfMean(rows), texts, none);
-  result.positionAlone.back() = binMean(*alone, pairs, pairs.keys(), none).ap;
+  result.positionAlone.back() = mean.other;
 }
 
 AlignedPlasticity AlignedHead::run() {

@@ -26,25 +26,21 @@ class DisagreementEstimator : public BinEstimator {
   void setKeys(const Matrix& keys, std::int64_t pairs, Disagreement::EqualKeys equal) override {
     m_model.setKeys(keys, pairs, equal);
   }
-  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
-    m_model.evaluate(pairs, pp);
-    m_pp.assign(pp, pp + pairs.size());
-  }
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override { m_model.evaluate(pairs, pp); }
+  void evaluateOther(const Matrix& queries, double* pp) override { m_model.evaluateOther(queries, pp); }
   void resample(std::size_t r, double* pp) override {
-    if (!m_jackknife)
-      m_model.reweigh(m_weights[r], pp);
-    else if (m_leftOut[r].empty())
-      std::ranges::copy(m_pp, pp);
-    else
+    if (m_jackknife)
       m_model.leaveOut(m_leftOut[r], pp);
+    else
+      m_model.reweigh(m_weights[r], pp);
   }
+  bool hasQueriesOf(std::size_t r) const override { return !m_leftOut[r].empty(); }
 
  private:
   Disagreement m_model;
   bool m_jackknife;
   std::vector<std::vector<double>> m_weights;       // [resample][texts of the bin]
   std::vector<std::vector<std::size_t>> m_leftOut;  // [resample] places of texts that do not count
-  std::vector<double> m_pp;
 };
 
 // Mean and whole covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).
@@ -58,29 +54,37 @@ class GaussianEstimator : public BinEstimator {
   void setKeys(const Matrix& keys, std::int64_t, Disagreement::EqualKeys equal) override {
     m_equal = equal;
     m_order.resize(static_cast<std::size_t>(keys.rows()));
-    UsedKeys used;
+    m_used = {};
     for (std::size_t i = 0; i < m_order.size(); ++i) {
       m_order[i] = static_cast<std::int64_t>(i);
-      used.rows.push_back(static_cast<std::int32_t>(i));
+      m_used.rows.push_back(static_cast<std::int32_t>(i));
     }
     m_keys = householderKeys(keys, m_order, QueryModel());
     m_models.clear();
-    for (const Matrix& rows : m_queries) {
-      m_models.emplace_back();
-      if (rows.rows() < 2) continue;
-      BinQueries queries;
-      queries.rows = rows;
-      queries.meanSquare = rows.rowwise().squaredNorm().mean();
-      m_models.back() = makePairModel("full", queries, m_keys, used);
-    }
+    for (const Matrix& rows : m_queries) m_models.push_back(modelOf(rows));
   }
   void evaluate(std::span<const KeyPair> pairs, double* pp) override {
     m_pairs.assign(pairs.begin(), pairs.end());
     value(0, pp);
   }
+  void evaluateOther(const Matrix& queries, double* pp) override {
+    const auto model = modelOf(queries);
+    if (model != nullptr)
+      model->evaluate(m_pairs, pp);
+    else
+      std::fill_n(pp, m_pairs.size(), kMissing);
+  }
   void resample(std::size_t r, double* pp) override { value(r + 1, pp); }
+  bool hasQueriesOf(std::size_t r) const override { return m_queries[r + 1].rows() != m_queries[0].rows(); }
 
  private:
+  std::unique_ptr<PairModel> modelOf(const Matrix& rows) const {
+    if (rows.rows() < 2) return nullptr;
+    BinQueries queries;
+    queries.rows = rows;
+    queries.meanSquare = rows.rowwise().squaredNorm().mean();
+    return makePairModel("full", queries, m_keys, m_used);
+  }
   static Matrix repeatedRows(const Matrix& rows, const std::vector<TextQueries>& texts,
                              const std::vector<std::int32_t>& times) {
     std::vector<std::int64_t> which;
@@ -105,6 +109,7 @@ class GaussianEstimator : public BinEstimator {
   std::vector<Matrix> m_queries;  // [1 + resamples]
   std::vector<std::int64_t> m_order;
   HouseholderKeys m_keys;
+  UsedKeys m_used;
   Disagreement::EqualKeys m_equal = Disagreement::EqualKeys::Missing;
   std::vector<std::unique_ptr<PairModel>> m_models;  // [1 + resamples]; null: fewer than two queries
   std::vector<KeyPair> m_pairs;
@@ -117,51 +122,90 @@ class WeightedMeans {
       : m_pairs(pairs), m_resamples(resamples), m_sums(resamples.times.size() + 1, 0), m_weights(m_sums) {}
 
   void add(BinEstimator& estimator, std::span<const KeyPair> local, const double* pp, BinMean& mean) {
-    double sum = 0;
-    std::int64_t kept = 0;
-    for (std::size_t p = 0; p < local.size(); ++p) {
-      if (std::isnan(pp[p])) continue;
-      sum += pp[p];
-      ++kept;
-    }
+    m_kept.clear();
+    for (std::size_t p = 0; p < local.size(); ++p)
+      if (!std::isnan(pp[p])) m_kept.push_back(p);
+    const double sum = sumOver(pp), kept = static_cast<double>(m_kept.size());
     m_sums[0] += sum;
-    m_weights[0] += static_cast<double>(kept);
-    mean.kept += kept;
-    mean.dropped += std::ssize(local) - kept;
+    m_weights[0] += kept;
+    mean.kept += std::ssize(m_kept);
+    mean.dropped += std::ssize(local) - std::ssize(m_kept);
     m_other.resize(local.size());
+    if (!m_resamples.leftOut.empty()) listGroups(local);
     for (std::size_t r = 0; r < m_resamples.times.size(); ++r) {
-      estimator.resample(r, m_other.data());
-      const std::vector<std::int32_t>& times = m_resamples.times[r];
-      for (std::size_t p = 0; p < local.size(); ++p) {
-        const double weight = weightOf(local[p], times);
-        if (weight == 0 || std::isnan(m_other[p])) continue;
-        m_sums[r + 1] += weight * m_other[p];
-        m_weights[r + 1] += weight;
-      }
+      if (m_resamples.leftOut.empty())
+        addDrawn(estimator, local, r);
+      else
+        addLeftOut(estimator, r, pp, sum);
     }
+  }
+  void addOther(const double* pp) {
+    m_otherSum += sumOver(pp);
+    m_otherCount += static_cast<double>(m_kept.size());
   }
   double of(std::size_t i) const { return m_weights[i] > 0 ? m_sums[i] / m_weights[i] : kMissing; }
+  double other() const { return m_otherCount > 0 ? m_otherSum / m_otherCount : kMissing; }
 
  private:
-  // Copies of an example pair with themselves, not with each other.
-  double weightOf(const KeyPair& pair, const std::vector<std::int32_t>& times) const {
-    const auto first = static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(pair.first)]);
-    const auto second = static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(pair.second)]);
-    return first == second ? times[first] : static_cast<double>(times[first]) * times[second];
+  double sumOver(const double* pp) const {
+    double sum = 0;
+    for (const std::size_t p : m_kept) sum += pp[p];
+    return sum;
   }
+  std::size_t exampleOf(std::int32_t key) const {
+    return static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(key)]);
+  }
+  // Kept pairs with a key of a text that a group leaves out.
+  void listGroups(std::span<const KeyPair> local) {
+    m_pairsOfGroup.assign(m_resamples.times.size(), {});
+    const std::size_t groups = m_pairsOfGroup.size() - 1;
+    for (const std::size_t p : m_kept) {
+      const std::size_t first = exampleOf(local[p].first) % groups, second = exampleOf(local[p].second) % groups;
+      m_pairsOfGroup[first + 1].push_back(p);
+      if (second != first) m_pairsOfGroup[second + 1].push_back(p);
+    }
+  }
+  // Without a group's queries, and without pairs of its keys.
+  void addLeftOut(BinEstimator& estimator, std::size_t r, const double* pp, double sum) {
+    const double* values = pp;
+    if (r > 0 && estimator.hasQueriesOf(r)) {
+      estimator.resample(r, m_other.data());
+      values = m_other.data();
+      sum = sumOver(values);
+    }
+    for (const std::size_t p : m_pairsOfGroup[r]) sum -= values[p];
+    m_sums[r + 1] += sum;
+    m_weights[r + 1] += static_cast<double>(m_kept.size() - m_pairsOfGroup[r].size());
+  }
+  // Texts as often as they were drawn; copies of a text pair with themselves, not with each other.
+  void addDrawn(BinEstimator& estimator, std::span<const KeyPair> local, std::size_t r) {
+    estimator.resample(r, m_other.data());
+    const std::vector<std::int32_t>& times = m_resamples.times[r];
+    for (std::size_t p = 0; p < local.size(); ++p) {
+      const std::size_t first = exampleOf(local[p].first), second = exampleOf(local[p].second);
+      const double weight = first == second ? times[first] : static_cast<double>(times[first]) * times[second];
+      if (weight == 0 || std::isnan(m_other[p])) continue;
+      m_sums[r + 1] += weight * m_other[p];
+      m_weights[r + 1] += weight;
+    }
+  }
+
   const BinPairs& m_pairs;
   const Resamples& m_resamples;
   std::vector<double> m_sums, m_weights, m_other;
+  double m_otherSum = 0, m_otherCount = 0;
+  std::vector<std::size_t> m_kept;                       // pairs of the block that have a value
+  std::vector<std::vector<std::size_t>> m_pairsOfGroup;  // [resample]
 };
 
 // `evaluate` fills the PP of a block of local pairs, from which it may take some.
 template <typename Evaluate>
 BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resamples& resamples,
-                     const Evaluate& evaluate) {
+                     const Matrix* other, const Evaluate& evaluate) {
   constexpr std::int64_t kBlock = Disagreement::kMaxPairs;
   BinMean mean;
   std::vector<std::vector<double>> parts(resamples.times.size() + 1);
-  std::vector<double> pp;
+  std::vector<double> pp, others;
   for (const ChosenPart& part : pairs.chosen().parts) {
     WeightedMeans means(pairs, resamples);
     for (std::int64_t next = 0; next < part.count; next += kBlock) {
@@ -169,10 +213,15 @@ BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resam
       pp.resize(local.size());
       evaluate(local, pp.data());
       means.add(estimator, local, pp.data(), mean);
+      if (other == nullptr) continue;
+      estimator.evaluateOther(*other, pp.data());
+      means.addOther(pp.data());
     }
+    others.push_back(means.other());
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(means.of(i));
   }
   mean.ap = meanOfPresent(parts[0], &mean.parts);
+  mean.other = meanOfPresent(others);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const double value = meanOfPresent(parts[i]);
     // What a jackknife leaves out is no reason to lose the bin.
@@ -213,9 +262,9 @@ std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Ma
 }
 
 BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys, const Resamples& resamples,
-                const BlockWatcher& watch) {
+                const Matrix* other, const BlockWatcher& watch) {
   estimator.setKeys(keys, pairs.chosen().used.pairs);
-  return meanOfBlocks(estimator, pairs, resamples, [&](std::vector<KeyPair>& local, double* pp) {
+  return meanOfBlocks(estimator, pairs, resamples, other, [&](std::vector<KeyPair>& local, double* pp) {
     estimator.evaluate(local, pp);
     if (watch) watch(local, pp);
   });
@@ -224,7 +273,7 @@ BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& ke
 BinMean binMeanOfMovedPairs(BinEstimator& estimator, const BinPairs& pairs, const PairKeys& keysOf,
                             const Resamples& resamples) {
   Matrix keys;
-  return meanOfBlocks(estimator, pairs, resamples, [&](std::vector<KeyPair>& local, double* pp) {
+  return meanOfBlocks(estimator, pairs, resamples, nullptr, [&](std::vector<KeyPair>& local, double* pp) {
     std::erase_if(local, [&pairs](const KeyPair& pair) {
       return pairs.keys().row(pair.first) == pairs.keys().row(pair.second);
     });

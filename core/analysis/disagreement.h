@@ -21,48 +21,49 @@ struct TextQueries {
 class Disagreement {
  public:
   static constexpr std::size_t kMaxPairs = 1024;  // valued at a time
+  // Equal keys tie for every query: their PP is 1, or missing.
+  enum class EqualKeys { Missing, Tie };
 
   // queries [n, head_dim], gathered by text.
   Disagreement(const Matrix& queries, std::vector<TextQueries> texts);
-  // Equal keys tie for every query: their PP is 1, or missing.
-  enum class EqualKeys { Missing, Tie };
-  // keys [keys, head_dim], which must outlive their use; `pairs`: how many of them will be valued.
+  // keys [keys, head_dim]; `pairs`: how many of them will be valued.
   void setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equal = EqualKeys::Missing);
 
   // PP of pairs of rows of the keys; missing = NaN. At most kMaxPairs.
   void evaluate(std::span<const KeyPair> pairs, double* pp);
+  // The same pairs for other queries [n, head_dim] of the same texts.
+  void evaluateOther(const Matrix& queries, double* pp);
 
   // Of the pairs evaluated last, when the queries of text e count weights[e] times ([texts]; copies of a text
   // never pair with each other). Missing where fewer than two texts count.
-  void reweigh(std::span<const double> weights, double* pp) const;
+  void reweigh(std::span<const double> weights, double* pp);
   // The same without some texts, by their places in texts().
-  void leaveOut(std::span<const std::size_t> texts, double* pp) const;
+  void leaveOut(std::span<const std::size_t> texts, double* pp);
 
   const std::vector<TextQueries>& texts() const { return m_texts; }
 
  private:
-  void fillScores(std::span<const KeyPair> pairs);
   // How many queries count, and on which side they stand.
   struct Counts {
-    double queries = 0, squares = 0;     // n; sum of n_e^2
+    double queries = 0, squares = 0;    // n; sum of n_e^2
     std::vector<double> first, inside;  // [pairs] c; sum of c_e (n_e - c_e)
   };
-  void value(const Counts& counts, double* pp) const;
+  void count(const Matrix& queries, std::vector<double>& ofTexts);
+  void scoreRows(const Matrix& queries, Eigen::Index from, Eigen::Index rows);
   void addText(std::size_t text, double weight, Counts& counts) const;
+  void value(const Counts& counts, double* pp) const;
 
   std::vector<TextQueries> m_texts;
-  const Matrix* m_keys = nullptr;
+  Matrix m_queries;  // [n, padded head_dim]
+  Matrix m_keys;     // [keys, padded head_dim]
+  bool m_scoresKeys = false;  // many pairs a key: scores are those of keys, else of their differences
   EqualKeys m_equal = EqualKeys::Missing;
-  Eigen::Index m_queries;
-  Matrix m_transposed;  // [head_dim, padded queries]
-  Matrix m_turnedKeys;  // [head_dim, padded keys]
-  Matrix m_keyScores;   // [padded queries, padded keys]; empty where pairs are scored one by one
-  Matrix m_deltas;      // [head_dim, padded pairs]
-  Matrix m_scores;      // [padded queries, padded pairs]: q . (k_i - k_j)
-  std::size_t m_pairs = 0;
-  std::vector<bool> m_missing;             // [pairs] equal keys
-  std::vector<double> m_counts, m_within;  // [texts, pairs]: c_e, c_e (n_e - c_e)
-  Counts m_all;
+  std::vector<KeyPair> m_pairs;
+  std::vector<bool> m_missing;  // [pairs] equal keys
+  Matrix m_deltas;              // [pairs, padded head_dim]
+  Matrix m_products, m_scores;  // of a few queries: with keys; with differences of keys
+  std::vector<double> m_counts, m_other;  // [texts, pairs]: c_e
+  Counts m_all, m_some;
 };
 
 }  // namespace plastiscope

@@ -187,7 +187,27 @@ struct PreferencesKernel {
   }
 };
 
+struct AddPreferencesKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const double* scores, std::size_t pairs, double* counts) {
+    using L = Lanes<Width>;
+    const typename L::Vector half = typename L::Vector{} + 0.5;
+    std::size_t p = 0;
+    for (; p + Width <= pairs; p += Width) {
+      const typename L::Vector score = L::at(scores + p);
+      const auto above = (typename L::Bits)half & (typename L::Bits)(score > 0),
+                 notBelow = (typename L::Bits)half & (typename L::Bits)(score >= 0);
+      L::at(counts + p) += (typename L::Vector)above + (typename L::Vector)notBelow;
+    }
+    for (; p < pairs; ++p) counts[p] += (scores[p] > 0 ? 0.5 : 0) + (scores[p] >= 0 ? 0.5 : 0);
+  }
+};
+
 }  // namespace
+
+void addPreferences(const double* scores, std::size_t pairs, double* counts) {
+  runKernel<AddPreferencesKernel>(scores, pairs, counts);
+}
 
 void squaredDistances(const RowBlock& rows, std::span<const KeyPair> pairs, double* out) {
   runKernel<DistancesKernel>(rows, pairs, out);

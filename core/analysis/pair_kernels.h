@@ -47,4 +47,7 @@ void plasticityOfPairs(const double* mean, const double* variance, double* pp, s
 void countPreferences(const RowBlock& rows, std::ptrdiff_t length, std::span<const KeyPair> pairs,
                       double* out);
 
+// counts[p] += 1 where scores[p] > 0, 0.5 where it is 0.
+void addPreferences(const double* scores, std::size_t pairs, double* counts);
+
 }  // namespace plastiscope

@@ -37,12 +37,15 @@ void RotationSteps::clear() {
 void RotationSteps::turn(std::size_t step, double* row, double direction) const {
   const std::size_t pairs = m_rotation.frequenciesOf(0).size();
   const double *const cosine = m_cosine.data() + step * pairs, *const sine = m_sine.data() + step * pairs;
-  const std::size_t stride = m_rotation.interleaved ? 2 : 1, apart = m_rotation.interleaved ? 1 : pairs;
-  for (std::size_t pair = 0; pair < pairs; ++pair) {
-    double &first = row[stride * pair], &second = row[stride * pair + apart];
+  const auto turnPair = [&](double& first, double& second, std::size_t pair) {
     const double x = first, s = direction * sine[pair];
     first = x * cosine[pair] - second * s;
     second = second * cosine[pair] + x * s;
+  };
+  if (m_rotation.interleaved) {
+    for (std::size_t pair = 0; pair < pairs; ++pair) turnPair(row[2 * pair], row[2 * pair + 1], pair);
+  } else {
+    for (std::size_t pair = 0; pair < pairs; ++pair) turnPair(row[pair], row[pair + pairs], pair);
   }
 }
 

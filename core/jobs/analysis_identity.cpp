@@ -22,6 +22,13 @@ std::string settingsHashOf(const AnalysisSettings& resolved) {
   return sha256Hex(canonicalJson(resolved.toJson()));
 }
 
+bool isOfThisVersion(const AnalysisProvenance& provenance) {
+  return provenance.programVersion == kVersion &&
+         std::ranges::all_of(settingList(), [&provenance](const SettingInfo& setting) {
+           return setting.leftOut || provenance.settings->contains(setting.name);
+         });
+}
+
 Json captureFacts(const CaptureInfo& info) {
   Json kinds = Json::array();
   for (const CaptureLayerInfo& layer : info.layerInfos) {

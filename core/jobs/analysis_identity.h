@@ -15,6 +15,9 @@ namespace plastiscope {
 AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info);
 std::string settingsHashOf(const AnalysisSettings& resolved);
 
+// Whether an analysis was made by this version, with every setting that it knows.
+bool isOfThisVersion(const AnalysisProvenance& provenance);
+
 // What an analysis remembers of its capture (AnalysisProvenance::capture).
 Json captureFacts(const CaptureInfo& info);
 // Whether an analysis was made of this capture.

@@ -187,7 +187,7 @@ const AnalysisFile* wholeOf(const AnalysisFile* earlier, std::optional<AnalysisF
 // Everything, unless an earlier analysis by this version of the same capture has a stage already.
 AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
                                const AnalysisSettings& wanted) {
-  if (earlier == nullptr || earlier->provenance.programVersion != kVersion ||
+  if (earlier == nullptr || !isOfThisVersion(earlier->provenance) ||
       !belongsTo(earlier->provenance, info)) {
     return {};
   }

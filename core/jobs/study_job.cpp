@@ -12,7 +12,6 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/base/version.h"
 #include "core/compare/published_study.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
@@ -311,7 +310,7 @@ std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> stud
   const CaptureInfo& info = study->capture->info();
   const fs::path file = cachePlace(pathOfText(study->file), info, kIntervalsSuffix);
   const auto kept = file.empty() ? nullptr : lookAt(file, false, info).analysis;
-  if (!kept || kept->provenance.programVersion != kVersion) return study;
+  if (!kept || !isOfThisVersion(kept->provenance)) return study;
   try {
     if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
   } catch (const Error&) {

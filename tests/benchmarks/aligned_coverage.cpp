@@ -15,8 +15,8 @@ using namespace plastiscope;
 
 namespace {
 
-constexpr std::int64_t kWindow = 4096, kBucket = 256;
-constexpr Eigen::Index kDim = 8;
+constexpr std::int64_t kPlantedWindow = 4096, kBucket = 256;
+constexpr Eigen::Index kPlantedDim = 8;
 
 // Un-rotated queries and keys are normal: a mean, an effect of the text, noise.
 struct PlantedLaw {
@@ -41,24 +41,24 @@ struct PlantedSize {
 constexpr PlantedSize kSizes[] = {{5, 8, 24},  {5, 32, 96},   {14, 32, 24}, {20, 160, 96},
                                   {100, 32, 4}, {100, 160, 8}, {500, 160, 4}};
 
-Eigen::RowVectorXd drawn(const Eigen::RowVectorXd& mean, double deviation, std::mt19937_64& generator) {
+Eigen::RowVectorXd drawnRow(const Eigen::RowVectorXd& mean, double deviation, std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, deviation);
-  return mean + Eigen::RowVectorXd::NullaryExpr(kDim, [&] { return normal(generator); });
+  return mean + Eigen::RowVectorXd::NullaryExpr(kPlantedDim, [&] { return normal(generator); });
 }
 
-VectorRows drawRows(const PlantedLaw& law, const PositionRotation& rotation, const Eigen::RowVectorXd& mean,
+VectorRows drawPlantedRows(const PlantedLaw& law, const PositionRotation& rotation, const Eigen::RowVectorXd& mean,
                     const PlantedSize& size, std::mt19937_64& generator) {
-  const int perText = size.rate * static_cast<int>(kWindow / kBucket);
-  std::uniform_int_distribution<std::int64_t> position(0, kWindow - 1);
+  const int perText = size.rate * static_cast<int>(kPlantedWindow / kBucket);
+  std::uniform_int_distribution<std::int64_t> position(0, kPlantedWindow - 1);
   VectorRows rows;
-  rows.vectors.resize(static_cast<Eigen::Index>(size.texts) * perText, kDim);
+  rows.vectors.resize(static_cast<Eigen::Index>(size.texts) * perText, kPlantedDim);
   for (int e = 0; e < size.texts; ++e) {
-    const Eigen::RowVectorXd ofText = drawn(mean, law.textEffect, generator);
+    const Eigen::RowVectorXd ofText = drawnRow(mean, law.textEffect, generator);
     std::vector<std::int64_t> places;
     for (int i = 0; i < perText; ++i) places.push_back(position(generator));
     std::ranges::sort(places);
     for (const std::int64_t place : places) {
-      rows.vectors.row(std::ssize(rows.position)) = drawn(ofText, law.noise, generator);
+      rows.vectors.row(std::ssize(rows.position)) = drawnRow(ofText, law.noise, generator);
       rows.position.push_back(place);
       rows.example.push_back(e);
     }
@@ -85,9 +85,9 @@ double trueAp(const PlantedLaw& law, const PositionRotation& rotation, double st
   const double variance = law.textEffect * law.textEffect + law.noise * law.noise;
   double sum = 0;
   for (int p = 0; p < kPairs; ++p) {
-    const Eigen::RowVectorXd ofText = drawn(law.keyMean, law.textEffect, generator);
-    const Eigen::RowVectorXd delta = at(drawn(ofText, law.noise, generator), std::floor(position(generator))) -
-                                     at(drawn(ofText, law.noise, generator), std::floor(position(generator)));
+    const Eigen::RowVectorXd ofText = drawnRow(law.keyMean, law.textEffect, generator);
+    const Eigen::RowVectorXd delta = at(drawnRow(ofText, law.noise, generator), std::floor(position(generator))) -
+                                     at(drawnRow(ofText, law.noise, generator), std::floor(position(generator)));
     const double z = query.dot(delta) / std::sqrt(variance * delta.squaredNorm());
     sum += std::erfc(z / std::sqrt(2.0)) * std::erfc(-z / std::sqrt(2.0));
   }
@@ -103,7 +103,7 @@ void studyOne(const PlantedLaw& law, const PlantedSize& size, int draws) {
   auto rotation = std::make_shared<PositionRotation>();
   if (!law.frequencies.empty()) rotation->frequencies = {law.frequencies};
   const HeadId place{0, 0, 0, "full", true, 0, rotation, ""};
-  const CaptureFrame frame{kWindow, kBucket, false, 0};
+  const CaptureFrame frame{kPlantedWindow, kBucket, false, 0};
   AnalysisSettings settings;
   settings.bins = std::to_string(size.bins);
   settings.minQueries = 5;
@@ -117,13 +117,13 @@ void studyOne(const PlantedLaw& law, const PlantedSize& size, int draws) {
   for (int number = 0; number < draws; ++number) {
     std::mt19937_64 generator(1000u + static_cast<unsigned>(number));
     settings.seed = static_cast<std::uint64_t>(number);
-    const VectorRows query = drawRows(law, *rotation, law.queryMean, size, generator);
-    const HeadKeys key(drawRows(law, *rotation, law.keyMean, size, generator));
+    const VectorRows query = drawPlantedRows(law, *rotation, law.queryMean, size, generator);
+    const HeadKeys key(drawPlantedRows(law, *rotation, law.keyMean, size, generator));
     const AlignedPlasticity aligned = alignedPlasticityOf(
         {place, frame, query, key.rows, key.order, QueryModel(), grid}, settings, groups, Progress());
     std::vector<double> values, expected;
     for (std::size_t r = 0; r < aligned.resampled.size(); ++r)
-      values.push_back(resampledSummary(aligned, r, kWindow, settings).overall);
+      values.push_back(resampledSummary(aligned, r, kPlantedWindow, settings).overall);
     for (std::size_t b = 0; b < truth.size(); ++b)
       if (!std::isnan(aligned.bins[b].ap)) expected.push_back(truth[b]);
     const double wanted = meanOfPresent(expected), off = aligned.summary.overall - wanted;
