@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "core/analysis/columns.h"
+#include "core/analysis/head_groups.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
 #include "core/analysis/statistics.h"
@@ -72,11 +74,34 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
     addInterval(table, names[c], [&](std::size_t row) {
       return estimator.of(overHeads(samples, groups[row], c, mean)).interval;
     });
+    addInterval(table, kSizeBeginning + names[c], [&](std::size_t row) {
+      return estimator.of(overHeads(samples, groups[row], c, meanSizeOfPresent)).interval;
+    });
     if (isHeavyTailed(names[c])) {
       addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
         return estimator.of(overHeads(samples, groups[row], c, medianOfPresent)).interval;
       });
     }
+  }
+}
+
+// Of the ICC of each metric, over all heads and within layers.
+void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
+                              const std::vector<HeadSamples>& samples, const Estimator& estimator) {
+  std::vector<std::size_t> all(samples.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<std::string> metrics = table.texts("metric");
+  for (const bool withinLayers : {false, true}) {
+    addInterval(table, withinLayers ? "intraclass_correlation_within_layers" : "intraclass_correlation",
+                [&](std::size_t row) {
+                  const auto column = std::ranges::find(sampledColumns(), metrics[row]) - sampledColumns().begin();
+                  return estimator
+                      .of(overHeads(samples, all, static_cast<std::size_t>(column),
+                                    [&](const std::vector<double>& values) {
+                                      return groupVariance(values, groups, withinLayers).intraclass;
+                                    }))
+                      .interval;
+                });
   }
 }
 
@@ -171,8 +196,12 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
                 [&, estimates = inOrder(samples)](std::size_t row) { return estimates[row].interval; });
   if (Table* layers = findTable(tables, "layers"))
     addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator);
-  if (Table* model = findTable(tables, "model"))
+  if (Table* model = findTable(tables, "model")) {
     addGroupIntervals(*model, headGroups(*heads, false), samples, estimator);
+    addSignCountsByInterval(*model, *heads);
+  }
+  if (Table* coordination = findTable(tables, "coordination"))
+    addCoordinationIntervals(*coordination, keyGroups(*heads), samples, estimator);
 }
 
 Table withoutEstimates(Table table) {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/analysis/statistics.h"
-#include "core/base/random.h"
+#include "core/base/orders.h"
 
 namespace plastiscope {
 
@@ -15,10 +15,6 @@ constexpr std::size_t kFewest = 3;     // two points always lie on a line
 constexpr std::size_t kAllOrders = 8;  // up to this n every order is tried
 constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
 
-PairGenerator generatorOf(std::uint64_t seed, std::uint64_t purpose, std::uint64_t draw) {
-  return PairGenerator(combine(combine(combine(kSeedStart, mix64(seed)), mix64(purpose)), mix64(draw)));
-}
-
 std::vector<double> centred(std::span<const double> values) {
   const double mean = sumOf(values) / static_cast<double>(values.size());
   std::vector<double> result;
@@ -26,57 +22,79 @@ std::vector<double> centred(std::span<const double> values) {
   return result;
 }
 
-// |r| of x against y in some order, where both are centred.
+// |r| of x against y in some order.
 class OrderTest {
  public:
   OrderTest(std::span<const double> x, std::span<const double> y) : m_x(centred(x)), m_y(centred(y)) {
-    m_order.resize(m_x.size());
-    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     m_norm = std::sqrt(std::inner_product(m_x.begin(), m_x.end(), m_x.begin(), 0.0) *
                        std::inner_product(m_y.begin(), m_y.end(), m_y.begin(), 0.0));
-    m_observed = strength();
+    m_observed = std::abs(std::inner_product(m_x.begin(), m_x.end(), m_y.begin(), 0.0)) / m_norm;
   }
-  std::vector<std::size_t>& order() { return m_order; }
-  bool asStrong() const { return strength() >= m_observed - 1e-12; }
+  bool asStrong(const std::vector<std::size_t>& order) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < m_x.size(); ++i) sum += m_x[i] * m_y[order[i]];
+    return std::abs(sum) / m_norm >= m_observed - 1e-12;
+  }
 
  private:
-  double strength() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < m_x.size(); ++i) sum += m_x[i] * m_y[m_order[i]];
-    return std::abs(sum) / m_norm;
-  }
   std::vector<double> m_x, m_y;
-  std::vector<std::size_t> m_order;
   double m_norm = 0, m_observed = 0;
 };
 
-double shareOfAllOrders(OrderTest& test) {
-  std::int64_t strong = 0, all = 0;
-  do {
-    strong += test.asStrong() ? 1 : 0;
-    ++all;
-  } while (std::next_permutation(test.order().begin(), test.order().end()));
-  return static_cast<double>(strong) / static_cast<double>(all);
+// Visits orders of n items: all n! up to 8 items, else the observed one and random ones. Returns how many.
+template <typename Visit>
+std::int64_t visitOrders(std::size_t n, const CorrelationOptions& options, const Visit& visit) {
+  std::vector<std::vector<std::size_t>> orders(1, std::vector<std::size_t>(n));
+  std::vector<std::size_t>& order = orders.front();
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::int64_t visited = 0;
+  if (n <= kAllOrders) {
+    do {
+      visit(order);
+      ++visited;
+    } while (nextOrders(orders));
+    return visited;
+  }
+  visit(order);
+  for (int draw = 0; draw < options.permutations; ++draw) {
+    PairGenerator generator = drawGenerator(options.seed, kOrders, static_cast<std::uint64_t>(draw));
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    shuffle(order, generator);
+    visit(order);
+  }
+  return options.permutations + 1;
 }
 
-double shareOfRandomOrders(OrderTest& test, const CorrelationOptions& options) {
-  std::int64_t strong = 1;  // the observed order
-  std::vector<std::size_t>& order = test.order();
-  for (int draw = 0; draw < options.permutations; ++draw) {
-    PairGenerator generator = generatorOf(options.seed, kOrders, static_cast<std::uint64_t>(draw));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = order.size() - 1; i > 0; --i)
-      std::swap(order[i], order[static_cast<std::size_t>(generator.below(i + 1))]);
-    strong += test.asStrong() ? 1 : 0;
+// A predictor beside scores in any order, over the models that have it.
+class OrderedPredictor {
+ public:
+  OrderedPredictor(std::span<const double> x, std::span<const double> y) : m_y(y) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (std::isfinite(x[i])) m_models.push_back(i);
+    }
+    for (const std::size_t model : m_models) m_x.push_back(x[model]);
+    m_drawn.resize(m_x.size());
   }
-  return static_cast<double>(strong) / static_cast<double>(options.permutations + 1);
-}
+  bool isTested() const { return m_x.size() > kFewest && !lineStats(m_x, m_x).constantX; }
+  // Fisher's z of |r| in standard errors, so that predictors of few models do not prevail.
+  double strength(const std::vector<std::size_t>& order) {
+    constexpr double kLargest = 1 - 1e-8;  // where a line fits, z has no end
+    for (std::size_t i = 0; i < m_models.size(); ++i) m_drawn[i] = m_y[order[m_models[i]]];
+    const double r = std::abs(pearsonOf(m_x, m_drawn));
+    return std::isfinite(r) ? std::atanh(std::min(r, kLargest)) * std::sqrt(double(m_x.size() - kFewest)) : 0;
+  }
+
+ private:
+  std::span<const double> m_y;
+  std::vector<std::size_t> m_models;
+  std::vector<double> m_x, m_drawn;
+};
 
 Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
                          const CorrelationOptions& options) {
   std::vector<double> slopes, drawnX(x.size()), drawnY(x.size());
   for (int draw = 0; draw < options.resamples; ++draw) {
-    PairGenerator generator = generatorOf(options.seed, kPairs, static_cast<std::uint64_t>(draw));
+    PairGenerator generator = drawGenerator(options.seed, kPairs, static_cast<std::uint64_t>(draw));
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto chosen = static_cast<std::size_t>(generator.below(x.size()));
       drawnX[i] = x[chosen];
@@ -136,8 +154,39 @@ Interval fisherInterval(double r, std::int64_t n) {
 
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options) {
   if (x.size() < kFewest || !std::isfinite(pearsonOf(x, y))) return kMissing;
-  OrderTest test(x, y);
-  return x.size() <= kAllOrders ? shareOfAllOrders(test) : shareOfRandomOrders(test, options);
+  const OrderTest test(x, y);
+  std::int64_t strong = 0;
+  const std::int64_t visited = visitOrders(
+      x.size(), options, [&](const std::vector<std::size_t>& order) { strong += test.asStrong(order) ? 1 : 0; });
+  return static_cast<double>(strong) / static_cast<double>(visited);
+}
+
+std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors,
+                              std::span<const double> scores, const CorrelationOptions& options) {
+  constexpr double kTolerance = 1e-7;
+  std::vector<double> adjusted(predictors.size(), kMissing);
+  std::vector<std::size_t> tested;
+  std::vector<OrderedPredictor> ordered;
+  for (std::size_t i = 0; i < predictors.size(); ++i) {
+    OrderedPredictor one(predictors[i], scores);
+    if (!one.isTested()) continue;
+    tested.push_back(i);
+    ordered.push_back(std::move(one));
+  }
+  if (tested.empty() || lineStats(scores, scores).constantX) return adjusted;
+  std::vector<double> observed;
+  std::vector<std::int64_t> strong(tested.size(), 0);
+  const std::int64_t visited =
+      visitOrders(scores.size(), options, [&](const std::vector<std::size_t>& order) {
+        double most = 0;
+        std::vector<double> each;
+        for (OrderedPredictor& one : ordered) most = std::max(most, each.emplace_back(one.strength(order)));
+        if (observed.empty()) observed = std::move(each);  // the first order
+        for (std::size_t i = 0; i < observed.size(); ++i) strong[i] += most >= observed[i] - kTolerance ? 1 : 0;
+      });
+  for (std::size_t i = 0; i < tested.size(); ++i)
+    adjusted[tested[i]] = static_cast<double>(strong[i]) / static_cast<double>(visited);
+  return adjusted;
 }
 
 Correlation correlate(std::span<const double> x, std::span<const double> y,
