@@ -150,15 +150,21 @@ std::vector<const BenchmarkPoint*> countedPoints(const std::vector<BenchmarkPoin
 
 PredictorResult resultOf(const MetricInfo& metric, const std::vector<BenchmarkPoint>& points) {
   std::vector<double> x, y;
-  std::vector<std::string> families;
+  std::vector<std::string> models, families;
   std::vector<std::int64_t> lengths;
   for (const BenchmarkPoint* point : countedPoints(points)) {
     x.push_back(point->x);
     y.push_back(point->y);
+    models.push_back(point->model);
     families.push_back(point->replicate);
     if (point->length) lengths.push_back(*point->length);
   }
-  return {metric, correlate(x, y), correlateFamilies(x, y, families, lengths, {})};
+  PredictorResult found{metric, correlate(x, y), {}};
+  if (!lengths.empty() && isOneModel(models))
+    found.result.permutationP = kMissing;  // ordered lengths are no sample
+  else
+    found.byFamily = correlateFamilies(x, y, families, lengths, {});
+  return found;
 }
 
 // Gives all predictors their p among each other. `points`: [predictor].

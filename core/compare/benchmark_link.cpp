@@ -206,6 +206,10 @@ Cells scopeCells(const LengthCorrelation& one) {
 
 }  // namespace
 
+bool isOneModel(const std::vector<std::string>& models) {
+  return std::ranges::all_of(models, [&](const std::string& model) { return model == models.front(); });
+}
+
 std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
                                                      const Benchmark& benchmark,
                                                      const CorrelationOptions& options) {
@@ -262,7 +266,7 @@ std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors
     std::tie(one.suite, one.mode, one.scope, one.model, one.length) =
         std::tie(scope.suite, scope.mode, scope.scope, scope.model, scope.length);
     one.result = correlate(one.ap, one.score, options);
-    if (one.scope == "model")
+    if (isOneModel(one.models))
       one.result.permutationP = kMissing;
     else if (options.permutations > 0)
       one.byFamily = correlateFamilies(one.ap, one.score, one.families, one.lengths, options);

@@ -53,8 +53,8 @@ std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predi
                                                      const CorrelationOptions& options = {});
 
 // AP in the bin of a length against the score at that length: for every model over its lengths, for every
-// length over the models, and all pairs at once. Of one model there is neither p nor families: its ordered
-// lengths are no sample.
+// length over the models, and all pairs at once. Where all pairs are of one model there is neither p nor
+// families: its ordered lengths are no sample.
 struct LengthCorrelation {
   std::string suite, mode, scope;  // scope: "model", "length" or "all"
   std::string model;               // scope model
@@ -66,6 +66,7 @@ struct LengthCorrelation {
   std::vector<std::string> families = {};  // [points]
   FamilyCorrelation byFamily = {};
 };
+bool isOneModel(const std::vector<std::string>& models);
 std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
                                                 const CorrelationOptions& options = {});
 

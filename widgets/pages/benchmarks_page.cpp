@@ -196,8 +196,8 @@ QString noteOf(const BenchmarkData& data) {
   addRange(notes, BenchmarksPage::tr("point"), others);
   addFamilies(notes, data.byFamily);
   if (data.group.byLength)
-    notes.append(BenchmarksPage::tr("The lengths of a model are no random sample, but <i>p</i> in the table "
-                                    "counts each as a model: only families are replicates here."));
+    notes.append(BenchmarksPage::tr("The lengths of one model are ordered, no random sample: alone they have "
+                                    "no <i>p</i>, and of several models only families are replicates."));
   QStringList names;
   for (const std::string& name : data.withoutScore)
     names.append(QString::fromStdString(name).toHtmlEscaped());
