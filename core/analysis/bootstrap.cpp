@@ -94,12 +94,13 @@ void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
   for (const bool withinLayers : {false, true}) {
     addInterval(table, withinLayers ? "intraclass_correlation_within_layers" : "intraclass_correlation",
                 [&](std::size_t row) {
-                  const auto column = std::ranges::find(sampledColumns(), metrics[row]) - sampledColumns().begin();
+                  const auto& names = sampledColumns();
+                  const auto column = std::ranges::find(names, metrics[row]) - names.begin();
+                  const auto intraclass = [&](const std::vector<double>& values) {
+                    return groupVariance(values, groups, withinLayers).intraclass;
+                  };
                   return estimator
-                      .of(overHeads(samples, all, static_cast<std::size_t>(column),
-                                    [&](const std::vector<double>& values) {
-                                      return groupVariance(values, groups, withinLayers).intraclass;
-                                    }))
+                      .of(overHeads(samples, all, static_cast<std::size_t>(column), intraclass))
                       .interval;
                 });
   }
@@ -198,7 +199,7 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
     addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator);
   if (Table* model = findTable(tables, "model")) {
     addGroupIntervals(*model, headGroups(*heads, false), samples, estimator);
-    addSignCountsByInterval(*model, *heads);
+    addSignCounts(*model, *heads, true);
   }
   if (Table* coordination = findTable(tables, "coordination"))
     addCoordinationIntervals(*coordination, keyGroups(*heads), samples, estimator);

@@ -24,16 +24,8 @@ std::vector<double> present(std::vector<double> values) {
   return values;
 }
 
-// Heads of which `low` is above 0, and of which `high` is below.
-void addCounts(Table& model, const std::string& name, const char* ending, const std::vector<double>& low,
-               const std::vector<double>& high) {
-  const std::vector<std::int64_t> above = {std::ranges::count_if(low, [](double v) { return v > 0; })},
-                                  below = {std::ranges::count_if(high, [](double v) { return v < 0; })};
-  model.columns.push_back({name + kPositiveEnding + ending, above});
-  model.columns.push_back({name + kNegativeEnding + ending, below});
-}
-
-constexpr std::uint64_t kMaxExchanges = 10000, kExchanges = 0x65786368u;  // how many; purpose of the draws
+constexpr int kMaxExchanges = 10000;
+constexpr std::uint64_t kExchanges = 0x65786368u;  // purpose of draws
 
 // Heads of one layer, or of all, in key groups of at least two.
 struct LayerSample {
@@ -145,19 +137,16 @@ std::vector<KeyGroup> keyGroups(const Table& heads) {
   return groups;
 }
 
-void addSignCounts(Table& model, const Table& heads) {
+void addSignCounts(Table& model, const Table& heads, bool byInterval) {
   for (const std::string name : kSignedColumns) {
-    if (heads.find(name) == nullptr) continue;
-    const auto& values = heads.numbers(name);
-    addCounts(model, name, "", values, values);
-  }
-}
-
-void addSignCountsByInterval(Table& model, const Table& heads) {
-  for (const std::string name : kSignedColumns) {
-    if (heads.find(name + kLowEnding) != nullptr)
-      addCounts(model, name, kByIntervalEnding, heads.numbers(name + kLowEnding),
-                heads.numbers(name + kHighEnding));
+    const std::string low = byInterval ? name + kLowEnding : name,
+                      high = byInterval ? name + kHighEnding : name,
+                      ending = byInterval ? kByIntervalEnding : "";
+    if (heads.find(low) == nullptr) continue;
+    const auto positive = std::ranges::count_if(heads.numbers(low), [](double v) { return v > 0; }),
+               negative = std::ranges::count_if(heads.numbers(high), [](double v) { return v < 0; });
+    model.columns.push_back({name + kPositiveEnding + ending, std::vector<std::int64_t>{positive}});
+    model.columns.push_back({name + kNegativeEnding + ending, std::vector<std::int64_t>{negative}});
   }
 }
 
@@ -193,39 +182,23 @@ double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>&
                  std::uint64_t seed) {
   std::vector<LayerSample> layers = layerSamples(values, groups, true);
   std::erase_if(layers, [](const LayerSample& layer) { return layer.groups < 2; });
-  double exchanges = 1, spread = 0;
-  std::vector<std::vector<std::size_t>> places;  // the group of each head: heads stay, groups change
+  double spread = 0, observed = 0;
+  Orders places;  // the group of each head: heads stay, groups change
   for (const LayerSample& layer : layers) {
-    exchanges *= std::tgamma(static_cast<double>(layer.values.size()) + 1);
-    for (std::size_t g = 0; g < layer.groups; ++g)
-      exchanges /= std::tgamma(static_cast<double>(std::ranges::count(layer.groupOf, g)) + 1);
-    spread += squaredDeviations(layer.values, meanOfPresent(layer.values));
     places.push_back(layer.groupOf);
+    observed += squaresOf(layer).between;
+    spread += squaredDeviations(layer.values, meanOfPresent(layer.values));
   }
   if (layers.empty() || spread == 0) return kMissing;
   // The squares around the layers' means stay, so those between groups tell what the ICC would.
-  const auto between = [&] {
-    double sum = 0;
-    for (const LayerSample& layer : layers) sum += squaresOf(layer).between;
-    return sum;
-  };
-  const double observed = between();
-  const auto isStrong = [&] { return between() >= observed - 1e-12 * spread; };
-  std::int64_t strong = 0, all = 0;
-  if (std::round(exchanges) <= kMaxExchanges) {
-    do {
-      for (std::size_t i = 0; i < layers.size(); ++i) layers[i].groupOf = places[i];
-      strong += isStrong() ? 1 : 0;
-      ++all;
-    } while (nextOrders(places));
-    return static_cast<double>(strong) / static_cast<double>(all);
-  }
-  for (std::uint64_t draw = 0; draw < kMaxExchanges; ++draw) {
-    PairGenerator generator = drawGenerator(seed, kExchanges, draw);
-    for (LayerSample& layer : layers) shuffle(layer.groupOf, generator);
-    strong += isStrong() ? 1 : 0;
-  }
-  return static_cast<double>(strong + 1) / static_cast<double>(kMaxExchanges + 1);
+  return shareOfOrders(places, {seed, kExchanges, kMaxExchanges, kMaxExchanges}, [&](const Orders& drawn) {
+    double between = 0;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i].groupOf = drawn[i];
+      between += squaresOf(layers[i]).between;
+    }
+    return between >= observed - 1e-12 * spread;
+  });
 }
 
 }  // namespace plastiscope

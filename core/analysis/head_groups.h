@@ -30,8 +30,7 @@ void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGrou
 // Counts of heads by the sign of these columns of heads.csv, as far as it has them, appended to the table
 // model. Once it has intervals, also by interval: heads whose interval lies above or below 0.
 inline constexpr const char* kSignedColumns[] = {"bias_strength", "r_q", "r_k", "ap_drop", "ap_aligned_drop"};
-void addSignCounts(Table& model, const Table& heads);
-void addSignCountsByInterval(Table& model, const Table& heads);
+void addSignCounts(Table& model, const Table& heads, bool byInterval);
 
 // Heads of heads.csv that share a key head, in order of layer and key head.
 struct KeyGroup {

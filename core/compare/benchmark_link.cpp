@@ -341,8 +341,9 @@ Table correlationsTable(const std::string& benchmark, const std::vector<Benchmar
 }
 
 Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table("leave_family_out", joinedLists(groupColumns(), Columns{texts("without"), integers("models"),
-                                                                             numbers("pearson")}));
+  TableBuilder table(
+      "leave_family_out",
+      joinedLists(groupColumns(), Columns{texts("without"), integers("models"), numbers("pearson")}));
   for (const BenchmarkCorrelation& one : all) {
     const FamilyCorrelation& found = one.byFamily;
     for (std::size_t i = 0; i < found.names.size(); ++i) {

@@ -12,7 +12,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kFewest = 3;     // two points always lie on a line
-constexpr std::size_t kAllOrders = 8;  // up to this n every order is tried
 constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
 
 std::vector<double> centred(std::span<const double> values) {
@@ -41,54 +40,12 @@ class OrderTest {
   double m_norm = 0, m_observed = 0;
 };
 
-// Visits orders of n items: all n! up to 8 items, else the observed one and random ones. Returns how many.
-template <typename Visit>
-std::int64_t visitOrders(std::size_t n, const CorrelationOptions& options, const Visit& visit) {
-  std::vector<std::vector<std::size_t>> orders(1, std::vector<std::size_t>(n));
-  std::vector<std::size_t>& order = orders.front();
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::int64_t visited = 0;
-  if (n <= kAllOrders) {
-    do {
-      visit(order);
-      ++visited;
-    } while (nextOrders(orders));
-    return visited;
-  }
-  visit(order);
-  for (int draw = 0; draw < options.permutations; ++draw) {
-    PairGenerator generator = drawGenerator(options.seed, kOrders, static_cast<std::uint64_t>(draw));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle(order, generator);
-    visit(order);
-  }
-  return options.permutations + 1;
+// The orders of n items.
+Orders ordersOf(std::size_t n) {
+  Orders orders(1, std::vector<std::size_t>(n));
+  std::iota(orders.front().begin(), orders.front().end(), std::size_t{0});
+  return orders;
 }
-
-// A predictor beside scores in any order, over the models that have it.
-class OrderedPredictor {
- public:
-  OrderedPredictor(std::span<const double> x, std::span<const double> y) : m_y(y) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (std::isfinite(x[i])) m_models.push_back(i);
-    }
-    for (const std::size_t model : m_models) m_x.push_back(x[model]);
-    m_drawn.resize(m_x.size());
-  }
-  bool isTested() const { return m_x.size() > kFewest && !lineStats(m_x, m_x).constantX; }
-  // Fisher's z of |r| in standard errors, so that predictors of few models do not prevail.
-  double strength(const std::vector<std::size_t>& order) {
-    constexpr double kLargest = 1 - 1e-8;  // where a line fits, z has no end
-    for (std::size_t i = 0; i < m_models.size(); ++i) m_drawn[i] = m_y[order[m_models[i]]];
-    const double r = std::abs(pearsonOf(m_x, m_drawn));
-    return std::isfinite(r) ? std::atanh(std::min(r, kLargest)) * std::sqrt(double(m_x.size() - kFewest)) : 0;
-  }
-
- private:
-  std::span<const double> m_y;
-  std::vector<std::size_t> m_models;
-  std::vector<double> m_x, m_drawn;
-};
 
 Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
                          const CorrelationOptions& options) {
@@ -113,12 +70,23 @@ struct PresentPairs {
 // The pairs with both values, without item `left` if it is not negative.
 PresentPairs presentPairs(std::span<const double> x, std::span<const double> y, std::ptrdiff_t left = -1) {
   PresentPairs pairs;
+  pairs.x.reserve(x.size());
+  pairs.y.reserve(x.size());
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (static_cast<std::ptrdiff_t>(i) == left || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
     pairs.x.push_back(x[i]);
     pairs.y.push_back(y[i]);
   }
   return pairs;
+}
+
+// Fisher's z of |r| in standard errors, so that predictors of few models do not prevail; missing without.
+double strengthOf(std::span<const double> x, std::span<const double> y) {
+  constexpr double kLargest = 1 - 1e-8;  // where a line fits, z has no end
+  const PresentPairs pairs = presentPairs(x, y);
+  if (pairs.x.size() <= kFewest) return kMissing;
+  const double r = std::abs(pearsonOf(pairs.x, pairs.y));
+  return std::atanh(std::min(r, kLargest)) * std::sqrt(static_cast<double>(pairs.x.size() - kFewest));
 }
 
 }  // namespace
@@ -155,37 +123,31 @@ Interval fisherInterval(double r, std::int64_t n) {
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options) {
   if (x.size() < kFewest || !std::isfinite(pearsonOf(x, y))) return kMissing;
   const OrderTest test(x, y);
-  std::int64_t strong = 0;
-  const std::int64_t visited = visitOrders(
-      x.size(), options, [&](const std::vector<std::size_t>& order) { strong += test.asStrong(order) ? 1 : 0; });
-  return static_cast<double>(strong) / static_cast<double>(visited);
+  return shareOfOrders(ordersOf(x.size()), {options.seed, kOrders, options.permutations},
+                       [&](const Orders& orders) { return test.asStrong(orders.front()); });
 }
 
 std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors,
                               std::span<const double> scores, const CorrelationOptions& options) {
-  constexpr double kTolerance = 1e-7;
-  std::vector<double> adjusted(predictors.size(), kMissing);
-  std::vector<std::size_t> tested;
-  std::vector<OrderedPredictor> ordered;
-  for (std::size_t i = 0; i < predictors.size(); ++i) {
-    OrderedPredictor one(predictors[i], scores);
-    if (!one.isTested()) continue;
-    tested.push_back(i);
-    ordered.push_back(std::move(one));
-  }
-  if (tested.empty() || lineStats(scores, scores).constantX) return adjusted;
-  std::vector<double> observed;
-  std::vector<std::int64_t> strong(tested.size(), 0);
-  const std::int64_t visited =
-      visitOrders(scores.size(), options, [&](const std::vector<std::size_t>& order) {
-        double most = 0;
-        std::vector<double> each;
-        for (OrderedPredictor& one : ordered) most = std::max(most, each.emplace_back(one.strength(order)));
-        if (observed.empty()) observed = std::move(each);  // the first order
-        for (std::size_t i = 0; i < observed.size(); ++i) strong[i] += most >= observed[i] - kTolerance ? 1 : 0;
-      });
-  for (std::size_t i = 0; i < tested.size(); ++i)
-    adjusted[tested[i]] = static_cast<double>(strong[i]) / static_cast<double>(visited);
+  std::vector<double> observed, drawn(scores.size());
+  std::vector<std::int64_t> strong(predictors.size(), 0);
+  std::int64_t visited = 0;
+  shareOfOrders(ordersOf(scores.size()), {options.seed, kOrders, options.permutations},
+                [&](const Orders& orders) {
+                  for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = scores[orders.front()[i]];
+                  std::vector<double> each;
+                  double most = 0;
+                  for (const std::vector<double>& x : predictors) {
+                    each.push_back(strengthOf(x, drawn));
+                    if (each.back() > most) most = each.back();
+                  }
+                  if (visited++ == 0) observed = std::move(each);  // the given order
+                  for (std::size_t i = 0; i < observed.size(); ++i) strong[i] += most >= observed[i] - 1e-7;
+                  return true;
+                });
+  std::vector<double> adjusted;
+  for (std::size_t i = 0; i < predictors.size(); ++i)
+    adjusted.push_back(std::isfinite(observed[i]) ? double(strong[i]) / double(visited) : kMissing);
   return adjusted;
 }
 

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMinFamilyOrders = 20, kMaxFamilyOrders = 40320;
+constexpr double kMinFamilyOrders = 20;
 constexpr std::size_t kMinFamilies = 5, kMinPairs = 3;
 constexpr std::uint64_t kFamilyOrders = 0x66616D6F7264u, kFamilyDraws = 0x66616D647277u;  // purposes of draws
 
@@ -50,58 +50,28 @@ double pearsonAt(std::span<const double> x, std::span<const double> y,
   return pearsonOf(chosenX, chosenY);
 }
 
-// Families that may exchange their scores, and who has whose.
-class FamilyOrders {
- public:
-  explicit FamilyOrders(const std::vector<ModelFamily>& families) : m_families(families) {
-    std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
-    for (std::size_t i = 0; i < families.size(); ++i) alike[families[i].lengths].push_back(i);
-    for (auto& [lengths, members] : alike) m_alike.push_back(std::move(members));
-    m_given = m_alike;
-  }
-  double count() const {
-    double count = 1;
-    for (const auto& members : m_alike) count *= std::tgamma(static_cast<double>(members.size()) + 1);
-    return std::round(count);
-  }
-  bool next() { return nextOrders(m_given); }
-  void draw(PairGenerator generator) {
-    m_given = m_alike;
-    for (auto& members : m_given) shuffle(members, generator);
-  }
-  std::vector<double> scores(std::span<const double> y) const {
-    std::vector<double> exchanged(y.begin(), y.end());
-    for (std::size_t c = 0; c < m_alike.size(); ++c) {
-      for (std::size_t i = 0; i < m_alike[c].size(); ++i) {
-        const ModelFamily &to = m_families[m_alike[c][i]], &from = m_families[m_given[c][i]];
+// Families that may exchange their scores with each other, ascending.
+Orders exchangeable(const std::vector<ModelFamily>& families) {
+  std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < families.size(); ++i) alike[families[i].lengths].push_back(i);
+  Orders lists;
+  for (auto& [lengths, members] : alike) lists.push_back(std::move(members));
+  return lists;
+}
+
+double familyP(std::span<const double> x, std::span<const double> y, const std::vector<ModelFamily>& families,
+               const Orders& alike, const CorrelationOptions& options) {
+  const double observed = std::abs(pearsonOf(x, y));
+  std::vector<double> exchanged(y.size());
+  return shareOfOrders(alike, {options.seed, kFamilyOrders, options.permutations}, [&](const Orders& given) {
+    for (std::size_t c = 0; c < alike.size(); ++c) {
+      for (std::size_t i = 0; i < alike[c].size(); ++i) {
+        const ModelFamily &to = families[alike[c][i]], &from = families[given[c][i]];
         for (std::size_t k = 0; k < to.pairs.size(); ++k) exchanged[to.pairs[k]] = y[from.pairs[k]];
       }
     }
-    return exchanged;
-  }
-
- private:
-  const std::vector<ModelFamily>& m_families;
-  std::vector<std::vector<std::size_t>> m_alike, m_given;
-};
-
-double familyP(std::span<const double> x, std::span<const double> y, FamilyOrders orders,
-               const CorrelationOptions& options) {
-  const double observed = std::abs(pearsonOf(x, y));
-  const auto isStrong = [&] { return std::abs(pearsonOf(x, orders.scores(y))) >= observed - 1e-12; };
-  std::int64_t strong = 0, all = 0;
-  if (orders.count() <= kMaxFamilyOrders) {
-    do {
-      strong += isStrong() ? 1 : 0;
-      ++all;
-    } while (orders.next());
-    return static_cast<double>(strong) / static_cast<double>(all);
-  }
-  for (int draw = 0; draw < options.permutations; ++draw) {
-    orders.draw(drawGenerator(options.seed, kFamilyOrders, static_cast<std::uint64_t>(draw)));
-    strong += isStrong() ? 1 : 0;
-  }
-  return static_cast<double>(strong + 1) / static_cast<double>(options.permutations + 1);
+    return std::abs(pearsonOf(x, exchanged)) >= observed - 1e-12;
+  });
 }
 
 Interval familyInterval(std::span<const double> x, std::span<const double> y,
@@ -150,11 +120,12 @@ FamilyCorrelation correlateFamilies(std::span<const double> x, std::span<const d
     result.without.push_back(others.size() < kMinPairs ? kMissing : pearsonAt(x, y, others));
   }
   if (x.size() < kMinPairs || !std::isfinite(pearsonOf(x, y))) return result;
-  const FamilyOrders orders(all);
-  if (orders.count() >= kMinFamilyOrders)
-    result.p = familyP(x, y, orders, options);
+  const Orders alike = exchangeable(all);
+  const double orders = countOrders(alike);
+  if (orders >= kMinFamilyOrders)
+    result.p = familyP(x, y, all, alike, options);
   else
-    addReason(result.countText() + " of these sizes: " + std::to_string(static_cast<int>(orders.count())) +
+    addReason(result.countText() + " of these sizes: " + std::to_string(static_cast<int>(orders)) +
               " of the 20 orders that a p needs");
   if (all.size() >= kMinFamilies)
     result.interval = familyInterval(x, y, all, options);

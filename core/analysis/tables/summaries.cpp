@@ -60,7 +60,7 @@ void appendModelMeans(const TableInput& input, Table& table) {
   HeadsGroup all;
   for (std::size_t row = 0; row < input.perHead.rows(); ++row) all.rows.push_back(row);
   addGroupMeans(table, input.perHead, {all});
-  addSignCounts(table, input.perHead);
+  addSignCounts(table, input.perHead, false);
 }
 
 // What heads may be split by; each gives one name a row of heads.csv.
