@@ -142,7 +142,7 @@ void addSignCounts(Table& model, const Table& heads, bool byInterval) {
     const std::string low = byInterval ? name + kLowEnding : name,
                       high = byInterval ? name + kHighEnding : name,
                       ending = byInterval ? kByIntervalEnding : "";
-    if (heads.find(low) == nullptr) continue;
+    if (heads.find(low) == nullptr || model.find(name + kPositiveEnding + ending) != nullptr) continue;
     const auto positive = std::ranges::count_if(heads.numbers(low), [](double v) { return v > 0; }),
                negative = std::ranges::count_if(heads.numbers(high), [](double v) { return v < 0; });
     model.columns.push_back({name + kPositiveEnding + ending, std::vector<std::int64_t>{positive}});
