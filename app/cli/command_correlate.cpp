@@ -18,6 +18,9 @@ namespace {
 
 constexpr const char* kCounterExample = "counter_example";
 constexpr const char* kReference = "reference";
+constexpr const char* kHowTested =
+    "p permutes the scores of models, p_families those of families; p_adjusted is among all predictors. The "
+    "lengths of one model are ordered, no random sample: they have no p";
 
 struct CorrelateOptions {
   std::string benchmark = "longbench_pro";
@@ -68,6 +71,7 @@ void printLink(const std::string& title, const Benchmark& benchmark, const std::
   std::printf("%s.\n", sanitized(benchmark.content, kLongestMessage).c_str());
   for (const std::string& caveat : benchmark.caveats)
     std::printf("- %s\n", sanitized(caveat, kLongestMessage).c_str());
+  std::printf("- %s.\n", kHowTested);
   for (const Table& table : tables) {
     const Table rows = table.find("n") != nullptr ? tellingRows(table) : Table();
     if (rows.rows() == 0) continue;
@@ -75,7 +79,7 @@ void printLink(const std::string& title, const Benchmark& benchmark, const std::
                     ? "\nCounter-example, RULER scores of base models (ruler_base):\n"
                     : "\n");
     printTable(rows, {"suite", "mode", "scope", "model", "length", "predictor", "n", "pearson", "low", "high",
-                      "spearman", "p", "slope", "intercept"});
+                      "spearman", "p", "p_adjusted", "families", "p_families", "slope", "intercept"});
   }
 }
 
@@ -145,7 +149,7 @@ ProgramCommand correlateCommand(GlobalOptions&) {
       {"--predictors",
        "",
        &o->predictors,
-       "reference (the thesis' numbers), a CSV file with the column model, or analyses and captures",
+       "reference (the thesis' numbers), a CSV file with the column model [, family], or analyses and captures",
        {.showsDefault = true}},
       {"--csv", "", &o->tables.csv, "Write the tables into this folder"}};
   addTableTarget(options, o->tables);

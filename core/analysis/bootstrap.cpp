@@ -4,9 +4,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "core/analysis/columns.h"
+#include "core/analysis/head_groups.h"
 #include "core/analysis/resampled_moments.h"
 #include "core/analysis/resampled_plasticity.h"
 #include "core/analysis/statistics.h"
@@ -107,11 +109,35 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
     addInterval(table, names[c], [&](std::size_t row) {
       return estimator.of(overHeads(samples, groups[row], c, mean), biasOf(names[c])).interval;
     });
+    addInterval(table, kSizeBeginning + names[c], [&](std::size_t row) {
+      return estimator.of(overHeads(samples, groups[row], c, meanSizeOfPresent)).interval;
+    });
     if (isHeavyTailed(names[c])) {
       addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
         return estimator.of(overHeads(samples, groups[row], c, medianOfPresent)).interval;
       });
     }
+  }
+}
+
+// Of the ICC of each metric, over all heads and within layers.
+void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
+                              const std::vector<HeadSamples>& samples, const Estimator& estimator) {
+  std::vector<std::size_t> all(samples.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<std::string> metrics = table.texts("metric");
+  for (const bool withinLayers : {false, true}) {
+    addInterval(table, withinLayers ? "intraclass_correlation_within_layers" : "intraclass_correlation",
+                [&](std::size_t row) {
+                  const auto& names = sampledColumns();
+                  const auto column = std::ranges::find(names, metrics[row]) - names.begin();
+                  const auto intraclass = [&](const std::vector<double>& values) {
+                    return groupVariance(values, groups, withinLayers).intraclass;
+                  };
+                  return estimator
+                      .of(overHeads(samples, all, static_cast<std::size_t>(column), intraclass))
+                      .interval;
+                });
   }
 }
 
@@ -230,8 +256,12 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
   }
   if (Table* layers = findTable(tables, "layers"))
     addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator, overTexts);
-  if (Table* model = findTable(tables, "model"))
+  if (Table* model = findTable(tables, "model")) {
     addGroupIntervals(*model, headGroups(*heads, false), samples, estimator, overTexts);
+    addSignCounts(*model, *heads, true);
+  }
+  if (Table* coordination = findTable(tables, "coordination"); coordination != nullptr && !overTexts)
+    addCoordinationIntervals(*coordination, keyGroups(*heads), samples, estimator);
 }
 
 void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier) {
@@ -251,6 +281,9 @@ void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& ear
     const Table* before = findTable(earlier, name);
     if (before != nullptr && findTable(tables, name) == nullptr) tables.push_back(*before);
   }
+  const Table* heads = findTable(tables, "heads");
+  if (Table* model = findTable(tables, "model"); model != nullptr && heads != nullptr)
+    addSignCounts(*model, *heads, true);
 }
 
 Table withoutEstimates(Table table) {

@@ -18,6 +18,12 @@ const std::vector<MetricSuffix> kSuffixes = {
      "estimate)."},
     {kMedianEnding, "{title}, median", "Median over the heads that have a value."},
     {kHeadsEnding, "{title}, heads", "Heads that have a value, over which the mean is taken.", true},
+    {kPositiveEnding, "{title}, positive", "Heads whose value is above 0.", true},
+    {kNegativeEnding, "{title}, negative", "Heads whose value is below 0.", true},
+    {"_positive_by_interval", "{title}, positive by interval",
+     "Heads whose 95 % interval lies above 0; the others' sign is not certain.", true},
+    {"_negative_by_interval", "{title}, negative by interval",
+     "Heads whose 95 % interval lies below 0; the others' sign is not certain.", true},
     {kMeanEnding, "{title}, mean", "Mean over the query heads that share the key head."},
     {kSpreadEnding, "{title}, spread",
      "Standard deviation (divisor n \u2212 1) over the query heads that share the key head; empty below "

@@ -34,7 +34,11 @@ struct TableInfo {
 // Endings of columns that are made of another one: ap_drop_low, r_q_heads.
 inline constexpr const char *kLowEnding = "_low", *kHighEnding = "_high", *kPlainEnding = "_plain",
                             *kMedianEnding = "_median", *kHeadsEnding = "_heads", *kMeanEnding = "_mean",
-                            *kSpreadEnding = "_sd";
+                            *kSpreadEnding = "_sd", *kPositiveEnding = "_positive",
+                            *kNegativeEnding = "_negative", *kByIntervalEnding = "_by_interval";
+
+// Beginning of the mean over heads of a column's size: abs_r_k_a.
+inline constexpr const char* kSizeBeginning = "abs_";
 
 struct MetricSuffix {
   std::string suffix, title, meaning;  // title: with {title}

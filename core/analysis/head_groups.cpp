@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
+#include "core/base/orders.h"
 
 namespace plastiscope {
 
@@ -20,6 +22,56 @@ std::vector<double> chosen(const std::vector<double>& values, const std::vector<
 std::vector<double> present(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   return values;
+}
+
+constexpr int kMaxExchanges = 10000;
+constexpr std::uint64_t kExchanges = 0x65786368u;  // purpose of draws
+
+// Heads of one layer, or of all, in key groups of at least two.
+struct LayerSample {
+  std::vector<double> values;
+  std::vector<std::size_t> groupOf;  // [values] ascending, from 0
+  std::size_t groups = 0;
+};
+
+std::vector<LayerSample> layerSamples(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
+                                      bool withinLayers) {
+  std::map<std::int64_t, LayerSample> byLayer;
+  for (const KeyGroup& group : groups) {
+    const std::vector<double> sample = present(chosen(values, group.heads.rows));
+    if (sample.size() < 2) continue;
+    LayerSample& layer = byLayer[withinLayers ? group.layer : 0];
+    layer.values.insert(layer.values.end(), sample.begin(), sample.end());
+    layer.groupOf.insert(layer.groupOf.end(), sample.size(), layer.groups++);
+  }
+  std::vector<LayerSample> layers;
+  for (auto& [number, layer] : byLayer) layers.push_back(std::move(layer));
+  return layers;
+}
+
+// Sums of squares of the group means around that of the layer and of the values around those of their groups.
+struct Squares {
+  double between = 0, within = 0, sizes = 0;  // sizes: of the groups
+};
+
+Squares squaresOf(const LayerSample& layer) {
+  const double grand = meanOfPresent(layer.values);
+  std::vector<double> means(layer.groups, 0), sizes(layer.groups, 0);
+  for (std::size_t i = 0; i < layer.values.size(); ++i) {
+    means[layer.groupOf[i]] += layer.values[i];
+    sizes[layer.groupOf[i]] += 1;
+  }
+  Squares squares;
+  for (std::size_t g = 0; g < layer.groups; ++g) {
+    means[g] /= sizes[g];
+    squares.between += sizes[g] * (means[g] - grand) * (means[g] - grand);
+    squares.sizes += sizes[g] * sizes[g];
+  }
+  for (std::size_t i = 0; i < layer.values.size(); ++i) {
+    const double apart = layer.values[i] - means[layer.groupOf[i]];
+    squares.within += apart * apart;
+  }
+  return squares;
 }
 
 }  // namespace
@@ -71,39 +123,82 @@ void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGrou
   }
 }
 
-GroupVariance groupVariance(const std::vector<double>& values, const std::vector<HeadsGroup>& groups) {
+std::vector<KeyGroup> keyGroups(const Table& heads) {
+  const auto &layers = heads.integers("layer"), &keyHeads = heads.integers("kv_head");
+  std::map<std::pair<std::int64_t, std::int64_t>, KeyGroup> byPlace;
+  for (std::size_t row = 0; row < layers.size(); ++row) {
+    KeyGroup& group = byPlace[{layers[row], keyHeads[row]}];
+    group.layer = layers[row];
+    group.kvHead = keyHeads[row];
+    group.heads.rows.push_back(row);
+  }
+  std::vector<KeyGroup> groups;
+  for (auto& [place, group] : byPlace) groups.push_back(std::move(group));
+  return groups;
+}
+
+void addSignCounts(Table& model, const Table& heads, bool byInterval) {
+  for (const std::string name : kSignedColumns) {
+    const std::string low = byInterval ? name + kLowEnding : name,
+                      high = byInterval ? name + kHighEnding : name,
+                      ending = byInterval ? kByIntervalEnding : "";
+    if (heads.find(low) == nullptr || model.find(name + kPositiveEnding + ending) != nullptr) continue;
+    const auto positive = std::ranges::count_if(heads.numbers(low), [](double v) { return v > 0; }),
+               negative = std::ranges::count_if(heads.numbers(high), [](double v) { return v < 0; });
+    model.columns.push_back({name + kPositiveEnding + ending, std::vector<std::int64_t>{positive}});
+    model.columns.push_back({name + kNegativeEnding + ending, std::vector<std::int64_t>{negative}});
+  }
+}
+
+GroupVariance groupVariance(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
+                            bool withinLayers) {
   GroupVariance result;
   result.within = result.between = result.intraclass = kMissing;
-  std::vector<std::vector<double>> samples;
-  std::vector<double> all;
-  double sumOfSquaredSizes = 0;
-  for (const HeadsGroup& group : groups) {
-    const std::vector<double> sample = present(chosen(values, group.rows));
-    if (sample.size() < 2) continue;
-    samples.push_back(sample);
-    all.insert(all.end(), sample.begin(), sample.end());
-    sumOfSquaredSizes += static_cast<double>(sample.size() * sample.size());
+  const std::vector<LayerSample> layers = layerSamples(values, groups, withinLayers);
+  // MSW = sum of squares within / (N - G), MSB = sum of squares of the group means around those of their layers
+  // / (G - layers), n0 = (N - sum over layers of sum n_g^2 / N_layer) / (G - layers); components MSW and
+  // (MSB - MSW) / n0, ICC(1) = their share: (MSB - MSW) / (MSB + (n0 - 1) MSW). Over layers: as one layer.
+  double within = 0, between = 0, size = 0;
+  for (const LayerSample& layer : layers) {
+    const Squares squares = squaresOf(layer);
+    const auto heads = static_cast<double>(layer.values.size());
+    within += squares.within;
+    between += squares.between;
+    size += heads - squares.sizes / heads;
+    result.heads += static_cast<std::int64_t>(layer.values.size());
+    result.groups += static_cast<std::int64_t>(layer.groups);
   }
-  result.groups = static_cast<std::int64_t>(samples.size());
-  result.heads = static_cast<std::int64_t>(all.size());
-  if (samples.size() < 2) return result;
-  // MSW = sum of squares within / (N - G), MSB = sum of squares of the group means / (G - 1),
-  // n0 = (N - sum n_g^2 / N) / (G - 1); components MSW and (MSB - MSW) / n0, ICC(1) = their share:
-  // (MSB - MSW) / (MSB + (n0 - 1) MSW).
-  const double n = static_cast<double>(all.size()), g = static_cast<double>(samples.size());
-  const double grand = meanOfPresent(all);
-  double within = 0, between = 0;
-  for (const auto& sample : samples) {
-    const double mean = meanOfPresent(sample);
-    within += squaredDeviations(sample, mean);
-    between += static_cast<double>(sample.size()) * (mean - grand) * (mean - grand);
-  }
-  const double size = (n - sumOfSquaredSizes / n) / (g - 1);
+  const auto n = static_cast<double>(result.heads), g = static_cast<double>(result.groups),
+             freedom = g - static_cast<double>(layers.size());
+  if (freedom < 1) return result;
   result.within = within / (n - g);
-  result.between = (between / (g - 1) - result.within) / size;
+  result.between = (between / freedom - result.within) / (size / freedom);
   const double total = result.within + result.between;
   if (total > 0) result.intraclass = result.between / total;
   return result;
+}
+
+double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
+                 std::uint64_t seed) {
+  std::vector<LayerSample> layers = layerSamples(values, groups, true);
+  std::erase_if(layers, [](const LayerSample& layer) { return layer.groups < 2; });
+  double spread = 0, observed = 0;
+  Orders places;  // the group of each head: heads stay, groups change
+  for (const LayerSample& layer : layers) {
+    places.push_back(layer.groupOf);
+    observed += squaresOf(layer).between;
+    spread += squaredDeviations(layer.values, meanOfPresent(layer.values));
+  }
+  if (layers.empty() || spread == 0) return kMissing;
+  // The squares around the layers' means stay, so those between groups tell what the ICC would.
+  return shareOfOrders(places, {seed, kExchanges, kMaxExchanges, kMaxExchanges}, [&](const Orders& drawn) {
+    double between = 0;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i].groupOf = drawn[i];
+      between += squaresOf(layers[i]).between;
+    }
+    return between >= observed - 1e-12 * spread;
+  });
 }
 
 }  // namespace plastiscope

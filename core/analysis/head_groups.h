@@ -1,5 +1,6 @@
 #pragma once
 // Heads in groups: by layer, depth, kind of layer, class, key head (method.md section 6).
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,32 @@ std::int64_t depthDecile(std::int64_t layer, std::int64_t layers);
 // COLUMN_heads, how many heads had a value, and where its tail is heavy its median.
 void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGroup>& groups);
 
-// One-way analysis of variance of a value over groups: how much of its variance lies between them.
+// Counts of heads by the sign of these columns of heads.csv, as far as it has them, appended to the table
+// model. Once it has intervals, also by interval: heads whose interval lies above or below 0.
+inline constexpr const char* kSignedColumns[] = {"bias_strength", "r_q", "r_k", "ap_drop", "ap_aligned_drop"};
+void addSignCounts(Table& model, const Table& heads, bool byInterval);
+
+// Heads of heads.csv that share a key head, in order of layer and key head.
+struct KeyGroup {
+  std::int64_t layer = 0, kvHead = 0;
+  HeadsGroup heads;
+};
+std::vector<KeyGroup> keyGroups(const Table& heads);
+
+// Analysis of variance of a value over key groups: how much of its variance lies between them. Within layers:
+// groups nested in layers, so that only deviations from the mean of the layer count, with G - layers degrees
+// of freedom between groups.
 struct GroupVariance {
   std::int64_t groups = 0, heads = 0;  // groups with at least two heads that have the value, and those heads
   double within = 0, between = 0;      // variance components; between may come out below 0
   double intraclass = 0;               // ICC(1)
 };
-GroupVariance groupVariance(const std::vector<double>& values, const std::vector<HeadsGroup>& groups);
+GroupVariance groupVariance(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
+                            bool withinLayers = false);
+
+// Share of the exchanges of heads among the key groups of their layer in which groups differ at least as much:
+// every exchange where there are 10,000 or fewer, else so many random ones and the observed one. Missing where
+// no layer has two groups with two heads each.
+double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -44,7 +44,8 @@ std::vector<SettingInfo> makeList() {
       {"variance", plasticity, kPlasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "",
        0, 0,
        "How the queries of a bin spread: thesis takes a drift line and a variance per coordinate, "
-       "full the whole covariance, empirical counts preferences, global one mean and variance per "
+       "full the whole covariance, empirical counts preferences (times n / (n - 1) for n queries, as if "
+       "they were independent: too low where they come from few texts), global one mean and variance per "
        "coordinate for all bins."},
       {"pairs", plasticity, kPlasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairs,
        "Key pairs drawn per head and bin (per key bucket with pair_scope same_bucket); all takes "

@@ -99,6 +99,12 @@ double meanOfPresent(std::span<const double> values, std::int64_t* count) {
   return present.empty() ? kMissing : sumOf(present) / static_cast<double>(present.size());
 }
 
+double meanSizeOfPresent(std::span<const double> values) {
+  std::vector<double> sizes;
+  for (const double value : values) sizes.push_back(std::abs(value));
+  return meanOfPresent(sizes);
+}
+
 double squaredDeviations(std::span<const double> values, double mean) {
   std::vector<double> squares;
   for (const double value : values) {

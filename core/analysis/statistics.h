@@ -51,6 +51,9 @@ bool isConstant(double variance, double mean);
 // Mean of the values that are not missing; missing when there is none. `count` receives how many.
 double meanOfPresent(std::span<const double> values, std::int64_t* count = nullptr);
 
+// The same of their absolute values.
+double meanSizeOfPresent(std::span<const double> values);
+
 // Sum of (value - mean)^2 over the values that are not missing.
 double squaredDeviations(std::span<const double> values, double mean);
 // Standard deviation with divisor n - 1 of the values that are not missing; missing below two.

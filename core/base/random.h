@@ -25,7 +25,7 @@ constexpr std::uint64_t combine(std::uint64_t s, std::uint64_t v) {
 // The generator of method.md 4.7.
 class PairGenerator {
  public:
-  explicit PairGenerator(std::uint64_t state) : m_state(state) {}
+  explicit constexpr PairGenerator(std::uint64_t state) : m_state(state) {}
   std::uint64_t next();
   // Uniform in [0, n), n >= 1, without bias.
   std::uint64_t below(std::uint64_t n);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "core/base/joined.h"
@@ -83,8 +84,9 @@ class Points {
  private:
   void add(std::vector<BenchmarkPoint>& points, const PredictorTable& table, const std::string& column,
            bool own) const {
-    const auto place = [&](const std::string& model, std::optional<std::int64_t> length, double x, double y) {
-      BenchmarkPoint point{model, model, "", length, x, y, own, true};
+    const auto place = [&](const std::string& model, const std::string& family,
+                           std::optional<std::int64_t> length, double x, double y) {
+      BenchmarkPoint point{model, model, "", family, length, x, y, own, true};
       if (own) {
         const std::size_t row = rowOf(model);
         if (row < m_own.families.size()) point.family = m_own.families[row];
@@ -98,14 +100,14 @@ class Points {
       for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, kCheap)) {
         if (one.scope != "all") continue;
         for (std::size_t i = 0; i < one.models.size(); ++i)
-          place(one.models[i], one.lengths[i], one.ap[i], one.score[i]);
+          place(one.models[i], one.families[i], one.lengths[i], one.ap[i], one.score[i]);
       }
       return;
     }
     for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, kCheap)) {
       if (one.predictor != column) continue;
       for (std::size_t i = 0; i < one.models.size(); ++i)
-        place(one.models[i], std::nullopt, one.x[i], one.y[i]);
+        place(one.models[i], one.families[i], std::nullopt, one.x[i], one.y[i]);
     }
   }
 
@@ -138,25 +140,62 @@ class Points {
   PredictorTable m_thesis;
 };
 
-Correlation correlationOf(const std::vector<BenchmarkPoint>& points,
-                          std::vector<std::size_t>* counted = nullptr) {
-  std::vector<double> x, y;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!points[i].counted) continue;
-    x.push_back(points[i].x);
-    y.push_back(points[i].y);
-    if (counted != nullptr) counted->push_back(i);
+std::vector<const BenchmarkPoint*> countedPoints(const std::vector<BenchmarkPoint>& points) {
+  std::vector<const BenchmarkPoint*> counted;
+  for (const BenchmarkPoint& point : points) {
+    if (point.counted) counted.push_back(&point);
   }
-  return correlate(x, y);
+  return counted;
+}
+
+PredictorResult resultOf(const MetricInfo& metric, const std::vector<BenchmarkPoint>& points) {
+  std::vector<double> x, y;
+  std::vector<std::string> models, families;
+  std::vector<std::int64_t> lengths;
+  for (const BenchmarkPoint* point : countedPoints(points)) {
+    x.push_back(point->x);
+    y.push_back(point->y);
+    models.push_back(point->model);
+    families.push_back(point->replicate);
+    if (point->length) lengths.push_back(*point->length);
+  }
+  PredictorResult found{metric, correlate(x, y), {}};
+  if (!lengths.empty() && isOneModel(models))
+    found.result.permutationP = kMissing;  // ordered lengths are no sample
+  else
+    found.byFamily = correlateFamilies(x, y, families, lengths, {});
+  return found;
+}
+
+// Gives all predictors their p among each other. `points`: [predictor].
+void adjust(std::vector<PredictorResult>& predictors,
+            const std::vector<std::vector<BenchmarkPoint>>& points) {
+  std::map<std::pair<std::string, bool>, std::size_t> models;
+  std::vector<double> scores;
+  for (const auto& ofPredictor : points) {
+    for (const BenchmarkPoint* point : countedPoints(ofPredictor)) {
+      if (models.emplace(std::pair(point->model, point->own), scores.size()).second)
+        scores.push_back(point->y);
+    }
+  }
+  std::vector<std::vector<double>> values;
+  for (const auto& ofPredictor : points) {
+    values.emplace_back(scores.size(), kMissing);
+    for (const BenchmarkPoint* point : countedPoints(ofPredictor))
+      values.back()[models.at({point->model, point->own})] = point->x;
+  }
+  const std::vector<double> p = adjustedP(values, scores, {});
+  for (std::size_t i = 0; i < p.size(); ++i) predictors[i].adjustedP = p[i];
 }
 
 void finishPoints(BenchmarkData& data) {
-  std::vector<std::size_t> counted;
-  data.result = correlationOf(data.points, &counted);
+  const PredictorResult found = resultOf(data.predictor, data.points);
+  data.result = found.result;
+  data.byFamily = found.byFamily;
   std::vector<double> x, y;
-  for (std::size_t i = 0; i < counted.size(); ++i) {
-    BenchmarkPoint& point = data.points[counted[i]];
-    point.without = data.result.leaveOneOut[i];
+  for (BenchmarkPoint& point : data.points) {
+    if (!point.counted) continue;
+    point.without = data.result.leaveOneOut[x.size()];
     x.push_back(point.x);
     y.push_back(point.y);
   }
@@ -253,12 +292,16 @@ BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own
   data.points = points.of(data.predictor.column);
   finishPoints(data);
   if (data.group.byLength) {
-    data.predictors.push_back({data.predictor, data.result});
+    data.predictors.push_back({data.predictor, data.result, data.byFamily});
   } else {
+    std::vector<std::vector<BenchmarkPoint>> ofPredictors;
     for (const MetricInfo& metric : benchmarkPredictors()) {
-      const Correlation result = correlationOf(points.of(metric.column));
-      if (result.n > 0 || metric.column == column) data.predictors.push_back({metric, result});
+      std::vector<BenchmarkPoint> placed = points.of(metric.column);
+      if (placed.empty() && metric.column != column) continue;
+      data.predictors.push_back(resultOf(metric, placed));
+      ofPredictors.push_back(std::move(placed));
     }
+    adjust(data.predictors, ofPredictors);
   }
   for (const PredictorRow& row : own.predictors.rows) {
     const bool there =
@@ -299,6 +342,12 @@ Table tableOf(const BenchmarkData& data) {
   statistic("p", r.permutationP, {});
   statistic("slope", r.slope, r.slopeInterval);
   statistic("intercept", r.intercept, {});
+  const auto families = data.byFamily.names.size();
+  statistic("families", families == 0 ? kMissing : static_cast<double>(families), data.byFamily.interval);
+  statistic("p_families", data.byFamily.p, {});
+  const auto drawn = std::ranges::find(data.predictors, data.predictor.column,
+                                       [](const PredictorResult& one) { return one.metric.column; });
+  statistic("p_adjusted", drawn == data.predictors.end() ? kMissing : drawn->adjustedP, {});
   return table.take();
 }
 

@@ -37,7 +37,8 @@ struct OwnModels {
 };
 
 struct BenchmarkPoint {
-  std::string model, title, family;    // id or name; as shown
+  std::string model, title, family;    // id or name; as shown; its look
+  std::string replicate;               // family in statistics, "" = not known
   std::optional<std::int64_t> length;  // of a group that is byLength
   double x = 0, y = 0;
   bool own = false;
@@ -50,6 +51,8 @@ struct BenchmarkPoint {
 struct PredictorResult {
   MetricInfo metric;
   Correlation result;
+  FamilyCorrelation byFamily;
+  double adjustedP = kMissing;  // among all of them
 };
 
 struct BenchmarkData {
@@ -60,6 +63,7 @@ struct BenchmarkData {
   MetricInfo predictor;
   std::vector<BenchmarkPoint> points;
   Correlation result;  // of the points that count
+  FamilyCorrelation byFamily;
   RegressionLine line;
   std::vector<PredictorResult> predictors;  // that have points, in the order of referencePredictors()
   std::vector<std::string> withoutScore;    // own analyses that are no point: without a score or a value

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -128,6 +129,11 @@ void addLengths(PredictorRow& predictor, const Table& bins, const Table& ruler) 
   }
 }
 
+std::string familyOf(const std::string& model) {
+  const auto reference = recogniseReferenceModel(model);
+  return reference ? reference->family : std::string();
+}
+
 // ---- Tables
 
 using Columns = std::vector<Column>;
@@ -162,6 +168,26 @@ Cells resultCells(const Correlation& result) {
           result.intercept};
 }
 
+Columns familyColumns() {
+  return {numbers("families"), numbers("p_families"), numbers("family_low"), numbers("family_high"),
+          texts("families_missing")};
+}
+
+Cells familyCells(const FamilyCorrelation& found) {
+  const std::size_t count = found.names.size();
+  return {count == 0 ? kMissing : static_cast<double>(count), found.p, found.interval.low,
+          found.interval.high, found.missing};
+}
+
+// Puts the p of every predictor among all predictors of the same scores.
+void adjust(std::span<BenchmarkCorrelation> predictors, const std::vector<std::vector<double>>& values,
+            const std::vector<Joined>& pairs, const CorrelationOptions& options) {
+  std::vector<double> scores;
+  for (const Joined& pair : pairs) scores.push_back(pair.score->score);
+  const std::vector<double> p = adjustedP(values, scores, options);
+  for (std::size_t i = 0; i < p.size(); ++i) predictors[i].adjustedP = p[i];
+}
+
 Columns groupColumns() {
   return {texts("suite"), texts("mode"), numbers("length"), texts("predictor")};
 }
@@ -180,6 +206,10 @@ Cells scopeCells(const LengthCorrelation& one) {
 
 }  // namespace
 
+bool isOneModel(const std::vector<std::string>& models) {
+  return std::ranges::all_of(models, [&](const std::string& model) { return model == models.front(); });
+}
+
 std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
                                                      const Benchmark& benchmark,
                                                      const CorrelationOptions& options) {
@@ -188,19 +218,26 @@ std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predi
     groups[{pair.score->suite, pair.score->mode, pair.score->length}].push_back(pair);
   std::vector<BenchmarkCorrelation> all;
   for (const auto& [group, pairs] : groups) {
+    std::vector<std::vector<double>> values(predictors.columns.size());
     for (std::size_t column = 0; column < predictors.columns.size(); ++column) {
       BenchmarkCorrelation one{group.suite, group.mode, group.length, predictors.columns[column],
                                {},          {},         {},           {}};
       for (const Joined& pair : pairs) {
         const double value = pair.row->values.at(column);
+        values[column].push_back(value);
         if (!std::isfinite(value)) continue;
         one.models.push_back(pair.row->model);
+        one.families.push_back(pair.row->family);
         one.x.push_back(value);
         one.y.push_back(pair.score->score);
       }
       one.result = correlate(one.x, one.y, options);
+      if (options.permutations > 0)
+        one.byFamily = correlateFamilies(one.x, one.y, one.families, {}, options);
       all.push_back(std::move(one));
     }
+    if (options.permutations > 0)
+      adjust(std::span(all).last(values.size()), values, pairs, options);
   }
   return all;
 }
@@ -218,6 +255,7 @@ std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors
                                      LengthScope{suite, mode, "model", pair.row->model, std::nullopt}}) {
       LengthCorrelation& all = scopes[scope];
       all.models.push_back(pair.row->model);
+      all.families.push_back(pair.row->family);
       all.lengths.push_back(*pair.score->length);
       all.ap.push_back(ap);
       all.score.push_back(pair.score->score);
@@ -228,6 +266,10 @@ std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors
     std::tie(one.suite, one.mode, one.scope, one.model, one.length) =
         std::tie(scope.suite, scope.mode, scope.scope, scope.model, scope.length);
     one.result = correlate(one.ap, one.score, options);
+    if (isOneModel(one.models))
+      one.result.permutationP = kMissing;
+    else if (options.permutations > 0)
+      one.byFamily = correlateFamilies(one.ap, one.score, one.families, one.lengths, options);
     all.push_back(std::move(one));
   }
   return all;
@@ -243,21 +285,21 @@ PredictorTable referencePredictors() {
   for (std::size_t row = 0; row < plasticity.rows(); ++row) {
     const std::string& id = plasticity.texts("model")[row];
     const double window = plasticity.numbers("window")[row];
-    PredictorRow predictor{id, {}, referenceValues({&plasticity, &rotation}, id, window), {}};
+    PredictorRow predictor{id, {}, referenceValues({&plasticity, &rotation}, id, window), {}, familyOf(id)};
     addLengths(predictor, bins, ruler);
     table.rows.push_back(std::move(predictor));
   }
   for (std::size_t row = 0; row < checkpoints.rows(); ++row) {
     const std::string& id = checkpoints.texts("checkpoint")[row];
     const double window = checkpoints.numbers("window")[row];
-    table.rows.push_back({id, {}, referenceValues({&checkpoints}, id, window), {}});
+    table.rows.push_back({id, {}, referenceValues({&checkpoints}, id, window), {}, familyOf(id)});
   }
   return table;
 }
 
 PredictorTable readPredictors(const std::string& file) {
   const CsvText csv = parseCsv(readFile(file, kMaxPredictorBytes), file);
-  const auto modelColumn = csv.column("model");
+  const auto modelColumn = csv.column("model"), familyColumn = csv.column("family");
   if (!modelColumn || csv.header.size() < 2) {
     throw InputError({file, "line 1", "the column model and at least one predictor",
                       std::to_string(csv.header.size()) + " columns, the first " + csv.header.front()});
@@ -265,7 +307,7 @@ PredictorTable readPredictors(const std::string& file) {
   PredictorTable table;
   table.source = pathText(std::filesystem::path(file).filename());
   for (std::size_t c = 0; c < csv.header.size(); ++c) {
-    if (c != *modelColumn) table.columns.push_back(csv.header[c]);
+    if (c != *modelColumn && c != familyColumn) table.columns.push_back(csv.header[c]);
   }
   for (std::size_t row = 0; row < csv.rows.size(); ++row) {
     PredictorRow predictor{csv.rows[row][*modelColumn], {}, {}, {}};
@@ -277,8 +319,9 @@ PredictorTable readPredictors(const std::string& file) {
                         predictor.model.empty() ? "nothing" : "\"" + predictor.model + "\" again"});
     }
     for (std::size_t c = 0; c < csv.header.size(); ++c) {
-      if (c != *modelColumn) predictor.values.push_back(numberCell(csv, row, c));
+      if (c != *modelColumn && c != familyColumn) predictor.values.push_back(numberCell(csv, row, c));
     }
+    predictor.family = familyColumn ? csv.rows[row][*familyColumn] : familyOf(predictor.model);
     table.rows.push_back(std::move(predictor));
   }
   if (table.rows.empty()) throw InputError({file, "line 2", "at least one model", "none"});
@@ -287,9 +330,28 @@ PredictorTable readPredictors(const std::string& file) {
 
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all) {
   TableBuilder table("correlations",
-                     joinedLists(Columns{texts("benchmark")}, joinedLists(groupColumns(), resultColumns())));
+                     joinedLists(joinedLists(Columns{texts("benchmark")},
+                                             joinedLists(groupColumns(), resultColumns())),
+                                 joinedLists(familyColumns(), Columns{numbers("p_adjusted")})));
   for (const BenchmarkCorrelation& one : all)
-    table.row(joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))));
+    table.row(joinedLists(
+        joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))),
+        joinedLists(familyCells(one.byFamily), Cells{one.adjustedP})));
+  return table.take();
+}
+
+Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all) {
+  TableBuilder table(
+      "leave_family_out",
+      joinedLists(groupColumns(), Columns{texts("without"), integers("models"), numbers("pearson")}));
+  for (const BenchmarkCorrelation& one : all) {
+    const FamilyCorrelation& found = one.byFamily;
+    for (std::size_t i = 0; i < found.names.size(); ++i) {
+      const auto left = std::ranges::count(one.families, found.names[i]);
+      table.row(joinedLists(groupCells(one),
+                            Cells{found.names[i], one.result.n - left, found.without[i]}));
+    }
+  }
   return table.take();
 }
 
@@ -314,8 +376,10 @@ Table benchmarkPointsTable(const std::vector<BenchmarkCorrelation>& all) {
 }
 
 Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all) {
-  TableBuilder table("length_correlations", joinedLists(scopeColumns(), resultColumns()));
-  for (const LengthCorrelation& one : all) table.row(joinedLists(scopeCells(one), resultCells(one.result)));
+  TableBuilder table("length_correlations",
+                     joinedLists(joinedLists(scopeColumns(), resultColumns()), familyColumns()));
+  for (const LengthCorrelation& one : all)
+    table.row(joinedLists(joinedLists(scopeCells(one), resultCells(one.result)), familyCells(one.byFamily)));
   return table.take();
 }
 
@@ -335,7 +399,7 @@ std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark&
   const auto all = correlateBenchmark(predictors, benchmark, options);
   const auto lengths = correlateLengths(predictors, benchmark, options);
   return {correlationsTable(benchmark.name, all), leaveOneOutTable(all), benchmarkPointsTable(all),
-          lengthCorrelationsTable(lengths), lengthPointsTable(lengths)};
+          lengthCorrelationsTable(lengths), lengthPointsTable(lengths), leaveFamilyOutTable(all)};
 }
 
 }  // namespace plastiscope

@@ -5,6 +5,7 @@
 
 #include "core/compare/benchmark.h"
 #include "core/compare/correlation.h"
+#include "core/compare/family_correlation.h"
 
 namespace plastiscope {
 
@@ -20,6 +21,7 @@ struct PredictorRow {
     double ap = 0;
   };
   std::vector<LengthAp> lengths;
+  std::string family = {};  // of the published models or the architecture; "" = not known
 };
 
 struct PredictorTable {
@@ -30,7 +32,8 @@ struct PredictorTable {
 
 // The thesis' own numbers; AP_drop = AP_first20 - AP_last20.
 PredictorTable referencePredictors();
-// A CSV with the column model and numeric columns. InputError with line and column otherwise.
+// A CSV with the column model, numeric columns and perhaps the text column family; without it the family of a
+// published model is known. InputError with line and column otherwise.
 PredictorTable readPredictors(const std::string& file);
 
 // A predictor beside the scores of one suite, mode and length.
@@ -41,13 +44,17 @@ struct BenchmarkCorrelation {
   std::vector<std::string> models;  // [points]
   std::vector<double> x, y;         // [points] predictor and score, both present
   Correlation result;
+  std::vector<std::string> families = {};  // [points]
+  FamilyCorrelation byFamily = {};
+  double adjustedP = kMissing;  // of all predictors of this suite, mode and length at once
 };
 std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
                                                      const Benchmark& benchmark,
                                                      const CorrelationOptions& options = {});
 
 // AP in the bin of a length against the score at that length: for every model over its lengths, for every
-// length over the models, and all pairs at once.
+// length over the models, and all pairs at once. Where all pairs are of one model there is neither p nor
+// families: its ordered lengths are no sample.
 struct LengthCorrelation {
   std::string suite, mode, scope;  // scope: "model", "length" or "all"
   std::string model;               // scope model
@@ -56,19 +63,24 @@ struct LengthCorrelation {
   std::vector<std::int64_t> lengths;  // [points]
   std::vector<double> ap, score;      // [points]
   Correlation result;
+  std::vector<std::string> families = {};  // [points]
+  FamilyCorrelation byFamily = {};
 };
+bool isOneModel(const std::vector<std::string>& models);
 std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
                                                 const CorrelationOptions& options = {});
 
 // benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
-// slope_high, intercept
+// slope_high, intercept, families, p_families, family_low, family_high, families_missing, p_adjusted
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
 Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, without, pearson
+Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., without, models, pearson
 Table benchmarkPointsTable(
     const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
 Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
 Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
-// All of them: correlations, leave_one_out, benchmark_points, length_correlations, length_points.
+// All of them: correlations, leave_one_out, benchmark_points, length_correlations, length_points,
+// leave_family_out.
 std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
                               const CorrelationOptions& options = {});
 

@@ -5,19 +5,14 @@
 #include <numeric>
 
 #include "core/analysis/statistics.h"
-#include "core/base/random.h"
+#include "core/base/orders.h"
 
 namespace plastiscope {
 
 namespace {
 
 constexpr std::size_t kFewest = 3;     // two points always lie on a line
-constexpr std::size_t kAllOrders = 8;  // up to this n every order is tried
 constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
-
-PairGenerator generatorOf(std::uint64_t seed, std::uint64_t purpose, std::uint64_t draw) {
-  return PairGenerator(combine(combine(combine(kSeedStart, mix64(seed)), mix64(purpose)), mix64(draw)));
-}
 
 std::vector<double> centred(std::span<const double> values) {
   const double mean = sumOf(values) / static_cast<double>(values.size());
@@ -26,57 +21,37 @@ std::vector<double> centred(std::span<const double> values) {
   return result;
 }
 
-// |r| of x against y in some order, where both are centred.
+// |r| of x against y in some order.
 class OrderTest {
  public:
   OrderTest(std::span<const double> x, std::span<const double> y) : m_x(centred(x)), m_y(centred(y)) {
-    m_order.resize(m_x.size());
-    std::iota(m_order.begin(), m_order.end(), std::size_t{0});
     m_norm = std::sqrt(std::inner_product(m_x.begin(), m_x.end(), m_x.begin(), 0.0) *
                        std::inner_product(m_y.begin(), m_y.end(), m_y.begin(), 0.0));
-    m_observed = strength();
+    m_observed = std::abs(std::inner_product(m_x.begin(), m_x.end(), m_y.begin(), 0.0)) / m_norm;
   }
-  std::vector<std::size_t>& order() { return m_order; }
-  bool asStrong() const { return strength() >= m_observed - 1e-12; }
+  bool asStrong(const std::vector<std::size_t>& order) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < m_x.size(); ++i) sum += m_x[i] * m_y[order[i]];
+    return std::abs(sum) / m_norm >= m_observed - 1e-12;
+  }
 
  private:
-  double strength() const {
-    double sum = 0;
-    for (std::size_t i = 0; i < m_x.size(); ++i) sum += m_x[i] * m_y[m_order[i]];
-    return std::abs(sum) / m_norm;
-  }
   std::vector<double> m_x, m_y;
-  std::vector<std::size_t> m_order;
   double m_norm = 0, m_observed = 0;
 };
 
-double shareOfAllOrders(OrderTest& test) {
-  std::int64_t strong = 0, all = 0;
-  do {
-    strong += test.asStrong() ? 1 : 0;
-    ++all;
-  } while (std::next_permutation(test.order().begin(), test.order().end()));
-  return static_cast<double>(strong) / static_cast<double>(all);
-}
-
-double shareOfRandomOrders(OrderTest& test, const CorrelationOptions& options) {
-  std::int64_t strong = 1;  // the observed order
-  std::vector<std::size_t>& order = test.order();
-  for (int draw = 0; draw < options.permutations; ++draw) {
-    PairGenerator generator = generatorOf(options.seed, kOrders, static_cast<std::uint64_t>(draw));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = order.size() - 1; i > 0; --i)
-      std::swap(order[i], order[static_cast<std::size_t>(generator.below(i + 1))]);
-    strong += test.asStrong() ? 1 : 0;
-  }
-  return static_cast<double>(strong) / static_cast<double>(options.permutations + 1);
+// The orders of n items.
+Orders ordersOf(std::size_t n) {
+  Orders orders(1, std::vector<std::size_t>(n));
+  std::iota(orders.front().begin(), orders.front().end(), std::size_t{0});
+  return orders;
 }
 
 Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
                          const CorrelationOptions& options) {
   std::vector<double> slopes, drawnX(x.size()), drawnY(x.size());
   for (int draw = 0; draw < options.resamples; ++draw) {
-    PairGenerator generator = generatorOf(options.seed, kPairs, static_cast<std::uint64_t>(draw));
+    PairGenerator generator = drawGenerator(options.seed, kPairs, static_cast<std::uint64_t>(draw));
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto chosen = static_cast<std::size_t>(generator.below(x.size()));
       drawnX[i] = x[chosen];
@@ -95,12 +70,23 @@ struct PresentPairs {
 // The pairs with both values, without item `left` if it is not negative.
 PresentPairs presentPairs(std::span<const double> x, std::span<const double> y, std::ptrdiff_t left = -1) {
   PresentPairs pairs;
+  pairs.x.reserve(x.size());
+  pairs.y.reserve(x.size());
   for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
     if (static_cast<std::ptrdiff_t>(i) == left || !std::isfinite(x[i]) || !std::isfinite(y[i])) continue;
     pairs.x.push_back(x[i]);
     pairs.y.push_back(y[i]);
   }
   return pairs;
+}
+
+// Fisher's z of |r| in standard errors, so that predictors of few models do not prevail; missing without.
+double strengthOf(std::span<const double> x, std::span<const double> y) {
+  constexpr double kLargest = 1 - 1e-8;  // where a line fits, z has no end
+  const PresentPairs pairs = presentPairs(x, y);
+  if (pairs.x.size() <= kFewest) return kMissing;
+  const double r = std::abs(pearsonOf(pairs.x, pairs.y));
+  return std::atanh(std::min(r, kLargest)) * std::sqrt(static_cast<double>(pairs.x.size() - kFewest));
 }
 
 }  // namespace
@@ -136,8 +122,33 @@ Interval fisherInterval(double r, std::int64_t n) {
 
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options) {
   if (x.size() < kFewest || !std::isfinite(pearsonOf(x, y))) return kMissing;
-  OrderTest test(x, y);
-  return x.size() <= kAllOrders ? shareOfAllOrders(test) : shareOfRandomOrders(test, options);
+  const OrderTest test(x, y);
+  return shareOfOrders(ordersOf(x.size()), {options.seed, kOrders, options.permutations},
+                       [&](const Orders& orders) { return test.asStrong(orders.front()); });
+}
+
+std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors,
+                              std::span<const double> scores, const CorrelationOptions& options) {
+  std::vector<double> observed, drawn(scores.size());
+  std::vector<std::int64_t> strong(predictors.size(), 0);
+  std::int64_t visited = 0;
+  shareOfOrders(ordersOf(scores.size()), {options.seed, kOrders, options.permutations},
+                [&](const Orders& orders) {
+                  for (std::size_t i = 0; i < drawn.size(); ++i) drawn[i] = scores[orders.front()[i]];
+                  std::vector<double> each;
+                  double most = 0;
+                  for (const std::vector<double>& x : predictors) {
+                    each.push_back(strengthOf(x, drawn));
+                    if (each.back() > most) most = each.back();
+                  }
+                  if (visited++ == 0) observed = std::move(each);  // the given order
+                  for (std::size_t i = 0; i < observed.size(); ++i) strong[i] += most >= observed[i] - 1e-7;
+                  return true;
+                });
+  std::vector<double> adjusted;
+  for (std::size_t i = 0; i < predictors.size(); ++i)
+    adjusted.push_back(std::isfinite(observed[i]) ? double(strong[i]) / double(visited) : kMissing);
+  return adjusted;
 }
 
 Correlation correlate(std::span<const double> x, std::span<const double> y,

@@ -139,10 +139,20 @@ void addFit(Box& box, const BenchmarkData& data) {
   box.marks.push_back({std::move(fit)});
 }
 
-Texts statistics(const Correlation& r) {
+Texts statistics(const BenchmarkData& data) {
+  const Correlation& r = data.result;
   if (!std::isfinite(r.pearson)) return {"<i>n</i> = " + std::to_string(r.n) + ": too few for a correlation"};
-  return {correlationText(r), "\u03c1 = " + fixedText(r.spearman, 2) + ", <i>n</i> = " + std::to_string(r.n) +
-                                  ", " + pText(r.permutationP)};
+  Texts lines = {correlationText(r) + ", Fisher's <i>z</i>",
+                 "\u03c1 = " + fixedText(r.spearman, 2) + ", <i>n</i> = " + std::to_string(r.n) + ", " +
+                     pText(r.permutationP) + " permuting models"};
+  const FamilyCorrelation& byFamily = data.byFamily;
+  if (byFamily.names.empty()) return lines;
+  if (byFamily.interval.known())
+    lines.push_back("[" + fixedText(byFamily.interval.low, 2) + ", " + fixedText(byFamily.interval.high, 2) +
+                    "] resampling " + byFamily.countText());
+  if (std::isfinite(byFamily.p)) lines.push_back(pText(byFamily.p) + " permuting families");
+  if (lines.size() == 2) lines.push_back(byFamily.countText() + ": too few for an interval or <i>p</i>");
+  return lines;
 }
 
 void addPoints(Box& box, const BenchmarkData& data) {
@@ -166,7 +176,7 @@ void addPoints(Box& box, const BenchmarkData& data) {
                       {benchmarkTip(data, point)}});
   }
   labels.radius = (rings.x.empty() ? 0.6 : 0.95) * kPointSize;
-  labels.note = statistics(data.result);
+  labels.note = statistics(data);
   if (data.line.known()) {
     const auto [low, high] = spanOf(data);
     labels.line = {{low, data.line.at(low)}, {high, data.line.at(high)}};

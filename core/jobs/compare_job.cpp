@@ -55,6 +55,7 @@ PredictorTable predictorsOf(const Comparison& comparison) {
     for (const Measure& one : measures)
       predictor.values.push_back(measure(model, one, allHeads(model)).value);
     addLengths(predictor, PositionProfile(*model.analysis));
+    predictor.family = model.family;
     table.rows.push_back(std::move(predictor));
   }
   return table;

@@ -100,7 +100,8 @@ TEST(Discriminant, CountsTheRightSide) {
 
 // A textbook one-way layout: groups (1, 2, 3), (4, 5, 6): MSW = 1, MSB = 13.5, n0 = 3.
 TEST(GroupVariance, IsTheOneWayAnalysis) {
-  const std::vector<HeadsGroup> groups = {{"a", 0, {0, 1, 2}}, {"b", 1, {3, 4, 5}}, {"lone", 2, {6}}};
+  const std::vector<KeyGroup> groups = {
+      {0, 0, {"a", 0, {0, 1, 2}}}, {0, 1, {"b", 1, {3, 4, 5}}}, {0, 2, {"lone", 2, {6}}}};
   const GroupVariance found = groupVariance({1, 2, 3, 4, 5, 6, 100}, groups);
   EXPECT_EQ(found.groups, 2);
   EXPECT_EQ(found.heads, 6);

@@ -160,19 +160,44 @@ QString paragraphs(const std::vector<std::string>& sentences) {
   return QStringLiteral("<ul style=\"margin-left:-22px; margin-top:4px\">%1</ul>").arg(text);
 }
 
-// How much hangs on one model, and which own analyses found no score.
+QString fixedNumber(double value, int decimals) {
+  return QString::fromStdString(fixedText(value, decimals));
+}
+
+// "Leaving out one family, r is between -0.9 and 0.1."
+void addRange(QStringList& notes, const QString& leftOut, const std::vector<double>& values) {
+  const std::vector<double> sorted = sortedPresent(values);
+  if (sorted.empty()) return;
+  notes.append(BenchmarksPage::tr("Leaving out one %1, <i>r</i> is between %2 and %3.")
+                   .arg(leftOut, fixedNumber(sorted.front(), 2), fixedNumber(sorted.back(), 2)));
+}
+
+// Models of one family resemble each other: what is left when families count.
+void addFamilies(QStringList& notes, const FamilyCorrelation& byFamily) {
+  addRange(notes, BenchmarksPage::tr("family"), byFamily.without);
+  const QString families = QString::fromStdString(byFamily.countText());
+  if (byFamily.interval.known())
+    notes.append(BenchmarksPage::tr("Resampling %1: <i>r</i> from %2 to %3 (95 %).")
+                     .arg(families, fixedNumber(byFamily.interval.low, 2),
+                          fixedNumber(byFamily.interval.high, 2)));
+  if (std::isfinite(byFamily.p))
+    notes.append(BenchmarksPage::tr("Permuting %1 of equal size: <i>p</i> = %2.")
+                     .arg(families, fixedNumber(byFamily.p, 3)));
+  if (!byFamily.missing.empty())
+    notes.append(BenchmarksPage::tr("Families as replicates: %1.")
+                     .arg(QString::fromStdString(byFamily.missing).toHtmlEscaped()));
+}
+
+// How much hangs on one model or family, and which own analyses found no score.
 QString noteOf(const BenchmarkData& data) {
   QStringList notes;
   std::vector<double> others;
-  for (const BenchmarkPoint& point : data.points) {
-    if (std::isfinite(point.without)) others.push_back(point.without);
-  }
-  if (!others.empty()) {
-    const auto [low, high] = std::minmax_element(others.begin(), others.end());
-    notes.append(
-        BenchmarksPage::tr("Leaving out one point, <i>r</i> is between %1 and %2.")
-            .arg(QString::fromStdString(fixedText(*low, 2)), QString::fromStdString(fixedText(*high, 2))));
-  }
+  for (const BenchmarkPoint& point : data.points) others.push_back(point.without);
+  addRange(notes, BenchmarksPage::tr("point"), others);
+  addFamilies(notes, data.byFamily);
+  if (data.group.byLength)
+    notes.append(BenchmarksPage::tr("The lengths of one model are ordered, no random sample: alone they have "
+                                    "no <i>p</i>, and of several models only families are replicates."));
   QStringList names;
   for (const std::string& name : data.withoutScore)
     names.append(QString::fromStdString(name).toHtmlEscaped());
@@ -187,16 +212,12 @@ QString noteOf(const BenchmarkData& data) {
 QString caveatsOf(const BenchmarkData& data) {
   std::vector<std::string> caveats = data.caveats;
   caveats.push_back(BenchmarksPage::tr("With few models and %1 predictors a small p is expected by chance: "
-                                       "all are listed here.")
+                                       "all are listed here, and \"p of all\" takes their number into account.")
                         .arg(data.predictors.size())
                         .toStdString());
   return QStringLiteral("<b>%1</b><br>%2.%3")
       .arg(QString::fromStdString(data.title).toHtmlEscaped(),
            QString::fromStdString(data.content).toHtmlEscaped(), paragraphs(caveats));
-}
-
-QString fixedNumber(double value, int decimals) {
-  return QString::fromStdString(fixedText(value, decimals));
 }
 
 // r with its interval, rho, p and n.
@@ -208,7 +229,9 @@ std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
        [](const Row& row) { return QString::fromStdString(row.metric.title); }},
       {tr("r"), tr("Pearson's correlation with the score"), Qt::AlignRight,
        [](const Row& row) { return fixedNumber(row.result.pearson, 2); }},
-      {tr("95 %"), tr("Interval of r by Fisher's z; none for three models or fewer"), Qt::AlignRight,
+      {tr("95 %"),
+       tr("Interval of r by Fisher's z, as if models were independent; none for three models or fewer"),
+       Qt::AlignRight,
        [](const Row& row) {
          const Interval& interval = row.result.pearsonInterval;
          if (!std::isfinite(interval.low)) return QStringLiteral("\u2013");
@@ -216,8 +239,13 @@ std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
        }},
       {tr("\u03c1"), tr("Spearman's rank correlation"), Qt::AlignRight,
        [](const Row& row) { return fixedNumber(row.result.spearman, 2); }},
-      {tr("p"), tr("Two-sided, by permutation; not corrected for the number of predictors"), Qt::AlignRight,
-       [](const Row& row) { return fixedNumber(row.result.permutationP, 3); }},
+      {tr("p"),
+       tr("Two-sided, by permutation of the models' scores; not corrected for the number of predictors"),
+       Qt::AlignRight, [](const Row& row) { return fixedNumber(row.result.permutationP, 3); }},
+      {tr("p of all"),
+       tr("Share of the permutations of the models' scores in which the strongest of all predictors is as "
+          "strong: corrected for their number (max-T)"),
+       Qt::AlignRight, [](const Row& row) { return fixedNumber(row.adjustedP, 3); }},
       {tr("n"), tr("Models with a value and a score"), Qt::AlignRight,
        [](const Row& row) { return QString::number(row.result.n); }}};
 }

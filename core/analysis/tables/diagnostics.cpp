@@ -93,7 +93,9 @@ AnalysisTable diagnosticsDefinition() {
                   {"Full less empirical AP", "AP<sub>full</sub> − AP<sub>empirical</sub>", "", "Diagnostics",
                    kSignedShare, "What assuming normal scores costs: the honest check of the Gaussian modes.",
                    "AP_overall(full) − AP_overall(empirical), same pairs",
-                   "Only computed where it is cheap, or with diagnostics all.",
+                   "Only computed where it is cheap, or with diagnostics all. Empirical PP is "
+                   "4 p (1 − p) n / (n − 1): without bias for n independent queries, too low where the "
+                   "queries of a bin come from few texts.",
                    "Positive: the normal distribution makes preferences look freer than they are."}),
        realColumn("mae_scalar", [](Row r) { return r.head.extras.diagnostics.scalar.error; },
                   {"Error with the coordinate", "", "octaves", "Diagnostics", kNoRange,

@@ -47,14 +47,20 @@ AnalysisTable groupMeans(const char* name, const char* rows, const char* text) {
       [](const TableInput& input, Table& table) { addGroupMeans(table, input.perHead, groupsOf(input)); });
 }
 
+constexpr const char* kCorrelations[] = {"r_q", "r_k", "r_q_a", "r_k_a"};
+
 std::vector<ColumnValues> modelValues(const TableInput& input) {
-  return {Integers{asInteger(input.perHead.rows())}};
+  std::vector<ColumnValues> values = {Integers{asInteger(input.perHead.rows())}};
+  for (const char* name : kCorrelations)
+    values.emplace_back(Numbers{meanSizeOfPresent(input.perHead.numbers(name))});
+  return values;
 }
 
 void appendModelMeans(const TableInput& input, Table& table) {
   HeadsGroup all;
   for (std::size_t row = 0; row < input.perHead.rows(); ++row) all.rows.push_back(row);
   addGroupMeans(table, input.perHead, {all});
+  addSignCounts(table, input.perHead, false);
 }
 
 // What heads may be split by; each gives one name a row of heads.csv.
@@ -146,28 +152,9 @@ std::vector<ColumnValues> taxonomyValues(const TableInput& input) {
 constexpr const char* kGroupMetrics[] = {"bias_strength", "ap_overall", "ap_drop", "plane_var_fraction",
                                          "alpha_q",       "mu_q_a",     "r_q_a"};
 
-struct KeyGroup {
-  std::int64_t layer = 0, kvHead = 0;
-  HeadsGroup heads;
-};
-
-std::vector<KeyGroup> keyGroups(const std::vector<HeadResult>& heads) {
-  std::map<std::pair<std::int64_t, std::int64_t>, KeyGroup> byPlace;
-  for (std::size_t row = 0; row < heads.size(); ++row) {
-    const HeadId& place = heads[row].place;
-    KeyGroup& group = byPlace[{place.layer, place.kvHead}];
-    group.layer = place.layer;
-    group.kvHead = place.kvHead;
-    group.heads.rows.push_back(row);
-  }
-  std::vector<KeyGroup> groups;
-  for (auto& [place, group] : byPlace) groups.push_back(std::move(group));
-  return groups;
-}
-
 std::vector<ColumnValues> groupsValues(const TableInput& input) {
   Integers layer, kvHead, heads;
-  for (const KeyGroup& group : keyGroups(input.heads)) {
+  for (const KeyGroup& group : keyGroups(input.perHead)) {
     layer.push_back(group.layer);
     kvHead.push_back(group.kvHead);
     heads.push_back(asInteger(group.heads.rows.size()));
@@ -176,7 +163,7 @@ std::vector<ColumnValues> groupsValues(const TableInput& input) {
 }
 
 void appendGroupSpread(const TableInput& input, Table& table) {
-  const std::vector<KeyGroup> groups = keyGroups(input.heads);
+  const std::vector<KeyGroup> groups = keyGroups(input.perHead);
   for (const std::string metric : kGroupMetrics) {
     Numbers means, deviations;
     for (const KeyGroup& group : groups) {
@@ -190,21 +177,23 @@ void appendGroupSpread(const TableInput& input, Table& table) {
 }
 
 std::vector<ColumnValues> coordinationValues(const TableInput& input) {
-  std::vector<HeadsGroup> groups;
-  for (KeyGroup& group : keyGroups(input.heads)) groups.push_back(std::move(group.heads));
+  const std::vector<KeyGroup> groups = keyGroups(input.perHead);
   Texts metrics;
   Integers counts, heads;
-  Numbers within, between, intraclass;
+  Numbers within, between, intraclass, withinLayers, p;
   for (const char* metric : kGroupMetrics) {
-    const GroupVariance variance = groupVariance(input.perHead.numbers(metric), groups);
+    const Numbers& values = input.perHead.numbers(metric);
+    const GroupVariance variance = groupVariance(values, groups);
     metrics.emplace_back(metric);
     counts.push_back(variance.groups);
     heads.push_back(variance.heads);
     within.push_back(variance.within);
     between.push_back(variance.between);
     intraclass.push_back(variance.intraclass);
+    withinLayers.push_back(groupVariance(values, groups, true).intraclass);
+    p.push_back(exchangeP(values, groups, input.context.settings.seed));
   }
-  return {metrics, counts, heads, within, between, intraclass};
+  return {metrics, counts, heads, within, between, intraclass, withinLayers, p};
 }
 
 }  // namespace
@@ -302,7 +291,19 @@ AnalysisTable coordinationDefinition() {
                     "Share of the variance that lies between key groups: 1 when heads of a group are the "
                     "same, 0 when sharing keys says nothing.",
                     "(MSB − MSW) / (MSB + (n₀ − 1) MSW)", "Groups of different layers differ by layer too.",
-                    "Positive: heads of one group are alike."})});
+                    "Positive: heads of one group are alike."}),
+       givenColumn("intraclass_correlation_within_layers",
+                   {"Coordination within layers", "", "", "Summaries", kSignedShare,
+                    "The same from deviations from the mean of the layer: groups are compared with the other "
+                    "groups of their layer only.",
+                    "ICC(1) of groups nested in layers, with G − layers degrees of freedom between groups", "",
+                    "Positive: heads of one group are more alike than heads of one layer."}),
+       givenColumn("p_within_layers",
+                   {"p within layers", "", "", "Summaries", kShare,
+                    "Share of the exchanges of heads among the key groups of their layer in which groups differ "
+                    "at least as much; missing where no layer has two groups with two heads each.",
+                    "all exchanges up to 10,000, else so many by the setting seed and the observed one",
+                    "Not corrected for the number of metrics."})});
   return table;
 }
 
@@ -310,7 +311,18 @@ AnalysisTable modelDefinition() {
   AnalysisTable table =
       summaryTable("model", "one row", "Means over all heads: every measured column of heads.csv.",
                    modelValues, appendModelMeans);
-  table.add({givenColumn("heads", explainedIn("layers"))});
+  const auto meanSize = [](const char* name, const char* title, const char* label, const char* of) {
+    return givenColumn((kSizeBeginning + std::string(name)).c_str(),
+                       {title, label, "", "Summaries", kShare,
+                        "Mean over heads of the size of r, in which rising and falling heads do not cancel.", of,
+                        "Never 0: noise alone makes |r| about 0.8 / √(rows)."});
+  };
+  table.add(
+      {givenColumn("heads", explainedIn("layers")),
+       meanSize("r_q", "|r| of queries on PC0", "mean |<i>r</i><sub>Q</sub>|", "mean |r_q|"),
+       meanSize("r_k", "|r| of keys on PC0", "mean |<i>r</i><sub>K</sub>|", "mean |r_k|"),
+       meanSize("r_q_a", "|r| of queries on a", "mean |<i>r</i><sub>Q</sub><sup>a</sup>|", "mean |r_q_a|"),
+       meanSize("r_k_a", "|r| of keys on a", "mean |<i>r</i><sub>K</sub><sup>a</sup>|", "mean |r_k_a|")});
   return table;
 }
 
