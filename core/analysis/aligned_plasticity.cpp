@@ -82,8 +82,8 @@ void AlignedHead::valueBin(std::int64_t bin, AlignedPlasticity& result) {
   const ChosenPairs chosen = m_selection.choose(space, bin, frame.tau);
   const BinPairs pairs(m_input.key, m_input.keyOrder, chosen);
   const std::string& name = m_settings.alignedEstimator;
-  const auto aligned = makeBinEstimator(
-      name, alignedQueries(m_input.query, m_unrotated, m_rotation, rows, frame.tau.value()), texts, m_resamples);
+  const Matrix queries = alignedQueries(m_input.query, m_unrotated, m_rotation, rows, frame.tau.value());
+  const auto aligned = makeBinEstimator(name, queries, texts, m_resamples);
   m_map.startBin(frame.tau);
   const Matrix alone = queriesOfMean(rows);
   const BinMean mean = binMean(*aligned, pairs, pairs.keys(), m_resamples, &alone,

@@ -120,6 +120,14 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
   }
 }
 
+void AttentionSums::add(const AttentionSums& other) {
+  m_entropy.add(other.m_entropy);
+  m_distance.add(other.m_distance);
+  m_firstToken.add(other.m_firstToken);
+  m_previousToken.add(other.m_previousToken);
+  m_induction.add(other.m_induction);
+}
+
 AttentionScores AttentionSums::scores() const {
   return {m_entropy.value(), m_distance.value(), m_firstToken.value(), m_previousToken.value(),
           m_induction.value()};

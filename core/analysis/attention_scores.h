@@ -41,6 +41,7 @@ class AttentionSums {
  public:
   // `queries`: at most so many of the text, evenly spaced.
   void add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries);
+  void add(const AttentionSums& other);  // of other texts
   AttentionScores scores() const;
 
  private:
@@ -49,6 +50,10 @@ class AttentionSums {
     void add(double value) {
       sum += value;
       count += 1;
+    }
+    void add(const Mean& other) {
+      sum += other.sum;
+      count += other.count;
     }
     double value() const { return count > 0 ? sum / count : kMissing; }
   };

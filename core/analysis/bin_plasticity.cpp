@@ -13,15 +13,13 @@ namespace {
 class DisagreementEstimator : public BinEstimator {
  public:
   DisagreementEstimator(const Matrix& queries, std::vector<TextQueries> texts, const Resamples& resamples)
-      : m_model(queries, std::move(texts)), m_jackknife(!resamples.leftOut.empty()) {
-    for (const std::vector<std::int32_t>& times : resamples.times) {
-      std::vector<double>& weights = m_weights.emplace_back();
-      std::vector<std::size_t>& leftOut = m_leftOut.emplace_back();
-      for (std::size_t e = 0; e < m_model.texts().size(); ++e) {
-        weights.push_back(times[static_cast<std::size_t>(m_model.texts()[e].text)]);
-        if (weights.back() == 0) leftOut.push_back(e);
-      }
-    }
+      : m_model(queries, std::move(texts)),
+        m_resamples(resamples),
+        m_jackknife(!resamples.leftOut.empty()),
+        m_leftOut(resamples.times.size()) {
+    const std::size_t groups = m_leftOut.size() - 1;
+    for (std::size_t e = 0; m_jackknife && e < m_model.texts().size(); ++e)
+      m_leftOut[static_cast<std::size_t>(m_model.texts()[e].text) % groups + 1].push_back(e);
   }
   void setKeys(const Matrix& keys, std::int64_t pairs, Disagreement::EqualKeys equal) override {
     m_model.setKeys(keys, pairs, equal);
@@ -29,18 +27,23 @@ class DisagreementEstimator : public BinEstimator {
   void evaluate(std::span<const KeyPair> pairs, double* pp) override { m_model.evaluate(pairs, pp); }
   void evaluateOther(const Matrix& queries, double* pp) override { m_model.evaluateOther(queries, pp); }
   void resample(std::size_t r, double* pp) override {
-    if (m_jackknife)
+    if (m_jackknife) {
       m_model.leaveOut(m_leftOut[r], pp);
-    else
-      m_model.reweigh(m_weights[r], pp);
+      return;
+    }
+    m_weights.clear();
+    for (const TextQueries& text : m_model.texts())
+      m_weights.push_back(m_resamples.times[r][static_cast<std::size_t>(text.text)]);
+    m_model.reweigh(m_weights, pp);
   }
   bool hasQueriesOf(std::size_t r) const override { return !m_leftOut[r].empty(); }
 
  private:
   Disagreement m_model;
+  const Resamples& m_resamples;
   bool m_jackknife;
-  std::vector<std::vector<double>> m_weights;       // [resample][texts of the bin]
-  std::vector<std::vector<std::size_t>> m_leftOut;  // [resample] places of texts that do not count
+  std::vector<std::vector<std::size_t>> m_leftOut;  // [resample] places of texts that a jackknife leaves out
+  std::vector<double> m_weights;
 };
 
 // Mean and whole covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).

@@ -46,7 +46,7 @@ class BinEstimator {
   virtual bool hasQueriesOf(std::size_t r) const = 0;  // whether a jackknife's group r - 1 has queries here
 };
 
-// queries [n, head_dim], gathered by text. Estimators: disagreement, gaussian (setting aligned_estimator).
+// queries [n, head_dim], gathered by text, which must outlive it. Estimators: disagreement, gaussian (setting aligned_estimator).
 std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Matrix& queries,
                                                std::vector<TextQueries> texts, const Resamples& resamples);
 

@@ -141,6 +141,22 @@ void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
   }
 }
 
+// Of the mean of each metric over the heads of each facet.
+void addFacetIntervals(Table& facets, const Table& heads, const std::vector<HeadSamples>& samples,
+                       const Estimator& estimator, bool overTexts) {
+  const auto names = facets.texts("facet"), values = facets.texts("value"), metrics = facets.texts("metric");
+  const std::vector<std::string>& columns = sampledColumns();
+  const auto mean = [](const std::vector<double>& of) { return meanOfPresent(of); };
+  std::vector<std::size_t> members;
+  addInterval(facets, "mean", [&](std::size_t row) -> Interval {
+    if (row == 0 || names[row] != names[row - 1] || values[row] != values[row - 1])
+      members = facetRows(heads, names[row], values[row]);
+    const auto column = static_cast<std::size_t>(std::ranges::find(columns, metrics[row]) - columns.begin());
+    if (column == columns.size() || !isWanted(samples, column, overTexts)) return {};
+    return estimator.of(overHeads(samples, members, column, mean), biasOf(metrics[row])).interval;
+  });
+}
+
 // Those of the rows of a profile: head after head, each with all bins.
 std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples,
                               std::vector<Estimate> HeadSamples::*profile) {
@@ -195,9 +211,29 @@ HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
   return samples;
 }
 
+void addLossIntervals(std::vector<Table>& tables, const std::vector<LossSummary>& ofTexts,
+                      const Resamples& groups) {
+  Table* table = findTable(tables, "loss");
+  if (table == nullptr || ofTexts.empty()) return;
+  std::vector<std::vector<double>> values;  // [row][resample]
+  for (const std::vector<std::int32_t>& times : groups.times) {
+    LossSummary kept(ofTexts.front().window);
+    for (std::size_t e = 0; e < ofTexts.size(); ++e)
+      if (times[e] > 0) kept.add(ofTexts[e]);
+    std::size_t row = 0;
+    forParts(kept, [&](const char*, std::int64_t, std::int64_t, const LossMean& mean) {
+      if (row == values.size()) values.emplace_back();
+      values[row++].push_back(mean.nll());
+    });
+  }
+  const Estimator estimator(groups);
+  addInterval(*table, "nll", [&](std::size_t row) { return estimator.of(values[row], Bias::None).interval; });
+}
+
 HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
                            const Estimator& estimator) {
-  std::vector<HeadResult> results(result.aligned.resampled.size());
+  std::vector<HeadResult> results(
+      std::max(result.aligned.resampled.size(), result.attentionResampled.size()));
   for (std::size_t r = 0; r < results.size(); ++r)
     setResampled(results[r], result, r, settings);
   HeadSamples samples{sampledValues(results, true), {}, {}, {}};
@@ -260,8 +296,9 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
     addGroupIntervals(*model, headGroups(*heads, false), samples, estimator, overTexts);
     addSignCounts(*model, *heads, true);
   }
-  if (Table* coordination = findTable(tables, "coordination"); coordination != nullptr && !overTexts)
+  if (Table* coordination = findTable(tables, "coordination"))
     addCoordinationIntervals(*coordination, keyGroups(*heads), samples, estimator);
+  if (Table* facets = findTable(tables, "facets")) addFacetIntervals(*facets, *heads, samples, estimator, overTexts);
 }
 
 void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
+#include "core/analysis/loss_summary.h"
 #include "core/analysis/resamples.h"
 #include "core/analysis/statistics.h"
 #include "core/base/table.h"
@@ -44,6 +45,9 @@ void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain);
 // heads at once, so the means over heads vary as a whole does. A value that is missing has no interval.
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
                   const Estimator& estimator, bool overTexts = false);
+// Adds the jackknife's intervals to the losses.
+void addLossIntervals(std::vector<Table>& tables, const std::vector<LossSummary>& ofTexts,
+                      const Resamples& groups);
 // Takes the intervals over texts from an earlier analysis whose aligned values were kept.
 void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier);
 // The table without what the two above add.

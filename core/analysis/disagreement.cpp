@@ -9,51 +9,105 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kPairsPerKey = 4;     // from so many on, scores of keys are formed instead of pairs'
-constexpr Eigen::Index kScoredQueries = 32;  // whose scores stay in the cache
+constexpr std::int64_t kPairsPerKey = 4;      // from so many on, scores of keys are formed instead of pairs'
+constexpr Eigen::Index kScoredQueries = 32;   // at a time, so that their scores stay in the cache
+// A score of less than this share of |q| times the longest difference may have the wrong sign in float32: its
+// rounding stays below 2^-24 times the square root of the dimensions or a small multiple of it.
+constexpr double kDoubt = 1e-5;
 
 }  // namespace
 
+void Disagreement::Counts::clear(std::size_t pairs) {
+  queries = squares = 0;
+  first.assign(pairs, 0);
+  inside.assign(pairs, 0);
+}
+
+// A negative weight takes the text out again.
+void Disagreement::Counts::add(double weight, double n, const std::int32_t* twice) {
+  const double square = weight * std::abs(weight);
+  queries += weight * n;
+  squares += square * n * n;
+  double *const c = first.data(), *const within = inside.data();
+  for (std::size_t p = 0; p < first.size(); ++p) {
+    const double one = 0.5 * twice[p];
+    c[p] += weight * one;
+    within[p] += square * one * (n - one);
+  }
+}
+
 Disagreement::Disagreement(const Matrix& queries, std::vector<TextQueries> texts)
-    : m_texts(std::move(texts)), m_queries(padded(queries)) {}
+    : m_texts(std::move(texts)), m_queries(queries) {}
+
+// m_columns[c, i] = valueOf(i, c) for i < count; zeros behind.
+void Disagreement::fillColumns(std::ptrdiff_t count, const auto& valueOf) {
+  m_padded = (count + kFloatColumns - 1) / kFloatColumns * kFloatColumns;
+  m_columns.assign(static_cast<std::size_t>(m_keys->cols() * m_padded), 0);
+  for (std::ptrdiff_t i = 0; i < count; ++i)
+    for (Eigen::Index c = 0; c < m_keys->cols(); ++c)
+      m_columns[static_cast<std::size_t>(c * m_padded + i)] = static_cast<float>(valueOf(i, c));
+}
 
 void Disagreement::setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equal) {
-  m_keys = padded(keys);
+  m_keys = &keys;
   m_equal = equal;
   m_scoresKeys = pairs >= kPairsPerKey * keys.rows();
+  m_longest = keys.rows() == 0 ? 0 : keys.rowwise().norm().maxCoeff();
+  if (m_scoresKeys) fillColumns(keys.rows(), [&](std::ptrdiff_t i, Eigen::Index c) { return keys(i, c); });
 }
 
 // m_scores of queries [from, from + rows).
 void Disagreement::scoreRows(const Matrix& queries, Eigen::Index from, Eigen::Index rows) {
-  const auto pairs = static_cast<Eigen::Index>(m_pairs.size());
-  m_scores.resize(rows, pairs);
+  const Eigen::Index columns = queries.cols();
+  const double* const values = queries.row(from).data();
+  m_rows.assign(values, values + rows * columns);
+  m_products.resize(static_cast<std::size_t>(rows * m_padded));
+  floatProducts({m_rows.data(), columns, rows}, {m_columns.data(), m_padded, columns}, m_products.data());
   if (!m_scoresKeys) {
-    blockProducts(blockOf(queries, from, rows), blockOf(m_deltas, 0, pairs), m_scores.data());
+    m_scores.swap(m_products);
     return;
   }
-  m_products.resize(rows, m_keys.rows());
-  blockProducts(blockOf(queries, from, rows), blockOf(m_keys), m_products.data());
+  const auto pairs = std::ssize(m_pairs);
+  m_scores.resize(static_cast<std::size_t>(rows * pairs));
   for (Eigen::Index q = 0; q < rows; ++q) {
-    const double* scores = m_products.row(q).data();
-    double* out = m_scores.row(q).data();
+    const float* scores = m_products.data() + q * m_padded;
+    float* out = m_scores.data() + q * pairs;
     for (std::size_t p = 0; p < m_pairs.size(); ++p)
       out[p] = scores[m_pairs[p].first] - scores[m_pairs[p].second];
   }
 }
 
-// ofTexts: [texts, pairs] queries of each text on the side of the first key.
-void Disagreement::count(const Matrix& queries, std::vector<double>& ofTexts) {
+// twice[p] += 2 where the query prefers the first key, 1 for a tie. `place`: of its scores.
+void Disagreement::addQuery(const Matrix& queries, Eigen::Index query, Eigen::Index place,
+                            std::int32_t* twice) const {
+  const float* scores = m_scores.data() + place * (m_scoresKeys ? std::ssize(m_pairs) : m_padded);
+  const auto doubt = static_cast<float>(kDoubt * queries.row(query).norm() * 2 * m_longest);
+  if (addPreferences(scores, m_pairs.size(), twice) > doubt) return;
+  for (std::size_t p = 0; p < m_pairs.size(); ++p) {
+    if (std::abs(scores[p]) > doubt) continue;
+    const double score =
+        queries.row(query).dot(m_keys->row(m_pairs[p].first) - m_keys->row(m_pairs[p].second));
+    twice[p] += (score > 0 ? 2 : score < 0 ? 0 : 1) - (std::signbit(scores[p]) ? 0 : 2);
+  }
+}
+
+void Disagreement::count(const Matrix& queries, bool keep, Counts& counts) {
   const std::size_t pairs = m_pairs.size();
-  ofTexts.assign(m_texts.size() * pairs, 0);
+  counts.clear(pairs);
+  if (keep) m_twice.resize(m_texts.size() * pairs);
+  std::vector<std::int32_t> ofText(pairs, 0);
   std::size_t text = 0;
   std::int64_t left = m_texts.empty() ? 0 : m_texts.front().queries;
   for (Eigen::Index from = 0; from < queries.rows(); from += kScoredQueries) {
     const Eigen::Index rows = std::min(kScoredQueries, queries.rows() - from);
     scoreRows(queries, from, rows);
     for (Eigen::Index q = 0; q < rows; ++q) {
-      while (left == 0) left = m_texts[++text].queries;
-      addPreferences(m_scores.row(q).data(), pairs, ofTexts.data() + text * pairs);
-      --left;
+      addQuery(queries, from + q, q, ofText.data());
+      if (--left > 0) continue;
+      counts.add(1, static_cast<double>(m_texts[text].queries), ofText.data());
+      if (keep) std::ranges::copy(ofText, m_twice.begin() + static_cast<std::ptrdiff_t>(text * pairs));
+      std::ranges::fill(ofText, 0);
+      if (++text < m_texts.size()) left = m_texts[text].queries;
     }
   }
 }
@@ -61,71 +115,51 @@ void Disagreement::count(const Matrix& queries, std::vector<double>& ofTexts) {
 void Disagreement::evaluate(std::span<const KeyPair> pairs, double* pp) {
   m_pairs.assign(pairs.begin(), pairs.end());
   if (!m_scoresKeys) {
-    if (m_deltas.rows() < std::ssize(pairs)) m_deltas.resize(std::ssize(pairs), m_keys.cols());
-    for (std::size_t p = 0; p < pairs.size(); ++p)
-      m_deltas.row(static_cast<Eigen::Index>(p)) = m_keys.row(pairs[p].first) - m_keys.row(pairs[p].second);
+    fillColumns(std::ssize(pairs), [&](std::ptrdiff_t i, Eigen::Index c) {
+      const KeyPair& pair = pairs[static_cast<std::size_t>(i)];
+      return (*m_keys)(pair.first, c) - (*m_keys)(pair.second, c);
+    });
   }
-  count(m_queries, m_counts);
-  m_all.queries = m_all.squares = 0;
-  m_all.first.assign(pairs.size(), 0);
-  m_all.inside.assign(pairs.size(), 0);
-  for (std::size_t e = 0; e < m_texts.size(); ++e) addText(e, 1, m_all);
+  count(m_queries, true, m_all);
   m_missing.assign(pairs.size(), false);
   for (std::size_t p = 0; m_equal == EqualKeys::Missing && p < pairs.size(); ++p) {
     m_missing[p] =
-        2 * m_all.first[p] == m_all.queries && m_keys.row(pairs[p].first) == m_keys.row(pairs[p].second);
+        2 * m_all.first[p] == m_all.queries && m_keys->row(pairs[p].first) == m_keys->row(pairs[p].second);
   }
   value(m_all, pp);
 }
 
 void Disagreement::evaluateOther(const Matrix& queries, double* pp) {
-  count(padded(queries), m_other);
-  m_counts.swap(m_other);
-  m_some.queries = m_some.squares = 0;
-  m_some.first.assign(m_pairs.size(), 0);
-  m_some.inside.assign(m_pairs.size(), 0);
-  for (std::size_t e = 0; e < m_texts.size(); ++e) addText(e, 1, m_some);
-  m_counts.swap(m_other);
+  count(queries, false, m_some);
   value(m_some, pp);
-}
-
-// A negative weight takes the text out again.
-void Disagreement::addText(std::size_t text, double weight, Counts& counts) const {
-  const auto n = static_cast<double>(m_texts[text].queries);
-  counts.queries += weight * n;
-  const double square = weight * std::abs(weight);
-  counts.squares += square * n * n;
-  const double* const c = m_counts.data() + text * m_pairs.size();
-  double *const first = counts.first.data(), *const inside = counts.inside.data();
-  for (std::size_t p = 0; p < m_pairs.size(); ++p) {
-    first[p] += weight * c[p];
-    inside[p] += square * c[p] * (n - c[p]);
-  }
 }
 
 void Disagreement::value(const Counts& counts, double* pp) const {
   const double n = counts.queries, pairsOfTexts = n * n - counts.squares;
   const double factor = pairsOfTexts > 0 ? 4 / pairsOfTexts : kMissing;
   const double *const first = counts.first.data(), *const inside = counts.inside.data();
-  for (std::size_t p = 0; p < m_pairs.size(); ++p) pp[p] = factor * (first[p] * (n - first[p]) - inside[p]);
+  for (std::size_t p = 0; p < m_pairs.size(); ++p) {
+    const double c = first[p];
+    pp[p] = factor * (c * (n - c) - inside[p]);
+  }
   for (std::size_t p = 0; p < m_pairs.size(); ++p) {
     if (m_missing[p]) pp[p] = kMissing;
   }
 }
 
 void Disagreement::reweigh(std::span<const double> weights, double* pp) {
-  m_some.queries = m_some.squares = 0;
-  m_some.first.assign(m_pairs.size(), 0);
-  m_some.inside.assign(m_pairs.size(), 0);
+  m_some.clear(m_pairs.size());
   for (std::size_t e = 0; e < m_texts.size(); ++e) {
-    if (weights[e] != 0) addText(e, weights[e], m_some);
+    if (weights[e] != 0)
+      m_some.add(weights[e], static_cast<double>(m_texts[e].queries), m_twice.data() + e * m_pairs.size());
   }
   value(m_some, pp);
 }
 
 void Disagreement::leaveOut(std::span<const std::size_t> texts, double* pp) {
   m_some = m_all;
-  for (const std::size_t text : texts) addText(text, -1, m_some);
+  for (const std::size_t e : texts)
+    m_some.add(-1, static_cast<double>(m_texts[e].queries), m_twice.data() + e * m_pairs.size());
   value(m_some, pp);
 }
 

@@ -24,7 +24,7 @@ class Disagreement {
   // Equal keys tie for every query: their PP is 1, or missing.
   enum class EqualKeys { Missing, Tie };
 
-  // queries [n, head_dim], gathered by text.
+  // queries [n, head_dim], gathered by text; they and the keys must outlive it.
   Disagreement(const Matrix& queries, std::vector<TextQueries> texts);
   // keys [keys, head_dim]; `pairs`: how many of them will be valued.
   void setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equal = EqualKeys::Missing);
@@ -47,22 +47,30 @@ class Disagreement {
   struct Counts {
     double queries = 0, squares = 0;    // n; sum of n_e^2
     std::vector<double> first, inside;  // [pairs] c; sum of c_e (n_e - c_e)
+    void clear(std::size_t pairs);
+    void add(double weight, double queriesOfText, const std::int32_t* twice);
   };
-  void count(const Matrix& queries, std::vector<double>& ofTexts);
+  // Counts of all texts; `keep`: also of each, in m_counts.
+  void count(const Matrix& queries, bool keep, Counts& counts);
+  void fillColumns(std::ptrdiff_t count, const auto& valueOf);
   void scoreRows(const Matrix& queries, Eigen::Index from, Eigen::Index rows);
-  void addText(std::size_t text, double weight, Counts& counts) const;
+  void addQuery(const Matrix& queries, Eigen::Index query, Eigen::Index place, std::int32_t* twice) const;
   void value(const Counts& counts, double* pp) const;
 
   std::vector<TextQueries> m_texts;
-  Matrix m_queries;  // [n, padded head_dim]
-  Matrix m_keys;     // [keys, padded head_dim]
+  const Matrix& m_queries;
+  const Matrix* m_keys = nullptr;
   bool m_scoresKeys = false;  // many pairs a key: scores are those of keys, else of their differences
   EqualKeys m_equal = EqualKeys::Missing;
   std::vector<KeyPair> m_pairs;
   std::vector<bool> m_missing;  // [pairs] equal keys
-  Matrix m_deltas;              // [pairs, padded head_dim]
-  Matrix m_products, m_scores;  // of a few queries: with keys; with differences of keys
-  std::vector<double> m_counts, m_other;  // [texts, pairs]: c_e
+  // Float32 tells the side of all but near ties.
+  std::vector<float> m_rows;                // a few queries, [queries, head_dim]
+  std::vector<float> m_columns;             // keys or their differences, [head_dim, m_padded]
+  std::ptrdiff_t m_padded = 0;
+  std::vector<float> m_products, m_scores;  // of a few queries: with m_columns; with differences of keys
+  double m_longest = 0;                            // of keys
+  std::vector<std::int32_t> m_twice;               // [texts, pairs]: 2 c_e
   Counts m_all, m_some;
 };
 

@@ -45,6 +45,7 @@ struct HeadResult {
   HeadExtras extras;
   bool dense = false;             // captured at every position
   AttentionScores attention;      // of dense heads
+  std::vector<AttentionScores> attentionResampled = {};  // [resample] likewise
   std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
 };
 

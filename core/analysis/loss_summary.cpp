@@ -37,4 +37,15 @@ void LossSummary::add(std::span<const float> nll, std::span<const std::int32_t> 
   }
 }
 
+void LossSummary::add(const LossSummary& other) {
+  const auto merge = [](LossMean& mean, const LossMean& more) {
+    mean.sum += more.sum;
+    mean.tokens += more.tokens;
+  };
+  merge(all, other.all);
+  for (std::size_t part = 0; part < positions.size(); ++part) merge(positions[part], other.positions[part]);
+  merge(repeated, other.repeated);
+  merge(first, other.first);
+}
+
 }  // namespace plastiscope

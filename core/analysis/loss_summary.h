@@ -25,6 +25,7 @@ struct LossSummary {
   explicit LossSummary(std::int64_t tokensOfWindow);
   // Of one text: losses, NaN where there is none, and the place of a passage's first end, -1 without.
   void add(std::span<const float> nll, std::span<const std::int32_t> firstPlace);
+  void add(const LossSummary& other);  // of other texts
   // The positions [from, to) of a twentieth.
   std::int64_t from(std::size_t part) const;
   std::int64_t to(std::size_t part) const { return from(part + 1); }

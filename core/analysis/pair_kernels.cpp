@@ -1,6 +1,8 @@
 #include "core/analysis/pair_kernels.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/analysis/normal_tail.h"
 
@@ -187,26 +189,85 @@ struct PreferencesKernel {
   }
 };
 
-struct AddPreferencesKernel {
-  template <int Width>
-  [[gnu::always_inline]] static inline void run(const double* scores, std::size_t pairs, double* counts) {
-    using L = Lanes<Width>;
-    const typename L::Vector half = typename L::Vector{} + 0.5;
-    std::size_t p = 0;
-    for (; p + Width <= pairs; p += Width) {
-      const typename L::Vector score = L::at(scores + p);
-      const auto above = (typename L::Bits)half & (typename L::Bits)(score > 0),
-                 notBelow = (typename L::Bits)half & (typename L::Bits)(score >= 0);
-      L::at(counts + p) += (typename L::Vector)above + (typename L::Vector)notBelow;
+// 2 * Width numbers in a register.
+template <int Width>
+struct Floats {
+  typedef float Vector [[gnu::vector_size(2 * Width * sizeof(float))]];
+  typedef float Unaligned [[gnu::vector_size(2 * Width * sizeof(float)), gnu::aligned(4), gnu::may_alias]];
+  typedef int Bits [[gnu::vector_size(2 * Width * sizeof(float))]];
+  static constexpr std::ptrdiff_t kNumbers = 2 * Width;
+  static const Unaligned& at(const float* place) { return *reinterpret_cast<const Unaligned*>(place); }
+  static Unaligned& at(float* place) { return *reinterpret_cast<Unaligned*>(place); }
+};
+
+struct FloatKernel {
+  // Products of Rows rows from i on with two registers of columns from j on.
+  template <int Width, int Rows>
+  [[gnu::always_inline]] static inline void tile(const FloatBlock& left, std::ptrdiff_t i,
+                                                 const FloatBlock& right, std::ptrdiff_t j, float* products) {
+    using F = Floats<Width>;
+    typename F::Vector sums[Rows][2] = {};
+    for (std::ptrdiff_t c = 0; c < right.count; ++c) {
+      const float* values = right.row(c) + j;
+      const typename F::Vector first = F::at(values), second = F::at(values + F::kNumbers);
+#pragma GCC unroll 4
+      for (int a = 0; a < Rows; ++a) {
+        const float factor = left.row(i + a)[c];
+        sums[a][0] += factor * first;
+        sums[a][1] += factor * second;
+      }
     }
-    for (; p < pairs; ++p) counts[p] += (scores[p] > 0 ? 0.5 : 0) + (scores[p] >= 0 ? 0.5 : 0);
+#pragma GCC unroll 4
+    for (int a = 0; a < Rows; ++a) {
+      float* out = products + (i + a) * right.columns + j;
+      F::at(out) = sums[a][0];
+      F::at(out + F::kNumbers) = sums[a][1];
+    }
+  }
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(FloatBlock left, FloatBlock right, float* products) {
+    constexpr std::ptrdiff_t kRows = 4, kColumns = 2 * Floats<Width>::kNumbers;
+    for (std::ptrdiff_t j = 0; j < right.columns; j += kColumns) {
+      std::ptrdiff_t i = 0;
+      for (; i + kRows <= left.count; i += kRows) tile<Width, kRows>(left, i, right, j, products);
+      for (; i < left.count; ++i) tile<Width, 1>(left, i, right, j, products);
+    }
+  }
+};
+
+struct PreferenceKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const float* scores, std::size_t pairs, std::int32_t* twice,
+                                                float* least) {
+    using F = Floats<Width>;
+    typedef int Unaligned [[gnu::vector_size(sizeof(typename F::Bits)), gnu::aligned(4), gnu::may_alias]];
+    constexpr auto kNumbers = static_cast<std::size_t>(F::kNumbers);
+    typename F::Vector smallest = typename F::Vector{} + std::numeric_limits<float>::infinity();
+    std::size_t p = 0;
+    for (; p + kNumbers <= pairs; p += kNumbers) {
+      const typename F::Bits bits = (typename F::Bits)F::at(scores + p);
+      *reinterpret_cast<Unaligned*>(twice + p) += 2 + 2 * (bits >> 31);
+      const auto size = (typename F::Vector)(bits & 0x7fffffff);
+      smallest = size < smallest ? size : smallest;
+    }
+    for (int k = 0; k < F::kNumbers; ++k) *least = std::min(*least, smallest[k]);
+    for (; p < pairs; ++p) {
+      twice[p] += std::signbit(scores[p]) ? 0 : 2;
+      *least = std::min(*least, std::abs(scores[p]));
+    }
   }
 };
 
 }  // namespace
 
-void addPreferences(const double* scores, std::size_t pairs, double* counts) {
-  runKernel<AddPreferencesKernel>(scores, pairs, counts);
+void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products) {
+  runKernel<FloatKernel>(left, right, products);
+}
+
+float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice) {
+  float least = std::numeric_limits<float>::infinity();
+  runKernel<PreferenceKernel>(scores, pairs, twice, &least);
+  return least;
 }
 
 void squaredDistances(const RowBlock& rows, std::span<const KeyPair> pairs, double* out) {

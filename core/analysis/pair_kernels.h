@@ -47,7 +47,17 @@ void plasticityOfPairs(const double* mean, const double* variance, double* pp, s
 void countPreferences(const RowBlock& rows, std::ptrdiff_t length, std::span<const KeyPair> pairs,
                       double* out);
 
-// counts[p] += 1 where scores[p] > 0, 0.5 where it is 0.
-void addPreferences(const double* scores, std::size_t pairs, double* counts);
+// Rows in float32, for products whose sign alone matters.
+struct FloatBlock {
+  const float* data = nullptr;
+  std::ptrdiff_t columns = 0, count = 0;
+  const float* row(std::ptrdiff_t i) const { return data + i * columns; }
+};
+inline constexpr std::ptrdiff_t kFloatColumns = 32;
+// products[i, j] = sum over c of left[i, c] * right[c, j]; right.columns a multiple of kFloatColumns, products
+// [left.count, right.columns].
+void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products);
+// twice[p] += 2 where the sign of scores[p] is positive. Returns the least size of a score.
+float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice);
 
 }  // namespace plastiscope

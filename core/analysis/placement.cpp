@@ -174,10 +174,9 @@ Placement placementOf(const PlasticityInput& input, const AnalysisSettings& sett
       }
       const bool corner = (u == 0 || u + 1 == count) && (v == 0 || v + 1 == count);
       const Resamples& of = corner ? resamples : none;
-      const auto estimator = makeBinEstimator(
-          settings.alignedEstimator,
-          alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(place).value()),
-          content.texts, of);
+      const Matrix queries =
+          alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(place).value());
+      const auto estimator = makeBinEstimator(settings.alignedEstimator, queries, content.texts, of);
       BinMean mean = binMean(*estimator, pairs, keys, of);
       result.ap(static_cast<Eigen::Index>(u), static_cast<Eigen::Index>(v)) = mean.ap;
       if (corner) corners[{u, v}] = {mean.ap, std::move(mean.resampled)};
@@ -354,10 +353,9 @@ Salience salienceOf(const PlasticityInput& input, const AnalysisSettings& settin
     const BinPairs pairs(input.key, input.keyOrder, content.chosen);
     const KeyMover mover(head.rotation, pairs);
     const Eigen::Index dim = input.key.headDim();
-    const auto estimator = makeBinEstimator(
-        settings.alignedEstimator,
-        alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(bin).value()),
-        content.texts, resamples);
+    const Matrix queries =
+        alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(bin).value());
+    const auto estimator = makeBinEstimator(settings.alignedEstimator, queries, content.texts, resamples);
     both.add(binMean(*estimator, pairs, pairs.keys(), resamples));
     const auto add = [&](BinAverage& average, const PairKeys& keysOf) {
       average.add(binMeanOfMovedPairs(*estimator, pairs, keysOf, resamples));

@@ -1,8 +1,23 @@
 #include "core/analysis/position_rotation.h"
 
 #include <cmath>
+#include <map>
 
 namespace plastiscope {
+
+namespace {
+
+template <std::size_t Stride>
+void turnPairs(double* __restrict first, double* __restrict second, std::span<const double> cosine,
+               const double* __restrict sine, double direction) {
+  for (std::size_t pair = 0; pair < cosine.size(); ++pair) {
+    const double x = first[Stride * pair], y = second[Stride * pair], s = direction * sine[pair];
+    first[Stride * pair] = x * cosine[pair] - y * s;
+    second[Stride * pair] = y * cosine[pair] + x * s;
+  }
+}
+
+}  // namespace
 
 double PositionRotation::temperature(double position) const {
   if (temperatureBeta == 0) return 1;
@@ -15,11 +30,34 @@ std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const
 }
 
 RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows) : m_rotation(rotation) {
+  // Position 64 a + b from the steps 64 a and b, of which there are few.
+  constexpr std::int64_t kFine = 64;
   const std::size_t pairs = rotation.frequenciesOf(0).size();
   m_cosine.reserve(rows.position.size() * pairs);
   m_sine.reserve(rows.position.size() * pairs);
-  for (std::size_t row = 0; row < rows.position.size(); ++row)
-    add(rows.example[row], static_cast<double>(rows.position[row]));
+  if (rotation.frequencies.size() != 1) {
+    for (std::size_t row = 0; row < rows.position.size(); ++row)
+      add(rows.example[row], static_cast<double>(rows.position[row]));
+    return;
+  }
+  RotationSteps fine(rotation), coarse(rotation);
+  for (std::int64_t b = 0; b < kFine; ++b) fine.add(0, static_cast<double>(b));
+  std::map<std::int64_t, std::size_t> known;  // a -> its step in `coarse`
+  for (const std::int64_t position : rows.position) {
+    const auto [place, fresh] = known.try_emplace(position / kFine, known.size());
+    if (fresh) coarse.add(0, static_cast<double>(position / kFine * kFine));
+    const std::size_t a = place->second * pairs, b = static_cast<std::size_t>(position % kFine) * pairs;
+    const std::size_t out = m_cosine.size();
+    m_cosine.resize(out + pairs);
+    m_sine.resize(out + pairs);
+    const double *const ca = coarse.m_cosine.data() + a, *const sa = coarse.m_sine.data() + a;
+    const double *const cb = fine.m_cosine.data() + b, *const sb = fine.m_sine.data() + b;
+    double *__restrict const cosine = m_cosine.data() + out, *__restrict const sine = m_sine.data() + out;
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      cosine[pair] = ca[pair] * cb[pair] - sa[pair] * sb[pair];
+      sine[pair] = sa[pair] * cb[pair] + ca[pair] * sb[pair];
+    }
+  }
 }
 
 void RotationSteps::add(std::int64_t text, double tokens) {
@@ -37,15 +75,10 @@ void RotationSteps::clear() {
 void RotationSteps::turn(std::size_t step, double* row, double direction) const {
   const std::size_t pairs = m_rotation.frequenciesOf(0).size();
   const double *const cosine = m_cosine.data() + step * pairs, *const sine = m_sine.data() + step * pairs;
-  const auto turnPair = [&](double& first, double& second, std::size_t pair) {
-    const double x = first, s = direction * sine[pair];
-    first = x * cosine[pair] - second * s;
-    second = second * cosine[pair] + x * s;
-  };
   if (m_rotation.interleaved) {
-    for (std::size_t pair = 0; pair < pairs; ++pair) turnPair(row[2 * pair], row[2 * pair + 1], pair);
+    turnPairs<2>(row, row + 1, {cosine, pairs}, sine, direction);
   } else {
-    for (std::size_t pair = 0; pair < pairs; ++pair) turnPair(row[pair], row[pair + pairs], pair);
+    turnPairs<1>(row, row + pairs, {cosine, pairs}, sine, direction);
   }
 }
 

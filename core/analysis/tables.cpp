@@ -187,8 +187,7 @@ TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&)) {
 }
 
 TableColumn whereDense(TableColumn column) {
-  column.wanted = [](const HeadResult& head) { return head.dense; };
-  return withoutInterval(std::move(column));
+  return whereMade(overTexts(std::move(column)), [](const HeadResult& head) { return head.dense; });
 }
 
 AnalysisTable tableOfHeads(AnalysisTable table) {

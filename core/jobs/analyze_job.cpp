@@ -144,9 +144,15 @@ class Analysis {
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
       m_results[slot].dense = isDense(m_info, place.layer, place.head);
       if (m_stages.geometry && m_results[slot].dense)
-        m_results[slot].attention = attentionOf(m_task.capture, place, m_task.progress);
-      if (m_settings.resamples()) m_samples[slot] = bootstrapHead(input, m_resamples);
-      if (!m_leftOut.empty()) m_leftOut[slot] = alignedSamples(m_results[slot], m_settings, m_groupEstimator);
+        m_results[slot].attention = attentionOf(m_task.capture, place, m_task.progress, &m_groups,
+                                                &m_results[slot].attentionResampled);
+      const HeadSamples overTexts = alignedSamples(m_results[slot], m_settings, m_groupEstimator);
+      if (m_settings.resamples()) {
+        HeadSamples& samples = m_samples[slot] = bootstrapHead(input, m_resamples);
+        for (std::size_t c = 0; m_settings.leavesOut() && c < samples.values.size(); ++c)
+          if (samples.values[c].empty()) samples.values[c] = overTexts.values[c];
+      }
+      if (!m_leftOut.empty()) m_leftOut[slot] = overTexts;
       counter.finished();
     }
   }
@@ -268,6 +274,7 @@ std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, 
     addIntervals(computed.tables, analysis.samples(), estimator);
   else
     addIntervals(computed.tables, analysis.leftOut(), Estimator(analysis.groups()), true);
+  addLossIntervals(computed.tables, context.textLosses, analysis.groups());
   if (!stages.plasticity) keepTextIntervals(computed.tables, earlier->tables);
   if (const std::string part = partWarning(info); !part.empty()) computed.warnings.push_back(part);
   if (settings.resamples() && info.examples.size() < 2)

@@ -260,7 +260,8 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 // ---- dense heads
 
-AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress) {
+AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress,
+                            const Resamples* resamples, std::vector<AttentionScores>* resampled) {
   const CaptureInfo& info = capture.info();
   const auto layer = std::ranges::find(info.layerInfos, place.layer, &CaptureLayerInfo::layer);
   if (layer == info.layerInfos.end() || layer->learnedSinks || (layer->rope && info.point == "pre-rope"))
@@ -268,7 +269,7 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
   const AttentionScoreRule rule{info.scoreScale, layer->scoreSoftcap, layer->window,
                                 layer->attention == "chunked"};
   const auto texts = std::ssize(info.examples);
-  AttentionSums sums;
+  std::vector<AttentionSums> ofTexts;
   for (std::int64_t example = 0; example < texts; ++example) {
     progress.throwIfStopped();
     const WholeText text = wholeText(capture, example);  // a query sees keys that were not chosen, too
@@ -278,10 +279,18 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
     const CapturedRows query = rows(place.head, RowSet::DenseQuery),
                        key = rows(place.kvHead, RowSet::DenseKey);
     const std::vector<std::int32_t> tokens = text.capture->tokenIds(text.example);
-    sums.add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, rule,
-             attentionQueriesPerText(texts));
+    ofTexts.emplace_back().add({key.headDim, query.vectors, key.vectors, tokens, text.chosen}, rule,
+                               attentionQueriesPerText(texts));
   }
-  return sums.scores();
+  const auto scoresOf = [&ofTexts](const std::vector<std::int32_t>* times) {
+    AttentionSums sums;
+    for (std::size_t e = 0; e < ofTexts.size(); ++e)
+      for (std::int32_t k = 0; k < (times == nullptr ? 1 : (*times)[e]); ++k) sums.add(ofTexts[e]);
+    return sums.scores();
+  };
+  for (std::size_t r = 0; resamples != nullptr && r < resamples->times.size(); ++r)
+    resampled->push_back(scoresOf(&resamples->times[r]));
+  return scoresOf(nullptr);
 }
 
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts) {

@@ -60,7 +60,10 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 
 // The attention scores of a dense head; missing where the capture lacks what they take. InputError for rows
 // that cannot be read, Stopped.
-AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress);
+// `resampled`: receives those of every resample of the texts, where they are given.
+AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress,
+                            const Resamples* resamples = nullptr,
+                            std::vector<AttentionScores>* resampled = nullptr);
 
 // Means of the losses of all texts, and of each where `ofTexts` is given; nothing where the capture has none. InputError when they
 // cannot be read.

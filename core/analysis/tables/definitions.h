@@ -66,6 +66,9 @@ AnalysisTable summaryTable(const char* name, const char* rows, const char* text,
                            std::vector<ColumnValues> (*values)(const TableInput&),
                            void (*append)(const TableInput&, Table&) = nullptr);
 
+// Rows of heads.csv that facets.csv counts under a facet and its value.
+std::vector<std::size_t> facetRows(const Table& heads, std::string_view facet, const std::string& value);
+
 // Every table of an analysis, in the order in which files keep them.
 const std::vector<AnalysisTable>& analysisTables();
 const AnalysisTable& analysisTable(std::string_view name);  // of the list

@@ -66,30 +66,28 @@ void appendModelMeans(const TableInput& input, Table& table) {
 // What heads may be split by; each gives one name a row of heads.csv.
 struct Facet {
   const char* name;
-  Texts (*valueOf)(const TableInput&);
+  Texts (*valueOf)(const Table& heads);
 };
 
-Texts layerKinds(const TableInput& input) {
+Texts layerKinds(const Table& heads) {
   Texts values;
-  for (const HeadResult& head : input.heads) values.emplace_back(head.place.rope ? "rope" : "nope");
+  for (const std::string& rope : heads.texts("rope")) values.emplace_back(rope == yesNo(true) ? "rope" : "nope");
   return values;
 }
 
-Texts attentionKinds(const TableInput& input) {
-  return input.perHead.texts("attention");
+Texts attentionKinds(const Table& heads) {
+  return heads.texts("attention");
 }
 
-Texts classesOfHeads(const TableInput& input) {
-  return input.perHead.texts("taxonomy");
+Texts classesOfHeads(const Table& heads) {
+  return heads.texts("taxonomy");
 }
 
 // Captured query heads that share the key head.
-Texts groupSizes(const TableInput& input) {
-  std::map<std::pair<std::int64_t, std::int64_t>, int> size;
-  for (const HeadResult& head : input.heads) ++size[{head.place.layer, head.place.kvHead}];
-  Texts values;
-  for (const HeadResult& head : input.heads)
-    values.push_back(std::to_string(size[{head.place.layer, head.place.kvHead}]));
+Texts groupSizes(const Table& heads) {
+  Texts values(heads.rows());
+  for (const KeyGroup& group : keyGroups(heads))
+    for (const std::size_t row : group.heads.rows) values[row] = std::to_string(group.heads.rows.size());
   return values;
 }
 
@@ -110,7 +108,7 @@ std::vector<ColumnValues> facetsValues(const TableInput& input) {
   Integers heads, present;
   Numbers means, deviations;
   for (const Facet& facet : kFacets) {
-    for (const HeadsGroup& group : sortedGroups(facet.valueOf(input))) {
+    for (const HeadsGroup& group : sortedGroups(facet.valueOf(input.perHead))) {
       for (const Column& column : input.perHead.columns) {
         const auto* numbers = std::get_if<Numbers>(&column.values);
         if (numbers == nullptr) continue;
@@ -149,8 +147,8 @@ std::vector<ColumnValues> taxonomyValues(const TableInput& input) {
   return {names, heads, share};
 }
 
-constexpr const char* kGroupMetrics[] = {"bias_strength", "ap_overall", "ap_drop", "plane_var_fraction",
-                                         "alpha_q",       "mu_q_a",     "r_q_a"};
+constexpr const char* kGroupMetrics[] = {"bias_strength", "ap_overall", "ap_drop",    "plane_var_fraction", "alpha_q",
+                                         "mu_q_a",        "r_q_a",      "ap_aligned", "ap_aligned_drop"};
 
 std::vector<ColumnValues> groupsValues(const TableInput& input) {
   Integers layer, kvHead, heads;
@@ -197,6 +195,17 @@ std::vector<ColumnValues> coordinationValues(const TableInput& input) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> facetRows(const Table& heads, std::string_view name, const std::string& value) {
+  std::vector<std::size_t> rows;
+  for (const Facet& facet : kFacets) {
+    if (facet.name != name) continue;
+    const Texts values = facet.valueOf(heads);
+    for (std::size_t row = 0; row < values.size(); ++row)
+      if (values[row] == value) rows.push_back(row);
+  }
+  return rows;
+}
 
 AnalysisTable layersDefinition() {
   AnalysisTable table = groupMeans<layerGroups>(
