@@ -4,9 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/settings.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
+#include "core/compare/text_inference.h"
 
 namespace plastiscope {
 
@@ -107,6 +109,11 @@ RowDrift driftOfRow(const float* a, const float* b, std::size_t d) {
           aa, dd};
 }
 
+TextDrift added(const TextDrift& a, const TextDrift& b, double times = 1) {
+  return {a.rows + times * b.rows, a.angles + times * b.angles, a.changes + times * b.changes,
+          a.squares + times * b.squares, a.differenceSquares + times * b.differenceSquares};
+}
+
 double largestOf(const std::vector<double>& values) {
   return values.empty() ? kMissing : *std::max_element(values.begin(), values.end());
 }
@@ -116,8 +123,12 @@ struct LayerDrift {
   std::int64_t heads = 0, rows = 0, skipped = 0;
   double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing, maxError = kMissing;
   double squares = 0, differenceSquares = 0;
+  std::vector<TextDrift> texts;
   void add(const HeadDrift& head) {
     ++heads;
+    texts.resize(std::max(texts.size(), head.texts.size()));
+    for (std::size_t text = 0; text < head.texts.size(); ++text)
+      texts[text] = added(texts[text], head.texts[text]);
     skipped += head.skipped;
     if (head.rows == 0) return;
     rows += head.rows;
@@ -133,6 +144,40 @@ struct LayerDrift {
 
 double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
+}
+
+double meanAngleOf(const TextDrift& sums) {
+  return ratioOf(sums.angles, sums.rows);
+}
+double meanChangeOf(const TextDrift& sums) {
+  return ratioOf(sums.changes, sums.rows);
+}
+double relativeRmsOf(const TextDrift& sums) {
+  return std::sqrt(ratioOf(sums.differenceSquares, sums.squares));
+}
+
+// Of a measure over all texts, by leaving out groups of them.
+Interval intervalOverTexts(const std::vector<TextDrift>& texts, double (*measure)(const TextDrift&)) {
+  const std::size_t groups =
+      std::min(texts.size(), static_cast<std::size_t>(AnalysisSettings().jackknifeGroups));
+  if (groups < 2) return {};
+  std::vector<TextDrift> ofGroups(groups);
+  std::vector<double> size(groups, 0.0);
+  TextDrift all;
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    ofGroups[text % groups] = added(ofGroups[text % groups], texts[text]);
+    ++size[text % groups];
+    all = added(all, texts[text]);
+  }
+  TextDifference drift;
+  drift.value = measure(all);
+  TextDifference::Set& set = drift.sets.emplace_back();
+  for (std::size_t group = 0; group < groups; ++group) {
+    set.weight.push_back(static_cast<double>(texts.size()) / size[group] - 1);
+    set.apart.push_back(drift.value - measure(added(all, ofGroups[group], -1)));
+    if (std::isnan(set.apart.back())) return {};
+  }
+  return testOf(drift).interval;
 }
 
 const DriftMeasure& requiredMeasure(const std::string& column) {
@@ -168,6 +213,7 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Row
   drift.layer = place.layer;
   drift.head = place.head;
   drift.kind = place.set == RowSet::Query ? "query" : "key";
+  drift.texts.resize(first.info().examples.size());
   const auto d = static_cast<std::size_t>(a.headDim);
   std::vector<double> angles, changes, squares, differences, errors;
   for (std::size_t i = 0; i < a.position.size(); ++i) {
@@ -181,6 +227,10 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Row
     squares.push_back(row.squares);
     differences.push_back(row.differenceSquares);
     errors.push_back(std::sqrt(row.differenceSquares / row.squares));
+    const auto text = static_cast<std::size_t>(a.example[i]);
+    if (text >= drift.texts.size()) continue;
+    drift.texts[text] =
+        added(drift.texts[text], {1, row.angle, row.normChange, row.squares, row.differenceSquares});
   }
   drift.rows = static_cast<std::int64_t>(angles.size());
   drift.meanAngle = meanOfPresent(angles);
@@ -213,12 +263,20 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
   TableBuilder table(
       "drift", {integers("layer"), texts("kind"), integers("heads"), integers("rows"), integers("skipped"),
                 numbers("mean_angle"), numbers("largest_angle"), numbers("mean_norm_change"),
-                numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error")});
+                numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error"),
+                numbers("mean_angle_low"), numbers("mean_angle_high"), numbers("mean_norm_change_low"),
+                numbers("mean_norm_change_high"), numbers("relative_rms_low"), numbers("relative_rms_high"),
+                texts("interval_over")});
   for (const auto& [place, layer] : layers) {
     const auto rows = static_cast<double>(layer.rows);
+    const Interval angle = intervalOverTexts(layer.texts, meanAngleOf),
+                   change = intervalOverTexts(layer.texts, meanChangeOf),
+                   rms = intervalOverTexts(layer.texts, relativeRmsOf);
     table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, ratioOf(layer.angles, rows),
                layer.maxAngle, ratioOf(layer.changes, rows), layer.maxChange,
-               std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError});
+               std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError, angle.low,
+               angle.high, change.low, change.high, rms.low, rms.high,
+               overName(angle, IntervalOver::ByTexts)});
   }
   return table.take();
 }

@@ -7,6 +7,7 @@
 #include "core/base/random.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"
+#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -28,6 +29,11 @@ class CommonRows {
     }
   }
   const std::vector<HeadName>& heads() const { return m_heads; }
+  HeadPairs pairs(std::size_t model) const {  // with the first model
+    HeadPairs pairs;
+    for (std::size_t h = 0; h < m_heads.size(); ++h) pairs.emplace_back(m_rows[0][h], m_rows[model][h]);
+    return pairs;
+  }
   double value(std::size_t model, std::size_t metric, std::size_t head) const {
     return m_comparison.models[model].values[metric][m_rows[model][head]];
   }
@@ -92,12 +98,11 @@ PairedValues pairsOf(const CommonRows& rows, std::size_t model, std::size_t metr
   return pairs;
 }
 
-std::vector<Cell> pairedCells(const PairedValues& pairs, const HeadResamples& resamples) {
+std::vector<Cell> pairedCells(const PairedValues& pairs, const Interval& interval) {
   const Spread spread = spreadOf(pairs.difference);
   const auto n = static_cast<double>(spread.count);
   // The heads are a sample of the model's, hence divisor n - 1.
   const double sd = spread.count > 1 ? spread.sd * std::sqrt(n / (n - 1)) : kMissing;
-  const Interval interval = resamples.meanInterval(pairs.differenceOfAll);
   const auto rose =
       std::count_if(pairs.difference.begin(), pairs.difference.end(), [](double d) { return d > 0; });
   return {spread.count,
@@ -135,19 +140,82 @@ Table pairedHeadsTable(const Comparison& comparison) {
   return table.take();
 }
 
+namespace {
+
+// Over texts, of the means over the common heads of one input and the first: [metrics].
+std::vector<TextTest> testedMetrics(const Comparison& comparison, const CommonRows& rows, std::size_t model) {
+  const ComparedModel &first = comparison.models.front(), &other = comparison.models[model];
+  const HeadPairs pairs = rows.pairs(model);
+  std::vector<TextDifference> differences;
+  std::vector<std::optional<double>> margins;
+  for (const std::string& metric : comparison.metrics) {
+    margins.push_back(marginOf(metric, comparison.options));
+    TextDifference& mean = differences.emplace_back();
+    if (hasOtherBins(first, other, metric)) continue;
+    const std::vector<TextDifference> ofHeads = headDifferences(first, other, metric, pairs);
+    mean = meanOverHeads(ofHeads);
+    if (comparison.options.interval == DifferencesOver::ByTextsAndHeads) addHeads(mean, ofHeads);
+  }
+  return testAll(differences, margins, comparison.options.seed);
+}
+
+IntervalOver intervalsOver(DifferencesOver over) {
+  return over == DifferencesOver::ByHeads   ? IntervalOver::Heads
+         : over == DifferencesOver::ByTexts ? IntervalOver::ByTexts
+                                          : IntervalOver::ByTextsAndHeads;
+}
+
+}  // namespace
+
 Table pairedTable(const Comparison& comparison) {
   const CommonRows rows(comparison);
-  const HeadResamples resamples(rows.heads().size(), comparison.options);
+  const bool overHeads = comparison.options.interval == DifferencesOver::ByHeads;
+  std::optional<HeadResamples> resamples;
+  if (overHeads) resamples.emplace(rows.heads().size(), comparison.options);
+  const std::size_t count = comparison.models.size(), metrics = comparison.metrics.size();
+  std::vector<std::vector<TextTest>> tests(count, std::vector<TextTest>(metrics));  // [models][metrics]
+  for (std::size_t i = 1; i < count && !overHeads; ++i) tests[i] = testedMetrics(comparison, rows, i);
   TableBuilder table(
       "paired", {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
                  numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"),
-                 numbers("high"), numbers("pearson"), numbers("spearman"), numbers("rose_share")});
-  for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
-    for (std::size_t i = 1; i < comparison.models.size(); ++i) {
+                 numbers("high"), numbers("pearson"), numbers("spearman"), numbers("rose_share"),
+                 texts("interval_over"), numbers("p"), numbers("p_adjusted"), numbers("equivalent_p"),
+                 texts("verdict")});
+  for (std::size_t m = 0; m < metrics; ++m) {
+    for (std::size_t i = 1; i < count; ++i) {
+      const PairedValues pairs = pairsOf(rows, i, m);
+      const TextTest& test = tests[i][m];
+      const Interval interval = overHeads ? resamples->meanInterval(pairs.differenceOfAll) : test.interval;
       std::vector<Cell> cells = {comparison.metrics[m], comparison.models[i].name};
-      const std::vector<Cell> numbersOfPair = pairedCells(pairsOf(rows, i, m), resamples);
+      const std::vector<Cell> numbersOfPair = pairedCells(pairs, interval);
       cells.insert(cells.end(), numbersOfPair.begin(), numbersOfPair.end());
+      const bool otherBins =
+          hasOtherBins(comparison.models.front(), comparison.models[i], comparison.metrics[m]);
+      cells.insert(cells.end(), {overName(interval, intervalsOver(comparison.options.interval)), test.p,
+                                 test.adjustedP, test.equivalentP,
+                                 otherBins ? std::string(kOtherBins) : test.verdict});
       table.row(cells);
+    }
+  }
+  return table.take();
+}
+
+Table pairedHeadTestsTable(const Comparison& comparison) {
+  const CommonRows rows(comparison);
+  TableBuilder table("paired_heads_tests",
+                     {integers("layer"), integers("head"), texts("metric"), texts("against"),
+                      numbers("difference"), numbers("low"), numbers("high"), texts("interval_over"),
+                      numbers("p"), numbers("p_adjusted"), texts("verdict")});
+  for (const char* metric : {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
+    for (std::size_t i = 1; i < comparison.models.size() && comparison.has(metric); ++i) {
+      const std::vector<TextTest> tests =
+          testAll(headDifferences(comparison.models.front(), comparison.models[i], metric, rows.pairs(i)),
+                  marginOf(metric, comparison.options), comparison.options.seed);
+      for (std::size_t h = 0; h < tests.size(); ++h)
+        table.row({rows.heads()[h].layer, rows.heads()[h].head, std::string(metric),
+                   comparison.models[i].name, tests[h].difference, tests[h].interval.low,
+                   tests[h].interval.high, overName(tests[h].interval, IntervalOver::ByTexts), tests[h].p,
+                   tests[h].adjustedP, tests[h].verdict});
     }
   }
   return table.take();
