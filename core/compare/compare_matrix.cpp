@@ -18,30 +18,6 @@ Interval endsOf(const std::vector<double>& low, const std::vector<double>& high,
   return i < low.size() && i < high.size() ? Interval{low[i], high[i]} : Interval();
 }
 
-// Heads of both, one below the other: the values of `other` at its heads, those of `from` at the same heads.
-struct PairedColumn {
-  std::vector<double> baseline, other;
-};
-
-PairedColumn pairedColumn(const ComparedModel& baseline, const std::vector<double>& values,
-                          const ComparedModel& other, const std::vector<double>& others) {
-  PairedColumn paired;
-  for (std::size_t h = 0; h < other.heads.size(); ++h) {
-    const auto same = std::ranges::find(baseline.heads, other.heads[h]);
-    if (same == baseline.heads.end()) continue;
-    paired.baseline.push_back(values[static_cast<std::size_t>(same - baseline.heads.begin())]);
-    paired.other.push_back(others[h]);
-  }
-  return paired;
-}
-
-double meanDifferenceOf(const PairedColumn& column) {
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < column.other.size(); ++i)
-    differences.push_back(column.other[i] - column.baseline[i]);
-  return meanOfPresent(differences);
-}
-
 bool pairsHeads(const ComparedModel& baseline, const ComparedModel& other) {
   const StudyFacts &a = baseline.facts, &b = other.facts;
   return !baseline.published && !other.published && a.architecture == b.architecture &&
@@ -185,6 +161,18 @@ MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<doub
       {between(below.interval.low, above.interval.low), between(below.interval.high, above.interval.high)}};
 }
 
+// Of the differences head by head.
+double pairedMean(const ProfileField& first, const ProfileField& other, std::size_t bin) {
+  std::vector<double> differences;
+  for (std::size_t h = 0; h < other.heads.size(); ++h) {
+    const auto same = std::ranges::find(first.heads, other.heads[h]);
+    if (same == first.heads.end()) continue;
+    const auto from = static_cast<std::size_t>(same - first.heads.begin());
+    differences.push_back(other.ap[other.index(h, bin)] - first.ap[first.index(from, bin)]);
+  }
+  return meanOfPresent(differences);
+}
+
 // Tested over texts, unless its bins differ.
 MatrixEstimate estimateOf(const Comparison& comparison, const ComparedModel& model, const std::string& metric,
                           const TextDifference& difference) {
@@ -198,23 +186,14 @@ MatrixEstimate estimateOf(const Comparison& comparison, const ComparedModel& mod
 MatrixEstimate middleDifference(const Comparison& comparison, const ComparedModel& model,
                                 const std::string& metric) {
   const ComparedModel& baseline = comparison.models.front();
-  const bool median = usesMedian(metric);
-  const TextDifference difference =
-      pairsHeads(baseline, model) && !median
-          ? meanOverHeads(headDifferences(baseline, model, metric, pairedHeads(baseline, model)))
-          : meanDifference(baseline, model, metric, median);
-  return estimateOf(comparison, model, metric, difference);
-}
-
-// Of a head and the one that it matches in the baseline.
-MatrixEstimate headDifference(const Comparison& comparison, HeadName first, const ComparedModel& model,
-                              HeadName head, const std::string& metric) {
-  const ComparedModel& baseline = comparison.models.front();
-  const auto at = [](const ComparedModel& of, HeadName name) {
-    return static_cast<std::size_t>(std::ranges::find(of.heads, name) - of.heads.begin());
+  const auto own = [&](const ComparedModel& of) {
+    return overHeads(textValues(of, metric, of.heads), usesMedian(metric));
   };
-  const HeadPairs pair = {{at(baseline, first), at(model, head)}};
-  return estimateOf(comparison, model, metric, headDifferences(baseline, model, metric, pair).front());
+  const bool paired = pairsHeads(baseline, model) && !usesMedian(metric);
+  return estimateOf(comparison, model, metric,
+                    paired ? differenceOverHeads(textValues(baseline, metric, model.heads),
+                                                 textValues(model, metric, model.heads))
+                           : differenceOf(own(baseline), own(model)));
 }
 
 // Aligned means on the same bins have intervals over texts, single heads those of their own intervals over
@@ -225,27 +204,19 @@ std::vector<MatrixEstimate> binDifferences(const Comparison& comparison, const C
   const ComparedProfile &baseline = profiles.models.front(), &other = profiles.models[index];
   const std::vector<double> places = placesOf(baseline, tokens), there = placesOf(other, tokens);
   const bool sameBins = !baseline.head && !other.head && baseline.tokens == other.tokens;
+  const auto replicatesOf = [&](const ComparedModel& of) {
+    return sameBins && other.aligned ? of.replicates->profile() : std::vector<TextValue>();
+  };
+  const std::vector<TextValue> before = replicatesOf(baselineModel), after = replicatesOf(model);
   const bool paired = sameBins && pairsHeads(baselineModel, model);
   const auto first = paired ? makeProfileField(*baselineModel.analysis) : nullptr,
              second = paired ? makeProfileField(*model.analysis) : nullptr;
-  const auto columnAt = [](const ProfileField& field, std::size_t bin) {
-    std::vector<double> column;
-    for (std::size_t h = 0; h < field.heads.size(); ++h) column.push_back(field.ap[field.index(h, bin)]);
-    return column;
-  };
-  const auto replicatesOf = [&](const ComparedModel& of) {
-    return sameBins && other.aligned ? profileReplicates(*of.analysis, of.replicates->texts())
-                                     : std::vector<TextValue>();
-  };
-  const std::vector<TextValue> before = replicatesOf(baselineModel), after = replicatesOf(model);
   std::vector<MatrixEstimate> differences;
   for (std::size_t bin = 0; bin < there.size(); ++bin) {
     MatrixEstimate from = estimateAt(baseline, places, there[bin]), to = binOf(other, bin);
     if (!baseline.head || !other.head) from.interval = to.interval = {};
     MatrixEstimate& one = differences.emplace_back(unpairedDifference(from, to));
-    if (paired)
-      one.value = meanDifferenceOf(
-          pairedColumn(baselineModel, columnAt(*first, bin), model, columnAt(*second, bin)));
+    if (paired) one.value = pairedMean(*first, *second, bin);
     if (bin >= before.size() || bin >= after.size()) continue;
     TextDifference tested = differenceOf(before[bin], after[bin]);
     tested.value = one.value;
@@ -266,10 +237,13 @@ ProfileDifference profileDifference(const Comparison& comparison, const Compared
     const std::string name =
         (other.aligned ? "ap_aligned_quintile_" : "ap_quintile_") + std::to_string(k + 1);
     MatrixEstimate& one = difference.quintiles.at(k);
-    if (comparison.models.front().published || model.published || baseline.head.has_value() != other.head.has_value())
+    const ComparedModel& first = comparison.models.front();
+    if (first.published || model.published || baseline.head.has_value() != other.head.has_value())
       one.value = other.quintiles.at(k) - baseline.quintiles.at(k);
     else if (baseline.head)
-      one = headDifference(comparison, *baseline.head, model, *other.head, name);
+      one = estimateOf(comparison, model, name,
+                       differenceOverHeads(textValues(first, name, {*baseline.head}),
+                                           textValues(model, name, {*other.head})));
     else
       one = middleDifference(comparison, model, name);
   }
@@ -336,7 +310,8 @@ MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEs
   difference.interval.high = difference.value + std::hypot(other.interval.high - other.value,
                                                            baseline.value - baseline.interval.low);
   difference.over = IntervalOver::Examples;
-  difference.verdict = verdictOf(difference.interval, kMissing, std::nullopt);
+  difference.verdict =
+      difference.interval.low > 0 || difference.interval.high < 0 ? kDifferent : kNoDifferenceShown;
   return difference;
 }
 

@@ -1,6 +1,7 @@
 #include "core/compare/compared_losses.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -11,21 +12,8 @@ namespace plastiscope {
 
 namespace {
 
-struct LossSum {
-  double sum = 0, tokens = 0;
-  double mean() const { return sum / tokens; }
-};
-
-// The mean over the tokens of all groups, and without each of them.
-TextValue withoutGroups(const std::vector<LossSum>& groups, const std::shared_ptr<const TextGroups>& texts) {
-  LossSum all;
-  for (const LossSum& group : groups) all = {all.sum + group.sum, all.tokens + group.tokens};
-  TextValue value{all.mean(), {}, texts};
-  for (const LossSum& group : groups)
-    value.apart.push_back(all.mean() - LossSum{all.sum - group.sum, all.tokens - group.tokens}.mean());
-  if (!std::ranges::all_of(value.apart, [](double apart) { return std::isfinite(apart); }))
-    value.apart.clear();
-  return value;
+double meanLoss(const std::array<double, 2>& sums) {  // of losses, and tokens
+  return sums[0] / sums[1];
 }
 
 // By part of loss.csv and, of positions, their start.
@@ -37,21 +25,21 @@ LossReplicates lossReplicates(const ComparedModel& model) {
   if (losses == nullptr || table == nullptr || !texts->known()) return {};
   std::map<double, std::size_t> groups;  // of texts by their number
   for (std::size_t row = 0; row < table->rows(); ++row)
-    groups[numberAt(*table, "text", row)] = static_cast<std::size_t>(texts->group[row]);
-  std::map<std::pair<std::string, double>, std::vector<LossSum>> sums;
+    groups[numberAt(*table, "text", row)] = texts->group[row];
+  std::map<std::pair<std::string, double>, std::vector<std::array<double, 2>>> sums;
   for (std::size_t row = 0; row < losses->rows(); ++row) {
     const auto group = groups.find(numberAt(*losses, "text", row));
     const double nll = numberAt(*losses, "nll", row), tokens = numberAt(*losses, "tokens", row);
     const std::string part = textAt(*losses, "part", row);
     const double from = part == "position" ? numberAt(*losses, "from", row) : 0;
     if (group == groups.end() || !std::isfinite(nll) || !(tokens > 0) || !std::isfinite(from)) continue;
-    std::vector<LossSum>& ofGroups = sums[{part, from}];
+    auto& ofGroups = sums[{part, from}];
     ofGroups.resize(texts->weight.size());
-    ofGroups[group->second].sum += nll * tokens;
-    ofGroups[group->second].tokens += tokens;
+    ofGroups[group->second][0] += nll * tokens;
+    ofGroups[group->second][1] += tokens;
   }
   LossReplicates replicates;
-  for (const auto& [part, ofGroups] : sums) replicates[part] = withoutGroups(ofGroups, texts);
+  for (const auto& [part, ofGroups] : sums) replicates[part] = valueOfSums(ofGroups, texts, meanLoss);
   return replicates;
 }
 

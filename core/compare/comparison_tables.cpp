@@ -203,7 +203,8 @@ Table trajectoryTable(const Comparison& comparison) {
       const ComparedModel &a = comparison.models[from], &b = comparison.models[to];
       const std::string& metric = comparison.metrics[m];
       if (from == to || hasOtherBins(a, b, metric)) return Interval();
-      return testOf(meanDifference(a, b, metric)).interval;
+      return testOf(differenceOf(overHeads(a.replicates->heads(metric)), overHeads(b.replicates->heads(metric))))
+          .interval;
     };
     for (std::size_t i = 0; i < comparison.models.size(); ++i) {
       const Spread spread = spreadOf(comparison.models[i].values[m]);

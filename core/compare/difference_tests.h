@@ -2,7 +2,6 @@
 // Differences between compared models, tested over their texts (text_inference.h).
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/compare/comparison.h"
@@ -13,22 +12,15 @@ namespace plastiscope {
 // 0.02 for AP; nothing for metrics without a margin.
 std::optional<double> marginOf(const std::string& metric, const ComparisonOptions& options);
 
-// Heads of two models, by their indices.
-using HeadPairs = std::vector<std::pair<std::size_t, std::size_t>>;
-HeadPairs pairedHeads(const ComparedModel& first, const ComparedModel& other);  // of the same name
-// [pairs] `other` less `first`.
-std::vector<TextDifference> headDifferences(const ComparedModel& first, const ComparedModel& other,
-                                            const std::string& metric, const HeadPairs& pairs);
-// Of the means, or medians, over all own heads.
-TextDifference meanDifference(const ComparedModel& first, const ComparedModel& other,
-                              const std::string& metric, bool median = false);
+// Of these heads of a model, as they are given; NaN where it does not have one.
+std::vector<TextValue> textValues(const ComparedModel& model, const std::string& metric,
+                                  const std::vector<HeadName>& heads);
 
 // Whether binned values of plasticity, which depend on the width of their bins, have other bins in each.
 bool hasOtherBins(const ComparedModel& first, const ComparedModel& other, const std::string& metric);
 inline constexpr const char* kOtherBins = "not comparable: bins";
-// "binned AP is not comparable: bins is 16 in a, 40 in c; ..."; "" where all have the same.
+// What to do about that, and about metrics without an interval over texts; "" where there is nothing to do.
 std::string otherBinsText(const Comparison& comparison);
-// Why metrics have no interval over texts, and what to do; "" where all have one.
 std::string untestedText(const Comparison& comparison);
 
 }  // namespace plastiscope

@@ -109,9 +109,8 @@ RowDrift driftOfRow(const float* a, const float* b, std::size_t d) {
           aa, dd};
 }
 
-TextDrift added(const TextDrift& a, const TextDrift& b, double times = 1) {
-  return {a.rows + times * b.rows, a.angles + times * b.angles, a.changes + times * b.changes,
-          a.squares + times * b.squares, a.differenceSquares + times * b.differenceSquares};
+void addTo(TextDrift& sums, const TextDrift& more) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
 }
 
 double largestOf(const std::vector<double>& values) {
@@ -128,7 +127,7 @@ struct LayerDrift {
     ++heads;
     texts.resize(std::max(texts.size(), head.texts.size()));
     for (std::size_t text = 0; text < head.texts.size(); ++text)
-      texts[text] = added(texts[text], head.texts[text]);
+      addTo(texts[text], head.texts[text]);
     skipped += head.skipped;
     if (head.rows == 0) return;
     rows += head.rows;
@@ -146,38 +145,18 @@ double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
 }
 
-double meanAngleOf(const TextDrift& sums) {
-  return ratioOf(sums.angles, sums.rows);
-}
-double meanChangeOf(const TextDrift& sums) {
-  return ratioOf(sums.changes, sums.rows);
-}
-double relativeRmsOf(const TextDrift& sums) {
-  return std::sqrt(ratioOf(sums.differenceSquares, sums.squares));
-}
-
 // Of a measure over all texts, by leaving out groups of them.
 Interval intervalOverTexts(const std::vector<TextDrift>& texts, double (*measure)(const TextDrift&)) {
-  const std::size_t groups =
-      std::min(texts.size(), static_cast<std::size_t>(AnalysisSettings().jackknifeGroups));
-  if (groups < 2) return {};
-  std::vector<TextDrift> ofGroups(groups);
-  std::vector<double> size(groups, 0.0);
-  TextDrift all;
+  const auto most = static_cast<std::size_t>(AnalysisSettings().jackknifeGroups);
+  std::vector<TextDrift> ofGroups(std::min(texts.size(), most));
+  std::vector<std::size_t> group;
   for (std::size_t text = 0; text < texts.size(); ++text) {
-    ofGroups[text % groups] = added(ofGroups[text % groups], texts[text]);
-    ++size[text % groups];
-    all = added(all, texts[text]);
+    group.push_back(text % ofGroups.size());
+    addTo(ofGroups[group.back()], texts[text]);
   }
-  TextDifference drift;
-  drift.value = measure(all);
-  TextDifference::Set& set = drift.sets.emplace_back();
-  for (std::size_t group = 0; group < groups; ++group) {
-    set.weight.push_back(static_cast<double>(texts.size()) / size[group] - 1);
-    set.apart.push_back(drift.value - measure(added(all, ofGroups[group], -1)));
-    if (std::isnan(set.apart.back())) return {};
-  }
-  return testOf(drift).interval;
+  const auto groups = std::make_shared<const TextGroups>(dealtTexts({}, group));
+  const TextValue drift = groups->known() ? valueOfSums(ofGroups, groups, measure) : TextValue();
+  return testOf(differenceOf(TextValue{0, std::vector<double>(drift.apart.size()), groups}, drift)).interval;
 }
 
 const DriftMeasure& requiredMeasure(const std::string& column) {
@@ -229,8 +208,7 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Row
     errors.push_back(std::sqrt(row.differenceSquares / row.squares));
     const auto text = static_cast<std::size_t>(a.example[i]);
     if (text >= drift.texts.size()) continue;
-    drift.texts[text] =
-        added(drift.texts[text], {1, row.angle, row.normChange, row.squares, row.differenceSquares});
+    addTo(drift.texts[text], {1, row.angle, row.normChange, row.squares, row.differenceSquares});
   }
   drift.rows = static_cast<std::int64_t>(angles.size());
   drift.meanAngle = meanOfPresent(angles);
@@ -269,9 +247,11 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
                 texts("interval_over")});
   for (const auto& [place, layer] : layers) {
     const auto rows = static_cast<double>(layer.rows);
-    const Interval angle = intervalOverTexts(layer.texts, meanAngleOf),
-                   change = intervalOverTexts(layer.texts, meanChangeOf),
-                   rms = intervalOverTexts(layer.texts, relativeRmsOf);
+    using Sums = const TextDrift&;
+    const Interval angle = intervalOverTexts(layer.texts, [](Sums of) { return ratioOf(of[1], of[0]); }),
+                   change = intervalOverTexts(layer.texts, [](Sums of) { return ratioOf(of[2], of[0]); }),
+                   rms = intervalOverTexts(layer.texts,
+                                           [](Sums of) { return std::sqrt(ratioOf(of[4], of[3])); });
     table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, ratioOf(layer.angles, rows),
                layer.maxAngle, ratioOf(layer.changes, rows), layer.maxChange,
                std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError, angle.low,

@@ -1,6 +1,7 @@
 #pragma once
 // How far the vectors of two captures of the same rows lie apart: the same model from other weights (a
 // quantised file, another precision, another program).
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,10 +13,8 @@
 
 namespace plastiscope {
 
-// Sums over the rows of one text.
-struct TextDrift {
-  double rows = 0, angles = 0, changes = 0, squares = 0, differenceSquares = 0;
-};
+// Sums over the rows of one text: of 1, angles, changes of norms, |a|^2, |b - a|^2.
+using TextDrift = std::array<double, 5>;
 
 // One head and kind; rows are compared one by one.
 struct HeadDrift {

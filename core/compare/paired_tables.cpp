@@ -1,5 +1,6 @@
 // Head by head: every input against the first, over the heads that all inputs have.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -29,11 +30,6 @@ class CommonRows {
     }
   }
   const std::vector<HeadName>& heads() const { return m_heads; }
-  HeadPairs pairs(std::size_t model) const {  // with the first model
-    HeadPairs pairs;
-    for (std::size_t h = 0; h < m_heads.size(); ++h) pairs.emplace_back(m_rows[0][h], m_rows[model][h]);
-    return pairs;
-  }
   double value(std::size_t model, std::size_t metric, std::size_t head) const {
     return m_comparison.models[model].values[metric][m_rows[model][head]];
   }
@@ -142,27 +138,26 @@ Table pairedHeadsTable(const Comparison& comparison) {
 
 namespace {
 
-// Over texts, of the means over the common heads of one input and the first: [metrics].
-std::vector<TextTest> testedMetrics(const Comparison& comparison, const CommonRows& rows, std::size_t model) {
-  const ComparedModel &first = comparison.models.front(), &other = comparison.models[model];
-  const HeadPairs pairs = rows.pairs(model);
+// Over texts, of the means over the common heads of an input and the first: [metrics].
+std::vector<TextTest> testedMetrics(const Comparison& comparison, const std::vector<HeadName>& heads,
+                                    const ComparedModel& other) {
+  const bool crossed = comparison.options.interval == DifferencesOver::ByTextsAndHeads;
+  const ComparedModel& first = comparison.models.front();
   std::vector<TextDifference> differences;
   std::vector<std::optional<double>> margins;
   for (const std::string& metric : comparison.metrics) {
     margins.push_back(marginOf(metric, comparison.options));
-    TextDifference& mean = differences.emplace_back();
-    if (hasOtherBins(first, other, metric)) continue;
-    const std::vector<TextDifference> ofHeads = headDifferences(first, other, metric, pairs);
-    mean = meanOverHeads(ofHeads);
-    if (comparison.options.interval == DifferencesOver::ByTextsAndHeads) addHeads(mean, ofHeads);
+    differences.emplace_back();
+    if (!hasOtherBins(first, other, metric))
+      differences.back() = differenceOverHeads(textValues(first, metric, heads),
+                                               textValues(other, metric, heads), crossed);
   }
   return testAll(differences, margins, comparison.options.seed);
 }
 
 IntervalOver intervalsOver(DifferencesOver over) {
-  return over == DifferencesOver::ByHeads   ? IntervalOver::Heads
-         : over == DifferencesOver::ByTexts ? IntervalOver::ByTexts
-                                          : IntervalOver::ByTextsAndHeads;
+  constexpr std::array kOver = {IntervalOver::ByTexts, IntervalOver::Heads, IntervalOver::ByTextsAndHeads};
+  return kOver.at(static_cast<std::size_t>(over));
 }
 
 }  // namespace
@@ -170,11 +165,13 @@ IntervalOver intervalsOver(DifferencesOver over) {
 Table pairedTable(const Comparison& comparison) {
   const CommonRows rows(comparison);
   const bool overHeads = comparison.options.interval == DifferencesOver::ByHeads;
-  std::optional<HeadResamples> resamples;
-  if (overHeads) resamples.emplace(rows.heads().size(), comparison.options);
-  const std::size_t count = comparison.models.size(), metrics = comparison.metrics.size();
-  std::vector<std::vector<TextTest>> tests(count, std::vector<TextTest>(metrics));  // [models][metrics]
-  for (std::size_t i = 1; i < count && !overHeads; ++i) tests[i] = testedMetrics(comparison, rows, i);
+  const HeadResamples resamples(overHeads ? rows.heads().size() : 0, comparison.options);
+  const ComparedModel& first = comparison.models.front();
+  const std::size_t metrics = comparison.metrics.size();
+  std::vector<std::vector<TextTest>> tests;  // [models][metrics]
+  for (const ComparedModel& model : comparison.models)
+    tests.push_back(overHeads || &model == &first ? std::vector<TextTest>(metrics)
+                                                  : testedMetrics(comparison, rows.heads(), model));
   TableBuilder table(
       "paired", {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
                  numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"),
@@ -182,18 +179,16 @@ Table pairedTable(const Comparison& comparison) {
                  texts("interval_over"), numbers("p"), numbers("p_adjusted"), numbers("equivalent_p"),
                  texts("verdict")});
   for (std::size_t m = 0; m < metrics; ++m) {
-    for (std::size_t i = 1; i < count; ++i) {
+    for (std::size_t i = 1; i < comparison.models.size(); ++i) {
       const PairedValues pairs = pairsOf(rows, i, m);
       const TextTest& test = tests[i][m];
-      const Interval interval = overHeads ? resamples->meanInterval(pairs.differenceOfAll) : test.interval;
+      const Interval interval = overHeads ? resamples.meanInterval(pairs.differenceOfAll) : test.interval;
       std::vector<Cell> cells = {comparison.metrics[m], comparison.models[i].name};
       const std::vector<Cell> numbersOfPair = pairedCells(pairs, interval);
       cells.insert(cells.end(), numbersOfPair.begin(), numbersOfPair.end());
-      const bool otherBins =
-          hasOtherBins(comparison.models.front(), comparison.models[i], comparison.metrics[m]);
+      const bool otherBins = hasOtherBins(first, comparison.models[i], comparison.metrics[m]);
       cells.insert(cells.end(), {overName(interval, intervalsOver(comparison.options.interval)), test.p,
-                                 test.adjustedP, test.equivalentP,
-                                 otherBins ? std::string(kOtherBins) : test.verdict});
+                                 test.adjustedP, test.equivalentP, otherBins ? kOtherBins : test.verdict});
       table.row(cells);
     }
   }
@@ -201,21 +196,25 @@ Table pairedTable(const Comparison& comparison) {
 }
 
 Table pairedHeadTestsTable(const Comparison& comparison) {
-  const CommonRows rows(comparison);
+  const std::vector<HeadName> heads = commonHeads(comparison);
   TableBuilder table("paired_heads_tests",
                      {integers("layer"), integers("head"), texts("metric"), texts("against"),
                       numbers("difference"), numbers("low"), numbers("high"), texts("interval_over"),
                       numbers("p"), numbers("p_adjusted"), texts("verdict")});
-  for (const char* metric : {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
+  for (const std::string metric : {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
+    const std::vector<TextValue> before = textValues(comparison.models.front(), metric, heads);
     for (std::size_t i = 1; i < comparison.models.size() && comparison.has(metric); ++i) {
+      const std::vector<TextValue> after = textValues(comparison.models[i], metric, heads);
+      std::vector<TextDifference> differences;
+      for (std::size_t h = 0; h < heads.size(); ++h) differences.push_back(differenceOf(before[h], after[h]));
       const std::vector<TextTest> tests =
-          testAll(headDifferences(comparison.models.front(), comparison.models[i], metric, rows.pairs(i)),
-                  marginOf(metric, comparison.options), comparison.options.seed);
-      for (std::size_t h = 0; h < tests.size(); ++h)
-        table.row({rows.heads()[h].layer, rows.heads()[h].head, std::string(metric),
-                   comparison.models[i].name, tests[h].difference, tests[h].interval.low,
-                   tests[h].interval.high, overName(tests[h].interval, IntervalOver::ByTexts), tests[h].p,
-                   tests[h].adjustedP, tests[h].verdict});
+          testAll(differences, {heads.size(), marginOf(metric, comparison.options)}, comparison.options.seed);
+      for (std::size_t h = 0; h < heads.size(); ++h) {
+        const TextTest& test = tests[h];
+        table.row({heads[h].layer, heads[h].head, metric, comparison.models[i].name, test.difference,
+                   test.interval.low, test.interval.high, overName(test.interval, IntervalOver::ByTexts), test.p,
+                   test.adjustedP, test.verdict});
+      }
     }
   }
   return table.take();

@@ -11,6 +11,7 @@
 #include "core/compare/compared_losses.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/difference_tests.h"
+#include "core/compare/multiple_tests.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {
@@ -226,7 +227,7 @@ TextValue halfOf(const std::vector<std::vector<double>>& values, std::size_t fro
   std::vector<std::vector<double>> apart;
   for (std::size_t e = from; e < to; ++e) {
     groups->texts.push_back(std::to_string(e));
-    groups->group.push_back(static_cast<std::int64_t>(e - from));
+    groups->group.push_back(e - from);
     groups->weight.push_back(count - 1);
   }
   for (const auto& head : values) {
@@ -236,9 +237,9 @@ TextValue halfOf(const std::vector<std::vector<double>>& values, std::size_t fro
     auto& own = apart.emplace_back();
     for (std::size_t e = from; e < to; ++e) own.push_back(sum / count - (sum - head[e]) / (count - 1));
   }
-  std::vector<std::size_t> heads(values.size());
-  for (std::size_t h = 0; h < heads.size(); ++h) heads[h] = h;
-  return overHeads(means, apart, heads, groups);
+  std::vector<TextValue> heads;
+  for (std::size_t h = 0; h < values.size(); ++h) heads.push_back({means[h], apart[h], groups});
+  return overHeads(heads);
 }
 
 int foundIn(int tries, double shift) {
