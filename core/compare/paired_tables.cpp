@@ -207,8 +207,8 @@ Table pairedHeadTestsTable(const Comparison& comparison) {
       const std::vector<TextValue> after = textValues(comparison.models[i], metric, heads);
       std::vector<TextDifference> differences;
       for (std::size_t h = 0; h < heads.size(); ++h) differences.push_back(differenceOf(before[h], after[h]));
-      const std::vector<TextTest> tests =
-          testAll(differences, {heads.size(), marginOf(metric, comparison.options)}, comparison.options.seed);
+      const std::vector<std::optional<double>> margins(heads.size(), marginOf(metric, comparison.options));
+      const std::vector<TextTest> tests = testAll(differences, margins, comparison.options.seed);
       for (std::size_t h = 0; h < heads.size(); ++h) {
         const TextTest& test = tests[h];
         table.row({heads[h].layer, heads[h].head, metric, comparison.models[i].name, test.difference,

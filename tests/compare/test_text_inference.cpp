@@ -96,6 +96,9 @@ TEST_P(Tested, HeadsAreAdjustedForEachOther) {
   for (std::size_t h = 0; h < wanted.size(); ++h) {
     const std::size_t row = rowWhere(table, {{"layer", std::to_string(h)}, {"metric", "ap_aligned"}});
     EXPECT_NEAR(table.numbers("p_adjusted")[row], std::max(wanted[h].get<double>(), table.numbers("p")[row]), 1e-10);
+    const double low = table.numbers("low")[row], high = table.numbers("high")[row];
+    EXPECT_EQ(table.texts("verdict")[row] == "different", low > 0 || high < 0);
+    EXPECT_EQ(table.texts("verdict")[row].starts_with("equivalent within"), false) << "none is that well known";
   }
 }
 
