@@ -178,7 +178,8 @@ ProgramCommand compareCommand(GlobalOptions& global) {
       {"--interval",
        "",
        choiceOf(o->comparison.interval),
-       "What is resampled for intervals of differences: texts, heads (as in version 1.0), or texts-and-heads, "
+       "What is resampled for intervals of differences: texts, heads (as in version 1.0), or "
+       "texts-and-heads, "
        "for statements about other heads",
        {.showsDefault = true}},
       {"--margin",

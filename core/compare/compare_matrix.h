@@ -48,9 +48,9 @@ struct MatrixEstimate {
   std::string verdict = {};  // of a difference, as TextTest's, or why there is none; "": untested
   bool isKnown() const { return value == value; }
 };
-// Of a single head in two captures, from its intervals over examples, by MOVER (Zou and Donner 2008): distances
-// to the interval ends are added as squares. Too wide where the captures share their texts. Without either
-// interval the difference has none.
+// Of a single head in two captures, from its intervals over examples, by MOVER (Zou and Donner 2008):
+// distances to the interval ends are added as squares. Too wide where the captures share their texts. Without
+// either interval the difference has none.
 MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other);
 
 struct MatrixNumber {
@@ -112,7 +112,8 @@ CompareMatrix makeMatrix(const Comparison& comparison,
                          const MatrixChoice& choice);
 
 // row, model, place, value, low, high, difference, difference_low, difference_high, interval_over,
-// difference_over, verdict: the plotted numbers of profiles, quintiles, losses, maps, grids and of the table; planes have theirs in their own figure.
+// difference_over, verdict: the plotted numbers of profiles, quintiles, losses, maps, grids and of the table;
+// planes have theirs in their own figure.
 Table tableOf(const CompareMatrix& matrix);
 
 }  // namespace plastiscope

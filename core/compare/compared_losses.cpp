@@ -134,9 +134,8 @@ std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& othe
 Table tableOf(const ComparedLosses& data) {
   TableBuilder table("loss",
                      {texts("model"), texts("part"), integers("from"), integers("to"), integers("tokens"),
-                      numbers("nll"), numbers("difference"), numbers("perplexity"),
-                      numbers("difference_low"), numbers("difference_high"), texts("interval_over"),
-                      texts("verdict")});
+                      numbers("nll"), numbers("difference"), numbers("perplexity"), numbers("difference_low"),
+                      numbers("difference_high"), texts("interval_over"), texts("verdict")});
   const ComparedLoss* baseline = data.baseline();
   for (const ComparedLoss& model : data.models) {
     if (!model.known()) continue;
@@ -152,12 +151,9 @@ Table tableOf(const ComparedLosses& data) {
     const std::int64_t end = model.to.back();
     add("all", 0, end, model.allTokens, model.all, less.all, less.ofAll);
     for (std::size_t i = 0; i < model.nll.size(); ++i)
-      add("position", model.from[i], model.to[i], model.tokens[i], model.nll[i], less.nll[i],
-          less.texts[i]);
-    add("repeated", 0, end, model.repeatedTokens, model.repeated, less.repeated,
-        less.ofRepeated);
-    add("first_occurrence", 0, end, model.repeatedTokens, model.first, less.first,
-        less.ofFirst);
+      add("position", model.from[i], model.to[i], model.tokens[i], model.nll[i], less.nll[i], less.texts[i]);
+    add("repeated", 0, end, model.repeatedTokens, model.repeated, less.repeated, less.ofRepeated);
+    add("first_occurrence", 0, end, model.repeatedTokens, model.first, less.first, less.ofFirst);
   }
   return table.take();
 }

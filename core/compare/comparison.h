@@ -28,14 +28,14 @@ struct ComparedModel {
   bool published = false;        // numbers of the thesis alone: `reference` is there, and no heads
   std::optional<int> look = {};  // as in ComparisonInput
   std::shared_ptr<const TextReplicates> replicates = {};  // never null
-  std::int64_t bins = 0;         // of the binned values of plasticity; 0 = not known
+  std::int64_t bins = 0;                                  // of the binned values of plasticity; 0 = not known
 
   // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
   std::vector<double> column(const std::string& metric) const;  // [heads]
 };
 
-// What is resampled for the intervals of differences. ByHeads: a bootstrap over heads, which share their texts,
-// so that its intervals are too narrow for other texts.
+// What is resampled for the intervals of differences. ByHeads: a bootstrap over heads, which share their
+// texts, so that its intervals are too narrow for other texts.
 enum class DifferencesOver { ByTexts, ByHeads, ByTextsAndHeads };
 constexpr std::array<const char*, 3> namesOf(DifferencesOver) {
   return {"texts", "heads", "texts-and-heads"};

@@ -190,12 +190,12 @@ Table relativeDepthTable(const Comparison& comparison) {
 }
 
 Table trajectoryTable(const Comparison& comparison) {
-  TableBuilder table("trajectory",
-                     {integers("index"), texts("model"), texts("metric"), numbers("mean"), numbers("sd"),
-                      numbers("p25"), numbers("p75"), numbers("median"), integers("heads"),
-                      numbers("change_first"), numbers("change_previous"), numbers("change_first_low"),
-                      numbers("change_first_high"), numbers("change_previous_low"),
-                      numbers("change_previous_high"), texts("interval_over")});
+  TableBuilder table(
+      "trajectory",
+      {integers("index"), texts("model"), texts("metric"), numbers("mean"), numbers("sd"), numbers("p25"),
+       numbers("p75"), numbers("median"), integers("heads"), numbers("change_first"),
+       numbers("change_previous"), numbers("change_first_low"), numbers("change_first_high"),
+       numbers("change_previous_low"), numbers("change_previous_high"), texts("interval_over")});
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     double first = kMissing, previous = kMissing;
     // Of the change since another input.
@@ -203,7 +203,8 @@ Table trajectoryTable(const Comparison& comparison) {
       const ComparedModel &a = comparison.models[from], &b = comparison.models[to];
       const std::string& metric = comparison.metrics[m];
       if (from == to || hasOtherBins(a, b, metric)) return Interval();
-      return testOf(differenceOf(overHeads(a.replicates->heads(metric)), overHeads(b.replicates->heads(metric))))
+      return testOf(
+                 differenceOf(overHeads(a.replicates->heads(metric)), overHeads(b.replicates->heads(metric))))
           .interval;
     };
     for (std::size_t i = 0; i < comparison.models.size(); ++i) {

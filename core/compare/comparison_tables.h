@@ -25,7 +25,8 @@ Table relativeDepthTable(const Comparison& comparison);  // model, relative_dept
 Table trajectoryTable(const Comparison& comparison);
 Table pairedHeadsTable(const Comparison& comparison);  // layer, head, metric, NAME ..., NAME_difference ...
 // metric, against, heads, first_mean, mean, mean_difference, sd, standard_error, low, high, pearson,
-// spearman, rose_share, interval_over, p, p_adjusted (max-T over the metrics of a pair), equivalent_p, verdict
+// spearman, rose_share, interval_over, p, p_adjusted (max-T over the metrics of a pair), equivalent_p,
+// verdict
 Table pairedTable(const Comparison& comparison);
 // layer, head, metric (the ap_aligned family), against, difference, low, high, interval_over, p, p_adjusted
 // (max-T over heads), verdict

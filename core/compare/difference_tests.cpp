@@ -61,7 +61,8 @@ std::string untestedText(const Comparison& comparison) {
   });
   if (untested == 0 || comparison.models.size() < 2) return {};
   return std::to_string(untested) + " of " + std::to_string(comparison.metrics.size()) +
-         " metrics have no interval over texts: analyse captures of two texts or more with --interval jackknife "
+         " metrics have no interval over texts: analyse captures of two texts or more with --interval "
+         "jackknife "
          "and compare the analyses";
 }
 

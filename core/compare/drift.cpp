@@ -126,8 +126,7 @@ struct LayerDrift {
   void add(const HeadDrift& head) {
     ++heads;
     texts.resize(std::max(texts.size(), head.texts.size()));
-    for (std::size_t text = 0; text < head.texts.size(); ++text)
-      addTo(texts[text], head.texts[text]);
+    for (std::size_t text = 0; text < head.texts.size(); ++text) addTo(texts[text], head.texts[text]);
     skipped += head.skipped;
     if (head.rows == 0) return;
     rows += head.rows;

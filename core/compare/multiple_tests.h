@@ -20,9 +20,9 @@ struct GroupValues {
 
 // Single-step max-T (Westfall and Young 1993): the share of sign flips whose largest |t| over all tests is at
 // least the |t| of a test, t = sum of means / sqrt(sum of (mean of squares - mean^2) / (groups - 1)). Of one
-// set of texts its values are flipped, of several their distances from the mean of their set (a wild bootstrap
-// with Rademacher weights). Every flip up to 12 groups, else 10,000 random ones, keyed by `seed`, and the
-// observed values as one more. Missing with fewer than two groups.
+// set of texts its values are flipped, of several their distances from the mean of their set (a wild
+// bootstrap with Rademacher weights). Every flip up to 12 groups, else 10,000 random ones, keyed by `seed`,
+// and the observed values as one more. Missing with fewer than two groups.
 std::vector<double> maxTAdjusted(std::vector<GroupValues> sets, std::size_t tests, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -149,8 +149,8 @@ std::vector<TextTest> testedMetrics(const Comparison& comparison, const std::vec
     margins.push_back(marginOf(metric, comparison.options));
     differences.emplace_back();
     if (!hasOtherBins(first, other, metric))
-      differences.back() = differenceOverHeads(textValues(first, metric, heads),
-                                               textValues(other, metric, heads), crossed);
+      differences.back() =
+          differenceOverHeads(textValues(first, metric, heads), textValues(other, metric, heads), crossed);
   }
   return testAll(differences, margins, comparison.options.seed);
 }
@@ -173,11 +173,11 @@ Table pairedTable(const Comparison& comparison) {
     tests.push_back(overHeads || &model == &first ? std::vector<TextTest>(metrics)
                                                   : testedMetrics(comparison, rows.heads(), model));
   TableBuilder table(
-      "paired", {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
-                 numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"),
-                 numbers("high"), numbers("pearson"), numbers("spearman"), numbers("rose_share"),
-                 texts("interval_over"), numbers("p"), numbers("p_adjusted"), numbers("equivalent_p"),
-                 texts("verdict")});
+      "paired",
+      {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
+       numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"), numbers("high"),
+       numbers("pearson"), numbers("spearman"), numbers("rose_share"), texts("interval_over"), numbers("p"),
+       numbers("p_adjusted"), numbers("equivalent_p"), texts("verdict")});
   for (std::size_t m = 0; m < metrics; ++m) {
     for (std::size_t i = 1; i < comparison.models.size(); ++i) {
       const PairedValues pairs = pairsOf(rows, i, m);
@@ -201,7 +201,8 @@ Table pairedHeadTestsTable(const Comparison& comparison) {
                      {integers("layer"), integers("head"), texts("metric"), texts("against"),
                       numbers("difference"), numbers("low"), numbers("high"), texts("interval_over"),
                       numbers("p"), numbers("p_adjusted"), texts("verdict")});
-  for (const std::string metric : {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
+  for (const std::string metric :
+       {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
     const std::vector<TextValue> before = textValues(comparison.models.front(), metric, heads);
     for (std::size_t i = 1; i < comparison.models.size() && comparison.has(metric); ++i) {
       const std::vector<TextValue> after = textValues(comparison.models[i], metric, heads);
@@ -212,8 +213,8 @@ Table pairedHeadTestsTable(const Comparison& comparison) {
       for (std::size_t h = 0; h < heads.size(); ++h) {
         const TextTest& test = tests[h];
         table.row({heads[h].layer, heads[h].head, metric, comparison.models[i].name, test.difference,
-                   test.interval.low, test.interval.high, overName(test.interval, IntervalOver::ByTexts), test.p,
-                   test.adjustedP, test.verdict});
+                   test.interval.low, test.interval.high, overName(test.interval, IntervalOver::ByTexts),
+                   test.p, test.adjustedP, test.verdict});
       }
     }
   }

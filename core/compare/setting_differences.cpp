@@ -121,7 +121,8 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   }
   if (const std::string bins = otherBinsText(comparison); !bins.empty()) warnings.push_back(bins);
   if (comparison.has("ap_aligned") && std::ranges::any_of(comparison.models, &ComparedModel::published))
-    warnings.push_back("published numbers are binned: they have no aligned values, and are compared with binned ones");
+    warnings.push_back(
+        "published numbers are binned: they have no aligned values, and are compared with binned ones");
   return warnings;
 }
 

@@ -23,7 +23,7 @@ const Table* tableOf(const AnalysisFile& analysis, const char* name) {
 std::optional<std::size_t> groupAt(const Table& table, std::size_t row, std::size_t groups) {
   const double group = numberAt(table, "group", row);
   return group >= 0 && group < static_cast<double>(groups) ? std::optional(static_cast<std::size_t>(group))
-                                                          : std::nullopt;
+                                                           : std::nullopt;
 }
 
 double middleOf(const std::vector<double>& values, bool median) {
@@ -140,8 +140,7 @@ TextValue overHeads(const std::vector<TextValue>& heads, bool median) {
 }
 
 TextReplicates::TextReplicates(std::shared_ptr<const AnalysisFile> analysis)
-    : m_analysis(std::move(analysis)),
-      m_texts(std::make_shared<const TextGroups>(textGroups(*m_analysis))) {
+    : m_analysis(std::move(analysis)), m_texts(std::make_shared<const TextGroups>(textGroups(*m_analysis))) {
   m_table = m_texts->known() ? tableOf(*m_analysis, "jackknife") : nullptr;
   if (m_table == nullptr) return;
   constexpr auto kNone = static_cast<std::size_t>(-1);
@@ -194,7 +193,8 @@ std::vector<TextValue> TextReplicates::profile() const {
   for (std::size_t row = 0; row < table->rows(); ++row) {
     std::vector<double>& bin = without[numberAt(*table, "bin", row)];
     bin.resize(m_texts->weight.size(), kMissing);
-    if (const auto group = groupAt(*table, row, bin.size())) bin[*group] = numberAt(*table, "ap_aligned", row);
+    if (const auto group = groupAt(*table, row, bin.size()))
+      bin[*group] = numberAt(*table, "ap_aligned", row);
   }
   std::vector<TextValue> values;
   for (const auto& [bin, ofHeads] : ofBin) {
@@ -253,10 +253,9 @@ TextTest testOf(const TextDifference& difference, std::optional<double> margin) 
   };
   test.interval = {difference.value - half, difference.value + half};
   test.p = 2 * tail(std::fabs(difference.value));
-  if (margin)
-    test.equivalentP = std::max(tail(*margin + difference.value), tail(*margin - difference.value));
+  if (margin) test.equivalentP = std::max(tail(*margin + difference.value), tail(*margin - difference.value));
   const bool differs = test.interval.low > 0 || test.interval.high < 0;
-  test.verdict = differs                                ? kDifferent
+  test.verdict = differs                                 ? kDifferent
                  : test.equivalentP <= kEquivalenceLevel ? "equivalent within " + numberText(*margin)
                                                          : kNoDifferenceShown;
   return test;

@@ -49,7 +49,8 @@ struct TextValue {
 // What `measure` makes of sums over texts: of all groups, and without each.
 template <std::size_t N>
 TextValue valueOfSums(const std::vector<std::array<double, N>>& groups,
-                      std::shared_ptr<const TextGroups> texts, double (*measure)(const std::array<double, N>&));
+                      std::shared_ptr<const TextGroups> texts,
+                      double (*measure)(const std::array<double, N>&));
 // Of the mean (or the median) over heads; those that are not known count in the value alone.
 TextValue overHeads(const std::vector<TextValue>& heads, bool median = false);
 
@@ -58,7 +59,7 @@ class TextReplicates {
  public:
   explicit TextReplicates(std::shared_ptr<const AnalysisFile> analysis);
   const std::shared_ptr<const TextGroups>& texts() const { return m_texts; }
-  bool has(const std::string& metric) const;                     // also abs_METRIC of a signed one
+  bool has(const std::string& metric) const;                      // also abs_METRIC of a signed one
   std::vector<TextValue> heads(const std::string& metric) const;  // [heads of heads.csv]
   // Means over heads of aligned bins; empty without them.
   std::vector<TextValue> profile() const;
@@ -93,8 +94,8 @@ struct TextTest {
   double p = kMissing;            // two-sided, of no difference
   double adjustedP = kMissing;    // max-T, where it is one of several
   double equivalentP = kMissing;  // of a difference beyond the margin; missing without one
-  // "different" where the interval leaves out 0, else "equivalent within 0.02" where the equivalence test says
-  // so at 5 %, else "no difference shown"; "": untested.
+  // "different" where the interval leaves out 0, else "equivalent within 0.02" where the equivalence test
+  // says so at 5 %, else "no difference shown"; "": untested.
   std::string verdict = {};
 };
 inline constexpr const char *kDifferent = "different", *kNoDifferenceShown = "no difference shown";
@@ -105,7 +106,8 @@ std::vector<TextTest> testAll(const std::vector<TextDifference>& differences,
 
 template <std::size_t N>
 TextValue valueOfSums(const std::vector<std::array<double, N>>& groups,
-                      std::shared_ptr<const TextGroups> texts, double (*measure)(const std::array<double, N>&)) {
+                      std::shared_ptr<const TextGroups> texts,
+                      double (*measure)(const std::array<double, N>&)) {
   std::array<double, N> all{};
   for (const auto& group : groups)
     for (std::size_t i = 0; i < N; ++i) all[i] += group[i];

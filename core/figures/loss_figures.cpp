@@ -13,14 +13,14 @@ namespace {
 // The three means of a capture, as they stand beside each other.
 struct LossPart {
   const char *name, *tip;
-  double ComparedLoss::*value;
-  LossTexts ComparedLoss::*texts;
+  double ComparedLoss::* value;
+  LossTexts ComparedLoss::* texts;
 };
-constexpr LossPart kLossParts[] = {
-    {"all tokens", "all tokens", &ComparedLoss::all, &ComparedLoss::ofAll},
-    {"seen before", "tokens that end a passage seen before", &ComparedLoss::repeated, &ComparedLoss::ofRepeated},
-    {"seen first", "the same tokens where their passage stood first", &ComparedLoss::first,
-     &ComparedLoss::ofFirst}};
+constexpr LossPart kLossParts[] = {{"all tokens", "all tokens", &ComparedLoss::all, &ComparedLoss::ofAll},
+                                   {"seen before", "tokens that end a passage seen before",
+                                    &ComparedLoss::repeated, &ComparedLoss::ofRepeated},
+                                   {"seen first", "the same tokens where their passage stood first",
+                                    &ComparedLoss::first, &ComparedLoss::ofFirst}};
 
 std::pair<double, double> lossReach(Extent extent, bool fromZero, double above) {
   if (fromZero) extent.add(0);

@@ -218,10 +218,10 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     ends.push_back(one.interval);
     mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
                         " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, decimals) +
-                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, decimals) +
-                                                    " \u2026 " + fixedText(one.interval.high, decimals) +
-                                                    " over " + nameOf(one.over) + ")"
-                                              : ""));
+                        (one.interval.known()
+                             ? " (95 %: " + fixedText(one.interval.low, decimals) + " \u2026 " +
+                                   fixedText(one.interval.high, decimals) + " over " + nameOf(one.over) + ")"
+                             : ""));
   }
   if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};
   bars.fills = {styles[column].colour.faded(0.88)};

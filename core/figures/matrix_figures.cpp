@@ -454,9 +454,9 @@ Plot matrixPlot(const CompareMatrix& matrix, double width) {
   }
   const std::string over = matrix.hasTextIntervals(MatrixRow::Numbers) ? " (95\u2009% over texts)" : "";
   if (matrix.shows(MatrixRow::Numbers) && room.isBrief())
-    whole.legend.push_back(
-        textEntry(std::string("numbers: ") + (room.isStacked() ? "below" : "beside") +
-                  " them their differences, in brackets where no difference is shown" + over));
+    whole.legend.push_back(textEntry(std::string("numbers: ") + (room.isStacked() ? "below" : "beside") +
+                                     " them their differences, in brackets where no difference is shown" +
+                                     over));
   if (room.isTight() && anyMissing) whole.legend.push_back(textEntry("\u2013: not known"));
   return whole;
 }

@@ -10,8 +10,8 @@
 
 namespace plastiscope {
 
-// What was resampled for an interval: the examples of an analysis, its heads, or, of differences, the texts of
-// both captures, alone or crossed with the heads.
+// What was resampled for an interval: the examples of an analysis, its heads, or, of differences, the texts
+// of both captures, alone or crossed with the heads.
 enum class IntervalOver { None, Examples, Heads, ByTexts, ByTextsAndHeads };
 
 // Student's interval of the mean of the values that are not missing; missing below two of them.

@@ -40,10 +40,26 @@ TEST(Compare, WritesEveryTableWithProvenance) {
   EXPECT_THAT(result.err, HasSubstr("the windows differ (1,000 to 4,096 tokens)"));
   EXPECT_THAT(result.err, HasSubstr("the captured heads differ"));
   EXPECT_THAT(result.err, HasSubstr("no input has a score in longbench_pro"));
-  for (const char* table :
-       {"models", "families", "depth", "relative_depth", "trajectory", "paired_heads", "paired", "paired_heads_tests", "profiles",
-        "equal_positions", "bumps", "map_difference", "loss", "settings_differences", "correlations",
-        "leave_one_out", "benchmark_points", "length_correlations", "length_points", "deviation"})
+  for (const char* table : {"models",
+                            "families",
+                            "depth",
+                            "relative_depth",
+                            "trajectory",
+                            "paired_heads",
+                            "paired",
+                            "paired_heads_tests",
+                            "profiles",
+                            "equal_positions",
+                            "bumps",
+                            "map_difference",
+                            "loss",
+                            "settings_differences",
+                            "correlations",
+                            "leave_one_out",
+                            "benchmark_points",
+                            "length_correlations",
+                            "length_points",
+                            "deviation"})
     EXPECT_TRUE(fs::exists(fs::path(out) / (std::string(table) + ".csv"))) << table;
   EXPECT_THAT(readFile(fs::path(out) / "paired_heads.csv"),
               StartsWith("layer,head,metric,one,two,three,two_difference,three_difference\n"));

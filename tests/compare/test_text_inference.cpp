@@ -27,8 +27,9 @@ const char* const kTested[] = {"ap_aligned", "ap_aligned_drop", "r_q"};
 // An analysis with the values of a capture in the file.
 ComparisonInput analysisOf(const Json& capture, const std::string& name) {
   auto analysis = std::make_shared<AnalysisFile>();
-  analysis->provenance.capture = Json{{"model", name}, {"architecture", "llama"}, {"layers", 6},
-                                      {"query_heads", 1}, {"key_heads", 1}, {"head_dim", 8}, {"window", 4096}};
+  analysis->provenance.capture =
+      Json{{"model", name},  {"architecture", "llama"}, {"layers", 6},   {"query_heads", 1},
+           {"key_heads", 1}, {"head_dim", 8},           {"window", 4096}};
   analysis->provenance.settings = Json::object();
   std::vector<Column> columns = {integers("layer"), integers("head")};
   for (const char* metric : kTested) columns.push_back(numbers(metric));
@@ -47,7 +48,8 @@ ComparisonInput analysisOf(const Json& capture, const std::string& name) {
       jackknife.row(cells);
     }
   }
-  TableBuilder table("texts", {integers("text"), texts("id"), integers("tokens"), texts("sha256"), integers("group")});
+  TableBuilder table("texts",
+                     {integers("text"), texts("id"), integers("tokens"), texts("sha256"), integers("group")});
   for (std::size_t e = 0; e < capture["texts"].size(); ++e)
     table.row({static_cast<std::int64_t>(e), capture["texts"][e].get<std::string>(), std::int64_t{4096},
                std::string("00"), capture["group"][e].get<std::int64_t>()});
@@ -95,10 +97,12 @@ TEST_P(Tested, HeadsAreAdjustedForEachOther) {
   const Json& wanted = expectedTests()[GetParam()]["heads_p_adjusted"];
   for (std::size_t h = 0; h < wanted.size(); ++h) {
     const std::size_t row = rowWhere(table, {{"layer", std::to_string(h)}, {"metric", "ap_aligned"}});
-    EXPECT_NEAR(table.numbers("p_adjusted")[row], std::max(wanted[h].get<double>(), table.numbers("p")[row]), 1e-10);
+    EXPECT_NEAR(table.numbers("p_adjusted")[row], std::max(wanted[h].get<double>(), table.numbers("p")[row]),
+                1e-10);
     const double low = table.numbers("low")[row], high = table.numbers("high")[row];
     EXPECT_EQ(table.texts("verdict")[row] == "different", low > 0 || high < 0);
-    EXPECT_EQ(table.texts("verdict")[row].starts_with("equivalent within"), false) << "none is that well known";
+    EXPECT_EQ(table.texts("verdict")[row].starts_with("equivalent within"), false)
+        << "none is that well known";
   }
 }
 
@@ -137,7 +141,9 @@ TEST(TextInference, ACaptureBesideItselfIsEquivalent) {
 }
 
 TEST(TextInference, OtherGroupsOfTheSameTextsAreDifferentTexts) {
-  TextValue first{0.5, {0.01, -0.01, 0.02}, std::make_shared<TextGroups>(TextGroups{{"a", "b", "c"}, {0, 1, 2}, {2, 2, 2}})};
+  TextValue first{0.5,
+                  {0.01, -0.01, 0.02},
+                  std::make_shared<TextGroups>(TextGroups{{"a", "b", "c"}, {0, 1, 2}, {2, 2, 2}})};
   TextValue other = first;
   EXPECT_EQ(differenceOf(first, other).sets.size(), 1U);
   other.texts = std::make_shared<TextGroups>(TextGroups{{"a", "b", "d"}, {0, 1, 2}, {2, 2, 2}});
@@ -153,10 +159,12 @@ TEST(TextInference, LossesHaveTheirTexts) {
     for (std::size_t e = 0; e < nll.size(); ++e) {
       mean += nll[e] / static_cast<double>(nll.size());
       for (const char* part : {"all", "position"})
-        table.row({static_cast<std::int64_t>(e), std::string(part), std::int64_t{0}, std::int64_t{10}, std::int64_t{10}, nll[e]});
+        table.row({static_cast<std::int64_t>(e), std::string(part), std::int64_t{0}, std::int64_t{10},
+                   std::int64_t{10}, nll[e]});
     }
     file.tables.push_back(table.take());
-    TableBuilder losses("loss", {texts("part"), integers("from"), integers("to"), integers("tokens"), numbers("nll")});
+    TableBuilder losses(
+        "loss", {texts("part"), integers("from"), integers("to"), integers("tokens"), numbers("nll")});
     for (const char* part : {"all", "position"})
       losses.row({std::string(part), std::int64_t{0}, std::int64_t{10}, std::int64_t{50}, mean});
     file.tables.push_back(losses.take());
@@ -167,8 +175,8 @@ TEST(TextInference, LossesHaveTheirTexts) {
   std::vector<double> before(10, 2.0), after(10, 2.2);
   after[0] = 2.1;
   after[1] = 2.3;
-  const Comparison comparison = makeComparison({withLosses(analysisOf(capture, "first"), before),
-                                                withLosses(analysisOf(capture, "other"), after)});
+  const Comparison comparison = makeComparison(
+      {withLosses(analysisOf(capture, "first"), before), withLosses(analysisOf(capture, "other"), after)});
   const ComparedLosses losses = compareLosses(comparison);
   const ComparedLoss less = lossDifference(losses.models[0], losses.models[1]);
   // Differences of texts with the mean 0.2 and the standard error sqrt(0.02 / 9 / 10); t of nine degrees.
@@ -176,7 +184,8 @@ TEST(TextInference, LossesHaveTheirTexts) {
   EXPECT_NEAR(less.ofAll.test.interval.low, 0.2 - half, 1e-12);
   EXPECT_NEAR(less.texts.at(0).test.interval.high, 0.2 + half, 1e-12);
   EXPECT_EQ(perplexityChange(losses.models[0], losses.models[1]),
-            "perplexity 7.389 \u2192 9.025, loss +0.2000 nat a token, 95 % over texts +0.1663 to +0.2337: different");
+            "perplexity 7.389 \u2192 9.025, loss +0.2000 nat a token, 95 % over texts +0.1663 to +0.2337: "
+            "different");
   const Table table = lossTable(comparison);
   EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"model", "other"}, {"part", "position"}})], "different");
 }
@@ -264,7 +273,9 @@ TEST(RandomHalves, AreDifferentInFivePercent) {
   RecordProperty("found", found);
 }
 
-TEST(RandomHalves, ShiftedByThreeHundredthsAreFound) { EXPECT_GE(foundIn(400, 0.03), 320); }
+TEST(RandomHalves, ShiftedByThreeHundredthsAreFound) {
+  EXPECT_GE(foundIn(400, 0.03), 320);
+}
 
 }  // namespace
 }  // namespace plastiscope::test
