@@ -452,11 +452,11 @@ Plot matrixPlot(const CompareMatrix& matrix, double width) {
     }
     first = false;
   }
-  const std::string over = matrix.hasTextIntervals(MatrixRow::Numbers) ? " (95\u2009% over texts)" : "";
+  const bool tested = matrix.hasTextIntervals(MatrixRow::Numbers);
   if (matrix.shows(MatrixRow::Numbers) && room.isBrief())
-    whole.legend.push_back(textEntry(std::string("numbers: ") + (room.isStacked() ? "below" : "beside") +
-                                     " them their differences, in brackets where no difference is shown" +
-                                     over));
+    whole.legend.push_back(textEntry(
+        std::string("numbers: ") + (room.isStacked() ? "below" : "beside") + " them their differences" +
+        (tested ? ", in brackets where no difference is shown (95\u2009% over texts)" : "")));
   if (room.isTight() && anyMissing) whole.legend.push_back(textEntry("\u2013: not known"));
   return whole;
 }
