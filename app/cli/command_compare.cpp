@@ -9,6 +9,7 @@
 #include "core/base/version.h"
 #include "core/compare/compared_losses.h"
 #include "core/compare/comparison_tables.h"
+#include "core/compare/difference_tests.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/compare_job.h"
 
@@ -66,6 +67,10 @@ void addDeviation(std::vector<Table>& tables, const Comparison& comparison, cons
   if (!reference.empty() || !deviations.empty()) tables.push_back(deviationTable(deviations));
 }
 
+Json marginJson(const ComparisonOptions& options) {
+  return options.margin ? Json(*options.margin) : Json();
+}
+
 TableOrigin originOf(const CompareOptions& options) {
   TableOrigin origin{"compare", {}, Json::object()};
   for (const std::string& file : options.files) origin.inputs.push_back(sourceOfStudy(file));
@@ -77,6 +82,8 @@ TableOrigin originOf(const CompareOptions& options) {
                          {"reference_model", options.referenceModel},
                          {"seed", options.comparison.seed},
                          {"resamples", options.comparison.resamples},
+                         {"interval", nameOf(options.comparison.interval)},
+                         {"margin", marginJson(options.comparison)},
                          {"drift", options.drift}};
   return origin;
 }
@@ -101,6 +108,8 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
           {"metrics", comparison.metrics},
           {"seed", comparison.options.seed},
           {"resamples", comparison.options.resamples},
+          {"interval", nameOf(comparison.options.interval)},
+          {"margin", marginJson(comparison.options)},
           {"benchmark", textOfBytes(options.benchmark)},
           {"reference_model", options.referenceModel},
           {"warnings", comparisonWarnings(comparison)}};
@@ -123,6 +132,10 @@ void compare(const CompareOptions& options, const GlobalOptions& globals, Progre
   std::vector<Table> extra;
   if (options.drift) addDrift(extra, options, globals.threads, progress);
   const Comparison comparison = compareFiles(requestOf(options), globals.threads, progress);
+  if (options.comparison.interval != DifferencesOver::ByHeads) {
+    const std::string untested = untestedText(comparison);
+    if (!untested.empty()) progress.warned(untested);
+  }
   std::vector<Table> tables = allTables(comparison, progress);
   if (!options.benchmark.empty()) addLink(tables, comparison, benchmark, options.comparison.seed, progress);
   addDeviation(tables, comparison, options.referenceModel);
@@ -162,11 +175,23 @@ ProgramCommand compareCommand(GlobalOptions& global) {
        {.words = benchmarkNames(), .open = true}},
       {"--reference-model", "", &o->referenceModel,
        "Compare with the published numbers of this model; default: the one that an input's name means"},
-      {"--seed", "", &o->comparison.seed, "Seed of the resampled heads", {.showsDefault = true}},
+      {"--interval",
+       "",
+       choiceOf(o->comparison.interval),
+       "What is resampled for intervals of differences: texts, heads (as in version 1.0), or "
+       "texts-and-heads, "
+       "for statements about other heads",
+       {.showsDefault = true}},
+      {"--margin",
+       "",
+       &o->comparison.margin,
+       "Difference that does not matter, in the unit of the metrics; default: 0.02 for AP, none for others",
+       {.limit = Limit::Positive}},
+      {"--seed", "", &o->comparison.seed, "Seed of sign flips and resampled heads", {.showsDefault = true}},
       {"--resamples",
        "",
        &o->comparison.resamples,
-       "Resamples for intervals over heads",
+       "Resamples of --interval heads",
        {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 1000000}},
       {"--drift", "", &o->drift,
        "Two captures of the same rows: also the angles and norms between their vectors"},

@@ -150,8 +150,13 @@ double medianOfPresent(std::span<const double> values) {
   return present.size() % 2 == 1 ? present[half] : (present[half - 1] + present[half]) / 2;
 }
 
-double studentQuantile(int freedom, double coverage) {
+double studentQuantile(double freedom, double coverage) {
   return boost::math::quantile(boost::math::students_t(freedom), (1 + coverage) / 2);
+}
+
+double studentTail(double t, double freedom) {
+  if (std::isinf(t)) return t > 0 ? 0 : 1;
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
 }
 
 }  // namespace plastiscope

@@ -75,7 +75,9 @@ Interval percentileInterval(std::span<const double> values);
 // none.
 double medianOfPresent(std::span<const double> values);
 
-// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` from 1.
-double studentQuantile(int freedom, double coverage);
+// The t with P(|T| <= t) = `coverage` for Student's distribution; `freedom` above 0, whole or not.
+double studentQuantile(double freedom, double coverage);
+// P(T > t) of it.
+double studentTail(double t, double freedom);
 
 }  // namespace plastiscope

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 #include "core/compare/published_figures.h"
 
@@ -15,23 +16,6 @@ using Studies = std::vector<std::shared_ptr<const Study>>;
 
 Interval endsOf(const std::vector<double>& low, const std::vector<double>& high, std::size_t i) {
   return i < low.size() && i < high.size() ? Interval{low[i], high[i]} : Interval();
-}
-
-// Heads of both, one below the other: the values of `other` at its heads, those of `from` at the same heads.
-struct PairedColumn {
-  std::vector<double> baseline, other;
-};
-
-PairedColumn pairedColumn(const ComparedModel& baseline, const std::vector<double>& values,
-                          const ComparedModel& other, const std::vector<double>& others) {
-  PairedColumn paired;
-  for (std::size_t h = 0; h < other.heads.size(); ++h) {
-    const auto same = std::ranges::find(baseline.heads, other.heads[h]);
-    if (same == baseline.heads.end()) continue;
-    paired.baseline.push_back(values[static_cast<std::size_t>(same - baseline.heads.begin())]);
-    paired.other.push_back(others[h]);
-  }
-  return paired;
 }
 
 bool pairsHeads(const ComparedModel& baseline, const ComparedModel& other) {
@@ -158,7 +142,8 @@ std::vector<double> placesOf(const ComparedProfile& profile, bool tokens) {
 }
 
 MatrixEstimate binOf(const ComparedProfile& profile, std::size_t bin) {
-  return {profile.head ? profile.headAp[bin] : profile.mean[bin], endsOf(profile.low, profile.high, bin)};
+  return {profile.head ? profile.headAp[bin] : profile.mean[bin], endsOf(profile.low, profile.high, bin),
+          profile.head ? IntervalOver::Examples : IntervalOver::Heads};
 }
 
 // Between two bins on the straight line; nothing outside of all.
@@ -176,72 +161,111 @@ MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<doub
       {between(below.interval.low, above.interval.low), between(below.interval.high, above.interval.high)}};
 }
 
-ProfileDifference profileDifference(const ComparedModel& baselineModel, const ComparedProfile& baseline,
-                                    const ComparedModel& otherModel, const ComparedProfile& other,
-                                    bool tokens) {
-  ProfileDifference difference;
-  difference.place = placesOf(other, tokens);
-  const std::vector<double> places = placesOf(baseline, tokens);
-  const bool paired = pairsHeads(baselineModel, otherModel) && !baseline.head && !other.head;
-  const bool sameBins = paired && baseline.tokens == other.tokens;
-  const auto first = sameBins ? makeProfileField(*baselineModel.analysis) : nullptr,
-             second = sameBins ? makeProfileField(*otherModel.analysis) : nullptr;
-  const auto columnAt = [](const ProfileField& field, std::size_t bin) {
-    std::vector<double> column;
-    for (std::size_t h = 0; h < field.heads.size(); ++h) column.push_back(field.ap[field.index(h, bin)]);
-    return column;
-  };
-  for (std::size_t bin = 0; bin < difference.place.size(); ++bin) {
-    if (sameBins) {
-      const PairedColumn column =
-          pairedColumn(baselineModel, columnAt(*first, bin), otherModel, columnAt(*second, bin));
-      difference.bins.push_back(pairedDifference(column.baseline, column.other));
-    } else {
-      difference.bins.push_back(
-          unpairedDifference(estimateAt(baseline, places, difference.place[bin]), binOf(other, bin)));
-    }
+// Of the differences head by head.
+double pairedMean(const ProfileField& first, const ProfileField& other, std::size_t bin) {
+  std::vector<double> differences;
+  for (std::size_t h = 0; h < other.heads.size(); ++h) {
+    const auto same = std::ranges::find(first.heads, other.heads[h]);
+    if (same == first.heads.end()) continue;
+    const auto from = static_cast<std::size_t>(same - first.heads.begin());
+    differences.push_back(other.ap[other.index(h, bin)] - first.ap[first.index(from, bin)]);
   }
+  return meanOfPresent(differences);
+}
+
+// Tested over texts, unless its bins differ.
+MatrixEstimate estimateOf(const Comparison& comparison, const ComparedModel& model, const std::string& metric,
+                          const TextDifference& difference) {
+  if (hasOtherBins(comparison.models.front(), model, metric))
+    return {difference.value, {}, IntervalOver::None, kOtherBins};
+  const TextTest test = testOf(difference, marginOf(metric, comparison.options));
+  return {test.difference, test.interval, IntervalOver::ByTexts, test.verdict};
+}
+
+// Of the mean over heads, head by head where they pair, or of the median.
+MatrixEstimate middleDifference(const Comparison& comparison, const ComparedModel& model,
+                                const std::string& metric) {
+  const ComparedModel& baseline = comparison.models.front();
+  const auto own = [&](const ComparedModel& of) {
+    return overHeads(textValues(of, metric, of.heads), usesMedian(metric));
+  };
+  const bool paired = pairsHeads(baseline, model) && !usesMedian(metric);
+  return estimateOf(comparison, model, metric,
+                    paired ? differenceOverHeads(textValues(baseline, metric, model.heads),
+                                                 textValues(model, metric, model.heads))
+                           : differenceOf(own(baseline), own(model)));
+}
+
+// Aligned means on the same bins have intervals over texts, single heads those of their own intervals over
+// examples; others have none.
+std::vector<MatrixEstimate> binDifferences(const Comparison& comparison, const ComparedProfiles& profiles,
+                                           std::size_t index, bool tokens) {
+  const ComparedModel &baselineModel = comparison.models.front(), &model = comparison.models[index];
+  const ComparedProfile &baseline = profiles.models.front(), &other = profiles.models[index];
+  const std::vector<double> places = placesOf(baseline, tokens), there = placesOf(other, tokens);
+  const bool sameBins = !baseline.head && !other.head && baseline.tokens == other.tokens;
+  const auto replicatesOf = [&](const ComparedModel& of) {
+    return sameBins && other.aligned ? of.replicates->profile() : std::vector<TextValue>();
+  };
+  const std::vector<TextValue> before = replicatesOf(baselineModel), after = replicatesOf(model);
+  const bool paired = sameBins && pairsHeads(baselineModel, model);
+  const auto first = paired ? makeProfileField(*baselineModel.analysis) : nullptr,
+             second = paired ? makeProfileField(*model.analysis) : nullptr;
+  std::vector<MatrixEstimate> differences;
+  for (std::size_t bin = 0; bin < there.size(); ++bin) {
+    MatrixEstimate from = estimateAt(baseline, places, there[bin]), to = binOf(other, bin);
+    if (!baseline.head || !other.head) from.interval = to.interval = {};
+    MatrixEstimate& one = differences.emplace_back(unpairedDifference(from, to));
+    if (paired) one.value = pairedMean(*first, *second, bin);
+    if (bin >= before.size() || bin >= after.size()) continue;
+    TextDifference tested = differenceOf(before[bin], after[bin]);
+    tested.value = one.value;
+    one = estimateOf(comparison, model, "ap_aligned", tested);
+  }
+  return differences;
+}
+
+ProfileDifference profileDifference(const Comparison& comparison, const ComparedProfiles& profiles,
+                                    std::size_t index, bool tokens) {
+  const ComparedModel& model = comparison.models[index];
+  const ComparedProfile &baseline = profiles.models.front(), &other = profiles.models[index];
+  ProfileDifference difference;
+  if (baseline.aligned != other.aligned) return difference;  // published profiles are binned
+  difference.place = placesOf(other, tokens);
+  difference.bins = binDifferences(comparison, profiles, index, tokens);
   for (std::size_t k = 0; k < 5; ++k) {
-    const std::string name = "ap_quintile_" + std::to_string(k + 1);
-    if (paired) {
-      const PairedColumn column =
-          pairedColumn(baselineModel, baselineModel.column(name), otherModel, otherModel.column(name));
-      difference.quintiles.at(k) = pairedDifference(column.baseline, column.other);
-      continue;
-    }
-    const auto estimate = [k](const ComparedProfile& of) {
-      return MatrixEstimate{of.quintiles.at(k),
-                            {of.quintileIntervals.low.at(k), of.quintileIntervals.high.at(k)}};
-    };
-    difference.quintiles.at(k) = unpairedDifference(estimate(baseline), estimate(other));
+    const std::string name =
+        (other.aligned ? "ap_aligned_quintile_" : "ap_quintile_") + std::to_string(k + 1);
+    MatrixEstimate& one = difference.quintiles.at(k);
+    const ComparedModel& first = comparison.models.front();
+    if (first.published || model.published || baseline.head.has_value() != other.head.has_value())
+      one.value = other.quintiles.at(k) - baseline.quintiles.at(k);
+    else if (baseline.head)
+      one = estimateOf(comparison, model, name,
+                       differenceOverHeads(textValues(first, name, {*baseline.head}),
+                                           textValues(model, name, {*other.head})));
+    else
+      one = middleDifference(comparison, model, name);
   }
   return difference;
 }
 
 // ---- Numbers
 
-MatrixEstimate numberOf(const ComparedModel& model, const std::string& metric,
-                        const std::vector<double>& values) {
-  if (model.published) return {publishedMiddle(model, metric), {}};
-  if (usesMedian(metric)) return {spreadOf(values).median, {}};
-  return {spreadOf(values).mean, intervalOverHeads(values)};
-}
-
 MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metric) {
-  const std::size_t index = comparison.metric(metric);
+  const ComparedColumn column = comparedColumn(comparison, metric);
   MatrixNumber number;
   number.metric = describeMeasure(usesMedian(metric) ? metric + "_median" : metric);
   const ComparedModel& baseline = comparison.models.front();
-  for (const ComparedModel& model : comparison.models) {
-    number.value.push_back(numberOf(model, metric, model.values[index]));
-    if (&model == &baseline) {
+  for (std::size_t m = 0; m < comparison.models.size(); ++m) {
+    const ComparedModel& model = comparison.models[m];
+    number.value.push_back({column.middle(m), column.intervals[m], column.over});
+    if (m == 0)
       number.difference.emplace_back();
-    } else if (pairsHeads(baseline, model) && !usesMedian(metric)) {
-      const PairedColumn column = pairedColumn(baseline, baseline.values[index], model, model.values[index]);
-      number.difference.push_back(pairedDifference(column.baseline, column.other));
-    } else {
-      number.difference.push_back(unpairedDifference(number.value.front(), number.value.back()));
-    }
+    else if (baseline.published || model.published)
+      number.difference.push_back({column.middle(m) - column.middle(0)});
+    else
+      number.difference.push_back(middleDifference(comparison, model, metric));
   }
   return number;
 }
@@ -278,17 +302,6 @@ bool hasDifferences(MatrixRow row) {
   return row != MatrixRow::Plane;
 }
 
-std::optional<bool> MatrixEstimate::differs() const {
-  if (!interval.known()) return std::nullopt;
-  return interval.low > 0 || interval.high < 0;
-}
-
-MatrixEstimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other) {
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < other.size(); ++i) differences.push_back(other[i] - baseline[i]);
-  return {spreadOf(differences).mean, intervalOverHeads(differences)};
-}
-
 MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other) {
   MatrixEstimate difference{other.value - baseline.value, {}};
   if (!baseline.interval.known() || !other.interval.known()) return difference;
@@ -296,7 +309,23 @@ MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEs
                                                           baseline.interval.high - baseline.value);
   difference.interval.high = difference.value + std::hypot(other.interval.high - other.value,
                                                            baseline.value - baseline.interval.low);
+  difference.over = IntervalOver::Examples;
+  difference.verdict =
+      difference.interval.low > 0 || difference.interval.high < 0 ? kDifferent : kNoDifferenceShown;
   return difference;
+}
+
+bool CompareMatrix::hasTextIntervals(MatrixRow row) const {
+  const auto any = [](const auto& estimates) {
+    return std::ranges::any_of(estimates, [](const MatrixEstimate& one) {
+      return one.interval.known() && one.over == IntervalOver::ByTexts;
+    });
+  };
+  if (row == MatrixRow::Numbers) return std::ranges::any_of(numbers, any, &MatrixNumber::difference);
+  if (row == MatrixRow::Profile)
+    return std::ranges::any_of(profileDifferences, any, &ProfileDifference::bins);
+  return row == MatrixRow::Quintiles &&
+         std::ranges::any_of(profileDifferences, any, &ProfileDifference::quintiles);
 }
 
 std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
@@ -396,9 +425,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   matrix.profiles = compareProfiles(comparison, head);
   matrix.profileDifferences.resize(count);
   for (std::size_t i = 1; i < count; ++i)
-    matrix.profileDifferences[i] =
-        profileDifference(baseline, matrix.profiles.models.front(), comparison.models[i],
-                          matrix.profiles.models[i], choice.tokens);
+    matrix.profileDifferences[i] = profileDifference(comparison, matrix.profiles, i, choice.tokens);
   matrix.losses = compareLosses(comparison);
   dropEmptyRows(matrix);
   for (const std::string& metric : shownMetrics(comparison, choice.metric))
@@ -413,15 +440,19 @@ template <typename Add>
 void addLosses(const CompareMatrix& matrix, std::size_t column, const Add& add) {
   const ComparedLoss &loss = matrix.losses.models[column], &baseline = matrix.losses.models.front();
   const ComparedLoss less = lossDifference(baseline, loss);
-  const auto both = [&](const std::string& place, double value, double difference) {
-    add(MatrixRow::Loss, column, place, {value, {}}, {column > 0 ? difference : kMissing, {}});
+  const auto both = [&](const std::string& place, double value, double difference, const LossTexts& texts) {
+    const TextTest& test = texts.test;
+    add(MatrixRow::Loss, column, place, {value},
+        column > 0 ? MatrixEstimate{difference, test.interval, IntervalOver::ByTexts, test.verdict}
+                   : MatrixEstimate());
   };
   for (std::size_t i = 0; i < loss.nll.size(); ++i)
-    both(std::to_string(loss.from[i]) + " " + std::to_string(loss.to[i]), loss.nll[i], less.nll[i]);
+    both(std::to_string(loss.from[i]) + " " + std::to_string(loss.to[i]), loss.nll[i], less.nll[i],
+         less.texts[i]);
   if (!loss.known()) return;
-  both("all", loss.all, less.all);
-  both("repeated", loss.repeated, less.repeated);
-  both("first_occurrence", loss.first, less.first);
+  both("all", loss.all, less.all, less.ofAll);
+  both("repeated", loss.repeated, less.repeated, less.ofRepeated);
+  both("first_occurrence", loss.first, less.first, less.ofFirst);
 }
 
 }  // namespace
@@ -429,12 +460,14 @@ void addLosses(const CompareMatrix& matrix, std::size_t column, const Add& add) 
 Table tableOf(const CompareMatrix& matrix) {
   TableBuilder table("compare-matrix", {texts("row"), texts("model"), texts("place"), numbers("value"),
                                         numbers("low"), numbers("high"), numbers("difference"),
-                                        numbers("difference_low"), numbers("difference_high")});
+                                        numbers("difference_low"), numbers("difference_high"),
+                                        texts("interval_over"), texts("difference_over"), texts("verdict")});
   const auto add = [&](MatrixRow row, std::size_t column, const std::string& place,
                        const MatrixEstimate& value, const MatrixEstimate& difference) {
     table.row({std::string(namesOf(row)[static_cast<std::size_t>(row)]), matrix.columns[column].name, place,
                value.value, value.interval.low, value.interval.high, difference.value,
-               difference.interval.low, difference.interval.high});
+               difference.interval.low, difference.interval.high, overName(value.interval, value.over),
+               overName(difference.interval, difference.over), difference.verdict});
   };
   for (std::size_t m = 0; m < matrix.columns.size(); ++m) {
     if (matrix.shows(MatrixRow::Grid) && matrix.grids.grids[m] != nullptr) {
@@ -465,7 +498,8 @@ Table tableOf(const CompareMatrix& matrix) {
     for (std::size_t k = 0; matrix.shows(MatrixRow::Quintiles) && k < 5; ++k)
       add(MatrixRow::Quintiles, m, std::to_string(k + 1),
           {profile.quintiles.at(k),
-           {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}},
+           {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)},
+           matrix.profiles.quintilesOver},
           less.quintiles.at(k));
     if (matrix.shows(MatrixRow::Loss)) addLosses(matrix, m, add);
     for (const MatrixNumber& number : matrix.numbers) {

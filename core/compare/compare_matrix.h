@@ -1,6 +1,7 @@
 #pragma once
 // Views of several captures as the cells of a matrix: rows are views, columns captures, the first of which is
-// the baseline. Every row shows values, or differences from the baseline with 95 % intervals.
+// the baseline. Every row shows values, or differences from the baseline with 95 % intervals
+// over texts.
 #include <array>
 #include <memory>
 #include <optional>
@@ -12,6 +13,8 @@
 #include "core/compare/compared_losses.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/matching.h"
+#include "core/compare/text_inference.h"
+#include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 #include "core/views/plane_data.h"
 
@@ -37,18 +40,17 @@ inline constexpr bool isOverview(MatrixRow row) {  // cheap for very many column
 inline constexpr std::size_t kMostMatrixColumns = 32,
                              kMostMatrixDetailed = 12;  // of overview rows; of the others
 
-// A mean with its 95 % interval, or a difference of two.
+// A value with its 95 % interval, or a difference of two.
 struct MatrixEstimate {
   double value = kMissing;
   Interval interval = {};
+  IntervalOver over = IntervalOver::None;
+  std::string verdict = {};  // of a difference, as TextTest's, or why there is none; "": untested
   bool isKnown() const { return value == value; }
-  // Whether its interval leaves out 0; nothing without an interval.
-  std::optional<bool> differs() const;
 };
-// Of means over heads that pair, the mean of their differences with Student's interval.
-MatrixEstimate pairedDifference(const std::vector<double>& baseline, const std::vector<double>& other);
-// Of independent estimates, by MOVER (Zou and Donner 2008): distances to the interval ends are added as
-// squares. Without either interval the difference has none.
+// Of a single head in two captures, from its intervals over examples, by MOVER (Zou and Donner 2008):
+// distances to the interval ends are added as squares. Too wide where the captures share their texts. Without
+// either interval the difference has none.
 MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other);
 
 struct MatrixNumber {
@@ -93,6 +95,7 @@ struct CompareMatrix {
   std::vector<MatrixNumber> numbers;
 
   bool shows(MatrixRow row) const { return choice.rows.contains(row); }
+  bool hasTextIntervals(MatrixRow row) const;  // of differences
   // Numbers stand beside their differences, whatever the other rows show.
   bool differs(MatrixRow row) const {
     return row == MatrixRow::Numbers || (choice.differences.contains(row) && hasDifferences(row));
@@ -108,8 +111,9 @@ CompareMatrix makeMatrix(const Comparison& comparison,
                          const std::vector<std::shared_ptr<const Study>>& studies,
                          const MatrixChoice& choice);
 
-// row, model, place, value, low, high, difference, difference_low, difference_high: the plotted numbers of
-// profiles, quintiles, losses, maps, grids and of the table; planes have theirs in their own figure.
+// row, model, place, value, low, high, difference, difference_low, difference_high, interval_over,
+// difference_over, verdict: the plotted numbers of profiles, quintiles, losses, maps, grids and of the table;
+// planes have theirs in their own figure.
 Table tableOf(const CompareMatrix& matrix);
 
 }  // namespace plastiscope

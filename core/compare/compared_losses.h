@@ -7,8 +7,15 @@
 
 #include "core/base/table.h"
 #include "core/compare/comparison.h"
+#include "core/compare/text_inference.h"
 
 namespace plastiscope {
+
+// A loss without each group of texts (loss_texts.csv), or the test of a difference.
+struct LossTexts {
+  TextValue value;
+  TextTest test;
+};
 
 struct ComparedLoss {
   ComparedName model;
@@ -17,6 +24,8 @@ struct ComparedLoss {
   std::vector<std::int64_t> from, to, tokens;                    // [parts]
   double all = kMissing, repeated = kMissing, first = kMissing;  // nats a token
   std::int64_t allTokens = 0, repeatedTokens = 0;
+  std::vector<LossTexts> texts = {};  // [parts]
+  LossTexts ofAll = {}, ofRepeated = {}, ofFirst = {};
 
   bool known() const { return !nll.empty(); }
 };
@@ -26,7 +35,8 @@ struct ComparedLosses {
   const ComparedLoss* baseline() const;  // the first with losses; null: none has
 };
 
-// Stretch by stretch, at the same share of each window; nothing is known where either has no losses.
+// Stretch by stretch, at the same share of each window, tested over texts; nothing is known where either has
+// no losses.
 ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& other);
 
 ComparedLosses compareLosses(const Comparison& comparison);
@@ -34,11 +44,13 @@ ComparedLosses compareLosses(const Comparison& comparison);
 inline constexpr const char* kLossUnit = "nat a token";
 std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
 
-// "perplexity 12.310 → 12.938, loss +0.0499 nat a token"; "" where either has no losses.
+// "perplexity 12.310 → 12.938, loss +0.0499 nat a token, 95 % over texts +0.0102 to +0.0896: different";
+// without an interval where the texts are not known one by one; "" where either has no losses.
 std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other);
 
 // model, part (all | position | repeated | first_occurrence), from, to, tokens, nll, difference from the
-// first model with losses, perplexity; positions are tokens.
+// first model with losses, perplexity, difference_low, difference_high, interval_over, verdict; positions are
+// tokens.
 Table tableOf(const ComparedLosses& data);
 Table lossTable(const Comparison& comparison);
 

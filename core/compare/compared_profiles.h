@@ -15,6 +15,7 @@ namespace plastiscope {
 
 struct ComparedProfile {
   ComparedName model;
+  bool aligned = false;                 // of aligned queries; else binned
   std::int64_t window = 0;              // tokens
   std::vector<double> tokens;           // [bins] representative position
   std::vector<double> mean;             // [bins] over the heads that have a value; NaN = missing

@@ -9,6 +9,7 @@
 #include "core/analysis/columns.h"
 #include "core/base/joined.h"
 #include "core/base/natural_order.h"
+#include "core/compare/text_inference.h"
 #include "core/store/stored_file.h"
 #include "core/views/study_facts.h"
 
@@ -86,6 +87,18 @@ std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::
   return stem.empty() ? "input" : stem;
 }
 
+// As resolved: of the first head.
+std::int64_t binCount(const AnalysisFile& analysis) {
+  const Table* profile = analysis.leftOut.contains("profile") ? nullptr : analysis.find("profile");
+  double bins = 0;
+  for (std::size_t row = 0; profile != nullptr && row < profile->rows(); ++row) {
+    const double bin = numberAt(*profile, "bin", row);
+    if (!(bin >= bins)) break;  // the next head
+    bins = bin + 1;
+  }
+  return static_cast<std::int64_t>(bins);
+}
+
 ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   ComparedModel model;
   model.name = std::move(name);
@@ -97,6 +110,8 @@ ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   model.reference = referenceOf(*input.analysis, model.facts);
   model.family = model.reference ? model.reference->family : model.facts.architecture;
   model.heads = headsOf(*input.analysis);
+  model.replicates = std::make_shared<const TextReplicates>(input.analysis);
+  model.bins = binCount(*input.analysis);
   if (model.heads.empty() && !model.published)
     throw InputError({input.file, "table heads", "at least one head", "none"});
   return model;

@@ -14,6 +14,8 @@
 
 namespace plastiscope {
 
+class TextReplicates;
+
 // One input.
 struct ComparedModel {
   std::string name;    // unique, also the name of its columns
@@ -25,15 +27,27 @@ struct ComparedModel {
   std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
   bool published = false;        // numbers of the thesis alone: `reference` is there, and no heads
   std::optional<int> look = {};  // as in ComparisonInput
+  std::shared_ptr<const TextReplicates> replicates = {};  // never null
+  std::int64_t bins = 0;                                  // of the binned values of plasticity; 0 = not known
 
   // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
   std::vector<double> column(const std::string& metric) const;  // [heads]
 };
 
+// What is resampled for the intervals of differences. ByHeads: a bootstrap over heads, which share their
+// texts, so that its intervals are too narrow for other texts.
+enum class DifferencesOver { ByTexts, ByHeads, ByTextsAndHeads };
+constexpr std::array<const char*, 3> namesOf(DifferencesOver) {
+  return {"texts", "heads", "texts-and-heads"};
+}
+
 struct ComparisonOptions {
   std::vector<std::string> metrics;  // columns of heads.csv; empty = all measured ones
   std::uint64_t seed = 0;
   int resamples = 1000;  // bootstrap over heads
+  DifferencesOver interval = DifferencesOver::ByTexts;
+  // Differences below it do not matter, in the unit of the metrics; nothing: 0.02 for AP, none for others.
+  std::optional<double> margin = {};
   int depthPoints = 41;  // of the common grid of relative depth 0..1
 };
 

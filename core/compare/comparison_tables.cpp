@@ -8,6 +8,7 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/head_groups.h"
 #include "core/compare/compared_losses.h"
+#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -94,7 +95,8 @@ std::span<const ComparisonTable> comparisonTables() {
       {"relative_depth", "layer means on a common grid of relative depth", relativeDepthTable},
       {"trajectory", "every metric along the inputs, with its change", trajectoryTable},
       {"paired_heads", "values of the heads that all inputs have", pairedHeadsTable},
-      {"paired", "differences over those heads, with interval and correlation", pairedTable},
+      {"paired", "differences over those heads, with interval, tests and correlation", pairedTable},
+      {"paired_heads_tests", "aligned plasticity of those heads, tested one by one", pairedHeadTestsTable},
       {"profiles", "plasticity over query position", profilesTable},
       {"equal_positions", "plasticity at equal positions in tokens", equalPositionsTable},
       {"bumps", "dip, recovery and collapse of the profile", recoveryTable},
@@ -188,18 +190,33 @@ Table relativeDepthTable(const Comparison& comparison) {
 }
 
 Table trajectoryTable(const Comparison& comparison) {
-  TableBuilder table("trajectory", {integers("index"), texts("model"), texts("metric"), numbers("mean"),
-                                    numbers("sd"), numbers("p25"), numbers("p75"), numbers("median"),
-                                    integers("heads"), numbers("change_first"), numbers("change_previous")});
+  TableBuilder table(
+      "trajectory",
+      {integers("index"), texts("model"), texts("metric"), numbers("mean"), numbers("sd"), numbers("p25"),
+       numbers("p75"), numbers("median"), integers("heads"), numbers("change_first"),
+       numbers("change_previous"), numbers("change_first_low"), numbers("change_first_high"),
+       numbers("change_previous_low"), numbers("change_previous_high"), texts("interval_over")});
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     double first = kMissing, previous = kMissing;
+    // Of the change since another input.
+    const auto intervalSince = [&](std::size_t from, std::size_t to) {
+      const ComparedModel &a = comparison.models[from], &b = comparison.models[to];
+      const std::string& metric = comparison.metrics[m];
+      if (from == to || hasOtherBins(a, b, metric)) return Interval();
+      return testOf(
+                 differenceOf(overHeads(a.replicates->heads(metric)), overHeads(b.replicates->heads(metric))))
+          .interval;
+    };
     for (std::size_t i = 0; i < comparison.models.size(); ++i) {
       const Spread spread = spreadOf(comparison.models[i].values[m]);
       if (i == 0) first = spread.mean;
       const bool later = i > 0;
+      const Interval sinceFirst = intervalSince(0, i), sincePrevious = intervalSince(later ? i - 1 : 0, i);
       table.row({static_cast<std::int64_t>(i), comparison.models[i].name, comparison.metrics[m], spread.mean,
                  spread.sd, spread.p25, spread.p75, spread.median, spread.count,
-                 later ? spread.mean - first : kMissing, later ? spread.mean - previous : kMissing});
+                 later ? spread.mean - first : kMissing, later ? spread.mean - previous : kMissing,
+                 sinceFirst.low, sinceFirst.high, sincePrevious.low, sincePrevious.high,
+                 overName(sincePrevious, IntervalOver::ByTexts)});
       previous = spread.mean;
     }
   }

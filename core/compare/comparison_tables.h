@@ -20,12 +20,17 @@ Table modelsTable(const Comparison& comparison);
 Table familiesTable(const Comparison& comparison);       // family, models, METRIC, METRIC_models
 Table depthTable(const Comparison& comparison);          // model, depth_decile, heads, METRIC, METRIC_heads
 Table relativeDepthTable(const Comparison& comparison);  // model, relative_depth, METRIC
-// index, model, metric, mean, sd, p25, p75, median, heads, change_first, change_previous
+// index, model, metric, mean, sd, p25, p75, median, heads, change_first, change_previous, each change with
+// _low and _high, interval_over
 Table trajectoryTable(const Comparison& comparison);
 Table pairedHeadsTable(const Comparison& comparison);  // layer, head, metric, NAME ..., NAME_difference ...
 // metric, against, heads, first_mean, mean, mean_difference, sd, standard_error, low, high, pearson,
-// spearman, rose_share
+// spearman, rose_share, interval_over, p, p_adjusted (max-T over the metrics of a pair), equivalent_p,
+// verdict
 Table pairedTable(const Comparison& comparison);
+// layer, head, metric (the ap_aligned family), against, difference, low, high, interval_over, p, p_adjusted
+// (max-T over heads), verdict
+Table pairedHeadTestsTable(const Comparison& comparison);
 Table profilesTable(
     const Comparison& comparison);  // model, bin, start, end, tau, relative_position, ap, heads
 // ranges, from, to, model, reached, ap, heads

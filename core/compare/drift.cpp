@@ -4,9 +4,11 @@
 #include <cmath>
 #include <map>
 
+#include "core/analysis/settings.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/compare/measures.h"
+#include "core/compare/text_inference.h"
 
 namespace plastiscope {
 
@@ -107,6 +109,10 @@ RowDrift driftOfRow(const float* a, const float* b, std::size_t d) {
           aa, dd};
 }
 
+void addTo(TextDrift& sums, const TextDrift& more) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+}
+
 double largestOf(const std::vector<double>& values) {
   return values.empty() ? kMissing : *std::max_element(values.begin(), values.end());
 }
@@ -116,8 +122,11 @@ struct LayerDrift {
   std::int64_t heads = 0, rows = 0, skipped = 0;
   double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing, maxError = kMissing;
   double squares = 0, differenceSquares = 0;
+  std::vector<TextDrift> texts;
   void add(const HeadDrift& head) {
     ++heads;
+    texts.resize(std::max(texts.size(), head.texts.size()));
+    for (std::size_t text = 0; text < head.texts.size(); ++text) addTo(texts[text], head.texts[text]);
     skipped += head.skipped;
     if (head.rows == 0) return;
     rows += head.rows;
@@ -133,6 +142,20 @@ struct LayerDrift {
 
 double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
+}
+
+// Of a measure over all texts, by leaving out groups of them.
+Interval intervalOverTexts(const std::vector<TextDrift>& texts, double (*measure)(const TextDrift&)) {
+  const auto most = static_cast<std::size_t>(AnalysisSettings().jackknifeGroups);
+  std::vector<TextDrift> ofGroups(std::min(texts.size(), most));
+  std::vector<std::size_t> group;
+  for (std::size_t text = 0; text < texts.size(); ++text) {
+    group.push_back(text % ofGroups.size());
+    addTo(ofGroups[group.back()], texts[text]);
+  }
+  const auto groups = std::make_shared<const TextGroups>(dealtTexts({}, group));
+  const TextValue drift = groups->known() ? valueOfSums(ofGroups, groups, measure) : TextValue();
+  return testOf(differenceOf(TextValue{0, std::vector<double>(drift.apart.size()), groups}, drift)).interval;
 }
 
 const DriftMeasure& requiredMeasure(const std::string& column) {
@@ -168,6 +191,7 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Row
   drift.layer = place.layer;
   drift.head = place.head;
   drift.kind = place.set == RowSet::Query ? "query" : "key";
+  drift.texts.resize(first.info().examples.size());
   const auto d = static_cast<std::size_t>(a.headDim);
   std::vector<double> angles, changes, squares, differences, errors;
   for (std::size_t i = 0; i < a.position.size(); ++i) {
@@ -181,6 +205,9 @@ HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const Row
     squares.push_back(row.squares);
     differences.push_back(row.differenceSquares);
     errors.push_back(std::sqrt(row.differenceSquares / row.squares));
+    const auto text = static_cast<std::size_t>(a.example[i]);
+    if (text >= drift.texts.size()) continue;
+    addTo(drift.texts[text], {1, row.angle, row.normChange, row.squares, row.differenceSquares});
   }
   drift.rows = static_cast<std::int64_t>(angles.size());
   drift.meanAngle = meanOfPresent(angles);
@@ -213,12 +240,22 @@ Table driftTable(const std::vector<HeadDrift>& heads) {
   TableBuilder table(
       "drift", {integers("layer"), texts("kind"), integers("heads"), integers("rows"), integers("skipped"),
                 numbers("mean_angle"), numbers("largest_angle"), numbers("mean_norm_change"),
-                numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error")});
+                numbers("largest_norm_change"), numbers("relative_rms"), numbers("largest_relative_error"),
+                numbers("mean_angle_low"), numbers("mean_angle_high"), numbers("mean_norm_change_low"),
+                numbers("mean_norm_change_high"), numbers("relative_rms_low"), numbers("relative_rms_high"),
+                texts("interval_over")});
   for (const auto& [place, layer] : layers) {
     const auto rows = static_cast<double>(layer.rows);
+    using Sums = const TextDrift&;
+    const Interval angle = intervalOverTexts(layer.texts, [](Sums of) { return ratioOf(of[1], of[0]); }),
+                   change = intervalOverTexts(layer.texts, [](Sums of) { return ratioOf(of[2], of[0]); }),
+                   rms = intervalOverTexts(layer.texts,
+                                           [](Sums of) { return std::sqrt(ratioOf(of[4], of[3])); });
     table.row({place.first, place.second, layer.heads, layer.rows, layer.skipped, ratioOf(layer.angles, rows),
                layer.maxAngle, ratioOf(layer.changes, rows), layer.maxChange,
-               std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError});
+               std::sqrt(ratioOf(layer.differenceSquares, layer.squares)), layer.maxError, angle.low,
+               angle.high, change.low, change.high, rms.low, rms.high,
+               overName(angle, IntervalOver::ByTexts)});
   }
   return table.take();
 }

@@ -1,6 +1,7 @@
 #pragma once
 // How far the vectors of two captures of the same rows lie apart: the same model from other weights (a
 // quantised file, another precision, another program).
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 
 namespace plastiscope {
 
+// Sums over the rows of one text: of 1, angles, changes of norms, |a|^2, |b - a|^2.
+using TextDrift = std::array<double, 5>;
+
 // One head and kind; rows are compared one by one.
 struct HeadDrift {
   std::int64_t layer = 0, head = 0;              // query head, or key head
@@ -22,6 +26,7 @@ struct HeadDrift {
   double meanNormChange = 0, maxNormChange = 0;  // | |b| - |a| | / |a|
   double medianError = 0, maxError = 0;          // |b - a| / |a|, over rows
   double squares = 0, differenceSquares = 0;     // sums over rows of |a|^2 and |b - a|^2
+  std::vector<TextDrift> texts = {};             // [texts]
   double relativeRms() const;                    // sqrt(differenceSquares / squares)
 };
 
@@ -33,7 +38,8 @@ std::vector<RowPlace> driftPlaces(const CaptureFile& first, const CaptureFile& s
 HeadDrift driftOf(const CaptureFile& first, const CaptureFile& second, const RowPlace& place);
 
 // layer, head, kind, rows, skipped, mean_angle, largest_angle, mean_norm_change, largest_norm_change,
-// relative_rms, largest_relative_error; of heads also median_relative_error
+// relative_rms, largest_relative_error; of heads also median_relative_error; of layers also 95 % intervals of
+// the means and of relative_rms over texts (delete-a-group jackknife, text e in group e mod 100)
 Table driftHeadsTable(const std::vector<HeadDrift>& heads);  // drift_heads.csv
 Table driftTable(const std::vector<HeadDrift>& heads);       // drift.csv: by layer and kind
 

@@ -42,6 +42,7 @@ KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
   const std::size_t models = part.models.size();
   for (auto* values : {&number.difference, &number.low, &number.high}) values->assign(models, kMissing);
   number.paired.assign(models, 0);
+  for (auto* words : {&number.over, &number.verdict}) words->resize(models);
   return number;
 }
 
@@ -168,6 +169,8 @@ std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::strin
       number.low[i] = paired.numbers("low")[row];
       number.high[i] = paired.numbers("high")[row];
       number.paired[i] = paired.integers("heads")[row];
+      number.over[i] = paired.texts("interval_over")[row];
+      number.verdict[i] = paired.texts("verdict")[row];
     }
   }
   return numbers;

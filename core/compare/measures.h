@@ -63,7 +63,8 @@ struct KeyNumber {
   std::vector<double> mean, sd;     // [models] over the heads that have a value; NaN = missing
   std::vector<std::int64_t> heads;  // [models] how many
   // Against the first model, over the heads that both have; missing for the first itself.
-  std::vector<double> difference, low, high;  // [models] mean and its 95 % interval (bootstrap over heads)
+  std::vector<double> difference, low, high;  // [models] mean and its 95 % interval
+  std::vector<std::string> over, verdict;     // [models] as in paired.csv
   std::vector<std::int64_t> paired;           // [models] how many heads
 };
 

@@ -1,5 +1,6 @@
 // Head by head: every input against the first, over the heads that all inputs have.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -7,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"
+#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -92,12 +94,11 @@ PairedValues pairsOf(const CommonRows& rows, std::size_t model, std::size_t metr
   return pairs;
 }
 
-std::vector<Cell> pairedCells(const PairedValues& pairs, const HeadResamples& resamples) {
+std::vector<Cell> pairedCells(const PairedValues& pairs, const Interval& interval) {
   const Spread spread = spreadOf(pairs.difference);
   const auto n = static_cast<double>(spread.count);
   // The heads are a sample of the model's, hence divisor n - 1.
   const double sd = spread.count > 1 ? spread.sd * std::sqrt(n / (n - 1)) : kMissing;
-  const Interval interval = resamples.meanInterval(pairs.differenceOfAll);
   const auto rose =
       std::count_if(pairs.difference.begin(), pairs.difference.end(), [](double d) { return d > 0; });
   return {spread.count,
@@ -135,19 +136,86 @@ Table pairedHeadsTable(const Comparison& comparison) {
   return table.take();
 }
 
+namespace {
+
+// Over texts, of the means over the common heads of an input and the first: [metrics].
+std::vector<TextTest> testedMetrics(const Comparison& comparison, const std::vector<HeadName>& heads,
+                                    const ComparedModel& other) {
+  const bool crossed = comparison.options.interval == DifferencesOver::ByTextsAndHeads;
+  const ComparedModel& first = comparison.models.front();
+  std::vector<TextDifference> differences;
+  std::vector<std::optional<double>> margins;
+  for (const std::string& metric : comparison.metrics) {
+    margins.push_back(marginOf(metric, comparison.options));
+    differences.emplace_back();
+    if (!hasOtherBins(first, other, metric))
+      differences.back() =
+          differenceOverHeads(textValues(first, metric, heads), textValues(other, metric, heads), crossed);
+  }
+  return testAll(differences, margins, comparison.options.seed);
+}
+
+IntervalOver intervalsOver(DifferencesOver over) {
+  constexpr std::array kOver = {IntervalOver::ByTexts, IntervalOver::Heads, IntervalOver::ByTextsAndHeads};
+  return kOver.at(static_cast<std::size_t>(over));
+}
+
+}  // namespace
+
 Table pairedTable(const Comparison& comparison) {
   const CommonRows rows(comparison);
-  const HeadResamples resamples(rows.heads().size(), comparison.options);
+  const bool overHeads = comparison.options.interval == DifferencesOver::ByHeads;
+  const HeadResamples resamples(overHeads ? rows.heads().size() : 0, comparison.options);
+  const ComparedModel& first = comparison.models.front();
+  const std::size_t metrics = comparison.metrics.size();
+  std::vector<std::vector<TextTest>> tests;  // [models][metrics]
+  for (const ComparedModel& model : comparison.models)
+    tests.push_back(overHeads || &model == &first ? std::vector<TextTest>(metrics)
+                                                  : testedMetrics(comparison, rows.heads(), model));
   TableBuilder table(
-      "paired", {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
-                 numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"),
-                 numbers("high"), numbers("pearson"), numbers("spearman"), numbers("rose_share")});
-  for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
+      "paired",
+      {texts("metric"), texts("against"), integers("heads"), numbers("first_mean"), numbers("mean"),
+       numbers("mean_difference"), numbers("sd"), numbers("standard_error"), numbers("low"), numbers("high"),
+       numbers("pearson"), numbers("spearman"), numbers("rose_share"), texts("interval_over"), numbers("p"),
+       numbers("p_adjusted"), numbers("equivalent_p"), texts("verdict")});
+  for (std::size_t m = 0; m < metrics; ++m) {
     for (std::size_t i = 1; i < comparison.models.size(); ++i) {
+      const PairedValues pairs = pairsOf(rows, i, m);
+      const TextTest& test = tests[i][m];
+      const Interval interval = overHeads ? resamples.meanInterval(pairs.differenceOfAll) : test.interval;
       std::vector<Cell> cells = {comparison.metrics[m], comparison.models[i].name};
-      const std::vector<Cell> numbersOfPair = pairedCells(pairsOf(rows, i, m), resamples);
+      const std::vector<Cell> numbersOfPair = pairedCells(pairs, interval);
       cells.insert(cells.end(), numbersOfPair.begin(), numbersOfPair.end());
+      const bool otherBins = hasOtherBins(first, comparison.models[i], comparison.metrics[m]);
+      cells.insert(cells.end(), {overName(interval, intervalsOver(comparison.options.interval)), test.p,
+                                 test.adjustedP, test.equivalentP, otherBins ? kOtherBins : test.verdict});
       table.row(cells);
+    }
+  }
+  return table.take();
+}
+
+Table pairedHeadTestsTable(const Comparison& comparison) {
+  const std::vector<HeadName> heads = commonHeads(comparison);
+  TableBuilder table("paired_heads_tests",
+                     {integers("layer"), integers("head"), texts("metric"), texts("against"),
+                      numbers("difference"), numbers("low"), numbers("high"), texts("interval_over"),
+                      numbers("p"), numbers("p_adjusted"), texts("verdict")});
+  for (const std::string metric :
+       {"ap_aligned", "ap_aligned_first20", "ap_aligned_last20", "ap_aligned_drop"}) {
+    const std::vector<TextValue> before = textValues(comparison.models.front(), metric, heads);
+    for (std::size_t i = 1; i < comparison.models.size() && comparison.has(metric); ++i) {
+      const std::vector<TextValue> after = textValues(comparison.models[i], metric, heads);
+      std::vector<TextDifference> differences;
+      for (std::size_t h = 0; h < heads.size(); ++h) differences.push_back(differenceOf(before[h], after[h]));
+      const std::vector<std::optional<double>> margins(heads.size(), marginOf(metric, comparison.options));
+      const std::vector<TextTest> tests = testAll(differences, margins, comparison.options.seed);
+      for (std::size_t h = 0; h < heads.size(); ++h) {
+        const TextTest& test = tests[h];
+        table.row({heads[h].layer, heads[h].head, metric, comparison.models[i].name, test.difference,
+                   test.interval.low, test.interval.high, overName(test.interval, IntervalOver::ByTexts),
+                   test.p, test.adjustedP, test.verdict});
+      }
     }
   }
   return table.take();

@@ -6,6 +6,7 @@
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/compare/comparison_tables.h"
+#include "core/compare/difference_tests.h"
 
 namespace plastiscope {
 
@@ -118,6 +119,10 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     warnings.push_back("the captured heads differ: differences head by head are of the " +
                        withCommas(static_cast<long long>(common)) + " heads that all have");
   }
+  if (const std::string bins = otherBinsText(comparison); !bins.empty()) warnings.push_back(bins);
+  if (comparison.has("ap_aligned") && std::ranges::any_of(comparison.models, &ComparedModel::published))
+    warnings.push_back(
+        "published numbers are binned: they have no aligned values, and are compared with binned ones");
   return warnings;
 }
 

@@ -13,12 +13,14 @@ namespace {
 // The three means of a capture, as they stand beside each other.
 struct LossPart {
   const char *name, *tip;
-  double ComparedLoss::*value;
+  double ComparedLoss::* value;
+  LossTexts ComparedLoss::* texts;
 };
-constexpr LossPart kLossParts[] = {
-    {"all tokens", "all tokens", &ComparedLoss::all},
-    {"seen before", "tokens that end a passage seen before", &ComparedLoss::repeated},
-    {"seen first", "the same tokens where their passage stood first", &ComparedLoss::first}};
+constexpr LossPart kLossParts[] = {{"all tokens", "all tokens", &ComparedLoss::all, &ComparedLoss::ofAll},
+                                   {"seen before", "tokens that end a passage seen before",
+                                    &ComparedLoss::repeated, &ComparedLoss::ofRepeated},
+                                   {"seen first", "the same tokens where their passage stood first",
+                                    &ComparedLoss::first, &ComparedLoss::ofFirst}};
 
 std::pair<double, double> lossReach(Extent extent, bool fromZero, double above) {
   if (fromZero) extent.add(0);
@@ -39,7 +41,8 @@ Texts lossTips(const ComparedLoss& loss, const ComparedLoss& values, bool differ
                    withCommas(static_cast<long long>(loss.from[i])) + " to " +
                    withCommas(static_cast<long long>(loss.to[i])) + "<br>" +
                    (difference ? "loss " + lossText(values.nll[i], true) + ", that is " : "loss ") +
-                   lossText(loss.nll[i], false) + " " + kLossUnit + ", mean of " +
+                   lossText(loss.nll[i], false) + " " + kLossUnit +
+                   overText(values.texts[i].test.interval, IntervalOver::ByTexts) + ", mean of " +
                    withCommas(static_cast<long long>(loss.tokens[i])) + " tokens");
   }
   return tips;
@@ -97,7 +100,8 @@ Plot lossPlot(const ComparedLosses& data, const ValueRange& range) {
       addBar(columns, {k, m, shown.size()}, value, styles[index], lossText(value, difference));
       means.add(value);
       mark.tips.push_back("<b>" + richEscaped(shown[m]->model.name) + "</b><br>" + kLossParts[k].tip +
-                          "<br>loss " + lossText(value, difference) + " " + kLossUnit);
+                          "<br>loss " + lossText(value, difference) + " " + kLossUnit +
+                          overText((values.*kLossParts[k].texts).test.interval, IntervalOver::ByTexts));
     }
     plot.legend.push_back(seriesEntry(name, styles[index]));
     plot.legend.back().detail =

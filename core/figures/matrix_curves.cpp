@@ -45,6 +45,10 @@ ComparedLoss shownLoss(const CompareMatrix& matrix, std::size_t column, bool les
 
 Curve lossesOf(const ComparedLoss& loss, bool tokens) {
   Curve curve{loss.share, loss.nll, {}, {}};
+  for (const LossTexts& texts : loss.texts) {
+    curve.low.push_back(texts.test.interval.low);
+    curve.high.push_back(texts.test.interval.high);
+  }
   for (std::size_t i = 0; tokens && i < curve.x.size(); ++i)
     curve.x[i] = static_cast<double>(loss.from[i] + loss.to[i]) / 2;
   return curve;
@@ -142,7 +146,8 @@ MatrixEstimate quintileOf(const CompareMatrix& matrix, std::size_t column, std::
   const ComparedProfile& profile = matrix.profiles.models[column];
   if (less) return matrix.profileDifferences[column].quintiles.at(k);
   return {profile.quintiles.at(k),
-          {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)}};
+          {profile.quintileIntervals.low.at(k), profile.quintileIntervals.high.at(k)},
+          matrix.profiles.quintilesOver};
 }
 
 std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) {
@@ -179,6 +184,7 @@ MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column, const Matri
   MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Loss, column));
   markPosition(cell, cursor);
   cell.note = "<b>" + lossText(loss.all, less) + "</b>";
+  if (!loss.ofAll.test.verdict.empty()) cell.note += " " + loss.ofAll.test.verdict + " over texts";
   if (std::isfinite(loss.repeated)) cell.note += " \u00b7 seen before " + lossText(loss.repeated, less);
   return cell;
 }
@@ -212,9 +218,10 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     ends.push_back(one.interval);
     mark.tips.push_back(std::to_string(20 * k) + " to " + std::to_string(20 * (k + 1)) +
                         " %: " + (less ? "differs by " : "AP ") + fixedText(one.value, decimals) +
-                        (one.interval.known() ? " (95 %: " + fixedText(one.interval.low, decimals) +
-                                                    " \u2026 " + fixedText(one.interval.high, decimals) + ")"
-                                              : ""));
+                        (one.interval.known()
+                             ? " (95 %: " + fixedText(one.interval.low, decimals) + " \u2026 " +
+                                   fixedText(one.interval.high, decimals) + " over " + nameOf(one.over) + ")"
+                             : ""));
   }
   if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};
   bars.fills = {styles[column].colour.faded(0.88)};

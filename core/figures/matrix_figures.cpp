@@ -151,7 +151,8 @@ Texts brokenName(const std::string& name, std::size_t line) {
 std::string briefDifference(const MatrixEstimate& difference, const MetricInfo& metric) {
   if (!std::isfinite(difference.value)) return "";
   const std::string text = signedText(difference.value, metric);
-  return difference.differs().value_or(true) ? text : "(" + text + ")";
+  const std::string& verdict = difference.verdict;
+  return verdict.empty() || verdict == kDifferent ? text : "(" + text + ")";
 }
 
 // The title of a number, in the two lines that it and its difference take.
@@ -346,8 +347,8 @@ std::string valueText(double value, bool less) {
 std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric) {
   if (!std::isfinite(difference.value)) return "";
   const std::string text = signedText(difference.value, metric);
-  if (!difference.interval.known()) return text;
-  if (!*difference.differs()) return text + ", not distinguishable";
+  if (!difference.interval.known() || difference.verdict != kDifferent)
+    return text + (difference.verdict.empty() ? "" : ", " + difference.verdict);
   return text + " [" + metricText(difference.interval.low, metric) + ", " +
          metricText(difference.interval.high, metric) + "]";
 }
@@ -395,7 +396,8 @@ std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow ro
 }
 
 std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
-  const std::string less = matrix.differs(row) ? ", less the baseline" : "";
+  const std::string over = matrix.hasTextIntervals(row) ? ", 95\u2009% over texts" : "";
+  const std::string less = matrix.differs(row) ? ", less the baseline" + over : "";
   const std::string of = matrix.profiles.showsHeads() ? ", matched head" : ", mean over heads";
   switch (row) {
     case MatrixRow::Grid:
@@ -450,10 +452,11 @@ Plot matrixPlot(const CompareMatrix& matrix, double width) {
     }
     first = false;
   }
+  const bool tested = matrix.hasTextIntervals(MatrixRow::Numbers);
   if (matrix.shows(MatrixRow::Numbers) && room.isBrief())
-    whole.legend.push_back(
-        textEntry(std::string("numbers: ") + (room.isStacked() ? "below" : "beside") +
-                  " them their differences, in brackets where not distinguishable from 0"));
+    whole.legend.push_back(textEntry(
+        std::string("numbers: ") + (room.isStacked() ? "below" : "beside") + " them their differences" +
+        (tested ? ", in brackets where no difference is shown (95\u2009% over texts)" : "")));
   if (room.isTight() && anyMissing) whole.legend.push_back(textEntry("\u2013: not known"));
   return whole;
 }

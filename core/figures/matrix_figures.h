@@ -28,7 +28,7 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row);
 // say it.
 std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row);
 
-// "+0.053 [0.029, 0.076]", "−0.012, not distinguishable"; "" where it is not known.
+// "+0.053 [0.029, 0.076]", "−0.012, no difference shown"; "" where it is not known.
 std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric);
 // Where the head of a cell of a grid stands, from a place on its axes; nothing outside of all.
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);

@@ -247,7 +247,7 @@ Stroke meanStroke() {
 
 std::string intervalText(IntervalOver over, std::int64_t examples) {
   const std::string start = "95\u2009% over ";
-  if (over == IntervalOver::Heads) return start + "heads";
+  if (over != IntervalOver::Examples) return start + nameOf(over);
   return start + (examples > 0 ? wordFor(examples, "example", "examples") : "examples");
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/compare/compared_losses.h"
+#include "core/compare/text_inference.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/what_if_job.h"
 #include "core/store/capture_parts.h"
@@ -141,7 +142,7 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
   std::string sentence = "The loss goes " + change(then->all, now->all);
   if (const Interval over = changeOverTexts(before, after); over.known()) {
     sentence += ", 95 % over texts " + lossText(over.low, true) + " to " + lossText(over.high, true);
-    if (over.low <= 0 && over.high >= 0) sentence += ": not distinguishable";
+    if (over.low <= 0 && over.high >= 0) sentence += std::string(": ") + kNoDifferenceShown;
   }
   if (then->repeated.tokens > 0 && now->repeated.tokens > 0)
     sentence += ", that of passages seen before " + change(then->repeated, now->repeated);

@@ -1,6 +1,7 @@
 #include "core/views/head_interval.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/analysis/columns.h"
@@ -16,7 +17,7 @@ Interval intervalOverHeads(std::span<const double> values) {
   if (count < 2) return {};
   const auto n = static_cast<double>(count);
   const double error = std::sqrt(squaredDeviations(values, mean) / (n - 1) / n);
-  const double half = studentQuantile(static_cast<int>(count - 1), 0.95) * error;
+  const double half = studentQuantile(n - 1, 0.95) * error;
   return {mean - half, mean + half};
 }
 
@@ -53,7 +54,8 @@ Interval modelInterval(const AnalysisFile& analysis, std::span<const double> val
 }
 
 std::string nameOf(IntervalOver over) {
-  return over == IntervalOver::Examples ? "examples" : over == IntervalOver::Heads ? "heads" : "";
+  constexpr std::array kNames = {"", "examples", "heads", "texts", "texts and heads"};
+  return kNames.at(static_cast<std::size_t>(over));
 }
 
 std::string overName(const Interval& interval, IntervalOver over) {

@@ -10,8 +10,9 @@
 
 namespace plastiscope {
 
-// What an interval was made over: resampled examples (a bootstrap of the analysis) or the heads themselves.
-enum class IntervalOver { None, Examples, Heads };
+// What was resampled for an interval: the examples of an analysis, its heads, or, of differences, the texts
+// of both captures, alone or crossed with the heads.
+enum class IntervalOver { None, Examples, Heads, ByTexts, ByTextsAndHeads };
 
 // Student's interval of the mean of the values that are not missing; missing below two of them.
 Interval intervalOverHeads(std::span<const double> values);
@@ -29,7 +30,7 @@ IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& col
 Interval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
                        const std::string& column, IntervalOver over);
 
-// "examples", "heads", "": as in tables of figures.
+// "examples", "heads", "texts", "texts and heads", "": as in tables of figures.
 std::string nameOf(IntervalOver over);
 // The same of what an interval was made over; "" without one.
 std::string overName(const Interval& interval, IntervalOver over);

@@ -40,10 +40,26 @@ TEST(Compare, WritesEveryTableWithProvenance) {
   EXPECT_THAT(result.err, HasSubstr("the windows differ (1,000 to 4,096 tokens)"));
   EXPECT_THAT(result.err, HasSubstr("the captured heads differ"));
   EXPECT_THAT(result.err, HasSubstr("no input has a score in longbench_pro"));
-  for (const char* table :
-       {"models", "families", "depth", "relative_depth", "trajectory", "paired_heads", "paired", "profiles",
-        "equal_positions", "bumps", "map_difference", "loss", "settings_differences", "correlations",
-        "leave_one_out", "benchmark_points", "length_correlations", "length_points", "deviation"})
+  for (const char* table : {"models",
+                            "families",
+                            "depth",
+                            "relative_depth",
+                            "trajectory",
+                            "paired_heads",
+                            "paired",
+                            "paired_heads_tests",
+                            "profiles",
+                            "equal_positions",
+                            "bumps",
+                            "map_difference",
+                            "loss",
+                            "settings_differences",
+                            "correlations",
+                            "leave_one_out",
+                            "benchmark_points",
+                            "length_correlations",
+                            "length_points",
+                            "deviation"})
     EXPECT_TRUE(fs::exists(fs::path(out) / (std::string(table) + ".csv"))) << table;
   EXPECT_THAT(readFile(fs::path(out) / "paired_heads.csv"),
               StartsWith("layer,head,metric,one,two,three,two_difference,three_difference\n"));
@@ -71,8 +87,8 @@ TEST(Compare, SameBytesForAnyNumberOfThreads) {
 TEST(Compare, SameFileTwiceHasNoDifferenceAndTwoNames) {
   const TemporaryFolder folder;
   const std::string out = (folder / "out").string();
-  const ProgramResult result =
-      run({"compare", exampleAnalysis(), exampleAnalysis(), "--metrics", "ap_drop", "--csv", out});
+  const ProgramResult result = run({"compare", exampleAnalysis(), exampleAnalysis(), "--metrics", "ap_drop",
+                                    "--interval", "heads", "--csv", out});
   ASSERT_EQ(result.exitCode, 0) << result.err;
   EXPECT_EQ(result.err, "");
   const std::string paired = readFile(fs::path(out) / "paired.csv");
@@ -97,6 +113,8 @@ TEST(Compare, RefusesWhatItCannotUse) {
       {{"compare", exampleAnalysis(), "--metrics", "ap_dorp"}, 2, "did you mean ap_drop?"},
       {{"compare", exampleAnalysis(), "--names", "a,b"}, 2, "2 names for 1 inputs"},
       {{"compare", exampleAnalysis(), "--order", "nmae"}, 2, "did you mean name?"},
+      {{"compare", exampleAnalysis(), "--interval", "text"}, 2, "did you mean texts?"},
+      {{"compare", exampleAnalysis(), "--margin", "0"}, 2, "--margin"},
       {{"compare", exampleAnalysis(), "--reference-model", "qwen3-0.6"}, 2, "did you mean qwen3-0.6b?"},
       {{"compare", exampleAnalysis(), "--benchmark", "rulre"}, 2, "did you mean ruler?"},
       {{"compare", exampleAnalysis(), "--benchmark", (folder / "none.csv").string()}, 3, "none.csv"},

@@ -140,7 +140,8 @@ TEST_F(LossCapture, PerplexityStandsBesideTheDrift) {
   EXPECT_NEAR(std::log(after) - std::log(before), more, 1e-3);
   EXPECT_NE(before, after);
   EXPECT_THAT(readFile(m_folder / "tables" / "loss.csv"),
-              HasSubstr("model,part,from,to,tokens,nll,difference,perplexity\n"));
+              HasSubstr("model,part,from,to,tokens,nll,difference,perplexity,difference_low,difference_high,"
+                        "interval_over,verdict\n"));
 }
 
 TEST_F(LossCapture, DoesNotDependOnThreadsPartsOrInterruptions) {

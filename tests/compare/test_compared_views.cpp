@@ -306,8 +306,7 @@ TEST(KeyNumbers, TheChosenMetricComesFirstWithItsPairedDifference) {
   const Json& paired = wanted["paired"]["ap_overall"];
   EXPECT_NEAR(numbers[1].difference[1], paired["mean_difference"].get<double>(), 1e-12);
   EXPECT_EQ(numbers[1].paired[1], paired["heads"]);
-  EXPECT_LE(numbers[1].low[1], numbers[1].difference[1]);
-  EXPECT_GE(numbers[1].high[1], numbers[1].difference[1]);
+  EXPECT_TRUE(std::isnan(numbers[1].low[1])) << "these analyses do not know their texts";
   EXPECT_TRUE(std::isnan(numbers[1].difference[0]));
 }
 

@@ -8,12 +8,14 @@
 #include "core/base/json.h"
 #include "core/base/option.h"
 #include "core/compare/comparison_tables.h"
+#include "core/compare/difference_tests.h"
 #include "tests/compare/compared_data.h"
 #include "tests/support/failure.h"
 
 namespace plastiscope::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -55,7 +57,9 @@ TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
 }
 
 TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
-  const Comparison comparison = compareLetters("abc");
+  ComparisonOptions options;
+  options.interval = DifferencesOver::ByHeads;
+  const Comparison comparison = compareLetters("abc", options);
   EXPECT_THAT(commonHeads(comparison), SizeIs(expectedComparison()["common"].get<std::size_t>()));
   const Table table = pairedTable(comparison);
   for (const std::string model : {"b", "c"}) {
@@ -65,8 +69,29 @@ TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
       for (const std::string column : {"first_mean", "mean", "mean_difference", "sd", "standard_error",
                                        "pearson", "spearman", "rose_share", "low", "high"})
         expectNumber(table.numbers(column)[row], wanted[column], model + " " + metric + " " + column, 1e-11);
+      EXPECT_EQ(table.texts("interval_over")[row], "heads");
+      EXPECT_EQ(table.texts("verdict")[row],
+                model == "c" && metric.starts_with("ap_") ? "not comparable: bins" : "");
     }
   }
+}
+
+TEST(ComparisonTables, WithoutTheTextsDifferencesHaveNoInterval) {
+  const Table table = pairedTable(compareLetters("ab"));
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    EXPECT_TRUE(std::isnan(table.numbers("low")[row])) << table.texts("metric")[row];
+    EXPECT_EQ(table.texts("interval_over")[row] + table.texts("verdict")[row], "");
+  }
+  EXPECT_THAT(untestedText(compareLetters("ab")), HasSubstr("--interval jackknife"));
+}
+
+TEST(ComparisonTables, BinnedValuesOfOtherBinsAreNotComparable) {
+  const Comparison comparison = compareLetters("ac");  // 16 and 40 bins
+  const Table table = pairedTable(comparison);
+  EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"metric", "ap_overall"}})], "not comparable: bins");
+  EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"metric", "r_k_a"}})], "");
+  EXPECT_THAT(comparisonWarnings(comparison),
+              testing::Contains(AllOf(HasSubstr("bins is 16 in a and 40 in c"), HasSubstr("--bins 16"))));
 }
 
 TEST(ComparisonTables, PairedHeadsHoldValuesAndDifferences) {

@@ -48,8 +48,16 @@ TEST(Drift, HeadsAndLayersAgreeWithNumPy) {
         head);
   }
   ASSERT_EQ(byLayer.rows(), expected["layers"].size());
-  for (const Json& layer : expected["layers"])
-    expectRow(byLayer, rowWhere(byLayer, {{"layer", layer["layer"].dump()}, {"kind", layer["kind"]}}), layer);
+  for (const Json& layer : expected["layers"]) {
+    const std::size_t row = rowWhere(byLayer, {{"layer", layer["layer"].dump()}, {"kind", layer["kind"]}});
+    expectRow(byLayer, row, layer);
+    for (const std::string column : {"mean_angle", "mean_norm_change", "relative_rms"}) {
+      const Json& wanted = layer[column + "_interval"];
+      EXPECT_NEAR(byLayer.numbers(column + "_low")[row], wanted[0].get<double>(), 1e-6) << column;
+      EXPECT_NEAR(byLayer.numbers(column + "_high")[row], wanted[1].get<double>(), 1e-6) << column;
+    }
+    EXPECT_EQ(byLayer.texts("interval_over")[row], "texts");
+  }
 }
 
 TEST(Drift, BecomesAGridOfQueriesOrKeys) {

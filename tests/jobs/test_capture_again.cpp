@@ -86,8 +86,7 @@ TEST(LossEffect, HasItsIntervalOverTexts) {
       "The loss goes from 2.4000 to 2.6000 nats a token (+0.2000), 95 % over texts +0.1122 to +0.2878.");
   EXPECT_EQ(lossEffect(before, WithLosses({1.9F, 3.1F, 2, 3, 2})),
             "The loss goes from 2.4000 to 2.4000 nats a token (0.0000), 95 % over texts \u22120.0878 to "
-            "+0.0878: not "
-            "distinguishable.");
+            "+0.0878: no difference shown.");
   EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "one has no losses";
 }
 

@@ -199,7 +199,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   explain(*m_axis, tr("Position"), tr("Positions as shares of each window, or in tokens"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
   m_intervals->setToolTip(
-      tr("95 % intervals of means: over examples where every analysis has a bootstrap, else over heads"));
+      tr("95 % intervals of means: over examples where every analysis has them, else over heads"));
   rowIn(m_ofCharts, {m_locked, Gap{6}, m_published, Gap{6}, m_intervals}, {.margins = {}, .spacing = 6});
   rowIn(m_options,
         {styledLabel(tr("Profiles"), "muted", nullptr), m_profiles, Gap{6},

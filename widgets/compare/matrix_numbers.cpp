@@ -44,10 +44,12 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   if (!less) {
     const bool known = value.interval.known();
     row += QStringLiteral("<td class='m' style='padding-left:6px'>%1&nbsp;</td>")
-               .arg(known ? ends(value.interval, text) : QString());
-  } else if (difference.differs().has_value() && !*difference.differs()) {
+               .arg(known ? ends(value.interval, text) + QLatin1Char(' ') +
+                                QString::fromStdString(nameOf(value.over))
+                          : QString());
+  } else if (!difference.verdict.empty() && difference.verdict != kDifferent) {
     row += QStringLiteral("<td class='m' colspan='2' style='padding-left:6px'>%1</td>")
-               .arg(NumberWords::tr("not distinguishable"));
+               .arg(QString::fromStdString(difference.verdict));
   } else {
     const QString sign = difference.value > 0 ? QStringLiteral("+") : QString(),
                   shown = difference.isKnown() ? sign + lessText(difference.value) : QString(),
@@ -82,8 +84,8 @@ QString headings(bool less) {
       QStringLiteral("<td class='m' align='right' width='36'>%1</td>").arg(NumberWords::tr("value"));
   if (less)
     row += QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>").arg(NumberWords::tr("diff."));
-  row +=
-      QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>").arg(NumberWords::tr("95 % interval"));
+  row += QStringLiteral("<td class='m' style='padding-left:6px'>%1</td>")
+             .arg(less ? NumberWords::tr("95 % over texts") : NumberWords::tr("95 % over"));
   return QStringLiteral("<tr>%1</tr>").arg(row);
 }
 

@@ -59,12 +59,16 @@ QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
   QString words = tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(numberText(number.sd[model]));
   const bool paired = m_views->matching == HeadMatching::SameHead && number.paired[model] > 0;
   if (!paired || !std::isfinite(number.difference[model])) return words;
-  return words + QStringLiteral("\n") +
-         tr("against %1, head by head: %2, 95 % from %3 to %4 (%5 heads)")
-             .arg(QString::fromStdString(m_views->comparison->models.front().name),
-                  numberText(number.difference[model]), numberText(number.low[model]),
-                  numberText(number.high[model]))
-             .arg(number.paired[model]);
+  words += QStringLiteral("\n") + tr("against %1, head by head: %2 (%3 heads)")
+                                      .arg(QString::fromStdString(m_views->comparison->models.front().name),
+                                           numberText(number.difference[model]))
+                                      .arg(number.paired[model]);
+  if (!number.over[model].empty())
+    words += tr(", 95 % over %1 from %2 to %3")
+                 .arg(QString::fromStdString(number.over[model]), numberText(number.low[model]),
+                      numberText(number.high[model]));
+  if (number.verdict[model].empty()) return words;
+  return words + QStringLiteral(": ") + QString::fromStdString(number.verdict[model]);
 }
 
 QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, int role) const {
