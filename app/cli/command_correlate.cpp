@@ -149,7 +149,8 @@ ProgramCommand correlateCommand(GlobalOptions&) {
       {"--predictors",
        "",
        &o->predictors,
-       "reference (the thesis' numbers), a CSV file with the column model [, family], or analyses and captures",
+       "reference (the thesis' numbers), a CSV file with the column model [, family], or analyses and "
+       "captures",
        {.showsDefault = true}},
       {"--csv", "", &o->tables.csv, "Write the tables into this folder"}};
   addTableTarget(options, o->tables);

@@ -90,9 +90,9 @@ void AlignedHead::valueBin(std::int64_t bin, AlignedPlasticity& result) {
                                [&](std::span<const KeyPair> local, const double* pp) {
                                  for (std::size_t p = 0; p < local.size(); ++p) {
                                    if (std::isnan(pp[p])) continue;
-                                   const auto [early, late] =
-                                       std::minmax(pairs.positions()[static_cast<std::size_t>(local[p].first)],
-                                                   pairs.positions()[static_cast<std::size_t>(local[p].second)]);
+                                   const auto [early, late] = std::minmax(
+                                       pairs.positions()[static_cast<std::size_t>(local[p].first)],
+                                       pairs.positions()[static_cast<std::size_t>(local[p].second)]);
                                    m_map.add(early, late, pp[p]);
                                  }
                                });
@@ -158,7 +158,8 @@ Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const Po
     }
     steps.apply(0, moved.row(at).data());
     if (rotation.temperatureBeta == 0) continue;
-    moved.row(at) *= rotation.temperature(tau) / rotation.temperature(static_cast<double>(query.position[row]));
+    moved.row(at) *=
+        rotation.temperature(tau) / rotation.temperature(static_cast<double>(query.position[row]));
   }
   return moved;
 }
@@ -178,10 +179,10 @@ std::vector<std::int64_t> gatheredByText(const VectorRows& query, std::span<cons
 AlignedPlasticity alignedPlasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
                                       const Resamples& resamples, const Progress& progress) {
   AlignedPlasticity none;
-  none.missing = settings.queries == "binned"        ? "setting queries = binned"
-                 : input.place.rotation == nullptr   ? input.place.rotationUnknown
-                 : input.query.rows() == 0           ? "no queries"
-                                                     : "";
+  none.missing = settings.queries == "binned"      ? "setting queries = binned"
+                 : input.place.rotation == nullptr ? input.place.rotationUnknown
+                 : input.query.rows() == 0         ? "no queries"
+                                                   : "";
   if (!none.missing.empty()) return none;
   return AlignedHead(input, settings, resamples, progress).run();
 }

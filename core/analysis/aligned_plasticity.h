@@ -1,6 +1,6 @@
 #pragma once
-// Plasticity at a position (thesis, definitions 4.1 to 4.3; resources/help/aligned.md): the queries of a bin are
-// put at its midpoint before they are compared, so that position does not count as content.
+// Plasticity at a position (thesis, definitions 4.1 to 4.3; resources/help/aligned.md): the queries of a bin
+// are put at its midpoint before they are compared, so that position does not count as content.
 #include <string>
 #include <vector>
 
@@ -14,8 +14,8 @@
 namespace plastiscope {
 
 struct AlignedPlasticity {
-  std::string missing;               // why there are no values; "" = there are
-  std::vector<BinResult> bins;       // of the aligned grid; ap: of the aligned queries
+  std::string missing;                // why there are no values; "" = there are
+  std::vector<BinResult> bins;        // of the aligned grid; ap: of the aligned queries
   std::vector<double> positionAlone;  // [bins] AP if content never changed
   std::vector<MapCellSum> cells;
   ApSummary summary;  // equal weights of bins

@@ -21,8 +21,8 @@ struct AttentionScoreRule {
 // A head's rows of one text at every position.
 struct AttentionText {
   std::int64_t headDim = 0;
-  std::span<const float> query, key;     // [tokens, head_dim]
-  std::span<const std::int32_t> tokens;  // [tokens] ids; empty: they are not known
+  std::span<const float> query, key;                    // [tokens, head_dim]
+  std::span<const std::int32_t> tokens;                 // [tokens] ids; empty: they are not known
   std::function<bool(std::int64_t query)> chosen = {};  // which queries count; null: all
 };
 

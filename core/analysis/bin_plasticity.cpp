@@ -49,7 +49,8 @@ class DisagreementEstimator : public BinEstimator {
 // Mean and whole covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).
 class GaussianEstimator : public BinEstimator {
  public:
-  GaussianEstimator(const Matrix& queries, const std::vector<TextQueries>& texts, const Resamples& resamples) {
+  GaussianEstimator(const Matrix& queries, const std::vector<TextQueries>& texts,
+                    const Resamples& resamples) {
     m_queries.push_back(queries);
     for (const std::vector<std::int32_t>& times : resamples.times)
       m_queries.push_back(repeatedRows(queries, texts, times));
@@ -163,7 +164,8 @@ class WeightedMeans {
     m_pairsOfGroup.assign(m_resamples.times.size(), {});
     const std::size_t groups = m_pairsOfGroup.size() - 1;
     for (const std::size_t p : m_kept) {
-      const std::size_t first = exampleOf(local[p].first) % groups, second = exampleOf(local[p].second) % groups;
+      const std::size_t first = exampleOf(local[p].first) % groups,
+                        second = exampleOf(local[p].second) % groups;
       m_pairsOfGroup[first + 1].push_back(p);
       if (second != first) m_pairsOfGroup[second + 1].push_back(p);
     }
@@ -186,7 +188,8 @@ class WeightedMeans {
     const std::vector<std::int32_t>& times = m_resamples.times[r];
     for (std::size_t p = 0; p < local.size(); ++p) {
       const std::size_t first = exampleOf(local[p].first), second = exampleOf(local[p].second);
-      const double weight = first == second ? times[first] : static_cast<double>(times[first]) * times[second];
+      const double weight =
+          first == second ? times[first] : static_cast<double>(times[first]) * times[second];
       if (weight == 0 || std::isnan(m_other[p])) continue;
       m_sums[r + 1] += weight * m_other[p];
       m_weights[r + 1] += weight;
@@ -251,8 +254,8 @@ BinPairs::BinPairs(const VectorRows& key, const KeyOrder& order, const ChosenPai
 std::vector<KeyPair> BinPairs::local(const ChosenPart& part, std::int64_t from, std::int64_t count) const {
   std::vector<KeyPair> pairs;
   for (const KeyPair& pair : part.slice(from, count, m_buffer))
-    pairs.push_back({m_localOf[static_cast<std::size_t>(pair.first)],
-                     m_localOf[static_cast<std::size_t>(pair.second)]});
+    pairs.push_back(
+        {m_localOf[static_cast<std::size_t>(pair.first)], m_localOf[static_cast<std::size_t>(pair.second)]});
   return pairs;
 }
 
@@ -264,8 +267,8 @@ std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Ma
   throw UsageError("aligned_estimator \"" + name + "\" is not known: expected disagreement or gaussian");
 }
 
-BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys, const Resamples& resamples,
-                const Matrix* other, const BlockWatcher& watch) {
+BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys,
+                const Resamples& resamples, const Matrix* other, const BlockWatcher& watch) {
   estimator.setKeys(keys, pairs.chosen().used.pairs);
   return meanOfBlocks(estimator, pairs, resamples, other, [&](std::vector<KeyPair>& local, double* pp) {
     estimator.evaluate(local, pp);

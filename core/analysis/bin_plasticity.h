@@ -39,14 +39,16 @@ class BinEstimator {
   // The keys whose pairs come next; `pairs`: how many. They must outlive their use.
   virtual void setKeys(const Matrix& keys, std::int64_t pairs,
                        Disagreement::EqualKeys equal = Disagreement::EqualKeys::Missing) = 0;
-  virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;  // missing (NaN) for degenerate pairs
+  virtual void evaluate(std::span<const KeyPair> pairs,
+                        double* pp) = 0;  // missing (NaN) for degenerate pairs
   // Of the pairs evaluated last: for other queries [n, head_dim] of the same texts; in a resample.
   virtual void evaluateOther(const Matrix& queries, double* pp) = 0;
   virtual void resample(std::size_t r, double* pp) = 0;
   virtual bool hasQueriesOf(std::size_t r) const = 0;  // whether a jackknife's group r - 1 has queries here
 };
 
-// queries [n, head_dim], gathered by text, which must outlive it. Estimators: disagreement, gaussian (setting aligned_estimator).
+// queries [n, head_dim], gathered by text, which must outlive it. Estimators: disagreement, gaussian (setting
+// aligned_estimator).
 std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Matrix& queries,
                                                std::vector<TextQueries> texts, const Resamples& resamples);
 
@@ -59,10 +61,10 @@ struct BinMean {
 // Told of the pairs of a block and their PP.
 using BlockWatcher = std::function<void(std::span<const KeyPair> local, const double* pp)>;
 
-// The mean over the pairs of each part, then over parts. `keys`: those of the pairs at their places, or moved;
-// `other`: queries to be valued with the same pairs, or null.
-BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys, const Resamples& resamples,
-                const Matrix* other = nullptr, const BlockWatcher& watch = {});
+// The mean over the pairs of each part, then over parts. `keys`: those of the pairs at their places, or
+// moved; `other`: queries to be valued with the same pairs, or null.
+BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys,
+                const Resamples& resamples, const Matrix* other = nullptr, const BlockWatcher& watch = {});
 // The same where every pair of different keys gets two keys of its own: `keysOf` gives rows 2p and 2p + 1 for
 // pair p of a block; they tie where they are equal.
 using PairKeys = std::function<Matrix(std::span<const KeyPair> local)>;

@@ -127,17 +127,16 @@ void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
   std::iota(all.begin(), all.end(), std::size_t{0});
   const std::vector<std::string> metrics = table.texts("metric");
   for (const bool withinLayers : {false, true}) {
-    addInterval(table, withinLayers ? "intraclass_correlation_within_layers" : "intraclass_correlation",
-                [&](std::size_t row) {
-                  const auto& names = sampledColumns();
-                  const auto column = std::ranges::find(names, metrics[row]) - names.begin();
-                  const auto intraclass = [&](const std::vector<double>& values) {
-                    return groupVariance(values, groups, withinLayers).intraclass;
-                  };
-                  return estimator
-                      .of(overHeads(samples, all, static_cast<std::size_t>(column), intraclass))
-                      .interval;
-                });
+    addInterval(
+        table, withinLayers ? "intraclass_correlation_within_layers" : "intraclass_correlation",
+        [&](std::size_t row) {
+          const auto& names = sampledColumns();
+          const auto column = std::ranges::find(names, metrics[row]) - names.begin();
+          const auto intraclass = [&](const std::vector<double>& values) {
+            return groupVariance(values, groups, withinLayers).intraclass;
+          };
+          return estimator.of(overHeads(samples, all, static_cast<std::size_t>(column), intraclass)).interval;
+        });
   }
 }
 
@@ -234,11 +233,40 @@ HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& set
                            const Estimator& estimator) {
   std::vector<HeadResult> results(
       std::max(result.aligned.resampled.size(), result.attentionResampled.size()));
-  for (std::size_t r = 0; r < results.size(); ++r)
-    setResampled(results[r], result, r, settings);
+  for (std::size_t r = 0; r < results.size(); ++r) setResampled(results[r], result, r, settings);
   HeadSamples samples{sampledValues(results, true), {}, {}, {}};
   addAlignedBins(samples, result.aligned, estimator);
   return samples;
+}
+
+std::vector<std::vector<double>> diagnosticsSamples(const HeadInput& input, const HeadResult& whole,
+                                                    const Resamples& groups) {
+  AnalysisSettings settings = input.settings;
+  settings.queries = "binned";
+  settings.placement = settings.salience = settings.decomposition = settings.projections = "off";
+  std::vector<HeadResult> results = {whole};
+  for (std::size_t r = 1; r < groups.times.size(); ++r) {
+    const auto kept = [&groups, r](const VectorRows& rows) {
+      std::vector<std::int64_t> which;
+      for (std::size_t i = 0; i < rows.example.size(); ++i)
+        if (groups.times[r][static_cast<std::size_t>(rows.example[i])] > 0)
+          which.push_back(static_cast<std::int64_t>(i));
+      return rowsAt(rows, which);
+    };
+    const VectorRows query = kept(input.query);
+    const HeadKeys key(kept(input.key.rows));
+    results.push_back(
+        analyzeHead({input.place, input.frame, query, key, input.grid, settings, input.progress}));
+  }
+  std::vector<std::vector<double>> all;
+  const TableContext none;
+  for (const TableColumn& column : analysisTable("diagnostics").columns) {
+    const auto* value = std::get_if<double (*)(Row)>(&column.value);
+    if (value == nullptr) continue;
+    std::vector<double>& values = all.emplace_back();
+    for (const HeadResult& result : results) values.push_back((*value)({result, none, 0, column.number}));
+  }
+  return all;
 }
 
 void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>& samples,
@@ -290,6 +318,16 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
     if (table == nullptr || estimates.empty() || (overTexts && profile == &HeadSamples::profile)) continue;
     addInterval(*table, column, [&](std::size_t row) { return estimates[row].interval; });
   }
+  if (Table* diagnostics = findTable(tables, "diagnostics"); diagnostics != nullptr && !overTexts) {
+    std::size_t number = 0;
+    for (const TableColumn& column : analysisTable("diagnostics").columns) {
+      if (!std::holds_alternative<double (*)(Row)>(column.value)) continue;
+      if (number < samples.front().diagnostics.size())
+        addInterval(*diagnostics, column.info.column,
+                    [&](std::size_t row) { return estimator.of(samples[row].diagnostics[number]).interval; });
+      ++number;
+    }
+  }
   if (Table* layers = findTable(tables, "layers"))
     addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator, overTexts);
   if (Table* model = findTable(tables, "model")) {
@@ -298,7 +336,8 @@ void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& sa
   }
   if (Table* coordination = findTable(tables, "coordination"))
     addCoordinationIntervals(*coordination, keyGroups(*heads), samples, estimator);
-  if (Table* facets = findTable(tables, "facets")) addFacetIntervals(*facets, *heads, samples, estimator, overTexts);
+  if (Table* facets = findTable(tables, "facets"))
+    addFacetIntervals(*facets, *heads, samples, estimator, overTexts);
 }
 
 void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier) {

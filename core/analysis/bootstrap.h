@@ -20,6 +20,8 @@ struct HeadSamples {
   std::vector<Estimate> profile;                 // of the AP of every bin; empty likewise
   std::vector<Estimate> alignedProfile;          // of the aligned AP of every aligned bin
   std::vector<std::vector<double>> alignedBins;  // [aligned bin][resample]
+  std::vector<std::vector<double>> diagnostics =
+      {};  // [real column of the table][resample]; empty: not sampled
 };
 
 // A resample is what analysing the capture with the rows of example e repeated times[e] times would give,
@@ -33,6 +35,10 @@ HeadSamples bootstrapHead(const HeadInput& input, const Resamples& resamples);
 HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
                            const Estimator& estimator);
 
+// The diagnostics of a head without each group of texts: it is analysed anew for every one.
+std::vector<std::vector<double>> diagnosticsSamples(const HeadInput& input, const HeadResult& whole,
+                                                    const Resamples& groups);
+
 // Puts the corrected estimates of a jackknife into the results: sampled columns, AP of the bins and what is
 // made of it.
 void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>& samples,
@@ -40,9 +46,10 @@ void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>
 // Adds COLUMN_plain, the value as it was before, to heads, layers and model, and to the AP of profile.
 void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain);
 
-// Adds COLUMN_low and COLUMN_high to heads, layers and model, and to the AP of profile and profile_aligned, of
-// columns that were sampled; `overTexts`: only of those that have an interval in every analysis. A resample serves all
-// heads at once, so the means over heads vary as a whole does. A value that is missing has no interval.
+// Adds COLUMN_low and COLUMN_high to heads, layers and model, and to the AP of profile and profile_aligned,
+// of columns that were sampled; `overTexts`: only of those that have an interval in every analysis. A
+// resample serves all heads at once, so the means over heads vary as a whole does. A value that is missing
+// has no interval.
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
                   const Estimator& estimator, bool overTexts = false);
 // Adds the jackknife's intervals to the losses.

@@ -11,8 +11,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr const char* kConvergenceColumns[] = {"ap_overall", "ap_first20",    "ap_last20",
-                                               "ap_drop",    "bias_strength", "plane_var_fraction"};
+constexpr const char* kConvergenceColumns[] = {"ap_overall", "ap_first20",     "ap_last20",
+                                               "ap_drop",    "bias_strength",  "plane_var_fraction",
+                                               "ap_aligned", "ap_aligned_drop"};
 constexpr std::int64_t kLeastSubsetPairs = 16, kMostSubsetPairs = 4096;
 constexpr std::uint64_t kSubsetPurpose = 0x65;  // 'e'
 

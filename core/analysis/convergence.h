@@ -16,10 +16,10 @@ struct ConvergenceRun {
   Table heads;
 };
 
-// convergence: what, value, heads, and for each of ap_overall, ap_first20, ap_last20, ap_drop, bias_strength
-// and plane_var_fraction the mean over heads (NAME), the root of the mean square (NAME_rms) and the largest
-// size (NAME_max) of the heads' differences from the reference run; heads counts those with an ap_overall.
-// Heads without a value in one of both runs are left out of a difference.
+// convergence: what, value, heads, and for each of ap_overall, ap_first20, ap_last20, ap_drop, bias_strength,
+// plane_var_fraction, ap_aligned and ap_aligned_drop the mean over heads (NAME), the root of the mean square
+// (NAME_rms) and the largest size (NAME_max) of the heads' differences from the reference run; heads counts
+// those with an ap_overall. Heads without a value in one of both runs are left out of a difference.
 Table convergenceTable(const std::vector<ConvergenceRun>& runs);
 
 // 16, 32, ... below `most`, and `most`; 0 (every pair): 16 ... 4096, and 0.

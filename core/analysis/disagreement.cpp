@@ -9,8 +9,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kPairsPerKey = 4;      // from so many on, scores of keys are formed instead of pairs'
-constexpr Eigen::Index kScoredQueries = 32;   // at a time, so that their scores stay in the cache
+constexpr std::int64_t kPairsPerKey = 4;     // from so many on, scores of keys are formed instead of pairs'
+constexpr Eigen::Index kScoredQueries = 32;  // at a time, so that their scores stay in the cache
 // A score of less than this share of |q| times the longest difference may have the wrong sign in float32: its
 // rounding stays below 2^-24 times the square root of the dimensions or a small multiple of it.
 constexpr double kDoubt = 1e-5;

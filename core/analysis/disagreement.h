@@ -65,12 +65,12 @@ class Disagreement {
   std::vector<KeyPair> m_pairs;
   std::vector<bool> m_missing;  // [pairs] equal keys
   // Float32 tells the side of all but near ties.
-  std::vector<float> m_rows;                // a few queries, [queries, head_dim]
-  std::vector<float> m_columns;             // keys or their differences, [head_dim, m_padded]
+  std::vector<float> m_rows;     // a few queries, [queries, head_dim]
+  std::vector<float> m_columns;  // keys or their differences, [head_dim, m_padded]
   std::ptrdiff_t m_padded = 0;
   std::vector<float> m_products, m_scores;  // of a few queries: with m_columns; with differences of keys
-  double m_longest = 0;                            // of keys
-  std::vector<std::int32_t> m_twice;               // [texts, pairs]: 2 c_e
+  double m_longest = 0;                     // of keys
+  std::vector<std::int32_t> m_twice;        // [texts, pairs]: 2 c_e
   Counts m_all, m_some;
 };
 

@@ -43,8 +43,8 @@ struct HeadResult {
   std::optional<Salience> salience;
   std::optional<Decomposition> decomposition;  // only where the settings ask for it
   HeadExtras extras;
-  bool dense = false;             // captured at every position
-  AttentionScores attention;      // of dense heads
+  bool dense = false;                                    // captured at every position
+  AttentionScores attention;                             // of dense heads
   std::vector<AttentionScores> attentionResampled = {};  // [resample] likewise
   std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
 };

@@ -155,9 +155,10 @@ GroupVariance groupVariance(const std::vector<double>& values, const std::vector
   GroupVariance result;
   result.within = result.between = result.intraclass = kMissing;
   const std::vector<LayerSample> layers = layerSamples(values, groups, withinLayers);
-  // MSW = sum of squares within / (N - G), MSB = sum of squares of the group means around those of their layers
-  // / (G - layers), n0 = (N - sum over layers of sum n_g^2 / N_layer) / (G - layers); components MSW and
-  // (MSB - MSW) / n0, ICC(1) = their share: (MSB - MSW) / (MSB + (n0 - 1) MSW). Over layers: as one layer.
+  // MSW = sum of squares within / (N - G), MSB = sum of squares of the group means around those of their
+  // layers / (G - layers), n0 = (N - sum over layers of sum n_g^2 / N_layer) / (G - layers); components MSW
+  // and (MSB - MSW) / n0, ICC(1) = their share: (MSB - MSW) / (MSB + (n0 - 1) MSW). Over layers: as one
+  // layer.
   double within = 0, between = 0, size = 0;
   for (const LayerSample& layer : layers) {
     const Squares squares = squaresOf(layer);
@@ -178,8 +179,7 @@ GroupVariance groupVariance(const std::vector<double>& values, const std::vector
   return result;
 }
 
-double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
-                 std::uint64_t seed) {
+double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups, std::uint64_t seed) {
   std::vector<LayerSample> layers = layerSamples(values, groups, true);
   std::erase_if(layers, [](const LayerSample& layer) { return layer.groups < 2; });
   double spread = 0, observed = 0;

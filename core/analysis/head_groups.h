@@ -50,9 +50,9 @@ struct GroupVariance {
 GroupVariance groupVariance(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
                             bool withinLayers = false);
 
-// Share of the exchanges of heads among the key groups of their layer in which groups differ at least as much:
-// every exchange where there are 10,000 or fewer, else so many random ones and the observed one. Missing where
-// no layer has two groups with two heads each.
+// Share of the exchanges of heads among the key groups of their layer in which groups differ at least as
+// much: every exchange where there are 10,000 or fewer, else so many random ones and the observed one.
+// Missing where no layer has two groups with two heads each.
 double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -50,11 +50,11 @@ struct HeadId {
 
 // What all heads of a capture share.
 struct CaptureFrame {
-  std::int64_t window = 0;      // L, tokens
-  std::int64_t bucketSize = 0;  // B as given, tokens
-  bool logBuckets = false;      // sampler log_uniform
-  double scoreScale = 0;        // 0 = not known: 1 / sqrt(head_dim)
-  std::int64_t alignedBins = 32;            // of aligned values with bins = density
+  std::int64_t window = 0;                    // L, tokens
+  std::int64_t bucketSize = 0;                // B as given, tokens
+  bool logBuckets = false;                    // sampler log_uniform
+  double scoreScale = 0;                      // 0 = not known: 1 / sqrt(head_dim)
+  std::int64_t alignedBins = 32;              // of aligned values with bins = density
   std::vector<std::int64_t> textTokens = {};  // [examples] lengths of the texts; empty: not known
 };
 

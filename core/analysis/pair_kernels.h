@@ -54,8 +54,8 @@ struct FloatBlock {
   const float* row(std::ptrdiff_t i) const { return data + i * columns; }
 };
 inline constexpr std::ptrdiff_t kFloatColumns = 32;
-// products[i, j] = sum over c of left[i, c] * right[c, j]; right.columns a multiple of kFloatColumns, products
-// [left.count, right.columns].
+// products[i, j] = sum over c of left[i, c] * right[c, j]; right.columns a multiple of kFloatColumns,
+// products [left.count, right.columns].
 void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products);
 // twice[p] += 2 where the sign of scores[p] is positive. Returns the least size of a score.
 float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice);

@@ -123,8 +123,8 @@ HalfMeans halfMeans(const VectorRows& rows, const Matrix& unrotated, std::span<c
   return {sums[0] / counts[0], sums[1] / counts[1], true};
 }
 
-UnrotatedBin unrotatedBin(const VectorRows& rows, const Matrix& unrotated, std::span<const std::int64_t> which,
-                          const HalfMeans& first) {
+UnrotatedBin unrotatedBin(const VectorRows& rows, const Matrix& unrotated,
+                          std::span<const std::int64_t> which, const HalfMeans& first) {
   UnrotatedBin bin;
   bin.rows = std::ssize(which);
   if (which.empty()) return bin;
@@ -147,7 +147,8 @@ UnrotatedBin unrotatedBin(const VectorRows& rows, const Matrix& unrotated, std::
 }  // namespace
 
 Placement placementOf(const PlasticityInput& input, const AnalysisSettings& settings,
-                      const AlignedPlasticity& aligned, const Resamples& resamples, const Progress& progress) {
+                      const AlignedPlasticity& aligned, const Resamples& resamples,
+                      const Progress& progress) {
   Placement result;
   result.bins = validBins(aligned);
   if (result.bins.empty()) return result;
@@ -174,8 +175,8 @@ Placement placementOf(const PlasticityInput& input, const AnalysisSettings& sett
       }
       const bool corner = (u == 0 || u + 1 == count) && (v == 0 || v + 1 == count);
       const Resamples& of = corner ? resamples : none;
-      const Matrix queries =
-          alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(place).value());
+      const Matrix queries = alignedQueries(input.query, head.query, head.rotation, content.rows,
+                                            input.grid.midpoint(place).value());
       const auto estimator = makeBinEstimator(settings.alignedEstimator, queries, content.texts, of);
       BinMean mean = binMean(*estimator, pairs, keys, of);
       result.ap(static_cast<Eigen::Index>(u), static_cast<Eigen::Index>(v)) = mean.ap;
@@ -191,15 +192,16 @@ Placement placementOf(const PlasticityInput& input, const AnalysisSettings& sett
     result.key.push_back(unrotatedBin(input.key, head.key, keys.rowsOf(bin), firstKey));
   }
   const std::size_t n = count - 1;
-  const auto t = [&corners](std::size_t u, std::size_t v, std::size_t i) { return valueAt(corners.at({u, v}), i); };
+  const auto t = [&corners](std::size_t u, std::size_t v, std::size_t i) {
+    return valueAt(corners.at({u, v}), i);
+  };
   result.placement = combined(resamples.times.size(), [&](std::size_t i) {
     return ((t(0, 0, i) - t(0, n, i)) + (t(n, 0, i) - t(n, n, i))) / 2;
   });
   result.content = combined(resamples.times.size(), [&](std::size_t i) {
     return ((t(0, 0, i) - t(n, 0, i)) + (t(0, n, i) - t(n, n, i))) / 2;
   });
-  result.ends =
-      combined(resamples.times.size(), [&](std::size_t i) { return t(0, 0, i) - t(n, n, i); });
+  result.ends = combined(resamples.times.size(), [&](std::size_t i) { return t(0, 0, i) - t(n, n, i); });
   return result;
 }
 
@@ -221,7 +223,8 @@ Matrix keysAtOnePosition(const KeyMover& mover, std::span<const KeyPair> local, 
 }
 
 // One vector of every pair at both positions.
-Matrix oneKeyAtBoth(const KeyMover& mover, std::span<const KeyPair> local, bool ofFirst, Eigen::Index headDim) {
+Matrix oneKeyAtBoth(const KeyMover& mover, std::span<const KeyPair> local, bool ofFirst,
+                    Eigen::Index headDim) {
   Matrix keys(2 * std::ssize(local), headDim);
   for (std::size_t p = 0; p < local.size(); ++p) {
     const auto row = static_cast<Eigen::Index>(2 * p);
@@ -353,8 +356,8 @@ Salience salienceOf(const PlasticityInput& input, const AnalysisSettings& settin
     const BinPairs pairs(input.key, input.keyOrder, content.chosen);
     const KeyMover mover(head.rotation, pairs);
     const Eigen::Index dim = input.key.headDim();
-    const Matrix queries =
-        alignedQueries(input.query, head.query, head.rotation, content.rows, input.grid.midpoint(bin).value());
+    const Matrix queries = alignedQueries(input.query, head.query, head.rotation, content.rows,
+                                          input.grid.midpoint(bin).value());
     const auto estimator = makeBinEstimator(settings.alignedEstimator, queries, content.texts, resamples);
     both.add(binMean(*estimator, pairs, pairs.keys(), resamples));
     const auto add = [&](BinAverage& average, const PairKeys& keysOf) {
@@ -367,12 +370,10 @@ Salience salienceOf(const PlasticityInput& input, const AnalysisSettings& settin
   const auto one = [&](std::size_t i) { return (first.of(i) + second.of(i)) / 2; };
   result.same = combined(count, [&](std::size_t i) { return same.of(i); });
   result.one = combined(count, one);
-  result.position = combined(count, [&](std::size_t i) {
-    return ((1 - one(i)) + (1 - both.of(i)) - (1 - same.of(i))) / 2;
-  });
-  result.salience = combined(count, [&](std::size_t i) {
-    return ((1 - same.of(i)) + (1 - both.of(i)) - (1 - one(i))) / 2;
-  });
+  result.position = combined(
+      count, [&](std::size_t i) { return ((1 - one(i)) + (1 - both.of(i)) - (1 - same.of(i))) / 2; });
+  result.salience = combined(
+      count, [&](std::size_t i) { return ((1 - same.of(i)) + (1 - both.of(i)) - (1 - one(i))) / 2; });
   const MeanField field(input, head);
   result.scores = scoresByDistance(input, field, progress);
   result.query = positionShare(input.query, head.querySteps, field.query());

@@ -34,16 +34,16 @@ struct Placement {
   std::vector<UnrotatedBin> query, key;   // of every bin of the grid
 };
 
-// Un-rotated content of the queries and key pairs of every valid bin, put where every other one is: queries at
-// the midpoint of v, a key at share r of its prefix at round(r * start of v). `aligned`: of the same input.
-// Nothing where aligned values are missing.
+// Un-rotated content of the queries and key pairs of every valid bin, put where every other one is: queries
+// at the midpoint of v, a key at share r of its prefix at round(r * start of v). `aligned`: of the same
+// input. Nothing where aligned values are missing.
 Placement placementOf(const PlasticityInput& input, const AnalysisSettings& settings,
                       const AlignedPlasticity& aligned, const Resamples& resamples, const Progress& progress);
 
 // Mean-field score of a key some tokens before the query beside the measured scores.
 struct DistanceScore {
-  std::int64_t distance = 0;                           // tokens; the next row's ends the range
-  double meanField = kMissing;                         // scale m_q . R(-D) m_k
+  std::int64_t distance = 0;                             // tokens; the next row's ends the range
+  double meanField = kMissing;                           // scale m_q . R(-D) m_k
   double measured = kMissing, meanFieldMean = kMissing;  // means over measured pairs of the range, and of the
                                                          // mean field at their distances
   std::int64_t pairs = 0;

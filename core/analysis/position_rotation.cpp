@@ -29,7 +29,8 @@ std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const
   return frequencies.size() == 1 ? frequencies.front() : frequencies.at(static_cast<std::size_t>(text));
 }
 
-RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows) : m_rotation(rotation) {
+RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows)
+    : m_rotation(rotation) {
   // Position 64 a + b from the steps 64 a and b, of which there are few.
   constexpr std::int64_t kFine = 64;
   const std::size_t pairs = rotation.frequenciesOf(0).size();
@@ -52,7 +53,7 @@ RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows&
     m_sine.resize(out + pairs);
     const double *const ca = coarse.m_cosine.data() + a, *const sa = coarse.m_sine.data() + a;
     const double *const cb = fine.m_cosine.data() + b, *const sb = fine.m_sine.data() + b;
-    double *__restrict const cosine = m_cosine.data() + out, *__restrict const sine = m_sine.data() + out;
+    double* __restrict const cosine = m_cosine.data() + out, * __restrict const sine = m_sine.data() + out;
     for (std::size_t pair = 0; pair < pairs; ++pair) {
       cosine[pair] = ca[pair] * cb[pair] - sa[pair] * sb[pair];
       sine[pair] = sa[pair] * cb[pair] + ca[pair] * sb[pair];
@@ -84,7 +85,8 @@ void RotationSteps::turn(std::size_t step, double* row, double direction) const 
 
 Matrix unrotatedRows(const VectorRows& rows, const RotationSteps& steps) {
   Matrix moved = rows.vectors;
-  for (Eigen::Index i = 0; i < moved.rows(); ++i) steps.undo(static_cast<std::size_t>(i), moved.row(i).data());
+  for (Eigen::Index i = 0; i < moved.rows(); ++i)
+    steps.undo(static_cast<std::size_t>(i), moved.row(i).data());
   return moved;
 }
 

@@ -64,7 +64,8 @@ Estimate Estimator::of(std::span<const double> values, Bias rule) const {
     bias += m_bias[group] * apart;
     variance += m_variance[group] * apart * apart;
   }
-  const double corrected = values[0] + (rule == Bias::Removed ? bias : 0), half = m_student * std::sqrt(variance);
+  const double corrected = values[0] + (rule == Bias::Removed ? bias : 0),
+               half = m_student * std::sqrt(variance);
   return {corrected, {corrected - half, corrected + half}};
 }
 

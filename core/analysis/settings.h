@@ -14,17 +14,17 @@ namespace plastiscope {
 
 // What each means stands in settings_list.cpp, which also makes the options of the command line.
 struct AnalysisSettings {
-  std::string queries = "both";            // both, binned, aligned
+  std::string queries = "both";                   // both, binned, aligned
   std::string alignedEstimator = "disagreement";  // disagreement, gaussian
-  std::string rope;                        // JSON of RoPE settings for captures that do not state them
-  std::string variance = "thesis";         // thesis, full, empirical, global
-  std::int64_t pairs = 256;                // per (head, bin), or per key bucket of it; 0 = all
-  std::string pairScope = "same_example";  // same_example, cross_example, same_bucket
-  std::int64_t maxDistance = 0;            // tokens between the keys of a pair; 0 = no limit
-  std::string prefix = "start";            // start, random
-  std::string orientation = "off";         // off, legacy
-  std::int64_t maxRows = 0;                // rows of a head and kind; 0 = all
-  std::string bins = "density";            // density, buckets, or a number
+  std::string rope;                               // JSON of RoPE settings for captures that do not state them
+  std::string variance = "thesis";                // thesis, full, empirical, global
+  std::int64_t pairs = 256;                       // per (head, bin), or per key bucket of it; 0 = all
+  std::string pairScope = "same_example";         // same_example, cross_example, same_bucket
+  std::int64_t maxDistance = 0;                   // tokens between the keys of a pair; 0 = no limit
+  std::string prefix = "start";                   // start, random
+  std::string orientation = "off";                // off, legacy
+  std::int64_t maxRows = 0;                       // rows of a head and kind; 0 = all
+  std::string bins = "density";                   // density, buckets, or a number
   std::int64_t minQueries = 20, minPairs = 32;
   std::string tau = "midpoint";      // midpoint, mean
   std::string weights = "queries";   // queries, equal, legacy
@@ -34,17 +34,17 @@ struct AnalysisSettings {
   std::string taxonomy = "thesis";   // thesis, notes
   double taxonomyLow = 0.3, taxonomyHigh = 0.7;
   std::int64_t components = 10;
-  std::string poolWeights = "rows";             // rows, equal
-  double activeOmegaR2 = 0.25;                  // a complement plane from here on counts as active
-  std::string planes = "auto";                  // auto, all, or a number of complement planes
-  std::string correlationConstant = "missing";  // missing, zero
-  std::string weightsConstant = "missing";      // missing, uniform
+  std::string poolWeights = "rows";                 // rows, equal
+  double activeOmegaR2 = 0.25;                      // a complement plane from here on counts as active
+  std::string planes = "auto";                      // auto, all, or a number of complement planes
+  std::string correlationConstant = "missing";      // missing, zero
+  std::string weightsConstant = "missing";          // missing, uniform
   std::string placement = "off", salience = "off";  // on: why aligned plasticity falls
-  std::string decomposition = "off";            // on: also no_position and content_frozen runs
-  std::string anchor = "mean";                  // mean, start: where no_position holds the query
-  std::int64_t mapCell = 0;                     // tokens; 0 = the capture's bucket size
-  std::int64_t mapMinCount = 30;                // pairs; a view's default, not applied to tables
-  std::string mapAggregation = "pooled";        // pooled, head_mean
+  std::string decomposition = "off";                // on: also no_position and content_frozen runs
+  std::string anchor = "mean";                      // mean, start: where no_position holds the query
+  std::int64_t mapCell = 0;                         // tokens; 0 = the capture's bucket size
+  std::int64_t mapMinCount = 30;                    // pairs; a view's default, not applied to tables
+  std::string mapAggregation = "pooled";            // pooled, head_mean
   std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};
   std::int64_t bootstrap = 0;             // resamples; 0 = none
   std::string estimate = "plain";         // plain, jackknife

@@ -28,9 +28,9 @@ struct TextFact {
 // What tables need to know beside the heads. What is not known is left out of the tables.
 struct TableContext {
   AnalysisSettings settings;
-  std::int64_t layers = 0;                 // of the model; 0: up to the last captured one
-  std::map<std::int64_t, RopePairs> rope;  // by layer; none for layers without RoPE
-  std::optional<LossSummary> losses = {};  // of a capture with --loss
+  std::int64_t layers = 0;                   // of the model; 0: up to the last captured one
+  std::map<std::int64_t, RopePairs> rope;    // by layer; none for layers without RoPE
+  std::optional<LossSummary> losses = {};    // of a capture with --loss
   std::vector<LossSummary> textLosses = {};  // [texts] likewise
   std::vector<TextFact> texts = {};
   // Values without each group of texts; empty or null: not known.

@@ -30,8 +30,8 @@ inline double countOrders(const Orders& lists) {
   for (const std::vector<std::size_t>& list : lists) {
     for (std::size_t i = 0; i < list.size(); ++i)
       count *= static_cast<double>(i + 1) /
-               static_cast<double>(std::count(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                              list[i]));
+               static_cast<double>(
+                   std::count(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list[i]));
   }
   return std::round(count);
 }

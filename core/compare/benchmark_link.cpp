@@ -232,12 +232,10 @@ std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predi
         one.y.push_back(pair.score->score);
       }
       one.result = correlate(one.x, one.y, options);
-      if (options.permutations > 0)
-        one.byFamily = correlateFamilies(one.x, one.y, one.families, {}, options);
+      if (options.permutations > 0) one.byFamily = correlateFamilies(one.x, one.y, one.families, {}, options);
       all.push_back(std::move(one));
     }
-    if (options.permutations > 0)
-      adjust(std::span(all).last(values.size()), values, pairs, options);
+    if (options.permutations > 0) adjust(std::span(all).last(values.size()), values, pairs, options);
   }
   return all;
 }
@@ -329,14 +327,14 @@ PredictorTable readPredictors(const std::string& file) {
 }
 
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table("correlations",
-                     joinedLists(joinedLists(Columns{texts("benchmark")},
-                                             joinedLists(groupColumns(), resultColumns())),
-                                 joinedLists(familyColumns(), Columns{numbers("p_adjusted")})));
+  TableBuilder table(
+      "correlations",
+      joinedLists(joinedLists(Columns{texts("benchmark")}, joinedLists(groupColumns(), resultColumns())),
+                  joinedLists(familyColumns(), Columns{numbers("p_adjusted")})));
   for (const BenchmarkCorrelation& one : all)
-    table.row(joinedLists(
-        joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))),
-        joinedLists(familyCells(one.byFamily), Cells{one.adjustedP})));
+    table.row(
+        joinedLists(joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))),
+                    joinedLists(familyCells(one.byFamily), Cells{one.adjustedP})));
   return table.take();
 }
 
@@ -348,8 +346,7 @@ Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all) {
     const FamilyCorrelation& found = one.byFamily;
     for (std::size_t i = 0; i < found.names.size(); ++i) {
       const auto left = std::ranges::count(one.families, found.names[i]);
-      table.row(joinedLists(groupCells(one),
-                            Cells{found.names[i], one.result.n - left, found.without[i]}));
+      table.row(joinedLists(groupCells(one), Cells{found.names[i], one.result.n - left, found.without[i]}));
     }
   }
   return table.take();
@@ -398,8 +395,8 @@ std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark&
                               const CorrelationOptions& options) {
   const auto all = correlateBenchmark(predictors, benchmark, options);
   const auto lengths = correlateLengths(predictors, benchmark, options);
-  return {correlationsTable(benchmark.name, all), leaveOneOutTable(all), benchmarkPointsTable(all),
-          lengthCorrelationsTable(lengths), lengthPointsTable(lengths), leaveFamilyOutTable(all)};
+  return {correlationsTable(benchmark.name, all), leaveOneOutTable(all),      benchmarkPointsTable(all),
+          lengthCorrelationsTable(lengths),       lengthPointsTable(lengths), leaveFamilyOutTable(all)};
 }
 
 }  // namespace plastiscope

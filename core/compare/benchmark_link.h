@@ -73,7 +73,7 @@ std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors
 // benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
 // slope_high, intercept, families, p_families, family_low, family_high, families_missing, p_adjusted
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
-Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, without, pearson
+Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);     // ..., predictor, without, pearson
 Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., without, models, pearson
 Table benchmarkPointsTable(
     const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kFewest = 3;     // two points always lie on a line
+constexpr std::size_t kFewest = 3;                                          // two points always lie on a line
 constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
 
 std::vector<double> centred(std::span<const double> values) {

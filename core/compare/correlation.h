@@ -36,9 +36,9 @@ Interval fisherInterval(double r, std::int64_t n);
 // the observed one counts as one of them.
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options);
 
-// p of many predictors of the same scores at once (Westfall and Young 1993, max-T): the share of the orders of
-// the scores in which the strongest predictor is at least as strong as this one was. The orders are those of
-// permutationP, the same for all predictors; strength is |r| as Fisher's z times sqrt(n - 3), which is |r|
+// p of many predictors of the same scores at once (Westfall and Young 1993, max-T): the share of the orders
+// of the scores in which the strongest predictor is at least as strong as this one was. The orders are those
+// of permutationP, the same for all predictors; strength is |r| as Fisher's z times sqrt(n - 3), which is |r|
 // itself where all have the same models. `predictors`: [predictor][model], NaN = missing. Missing for
 // predictors of 3 models or fewer, or with one value.
 std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors,

@@ -13,8 +13,8 @@ namespace {
 // The three means of a capture, as they stand beside each other.
 struct LossPart {
   const char *name, *tip;
-  double ComparedLoss::* value;
-  LossTexts ComparedLoss::* texts;
+  double ComparedLoss::*value;
+  LossTexts ComparedLoss::*texts;
 };
 constexpr LossPart kLossParts[] = {{"all tokens", "all tokens", &ComparedLoss::all, &ComparedLoss::ofAll},
                                    {"seen before", "tokens that end a passage seen before",

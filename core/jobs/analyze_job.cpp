@@ -70,8 +70,8 @@ class Analysis {
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
-  // Without each group of texts: of every sampled column where the jackknife was asked for, else of those over
-  // texts; empty where the plasticity was not computed.
+  // Without each group of texts: of every sampled column where the jackknife was asked for, else of those
+  // over texts; empty where the plasticity was not computed.
   const std::vector<HeadSamples>& leftOut() const { return m_settings.leavesOut() ? m_samples : m_leftOut; }
   const Resamples& groups() const { return m_groups; }
   const Resamples& resamples() const { return m_resamples; }
@@ -139,8 +139,7 @@ class Analysis {
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      const HeadInput input{place,      m_frame,         queries,  keys, m_grid,
-                            m_settings, m_task.progress, &m_groups};
+      const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_task.progress, &m_groups};
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
       m_results[slot].dense = isDense(m_info, place.layer, place.head);
       if (m_stages.geometry && m_results[slot].dense)
@@ -149,6 +148,8 @@ class Analysis {
       const HeadSamples overTexts = alignedSamples(m_results[slot], m_settings, m_groupEstimator);
       if (m_settings.resamples()) {
         HeadSamples& samples = m_samples[slot] = bootstrapHead(input, m_resamples);
+        if (m_settings.interval == "jackknife" && m_stages.all())
+          samples.diagnostics = diagnosticsSamples(input, m_results[slot], m_groups);
         for (std::size_t c = 0; m_settings.leavesOut() && c < samples.values.size(); ++c)
           if (samples.values[c].empty()) samples.values[c] = overTexts.values[c];
       }
@@ -193,8 +194,7 @@ const AnalysisFile* wholeOf(const AnalysisFile* earlier, std::optional<AnalysisF
 // Everything, unless an earlier analysis by this version of the same capture has a stage already.
 AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
                                const AnalysisSettings& wanted) {
-  if (earlier == nullptr || !isOfThisVersion(earlier->provenance) ||
-      !belongsTo(earlier->provenance, info)) {
+  if (earlier == nullptr || !isOfThisVersion(earlier->provenance) || !belongsTo(earlier->provenance, info)) {
     return {};
   }
   try {

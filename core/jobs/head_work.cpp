@@ -109,8 +109,7 @@ LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
   if (family != nullptr && family->normsAfterRope)
     return {nullptr, "queries and keys are normed with weights after RoPE"};
   const std::optional<RopeSpec> rope = ropeOf(info, layer, given);
-  if (!rope)
-    return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
+  if (!rope) return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
   rotation->interleaved = rope->interleaved;
   const bool byLength = rope->kind == "dynamic" || rope->kind == "longrope";
   if (!byLength) rotation->frequencies = {ropePairFrequencies(*rope, info.window)};
@@ -134,8 +133,8 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
       const std::int64_t kvHead = head / info.groupSize(layer);
       if (kvHead != openKvHead) work.groups.push_back({kvHead, {}, {}});
       openKvHead = kvHead;
-      work.groups.back().heads.push_back(
-          {layer.layer, head, kvHead, layer.attention, layer.rope, layer.window, rotation.known, rotation.unknown});
+      work.groups.back().heads.push_back({layer.layer, head, kvHead, layer.attention, layer.rope,
+                                          layer.window, rotation.known, rotation.unknown});
       work.groups.back().slot.push_back(work.heads++);
     }
   }
@@ -168,8 +167,7 @@ CapturedQueries queriesOf(const CaptureInfo& info) {
     queries.rows += count * layer.queryRows;
     queries.heads += count;
   }
-  if (!info.subset.empty())
-    queries.rows = std::llround(static_cast<double>(queries.rows) * info.queryShare);
+  if (!info.subset.empty()) queries.rows = std::llround(static_cast<double>(queries.rows) * info.queryShare);
   return queries;
 }
 
@@ -299,8 +297,7 @@ std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<Loss
   for (std::int64_t example = 0; example < std::ssize(capture.info().examples); ++example) {
     const TokenLosses losses = capture.losses(example);
     summary.add(losses.nll, losses.firstPlace);
-    if (ofTexts != nullptr)
-      ofTexts->emplace_back(capture.info().window).add(losses.nll, losses.firstPlace);
+    if (ofTexts != nullptr) ofTexts->emplace_back(capture.info().window).add(losses.nll, losses.firstPlace);
   }
   return summary;
 }

@@ -65,8 +65,8 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
                             const Resamples* resamples = nullptr,
                             std::vector<AttentionScores>* resampled = nullptr);
 
-// Means of the losses of all texts, and of each where `ofTexts` is given; nothing where the capture has none. InputError when they
-// cannot be read.
+// Means of the losses of all texts, and of each where `ofTexts` is given; nothing where the capture has none.
+// InputError when they cannot be read.
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts = nullptr);
 
 // What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers

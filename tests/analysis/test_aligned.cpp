@@ -1,5 +1,5 @@
-// Aligned plasticity: the estimator against counting every pair of queries, what planted heads must give, and why
-// values are missing. Whole tables are compared with NumPy in tests/jobs/test_reference_tables.cpp.
+// Aligned plasticity: the estimator against counting every pair of queries, what planted heads must give, and
+// why values are missing. Whole tables are compared with NumPy in tests/jobs/test_reference_tables.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,8 @@ Matrix randomRows(Eigen::Index rows, Eigen::Index columns, unsigned seed) {
 
 std::vector<std::int64_t> textOfRows(const std::vector<TextQueries>& texts) {
   std::vector<std::int64_t> text;
-  for (const TextQueries& one : texts) text.insert(text.end(), static_cast<std::size_t>(one.queries), one.text);
+  for (const TextQueries& one : texts)
+    text.insert(text.end(), static_cast<std::size_t>(one.queries), one.text);
   return text;
 }
 
@@ -94,7 +95,8 @@ TEST(PositionRotation, MovesRowsBetweenPositionsInBothLayouts) {
     EXPECT_NEAR(rows.vectors(1, 0), content(1, 0) * std::cos(7) - content(1, partner) * std::sin(7), 1e-13);
     EXPECT_DOUBLE_EQ(rows.vectors(2, 4), content(2, 4));  // not rotated
     // Rows of any position at 9 are the content at 9.
-    const Matrix moved = alignedQueries(rows, unrotatedRows(rows, steps), rotation, std::vector<std::int64_t>{2}, 9);
+    const Matrix moved =
+        alignedQueries(rows, unrotatedRows(rows, steps), rotation, std::vector<std::int64_t>{2}, 9);
     EXPECT_NEAR(moved(0, 0), content(2, 0) * std::cos(9) - content(2, partner) * std::sin(9), 1e-12);
   }
 }
@@ -238,8 +240,10 @@ TEST(Placement, SumsToTheDropAndEqualsTheProfileOnItsDiagonal) {
   const auto n = static_cast<Eigen::Index>(placement.bins.size()) - 1;
   for (Eigen::Index u = 0; u <= n; ++u)
     EXPECT_NEAR(placement.ap(u, u),
-                head.aligned.bins[static_cast<std::size_t>(placement.bins[static_cast<std::size_t>(u)])].ap, 1e-12);
-  EXPECT_NEAR(placement.placement.value + placement.content.value, placement.ap(0, 0) - placement.ap(n, n), 1e-12);
+                head.aligned.bins[static_cast<std::size_t>(placement.bins[static_cast<std::size_t>(u)])].ap,
+                1e-12);
+  EXPECT_NEAR(placement.placement.value + placement.content.value, placement.ap(0, 0) - placement.ap(n, n),
+              1e-12);
   const Salience& salience = *head.salience;
   EXPECT_NEAR(salience.position.value + salience.salience.value, 1 - head.aligned.summary.overall, 1e-12);
 }

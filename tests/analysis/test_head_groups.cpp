@@ -35,9 +35,9 @@ TEST(Coordination, WithinLayersAgreesWithLeastSquares) {
 }
 
 TEST(Coordination, OneGroupALayerHasNothingToExchange) {
-  const Table heads{"heads",
-                    {{"layer", std::vector<std::int64_t>{0, 0, 1, 1}},
-                     {"kv_head", std::vector<std::int64_t>{0, 0, 0, 0}}}};
+  const Table heads{
+      "heads",
+      {{"layer", std::vector<std::int64_t>{0, 0, 1, 1}}, {"kv_head", std::vector<std::int64_t>{0, 0, 0, 0}}}};
   const std::vector<double> values = {1, 2, 3, 5};
   EXPECT_TRUE(std::isnan(groupVariance(values, keyGroups(heads), true).intraclass));
   EXPECT_TRUE(std::isnan(exchangeP(values, keyGroups(heads), 0)));
@@ -76,14 +76,16 @@ TEST(ModelTable, SizesOfCorrelationsAndCountsBySign) {
   EXPECT_NEAR(tables[1].numbers("abs_r_k_low")[0], 0.6 + 0.025 * 0.2, 1e-12);  // means 0.6 and 0.8
   EXPECT_NEAR(tables[1].numbers("abs_r_k_high")[0], 0.8 - 0.025 * 0.2, 1e-12);
   for (const Column& column : tables[1].columns)
-    if (column.name.ends_with("_se")) continue;
-    else EXPECT_TRUE(metricCatalogue().find("model", column.name)) << column.name;
+    if (column.name.ends_with("_se"))
+      continue;
+    else
+      EXPECT_TRUE(metricCatalogue().find("model", column.name)) << column.name;
 }
 
 TEST(Coordination, HasIntervalsWhereHeadsAreSampled) {
-  Table heads{"heads",
-              {{"layer", std::vector<std::int64_t>(4, 0)},
-               {"kv_head", std::vector<std::int64_t>{0, 0, 1, 1}}}};
+  Table heads{
+      "heads",
+      {{"layer", std::vector<std::int64_t>(4, 0)}, {"kv_head", std::vector<std::int64_t>{0, 0, 1, 1}}}};
   Table coordination{"coordination",
                      {{"metric", std::vector<std::string>{"ap_drop"}},
                       {"intraclass_correlation", std::vector<double>{0.5}},

@@ -1,5 +1,5 @@
-// How well aligned plasticity and its jackknife hold a known truth: planted heads with RoPE, texts with effects of
-// their own, few and many texts, bins and rows. Part of coverage_study.
+// How well aligned plasticity and its jackknife hold a known truth: planted heads with RoPE, texts with
+// effects of their own, few and many texts, bins and rows. Part of coverage_study.
 #include "aligned_coverage.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ const PlantedLaw kLaws[] = {
 struct PlantedSize {
   int texts, bins, rate;  // rate: rows a text, kind and bucket of 256 tokens
 };
-constexpr PlantedSize kSizes[] = {{5, 8, 24},  {5, 32, 96},   {14, 32, 24}, {20, 160, 96},
+constexpr PlantedSize kSizes[] = {{5, 8, 24},   {5, 32, 96},   {14, 32, 24}, {20, 160, 96},
                                   {100, 32, 4}, {100, 160, 8}, {500, 160, 4}};
 
 Eigen::RowVectorXd drawnRow(const Eigen::RowVectorXd& mean, double deviation, std::mt19937_64& generator) {
@@ -46,8 +46,9 @@ Eigen::RowVectorXd drawnRow(const Eigen::RowVectorXd& mean, double deviation, st
   return mean + Eigen::RowVectorXd::NullaryExpr(kPlantedDim, [&] { return normal(generator); });
 }
 
-VectorRows drawPlantedRows(const PlantedLaw& law, const PositionRotation& rotation, const Eigen::RowVectorXd& mean,
-                    const PlantedSize& size, std::mt19937_64& generator) {
+VectorRows drawPlantedRows(const PlantedLaw& law, const PositionRotation& rotation,
+                           const Eigen::RowVectorXd& mean, const PlantedSize& size,
+                           std::mt19937_64& generator) {
   const int perText = size.rate * static_cast<int>(kPlantedWindow / kBucket);
   std::uniform_int_distribution<std::int64_t> position(0, kPlantedWindow - 1);
   VectorRows rows;
@@ -86,8 +87,9 @@ double trueAp(const PlantedLaw& law, const PositionRotation& rotation, double st
   double sum = 0;
   for (int p = 0; p < kPairs; ++p) {
     const Eigen::RowVectorXd ofText = drawnRow(law.keyMean, law.textEffect, generator);
-    const Eigen::RowVectorXd delta = at(drawnRow(ofText, law.noise, generator), std::floor(position(generator))) -
-                                     at(drawnRow(ofText, law.noise, generator), std::floor(position(generator)));
+    const Eigen::RowVectorXd delta =
+        at(drawnRow(ofText, law.noise, generator), std::floor(position(generator))) -
+        at(drawnRow(ofText, law.noise, generator), std::floor(position(generator)));
     const double z = query.dot(delta) / std::sqrt(variance * delta.squaredNorm());
     sum += std::erfc(z / std::sqrt(2.0)) * std::erfc(-z / std::sqrt(2.0));
   }
@@ -136,17 +138,18 @@ void studyOne(const PlantedLaw& law, const PlantedSize& size, int draws) {
   }
   const double n = tally.draws, share = tally.held / n, bias = tally.bias / n;
   const double deviation = std::sqrt(tally.squares / n - bias * bias);
-  std::printf("%-14s %6d %6d %6d %8.4f %+9.4f %8.4f %9.1f %6.1f %8.2f\n", law.name, size.texts, size.bins, size.rate,
-              meanOfPresent(std::vector<double>(truth.begin() + 1, truth.end())), bias, deviation / std::sqrt(n),
-              100 * share, 100 * std::sqrt(share * (1 - share) / n), tally.width / n / deviation);
+  std::printf("%-14s %6d %6d %6d %8.4f %+9.4f %8.4f %9.1f %6.1f %8.2f\n", law.name, size.texts, size.bins,
+              size.rate, meanOfPresent(std::vector<double>(truth.begin() + 1, truth.end())), bias,
+              deviation / std::sqrt(n), 100 * share, 100 * std::sqrt(share * (1 - share) / n),
+              tally.width / n / deviation);
   std::fflush(stdout);
 }
 
 }  // namespace
 
 void studyAlignedCoverage(int draws) {
-  std::printf("%-14s %6s %6s %6s %8s %9s %8s %9s %6s %8s\n", "planted head", "texts", "bins", "rate", "truth", "bias",
-              "+-", "coverage", "+- %", "width/sd");
+  std::printf("%-14s %6s %6s %6s %8s %9s %8s %9s %6s %8s\n", "planted head", "texts", "bins", "rate", "truth",
+              "bias", "+-", "coverage", "+- %", "width/sd");
   for (const PlantedLaw& law : kLaws)
     for (const PlantedSize& size : kSizes) studyOne(law, size, draws);
 }

@@ -64,7 +64,8 @@ TEST(AdjustedP, AgreesWithBruteForce) {
   std::vector<std::vector<double>> predictors;
   for (const Json& row : wanted["predictors"]) {
     predictors.emplace_back();
-    for (const Json& value : row) predictors.back().push_back(value.is_null() ? kMissing : value.get<double>());
+    for (const Json& value : row)
+      predictors.back().push_back(value.is_null() ? kMissing : value.get<double>());
   }
   predictors.push_back({1, 2, 3, kMissing, kMissing, kMissing, kMissing});  // too few models
   const auto p = adjustedP(predictors, wanted["scores"].get<std::vector<double>>(), {});
@@ -99,9 +100,9 @@ TEST(BenchmarkLink, OrderedLengthsOfOneModelHaveNoP) {
     EXPECT_TRUE(std::isnan(one.result.permutationP) && one.byFamily.names.empty()) << one.model;
   }
   EXPECT_GT(ofModels, 0);
-  for (const LengthCorrelation& one :
-       correlateLengths(referencePredictors(), loadBenchmark("longbench_pro")))
-    EXPECT_TRUE(std::isnan(one.result.permutationP)) << one.scope;  // the lengths of one model are all there are
+  for (const LengthCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("longbench_pro")))
+    EXPECT_TRUE(std::isnan(one.result.permutationP))
+        << one.scope;  // the lengths of one model are all there are
 }
 
 }  // namespace

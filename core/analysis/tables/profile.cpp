@@ -48,18 +48,34 @@ std::int64_t alignedTextsAt(Row r) {
 double positionAloneAt(Row r) {
   const AlignedPlasticity& aligned = r.head.aligned;
   const BinResult* bin = aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
-  return bin == nullptr ? kMissing : aligned.positionAlone[static_cast<std::size_t>(bin - aligned.bins.data())];
+  return bin == nullptr ? kMissing
+                        : aligned.positionAlone[static_cast<std::size_t>(bin - aligned.bins.data())];
 }
 
-const MetricInfo kTextsInfo{"Texts", "", "", "Rows", kNoRange, "Different texts that the queries of the bin come from."},
-    kTextsDifferInfo{"Texts differ", "", "", "Rows", kNoRange,
-                     "Whether some texts end before the bin: true or false. Then its texts are not those of the "
-                     "first bin, but the longer ones."},
-    kAlignedInfo{"AP aligned", "AP", "", "Plasticity", kShare,
-                 "Mean aligned plasticity of the bin's key pairs; empty with fewer than min_queries queries, two "
-                 "texts or min_pairs pairs.",
-                 "mean over pairs of 4 (c (n − c) − Σ_e c_e (n_e − c_e)) / (n² − Σ_e n_e²)"},
-    kPositionAloneInfo{"AP of position alone", "", "", "Plasticity", kShare,
+const MetricInfo kTextsInfo{"Texts", "",       "",
+                            "Rows",  kNoRange, "Different texts that the queries of the bin come from."},
+    kTextsDifferInfo{
+        "Texts differ",
+        "",
+        "",
+        "Rows",
+        kNoRange,
+        "Whether some texts end before the bin: true or false. Then its texts are not those of the "
+        "first bin, but the longer ones."},
+    kAlignedInfo{
+        "AP aligned",
+        "AP",
+        "",
+        "Plasticity",
+        kShare,
+        "Mean aligned plasticity of the bin's key pairs; empty with fewer than min_queries queries, two "
+        "texts or min_pairs pairs.",
+        "mean over pairs of 4 (c (n − c) − Σ_e c_e (n_e − c_e)) / (n² − Σ_e n_e²)"},
+    kPositionAloneInfo{"AP of position alone",
+                       "",
+                       "",
+                       "Plasticity",
+                       kShare,
                        "The same with the mean un-rotated query at the position of every query."};
 
 double meanPlasticity(const MapCellSum& cell) {
@@ -153,9 +169,11 @@ AnalysisTable profileDefinition() {
        realColumn("tau_mean", [](Row r) { return r.head.plasticity.bins[r.index].tauMean; },
                   {"Mean query position", "mean <i>t</i><sub>Q</sub>", "tokens", "Profile", kNoRange,
                    "Mean position of the queries in the bin."}),
-       integerColumn("n_texts", [](Row r) { return r.head.plasticity.bins[r.index].texts; }, kTextsInfo),
-       wordColumn("texts_differ", [](Row r) { return yesNo(r.head.plasticity.bins[r.index].textsDiffer); },
-                  kTextsDifferInfo),
+       integerColumn(
+           "n_texts", [](Row r) { return r.head.plasticity.bins[r.index].texts; }, kTextsInfo),
+       wordColumn(
+           "texts_differ", [](Row r) { return yesNo(r.head.plasticity.bins[r.index].textsDiffer); },
+           kTextsDifferInfo),
        realColumn("ap_aligned", alignedAt,
                   {"AP aligned", "AP", "", "Plasticity", kShare,
                    "Aligned plasticity of the aligned bin that holds the query position; its own bins are in "
@@ -184,13 +202,15 @@ AnalysisTable alignedProfileDefinition() {
              real("tau", [](Row r) { return r.head.aligned.bins[r.index].tau.value(); }),
              whole("queries", [](Row r) { return r.head.aligned.bins[r.index].queries; }),
              whole("n_texts", [](Row r) { return r.head.aligned.bins[r.index].texts; }),
-             wordColumn("texts_differ", [](Row r) { return yesNo(r.head.aligned.bins[r.index].textsDiffer); },
-                        explainedIn("profile")),
+             wordColumn(
+                 "texts_differ", [](Row r) { return yesNo(r.head.aligned.bins[r.index].textsDiffer); },
+                 explainedIn("profile")),
              whole("keys", [](Row r) { return r.head.aligned.bins[r.index].keys; }),
              whole("pairs", [](Row r) { return r.head.aligned.bins[r.index].pairs; }),
              whole("pairs_used", [](Row r) { return r.head.aligned.bins[r.index].pairsUsed; }),
              whole("pairs_dropped", [](Row r) { return r.head.aligned.bins[r.index].pairsDropped; }),
-             realColumn("ap_aligned", [](Row r) { return r.head.aligned.bins[r.index].ap; }, kAlignedInfo),
+             realColumn(
+                 "ap_aligned", [](Row r) { return r.head.aligned.bins[r.index].ap; }, kAlignedInfo),
              real("ap_position_alone", [](Row r) { return r.head.aligned.positionAlone[r.index]; })});
   return table;
 }
@@ -262,24 +282,27 @@ namespace {
 
 template <CellsOf cellsOf>
 AnalysisTable mapOfHeads(const char* name, const char* text, bool explained) {
-  AnalysisTable table = tableOfHeads({name, "one row a head and cell that has pairs", text,
-                                      AnalysisStage::Plasticity,
-                                      [](Row r) -> std::size_t { return cellsOf(r.head).size(); }});
+  AnalysisTable table =
+      tableOfHeads({name, "one row a head and cell that has pairs", text, AnalysisStage::Plasticity,
+                    [](Row r) -> std::size_t { return cellsOf(r.head).size(); }});
   const auto as = [explained](MetricInfo info) { return explained ? info : explainedIn("map"); };
-  table.add(
-      {integerColumn("distance_cell", [](Row r) { return cellsOf(r.head)[r.index].distanceCell; },
-                     as({"Cell of the key distance", "", "", "Map", kNoRange,
-                         "Cell of the distance between the two keys, from 0.", "⌊|t_i − t_j| / cell⌋"})),
-       integerColumn("midpoint_cell", [](Row r) { return cellsOf(r.head)[r.index].midpointCell; },
-                     as({"Cell of the midpoint distance", "", "", "Map", kNoRange,
-                         "Cell of the distance from the query to the midpoint of the keys, from 0.",
-                         "⌊(τ_b − (t_i + t_j) / 2) / cell⌋"})),
-       integerColumn("pairs", [](Row r) { return cellsOf(r.head)[r.index].pairs; },
-                     as({"Pairs in the cell", "", "", "Rows", kNoRange, "Key pairs that fall into the cell.",
-                         "", "Views hide cells with fewer than 30."})),
-       realColumn("pp", [](Row r) { return meanPlasticity(cellsOf(r.head)[r.index]); },
-                  as({"Mean PP", "PP", "", "Plasticity", kShare, "Mean pairwise plasticity of the cell.",
-                      "Σ PP / pairs"}))});
+  table.add({integerColumn(
+                 "distance_cell", [](Row r) { return cellsOf(r.head)[r.index].distanceCell; },
+                 as({"Cell of the key distance", "", "", "Map", kNoRange,
+                     "Cell of the distance between the two keys, from 0.", "⌊|t_i − t_j| / cell⌋"})),
+             integerColumn(
+                 "midpoint_cell", [](Row r) { return cellsOf(r.head)[r.index].midpointCell; },
+                 as({"Cell of the midpoint distance", "", "", "Map", kNoRange,
+                     "Cell of the distance from the query to the midpoint of the keys, from 0.",
+                     "⌊(τ_b − (t_i + t_j) / 2) / cell⌋"})),
+             integerColumn(
+                 "pairs", [](Row r) { return cellsOf(r.head)[r.index].pairs; },
+                 as({"Pairs in the cell", "", "", "Rows", kNoRange, "Key pairs that fall into the cell.", "",
+                     "Views hide cells with fewer than 30."})),
+             realColumn(
+                 "pp", [](Row r) { return meanPlasticity(cellsOf(r.head)[r.index]); },
+                 as({"Mean PP", "PP", "", "Plasticity", kShare, "Mean pairwise plasticity of the cell.",
+                     "Σ PP / pairs"}))});
   return table;
 }
 
@@ -305,9 +328,10 @@ AnalysisTable mapDefinition() {
 }
 
 AnalysisTable mapModelDefinition() {
-  return mapOfModel<binnedCells>("map_model",
-                                 "The map of all heads together: every pair weighs the same, or every head with "
-                                 "map_aggregation head_mean.");
+  return mapOfModel<binnedCells>(
+      "map_model",
+      "The map of all heads together: every pair weighs the same, or every head with "
+      "map_aggregation head_mean.");
 }
 
 AnalysisTable alignedMapDefinition() {

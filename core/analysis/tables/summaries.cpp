@@ -71,7 +71,8 @@ struct Facet {
 
 Texts layerKinds(const Table& heads) {
   Texts values;
-  for (const std::string& rope : heads.texts("rope")) values.emplace_back(rope == yesNo(true) ? "rope" : "nope");
+  for (const std::string& rope : heads.texts("rope"))
+    values.emplace_back(rope == yesNo(true) ? "rope" : "nope");
   return values;
 }
 
@@ -147,8 +148,9 @@ std::vector<ColumnValues> taxonomyValues(const TableInput& input) {
   return {names, heads, share};
 }
 
-constexpr const char* kGroupMetrics[] = {"bias_strength", "ap_overall", "ap_drop",    "plane_var_fraction", "alpha_q",
-                                         "mu_q_a",        "r_q_a",      "ap_aligned", "ap_aligned_drop"};
+constexpr const char* kGroupMetrics[] = {"bias_strength",  "ap_overall", "ap_drop", "plane_var_fraction",
+                                         "alpha_q",        "mu_q_a",     "r_q_a",   "ap_aligned",
+                                         "ap_aligned_drop"};
 
 std::vector<ColumnValues> groupsValues(const TableInput& input) {
   Integers layer, kvHead, heads;
@@ -305,14 +307,15 @@ AnalysisTable coordinationDefinition() {
                    {"Coordination within layers", "", "", "Summaries", kSignedShare,
                     "The same from deviations from the mean of the layer: groups are compared with the other "
                     "groups of their layer only.",
-                    "ICC(1) of groups nested in layers, with G − layers degrees of freedom between groups", "",
-                    "Positive: heads of one group are more alike than heads of one layer."}),
-       givenColumn("p_within_layers",
-                   {"p within layers", "", "", "Summaries", kShare,
-                    "Share of the exchanges of heads among the key groups of their layer in which groups differ "
-                    "at least as much; missing where no layer has two groups with two heads each.",
-                    "all exchanges up to 10,000, else so many by the setting seed and the observed one",
-                    "Not corrected for the number of metrics."})});
+                    "ICC(1) of groups nested in layers, with G − layers degrees of freedom between groups",
+                    "", "Positive: heads of one group are more alike than heads of one layer."}),
+       givenColumn(
+           "p_within_layers",
+           {"p within layers", "", "", "Summaries", kShare,
+            "Share of the exchanges of heads among the key groups of their layer in which groups differ "
+            "at least as much; missing where no layer has two groups with two heads each.",
+            "all exchanges up to 10,000, else so many by the setting seed and the observed one",
+            "Not corrected for the number of metrics."})});
   return table;
 }
 
@@ -323,8 +326,8 @@ AnalysisTable modelDefinition() {
   const auto meanSize = [](const char* name, const char* title, const char* label, const char* of) {
     return givenColumn((kSizeBeginning + std::string(name)).c_str(),
                        {title, label, "", "Summaries", kShare,
-                        "Mean over heads of the size of r, in which rising and falling heads do not cancel.", of,
-                        "Never 0: noise alone makes |r| about 0.8 / √(rows)."});
+                        "Mean over heads of the size of r, in which rising and falling heads do not cancel.",
+                        of, "Never 0: noise alone makes |r| about 0.8 / √(rows)."});
   };
   table.add(
       {givenColumn("heads", explainedIn("layers")),

@@ -1,5 +1,5 @@
-// texts.csv, jackknife.csv, jackknife_profile.csv and loss_texts.csv: the texts of a capture, and what the heads
-// are without each group of them. Differences between captures are tested with these.
+// texts.csv, jackknife.csv, jackknife_profile.csv and loss_texts.csv: the texts of a capture, and what the
+// heads are without each group of them. Differences between captures are tested with these.
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/tables/definitions.h"
 
@@ -102,33 +102,35 @@ std::vector<ColumnValues> textLossValues(const TableInput& input) {
   return {text, parts, from, to, tokens, nll};
 }
 
-const MetricInfo kGroupInfo{"Group of texts", "", "", "Rows", kNoRange,
-                            "Texts that the jackknife leaves out together, from 0."};
+const MetricInfo kGroupInfo{
+    "Group of texts", "", "", "Rows", kNoRange, "Texts that the jackknife leaves out together, from 0."};
 
 }  // namespace
 
 AnalysisTable textsDefinition() {
   AnalysisTable table = summaryTable("texts", "one row a text", "The texts of the capture.", textsValues);
   table.hasWhat = [](const TableContext& context) { return !context.texts.empty(); };
-  table.add({givenColumn("text", {"Text", "", "", "Rows", kNoRange, "Number of the text in the capture, from 0."}),
-             givenColumn("id", {"Name", "", "", "Rows", kNoRange, "Name of the text."}),
-             givenColumn("tokens", {"Length", "", "tokens", "Rows", kNoRange, "Tokens of the text in the window."}),
-             givenColumn("sha256", {"SHA-256", "", "", "Rows", kNoRange,
-                                    "Digest of the text: captures with the same digests are of the same texts."}),
-             givenColumn("group", kGroupInfo)});
+  table.add(
+      {givenColumn("text", {"Text", "", "", "Rows", kNoRange, "Number of the text in the capture, from 0."}),
+       givenColumn("id", {"Name", "", "", "Rows", kNoRange, "Name of the text."}),
+       givenColumn("tokens", {"Length", "", "tokens", "Rows", kNoRange, "Tokens of the text in the window."}),
+       givenColumn("sha256", {"SHA-256", "", "", "Rows", kNoRange,
+                              "Digest of the text: captures with the same digests are of the same texts."}),
+       givenColumn("group", kGroupInfo)});
   return table;
 }
 
 AnalysisTable jackknifeDefinition() {
-  AnalysisTable table = summaryTable(
-      "jackknife", "one row a head and left-out group of texts",
-      "Head values without each group of texts: those of aligned plasticity, and of every sampled column where the "
-      "jackknife was asked for.",
-      jackknifeValues, appendJackknifed);
+  AnalysisTable table = summaryTable("jackknife", "one row a head and left-out group of texts",
+                                     "Head values without each group of texts: those of aligned plasticity, "
+                                     "and of every sampled column where the "
+                                     "jackknife was asked for.",
+                                     jackknifeValues, appendJackknifed);
   table.hasWhat = hasLeftOut;
-  table.add({givenColumn("layer", explainedIn("heads")), givenColumn("head", explainedIn("heads")),
-             givenColumn("group", explainedIn("texts")),
-             givenColumn("texts", {"Texts left out", "", "", "Rows", kNoRange, "How many texts the group has."})});
+  table.add(
+      {givenColumn("layer", explainedIn("heads")), givenColumn("head", explainedIn("heads")),
+       givenColumn("group", explainedIn("texts")),
+       givenColumn("texts", {"Texts left out", "", "", "Rows", kNoRange, "How many texts the group has."})});
   return table;
 }
 
