@@ -291,6 +291,7 @@ void MainWindow::sayOf(QWidget* page, Message::Kind kind, const QString& text) {
 void MainWindow::pageChanged() {
   for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
   m_metric->setEnabled(currentAnalysis() != nullptr);
+  showPlasticity();
   fillMetrics();
   const Selection* selection = currentSelection();
   if (!selection) return showHead(std::nullopt, false);

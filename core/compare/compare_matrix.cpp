@@ -178,14 +178,14 @@ MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<doub
 
 ProfileDifference profileDifference(const ComparedModel& baselineModel, const ComparedProfile& baseline,
                                     const ComparedModel& otherModel, const ComparedProfile& other,
-                                    bool tokens) {
+                                    bool tokens, ApKind plasticity) {
   ProfileDifference difference;
   difference.place = placesOf(other, tokens);
   const std::vector<double> places = placesOf(baseline, tokens);
   const bool paired = pairsHeads(baselineModel, otherModel) && !baseline.head && !other.head;
   const bool sameBins = paired && baseline.tokens == other.tokens;
-  const auto first = sameBins ? makeProfileField(*baselineModel.analysis) : nullptr,
-             second = sameBins ? makeProfileField(*otherModel.analysis) : nullptr;
+  const auto first = sameBins ? makeProfileField(*baselineModel.analysis, {}, plasticity) : nullptr,
+             second = sameBins ? makeProfileField(*otherModel.analysis, {}, plasticity) : nullptr;
   const auto columnAt = [](const ProfileField& field, std::size_t bin) {
     std::vector<double> column;
     for (std::size_t h = 0; h < field.heads.size(); ++h) column.push_back(field.ap[field.index(h, bin)]);
@@ -202,7 +202,7 @@ ProfileDifference profileDifference(const ComparedModel& baselineModel, const Co
     }
   }
   for (std::size_t k = 0; k < 5; ++k) {
-    const std::string name = "ap_quintile_" + std::to_string(k + 1);
+    const std::string name = columnAs(plasticity, "ap_quintile_" + std::to_string(k + 1));
     if (paired) {
       const PairedColumn column =
           pairedColumn(baselineModel, baselineModel.column(name), otherModel, otherModel.column(name));
@@ -300,7 +300,7 @@ MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEs
 }
 
 std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
-                                           bool ofHead) {
+                                           bool ofHead, ApKind plasticity) {
   if (model.published) {
     auto map = std::make_shared<MapData>(publishedMap(model.reference->id));
     return map->published.empty() ? nullptr : map;
@@ -309,7 +309,7 @@ std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std
   HeadScope scope;
   if (ofHead) scope.head = head;
   try {
-    return std::make_shared<const MapData>(makeMap(*model.analysis, scope));
+    return std::make_shared<const MapData>(makeMap(*model.analysis, scope, plasticity));
   } catch (const InputError&) {
     return nullptr;
   }
@@ -347,6 +347,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   CompareMatrix matrix;
   matrix.choice = choice;
   matrix.matching = headMatchingOf(comparison);
+  const ApKind plasticity = comparison.plasticity.kind;
   matrix.metric = describeMetric(choice.metric);
   const std::size_t count = comparison.models.size();
   const ComparedModel& baseline = comparison.models.front();
@@ -384,7 +385,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   if (matrix.shows(MatrixRow::Map)) {
     matrix.mapReach = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead);
+      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead, plasticity);
       if (i == 0 || matrix.maps[i] == nullptr || matrix.maps.front() == nullptr) continue;
       matrix.mapDifferences[i] = mapDifferenceOf(*matrix.maps.front(), *matrix.maps[i]);
       matrix.mapReach = std::max(matrix.mapReach, reachOf(*matrix.mapDifferences[i]));
@@ -398,7 +399,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   for (std::size_t i = 1; i < count; ++i)
     matrix.profileDifferences[i] =
         profileDifference(baseline, matrix.profiles.models.front(), comparison.models[i],
-                          matrix.profiles.models[i], choice.tokens);
+                          matrix.profiles.models[i], choice.tokens, plasticity);
   matrix.losses = compareLosses(comparison);
   dropEmptyRows(matrix);
   for (const std::string& metric : shownMetrics(comparison, choice.metric))

@@ -118,6 +118,10 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     warnings.push_back("the captured heads differ: differences head by head are of the " +
                        withCommas(static_cast<long long>(common)) + " heads that all have");
   }
+  const ShownPlasticity& shown = comparison.plasticity;
+  if (!shown.note.empty()) warnings.push_back(shown.note);
+  const std::string excess = shown.kind == ApKind::Binned ? excessNote(ownAnalyses(comparison)) : "";
+  if (!excess.empty()) warnings.push_back(excess);
   return warnings;
 }
 

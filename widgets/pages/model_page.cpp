@@ -175,7 +175,8 @@ class DetailsTabs : public ViewPanel {
   void describe(const StudyModel& model, const HeadViews& views) {
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
-    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get()) : std::string();
+    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get(), model.plasticity().kind)
+                                     : std::string();
     m_sentence->setVisible(!sentence.empty());
     const auto classes = taxonomyClasses();
     const auto found = std::ranges::find(classes, row ? textAt(*heads, "taxonomy", *row) : std::string(),
