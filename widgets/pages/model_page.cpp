@@ -177,7 +177,8 @@ class DetailsTabs : public ViewPanel {
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
     const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get(), model.plasticity().kind)
                                      : std::string();
-    m_sentence->setVisible(!sentence.empty());
+    const std::string note = model.plasticity().note;
+    m_sentence->setVisible(!sentence.empty() || !note.empty());
     const auto classes = taxonomyClasses();
     const auto found = std::ranges::find(classes, row ? textAt(*heads, "taxonomy", *row) : std::string(),
                                          &TaxonomyClass::name);
@@ -191,6 +192,7 @@ class DetailsTabs : public ViewPanel {
                  .arg(QString::fromStdString(found->title));
     }
     m_words = head + QString::fromStdString(sentence);
+    if (!note.empty()) m_words += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(note).toHtmlEscaped());
     showSentence();
   }
 

@@ -112,10 +112,8 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   QObject::connect(panel->addButton(QStringLiteral("reset"), QObject::tr("Show the whole picture again")),
                    &QToolButton::clicked, &panel->view(), &PlotView::resetView);
   QObject::connect(intervals, &QCheckBox::toggled, &panel->view(), &ProfileView::setIntervalsShown);
-  QObject::connect(&model, &StudyModel::headReady, panel, [panel, &model](const Views& views) {
-    panel->show(views->profile);
-    Q_EMIT panel->noteChanged(QString::fromStdString(model.plasticity().note));
-  });
+  QObject::connect(&model, &StudyModel::headReady, panel,
+                   [panel](const Views& views) { panel->show(views->profile); });
   addAxisChoice(*published, *panel, model);
   // The scrubber's position is shown here, and chosen by a click.
   ProfileView* view = &panel->view();
