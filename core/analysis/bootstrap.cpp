@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "core/analysis/columns.h"
 #include "core/analysis/resampled_moments.h"
@@ -36,6 +37,25 @@ std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>
   return estimates;
 }
 
+// [sampled column][result]; none of columns that the results do not have, or only of those over texts.
+std::vector<std::vector<double>> sampledValues(const std::vector<HeadResult>& results, bool overTexts) {
+  const Table table = headsTable(results);
+  std::vector<std::vector<double>> values;
+  for (const std::string& name : sampledColumns()) {
+    const bool there = !results.empty() && table.find(name) != nullptr && (!overTexts || isOverTexts(name));
+    values.push_back(there ? table.numbers(name) : std::vector<double>());
+  }
+  return values;
+}
+
+void addAlignedBins(HeadSamples& samples, const AlignedPlasticity& aligned, const Estimator& estimator) {
+  for (std::size_t bin = 0; bin < aligned.bins.size(); ++bin) {
+    std::vector<double>& values = samples.alignedBins.emplace_back();
+    for (const std::vector<double>& resample : aligned.resampled) values.push_back(resample[bin]);
+    samples.alignedProfile.push_back(estimator.of(values, Bias::None));
+  }
+}
+
 // Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
 void addInterval(Table& table, const std::string& name,
                  const std::function<Interval(std::size_t row)>& intervalAt) {
@@ -49,6 +69,15 @@ void addInterval(Table& table, const std::string& name,
   }
   table.columns.push_back({name + kLowEnding, std::move(low)});
   table.columns.push_back({name + kHighEnding, std::move(high)});
+}
+
+Bias biasOf(const std::string& column) {
+  return isOverTexts(column) ? Bias::None : Bias::Removed;
+}
+
+// Whether a sampled column gets an interval.
+bool isWanted(const std::vector<HeadSamples>& samples, std::size_t column, bool overTexts) {
+  return !samples.front().values[column].empty() && (!overTexts || isOverTexts(sampledColumns()[column]));
 }
 
 // A statistic over the heads of a group, in every resample.
@@ -65,12 +94,13 @@ std::vector<double> overHeads(const std::vector<HeadSamples>& samples, const std
 }
 
 void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>& groups,
-                       const std::vector<HeadSamples>& samples, const Estimator& estimator) {
+                       const std::vector<HeadSamples>& samples, const Estimator& estimator, bool overTexts) {
   const std::vector<std::string>& names = sampledColumns();
   const auto mean = [](const std::vector<double>& values) { return meanOfPresent(values); };
   for (std::size_t c = 0; c < names.size(); ++c) {
+    if (!isWanted(samples, c, overTexts)) continue;
     addInterval(table, names[c], [&](std::size_t row) {
-      return estimator.of(overHeads(samples, groups[row], c, mean)).interval;
+      return estimator.of(overHeads(samples, groups[row], c, mean), biasOf(names[c])).interval;
     });
     if (isHeavyTailed(names[c])) {
       addInterval(table, names[c] + kMedianEnding, [&](std::size_t row) {
@@ -80,10 +110,12 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
   }
 }
 
-// Those of the rows of profile: head after head, each with all bins.
-std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples) {
+// Those of the rows of a profile: head after head, each with all bins.
+std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples,
+                              std::vector<Estimate> HeadSamples::*profile) {
   std::vector<Estimate> all;
-  for (const HeadSamples& head : samples) all.insert(all.end(), head.profile.begin(), head.profile.end());
+  for (const HeadSamples& head : samples)
+    all.insert(all.end(), (head.*profile).begin(), (head.*profile).end());
   return all;
 }
 
@@ -100,7 +132,7 @@ std::vector<std::vector<std::size_t>> headGroups(const Table& heads, bool byLaye
 }  // namespace
 
 HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
-  const auto& [place, frame, query, key, grid, settings, progress] = head;
+  const auto& [place, frame, query, key, grid, settings, progress, texts] = head;
   requireExamples(query, resamples);
   requireExamples(key.rows, resamples);
   const ResampledMoments queryMoments(query, resamples), keyMoments(key.rows, resamples);
@@ -119,11 +151,26 @@ HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
   const QueryModel noModel;  // every resample has its own
   const PlasticityInput input{place, frame, query, key.rows, key.order, noModel, grid};
   const auto bins = resampledBins(input, settings, resamples, models, progress);
-  for (std::size_t r = 0; r < results.size(); ++r)
+  const Estimator estimator(resamples);
+  HeadResult sampled;
+  sampled.window = frame.window;
+  addAligned(sampled, head, resamples);
+  for (std::size_t r = 0; r < results.size(); ++r) {
     results[r].summary = summarise(bins[r], frame.window, settings);
-  const Table table = headsTable(results);
-  HeadSamples samples{{}, profileEstimates(bins, Estimator(resamples))};
-  for (const std::string& name : sampledColumns()) samples.values.push_back(table.numbers(name));
+    setResampled(results[r], sampled, r, settings);
+  }
+  HeadSamples samples{sampledValues(results, false), profileEstimates(bins, estimator), {}, {}};
+  addAlignedBins(samples, sampled.aligned, estimator);
+  return samples;
+}
+
+HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
+                           const Estimator& estimator) {
+  std::vector<HeadResult> results(result.aligned.resampled.size());
+  for (std::size_t r = 0; r < results.size(); ++r)
+    setResampled(results[r], result, r, settings);
+  HeadSamples samples{sampledValues(results, true), {}, {}, {}};
+  addAlignedBins(samples, result.aligned, estimator);
   return samples;
 }
 
@@ -131,8 +178,8 @@ void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>
                   const Estimator& estimator, const AnalysisSettings& settings) {
   for (std::size_t h = 0; h < heads.size(); ++h) {
     HeadResult& head = heads[h];
-    for (const std::vector<double>& values : samples[h].values)
-      head.corrected.push_back(estimator.of(values).corrected);
+    for (std::size_t c = 0; c < samples[h].values.size(); ++c)
+      head.corrected.push_back(estimator.of(samples[h].values[c], biasOf(sampledColumns()[c])).corrected);
     std::vector<BinResult>& bins = head.plasticity.bins;
     for (std::size_t b = 0; b < bins.size(); ++b) bins[b].ap = samples[h].profile[b].corrected;
     head.summary = summarise(bins, head.window, settings);
@@ -158,21 +205,47 @@ void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain) 
 }
 
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
-                  const Estimator& estimator) {
+                  const Estimator& estimator, bool overTexts) {
   Table* heads = findTable(tables, "heads");
   if (heads == nullptr || samples.empty()) return;
   const std::vector<std::string>& names = sampledColumns();
   for (std::size_t c = 0; c < names.size(); ++c) {
-    addInterval(*heads, names[c],
-                [&](std::size_t row) { return estimator.of(samples[row].values[c]).interval; });
+    if (!isWanted(samples, c, overTexts)) continue;
+    addInterval(*heads, names[c], [&](std::size_t row) {
+      return estimator.of(samples[row].values[c], biasOf(names[c])).interval;
+    });
   }
-  if (Table* profile = findTable(tables, "profile"))
-    addInterval(*profile, "ap",
-                [&, estimates = inOrder(samples)](std::size_t row) { return estimates[row].interval; });
+  for (const auto& [name, column, profile] :
+       {std::tuple("profile", "ap", &HeadSamples::profile),
+        std::tuple("profile_aligned", "ap_aligned", &HeadSamples::alignedProfile)}) {
+    const std::vector<Estimate> estimates = inOrder(samples, profile);
+    Table* table = findTable(tables, name);
+    if (table == nullptr || estimates.empty() || (overTexts && profile == &HeadSamples::profile)) continue;
+    addInterval(*table, column, [&](std::size_t row) { return estimates[row].interval; });
+  }
   if (Table* layers = findTable(tables, "layers"))
-    addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator);
+    addGroupIntervals(*layers, headGroups(*heads, true), samples, estimator, overTexts);
   if (Table* model = findTable(tables, "model"))
-    addGroupIntervals(*model, headGroups(*heads, false), samples, estimator);
+    addGroupIntervals(*model, headGroups(*heads, false), samples, estimator, overTexts);
+}
+
+void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier) {
+  for (Table& table : tables) {
+    const Table* before = findTable(earlier, table.name);
+    if (before == nullptr || before->rows() != table.rows()) continue;
+    for (const Column& column : before->columns) {
+      const bool ofProfile = table.name == "profile_aligned" && column.name.starts_with("ap_aligned_");
+      for (const std::string ending : {kLowEnding, kHighEnding}) {
+        if (!column.name.ends_with(ending) || table.find(column.name) != nullptr) continue;
+        const std::string base = column.name.substr(0, column.name.size() - ending.size());
+        if (ofProfile || (isOverTexts(base) && table.find(base) != nullptr)) table.columns.push_back(column);
+      }
+    }
+  }
+  for (const char* name : {"jackknife", "jackknife_profile"}) {
+    const Table* before = findTable(earlier, name);
+    if (before != nullptr && findTable(tables, name) == nullptr) tables.push_back(*before);
+  }
 }
 
 Table withoutEstimates(Table table) {
@@ -190,6 +263,7 @@ void addHeadSpread(std::vector<Table>& tables) {
   Table* model = findTable(tables, "model");
   if (heads == nullptr || model == nullptr) return;
   for (const std::string& name : sampledColumns()) {
+    if (heads->find(name) == nullptr) continue;
     std::int64_t n = 0;
     const std::vector<double>& values = heads->numbers(name);
     meanOfPresent(values, &n);

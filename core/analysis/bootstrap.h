@@ -14,8 +14,11 @@ namespace plastiscope {
 
 // One head in every resample.
 struct HeadSamples {
-  std::vector<std::vector<double>> values;  // what heads.csv measures: [column][resample]
-  std::vector<Estimate> profile;            // of the AP of every bin
+  // Of sampledColumns(): [column][resample]; no resamples where a column was not sampled.
+  std::vector<std::vector<double>> values;
+  std::vector<Estimate> profile;                 // of the AP of every bin; empty likewise
+  std::vector<Estimate> alignedProfile;          // of the aligned AP of every aligned bin
+  std::vector<std::vector<double>> alignedBins;  // [aligned bin][resample]
 };
 
 // A resample is what analysing the capture with the rows of example e repeated times[e] times would give,
@@ -25,6 +28,10 @@ struct HeadSamples {
 // resamples do not know; Stopped.
 HeadSamples bootstrapHead(const HeadInput& input, const Resamples& resamples);
 
+// The aligned values alone, from the resamples that `result` holds.
+HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
+                           const Estimator& estimator);
+
 // Puts the corrected estimates of a jackknife into the results: sampled columns, AP of the bins and what is
 // made of it.
 void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>& samples,
@@ -32,10 +39,13 @@ void correctHeads(std::vector<HeadResult>& heads, const std::vector<HeadSamples>
 // Adds COLUMN_plain, the value as it was before, to heads, layers and model, and to the AP of profile.
 void addPlain(std::vector<Table>& tables, const std::vector<HeadResult>& plain);
 
-// Adds COLUMN_low and COLUMN_high to heads, layers and model, and to the AP of profile. A resample serves all
+// Adds COLUMN_low and COLUMN_high to heads, layers and model, and to the AP of profile and profile_aligned, of
+// columns that were sampled; `overTexts`: only of those that have an interval in every analysis. A resample serves all
 // heads at once, so the means over heads vary as a whole does. A value that is missing has no interval.
 void addIntervals(std::vector<Table>& tables, const std::vector<HeadSamples>& samples,
-                  const Estimator& estimator);
+                  const Estimator& estimator, bool overTexts = false);
+// Takes the intervals over texts from an earlier analysis whose aligned values were kept.
+void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& earlier);
 // The table without what the two above add.
 Table withoutEstimates(Table table);
 

@@ -188,11 +188,23 @@ const std::vector<std::string>& sampledColumns() {
   return names;
 }
 
-bool isHeavyTailed(std::string_view column) {
+namespace {
+
+bool isMarked(std::string_view column, bool TableColumn::*mark) {
   for (const TableColumn& one : analysisTable("heads").columns) {
-    if (one.info.column == column) return one.heavyTailed;
+    if (one.info.column == column) return one.*mark;
   }
   return false;
+}
+
+}  // namespace
+
+bool isOverTexts(std::string_view column) {
+  return isMarked(column, &TableColumn::ofTexts);
+}
+
+bool isHeavyTailed(std::string_view column) {
+  return isMarked(column, &TableColumn::heavyTailed);
 }
 
 }  // namespace plastiscope

@@ -65,6 +65,9 @@ const MetricCatalogue& metricCatalogue();
 // tests rounding.
 const std::vector<std::string>& sampledColumns();
 
+// Those of them that have an interval over texts in every analysis.
+bool isOverTexts(std::string_view column);
+
 // Whether means over heads of this column of heads.csv stand beside medians.
 bool isHeavyTailed(std::string_view column);
 

@@ -83,7 +83,7 @@ void addPlasticity(HeadResult& result, const PlasticityInput& input, const House
 // In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
 void addPlasticity(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
                    const PairWatcher& onPairs) {
-  const auto& [place, frame, query, key, grid, settings, progress] = input;
+  const auto& [place, frame, query, key, grid, settings, progress, texts] = input;
   if (settings.orientation != "legacy") {
     addPlasticity(result, {place, frame, query, key.rows, key.order, result.model, grid, onPairs}, reflected,
                   settings, progress);
@@ -114,12 +114,47 @@ QueryModel modelOf(const VectorRows& query, const Moments& moments, const Analys
 HeadKeys::HeadKeys(VectorRows keys)
     : rows(std::move(keys)), moments(momentsOf(rows)), order(orderKeys(rows)) {}
 
+void addAligned(HeadResult& result, const HeadInput& input, const Resamples& resamples) {
+  const auto& [place, frame, query, key, grid, settings, progress, texts] = input;
+  const QueryModel none;
+  const BinGrid own = alignedGrid(settings, frame, grid);
+  const PlasticityInput rows{place, frame, query, key.rows, key.order, none, own};
+  result.aligned = alignedPlasticityOf(rows, settings, resamples, progress);
+  if (!result.aligned.missing.empty()) return;
+  if (settings.placement == "on")
+    result.placement = placementOf(rows, settings, result.aligned, resamples, progress);
+  if (settings.salience == "on")
+    result.salience = salienceOf(rows, settings, result.aligned, resamples, progress);
+}
+
+void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample,
+                  const AnalysisSettings& settings) {
+  if (!result.aligned.missing.empty()) return;
+  of.aligned.summary = resampledSummary(result.aligned, resample, result.window, settings);
+  const auto take = [resample](SampledValue& value, const SampledValue& from) {
+    if (resample < from.resampled.size()) value.value = from.resampled[resample];
+  };
+  if (result.placement) {
+    Placement& placement = of.placement.emplace();
+    take(placement.placement, result.placement->placement);
+    take(placement.content, result.placement->content);
+    take(placement.ends, result.placement->ends);
+  }
+  if (result.salience) {
+    Salience& salience = of.salience.emplace();
+    take(salience.same, result.salience->same);
+    take(salience.one, result.salience->one);
+    take(salience.position, result.salience->position);
+    take(salience.salience, result.salience->salience);
+  }
+}
+
 HeadResult analyzeHead(const HeadInput& input) {
   return analyzeHeadStages(input, {}, kMissing);
 }
 
 HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wanted, double biasWindow) {
-  const auto& [place, frame, query, key, grid, settings, progress] = input;
+  const auto& [place, frame, query, key, grid, settings, progress, texts] = input;
   HeadResult result = emptyResult(place, frame, query, key);
   const Moments moments = momentsOf(query);
   result.rotation.biasWindow = biasWindow;
@@ -141,6 +176,8 @@ HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wante
                     spread.add(bin, pairs, values);
                   });
     addDiagnostics(result, input, reflected, spread.mean());
+    progress.throwIfStopped();
+    addAligned(result, input, texts == nullptr ? Resamples() : *texts);
   }
   return result;
 }

@@ -2,10 +2,12 @@
 // Everything the analysis says about one head.
 #include <optional>
 
+#include "core/analysis/aligned_plasticity.h"
 #include "core/analysis/ap_summary.h"
 #include "core/analysis/attention_scores.h"
 #include "core/analysis/head_extras.h"
 #include "core/analysis/pca.h"
+#include "core/analysis/placement.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/query_model.h"
 #include "core/analysis/rotation.h"
@@ -36,6 +38,9 @@ struct HeadResult {
   QueryModel model;
   Plasticity plasticity;
   ApSummary summary;
+  AlignedPlasticity aligned;           // with the AP of HeadInput::texts
+  std::optional<Placement> placement;  // only where the settings ask for it, as the next one
+  std::optional<Salience> salience;
   std::optional<Decomposition> decomposition;  // only where the settings ask for it
   HeadExtras extras;
   bool dense = false;             // captured at every position
@@ -52,7 +57,15 @@ struct HeadInput {
   const BinGrid& grid;
   const AnalysisSettings& settings;
   const Progress& progress;
+  const Resamples* texts = nullptr;  // of the aligned values; null: none
 };
+
+// Adds the aligned values of a head, placement and salience, with those of the resamples of its texts.
+// Stopped as below.
+void addAligned(HeadResult& result, const HeadInput& input, const Resamples& resamples);
+// What `result` holds of one of them.
+void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample,
+                  const AnalysisSettings& settings);
 
 // InputError when a query lies outside the window; Stopped when progress asks for it.
 HeadResult analyzeHead(const HeadInput& input);

@@ -2,6 +2,7 @@
 // What the analysis of one head starts from: plain rows, whatever file they came from, and which of them it
 // uses.
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,11 +36,16 @@ struct RawRows {
 // Widens to float64 and leaves out rows that are not finite, naming them in `dropped`.
 VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped);
 
+struct PositionRotation;
+
 struct HeadId {
   std::int64_t layer = 0, head = 0, kvHead = 0;
   std::string attention = "full";  // full, sliding, cross
   bool rope = true;
   std::int64_t attentionWindow = 0;  // tokens; 0 = none
+  // How its layer rotates with position; null: not known, and why.
+  std::shared_ptr<const PositionRotation> rotation = nullptr;
+  std::string rotationUnknown = "the RoPE settings of the layer are not known";
 };
 
 // What all heads of a capture share.
@@ -48,6 +54,8 @@ struct CaptureFrame {
   std::int64_t bucketSize = 0;  // B as given, tokens
   bool logBuckets = false;      // sampler log_uniform
   double scoreScale = 0;        // 0 = not known: 1 / sqrt(head_dim)
+  std::int64_t alignedBins = 32;            // of aligned values with bins = density
+  std::vector<std::int64_t> textTokens = {};  // [examples] lengths of the texts; empty: not known
 };
 
 // The rows of these numbers, in their order; one may stand there several times.

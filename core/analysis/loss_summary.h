@@ -30,4 +30,14 @@ struct LossSummary {
   std::int64_t to(std::size_t part) const { return from(part + 1); }
 };
 
+// Calls with every part: its name in tables, its first position, the one behind it, and its mean.
+template <typename Visit>
+void forParts(const LossSummary& losses, const Visit& visit) {
+  visit("all", std::int64_t{0}, losses.window, losses.all);
+  for (std::size_t part = 0; part < losses.positions.size(); ++part)
+    visit("position", losses.from(part), losses.to(part), losses.positions[part]);
+  visit("repeated", std::int64_t{0}, losses.window, losses.repeated);
+  visit("first_occurrence", std::int64_t{0}, losses.window, losses.first);
+}
+
 }  // namespace plastiscope

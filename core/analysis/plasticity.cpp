@@ -19,6 +19,14 @@ Rational meanPosition(const VectorRows& query, std::span<const std::int64_t> row
   return mean;
 }
 
+// Different texts among the rows.
+std::int64_t countTexts(const VectorRows& query, std::span<const std::int64_t> rows) {
+  std::vector<std::int64_t> texts;
+  for (const std::int64_t row : rows) texts.push_back(query.example[static_cast<std::size_t>(row)]);
+  std::ranges::sort(texts);
+  return std::ranges::distance(texts.begin(), std::ranges::unique(texts).begin());
+}
+
 class HeadPlasticity {
  public:
   HeadPlasticity(const PlasticityInput& input, const HouseholderHead& reflected,
@@ -79,7 +87,7 @@ Plasticity HeadPlasticity::run(DriftChange change) {
   for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) {
     BinResult& result = plasticity.bins.emplace_back(frameOf(bin));
     const BinSpace space = spaceOf(bin, result);
-    if (!result.valid) continue;
+    if (!result.valid || m_settings.queries == "aligned") continue;
     m_map.startBin(result.tau);
     m_valuation.value(bin, m_selection.choose(space, bin, result.tau), drifts->of(bin, result.tau), result);
   }
@@ -97,6 +105,10 @@ BinResult binFrame(const PlasticityInput& input, std::span<const std::int64_t> r
   frame.queries = static_cast<std::int64_t>(rows.size());
   frame.tau = binPosition(input, rows, bin, settings);
   if (!rows.empty()) frame.tauMean = meanPosition(input.query, rows).value();
+  frame.texts = countTexts(input.query, rows);
+  frame.textsDiffer = std::ranges::any_of(input.frame.textTokens, [&frame](std::int64_t tokens) {
+    return static_cast<double>(tokens) <= frame.start;
+  });
   return frame;
 }
 

@@ -27,6 +27,8 @@ struct BinResult {
   std::int64_t pairsDropped = 0;       // degenerate
   bool valid = false;                  // enough queries and pairs
   double ap = kMissing;
+  std::int64_t texts = 0;    // that the queries come from
+  bool textsDiffer = false;  // some texts end before the bin
   std::int64_t cells = 0;  // key buckets with a value (pair_scope same_bucket); else 1 for the bin as a whole
 };
 

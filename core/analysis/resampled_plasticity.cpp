@@ -174,7 +174,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
     const Resample resample{times, queries, models[r]};
     std::vector<BinResult>& bins =
         all.emplace_back(framesOf(input, work, resample, jackknife && r > 0 ? &all.front() : nullptr));
-    if (byScores || !models[r].present) continue;
+    if (byScores || !models[r].present || settings.queries == "aligned") continue;
     if (settings.orientation == "legacy") {
       valueLegacyBins(input, work, resample, bins);
     } else {
@@ -182,7 +182,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                 work, times, bins);
     }
   }
-  if (byScores) valueByScores(input, work, resamples, all);
+  if (byScores && settings.queries != "aligned") valueByScores(input, work, resamples, all);
   for (std::size_t r = 1; jackknife && r < all.size(); ++r) keepBins(all.front(), all[r]);
   return all;
 }

@@ -55,7 +55,7 @@ Estimator::Estimator(const Resamples& resamples) : m_jackknife(!resamples.leftOu
   m_student = studentQuantile(groups - 1, kCoverage);
 }
 
-Estimate Estimator::of(std::span<const double> values) const {
+Estimate Estimator::of(std::span<const double> values, Bias rule) const {
   if (!m_jackknife) return {kMissing, percentileInterval(values)};
   if (m_bias.size() != values.size()) return {};  // fewer than two groups
   double bias = 0, variance = 0;
@@ -64,7 +64,7 @@ Estimate Estimator::of(std::span<const double> values) const {
     bias += m_bias[group] * apart;
     variance += m_variance[group] * apart * apart;
   }
-  const double corrected = values[0] + bias, half = m_student * std::sqrt(variance);
+  const double corrected = values[0] + (rule == Bias::Removed ? bias : 0), half = m_student * std::sqrt(variance);
   return {corrected, {corrected - half, corrected + half}};
 }
 

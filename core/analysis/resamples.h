@@ -39,6 +39,9 @@ struct Estimate {
 // The resamples that the settings ask for; none: an empty list.
 Resamples resamplesOf(const AnalysisSettings& settings, std::int64_t examples);
 
+// How a value's bias is treated: taken out, or known to be none.
+enum class Bias { Removed, None };
+
 // How the resamples of a value become its estimate.
 //
 // Of a bootstrap: percentiles 2.5 and 97.5 over the resamples in which it is not missing; missing when there
@@ -53,7 +56,8 @@ Resamples resamplesOf(const AnalysisSettings& settings, std::int64_t examples);
 class Estimator {
  public:
   explicit Estimator(const Resamples& resamples);
-  Estimate of(std::span<const double> values) const;  // [resample]
+  // values: [resample]. Bias::None: the estimate of a jackknife is the value of the whole.
+  Estimate of(std::span<const double> values, Bias bias = Bias::Removed) const;
 
  private:
   bool m_jackknife;

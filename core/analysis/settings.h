@@ -14,6 +14,9 @@ namespace plastiscope {
 
 // What each means stands in settings_list.cpp, which also makes the options of the command line.
 struct AnalysisSettings {
+  std::string queries = "both";            // both, binned, aligned
+  std::string alignedEstimator = "disagreement";  // disagreement, gaussian
+  std::string rope;                        // JSON of RoPE settings for captures that do not state them
   std::string variance = "thesis";         // thesis, full, empirical, global
   std::int64_t pairs = 256;                // per (head, bin), or per key bucket of it; 0 = all
   std::string pairScope = "same_example";  // same_example, cross_example, same_bucket
@@ -36,6 +39,7 @@ struct AnalysisSettings {
   std::string planes = "auto";                  // auto, all, or a number of complement planes
   std::string correlationConstant = "missing";  // missing, zero
   std::string weightsConstant = "missing";      // missing, uniform
+  std::string placement = "off", salience = "off";  // on: why aligned plasticity falls
   std::string decomposition = "off";            // on: also no_position and content_frozen runs
   std::string anchor = "mean";                  // mean, start: where no_position holds the query
   std::int64_t mapCell = 0;                     // tokens; 0 = the capture's bucket size

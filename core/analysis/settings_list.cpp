@@ -31,6 +31,16 @@ std::vector<SettingInfo> makeList() {
   const char* work = "Work";
   const char* rows = "Rows";
   return {
+      {"queries", plasticity, kPlasticity, &S::queries, Words{"both", "binned", "aligned"}, "", 0, 0,
+       "Plasticity from queries put at one position (aligned), from all queries of a bin as they are (binned, as "
+       "in the thesis), or both."},
+      {"aligned_estimator", plasticity, kPlasticity, &S::alignedEstimator, Words{"disagreement", "gaussian"}, "",
+       0, 0,
+       "Aligned plasticity from how often queries of different texts disagree, or from their mean and whole "
+       "covariance."},
+      {"rope", plasticity, kPlasticity, &S::rope, kNone, "JSON", 0, 0,
+       "RoPE settings of a capture that does not state them, as in config.json, such as "
+       "{\"rope_theta\": 10000}.", true},
       {"variance", plasticity, kPlasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "",
        0, 0,
        "How the queries of a bin spread: thesis takes a drift line and a variance per coordinate, "
@@ -101,9 +111,14 @@ std::vector<SettingInfo> makeList() {
        "Map of a model: every pair weighs the same, or every head."},
       {"length_edges", aggregates, kPlasticity, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokens,
        "Edges of the length table in tokens, separated by commas."},
+      {"placement", extra, kPlasticity, &S::placement, kOffOn, "", 0, 0,
+       "Also tell how much of the fall of aligned plasticity comes from where RoPE puts the vectors and how much "
+       "from what they are."},
+      {"salience", extra, kPlasticity, &S::salience, kOffOn, "", 0, 0,
+       "Also split what fixes the order of two keys into their positions and their content."},
       {"decomposition", extra, kPlasticity, &S::decomposition, kOffOn, "", 0, 0,
        "Also split ap_drop into a position and a content part (variance thesis; three times the "
-       "work)."},
+       "work). Within a bin position counts as content, so the parts do not separate them: placement does."},
       {"anchor", extra, kPlasticity, &S::anchor, Words{"mean", "start"}, "", 0, 0,
        "Where the decomposition holds the query still: at the mean position, or at position 0."},
       {"bootstrap", extra, kIntervals, &S::bootstrap, kNone, "a number", 0, 10000,

@@ -99,7 +99,8 @@ void putCorrected(Table& table, const std::vector<HeadResult>& heads) {
   for (std::size_t c = 0; c < names.size(); ++c) {
     Numbers values;
     for (const HeadResult& head : heads) values.push_back(head.corrected[c]);
-    std::ranges::find(table.columns, names[c], &Column::name)->values = std::move(values);
+    const auto column = std::ranges::find(table.columns, names[c], &Column::name);
+    if (column != table.columns.end()) column->values = std::move(values);
   }
 }
 
@@ -175,6 +176,16 @@ TableColumn heavyTailed(TableColumn column) {
   return column;
 }
 
+TableColumn overTexts(TableColumn column) {
+  column.ofTexts = true;
+  return column;
+}
+
+TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&)) {
+  column.wanted = wanted;
+  return column;
+}
+
 TableColumn whereDense(TableColumn column) {
   column.wanted = [](const HeadResult& head) { return head.dense; };
   return withoutInterval(std::move(column));
@@ -235,7 +246,17 @@ const std::vector<AnalysisTable>& analysisTables() {
                                   coordinationDefinition,
                                   recoveryModelDefinition,
                                   modelDefinition,
-                                  lossDefinition})
+                                  lossDefinition,
+                                  alignedProfileDefinition,
+                                  alignedMapDefinition,
+                                  alignedMapModelDefinition,
+                                  placementDefinition,
+                                  placementBinsDefinition,
+                                  salienceDefinition,
+                                  textsDefinition,
+                                  jackknifeDefinition,
+                                  jackknifeProfileDefinition,
+                                  textLossDefinition})
       list.push_back(definition());
     return list;
   }();

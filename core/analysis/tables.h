@@ -2,6 +2,7 @@
 // The tables of contract.md section 3, from the results of the heads in order of layer and head.
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/analysis/head_analysis.h"
@@ -16,12 +17,25 @@ struct RopePairs {
   bool interleaved = false;         // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
 };
 
+struct HeadSamples;
+
+// A text as the capture names it.
+struct TextFact {
+  std::string id, sha256;
+  std::int64_t tokens = 0;
+};
+
 // What tables need to know beside the heads. What is not known is left out of the tables.
 struct TableContext {
   AnalysisSettings settings;
   std::int64_t layers = 0;                 // of the model; 0: up to the last captured one
   std::map<std::int64_t, RopePairs> rope;  // by layer; none for layers without RoPE
-  std::optional<LossSummary> losses;       // of a capture with --loss
+  std::optional<LossSummary> losses = {};  // of a capture with --loss
+  std::vector<LossSummary> textLosses = {};  // [texts] likewise
+  std::vector<TextFact> texts = {};
+  // Values without each group of texts; empty or null: not known.
+  std::span<const HeadSamples> leftOut = {};
+  const Resamples* groups = nullptr;
 };
 
 // Every table that the results hold, in the order of the list in tables.cpp.

@@ -36,7 +36,7 @@ double meanOfKept(const std::vector<double>& values) {
 }  // namespace
 
 WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m_settings(input.settings) {
-  const auto& [place, frame, query, key, grid, settings, progress] = input;
+  const auto& [place, frame, query, key, grid, settings, progress, texts] = input;
   requireDriftLine(settings);
   const Moments moments = momentsOf(query);
   m_model = queryModelOf(query, moments);

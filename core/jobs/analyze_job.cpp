@@ -1,5 +1,6 @@
 #include "core/jobs/analyze_job.h"
 
+#include <map>
 #include <optional>
 #include <span>
 
@@ -22,6 +23,12 @@ namespace plastiscope {
 
 namespace {
 
+CaptureFrame frameFor(const CaptureInfo& info, const AnalysisSettings& settings) {
+  CaptureFrame frame = frameOf(info);
+  frame.alignedBins = alignedBinsOf(info, settings);
+  return frame;
+}
+
 // What is analysed, and how.
 struct Task {
   const CaptureFile& capture;
@@ -40,14 +47,17 @@ class Analysis {
         m_settings(task.settings),
         m_stages(stages),
         m_earlierHeads(heads),
-        m_frame(frameOf(m_info)),
+        m_frame(frameFor(m_info, m_settings)),
         m_grid(gridOf(m_info, m_settings)),
         m_work(chooseHeadWork(m_info, m_settings)),
-        m_resamples(resamplesOf(m_settings, static_cast<std::int64_t>(m_info.examples.size()))) {}
+        m_resamples(resamplesOf(m_settings, static_cast<std::int64_t>(m_info.examples.size()))),
+        m_groups(leaveOut(static_cast<std::int64_t>(m_info.examples.size()), m_settings.jackknifeGroups)),
+        m_groupEstimator(m_groups) {}
 
   void run() {
     m_results.resize(m_work.heads);
     m_samples.resize(m_settings.resamples() ? m_work.heads : 0);
+    m_leftOut.resize(m_stages.plasticity && !m_settings.leavesOut() ? m_work.heads : 0);
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
     UnitCounter counter(m_task.progress, "analyze", "head", m_work.heads);
@@ -60,6 +70,10 @@ class Analysis {
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
+  // Without each group of texts: of every sampled column where the jackknife was asked for, else of those over
+  // texts; empty where the plasticity was not computed.
+  const std::vector<HeadSamples>& leftOut() const { return m_settings.leavesOut() ? m_samples : m_leftOut; }
+  const Resamples& groups() const { return m_groups; }
   const Resamples& resamples() const { return m_resamples; }
   std::vector<HeadResult> takeResults() { return std::move(m_results); }
   std::vector<std::string> warnings() const {
@@ -87,13 +101,17 @@ class Analysis {
       if (!m_problem[slot].empty()) continue;
       if (kept != slot) {
         m_results[kept] = std::move(m_results[slot]);
-        if (!m_samples.empty()) m_samples[kept] = std::move(m_samples[slot]);
+        for (auto* samples : {&m_samples, &m_leftOut}) {
+          if (!samples->empty()) (*samples)[kept] = std::move((*samples)[slot]);
+        }
       }
       ++kept;
     }
     if (kept == 0) throw InputError(m_problem.front());
     m_results.resize(kept);
-    if (!m_samples.empty()) m_samples.resize(kept);
+    for (auto* samples : {&m_samples, &m_leftOut}) {
+      if (!samples->empty()) samples->resize(kept);
+    }
     for (std::size_t g = 0; g < m_work.groups.size(); ++g) {
       const HeadGroup& group = m_work.groups[g];
       for (std::size_t i = 0; i < group.slot.size(); ++i) {
@@ -121,12 +139,14 @@ class Analysis {
                          std::to_string(queries.headDim()) + " and " + std::to_string(keys.rows.headDim()));
       }
       const std::size_t slot = group.slot[i];
-      const HeadInput input{place, m_frame, queries, keys, m_grid, m_settings, m_task.progress};
+      const HeadInput input{place,      m_frame,         queries,  keys, m_grid,
+                            m_settings, m_task.progress, &m_groups};
       m_results[slot] = analyzeHeadStages(input, m_stages, earlierBiasWindow(slot));
       m_results[slot].dense = isDense(m_info, place.layer, place.head);
       if (m_stages.geometry && m_results[slot].dense)
         m_results[slot].attention = attentionOf(m_task.capture, place, m_task.progress);
       if (m_settings.resamples()) m_samples[slot] = bootstrapHead(input, m_resamples);
+      if (!m_leftOut.empty()) m_leftOut[slot] = alignedSamples(m_results[slot], m_settings, m_groupEstimator);
       counter.finished();
     }
   }
@@ -145,9 +165,10 @@ class Analysis {
   CaptureFrame m_frame;
   BinGrid m_grid;
   HeadWork m_work;
-  Resamples m_resamples;
+  Resamples m_resamples, m_groups;
+  Estimator m_groupEstimator;
   std::vector<HeadResult> m_results;                 // by slot
-  std::vector<HeadSamples> m_samples;                // by slot; none without a bootstrap
+  std::vector<HeadSamples> m_samples, m_leftOut;     // by slot, or none
   std::vector<std::vector<std::string>> m_warnings;  // by group
   std::vector<std::string> m_problem;                // by slot; why the head cannot be read
 };
@@ -185,6 +206,24 @@ std::string earlierSparseWarning(const AnalysisFile& earlier) {
   return "";
 }
 
+// Why heads have no aligned values, and how many bins they have where that is not the usual number.
+std::vector<std::string> alignedWarnings(const std::vector<HeadResult>& heads, const CaptureFrame& frame,
+                                         const AnalysisSettings& settings) {
+  if (settings.queries == "binned") return {};
+  std::map<std::string, std::int64_t> missing;
+  for (const HeadResult& head : heads) {
+    if (!head.aligned.missing.empty()) ++missing[head.aligned.missing];
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [reason, count] : missing)
+    warnings.push_back("aligned plasticity is missing for " + withCommas(count) + " heads: " + reason);
+  const std::int64_t usual = CaptureFrame().alignedBins;
+  if (settings.bins == "density" && frame.alignedBins < usual && missing.empty())
+    warnings.push_back("aligned plasticity has " + std::to_string(frame.alignedBins) + " bins instead of " +
+                       std::to_string(usual) + ", because few queries were captured");
+  return warnings;
+}
+
 struct Computed {
   std::vector<Table> tables;
   std::vector<std::string> warnings;
@@ -209,19 +248,27 @@ std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, 
   std::vector<HeadResult> heads = analysis.takeResults(), plain;
   const std::string sparse = stages.plasticity ? sparseRangesWarning(heads) : earlierSparseWarning(*earlier);
   if (!sparse.empty()) computed.warnings.push_back(sparse);
+  for (std::string& warning : alignedWarnings(heads, frameFor(info, settings), settings)) {
+    if (stages.plasticity) computed.warnings.push_back(std::move(warning));
+  }
   const bool corrects = settings.estimate == "jackknife";
   if (corrects) {
     plain = heads;
     correctHeads(heads, analysis.samples(), estimator, settings);
   }
-  auto tables = makeTables(heads, tableContextOf(task.capture, settings), stages,
-                           stages.all() ? std::vector<Table>() : earlier->tables);
+  TableContext context = tableContextOf(task.capture, settings);
+  context.leftOut = analysis.leftOut();
+  context.groups = &analysis.groups();
+  auto tables = makeTables(heads, context, stages, stages.all() ? std::vector<Table>() : earlier->tables);
   if (!tables) return std::nullopt;
   computed.tables = std::move(*tables);
   addHeadSpread(computed.tables);
   if (corrects) addPlain(computed.tables, plain);
   if (settings.bootstrap > 0 || settings.interval == "jackknife")
     addIntervals(computed.tables, analysis.samples(), estimator);
+  else
+    addIntervals(computed.tables, analysis.leftOut(), Estimator(analysis.groups()), true);
+  if (!stages.plasticity) keepTextIntervals(computed.tables, earlier->tables);
   if (const std::string part = partWarning(info); !part.empty()) computed.warnings.push_back(part);
   if (settings.resamples() && info.examples.size() < 2)
     computed.warnings.push_back(oneExampleWarning(settings));

@@ -5,11 +5,15 @@
 #include <optional>
 #include <set>
 
+#include "core/analysis/aligned_plasticity.h"
 #include "core/analysis/head_rows.h"
+#include "core/analysis/position_rotation.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/head_list.h"
 #include "core/jobs/row_subset.h"
+#include "core/model/architecture.h"
+#include "core/model/query_temperature.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
 
@@ -46,12 +50,82 @@ struct Filter {
   }
 };
 
+// ---- RoPE
+
+// Settings of one layer: the only ones, or those of the layer's type.
+const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
+  if (!rope.is_object() || rope.empty()) return nullptr;
+  if (!isByLayerType(rope)) return &rope;
+  const auto found = rope.find(attention + "_attention");
+  return found == rope.end() ? nullptr : &*found;
+}
+
+// What the settings mean; nothing where they are not known. `given`: settings for captures that state none.
+std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
+                               const std::string& given) {
+  constexpr std::int64_t kMostDimensions = 65536;
+  const Json* stated = ropeOfLayers(info.rope, layer.attention);
+  Json parsed;
+  if (stated == nullptr || !stated->contains("rope_theta")) {  // some imports state nothing
+    if (given.empty()) return std::nullopt;
+    parsed = normalRopeSettings(parseJson(given, "--rope"), "--rope");
+    stated = ropeOfLayers(parsed, layer.attention);
+  }
+  const std::int64_t headDim = info.headDimOf(layer);
+  if (stated == nullptr || headDim < 2 || headDim > kMostDimensions) return std::nullopt;
+  RopeContext context;
+  context.headDim = headDim;
+  context.maxPositions = info.contextLength;
+  context.extraKeys = {"interleaved"};
+  try {
+    RopeSpec rope = readRope(*stated, context);
+    rope.interleaved = stated->value("interleaved", Json()) == true;
+    const std::vector<double> frequencies = ropePairFrequencies(rope, info.window);
+    if (!std::ranges::all_of(frequencies, [](double f) { return std::isfinite(f); })) return std::nullopt;
+    return rope;
+  } catch (const InputError&) {
+    if (!given.empty()) throw;
+    return std::nullopt;
+  }
+}
+
+struct LayerRotation {
+  std::shared_ptr<const PositionRotation> known;  // null: not known
+  std::string unknown;                            // and why
+};
+
+LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer, const std::string& given) {
+  const auto rotation = std::make_shared<PositionRotation>();
+  if (info.point == "pre-rope") return {rotation, ""};  // the rows are not rotated
+  if (layer.queryScale) {
+    const Json* rope = ropeOfLayers(info.rope, "full");
+    const QueryTemperature rule = statedTemperature(info.config, rope == nullptr ? Json() : *rope);
+    rotation->temperatureBeta = rule.beta;
+    rotation->temperatureLength = static_cast<double>(rule.length);
+    rotation->temperatureOffset = static_cast<double>(rule.offset);
+  }
+  if (!layer.rope) return {rotation, ""};
+  const Architecture* family = architectureOfModelType(info.architecture);
+  if (family != nullptr && family->normsAfterRope)
+    return {nullptr, "queries and keys are normed with weights after RoPE"};
+  const std::optional<RopeSpec> rope = ropeOf(info, layer, given);
+  if (!rope)
+    return {nullptr, "the capture does not state the layer's RoPE settings; --rope gives them"};
+  rotation->interleaved = rope->interleaved;
+  const bool byLength = rope->kind == "dynamic" || rope->kind == "longrope";
+  if (!byLength) rotation->frequencies = {ropePairFrequencies(*rope, info.window)};
+  for (std::size_t e = 0; byLength && e < info.examples.size(); ++e)
+    rotation->frequencies.push_back(ropePairFrequencies(*rope, info.examples[e].tokens));
+  return {rotation, ""};
+}
+
 }  // namespace
 
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings) {
   const Filter filter(info, settings);
   HeadWork work;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
+    const LayerRotation rotation = rotationOf(info, layer, settings.rope);
     std::vector<std::int64_t> heads = layer.queryHeads;
     std::sort(heads.begin(), heads.end());
     std::int64_t openKvHead = -1;
@@ -61,7 +135,7 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
       if (kvHead != openKvHead) work.groups.push_back({kvHead, {}, {}});
       openKvHead = kvHead;
       work.groups.back().heads.push_back(
-          {layer.layer, head, kvHead, layer.attention, layer.rope, layer.window});
+          {layer.layer, head, kvHead, layer.attention, layer.rope, layer.window, rotation.known, rotation.unknown});
       work.groups.back().slot.push_back(work.heads++);
     }
   }
@@ -76,19 +150,40 @@ CaptureFrame frameOf(const CaptureInfo& info) {
                      std::to_string(info.bucketSize) + " tokens: expected 1 to " +
                      std::to_string(kMostTokens));
   }
-  return {info.window, info.bucketSize, info.sampler == "log_uniform", info.scoreScale};
+  CaptureFrame frame{info.window, info.bucketSize, info.sampler == "log_uniform", info.scoreScale};
+  for (const CaptureExampleInfo& example : info.examples) frame.textTokens.push_back(example.tokens);
+  return frame;
+}
+
+namespace {
+
+struct CapturedQueries {
+  std::int64_t rows = 0, heads = 0;
+};
+
+CapturedQueries queriesOf(const CaptureInfo& info) {
+  CapturedQueries queries;
+  for (const CaptureLayerInfo& layer : info.layerInfos) {
+    const auto count = static_cast<std::int64_t>(layer.queryHeads.size());
+    queries.rows += count * layer.queryRows;
+    queries.heads += count;
+  }
+  if (!info.subset.empty())
+    queries.rows = std::llround(static_cast<double>(queries.rows) * info.queryShare);
+  return queries;
+}
+
+}  // namespace
+
+std::int64_t alignedBinsOf(const CaptureInfo& info, const AnalysisSettings& settings) {
+  const CapturedQueries queries = queriesOf(info);
+  return alignedBinCount(queries.rows, queries.heads, settings.minQueries);
 }
 
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings) {
-  std::int64_t rows = 0, heads = 0;
-  for (const CaptureLayerInfo& layer : info.layerInfos) {
-    const auto count = static_cast<std::int64_t>(layer.queryHeads.size());
-    rows += count * layer.queryRows;
-    heads += count;
-  }
+  const CapturedQueries queries = queriesOf(info);
   const CaptureFrame frame = frameOf(info);
-  if (!info.subset.empty()) rows = std::llround(static_cast<double>(rows) * info.queryShare);
-  const std::int64_t density = std::min(densityBinCount(rows, heads), kMostBins);
+  const std::int64_t density = std::min(densityBinCount(queries.rows, queries.heads), kMostBins);
   const bool wantsBuckets =
       settings.bins == "buckets" || settings.pairScope == "same_bucket" || settings.orientation == "legacy";
   if (wantsBuckets && !frame.logBuckets && frame.window / frame.bucketSize >= kMostBins) {
@@ -189,61 +284,31 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
   return sums.scores();
 }
 
-std::optional<LossSummary> lossesOf(const CaptureFile& capture) {
+std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts) {
   if (!capture.hasLosses()) return std::nullopt;
   LossSummary summary(capture.info().window);
   for (std::int64_t example = 0; example < std::ssize(capture.info().examples); ++example) {
     const TokenLosses losses = capture.losses(example);
     summary.add(losses.nll, losses.firstPlace);
+    if (ofTexts != nullptr)
+      ofTexts->emplace_back(capture.info().window).add(losses.nll, losses.firstPlace);
   }
   return summary;
 }
 
 // ---- tables
 
-namespace {
-
-// Settings of one layer: the capture's only ones, or those of the layer's type.
-const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
-  if (!rope.is_object() || rope.empty()) return nullptr;
-  if (!isByLayerType(rope)) return &rope;
-  const auto found = rope.find(attention + "_attention");
-  return found == rope.end() ? nullptr : &*found;
-}
-
-std::optional<RopePairs> ropePairsOf(const Json& settings, const CaptureInfo& info, std::int64_t headDim) {
-  constexpr std::int64_t kMostDimensions = 65536;
-  const bool known = settings.contains("rope_theta");  // some imports do not
-  if (!known || headDim < 2 || headDim > kMostDimensions) return std::nullopt;
-  RopeContext context;
-  context.headDim = headDim;
-  context.maxPositions = info.contextLength;
-  context.extraKeys = {"interleaved"};
-  try {
-    const RopeSpec spec = readRope(settings, context);
-    RopePairs pairs{ropePairFrequencies(spec, info.window), settings.value("interleaved", Json()) == true};
-    for (const double frequency : pairs.frequencies) {
-      if (!std::isfinite(frequency)) return std::nullopt;
-    }
-    return pairs;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
-
 TableContext tableContextOf(const CaptureFile& capture, const AnalysisSettings& settings) {
   const CaptureInfo& info = capture.info();
   TableContext context;
-  context.losses = lossesOf(capture);
+  context.losses = lossesOf(capture, &context.textLosses);
   context.settings = settings;
   context.layers = info.layers;
+  for (const CaptureExampleInfo& text : info.examples)
+    context.texts.push_back({text.id, text.sha256, text.tokens});
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    const Json* rope = layer.rope ? ropeOfLayers(info.rope, layer.attention) : nullptr;
-    if (rope == nullptr) continue;
-    if (auto pairs = ropePairsOf(*rope, info, info.headDimOf(layer)))
-      context.rope[layer.layer] = std::move(*pairs);
+    const auto rope = layer.rope ? ropeOf(info, layer, settings.rope) : std::nullopt;
+    if (rope) context.rope[layer.layer] = {ropePairFrequencies(*rope, info.window), rope->interleaved};
   }
   return context;
 }

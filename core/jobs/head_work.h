@@ -38,6 +38,9 @@ CaptureFrame frameOf(const CaptureInfo& info);
 // too many bins.
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings);
 
+// How many bins aligned values have with bins = density, likewise.
+std::int64_t alignedBinsOf(const CaptureInfo& info, const AnalysisSettings& settings);
+
 // The name of an example, or its number where the capture has no name for it.
 std::string exampleName(const CaptureInfo& info, std::int64_t example);
 
@@ -59,8 +62,9 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
 // that cannot be read, Stopped.
 AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress);
 
-// Means of the losses of all texts; nothing where the capture has none. InputError when they cannot be read.
-std::optional<LossSummary> lossesOf(const CaptureFile& capture);
+// Means of the losses of all texts, and of each where `ofTexts` is given; nothing where the capture has none. InputError when they
+// cannot be read.
+std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts = nullptr);
 
 // What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers
 // without frequencies.

@@ -65,6 +65,7 @@ struct Architecture {
       "norm.weight",      "norm.bias",         "*lm_head.weight",       "*rotary_emb.inv_freq",
       "*vision_tower.*",  "*vision_model.*",   "output.weight",         "output_norm.weight",
       "output_norm.bias", "rope_freqs.weight", "rope_factors_*.weight", "*multi_modal_projector.*"};
+  bool normsAfterRope = false;        // queries and keys are normed, with weights, after RoPE
   std::vector<std::string> ropeKeys;  // RoPE settings that `completeSpec` reads itself
   // RoPE settings by layer type out of settings for all layers; nullptr: all layers are rotated alike unless
   // the file says otherwise.

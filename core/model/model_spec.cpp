@@ -222,6 +222,7 @@ ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride) {
   if (config.architecture->readLayers != nullptr) config.architecture->readLayers(spec, values);
   readRopes(config, ropeOverride, spec);
   spec.config = config.asRead;
+  spec.queryKeyNorm.afterRope = config.architecture->normsAfterRope;
   if (config.architecture->completeSpec != nullptr) config.architecture->completeSpec(spec, values);
   assignRopes(spec, values);
   completeLayers(spec, values);

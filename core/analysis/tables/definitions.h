@@ -32,6 +32,7 @@ struct TableColumn {
   std::size_t number = 0;
   bool hasInterval = true;  // of a resampled analysis
   bool heavyTailed = false;
+  bool ofTexts = false;  // measured over texts without bias: has the jackknife's interval in every analysis
   bool (*wanted)(const HeadResult&) = nullptr;  // the column is left out when no head is
   AnalysisStage stage = AnalysisStage::None;    // that computes it
 };
@@ -109,6 +110,8 @@ std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries
                                      const MetricInfo& info);
 TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
+TableColumn overTexts(TableColumn column);
+TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&));  // left out when no head is
 TableColumn whereDense(TableColumn column);  // only in analyses of captures with dense heads
 
 inline std::size_t oneRow(Row) {
@@ -145,5 +148,15 @@ AnalysisTable groupsDefinition();
 AnalysisTable coordinationDefinition();
 AnalysisTable modelDefinition();
 AnalysisTable lossDefinition();
+AnalysisTable alignedProfileDefinition();
+AnalysisTable alignedMapDefinition();
+AnalysisTable alignedMapModelDefinition();
+AnalysisTable placementDefinition();
+AnalysisTable placementBinsDefinition();
+AnalysisTable salienceDefinition();
+AnalysisTable textsDefinition();
+AnalysisTable jackknifeDefinition();
+AnalysisTable jackknifeProfileDefinition();
+AnalysisTable textLossDefinition();
 
 }  // namespace plastiscope

@@ -1,9 +1,26 @@
 // heads.csv: what the analysis says about each head in one number each.
+#include <tuple>
+
 #include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {
 
 namespace {
+
+bool hasPlacement(const HeadResult& head) {
+  return head.placement.has_value();
+}
+bool hasSalience(const HeadResult& head) {
+  return head.salience.has_value();
+}
+
+// Values of --placement and --salience, which have intervals over texts.
+TableColumn ofPlacement(const char* name, double (*value)(Row), MetricInfo info) {
+  return whereMade(overTexts(realColumn(name, value, std::move(info))), hasPlacement);
+}
+TableColumn ofSalience(const char* name, double (*value)(Row), MetricInfo info) {
+  return whereMade(overTexts(realColumn(name, value, std::move(info))), hasSalience);
+}
 
 double firstOf(const Numbers& values) {
   return values.empty() ? kMissing : values.front();
@@ -202,6 +219,112 @@ AnalysisTable headsDefinition() {
                                {"AP tenth #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
                                 "Mean plasticity over bins centred in {from}–{to} % of the window.",
                                 "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow}))});
+  table.add(
+      AnalysisStage::Plasticity,
+      {overTexts(realColumn(
+           "ap_aligned", [](Row r) { return r.head.aligned.summary.overall; },
+           {"AP aligned", "AP", "", "Plasticity", kShare,
+            "Attention plasticity at a position: how often two queries of different texts, put at one position, "
+            "disagree on the order of two earlier keys, averaged over the window. 1 = every preference is open, "
+            "0 = all are fixed.",
+            "mean over valid bins of the mean over pairs of 2 Pr[two queries disagree]",
+            "May come out a little above 1. It does not see the temperature of the softmax."})),
+       overTexts(realColumn("ap_aligned_first20", [](Row r) { return r.head.aligned.summary.first20.ap; },
+                            {"AP aligned, first 20 %", "AP<sub>first 20 %</sub>", "", "Plasticity", kShare,
+                             "Mean aligned plasticity over bins centred in the first quintile of the window.",
+                             "mean AP_b over τ_b ≤ 0.2 L", kOfWindow})),
+       overTexts(realColumn("ap_aligned_last20", [](Row r) { return r.head.aligned.summary.last20.ap; },
+                            {"AP aligned, last 20 %", "AP<sub>last 20 %</sub>", "", "Plasticity", kShare,
+                             "Mean aligned plasticity over bins centred in the last quintile of the window.",
+                             "mean AP_b over τ_b ≥ 0.8 L", kOfWindow})),
+       overTexts(realColumn(
+           "ap_aligned_drop", [](Row r) { return r.head.aligned.summary.drop; },
+           {"AP aligned, drop", "AP<sub>drop</sub>", "", "Plasticity", kSignedShare,
+            "Aligned plasticity of the first quintile less that of the last.",
+            "ap_aligned_first20 − ap_aligned_last20", kOfWindow, "Positive: late queries are less free."})),
+       overTexts(numbered(
+           5, realColumn("ap_aligned_quintile_#",
+                         [](Row r) { return r.head.aligned.summary.quintiles[r.number].ap; },
+                         {"AP aligned, quintile #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
+                          "Mean aligned plasticity over bins centred in {from}–{to} % of the window.",
+                          "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow}))),
+       overTexts(numbered(
+           10, realColumn("ap_aligned_decile_#",
+                          [](Row r) { return r.head.aligned.summary.deciles[r.number].ap; },
+                          {"AP aligned, tenth #", "AP<sub>{from}–{to} %</sub>", "", "Plasticity", kShare,
+                           "Mean aligned plasticity over bins centred in {from}–{to} % of the window.",
+                           "mean AP_b over {from} % ≤ τ_b / L < {to} %", kOfWindow}))),
+       withoutInterval(realColumn("ap_aligned_coverage", [](Row r) { return r.head.aligned.coverage; },
+                                  {"Aligned coverage", "coverage", "", "Plasticity", kShare,
+                                   "Share of the query bins that have an aligned value.", "valid bins / bins",
+                                   "The first bins have few earlier keys."})),
+       withoutInterval(realColumn(
+           "ap_position_alone", [](Row r) { return r.head.aligned.positionAloneMean; },
+           {"AP of position alone", "AP<sub>position</sub>", "", "Plasticity", kShare,
+            "What binned plasticity would be if the content of the queries never changed: every query replaced by "
+            "the mean un-rotated query at its own position.",
+            "aligned estimator with R(t_n) mean(R(−t) q) in the place of q_n",
+            "High: positions within a bin alone reorder keys, and binned AP counts that as content."})),
+       realColumn("ap_binning_excess",
+                  [](Row r) { return r.head.summary.overall - r.head.aligned.summary.overall; },
+                  {"Binning excess", "AP<sub>binned</sub> − AP", "", "Plasticity", kSignedShare,
+                   "How far binned plasticity lies above aligned plasticity.", "ap_overall − ap_aligned",
+                   "Above 0.05 the binned value counts position as content.",
+                   "Positive: binned plasticity is larger."}),
+       whereMade(wordColumn("ap_aligned_missing", [](Row r) { return r.head.aligned.missing; },
+                            {"Why aligned AP is missing", "", "", "Plasticity", kNoRange,
+                             "Why the head has no aligned values; empty where it has."}),
+                 [](const HeadResult& head) { return !head.aligned.missing.empty(); }),
+       ofPlacement("drop_aligned_ends", [](Row r) { return r.head.placement->ends.value; },
+                   {"AP drop, first to last bin", "AP<sub>first</sub> − AP<sub>last</sub>", "", "Placement",
+                    kSignedShare, "Aligned plasticity of the first valid bin less that of the last.",
+                    "T(1, 1) − T(n, n)", "", "Positive: late queries are less free."}),
+       ofPlacement("drop_placement", [](Row r) { return r.head.placement->placement.value; },
+                   {"Drop by placement", "placement", "", "Placement", kSignedShare,
+                    "How much of that drop comes from where RoPE puts queries and keys.",
+                    "((T(1, 1) − T(1, n)) + (T(n, 1) − T(n, n))) / 2",
+                    "Placement and content sum to the drop exactly.", "Positive: later places are less plastic."}),
+       ofPlacement("drop_content", [](Row r) { return r.head.placement->content.value; },
+                   {"Drop by content", "content", "", "Placement", kSignedShare,
+                    "How much of that drop comes from what queries and keys are without RoPE.",
+                    "((T(1, 1) − T(n, 1)) + (T(1, n) − T(n, n))) / 2", "",
+                    "Positive: later content is less plastic."}),
+       ofSalience("ap_same_position", [](Row r) { return r.head.salience->same.value; },
+                  {"AP at one position", "AP<sub>same</sub>", "", "Salience", kShare,
+                   "Aligned plasticity with both keys of a pair at the mean of their positions."}),
+       ofSalience("ap_one_vector", [](Row r) { return r.head.salience->one.value; },
+                  {"AP of one vector", "AP<sub>one</sub>", "", "Salience", kShare,
+                   "Aligned plasticity with one of the two vectors at both positions, a mean over the choice."}),
+       ofSalience("rigidity_position", [](Row r) { return r.head.salience->position.value; },
+                  {"Rigidity by position", "rigidity by position", "", "Salience", kSignedShare,
+                   "Part of 1 − AP that the positions of the keys fix: Shapley value of two factors.",
+                   "((1 − AP_one) + (AP_same − AP)) / 2", "", "Positive: positions fix preferences."}),
+       ofSalience("rigidity_salience", [](Row r) { return r.head.salience->salience.value; },
+                  {"Rigidity by salience", "rigidity by salience", "", "Salience", kSignedShare,
+                   "Part of 1 − AP that the content of the keys fixes: some keys win against most queries.",
+                   "((1 − AP_same) + (AP_one − AP)) / 2", "", "Positive: salient keys fix preferences."})});
+  for (const auto& [column, share, linear] :
+       {std::tuple("q", +[](Row r) { return r.head.salience->query.variance; },
+                   +[](Row r) { return r.head.salience->query.linear; }),
+        std::tuple("k", +[](Row r) { return r.head.salience->key.variance; },
+                   +[](Row r) { return r.head.salience->key.linear; })}) {
+    const std::string kinds = column == std::string("q") ? "queries" : "keys";
+    const std::string variance = std::string("position_variance_") + column,
+                      line = std::string("position_linear_") + column;
+    table.add(AnalysisStage::Plasticity,
+              {whereMade(withoutInterval(realColumn(
+                             variance.c_str(), share,
+                             {"Position share of " + kinds, "", "", "Salience", kNoRange,
+                              "Variance of the mean un-rotated row put at each position, over the variance of the " +
+                                  kinds + ".",
+                              "Var(R(t) m) / Var(x)", "Without RoPE it is 0."})),
+                         hasSalience),
+               whereMade(withoutInterval(realColumn(line.c_str(), linear,
+                                                    {"Linear position share of " + kinds, "", "", "Salience",
+                                                     kNoRange, "The part of it that is linear in position.",
+                                                     "|Cov(R(t) m, t)|² / (Var(t) Var(x))"})),
+                         hasSalience)});
+  }
   table.add(
       AnalysisStage::Geometry,
       {whereDense(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },

@@ -11,7 +11,6 @@ std::vector<ColumnValues> lossValues(const TableInput& input) {
   Texts parts;
   Integers from, to, tokens;
   Numbers nll, perplexity;
-  const LossSummary& losses = *input.context.losses;
   const auto add = [&](const char* part, std::int64_t begin, std::int64_t end, const LossMean& mean) {
     parts.emplace_back(part);
     from.push_back(begin);
@@ -20,11 +19,7 @@ std::vector<ColumnValues> lossValues(const TableInput& input) {
     nll.push_back(mean.nll());
     perplexity.push_back(std::exp(mean.nll()));
   };
-  add("all", 0, losses.window, losses.all);
-  for (std::size_t part = 0; part < losses.positions.size(); ++part)
-    add("position", losses.from(part), losses.to(part), losses.positions[part]);
-  add("repeated", 0, losses.window, losses.repeated);
-  add("first_occurrence", 0, losses.window, losses.first);
+  forParts(*input.context.losses, add);
   return {parts, from, to, tokens, nll, perplexity};
 }
 

@@ -36,6 +36,32 @@ std::vector<ColumnValues> recoveryModelValues(const TableInput& input) {
           Texts{recoversText(model)}, Integers{known},         Integers{recovering}};
 }
 
+// Values of the aligned bin that holds the row's query position.
+double alignedAt(Row r) {
+  const BinResult* bin = r.head.aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
+  return bin == nullptr ? kMissing : bin->ap;
+}
+std::int64_t alignedTextsAt(Row r) {
+  const BinResult* bin = r.head.aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
+  return bin == nullptr ? 0 : bin->texts;
+}
+double positionAloneAt(Row r) {
+  const AlignedPlasticity& aligned = r.head.aligned;
+  const BinResult* bin = aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
+  return bin == nullptr ? kMissing : aligned.positionAlone[static_cast<std::size_t>(bin - aligned.bins.data())];
+}
+
+const MetricInfo kTextsInfo{"Texts", "", "", "Rows", kNoRange, "Different texts that the queries of the bin come from."},
+    kTextsDifferInfo{"Texts differ", "", "", "Rows", kNoRange,
+                     "Whether some texts end before the bin: true or false. Then its texts are not those of the "
+                     "first bin, but the longer ones."},
+    kAlignedInfo{"AP aligned", "AP", "", "Plasticity", kShare,
+                 "Mean aligned plasticity of the bin's key pairs; empty with fewer than min_queries queries, two "
+                 "texts or min_pairs pairs.",
+                 "mean over pairs of 4 (c (n − c) − Σ_e c_e (n_e − c_e)) / (n² − Σ_e n_e²)"},
+    kPositionAloneInfo{"AP of position alone", "", "", "Plasticity", kShare,
+                       "The same with the mean un-rotated query at the position of every query."};
+
 double meanPlasticity(const MapCellSum& cell) {
   return cell.sum / static_cast<double>(cell.pairs);
 }
@@ -51,10 +77,20 @@ struct ModelCell {
   }
 };
 
+// The cells of a head, binned or aligned.
+using CellsOf = const std::vector<MapCellSum>& (*)(const HeadResult&);
+const std::vector<MapCellSum>& binnedCells(const HeadResult& head) {
+  return head.plasticity.cells;
+}
+const std::vector<MapCellSum>& alignedCells(const HeadResult& head) {
+  return head.aligned.cells;
+}
+
+template <CellsOf cellsOf>
 std::vector<ColumnValues> mapModelValues(const TableInput& input) {
   std::map<std::pair<std::int64_t, std::int64_t>, ModelCell> cells;
   for (const HeadResult& head : input.heads) {
-    for (const MapCellSum& cell : head.plasticity.cells) {
+    for (const MapCellSum& cell : cellsOf(head)) {
       ModelCell& pool = cells[{cell.distanceCell, cell.midpointCell}];
       pool.pairs += cell.pairs;
       pool.sums.push_back(cell.sum);
@@ -116,7 +152,46 @@ AnalysisTable profileDefinition() {
             "Variance thesis depends on the basis of the content coordinates; full and empirical do not."}),
        realColumn("tau_mean", [](Row r) { return r.head.plasticity.bins[r.index].tauMean; },
                   {"Mean query position", "mean <i>t</i><sub>Q</sub>", "tokens", "Profile", kNoRange,
-                   "Mean position of the queries in the bin."})});
+                   "Mean position of the queries in the bin."}),
+       integerColumn("n_texts", [](Row r) { return r.head.plasticity.bins[r.index].texts; }, kTextsInfo),
+       wordColumn("texts_differ", [](Row r) { return yesNo(r.head.plasticity.bins[r.index].textsDiffer); },
+                  kTextsDifferInfo),
+       realColumn("ap_aligned", alignedAt,
+                  {"AP aligned", "AP", "", "Plasticity", kShare,
+                   "Aligned plasticity of the aligned bin that holds the query position; its own bins are in "
+                   "profile_aligned.csv."}),
+       integerColumn("ap_aligned_texts", alignedTextsAt,
+                     {"Texts of the aligned bin", "", "", "Rows", kNoRange,
+                      "Different texts that the queries of that aligned bin come from."}),
+       realColumn("ap_position_alone", positionAloneAt, kPositionAloneInfo)});
+  return table;
+}
+
+AnalysisTable alignedProfileDefinition() {
+  AnalysisTable table = tableOfHeads({"profile_aligned", "one row a head and aligned query bin",
+                                      "Aligned plasticity over query position.", AnalysisStage::Plasticity,
+                                      [](Row r) -> std::size_t { return r.head.aligned.bins.size(); }});
+  table.wanted = [](const HeadResult& head) { return !head.aligned.bins.empty(); };
+  const auto whole = [](const char* name, std::int64_t (*value)(Row)) {
+    return integerColumn(name, value, explainedIn("profile"));
+  };
+  const auto real = [](const char* name, double (*value)(Row)) {
+    return realColumn(name, value, explainedIn("profile"));
+  };
+  table.add({whole("bin", [](Row r) { return asInteger(r.index); }),
+             real("start", [](Row r) { return r.head.aligned.bins[r.index].start; }),
+             real("end", [](Row r) { return r.head.aligned.bins[r.index].end; }),
+             real("tau", [](Row r) { return r.head.aligned.bins[r.index].tau.value(); }),
+             whole("queries", [](Row r) { return r.head.aligned.bins[r.index].queries; }),
+             whole("n_texts", [](Row r) { return r.head.aligned.bins[r.index].texts; }),
+             wordColumn("texts_differ", [](Row r) { return yesNo(r.head.aligned.bins[r.index].textsDiffer); },
+                        explainedIn("profile")),
+             whole("keys", [](Row r) { return r.head.aligned.bins[r.index].keys; }),
+             whole("pairs", [](Row r) { return r.head.aligned.bins[r.index].pairs; }),
+             whole("pairs_used", [](Row r) { return r.head.aligned.bins[r.index].pairsUsed; }),
+             whole("pairs_dropped", [](Row r) { return r.head.aligned.bins[r.index].pairsDropped; }),
+             realColumn("ap_aligned", [](Row r) { return r.head.aligned.bins[r.index].ap; }, kAlignedInfo),
+             real("ap_position_alone", [](Row r) { return r.head.aligned.positionAlone[r.index]; })});
   return table;
 }
 
@@ -134,6 +209,14 @@ AnalysisTable lengthsDefinition() {
              realColumn("ap", [](Row r) { return r.head.summary.lengths[r.index].mean.ap; },
                         {"AP of the range", "AP", "", "Plasticity", kShare,
                          "Mean plasticity of the bins whose query position lies in the range.",
+                         "plain mean of AP_b over from ≤ τ_b < to"}),
+             realColumn("ap_aligned",
+                        [](Row r) {
+                          const std::vector<LengthMean>& lengths = r.head.aligned.summary.lengths;
+                          return r.index < lengths.size() ? lengths[r.index].mean.ap : kMissing;
+                        },
+                        {"AP aligned of the range", "AP", "", "Plasticity", kShare,
+                         "Mean aligned plasticity of the aligned bins whose midpoint lies in the range.",
                          "plain mean of AP_b over from ≤ τ_b < to"})});
   return table;
 }
@@ -175,39 +258,70 @@ AnalysisTable recoveryModelDefinition() {
   return table;
 }
 
-AnalysisTable mapDefinition() {
-  AnalysisTable table = tableOfHeads(
-      {"map", "one row a head and cell that has pairs",
-       "Plasticity by the distance between the two keys and from the query to their midpoint.",
-       AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.plasticity.cells.size(); }});
+namespace {
+
+template <CellsOf cellsOf>
+AnalysisTable mapOfHeads(const char* name, const char* text, bool explained) {
+  AnalysisTable table = tableOfHeads({name, "one row a head and cell that has pairs", text,
+                                      AnalysisStage::Plasticity,
+                                      [](Row r) -> std::size_t { return cellsOf(r.head).size(); }});
+  const auto as = [explained](MetricInfo info) { return explained ? info : explainedIn("map"); };
   table.add(
-      {integerColumn("distance_cell", [](Row r) { return r.head.plasticity.cells[r.index].distanceCell; },
-                     {"Cell of the key distance", "", "", "Map", kNoRange,
-                      "Cell of the distance between the two keys, from 0.", "⌊|t_i − t_j| / cell⌋"}),
-       integerColumn("midpoint_cell", [](Row r) { return r.head.plasticity.cells[r.index].midpointCell; },
-                     {"Cell of the midpoint distance", "", "", "Map", kNoRange,
-                      "Cell of the distance from the query to the midpoint of the keys, from 0.",
-                      "⌊(τ_b − (t_i + t_j) / 2) / cell⌋"}),
-       integerColumn("pairs", [](Row r) { return r.head.plasticity.cells[r.index].pairs; },
-                     {"Pairs in the cell", "", "", "Rows", kNoRange, "Key pairs that fall into the cell.", "",
-                      "Views hide cells with fewer than 30."}),
-       realColumn("pp", [](Row r) { return meanPlasticity(r.head.plasticity.cells[r.index]); },
-                  {"Mean PP", "PP", "", "Plasticity", kShare, "Mean pairwise plasticity of the cell.",
-                   "Σ PP / pairs"})});
+      {integerColumn("distance_cell", [](Row r) { return cellsOf(r.head)[r.index].distanceCell; },
+                     as({"Cell of the key distance", "", "", "Map", kNoRange,
+                         "Cell of the distance between the two keys, from 0.", "⌊|t_i − t_j| / cell⌋"})),
+       integerColumn("midpoint_cell", [](Row r) { return cellsOf(r.head)[r.index].midpointCell; },
+                     as({"Cell of the midpoint distance", "", "", "Map", kNoRange,
+                         "Cell of the distance from the query to the midpoint of the keys, from 0.",
+                         "⌊(τ_b − (t_i + t_j) / 2) / cell⌋"})),
+       integerColumn("pairs", [](Row r) { return cellsOf(r.head)[r.index].pairs; },
+                     as({"Pairs in the cell", "", "", "Rows", kNoRange, "Key pairs that fall into the cell.",
+                         "", "Views hide cells with fewer than 30."})),
+       realColumn("pp", [](Row r) { return meanPlasticity(cellsOf(r.head)[r.index]); },
+                  as({"Mean PP", "PP", "", "Plasticity", kShare, "Mean pairwise plasticity of the cell.",
+                      "Σ PP / pairs"}))});
   return table;
 }
 
-AnalysisTable mapModelDefinition() {
-  AnalysisTable table{"map_model",
-                      "one row a cell that has pairs",
-                      "The map of all heads together: every pair weighs the same, or every head with "
-                      "map_aggregation head_mean.",
-                      AnalysisStage::Plasticity,
-                      nullptr,
-                      mapModelValues};
+template <CellsOf cellsOf>
+AnalysisTable mapOfModel(const char* name, const char* text) {
+  AnalysisTable table{name,    "one row a cell that has pairs", text, AnalysisStage::Plasticity,
+                      nullptr, mapModelValues<cellsOf>};
   table.add({givenColumn("distance_cell", explainedIn("map")),
              givenColumn("midpoint_cell", explainedIn("map")), givenColumn("pairs", explainedIn("map")),
              givenColumn("pp", explainedIn("map"))});
+  return table;
+}
+
+bool hasAlignedCells(const HeadResult& head) {
+  return !head.aligned.cells.empty();
+}
+
+}  // namespace
+
+AnalysisTable mapDefinition() {
+  return mapOfHeads<binnedCells>(
+      "map", "Plasticity by the distance between the two keys and from the query to their midpoint.", true);
+}
+
+AnalysisTable mapModelDefinition() {
+  return mapOfModel<binnedCells>("map_model",
+                                 "The map of all heads together: every pair weighs the same, or every head with "
+                                 "map_aggregation head_mean.");
+}
+
+AnalysisTable alignedMapDefinition() {
+  AnalysisTable table = mapOfHeads<alignedCells>(
+      "map_aligned",
+      "Aligned plasticity by the distance between the two keys and from the query to their midpoint.", false);
+  table.wanted = hasAlignedCells;
+  return table;
+}
+
+AnalysisTable alignedMapModelDefinition() {
+  AnalysisTable table =
+      mapOfModel<alignedCells>("map_aligned_model", "The aligned map of all heads together, as map_model.");
+  table.wanted = hasAlignedCells;
   return table;
 }
 

@@ -106,10 +106,10 @@ Architecture hunyuan_v1_dense() {
                            {QueryNorm, "self_attn.query_layernorm.weight", "attn_q_norm.weight", {headDim}},
                            {KeyNorm, "self_attn.key_layernorm.weight", "attn_k_norm.weight", {headDim}},
                        }});
+  a.normsAfterRope = true;
   a.ropeKeys = {"alpha"};
   // "dynamic" with `alpha` is a fixed stretch of the base, whatever the length of the text.
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
-    spec.queryKeyNorm.afterRope = true;
     const double alpha = ropeValues(values).numberOr("alpha", 0, 0, 1e12);
     RopeSpec& only = spec.ropes.front();
     if (alpha <= 0 || only.kind != "dynamic") return;

@@ -143,6 +143,13 @@ def text_of(value):
     return str(value)
 
 
+def write_table(folder, table, rows):
+    with open(os.path.join(folder, f"{table}.csv"), "w", newline="") as f:
+        writer = csv.writer(f, lineterminator="\n")
+        writer.writerow(rows[0].keys())
+        writer.writerows([text_of(v) for v in row.values()] for row in rows)
+
+
 def main(only):
     for number, (name, facts) in enumerate(CAPTURES.items()):
         path = os.path.join(HERE, f"{name}.h5")
@@ -161,10 +168,7 @@ def main(only):
             for table, rows in reference.analyze(capture, **settings).items():
                 if not rows or table not in FEW.get(name, (table,)) and f"{name}-{run}" not in WHOLE:
                     continue
-                with open(os.path.join(folder, f"{table}.csv"), "w", newline="") as f:
-                    writer = csv.writer(f, lineterminator="\n")
-                    writer.writerow(rows[0].keys())
-                    writer.writerows([text_of(v) for v in row.values()] for row in rows)
+                write_table(folder, table, rows)
     with open(os.path.join(HERE, "versions.json"), "w") as f:
         json.dump({"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
                    "h5py": h5py.__version__}, f)

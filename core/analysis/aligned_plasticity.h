@@ -1,0 +1,52 @@
+#pragma once
+// Plasticity at a position (thesis, definitions 4.1 to 4.3; resources/help/aligned.md): the queries of a bin are
+// put at its midpoint before they are compared, so that position does not count as content.
+#include <string>
+#include <vector>
+
+#include "core/analysis/ap_summary.h"
+#include "core/analysis/bins.h"
+#include "core/analysis/disagreement.h"
+#include "core/analysis/plasticity.h"
+#include "core/analysis/position_rotation.h"
+#include "core/analysis/resamples.h"
+
+namespace plastiscope {
+
+struct AlignedPlasticity {
+  std::string missing;               // why there are no values; "" = there are
+  std::vector<BinResult> bins;       // of the aligned grid; ap: of the aligned queries
+  std::vector<double> positionAlone;  // [bins] AP if content never changed
+  std::vector<MapCellSum> cells;
+  ApSummary summary;  // equal weights of bins
+  double coverage = kMissing, positionAloneMean = kMissing;
+  std::vector<std::vector<double>> resampled;  // [resample][bin] AP; empty without values
+
+  // Of the bin that holds a position; null where there is none.
+  const BinResult* binAt(double position) const;
+};
+
+// What the AP of a resample come to.
+ApSummary resampledSummary(const AlignedPlasticity& aligned, std::size_t resample, std::int64_t window,
+                           const AnalysisSettings& settings);
+
+// Bins of the aligned values where the setting bins is density: 32, or as many as leave twice min_queries to
+// each on average; `queryRows`: mean rows of a head.
+std::int64_t alignedBinCount(std::int64_t queryRows, std::int64_t heads, std::int64_t minQueries);
+// The grid of the aligned values: its own with bins = density, else that of the binned ones.
+BinGrid alignedGrid(const AnalysisSettings& settings, const CaptureFrame& frame, const BinGrid& binned);
+
+// f(tau) / f(t) R(tau - t) q for the rows `which` of the queries, from their un-rotated rows.
+Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const PositionRotation& rotation,
+                      std::span<const std::int64_t> which, double tau);
+// The rows of a bin gathered by text, and how many each text has.
+std::vector<std::int64_t> gatheredByText(const VectorRows& query, std::span<const std::int64_t> rows,
+                                         std::vector<TextQueries>& texts);
+
+// input.grid: the aligned one; the query model is not used. With the AP of every resample of the texts; bins
+// of a jackknife that cannot be valued without a group keep the value of the whole. Stopped when progress
+// asks for it.
+AlignedPlasticity alignedPlasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
+                                      const Resamples& resamples, const Progress& progress);
+
+}  // namespace plastiscope

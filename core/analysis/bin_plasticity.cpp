@@ -1,0 +1,240 @@
+#include "core/analysis/bin_plasticity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/bins.h"
+#include "core/base/error.h"
+
+namespace plastiscope {
+
+namespace {
+
+class DisagreementEstimator : public BinEstimator {
+ public:
+  DisagreementEstimator(const Matrix& queries, std::vector<TextQueries> texts, const Resamples& resamples)
+      : m_model(queries, std::move(texts)), m_jackknife(!resamples.leftOut.empty()) {
+    for (const std::vector<std::int32_t>& times : resamples.times) {
+      std::vector<double>& weights = m_weights.emplace_back();
+      std::vector<std::size_t>& leftOut = m_leftOut.emplace_back();
+      for (std::size_t e = 0; e < m_model.texts().size(); ++e) {
+        weights.push_back(times[static_cast<std::size_t>(m_model.texts()[e].text)]);
+        if (weights.back() == 0) leftOut.push_back(e);
+      }
+    }
+  }
+  void setKeys(const Matrix& keys, std::int64_t pairs, Disagreement::EqualKeys equal) override {
+    m_model.setKeys(keys, pairs, equal);
+  }
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    m_model.evaluate(pairs, pp);
+    m_pp.assign(pp, pp + pairs.size());
+  }
+  void resample(std::size_t r, double* pp) override {
+    if (!m_jackknife)
+      m_model.reweigh(m_weights[r], pp);
+    else if (m_leftOut[r].empty())
+      std::ranges::copy(m_pp, pp);
+    else
+      m_model.leaveOut(m_leftOut[r], pp);
+  }
+
+ private:
+  Disagreement m_model;
+  bool m_jackknife;
+  std::vector<std::vector<double>> m_weights;       // [resample][texts of the bin]
+  std::vector<std::vector<std::size_t>> m_leftOut;  // [resample] places of texts that do not count
+  std::vector<double> m_pp;
+};
+
+// Mean and whole covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).
+class GaussianEstimator : public BinEstimator {
+ public:
+  GaussianEstimator(const Matrix& queries, const std::vector<TextQueries>& texts, const Resamples& resamples) {
+    m_queries.push_back(queries);
+    for (const std::vector<std::int32_t>& times : resamples.times)
+      m_queries.push_back(repeatedRows(queries, texts, times));
+  }
+  void setKeys(const Matrix& keys, std::int64_t, Disagreement::EqualKeys equal) override {
+    m_equal = equal;
+    m_order.resize(static_cast<std::size_t>(keys.rows()));
+    UsedKeys used;
+    for (std::size_t i = 0; i < m_order.size(); ++i) {
+      m_order[i] = static_cast<std::int64_t>(i);
+      used.rows.push_back(static_cast<std::int32_t>(i));
+    }
+    m_keys = householderKeys(keys, m_order, QueryModel());
+    m_models.clear();
+    for (const Matrix& rows : m_queries) {
+      m_models.emplace_back();
+      if (rows.rows() < 2) continue;
+      BinQueries queries;
+      queries.rows = rows;
+      queries.meanSquare = rows.rowwise().squaredNorm().mean();
+      m_models.back() = makePairModel("full", queries, m_keys, used);
+    }
+  }
+  void evaluate(std::span<const KeyPair> pairs, double* pp) override {
+    m_pairs.assign(pairs.begin(), pairs.end());
+    value(0, pp);
+  }
+  void resample(std::size_t r, double* pp) override { value(r + 1, pp); }
+
+ private:
+  static Matrix repeatedRows(const Matrix& rows, const std::vector<TextQueries>& texts,
+                             const std::vector<std::int32_t>& times) {
+    std::vector<std::int64_t> which;
+    std::int64_t first = 0;
+    for (const TextQueries& text : texts) {
+      for (std::int32_t k = 0; k < times[static_cast<std::size_t>(text.text)]; ++k)
+        for (std::int64_t q = 0; q < text.queries; ++q) which.push_back(first + q);
+      first += text.queries;
+    }
+    return gatheredRows(rows, which);
+  }
+  void value(std::size_t model, double* pp) {
+    if (m_models[model] != nullptr)
+      m_models[model]->evaluate(m_pairs, pp);
+    else
+      std::fill_n(pp, m_pairs.size(), kMissing);
+    for (std::size_t p = 0; m_equal == Disagreement::EqualKeys::Tie && p < m_pairs.size(); ++p) {
+      if (m_keys.stored->row(m_pairs[p].first) == m_keys.stored->row(m_pairs[p].second)) pp[p] = 1;
+    }
+  }
+
+  std::vector<Matrix> m_queries;  // [1 + resamples]
+  std::vector<std::int64_t> m_order;
+  HouseholderKeys m_keys;
+  Disagreement::EqualKeys m_equal = Disagreement::EqualKeys::Missing;
+  std::vector<std::unique_ptr<PairModel>> m_models;  // [1 + resamples]; null: fewer than two queries
+  std::vector<KeyPair> m_pairs;
+};
+
+// Sums of weight * PP and of weights, of the whole and of every resample.
+class WeightedMeans {
+ public:
+  WeightedMeans(const BinPairs& pairs, const Resamples& resamples)
+      : m_pairs(pairs), m_resamples(resamples), m_sums(resamples.times.size() + 1, 0), m_weights(m_sums) {}
+
+  void add(BinEstimator& estimator, std::span<const KeyPair> local, const double* pp, BinMean& mean) {
+    double sum = 0;
+    std::int64_t kept = 0;
+    for (std::size_t p = 0; p < local.size(); ++p) {
+      if (std::isnan(pp[p])) continue;
+      sum += pp[p];
+      ++kept;
+    }
+    m_sums[0] += sum;
+    m_weights[0] += static_cast<double>(kept);
+    mean.kept += kept;
+    mean.dropped += std::ssize(local) - kept;
+    m_other.resize(local.size());
+    for (std::size_t r = 0; r < m_resamples.times.size(); ++r) {
+      estimator.resample(r, m_other.data());
+      const std::vector<std::int32_t>& times = m_resamples.times[r];
+      for (std::size_t p = 0; p < local.size(); ++p) {
+        const double weight = weightOf(local[p], times);
+        if (weight == 0 || std::isnan(m_other[p])) continue;
+        m_sums[r + 1] += weight * m_other[p];
+        m_weights[r + 1] += weight;
+      }
+    }
+  }
+  double of(std::size_t i) const { return m_weights[i] > 0 ? m_sums[i] / m_weights[i] : kMissing; }
+
+ private:
+  // Copies of an example pair with themselves, not with each other.
+  double weightOf(const KeyPair& pair, const std::vector<std::int32_t>& times) const {
+    const auto first = static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(pair.first)]);
+    const auto second = static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(pair.second)]);
+    return first == second ? times[first] : static_cast<double>(times[first]) * times[second];
+  }
+  const BinPairs& m_pairs;
+  const Resamples& m_resamples;
+  std::vector<double> m_sums, m_weights, m_other;
+};
+
+// `evaluate` fills the PP of a block of local pairs, from which it may take some.
+template <typename Evaluate>
+BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resamples& resamples,
+                     const Evaluate& evaluate) {
+  constexpr std::int64_t kBlock = Disagreement::kMaxPairs;
+  BinMean mean;
+  std::vector<std::vector<double>> parts(resamples.times.size() + 1);
+  std::vector<double> pp;
+  for (const ChosenPart& part : pairs.chosen().parts) {
+    WeightedMeans means(pairs, resamples);
+    for (std::int64_t next = 0; next < part.count; next += kBlock) {
+      std::vector<KeyPair> local = pairs.local(part, next, std::min(kBlock, part.count - next));
+      pp.resize(local.size());
+      evaluate(local, pp.data());
+      means.add(estimator, local, pp.data(), mean);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(means.of(i));
+  }
+  mean.ap = meanOfPresent(parts[0], &mean.parts);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const double value = meanOfPresent(parts[i]);
+    // What a jackknife leaves out is no reason to lose the bin.
+    mean.resampled.push_back(!resamples.leftOut.empty() && std::isnan(value) ? mean.ap : value);
+  }
+  return mean;
+}
+
+}  // namespace
+
+BinPairs::BinPairs(const VectorRows& key, const KeyOrder& order, const ChosenPairs& chosen)
+    : m_chosen(chosen), m_localOf(order.row.size()) {
+  std::vector<std::int64_t> stored;
+  for (std::size_t i = 0; i < chosen.used.rows.size(); ++i) {
+    const auto place = static_cast<std::size_t>(chosen.used.rows[i]);
+    m_localOf[place] = static_cast<std::int32_t>(i);
+    stored.push_back(order.row[place]);
+    m_position.push_back(order.position[place]);
+    m_example.push_back(key.example[static_cast<std::size_t>(stored.back())]);
+  }
+  m_keys = gatheredRows(key.vectors, stored);
+}
+
+std::vector<KeyPair> BinPairs::local(const ChosenPart& part, std::int64_t from, std::int64_t count) const {
+  std::vector<KeyPair> pairs;
+  for (const KeyPair& pair : part.slice(from, count, m_buffer))
+    pairs.push_back({m_localOf[static_cast<std::size_t>(pair.first)],
+                     m_localOf[static_cast<std::size_t>(pair.second)]});
+  return pairs;
+}
+
+std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Matrix& queries,
+                                               std::vector<TextQueries> texts, const Resamples& resamples) {
+  if (name == "gaussian") return std::make_unique<GaussianEstimator>(queries, texts, resamples);
+  if (name == "disagreement")
+    return std::make_unique<DisagreementEstimator>(queries, std::move(texts), resamples);
+  throw UsageError("aligned_estimator \"" + name + "\" is not known: expected disagreement or gaussian");
+}
+
+BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys, const Resamples& resamples,
+                const BlockWatcher& watch) {
+  estimator.setKeys(keys, pairs.chosen().used.pairs);
+  return meanOfBlocks(estimator, pairs, resamples, [&](std::vector<KeyPair>& local, double* pp) {
+    estimator.evaluate(local, pp);
+    if (watch) watch(local, pp);
+  });
+}
+
+BinMean binMeanOfMovedPairs(BinEstimator& estimator, const BinPairs& pairs, const PairKeys& keysOf,
+                            const Resamples& resamples) {
+  Matrix keys;
+  return meanOfBlocks(estimator, pairs, resamples, [&](std::vector<KeyPair>& local, double* pp) {
+    std::erase_if(local, [&pairs](const KeyPair& pair) {
+      return pairs.keys().row(pair.first) == pairs.keys().row(pair.second);
+    });
+    keys = keysOf(local);
+    std::vector<KeyPair> own;
+    for (std::int32_t p = 0; p < static_cast<std::int32_t>(local.size()); ++p)
+      own.push_back({2 * p, 2 * p + 1});
+    estimator.setKeys(keys, std::ssize(own), Disagreement::EqualKeys::Tie);
+    estimator.evaluate(own, pp);
+  });
+}
+
+}  // namespace plastiscope

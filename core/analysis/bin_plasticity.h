@@ -1,0 +1,68 @@
+#pragma once
+// Mean plasticity of the key pairs of one bin, for all texts and for every resample of them.
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/analysis/disagreement.h"
+#include "core/analysis/pair_models.h"
+#include "core/analysis/pair_selection.h"
+#include "core/analysis/resamples.h"
+
+namespace plastiscope {
+
+// The pairs chosen for a bin, and the keys that they touch as rows of one matrix. `key`, `order` and `chosen`
+// must outlive it.
+class BinPairs {
+ public:
+  BinPairs(const VectorRows& key, const KeyOrder& order, const ChosenPairs& chosen);
+  const ChosenPairs& chosen() const { return m_chosen; }
+  const Matrix& keys() const { return m_keys; }  // [used keys, head_dim], as captured
+  std::span<const std::int64_t> positions() const { return m_position; }  // of them
+  std::span<const std::int64_t> examples() const { return m_example; }
+  // Pairs [from, from + count) of a part, as rows of keys().
+  std::vector<KeyPair> local(const ChosenPart& part, std::int64_t from, std::int64_t count) const;
+
+ private:
+  const ChosenPairs& m_chosen;
+  std::vector<std::int32_t> m_localOf;  // [keys in order]
+  Matrix m_keys;
+  std::vector<std::int64_t> m_position, m_example;
+  mutable std::vector<KeyPair> m_buffer;
+};
+
+// How plastic pairs of keys are for the queries of a bin.
+class BinEstimator {
+ public:
+  virtual ~BinEstimator() = default;
+  // The keys whose pairs come next; `pairs`: how many. They must outlive their use.
+  virtual void setKeys(const Matrix& keys, std::int64_t pairs,
+                       Disagreement::EqualKeys equal = Disagreement::EqualKeys::Missing) = 0;
+  virtual void evaluate(std::span<const KeyPair> pairs, double* pp) = 0;  // missing (NaN) for degenerate pairs
+  virtual void resample(std::size_t r, double* pp) = 0;  // of the pairs evaluated last
+};
+
+// queries [n, head_dim], gathered by text. Estimators: disagreement, gaussian (setting aligned_estimator).
+std::unique_ptr<BinEstimator> makeBinEstimator(const std::string& name, const Matrix& queries,
+                                               std::vector<TextQueries> texts, const Resamples& resamples);
+
+struct BinMean {
+  double ap = kMissing;
+  std::int64_t parts = 0, kept = 0, dropped = 0;
+  std::vector<double> resampled;  // [resample]
+};
+
+// Told of the pairs of a block and their PP.
+using BlockWatcher = std::function<void(std::span<const KeyPair> local, const double* pp)>;
+
+// The mean over the pairs of each part, then over parts. `keys`: those of the pairs at their places, or moved.
+BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys, const Resamples& resamples,
+                const BlockWatcher& watch = {});
+// The same where every pair of different keys gets two keys of its own: `keysOf` gives rows 2p and 2p + 1 for
+// pair p of a block; they tie where they are equal.
+using PairKeys = std::function<Matrix(std::span<const KeyPair> local)>;
+BinMean binMeanOfMovedPairs(BinEstimator& estimator, const BinPairs& pairs, const PairKeys& keysOf,
+                            const Resamples& resamples);
+
+}  // namespace plastiscope

@@ -1,0 +1,43 @@
+#pragma once
+// How a layer turns its queries and keys with position: RoPE (Su et al. 2021) and a query temperature. Moves
+// rows to other positions, as if their content had stood there.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/analysis/head_rows.h"
+
+namespace plastiscope {
+
+struct PositionRotation {
+  // rad / token of each rotated pair, after scaling; one list for all texts, or one a text where it depends
+  // on the text's length (dynamic, longrope). No list: nothing is rotated.
+  std::vector<std::vector<double>> frequencies;
+  bool interleaved = false;  // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
+  // Query temperature f(t) = 1 + beta ln(1 + floor((t + offset) / length)); beta 0: none.
+  double temperatureBeta = 0, temperatureLength = 1, temperatureOffset = 0;
+
+  double temperature(double position) const;
+  std::span<const double> frequenciesOf(std::int64_t text) const;
+};
+
+// Rotation by a number of tokens: cosine and sine of each pair's angle.
+class RotationStep {
+ public:
+  RotationStep(const PositionRotation& rotation, std::int64_t text, double tokens);
+  void apply(double* row) const { turn(row, 1); }  // R(tokens) x
+  void undo(double* row) const { turn(row, -1); }  // R(-tokens) x
+
+ private:
+  void turn(double* row, double direction) const;
+  bool m_interleaved;
+  std::vector<double> m_cosine, m_sine;
+};
+
+// The step from position 0 to the position of each row: [rows].
+std::vector<RotationStep> stepsTo(const VectorRows& rows, const PositionRotation& rotation);
+
+// R(-t) x for every row at its position t: what the rows are without RoPE. A query temperature stays.
+Matrix unrotatedRows(const VectorRows& rows, const std::vector<RotationStep>& steps);
+
+}  // namespace plastiscope

@@ -1,0 +1,157 @@
+// texts.csv, jackknife.csv, jackknife_profile.csv and loss_texts.csv: the texts of a capture, and what the heads
+// are without each group of them. Differences between captures are tested with these.
+#include "core/analysis/bootstrap.h"
+#include "core/analysis/tables/definitions.h"
+
+namespace plastiscope {
+
+namespace {
+
+// The group that leaves a text out, as leaveOut() makes them.
+std::int64_t groupOf(std::size_t text, const Resamples* groups) {
+  const std::int64_t count = groups == nullptr ? 0 : groups->count() - 1;
+  return count > 0 ? asInteger(text) % count : asInteger(text);
+}
+
+std::vector<ColumnValues> textsValues(const TableInput& input) {
+  Integers text, tokens, group;
+  Texts id, sha256;
+  for (std::size_t e = 0; e < input.context.texts.size(); ++e) {
+    const TextFact& fact = input.context.texts[e];
+    text.push_back(asInteger(e));
+    id.push_back(fact.id);
+    tokens.push_back(fact.tokens);
+    sha256.push_back(fact.sha256);
+    group.push_back(groupOf(e, input.context.groups));
+  }
+  return {text, id, tokens, sha256, group};
+}
+
+// Calls with every left-out group, from 0, and how many texts it leaves out.
+template <typename Visit>
+void forGroups(const TableContext& context, const Visit& visit) {
+  for (std::size_t g = 1; g < context.groups->leftOut.size(); ++g)
+    visit(asInteger(g - 1), context.groups->leftOut[g]);
+}
+
+std::vector<ColumnValues> jackknifeValues(const TableInput& input) {
+  Integers layer, head, group, texts;
+  for (const HeadResult& one : input.heads) {
+    forGroups(input.context, [&](std::int64_t number, std::int64_t leftOut) {
+      layer.push_back(one.place.layer);
+      head.push_back(one.place.head);
+      group.push_back(number);
+      texts.push_back(leftOut);
+    });
+  }
+  return {layer, head, group, texts};
+}
+
+void appendJackknifed(const TableInput& input, Table& table) {
+  const std::vector<std::string>& names = sampledColumns();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (input.context.leftOut.front().values[c].empty()) continue;
+    Numbers values;
+    for (const HeadSamples& head : input.context.leftOut)
+      values.insert(values.end(), head.values[c].begin() + 1, head.values[c].end());
+    table.columns.push_back({names[c], std::move(values)});
+  }
+}
+
+std::vector<ColumnValues> jackknifeProfileValues(const TableInput& input) {
+  Integers group, texts, bins;
+  Numbers means;
+  forGroups(input.context, [&](std::int64_t number, std::int64_t leftOut) {
+    const std::vector<HeadSamples>& heads = {input.context.leftOut.begin(), input.context.leftOut.end()};
+    std::size_t count = 0;
+    for (const HeadSamples& head : heads) count = std::max(count, head.alignedBins.size());
+    for (std::size_t bin = 0; bin < count; ++bin) {
+      Numbers values;
+      for (const HeadSamples& head : heads) {
+        if (bin < head.alignedBins.size())
+          values.push_back(head.alignedBins[bin][static_cast<std::size_t>(number) + 1]);
+      }
+      group.push_back(number);
+      texts.push_back(leftOut);
+      bins.push_back(asInteger(bin));
+      means.push_back(meanOfPresent(values));
+    }
+  });
+  return {group, texts, bins, means};
+}
+
+bool hasLeftOut(const TableContext& context) {
+  return context.groups != nullptr && !context.leftOut.empty();
+}
+
+std::vector<ColumnValues> textLossValues(const TableInput& input) {
+  Integers text, from, to, tokens;
+  Texts parts;
+  Numbers nll;
+  for (std::size_t e = 0; e < input.context.textLosses.size(); ++e) {
+    forParts(input.context.textLosses[e],
+             [&](const char* part, std::int64_t begin, std::int64_t end, const LossMean& mean) {
+               text.push_back(asInteger(e));
+               parts.emplace_back(part);
+               from.push_back(begin);
+               to.push_back(end);
+               tokens.push_back(mean.tokens);
+               nll.push_back(mean.nll());
+             });
+  }
+  return {text, parts, from, to, tokens, nll};
+}
+
+const MetricInfo kGroupInfo{"Group of texts", "", "", "Rows", kNoRange,
+                            "Texts that the jackknife leaves out together, from 0."};
+
+}  // namespace
+
+AnalysisTable textsDefinition() {
+  AnalysisTable table = summaryTable("texts", "one row a text", "The texts of the capture.", textsValues);
+  table.hasWhat = [](const TableContext& context) { return !context.texts.empty(); };
+  table.add({givenColumn("text", {"Text", "", "", "Rows", kNoRange, "Number of the text in the capture, from 0."}),
+             givenColumn("id", {"Name", "", "", "Rows", kNoRange, "Name of the text."}),
+             givenColumn("tokens", {"Length", "", "tokens", "Rows", kNoRange, "Tokens of the text in the window."}),
+             givenColumn("sha256", {"SHA-256", "", "", "Rows", kNoRange,
+                                    "Digest of the text: captures with the same digests are of the same texts."}),
+             givenColumn("group", kGroupInfo)});
+  return table;
+}
+
+AnalysisTable jackknifeDefinition() {
+  AnalysisTable table = summaryTable(
+      "jackknife", "one row a head and left-out group of texts",
+      "Head values without each group of texts: those of aligned plasticity, and of every sampled column where the "
+      "jackknife was asked for.",
+      jackknifeValues, appendJackknifed);
+  table.hasWhat = hasLeftOut;
+  table.add({givenColumn("layer", explainedIn("heads")), givenColumn("head", explainedIn("heads")),
+             givenColumn("group", explainedIn("texts")),
+             givenColumn("texts", {"Texts left out", "", "", "Rows", kNoRange, "How many texts the group has."})});
+  return table;
+}
+
+AnalysisTable jackknifeProfileDefinition() {
+  AnalysisTable table =
+      summaryTable("jackknife_profile", "one row a left-out group of texts and aligned query bin",
+                   "The mean profile of all heads without each group of texts.", jackknifeProfileValues);
+  table.hasWhat = hasLeftOut;
+  table.add({givenColumn("group", explainedIn("texts")), givenColumn("texts", explainedIn("jackknife")),
+             givenColumn("bin", explainedIn("profile")),
+             givenColumn("ap_aligned", {"AP aligned, mean", "AP", "", "Plasticity", kShare,
+                                        "Mean over heads of the aligned plasticity of the bin."})});
+  return table;
+}
+
+AnalysisTable textLossDefinition() {
+  AnalysisTable table = summaryTable("loss_texts", "one row a text and part of its tokens",
+                                     "Losses of every text; only of captures with --loss.", textLossValues);
+  table.hasWhat = [](const TableContext& context) { return !context.textLosses.empty(); };
+  table.add({givenColumn("text", explainedIn("texts")), givenColumn("part", explainedIn("loss")),
+             givenColumn("from", explainedIn("lengths")), givenColumn("to", explainedIn("lengths")),
+             givenColumn("tokens", explainedIn("loss")), givenColumn("nll", explainedIn("loss"))});
+  return table;
+}
+
+}  // namespace plastiscope
