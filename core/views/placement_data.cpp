@@ -21,9 +21,9 @@ const Table& optedTable(const AnalysisFile& analysis, const char* table) {
 }
 
 // The mean over the heads of the scope; of one head with its interval.
-Estimate estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column) {
+SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column) {
   const Table& heads = requiredTable(analysis, "heads");
-  Estimate estimate;
+  SplitPart estimate;
   std::vector<double> values;
   for (const RowRun& run : rowsIn(scope, analysis, heads)) {
     for (std::size_t row = run.first; row < run.end; ++row) {

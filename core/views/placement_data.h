@@ -10,7 +10,8 @@
 
 namespace plastiscope {
 
-struct Estimate {
+// A part of a sum.
+struct SplitPart {
   double value = kMissing;
   Interval interval = {};
 };
@@ -18,7 +19,7 @@ struct Estimate {
 struct PlacementData {
   std::vector<double> content, position;  // midpoints of the bins, tokens, ascending
   std::vector<double> ap;                 // [content * position] of bin u put at bin v; NaN = missing
-  Estimate drop, ofPlacement, ofContent;  // drop = placement + content
+  SplitPart drop, ofPlacement, ofContent;  // drop = placement + content
   std::int64_t window = 0, heads = 1;     // averaged over so many
   std::string scopeText;
   double at(std::size_t u, std::size_t v) const { return ap[u * position.size() + v]; }
@@ -32,7 +33,7 @@ struct SalienceData {
   std::vector<double> field;        // [distance] beta(D) of the mean vectors, logits
   std::vector<double> measured;     // [distance] mean score of the pairs at it; NaN = none
   std::vector<std::int64_t> pairs;  // [distance]
-  Estimate ofPosition, ofSalience;  // shares of the rigidity 1 - AP
+  SplitPart ofPosition, ofSalience;  // shares of the rigidity 1 - AP
   std::int64_t heads = 1;
   std::string scopeText;
 };
