@@ -246,7 +246,8 @@ void MainWindow::exportPage() {
   const QString file = QFileDialog::getSaveFileName(this, tr("The page of this study"),
                                                     fileText(page->file().stem()) + QStringLiteral(".html"),
                                                     tr("Web pages (*.html)"));
-  if (!file.isEmpty()) m_session.exportPage(page->model().study(), file.toStdString(), page->selection().value().plasticity);
+  if (!file.isEmpty())
+    m_session.exportPage(page->model().study(), file.toStdString(), page->selection().value().plasticity);
 }
 
 namespace {

@@ -129,6 +129,11 @@ LineMark ghostLine(const ProfileData& data) {
   return line;
 }
 
+void addGhostEntry(std::vector<LegendEntry>& legend, const ProfileData& data) {
+  if (data.other)
+    legend.push_back(lineEntry(placeOf(data.other->field->plasticity).title, ghostStroke(data)));
+}
+
 // A strip at the foot of bins that other texts reach than the first.
 const Colour kDiffers(Ink::Muted, 0.35);
 
@@ -166,13 +171,14 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
     LegendEntry head = lineEntry(data.shown->name, {kChosen});
     head.symbol.marker = MarkerStyle{Marker::Circle, kChosen, false, 1, Rim::None};
     legend.push_back(head);
+    addGhostEntry(legend, data);
     for (std::size_t b = 0; b < field.bins(); ++b)
       few = few || (std::isfinite(data.shown->ap[b]) && isFew(data, b));
     if (bandShown(data, options))
       legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
-  if (data.other) legend.push_back(lineEntry(placeOf(data.other->field->plasticity).title, ghostStroke(data)));
   legend.push_back(lineEntry(meanText(field), meanStroke()));
+  if (!data.shown) addGhostEntry(legend, data);
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
   if (published != nullptr)
     legend.push_back(

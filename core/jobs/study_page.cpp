@@ -128,7 +128,8 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std
     head.push_back(names[row].head);
     taxonomy.push_back(textAt(heads, "taxonomy", row));
     const auto told = sentences.find(names[row]);
-    sentence.push_back(told != sentences.end() ? told->second : wholeSentence(heads, row, nullptr, plasticity));
+    sentence.push_back(told != sentences.end() ? told->second
+                                               : wholeSentence(heads, row, nullptr, plasticity));
   }
   for (const MetricInfo& metric : metrics) {
     const NumberColumn column(heads, metric.column);
@@ -224,8 +225,8 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   for (const char* column : kTableColumns) columns.push_back(columnAs(kind, column));
   std::string subtitle = countText(static_cast<std::int64_t>(names.size()), "head") + " of " + facts.model +
                          ", window " + countText(facts.window, "token");
-  for (const std::string& words :
-       {std::string(kind == ApKind::Aligned ? "aligned AP" : ""), shown.note, plasticityNote(analysis, {}, kind)})
+  const std::string aligned = kind == ApKind::Aligned ? "aligned AP" : "";
+  for (const std::string& words : {aligned, shown.note, plasticityNote(analysis, {}, kind)})
     subtitle += words.empty() ? "" : "; " + words;
   const std::string maker = std::string("Plastiscope ") + kVersion;
   Json data = {{"title", study.title.empty() ? facts.model : study.title},

@@ -31,7 +31,8 @@ std::string spreadText(const SpreadData& data, double position, bool besideAlign
                      (bin->queries == 1 ? " query" : " queries");
   text += " · " + (bin->pairsUsed < bin->pairs ? withCommas(bin->pairsUsed) + " of " : std::string()) +
           withCommas(bin->pairs) + " pairs · ";
-  return text + (bin->ap == bin->ap ? (besideAligned ? "binned AP " : "AP ") + fixedText(bin->ap, 3) : "too few for AP");
+  if (bin->ap != bin->ap) return text + "too few for AP";
+  return text + (besideAligned ? "binned AP " : "AP ") + fixedText(bin->ap, 3);
 }
 
 WhatIfData makeWhatIf(const WhatIfResult& before, const WhatIfResult& after, std::int64_t window) {

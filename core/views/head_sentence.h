@@ -9,7 +9,8 @@
 namespace plastiscope {
 
 // "prefers recent keys: +52 logits over the window; late queries hardly choose by content: AP 0.83 → 0.21".
-// Binned values that are far above the aligned ones are said to be. `row` of the table heads; what is missing there is left out, "" without any of it.
+// Binned values that are far above the aligned ones are said to be. `row` of the table heads; what is missing
+// there is left out, "" without any of it.
 std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity = ApKind::Binned);
 // "the order of two keys is fixed beyond 2,048 tokens": the least distance from which on the mean PP of
 // all pairs at it and beyond is below 0.1; "" where it is never, or where no pair is known.

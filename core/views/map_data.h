@@ -28,8 +28,8 @@ struct MapData {
   std::int64_t cellsBelowMinimum() const;
 };
 
-// One head: its rows of map.csv, or of map_aligned.csv. A layer, several heads: pair-weighted over them. All: map_model.csv, or
-// pair-weighted over map.csv when the analysis has none.
+// One head: its rows of map.csv, or of map_aligned.csv. A layer, several heads: pair-weighted over them. All:
+// map_model.csv, or pair-weighted over map.csv when the analysis has none.
 MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope,
                 ApKind plasticity = ApKind::Binned);
 

@@ -79,7 +79,8 @@ std::string columnAs(ApKind kind, const std::string& column) {
 ShownPlasticity shownPlasticity(const std::vector<const AnalysisFile*>& analyses, ApKind wanted,
                                 bool published) {
   const auto lacks = [&](ApKind kind) {
-    return std::ranges::find_if(analyses, [kind](const AnalysisFile* each) { return !hasValues(*each, kind); });
+    return std::ranges::find_if(analyses,
+                                [kind](const AnalysisFile* each) { return !hasValues(*each, kind); });
   };
   if (wanted == ApKind::Aligned && published)
     return {ApKind::Binned, kPublishedAreBinned};

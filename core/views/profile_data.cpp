@@ -209,7 +209,8 @@ std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analys
                                                       ApKind plasticity) {
   auto field = fieldOf(analysis, scope, plasticity);
   const ApKind other = otherPlasticity(plasticity);
-  if (shownPlasticity(analysis, other).kind == other && shownPlasticity(analysis, plasticity).kind == plasticity)
+  if (shownPlasticity(analysis, other).kind == other &&
+      shownPlasticity(analysis, plasticity).kind == plasticity)
     field->other = fieldOf(analysis, scope, other);
   return field;
 }

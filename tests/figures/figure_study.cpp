@@ -376,7 +376,8 @@ Table salienceTable(const std::vector<HeadName>& heads, std::int64_t window) {
       table.head(head);
       table.number("distance", static_cast<double>(distance));
       table.number("mean_field_bias", field);
-      table.number("measured_score", distance == 0 ? kMissing : field + 0.3 * std::cos(static_cast<double>(distance)));
+      const double wave = 0.3 * std::cos(static_cast<double>(distance));
+      table.number("measured_score", distance == 0 ? kMissing : field + wave);
       table.integer("measured_pairs", distance == 0 ? 0 : window / distance);
     }
   }

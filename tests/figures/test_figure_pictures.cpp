@@ -47,7 +47,8 @@ std::vector<FigureCase> pictureCases() {
 // Of its plot, which knows no theme.
 std::string plotName(const FigureCase& picture) {
   const bool both = picture.aligned && figureKind(picture.figure).takes(FigureOption::Plasticity);
-  return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") + (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
+  return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") +
+         (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
 }
 
 std::string caseName(const FigureCase& picture) {

@@ -105,7 +105,8 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
   if (leader != nullptr) {
     views->leader = static_cast<std::size_t>(leader - comparison.models.data());
     const bool there = selection.head && std::ranges::count(leader->heads, *selection.head) > 0;
-    head = there ? *selection.head : headOfInterest(*leader->analysis, plasticity).value_or(leader->heads.front());
+    head = there ? *selection.head
+                 : headOfInterest(*leader->analysis, plasticity).value_or(leader->heads.front());
     for (std::size_t i = 0; i < comparison.models.size(); ++i)
       views->heads[i] = matchedHead(*leader, *head, comparison.models[i], views->matching);
   }

@@ -203,7 +203,8 @@ void StudyModel::prepareGrid() {
     std::shared_ptr<const std::vector<HeadName>> similar;
   };
   const ViewSelection& now = m_selection.value();
-  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {}, plasticity().kind};
+  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {},
+                            plasticity().kind};
   m_gridRunner.start(
       [study = m_study, facts = m_facts, metric = now.metric, shape, similar = m_similar](Progress&) {
         Made made{nullptr, similar};

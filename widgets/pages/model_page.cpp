@@ -192,7 +192,8 @@ class DetailsTabs : public ViewPanel {
                  .arg(QString::fromStdString(found->title));
     }
     m_words = head + QString::fromStdString(sentence);
-    if (!note.empty()) m_words += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(note).toHtmlEscaped());
+    if (!note.empty())
+      m_words += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(note).toHtmlEscaped());
     showSentence();
   }
 

@@ -38,7 +38,8 @@ ApKind kindOf(const Study& study) {
 }
 
 QImage paintGrid(const Study& study, QSize pixels, const PlotColours& colours) {
-  const HeadGridData grid = makeHeadGrid(study.analysis, factsOf(study), columnAs(kindOf(study), "ap_overall"));
+  const HeadGridData grid = makeHeadGrid(study.analysis, factsOf(study),
+                                         columnAs(kindOf(study), "ap_overall"));
   double low = 1, high = 0;
   for (const HeadGridCell& cell : grid.cells) {
     if (!cell.captured || std::isnan(cell.value)) continue;
