@@ -297,8 +297,11 @@ void MainWindow::pageChanged() {
   if (!selection) return showHead(std::nullopt, false);
   const ViewSelection& now = selection->value();
   showHead(now.head, now.head && now.marked.contains(*now.head));
-  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(now.metric)));
-  m_help->showMetric(now.metric);
+  const ComparePage* compare = currentCompare();
+  const bool compared = compare && compare->model().views() && compare->model().settled();
+  const std::string metric = compared ? compare->model().views()->metric : now.metric;
+  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(metric)));
+  m_help->showMetric(metric);
   saveSoon();
 }
 

@@ -167,6 +167,7 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   plot.legend.push_back(textEntry(data.scopeText));
   for (const std::string& words : {data.reach, data.note})
     if (!words.empty()) plot.legend.push_back(textEntry(words));
+  if (!data.note.empty()) plot.oneLine = false;
   plot.boxes.push_back(std::move(box));
   return plot;
 }

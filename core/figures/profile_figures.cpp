@@ -119,7 +119,7 @@ void addChosen(Box& box, const ProfileData& data) {
 
 // The curve of the other plasticity: of the head, or the mean.
 Stroke ghostStroke(const ProfileData& data) {
-  return {data.shown ? Colour(kChosen, 0.8) : Colour(Ink::Muted), 1, Weight::Thin, {3, 3}};
+  return {data.shown ? Colour(kChosen) : Colour(Ink::Muted), 1.4, Weight::Thin, {3, 2}};
 }
 
 LineMark ghostLine(const ProfileData& data) {

@@ -271,10 +271,12 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
   const bool several = panels.size() > 1;
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
-  if (plasticity.note == kPublishedAreBinned && kind.studies.most > 1)
-    content.plot.legend.push_back(textEntry(plasticity.note));
-  if (const std::string note = excessOf(kind, studies, spec); !note.empty())
+  const bool beside = plasticity.note == kPublishedAreBinned;
+  for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
+    if (note.empty()) continue;
     content.plot.legend.push_back(textEntry(note));
+    content.plot.oneLine = false;
+  }
   content.remark = plasticity.note;
   return content;
 }
