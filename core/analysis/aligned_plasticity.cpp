@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "core/analysis/bin_plasticity.h"
 
@@ -28,7 +27,7 @@ class AlignedHead {
         m_resamples(resamples),
         m_progress(progress),
         m_rotation(*input.place.rotation),
-        m_steps(stepsTo(input.query, m_rotation)),
+        m_steps(m_rotation, input.query),
         m_unrotated(unrotatedRows(input.query, m_steps)),
         m_mean(m_unrotated.colwise().mean()),
         m_queries(input.query, input.grid),
@@ -45,9 +44,9 @@ class AlignedHead {
   const Resamples& m_resamples;
   const Progress& m_progress;
   const PositionRotation& m_rotation;
-  std::vector<RotationStep> m_steps;  // [queries] from position 0 to theirs
-  Matrix m_unrotated;                 // [queries, head_dim]
-  Eigen::RowVectorXd m_mean;          // of them
+  RotationSteps m_steps;      // [queries] from position 0 to theirs
+  Matrix m_unrotated;         // [queries, head_dim]
+  Eigen::RowVectorXd m_mean;  // of them
   BinnedQueries m_queries;
   PairSelection m_selection;
   PairMap m_map;
@@ -59,7 +58,7 @@ Matrix AlignedHead::queriesOfMean(std::span<const std::int64_t> rows) const {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
     moved.row(at) = m_mean;
-    m_steps[static_cast<std::size_t>(rows[i])].apply(moved.row(at).data());
+    m_steps.apply(static_cast<std::size_t>(rows[i]), moved.row(at).data());
   }
   return moved;
 }
@@ -150,12 +149,15 @@ BinGrid alignedGrid(const AnalysisSettings& settings, const CaptureFrame& frame,
 Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const PositionRotation& rotation,
                       std::span<const std::int64_t> which, double tau) {
   Matrix moved = gatheredRows(unrotated, which);
-  std::optional<RotationStep> step;
+  RotationSteps steps(rotation);
   for (std::size_t i = 0; i < which.size(); ++i) {
     const auto row = static_cast<std::size_t>(which[i]);
     const auto at = static_cast<Eigen::Index>(i);
-    if (!step || rotation.frequencies.size() > 1) step.emplace(rotation, query.example[row], tau);
-    step->apply(moved.row(at).data());
+    if (i == 0 || rotation.frequencies.size() > 1) {
+      steps.clear();
+      steps.add(query.example[row], tau);
+    }
+    steps.apply(0, moved.row(at).data());
     if (rotation.temperatureBeta == 0) continue;
     moved.row(at) *= rotation.temperature(tau) / rotation.temperature(static_cast<double>(query.position[row]));
   }

@@ -11,6 +11,7 @@
 #include "core/analysis/resampled_plasticity.h"
 #include "core/analysis/statistics.h"
 #include "core/analysis/tables.h"
+#include "core/analysis/tables/definitions.h"
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -39,13 +40,17 @@ std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>
 
 // [sampled column][result]; none of columns that the results do not have, or only of those over texts.
 std::vector<std::vector<double>> sampledValues(const std::vector<HeadResult>& results, bool overTexts) {
-  const Table table = headsTable(results);
-  std::vector<std::vector<double>> values;
-  for (const std::string& name : sampledColumns()) {
-    const bool there = !results.empty() && table.find(name) != nullptr && (!overTexts || isOverTexts(name));
-    values.push_back(there ? table.numbers(name) : std::vector<double>());
+  const TableContext none;
+  std::vector<std::vector<double>> all;
+  for (const TableColumn& column : analysisTable("heads").columns) {
+    const auto* value = std::get_if<double (*)(Row)>(&column.value);
+    if (value == nullptr || !column.hasInterval) continue;  // as in sampledColumns()
+    std::vector<double>& values = all.emplace_back();
+    const bool there = column.wanted == nullptr || std::ranges::any_of(results, column.wanted);
+    if (!there || (overTexts && !column.ofTexts)) continue;
+    for (const HeadResult& result : results) values.push_back((*value)({result, none, 0, column.number}));
   }
-  return values;
+  return all;
 }
 
 void addAlignedBins(HeadSamples& samples, const AlignedPlasticity& aligned, const Estimator& estimator) {

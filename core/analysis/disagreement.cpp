@@ -30,26 +30,28 @@ void Disagreement::setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equ
   m_keys = &keys;
   m_equal = equal;
   m_keyScores.resize(0, 0);
+  m_turnedKeys = transposedRows(keys, productColumns(keys.rows()));
   if (pairs < kPairsPerKey * keys.rows()) return;
-  const Matrix turned = transposedRows(keys, productColumns(keys.rows()));
-  m_keyScores = Matrix::Zero(m_transposed.cols(), turned.cols());
-  addProducts(blockOf(m_transposed), blockOf(turned), m_keyScores.data());
+  m_keyScores = Matrix::Zero(m_transposed.cols(), m_turnedKeys.cols());
+  addProducts(blockOf(m_transposed), blockOf(m_turnedKeys), m_keyScores.data());
 }
 
 void Disagreement::fillScores(std::span<const KeyPair> pairs) {
   const std::ptrdiff_t columns = productColumns(static_cast<std::ptrdiff_t>(pairs.size()));
+  const auto differences = [&pairs](const Matrix& of, Eigen::Index rows, Matrix& out) {
+    for (Eigen::Index row = 0; row < rows; ++row) {
+      const double* values = of.row(row).data();
+      double* to = out.row(row).data();
+      for (std::size_t p = 0; p < pairs.size(); ++p) to[p] = values[pairs[p].first] - values[pairs[p].second];
+    }
+  };
   if (m_keyScores.size() > 0) {
     m_scores.resize(m_transposed.cols(), columns);
-    for (Eigen::Index q = 0; q < m_queries; ++q) {
-      const double* scores = m_keyScores.row(q).data();
-      double* out = m_scores.row(q).data();
-      for (std::size_t p = 0; p < pairs.size(); ++p) out[p] = scores[pairs[p].first] - scores[pairs[p].second];
-    }
+    differences(m_keyScores, m_queries, m_scores);
     return;
   }
-  m_deltas = Matrix::Zero(m_keys->cols(), columns);
-  for (std::size_t p = 0; p < pairs.size(); ++p)
-    m_deltas.col(static_cast<Eigen::Index>(p)) = m_keys->row(pairs[p].first) - m_keys->row(pairs[p].second);
+  m_deltas = Matrix::Zero(m_turnedKeys.rows(), columns);
+  differences(m_turnedKeys, m_turnedKeys.rows(), m_deltas);
   m_scores = Matrix::Zero(m_transposed.cols(), columns);
   addProducts(blockOf(m_transposed), blockOf(m_deltas), m_scores.data());
 }

@@ -55,6 +55,7 @@ class Disagreement {
   EqualKeys m_equal = EqualKeys::Missing;
   Eigen::Index m_queries;
   Matrix m_transposed;  // [head_dim, padded queries]
+  Matrix m_turnedKeys;  // [head_dim, padded keys]
   Matrix m_keyScores;   // [padded queries, padded keys]; empty where pairs are scored one by one
   Matrix m_deltas;      // [head_dim, padded pairs]
   Matrix m_scores;      // [padded queries, padded pairs]: q . (k_i - k_j)

@@ -13,13 +13,13 @@ namespace {
 // Rows without RoPE, and how to put them back.
 struct UnrotatedHead {
   const PositionRotation& rotation;
-  std::vector<RotationStep> querySteps, keySteps;
+  RotationSteps querySteps, keySteps;
   Matrix query, key;  // un-rotated
 
   explicit UnrotatedHead(const PlasticityInput& input)
       : rotation(*input.place.rotation),
-        querySteps(stepsTo(input.query, rotation)),
-        keySteps(stepsTo(input.key, rotation)),
+        querySteps(rotation, input.query),
+        keySteps(rotation, input.key),
         query(unrotatedRows(input.query, querySteps)),
         key(unrotatedRows(input.key, keySteps)) {}
 };
@@ -27,19 +27,22 @@ struct UnrotatedHead {
 // Moves keys to other positions.
 class KeyMover {
  public:
-  KeyMover(const PositionRotation& rotation, const BinPairs& pairs) : m_rotation(rotation), m_pairs(pairs) {}
+  KeyMover(const PositionRotation& rotation, const BinPairs& pairs) : m_step(rotation), m_pairs(pairs) {}
   // Row `key` of the bin's keys, `tokens` further on.
   void moved(std::int32_t key, double tokens, double* out) const {
     const Matrix& keys = m_pairs.keys();
     std::copy_n(keys.row(key).data(), keys.cols(), out);
-    if (tokens != 0) RotationStep(m_rotation, m_pairs.examples()[static_cast<std::size_t>(key)], tokens).apply(out);
+    if (tokens == 0) return;
+    m_step.clear();
+    m_step.add(m_pairs.examples()[static_cast<std::size_t>(key)], tokens);
+    m_step.apply(0, out);
   }
   double position(std::int32_t key) const {
     return static_cast<double>(m_pairs.positions()[static_cast<std::size_t>(key)]);
   }
 
  private:
-  const PositionRotation& m_rotation;
+  mutable RotationSteps m_step;
   const BinPairs& m_pairs;
 };
 
@@ -263,7 +266,9 @@ class MeanField {
   // Of a key `distance` tokens before the query; frequencies are those of the text.
   double at(double distance, std::int64_t text) const {
     Eigen::RowVectorXd key = m_key;
-    RotationStep(m_rotation, text, distance).undo(key.data());
+    RotationSteps step(m_rotation);
+    step.add(text, distance);
+    step.undo(0, key.data());
     return m_scale * m_query.dot(key);
   }
   double scale() const { return m_scale; }
@@ -315,14 +320,14 @@ std::vector<DistanceScore> scoresByDistance(const PlasticityInput& input, const 
 }
 
 // Var(R(t) m) / Var(x), and the part of it that is linear in t.
-PositionShare positionShare(const VectorRows& rows, const std::vector<RotationStep>& steps,
+PositionShare positionShare(const VectorRows& rows, const RotationSteps& steps,
                             const Eigen::RowVectorXd& mean) {
   PositionShare share;
   if (rows.rows() < 2) return share;
   VectorRows placed{Matrix(rows.vectors.rows(), rows.vectors.cols()), rows.position, rows.example};
   for (Eigen::Index i = 0; i < placed.vectors.rows(); ++i) {
     placed.vectors.row(i) = mean;
-    steps[static_cast<std::size_t>(i)].apply(placed.vectors.row(i).data());
+    steps.apply(static_cast<std::size_t>(i), placed.vectors.row(i).data());
   }
   const Moments all = momentsOf(rows), position = momentsOf(placed);
   if (!(all.trace() > 0)) return share;

@@ -14,36 +14,41 @@ std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const
   return frequencies.size() == 1 ? frequencies.front() : frequencies.at(static_cast<std::size_t>(text));
 }
 
-RotationStep::RotationStep(const PositionRotation& rotation, std::int64_t text, double tokens)
-    : m_interleaved(rotation.interleaved) {
-  for (const double frequency : rotation.frequenciesOf(text)) {
+RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows) : m_rotation(rotation) {
+  const std::size_t pairs = rotation.frequenciesOf(0).size();
+  m_cosine.reserve(rows.position.size() * pairs);
+  m_sine.reserve(rows.position.size() * pairs);
+  for (std::size_t row = 0; row < rows.position.size(); ++row)
+    add(rows.example[row], static_cast<double>(rows.position[row]));
+}
+
+void RotationSteps::add(std::int64_t text, double tokens) {
+  for (const double frequency : m_rotation.frequenciesOf(text)) {
     m_cosine.push_back(std::cos(frequency * tokens));
     m_sine.push_back(std::sin(frequency * tokens));
   }
 }
 
-void RotationStep::turn(double* row, double direction) const {
-  const std::size_t pairs = m_cosine.size();
+void RotationSteps::clear() {
+  m_cosine.clear();
+  m_sine.clear();
+}
+
+void RotationSteps::turn(std::size_t step, double* row, double direction) const {
+  const std::size_t pairs = m_rotation.frequenciesOf(0).size();
+  const double *const cosine = m_cosine.data() + step * pairs, *const sine = m_sine.data() + step * pairs;
+  const std::size_t stride = m_rotation.interleaved ? 2 : 1, apart = m_rotation.interleaved ? 1 : pairs;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
-    double& first = row[m_interleaved ? 2 * pair : pair];
-    double& second = row[m_interleaved ? 2 * pair + 1 : pair + pairs];
-    const double x = first, sine = direction * m_sine[pair];
-    first = x * m_cosine[pair] - second * sine;
-    second = second * m_cosine[pair] + x * sine;
+    double &first = row[stride * pair], &second = row[stride * pair + apart];
+    const double x = first, s = direction * sine[pair];
+    first = x * cosine[pair] - second * s;
+    second = second * cosine[pair] + x * s;
   }
 }
 
-std::vector<RotationStep> stepsTo(const VectorRows& rows, const PositionRotation& rotation) {
-  std::vector<RotationStep> steps;
-  steps.reserve(rows.position.size());
-  for (std::size_t row = 0; row < rows.position.size(); ++row)
-    steps.emplace_back(rotation, rows.example[row], static_cast<double>(rows.position[row]));
-  return steps;
-}
-
-Matrix unrotatedRows(const VectorRows& rows, const std::vector<RotationStep>& steps) {
+Matrix unrotatedRows(const VectorRows& rows, const RotationSteps& steps) {
   Matrix moved = rows.vectors;
-  for (Eigen::Index i = 0; i < moved.rows(); ++i) steps[static_cast<std::size_t>(i)].undo(moved.row(i).data());
+  for (Eigen::Index i = 0; i < moved.rows(); ++i) steps.undo(static_cast<std::size_t>(i), moved.row(i).data());
   return moved;
 }
 

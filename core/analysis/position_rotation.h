@@ -21,23 +21,24 @@ struct PositionRotation {
   std::span<const double> frequenciesOf(std::int64_t text) const;
 };
 
-// Rotation by a number of tokens: cosine and sine of each pair's angle.
-class RotationStep {
+// Rotations by numbers of tokens: cosine and sine of each pair's angle.
+class RotationSteps {
  public:
-  RotationStep(const PositionRotation& rotation, std::int64_t text, double tokens);
-  void apply(double* row) const { turn(row, 1); }  // R(tokens) x
-  void undo(double* row) const { turn(row, -1); }  // R(-tokens) x
+  explicit RotationSteps(const PositionRotation& rotation) : m_rotation(rotation) {}
+  // The steps from position 0 to the position of each row.
+  RotationSteps(const PositionRotation& rotation, const VectorRows& rows);
+  void add(std::int64_t text, double tokens);
+  void clear();
+  void apply(std::size_t step, double* row) const { turn(step, row, 1); }  // R(tokens) x
+  void undo(std::size_t step, double* row) const { turn(step, row, -1); }  // R(-tokens) x
 
  private:
-  void turn(double* row, double direction) const;
-  bool m_interleaved;
-  std::vector<double> m_cosine, m_sine;
+  void turn(std::size_t step, double* row, double direction) const;
+  const PositionRotation& m_rotation;
+  std::vector<double> m_cosine, m_sine;  // [steps, pairs]
 };
 
-// The step from position 0 to the position of each row: [rows].
-std::vector<RotationStep> stepsTo(const VectorRows& rows, const PositionRotation& rotation);
-
 // R(-t) x for every row at its position t: what the rows are without RoPE. A query temperature stays.
-Matrix unrotatedRows(const VectorRows& rows, const std::vector<RotationStep>& steps);
+Matrix unrotatedRows(const VectorRows& rows, const RotationSteps& steps);
 
 }  // namespace plastiscope

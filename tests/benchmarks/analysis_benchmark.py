@@ -2,7 +2,7 @@
 
     python analysis_benchmark.py --cli build/release/bin/plastiscope-cli [--heads 100] [--rows 8000] [--head-dim 128]
                                  [--examples 500] [--threads 2] [--repeats 3] [--all-pairs] [--capture FILE.h5]
-                                 [--json FILE] [--kernels build/release/bin/analysis_benchmark]
+                                 [--json FILE] [--kernels build/release/bin/analysis_benchmark] [--against CLI]
 
 Needs numpy, scipy, scikit-learn and h5py. A synthetic capture is written first (random positions, one key head a query
 head, float16); both then read it from disk and compute the same: PCA with correlations, the {a, b} plane, the query
@@ -12,6 +12,8 @@ user would write: scikit-learn's PCA with its own choice of solver, matrix produ
 all at once; its pairs come from NumPy's own generator. The two alternate; times are medians of the repeats, ratios
 medians of the ratios of neighbouring runs. Processor time counts all threads, and hardly grows when other programs
 compete for the cores.
+
+With --against CLI also that plastiscope-cli, by its defaults: what a version costs beside another one.
 
 With --kernels also the inner steps, one thread each and turn by turn: PCA with correlations of a head against
 scikit-learn's (its own choice of solver, and the full SVD), the value of a key pair (mean, variance, 4 Phi(z)
@@ -50,7 +52,7 @@ def write_capture(path, args):
         f.create_group("model").attrs.update(
             name="synthetic", architecture="llama", source="synthetic", fingerprint="0" * 64,
             layers=np.int64(args.heads), query_heads=np.int64(1), key_heads=np.int64(1),
-            head_dim=np.int64(args.head_dim), rope="{}", context_length=np.int64(window), config="{}")
+            head_dim=np.int64(args.head_dim), rope=json.dumps(dict(rope_type="default", rope_theta=500000.0)), context_length=np.int64(window), config="{}")
         f.create_group("capture").attrs.update(
             window=np.int64(window), sampler="uniform", bucket_size=np.int64(bucket), rate=1.0, head_seed=np.int64(0),
             point="post-rope", compute_dtype="float32", device="cpu", score_scale=args.head_dim ** -0.5)
@@ -223,6 +225,19 @@ def compare(name, args, capture, folder, pairs):
     return result
 
 
+def compare_versions(args, capture, folder):
+    """Ratio of processor and wall time of the defaults, this version over the other, alternating."""
+    def command(cli, name):
+        return [cli, "analyze", str(capture), "--out", str(folder / name), "--fresh", "--threads", str(args.threads), "--progress", "none"]
+    runs = [(timed(command(args.cli, "this.h5"), os.environ), timed(command(args.against, "other.h5"), os.environ))
+            for _ in range(args.repeats)]
+    for what in ("wall", "processor"):
+        print(f"versions   {what:9}  this {statistics.median(a[what] for a, _ in runs):7.2f} s   other "
+              f"{statistics.median(b[what] for _, b in runs):7.2f} s   this / other "
+              f"{statistics.median(a[what] / b[what] for a, b in runs):5.2f}", flush=True)
+    return dict(name="versions", runs=[[dict(wall=one["wall"], processor=one["processor"]) for one in pair] for pair in runs])
+
+
 def peer_steps(args):
     """Seconds of processor time: a head's PCA by two solvers, a key pair in two ways, and a PP alone."""
     draw = np.random.default_rng(1)
@@ -309,6 +324,7 @@ def main():
     parser.add_argument("--all-pairs", action="store_true", help="also with every pair")
     parser.add_argument("--json", help="write every repetition here")
     parser.add_argument("--kernels", help="the program analysis_benchmark: also compare the inner steps")
+    parser.add_argument("--against", help="another plastiscope-cli to time beside this one, instead of the NumPy script")
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--peer-steps", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--pairs", default="256", help=argparse.SUPPRESS)
@@ -327,7 +343,7 @@ def main():
         print(f"{args.heads} heads, {args.rows} + {args.rows} rows of {args.head_dim}, {args.threads} threads; Python "
               f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, scikit-learn "
               f"{sklearn.__version__}", flush=True)
-        results = [compare("256 pairs", args, capture, folder, "256")]
+        results = [compare_versions(args, capture, folder) if args.against else compare("256 pairs", args, capture, folder, "256")]
         if args.all_pairs:
             results.append(compare("all pairs", args, capture, folder, "all"))
         if args.kernels:

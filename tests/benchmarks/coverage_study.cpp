@@ -7,13 +7,16 @@
 // Draws with a bin below the thresholds do not count. Prints a line a quantity and count of texts: coverage
 // and mean width of both intervals, and the bias of both estimates in standard deviations of the plain one.
 // No resamples: the jackknife alone.
+// coverage_study aligned [draws]: aligned plasticity instead (aligned_coverage.cpp).
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
+#include "aligned_coverage.h"
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/tables.h"
 
@@ -259,6 +262,10 @@ void Study::run(const Size& size) {
 
 int main(int argc, char** argv) {
   const auto argument = [&](int i, int standard) { return argc > i ? std::atoi(argv[i]) : standard; };
+  if (argc > 1 && std::strcmp(argv[1], "aligned") == 0) {
+    studyAlignedCoverage(argument(2, 400));
+    return 0;
+  }
   Size size{argument(1, 1000), argument(2, 200), argument(3, 1), argument(4, 50), 0};
   std::vector<int> texts;
   for (int i = 5; i < argc; ++i) texts.push_back(std::atoi(argv[i]));

@@ -110,7 +110,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "mixed-parts", "mixed-partsstart", "logs-buckets", "logs-cells", "small-boot",
                       "small-bootall", "small-bootfull", "small-bootempirical", "small-bootcross",
                       "small-bootcells", "small-bootprefix", "small-jack", "small-jackgroups",
-                      "small-jackcross", "small-rows", "turning-all", "turning-sampled", "turning-rows"),
+                      "small-jackcross", "small-rows", "turning-all", "turning-sampled", "turning-rows",
+                      "aligned-partial-all", "aligned-partial-groups", "aligned-yarn-sampled",
+                      "aligned-yarn-gaussian", "aligned-neighbours-all", "aligned-lengths-gaussian",
+                      "aligned-example"),
     [](const auto& run) {
       std::string name = run.param;
       std::replace(name.begin(), name.end(), '-', '_');

@@ -1,7 +1,7 @@
-"""Aligned plasticity once more, independently, in NumPy: method-aligned.md sections 2, 3 and 6, written from the text.
+"""Aligned plasticity once more, independently, in NumPy: resources/help/aligned.md sections 2, 3 and 6, written from the text.
 
 Which pairs are drawn is in reference_pairs.py, how RoPE turns is in reference_rope.py. Conventions where the text leaves a choice:
-- un-rotated queries are R(-t) q / f(t), in position alone too: there a query is f(t) R(t) mbar;
+- un-rotated queries are R(-t) q, their temperature stays; in position alone a query is R(t) mbar;
 - jackknife: a bin is valued without a group while queries of two texts and one pair are left, else it keeps the whole's value;
 - a pair is dropped when its keys are equal (with `gaussian` also when its variance vanishes, method.md 4.5);
 - tau is the midpoint whatever the setting `tau` says; bins = density means 32.
@@ -59,15 +59,14 @@ def average(values):
 
 
 def unrotated(head, kind):
-    turning, rows = head["turning"], head[kind]
-    x = turning.R(rows["x"], -rows["t"], rows["e"])
-    return x / turning.f(rows["t"])[:, None] if kind == "query" else x
+    rows = head[kind]
+    return head["turning"].R(rows["x"], -rows["t"], rows["e"])
 
 
 def mean_queries(head):
-    """Every query as f(t) R(t) mbar."""
-    turning, q = head["turning"], head["query"]
-    return turning.R(unrotated(head, "query").mean(0), q["t"], q["e"]) * turning.f(q["t"])[:, None]
+    """Every query as R(t) mbar."""
+    q = head["query"]
+    return head["turning"].R(unrotated(head, "query").mean(0), q["t"], q["e"])
 
 
 def disagreement(count, sizes):

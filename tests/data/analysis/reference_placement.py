@@ -1,4 +1,4 @@
-"""Placement and content, position and salience (method-aligned.md 4 and 5), independently in NumPy.
+"""Placement and content, position and salience (resources/help/aligned.md 4 and 5), independently in NumPy.
 
 make_aligned_captures.py runs it, by `both`. Conventions where the text leaves a choice:
 - the pairs of a content bin are those that section 3 kept; a difference of zero is a tie of all queries: PP = 1;
@@ -6,7 +6,8 @@ make_aligned_captures.py runs it, by `both`. Conventions where the text leaves a
   in exact arithmetic; from = 0, in a layer with a window the first position that tau sees;
 - T has a row and a column for every valid bin; with fewer than two of them there are no drops;
 - statistics of a bin are of the rows whose position lies in it; mean_norm = mean of the norms;
-- measured_score: mean of scale * q . k / f(t) over query and key rows of one text, the key `distance` tokens before.
+- measured_score: mean of scale * q . k over query and key rows of one text, the key from `distance` to below the next
+  row's distance before the query, and inside the layer's window; mean_field_over_pairs is the bias at their distances.
 """
 import math
 from fractions import Fraction
@@ -123,17 +124,24 @@ def salience(head, rows, s, cap, grid):
     ap, same, one = (plain_mean(v) for v in (ap, same, one))
     out = dict(ap_same_position=same, ap_one_vector=one, rigidity_position=((1 - one) + (1 - ap) - (1 - same)) / 2,
                rigidity_salience=((1 - same) + (1 - ap) - (1 - one)) / 2)
-    part_q = turning.R(m_q, tq, eq) * turning.f(tq)[:, None]
+    part_q = turning.R(m_q, tq, eq)
     out["position_variance_q"], out["position_linear_q"] = position_share(q["x"], part_q, tq)
     out["position_variance_k"], out["position_linear_k"] = position_share(k["x"], turning.R(m_k, tk, ek), tk)
     table = []
-    for distance in [0] + [2 ** n for n in range(64) if 2 ** n < cap["L"]]:
-        back = -distance * turning.whole[None, :]
-        bias = cap["scale"] * float(m_q @ turn(m_k[None, :], back, turning.interleaved)[0])
-        at = {(int(e), int(t)): n for n, (e, t) in enumerate(zip(ek, tk))}
-        met = [(n, at[int(e), int(t) - distance]) for n, (e, t) in enumerate(zip(eq, tq)) if (int(e), int(t) - distance) in at]
-        scores = [cap["scale"] * float(q["x"][a] @ k["x"][b]) / float(turning.f(tq[a])) for a, b in met]
-        table.append(dict(distance=distance, mean_field_bias=bias, measured_score=plain_mean(scores), measured_pairs=len(met)))
+    apart = tq[:, None] - tk[None, :]
+    seen = (eq[:, None] == ek[None, :]) & (apart >= 0) & ((apart < head["window"]) if head["window"] else True)
+    scores = cap["scale"] * q["x"] @ k["x"].T
+
+    def bias(distance):
+        return cap["scale"] * float(m_q @ turn(m_k[None, :], -distance * turning.whole[None, :], turning.interleaved)[0])
+
+    distances = [0] + [2 ** n for n in range(64) if 2 ** n < cap["L"]]
+    for distance, end in zip(distances, distances[1:] + [cap["L"] + 1]):
+        met = seen & (apart >= distance) & (apart < end)
+        at, times = np.unique(apart[met], return_counts=True)
+        expected = float(np.array([bias(d) for d in at]) @ times / times.sum()) if len(at) else NAN
+        table.append(dict(distance=distance, mean_field_bias=bias(distance), measured_score=plain_mean(scores[met].tolist()),
+                          mean_field_over_pairs=expected, measured_pairs=int(met.sum())))
     return out, {"salience": table}
 
 
