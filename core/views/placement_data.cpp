@@ -1,9 +1,7 @@
 #include "core/views/placement_data.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
-#include <utility>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/views/head_interval.h"
@@ -36,43 +34,29 @@ SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const
   return estimate;
 }
 
-std::int64_t headCount(const AnalysisFile& analysis, const HeadScope& scope) {
-  std::int64_t heads = 0;
-  for (const RowRun& run : rowsIn(scope, analysis, requiredTable(analysis, "heads")))
-    heads += static_cast<std::int64_t>(run.end - run.first);
-  return heads;
-}
-
 }  // namespace
 
 PlacementData makePlacement(const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& table = optedTable(analysis, "placement");
   requireScope(analysis, scope);
   const NumberColumn content(table, "content_tau"), position(table, "position_tau"), ap(table, "ap");
-  std::map<std::pair<double, double>, MeanOf> cells;
-  std::map<double, std::size_t> rows, columns;
+  std::map<double, std::map<double, MeanOf>> cells;  // by content and position
+  std::set<double> positions;
   for (const RowRun& run : rowsIn(scope, analysis, table)) {
     for (std::size_t row = run.first; row < run.end; ++row) {
-      cells[{content[row], position[row]}].add(ap[row]);
-      rows[content[row]] = columns[position[row]] = 0;
+      cells[content[row]][position[row]].add(ap[row]);
+      positions.insert(position[row]);
     }
   }
   PlacementData data;
-  for (auto* places : {&rows, &columns}) {
-    auto& taus = places == &rows ? data.content : data.position;
-    for (auto& [tau, place] : *places) {
-      place = taus.size();
-      taus.push_back(tau);
-    }
+  data.position.assign(positions.begin(), positions.end());
+  for (auto& [tau, row] : cells) {
+    data.content.push_back(tau);
+    for (const double place : data.position) data.ap.push_back(row[place].value());
   }
-  data.ap.assign(data.content.size() * data.position.size(), kMissing);
-  for (const auto& [at, mean] : cells)
-    data.ap[rows[at.first] * data.position.size() + columns[at.second]] = mean.value();
   data.drop = estimateOf(analysis, scope, "drop_aligned_ends");
   data.ofPlacement = estimateOf(analysis, scope, "drop_placement");
   data.ofContent = estimateOf(analysis, scope, "drop_content");
-  data.window = factsOf(analysis).window;
-  data.heads = headCount(analysis, scope);
   data.scopeText = scope.text();
   return data;
 }
@@ -113,7 +97,6 @@ SalienceData makeSalience(const AnalysisFile& analysis, const HeadScope& scope) 
   }
   data.ofPosition = estimateOf(analysis, scope, "rigidity_position");
   data.ofSalience = estimateOf(analysis, scope, "rigidity_salience");
-  data.heads = headCount(analysis, scope);
   data.scopeText = scope.text();
   return data;
 }

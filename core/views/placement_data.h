@@ -20,7 +20,6 @@ struct PlacementData {
   std::vector<double> content, position;  // midpoints of the bins, tokens, ascending
   std::vector<double> ap;                 // [content * position] of bin u put at bin v; NaN = missing
   SplitPart drop, ofPlacement, ofContent;  // drop = placement + content
-  std::int64_t window = 0, heads = 1;     // averaged over so many
   std::string scopeText;
   double at(std::size_t u, std::size_t v) const { return ap[u * position.size() + v]; }
 };
@@ -34,7 +33,6 @@ struct SalienceData {
   std::vector<double> measured;     // [distance] mean score of the pairs at it; NaN = none
   std::vector<std::int64_t> pairs;  // [distance]
   SplitPart ofPosition, ofSalience;  // shares of the rigidity 1 - AP
-  std::int64_t heads = 1;
   std::string scopeText;
 };
 // Table salience, and rigidity_position and rigidity_salience of heads. InputError as above.

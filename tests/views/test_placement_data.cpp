@@ -53,7 +53,6 @@ TEST(Placement, OfSeveralHeadsIsTheirMean) {
   const PlacementData data = makePlacement(*optedAnalysis(), {{}, 0});
   EXPECT_DOUBLE_EQ(data.at(0, 0), 0.4);
   EXPECT_DOUBLE_EQ(data.drop.value, 0.2);
-  EXPECT_EQ(data.heads, 2);
 }
 
 TEST(Salience, IsAverageByDistance) {

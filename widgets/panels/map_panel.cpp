@@ -69,8 +69,7 @@ class MapPanel : public ViewPanel {
   }
 
   void note(const QString& addition) {
-    QString pairs = m_map ? QString::fromStdString(m_map->pairsText) : QString();
-    if (m_map && m_map->plasticity == ApKind::Aligned) pairs = tr("aligned · %1").arg(pairs);
+    const QString pairs = m_map ? QString::fromStdString(m_map->pairsText) : QString();
     Q_EMIT noteChanged(addition.isEmpty() ? pairs : QStringLiteral("%1 · %2").arg(pairs, addition));
   }
 
