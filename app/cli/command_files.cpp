@@ -195,6 +195,7 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
   struct PageOptions {
     std::string file, out, heads = "all";
     std::int64_t rows = StudyPageOptions().rows;
+    ApKind plasticity = StudyPageOptions().plasticity;
     bool force = false;
   };
   auto o = std::make_shared<PageOptions>();
@@ -203,6 +204,7 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
     requireWritableFolderOf(o->out);
     StudyPageOptions options;
     options.rows = o->rows;
+    options.plasticity = o->plasticity;
     if (o->heads != "all") options.heads = parseHeadList(o->heads);
     const auto study = openStudy(o->file, AnalysisSettings(), globals.threads, progress);
     writeFileAtomically(o->out, studyPage(*study, options, globals.threads, progress));
@@ -222,6 +224,9 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
                 &o->rows,
                 "Queries, and keys, in each plane, evenly chosen; 0 leaves planes out",
                 {.limit = Limit::NotNegative}},
+               {"--plasticity", "", choiceOf(o->plasticity),
+                "AP that is shown: aligned, where the analysis has it, or binned, as in the thesis",
+                {.showsDefault = true}},
                forceOption(o->force),
                progressOption(global)},
           .run = run};

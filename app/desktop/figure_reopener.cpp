@@ -172,6 +172,8 @@ void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
   const FigureSpec& spec = reopened.figure.spec;
   if (const auto head = headOf(spec)) page.selection().setHead(*head);
   if (!spec.scope.several.empty()) page.selection().setSeveral(spec.scope.several);
+  if (figureKind(spec.figure).takes(FigureOption::Plasticity))
+    page.selection().setPlasticity(spec.plasticity);
   if (figureKind(spec.figure).takes(FigureOption::GridOrder))
     page.selection().setGrid(spec.gridOrder, spec.gridShow);
   if (spec.figure == "head-metrics") {
@@ -199,6 +201,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
                .arg(reopened.found.files.size());
   }
   if (const auto head = headOf(spec)) tab.selection.head = head;
+  if (figureKind(spec.figure).takes(FigureOption::Plasticity)) tab.selection.usePlasticity(spec.plasticity);
   if (!spec.metrics().front().empty()) tab.selection.metric = spec.metrics().front();
   tab.compare.charts = drawnAs(spec.figure) != "compare-matrix";
   tab.compare.ofHead = tab.compare.charts ? headOf(spec).has_value() : spec.ofHead;

@@ -291,13 +291,17 @@ void MainWindow::sayOf(QWidget* page, Message::Kind kind, const QString& text) {
 void MainWindow::pageChanged() {
   for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
   m_metric->setEnabled(currentAnalysis() != nullptr);
+  showPlasticity();
   fillMetrics();
   const Selection* selection = currentSelection();
   if (!selection) return showHead(std::nullopt, false);
   const ViewSelection& now = selection->value();
   showHead(now.head, now.head && now.marked.contains(*now.head));
-  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(now.metric)));
-  m_help->showMetric(now.metric);
+  const ComparePage* compare = currentCompare();
+  const bool compared = compare && compare->model().views() && compare->model().settled();
+  const std::string metric = compared ? compare->model().views()->metric : now.metric;
+  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(metric)));
+  m_help->showMetric(metric);
   saveSoon();
 }
 

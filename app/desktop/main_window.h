@@ -128,6 +128,8 @@ class MainWindow : public QMainWindow {
   std::vector<Command> actionCommands() const;
   void stepHead(int by);
   void toggleStar();
+  void togglePlasticity();
+  void showPlasticity();
   void stepTab(int by);
   void writeNote();
   void filterHeads();

@@ -103,6 +103,8 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
        [](W& w) { w.setTheme(QStringLiteral("system")); }},
       {Theme, Always, "theme-light", tr("&Light"), "", "", [](W& w) { w.setTheme(QStringLiteral("light")); }},
       {Theme, Always, "theme-dark", tr("&Dark"), "", "", [](W& w) { w.setTheme(QStringLiteral("dark")); }},
+      {View, WithViews, "actionAligned", tr("&Aligned plasticity"), "", "Ctrl+Shift+P",
+       &W::togglePlasticity},
       {View, WithViews, "actionMaximise", tr("&Maximise or restore the panel"), "maximise", "F10",
        [](W& w) { w.currentPanels()->maximiseCurrent(); }},
       {View, Always, "actionNextPanel", tr("&Next panel"), "", "F6", [](W& w) { w.focusPanel(1); }},
@@ -158,7 +160,7 @@ void MainWindow::buildMenus() {
             [&kind](MainWindow& w) { w.measure(kind); }});
   for (QAction* action : m_themes->actions()) action->setCheckable(true);
   command(("theme-" + m_session.settings().theme).c_str())->setChecked(true);
-  command("actionFullScreen")->setCheckable(true);
+  for (const char* name : {"actionFullScreen", "actionAligned"}) command(name)->setCheckable(true);
   command("actionCopy")->setToolTip(tr("The figure as PNG, SVG and PDF, and its numbers as CSV"));
   fillThemeMenu();
   fillWindowMenu();
@@ -239,6 +241,28 @@ void MainWindow::stepHead(int by) {
 void MainWindow::toggleStar() {
   Selection* selection = currentSelection();
   if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
+}
+
+// Aligned at a position, or binned as in the thesis: of this tab, and of those that are opened later.
+void MainWindow::togglePlasticity() {
+  const ApKind kind = otherPlasticity(currentSelection()->value().plasticity);
+  currentSelection()->setPlasticity(kind);
+  m_session.settings().plasticity = kind;
+  m_session.saveSettings();
+}
+
+void MainWindow::showPlasticity() {
+  QAction* action = command("actionAligned");
+  const Selection* selection = currentSelection();
+  ShownPlasticity shown;
+  if (ModelPage* page = currentPage()) shown = page->model().plasticity();
+  if (ComparePage* page = currentCompare(); page && page->model().views())
+    shown = page->model().views()->comparison->plasticity;
+  action->setChecked(selection && shown.kind == ApKind::Aligned);
+  action->setEnabled(selection && shown.note.empty());
+  action->setToolTip(plainTip(
+      shown.note.empty() ? tr("Plasticity of queries put at one position; off: binned, as in the thesis")
+                         : QString::fromStdString(shown.note)));
 }
 
 void MainWindow::stepTab(int by) {

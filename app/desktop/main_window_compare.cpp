@@ -126,6 +126,7 @@ void MainWindow::compareWithCurrent(const fs::path& file) {
   if (ComparePage* page = currentCompare(); page && !file.empty()) return page->add({file});
   if (BenchmarksPage* page = currentBenchmarks(); page && !file.empty()) return page->add({file});
   SessionTab start;
+  start.selection.usePlasticity(m_session.settings().plasticity);
   if (ModelPage* page = currentPage()) {
     start.selection = page->selection().value();
     start.compared.push_back(page->file());

@@ -246,7 +246,8 @@ void MainWindow::exportPage() {
   const QString file = QFileDialog::getSaveFileName(this, tr("The page of this study"),
                                                     fileText(page->file().stem()) + QStringLiteral(".html"),
                                                     tr("Web pages (*.html)"));
-  if (!file.isEmpty()) m_session.exportPage(page->model().study(), file.toStdString());
+  if (!file.isEmpty())
+    m_session.exportPage(page->model().study(), file.toStdString(), page->selection().value().plasticity);
 }
 
 namespace {
@@ -332,7 +333,7 @@ std::optional<ExportStart> MainWindow::exportStart() {
       start.files = filesOf(start.studies);
     }
     if (choices.ofHead || !choices.charts) figure.scope.head = selection.head;
-    if (compare->figureShowsMetric()) figure.metric = selection.metric;
+    if (compare->figureShowsMetric()) figure.metric = compare->model().views()->metric;
     if (!choices.charts) useMatrix(figure, choices);
     if (choices.tokens) figure.axis = PositionAxis::Tokens;
     figure.published = choices.published;
@@ -352,6 +353,7 @@ std::optional<ExportStart> MainWindow::exportStart() {
   } else {
     return std::nullopt;
   }
+  if (const Selection* selection = currentSelection()) figure.plasticity = selection->value().plasticity;
   figure.figure = shown.toStdString();
   if (ModelPage* page = currentPage()) useText(figure, page->model());
   useExported(start, m_reopener->figureOf(m_tabs->currentWidget(), shown));

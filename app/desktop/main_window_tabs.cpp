@@ -170,7 +170,10 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   if (inFront && path == m_tourOf) beginTour();
 }
 
-void MainWindow::openPaths(const std::vector<fs::path>& given, const ViewSelection& selection) {
+void MainWindow::openPaths(const std::vector<fs::path>& given, const ViewSelection& asked) {
+  ViewSelection selection = asked;
+  if (asked.plasticity == ViewSelection().plasticity)
+    selection.usePlasticity(m_session.settings().plasticity);
   std::vector<fs::path> paths;
   std::ranges::transform(given, std::back_inserter(paths), sessionOfLibrary);
   if (std::any_of(paths.begin(), paths.end(), mayBeFigure))

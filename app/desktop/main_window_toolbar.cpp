@@ -185,6 +185,10 @@ void MainWindow::buildToolBar() {
   });
   bar->addWidget(barLabel(tr("Metric"), bar));
   bar->addWidget(m_metric);
+  QAction* aligned = command("actionAligned");
+  aligned->setIconText(tr("Aligned"));
+  bar->addAction(aligned);
+  static_cast<QToolButton*>(bar->widgetForAction(aligned))->setToolButtonStyle(Qt::ToolButtonTextOnly);
   bar->addSeparator();
   m_stepper = new HeadStepper({[this](int by) { stepHead(by); }, [this](HeadName head) { chooseHead(head); },
                                [this] { toggleStar(); }},

@@ -178,7 +178,10 @@ void render(const RenderArguments& a) {
   requireWritableFolderOf(a.out);
   const Studies studies = studiesOf(a);
   const FigureSpec spec = sizedFor(withHeads(given, a, studies, kind.studies.most > 1), studies);
-  for (const auto& file : exportFigure(studies, prepareFigure(studies, spec), spec, a.out, optionsOf(a)))
+  const FigureContent content = prepareFigure(studies, spec);
+  if (!content.remark.empty())
+    std::cerr << "plastiscope: " << sanitized(content.remark, kLongestMessage) << "\n";
+  for (const auto& file : exportFigure(studies, content, spec, a.out, optionsOf(a)))
     std::cout << sanitized(pathText(file), kLongestMessage) << "\n";
 }
 

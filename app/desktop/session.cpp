@@ -442,9 +442,13 @@ void Session::exportTables(std::shared_ptr<const AnalysisFile> analysis, const f
         [analysis, folder](Progress&) { exportCsv(*analysis, folder); });
 }
 
-void Session::exportPage(std::shared_ptr<const Study> study, const fs::path& file) {
+void Session::exportPage(std::shared_ptr<const Study> study, const fs::path& file, ApKind plasticity) {
+  StudyPageOptions options;
+  options.plasticity = plasticity;
   write(tr("Page of a study"), tr("The page was written to %1.").arg(fileText(file)),
-        [study, file](Progress& progress) { writeFileAtomically(file, studyPage(*study, {}, 0, progress)); });
+        [study, file, options](Progress& progress) {
+          writeFileAtomically(file, studyPage(*study, options, 0, progress));
+        });
 }
 
 void Session::write(const QString& title, const QString& done, std::function<void(Progress&)> work) {

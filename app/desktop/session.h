@@ -92,7 +92,7 @@ class Session : public QObject {
   void addRecent(const std::filesystem::path& path, const std::string& note, const std::string& architecture);
   // The tables of a study as CSV files; the study as one HTML page.
   void exportTables(std::shared_ptr<const AnalysisFile> analysis, const std::filesystem::path& folder);
-  void exportPage(std::shared_ptr<const Study> study, const std::filesystem::path& file);
+  void exportPage(std::shared_ptr<const Study> study, const std::filesystem::path& file, ApKind plasticity);
 
   CaptureList& captures() { return m_captures; }
 

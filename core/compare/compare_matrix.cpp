@@ -209,8 +209,9 @@ std::vector<MatrixEstimate> binDifferences(const Comparison& comparison, const C
   };
   const std::vector<TextValue> before = replicatesOf(baselineModel), after = replicatesOf(model);
   const bool paired = sameBins && pairsHeads(baselineModel, model);
-  const auto first = paired ? makeProfileField(*baselineModel.analysis) : nullptr,
-             second = paired ? makeProfileField(*model.analysis) : nullptr;
+  const ApKind shown = comparison.plasticity.kind;
+  const auto first = paired ? makeProfileField(*baselineModel.analysis, {}, shown) : nullptr,
+             second = paired ? makeProfileField(*model.analysis, {}, shown) : nullptr;
   std::vector<MatrixEstimate> differences;
   for (std::size_t bin = 0; bin < there.size(); ++bin) {
     MatrixEstimate from = estimateAt(baseline, places, there[bin]), to = binOf(other, bin);
@@ -234,8 +235,7 @@ ProfileDifference profileDifference(const Comparison& comparison, const Compared
   difference.place = placesOf(other, tokens);
   difference.bins = binDifferences(comparison, profiles, index, tokens);
   for (std::size_t k = 0; k < 5; ++k) {
-    const std::string name =
-        (other.aligned ? "ap_aligned_quintile_" : "ap_quintile_") + std::to_string(k + 1);
+    const std::string name = columnAs(comparison.plasticity.kind, "ap_quintile_" + std::to_string(k + 1));
     MatrixEstimate& one = difference.quintiles.at(k);
     const ComparedModel& first = comparison.models.front();
     if (first.published || model.published || baseline.head.has_value() != other.head.has_value())
@@ -329,7 +329,7 @@ bool CompareMatrix::hasTextIntervals(MatrixRow row) const {
 }
 
 std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
-                                           bool ofHead) {
+                                           bool ofHead, ApKind plasticity) {
   if (model.published) {
     auto map = std::make_shared<MapData>(publishedMap(model.reference->id));
     return map->published.empty() ? nullptr : map;
@@ -338,7 +338,7 @@ std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std
   HeadScope scope;
   if (ofHead) scope.head = head;
   try {
-    return std::make_shared<const MapData>(makeMap(*model.analysis, scope));
+    return std::make_shared<const MapData>(makeMap(*model.analysis, scope, plasticity));
   } catch (const InputError&) {
     return nullptr;
   }
@@ -376,6 +376,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   CompareMatrix matrix;
   matrix.choice = choice;
   matrix.matching = headMatchingOf(comparison);
+  const ApKind plasticity = comparison.plasticity.kind;
   matrix.metric = describeMetric(choice.metric);
   const std::size_t count = comparison.models.size();
   const ComparedModel& baseline = comparison.models.front();
@@ -413,7 +414,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
   if (matrix.shows(MatrixRow::Map)) {
     matrix.mapReach = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead);
+      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead, plasticity);
       if (i == 0 || matrix.maps[i] == nullptr || matrix.maps.front() == nullptr) continue;
       matrix.mapDifferences[i] = mapDifferenceOf(*matrix.maps.front(), *matrix.maps[i]);
       matrix.mapReach = std::max(matrix.mapReach, reachOf(*matrix.mapDifferences[i]));

@@ -104,7 +104,7 @@ struct CompareMatrix {
 
 // The map of all heads, or of the matched head; published where the model is. Null when there is none.
 std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
-                                           bool ofHead);
+                                           bool ofHead, ApKind plasticity);
 // `studies`: of the models, in their order, for their rows. Views that no capture has are left out of the
 // rows of its choice.
 CompareMatrix makeMatrix(const Comparison& comparison,

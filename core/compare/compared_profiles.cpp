@@ -38,7 +38,7 @@ void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const Pr
   profile.quintiles = field.quintileMean;
   profile.quintileHeads = field.quintileHeads;
   for (std::size_t k = 0; k < 5; ++k) {
-    const std::string column = "ap_quintile_" + std::to_string(k + 1);
+    const std::string column = columnAs(field.plasticity, "ap_quintile_" + std::to_string(k + 1));
     std::vector<double> values;
     for (const QuintileValues& head : field.quintiles) values.push_back(head[k]);
     const Interval interval = modelInterval(*model.analysis, values, column, over);
@@ -64,12 +64,13 @@ ComparedProfile publishedProfileOf(const ComparedModel& model) {
 }
 
 ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> head, bool published,
-                          IntervalOver quintilesOver) {
+                          IntervalOver quintilesOver, ApKind plasticity) {
   if (model.published) return publishedProfileOf(model);
-  const auto field = makeProfileField(*model.analysis);
+  const auto field = makeProfileField(*model.analysis, {}, plasticity);
   ComparedProfile profile;
   profile.model = comparedName(model);
   profile.window = std::max<std::int64_t>(1, field->window);
+  profile.aligned = plasticity == ApKind::Aligned;
   profile.heads = static_cast<std::int64_t>(field->heads.size());
   profile.examples = field->examples;
   profile.tokens = field->tau;
@@ -138,12 +139,14 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
     throw UsageError(head->text() + " was not captured in " + first.name);
   const HeadMatching matching = headMatchingOf(comparison);
   ComparedProfiles data;
+  data.plasticity = published ? ApKind::Binned : comparison.plasticity.kind;
   data.profilesOver = head ? IntervalOver::Examples : IntervalOver::Heads;
   data.quintilesOver =
-      head ? IntervalOver::Examples : commonIntervals(comparison, "ap_quintile_1", modelIntervals);
+      head ? IntervalOver::Examples
+           : commonIntervals(comparison, columnAs(data.plasticity, "ap_quintile_1"), modelIntervals);
   for (const ComparedModel& model : comparison.models) {
     const auto own = head ? matchedHead(first, *head, model, matching) : std::nullopt;
-    data.models.push_back(profileOf(model, own, published, data.quintilesOver));
+    data.models.push_back(profileOf(model, own, published, data.quintilesOver, data.plasticity));
     if (head && !own) {  // a mean beside heads: its interval would be of another kind
       data.models.back().low.clear();
       data.models.back().high.clear();

@@ -36,6 +36,7 @@ struct ComparedProfile {
 
 struct ComparedProfiles {
   std::vector<ComparedProfile> models;
+  ApKind plasticity = ApKind::Binned;
   IntervalOver profilesOver = IntervalOver::None, quintilesOver = IntervalOver::None;
   std::int64_t longestWindow() const;  // also of published curves
   bool showsHeads() const;             // at least one model has a head

@@ -141,6 +141,24 @@ bool Comparison::has(const std::string& column) const {
   return std::ranges::count(metrics, column) > 0;
 }
 
+std::vector<const AnalysisFile*> ownAnalyses(const Comparison& comparison) {
+  std::vector<const AnalysisFile*> own;
+  for (const ComparedModel& model : comparison.models) {
+    if (!model.published) own.push_back(model.analysis.get());
+  }
+  return own;
+}
+
+ShownPlasticity comparedPlasticity(const Comparison& comparison, ApKind wanted, bool published) {
+  const auto own = ownAnalyses(comparison);
+  return shownPlasticity(own, wanted, published || own.size() < comparison.models.size());
+}
+
+std::string shownMetric(const Comparison& comparison, const std::string& metric) {
+  const ShownPlasticity& shown = comparison.plasticity;
+  return shown.note.empty() ? metric : columnAs(shown.kind, metric);
+}
+
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options) {
   if (inputs.empty()) throw UsageError("nothing to compare: give at least one analysis or capture");
   const std::vector<std::string> names = uniqueInputNames(inputs);
@@ -152,6 +170,7 @@ Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const Comp
   for (ComparedModel& model : comparison.models) {
     for (const std::string& metric : comparison.metrics) model.values.push_back(model.column(metric));
   }
+  comparison.plasticity = comparedPlasticity(comparison, options.plasticity, false);
   return comparison;
 }
 

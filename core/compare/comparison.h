@@ -49,6 +49,7 @@ struct ComparisonOptions {
   // Differences below it do not matter, in the unit of the metrics; nothing: 0.02 for AP, none for others.
   std::optional<double> margin = {};
   int depthPoints = 41;  // of the common grid of relative depth 0..1
+  ApKind plasticity = ApKind::Binned;  // wanted
 };
 
 // SameHead: L12H6 is L12H6. RelativeDepth: the layer at the same share of the depth, the captured head at the
@@ -63,6 +64,7 @@ struct Comparison {
   std::vector<ComparedModel> models;  // in the order compared; the first is what others are compared with
   ComparisonOptions options;
   std::optional<HeadMatching> matching = {};  // nothing: by name where all have the same layers and heads
+  ShownPlasticity plasticity = {};            // of all: published numbers are binned
 
   std::size_t metric(const std::string& column) const;  // UsageError names the nearest metric
   bool has(const std::string& column) const;
@@ -77,6 +79,14 @@ struct ComparisonInput {
 
 // UsageError: no input, or an unknown metric (the nearest is named). InputError: an analysis without heads.
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options = {});
+
+// What is shown of all of its models; `published`: beside numbers of the thesis.
+ShownPlasticity comparedPlasticity(const Comparison& comparison, ApKind wanted, bool published);
+
+// The metric in the kind that is shown, where that is another one than was asked for.
+std::string shownMetric(const Comparison& comparison, const std::string& metric);
+// Of the analyses of those that are not published.
+std::vector<const AnalysisFile*> ownAnalyses(const Comparison& comparison);
 
 // Name: numbers in names as numbers, and models of the thesis in its order, which orders checkpoints; Tokens:
 // by window; Size: by heads times their size; Depth: by layers; Date: of the analysis. Equal ones by name.

@@ -51,8 +51,9 @@ KeyNumber keyNumberOf(const Comparison& part, std::size_t metric) {
 std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen) {
   std::vector<std::string> shown;
   if (comparison.has(chosen)) shown.push_back(chosen);
-  for (const char* usual : kUsualMetrics) {
-    if (usual != chosen && comparison.has(usual)) shown.emplace_back(usual);
+  for (const char* metric : kUsualMetrics) {
+    const std::string usual = columnAs(comparison.plasticity.kind, metric);
+    if (usual != chosen && comparison.has(usual)) shown.push_back(usual);
   }
   return shown;
 }

@@ -119,10 +119,13 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
     warnings.push_back("the captured heads differ: differences head by head are of the " +
                        withCommas(static_cast<long long>(common)) + " heads that all have");
   }
-  if (const std::string bins = otherBinsText(comparison); !bins.empty()) warnings.push_back(bins);
-  if (comparison.has("ap_aligned") && std::ranges::any_of(comparison.models, &ComparedModel::published))
-    warnings.push_back(
-        "published numbers are binned: they have no aligned values, and are compared with binned ones");
+  const ShownPlasticity& shown = comparison.plasticity;
+  if (!shown.note.empty()) warnings.push_back(shown.note);
+  if (shown.kind == ApKind::Binned) {
+    if (const std::string bins = otherBinsText(comparison); !bins.empty()) warnings.push_back(bins);
+    if (const std::string excess = excessNote(ownAnalyses(comparison)); !excess.empty())
+      warnings.push_back(excess);
+  }
   return warnings;
 }
 

@@ -109,7 +109,8 @@ Box profilesBox(const ComparedProfiles& data, const CompareOptions& options) {
   constexpr Length kApart{15, 26}, kNever{1e9, 1e9};
   Box box;
   box.x = positionAxis(options.axis, shares ? 1 : static_cast<double>(data.longestWindow()), 1);
-  box.y.title = "plasticity AP|AP";
+  const bool aligned = data.plasticity == ApKind::Aligned;
+  box.y.title = aligned ? "aligned plasticity AP|aligned AP|AP" : "plasticity AP|AP";
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = options.range.value_or(fittingRange(data, options.intervals));
   std::vector<Mark> lines;

@@ -17,6 +17,7 @@
 #include "core/views/head_grid_data.h"
 #include "core/views/head_metrics.h"
 #include "core/views/map_data.h"
+#include "core/views/placement_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
 #include "core/views/query_keys.h"
@@ -39,6 +40,10 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
+// AP of content from each bin put at each position; its diagonal is the profile. `range`: of the colours.
+Plot placementPlot(const PlacementData& data, const ValueRange& range = {});
+// Scores of the mean vectors and measured ones, over distance.
+Plot saliencePlot(const SalienceData& data, const ValueRange& range = {});
 // Scores over key position, the trend of the position axis alone, and rings around the highest ones.
 Plot queryScoresPlot(const QueryScores& scores);
 // The same, and with `parts` the highest ones by name with the parts of their scores.
@@ -68,6 +73,9 @@ struct ProfileOptions {
   // Nothing: tokens, but shares of the window beside a published curve of another window.
   std::optional<PositionAxis> axis = {};
 };
+// What is drawn of the data: published numbers are binned, so beside them the binned values are.
+const ProfileData& drawnProfile(const ProfileData& data, const ProfileOptions& options);
+const ProfileData& drawnProfile(ProfileData&&, const ProfileOptions& options) = delete;
 PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options);
 // Where the axis of positions ends, in tokens of the data's window.
 double profileEnd(const ProfileData& data, const ProfileOptions& options);

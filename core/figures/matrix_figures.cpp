@@ -381,6 +381,14 @@ MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t co
   return {};
 }
 
+namespace {
+
+std::string kindText(const CompareMatrix& matrix) {
+  return matrix.profiles.plasticity == ApKind::Aligned ? "aligned " : "";
+}
+
+}  // namespace
+
 std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow row) {
   const bool less = matrix.differs(row);
   if (row == MatrixRow::Grid && matrix.shows(row)) {
@@ -391,7 +399,7 @@ std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow ro
   }
   if (row == MatrixRow::Map && matrix.shows(row))
     return less ? ColourScale{"blue_white_red", -matrix.mapReach, matrix.mapReach, "difference of PP"}
-                : ColourScale{"maps", 0, 1, "mean PP"};
+                : ColourScale{"maps", 0, 1, "mean " + kindText(matrix) + "PP"};
   return std::nullopt;
 }
 
@@ -405,10 +413,10 @@ std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row) {
     case MatrixRow::Plane:
       return "matched head";
     case MatrixRow::Map:
-      return "mean PP" + less;
+      return "mean " + kindText(matrix) + "PP" + less;
     case MatrixRow::Profile:
     case MatrixRow::Quintiles:
-      return "AP" + of + less;
+      return kindText(matrix) + "AP" + of + less;
     case MatrixRow::Loss:
       return kLossUnit + less;
     case MatrixRow::Numbers:

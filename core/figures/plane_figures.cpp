@@ -144,12 +144,13 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   const auto end = static_cast<double>(std::max<std::int64_t>(1, data.window));
   Box box;
   box.outside = true;
+  const std::string kind = data.plasticity == ApKind::Aligned ? "mean aligned " : "mean ";
   box.x = distanceAxis("inter-key distance (tokens)|inter-key distance|distance", end);
   box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint|midpoint", end);
   box.x.lastLabel = tokenLabel(static_cast<double>(data.window), static_cast<double>(data.window));
   box.marks.push_back(mapCells(data, options));
   const auto& cells = std::get<CellMarks>(box.marks.front().kind);
-  box.scale = {cells.colours, cells.low, cells.high, options.difference ? "difference of PP" : "mean PP"};
+  box.scale = {cells.colours, cells.low, cells.high, options.difference ? "difference of PP" : kind + "PP"};
   // The feasible region: x/2 <= y <= L - x/2.
   const Stroke dashed{Ink::Level, 1, Weight::Thin, {4, 3}};
   box.marks.push_back({.kind = SegmentMarks{{0, 0}, {0, end}, {end, end}, {end / 2, end / 2}, {dashed}},
@@ -164,7 +165,9 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
     plot.legend.push_back(entry);
   }
   plot.legend.push_back(textEntry(data.scopeText));
-  if (!data.reach.empty()) plot.legend.push_back(textEntry(data.reach));
+  for (const std::string& words : {data.reach, data.note})
+    if (!words.empty()) plot.legend.push_back(textEntry(words));
+  if (!data.note.empty()) plot.oneLine = false;
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -25,6 +25,18 @@ double windowOf(const ProfileData& data) {
   return static_cast<double>(std::max<std::int64_t>(1, data.field->window));
 }
 
+// "aligned " where an analysis has both kinds, or only that one.
+std::string kindText(const ProfileField& field) {
+  const bool said = field.other || field.plasticity == ApKind::Aligned;
+  return said ? nameOf(field.plasticity) + " " : "";
+}
+
+bool showsPublished(const ProfileOptions& options) {
+  return shownCurve(options, &PublishedProfile::profile) != nullptr ||
+         shownCurve(options, &PublishedProfile::quintiles) != nullptr;
+}
+
+
 std::string meanText(const ProfileField& field) {
   return "mean of " + withCommas(static_cast<long long>(field.heads.size())) + " heads" +
          (field.scopeText == "all heads" ? "" : " of " + field.scopeText) +
@@ -105,6 +117,38 @@ void addChosen(Box& box, const ProfileData& data) {
   box.marks.push_back({hollow, name, {}, {}, tips});
 }
 
+// The curve of the other plasticity: of the head, or the mean.
+Stroke ghostStroke(const ProfileData& data) {
+  return {data.shown ? Colour(kChosen) : Colour(Ink::Muted), 1.4, Weight::Thin, {3, 2}};
+}
+
+LineMark ghostLine(const ProfileData& data) {
+  const ProfileData& other = *data.other;
+  LineMark line{other.field->tau, other.shown ? other.shown->ap : other.field->mean, ghostStroke(data)};
+  line.noTips = true;
+  return line;
+}
+
+void addGhostEntry(std::vector<LegendEntry>& legend, const ProfileData& data) {
+  if (data.other)
+    legend.push_back(lineEntry(placeOf(data.other->field->plasticity).title, ghostStroke(data)));
+}
+
+// A strip at the foot of bins that other texts reach than the first.
+const Colour kDiffers(Ink::Muted, 0.35);
+
+std::optional<BandMark> differingBins(const ProfileField& field, double low, double high) {
+  BandMark strip{{}, {}, {}, kDiffers};
+  for (std::size_t b = 0; b < field.differs.size(); ++b) {
+    for (const double edge : {field.start[b], field.end[b]}) {
+      strip.x.push_back(edge);
+      strip.low.push_back(field.differs[b] ? low : std::nan(""));
+      strip.high.push_back(field.differs[b] ? low + 0.022 * (high - low) : std::nan(""));
+    }
+  }
+  return std::ranges::count(field.differs, true) > 0 ? std::optional(strip) : std::nullopt;
+}
+
 MissingMarks missingOf(const ProfileField& field, const Values& values) {
   MissingMarks missing;
   for (std::size_t b = 0; b < field.bins(); ++b) {
@@ -127,12 +171,14 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
     LegendEntry head = lineEntry(data.shown->name, {kChosen});
     head.symbol.marker = MarkerStyle{Marker::Circle, kChosen, false, 1, Rim::None};
     legend.push_back(head);
+    addGhostEntry(legend, data);
     for (std::size_t b = 0; b < field.bins(); ++b)
       few = few || (std::isfinite(data.shown->ap[b]) && isFew(data, b));
     if (bandShown(data, options))
       legend.push_back(bandEntry(intervalText(data.shown->over, field.examples), kChosen));
   }
   legend.push_back(lineEntry(meanText(field), meanStroke()));
+  if (!data.shown) addGhostEntry(legend, data);
   if (meanBandShown(data, options)) legend.push_back(bandEntry(intervalText(IntervalOver::Heads), Ink::Text));
   if (published != nullptr)
     legend.push_back(
@@ -141,6 +187,8 @@ std::vector<LegendEntry> profileLegend(const ProfileData& data, const ProfileOpt
   if (few)
     legend.push_back(pointEntry("&lt; " + std::to_string(ProfileData::kFewPairs) + " pairs",
                                 {Marker::Circle, kChosen, true, 1, Rim::Own}));
+  if (std::ranges::count(field.differs, true) > 0)
+    legend.push_back(boxEntry("fewer texts reach here", kDiffers));
   if (options.parts == ProfileParts::Both && !bandShown(data, options) &&
       wantedIntervals(data, options) != nullptr && shownIntervalsOver(data) == IntervalOver::Examples)
     legend.push_back(whiskerEntry(intervalText(IntervalOver::Examples, field.examples)));
@@ -152,7 +200,8 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   const PositionAxis axis = positionAxisOf(data, options);
   Box box;
   box.x = positionAxis(axis, profileEnd(data, options), windowOf(data));
-  box.y.title = "plasticity AP|AP";
+  const std::string kind = kindText(*field);
+  box.y.title = kind.empty() ? "plasticity AP|AP" : kind + "plasticity AP|" + kind + "AP|AP";
   box.y.grid = true;
   std::tie(box.y.low, box.y.high) = options.range.value_or(std::pair{0.0, 1.0});
   const auto add = [&box](Mark mark, Layer layer) {
@@ -173,6 +222,8 @@ Box profileBox(const ProfileData& data, const ProfileOptions& options) {
   }
   if (bandShown(data, options))
     add(bandMark(field->tau, data.shown->low, data.shown->high, kChosen), Layer::Above);
+  if (auto strip = differingBins(*field, box.y.low, box.y.high)) add({*std::move(strip)}, Layer::Below);
+  if (data.other) add({ghostLine(data)}, Layer::Above);
   Texts tips;
   for (std::size_t b = 0; b < field->bins(); ++b) tips.push_back(profileTip(data, b));
   add({LineMark{field->tau, field->mean, meanStroke()}, meanText(*field), {}, {}, tips}, Layer::Above);
@@ -225,7 +276,10 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   box.frame = Frame::Open;
   box.x = quintileAxis();
   if (alone) box.x.title = "query position, quintile of the window|quintile of the window";
-  box.y.title = alone ? "mean attention plasticity|mean plasticity|mean AP" : "mean AP";
+  const std::string kind = kindText(field);
+  box.y.title = !alone         ? "mean AP"
+                : kind.empty() ? "mean attention plasticity|mean plasticity|mean AP"
+                               : "mean " + kind + "plasticity|mean " + kind + "AP|mean AP";
   box.y.grid = true;
   Extent reached;
   for (const Values& all : {Values{0}, values, means}) reached.add(all);
@@ -281,6 +335,10 @@ std::vector<LegendEntry> quintilesLegend(const ProfileData& data, const ProfileO
 
 }  // namespace
 
+const ProfileData& drawnProfile(const ProfileData& data, const ProfileOptions& options) {
+  return showsPublished(options) ? besidePublished(data) : data;
+}
+
 PositionAxis positionAxisOf(const ProfileData& data, const ProfileOptions& options) {
   if (options.axis) return *options.axis;
   const ReferenceCurve* published = shownCurve(options, &PublishedProfile::profile);
@@ -295,14 +353,17 @@ double profileEnd(const ProfileData& data, const ProfileOptions& options) {
                   tokens && published != nullptr ? static_cast<double>(published->window) : 0);
 }
 
-Plot profilePlot(const ProfileData& data, const ProfileOptions& options) {
+Plot profilePlot(const ProfileData& given, const ProfileOptions& options) {
+  const ProfileData& data = drawnProfile(given, options);
+  const bool quintiles = options.parts == ProfileParts::Quintiles;
   Plot plot;
-  if (options.parts == ProfileParts::Quintiles) {
-    plot.legend = quintilesLegend(data, options);
+  plot.legend = quintiles ? quintilesLegend(data, options) : profileLegend(data, options);
+  if (&data != &given) plot.legend.push_back(textEntry(kPublishedAreBinned));
+  if (const std::string note = excessNote(data); !note.empty()) plot.legend.push_back(textEntry(note));
+  if (quintiles) {
     plot.boxes.push_back(quintilesBox(data, options));
     return plot;
   }
-  plot.legend = profileLegend(data, options);
   plot.boxes.push_back(profileBox(data, options));
   if (options.parts == ProfileParts::Profile) return plot;
   plot.boxes.front().height = 2.1;
@@ -320,18 +381,21 @@ std::string profileTip(const ProfileData& data, std::size_t bin) {
   if (data.shown) {
     const ShownProfile& shown = *data.shown;
     tip += "<br><b>" + shown.name + "</b> AP " + fixedText(shown.ap[bin], 3) +
-           interval(shown.low, shown.high, bin) + " \u00b7 " + withCommas(shown.queries[bin]) + " queries, " +
+           interval(shown.low, shown.high, bin) + " \u00b7 " + withCommas(shown.queries[bin]) + " queries" +
+           (shown.texts.empty() ? "" : " of " + withCommas(shown.texts[bin]) + " texts") + ", " +
            withCommas(shown.pairs[bin]) + " pairs";
   }
   return tip + "<br>mean " + fixedText(field.mean[bin], 3) + interval(field.meanLow, field.meanHigh, bin) +
-         " over " + std::to_string(field.meanHeads[bin]) + " heads";
+         " over " + std::to_string(field.meanHeads[bin]) + " heads" +
+         (bin < field.differs.size() && field.differs[bin] ? "<br>other texts reach here than the first bin"
+                                                           : "");
 }
 
 Plot whatIfPlot(const WhatIfData& data) {
   const auto window = static_cast<double>(std::max<std::int64_t>(1, data.window));
   Box box;
   box.x = positionAxis(PositionAxis::Tokens, window, 1);
-  box.y.title = "plasticity AP";
+  box.y.title = "binned AP";
   box.y.grid = true;
   const Stroke before{Ink::Muted, 1.4, Weight::Thin, {4, 3}}, after{Ink::Selection, 1.3};
   box.marks.push_back({LineMark{data.tau, data.before, before}, "as it is"});

@@ -197,6 +197,9 @@ AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& i
   if (earlier == nullptr || !isOfThisVersion(earlier->provenance) || !belongsTo(earlier->provenance, info)) {
     return {};
   }
+  // Versions before aligned plasticity left it out, under settings that now mean it.
+  const Table* heads = earlier->find("heads");
+  if (wanted.queries != "binned" && (heads == nullptr || heads->find("ap_aligned") == nullptr)) return {};
   try {
     return changedStages(AnalysisSettings::fromJson(earlier->provenance.settings), wanted);
   } catch (const UsageError&) {

@@ -110,7 +110,7 @@ bool canRefineMap(const Study& study) {
   return study.capture && settingsOf(*study.analysis).pairs > 0;
 }
 
-MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
+MapData makeExactMap(const Study& study, HeadName head, ApKind plasticity, Progress& progress) {
   AnalysisSettings settings = settingsOf(*study.analysis);
   settings.pairs = 0;
   settings.prefix = "start";  // no pair is drawn
@@ -118,7 +118,7 @@ MapData makeExactMap(const Study& study, HeadName head, Progress& progress) {
   settings.heads = head.text();
   settings.layers.clear();
   const AnalysisFile analysis = analyzeCapture(*study.capture, settings, 1, progress);
-  return makeMap(analysis, HeadScope{head, {}});
+  return makeMap(analysis, HeadScope{head, {}}, plasticity);
 }
 
 }  // namespace plastiscope

@@ -33,6 +33,6 @@ Table ppSpreadTable(const PpSpread& spread);
 // Whether the study's own analysis is a sample of pairs, and its capture is there to take them all.
 bool canRefineMap(const Study& study);
 // InputError, Stopped. The grid of bins stays that of the whole capture.
-MapData makeExactMap(const Study& study, HeadName head, Progress& progress);
+MapData makeExactMap(const Study& study, HeadName head, ApKind plasticity, Progress& progress);
 
 }  // namespace plastiscope

@@ -130,6 +130,13 @@ bool isComplete(const AnalysisFile& analysis, const CaptureInfo& info) {
   return analysis.find("heads")->rows() == chooseHeadWork(info, settings).heads;
 }
 
+// Versions before aligned plasticity left it out, under settings that now mean it.
+bool isOutdated(const AnalysisFile& analysis) {
+  const Table* heads = analysis.find("heads");
+  return heads != nullptr && heads->find("ap_aligned") == nullptr &&
+         AnalysisSettings::fromJson(analysis.provenance.settings).queries != "binned";
+}
+
 // The analyses that are kept for a capture. Places are looked at one after the other, each once.
 class KeptAnalyses {
  public:
@@ -138,7 +145,7 @@ class KeptAnalyses {
   // With settings of this hash, and where it lies; null when it has to be computed.
   std::pair<std::shared_ptr<const AnalysisFile>, fs::path> find(const std::string& hash, Progress& progress) {
     const auto fits = [&](const AnalysisPlace& place) {
-      return place.analysis && place.analysis->provenance.settingsHash == hash;
+      return place.analysis && place.analysis->provenance.settingsHash == hash && !isOutdated(*place.analysis);
     };
     m_places.push_back(lookAt(fs::path(m_capture).replace_extension(kSuffix), true, m_info));
     const fs::path cached = cachePlace(m_capture, m_info, kSuffix);
@@ -153,7 +160,7 @@ class KeptAnalyses {
     if (!renamed) return {};
     try {
       const auto analysis = finder.take(*renamed)->analysis();
-      if (belongsTo(analysis->provenance, m_info)) return {analysis, *renamed};
+      if (belongsTo(analysis->provenance, m_info) && !isOutdated(*analysis)) return {analysis, *renamed};
     } catch (const InputError&) {
       // damaged
     }

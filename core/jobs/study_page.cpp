@@ -120,7 +120,7 @@ bool hasValues(const Json& map) {
 
 // `sentences`: of the heads whose maps are in the page; the others are told without.
 Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std::vector<MetricInfo>& metrics,
-               const std::map<HeadName, std::string>& sentences) {
+               const std::map<HeadName, std::string>& sentences, ApKind plasticity) {
   Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array(),
        sentence = Json::array();
   for (std::size_t row = 0; row < names.size(); ++row) {
@@ -128,7 +128,8 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std
     head.push_back(names[row].head);
     taxonomy.push_back(textAt(heads, "taxonomy", row));
     const auto told = sentences.find(names[row]);
-    sentence.push_back(told != sentences.end() ? told->second : wholeSentence(heads, row, nullptr));
+    sentence.push_back(told != sentences.end() ? told->second
+                                               : wholeSentence(heads, row, nullptr, plasticity));
   }
   for (const MetricInfo& metric : metrics) {
     const NumberColumn column(heads, metric.column);
@@ -144,16 +145,16 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std
 }
 
 // Of all heads of the analysis, in the order of heads.csv.
-Json profileJson(const AnalysisFile& analysis) {
-  const auto field = makeProfileField(analysis);
+Json profileJson(const AnalysisFile& analysis, ApKind plasticity) {
+  const auto field = makeProfileField(analysis, {}, plasticity);
   Json ap = Json::array();
   for (std::size_t head = 0; head < field->heads.size(); ++head)
     ap.push_back(shortNumbers(std::span(field->ap).subspan(field->index(head, 0), field->bins())));
   return {{"tau", shortNumbers(field->tau)}, {"ap", std::move(ap)}};
 }
 
-std::size_t rowOfInterest(const AnalysisFile& analysis, const Table& heads) {
-  const auto head = headOfInterest(analysis);
+std::size_t rowOfInterest(const AnalysisFile& analysis, const Table& heads, ApKind plasticity) {
+  const auto head = headOfInterest(analysis, plasticity);
   return head ? headRow(heads, *head).value_or(0) : 0;
 }
 
@@ -195,6 +196,8 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   for (const HeadName& head : detailed) requireScope(analysis, {head, {}});
   const StudyFacts facts = factsOf(study);
   const std::vector<MetricInfo> metrics = metricsOf(heads);
+  const ShownPlasticity shown = shownPlasticity(analysis, options.plasticity);
+  const ApKind kind = shown.kind;
 
   std::vector<Json> planes(detailed.size()), maps(detailed.size());
   std::vector<std::string> sentences(detailed.size());
@@ -203,9 +206,9 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
     progress.throwIfStopped();
     const auto at = static_cast<std::size_t>(i);
     if (options.rows > 0) planes[at] = planeJson(study, detailed[at], options.rows);
-    const MapData map = makeMap(analysis, {detailed[at], {}});
+    const MapData map = makeMap(analysis, {detailed[at], {}}, kind);
     maps[at] = mapJson(map);
-    sentences[at] = wholeSentence(heads, headRow(heads, detailed[at]).value_or(0), &map);
+    sentences[at] = wholeSentence(heads, headRow(heads, detailed[at]).value_or(0), &map, kind);
     counter.finished();
   });
   std::map<HeadName, std::string> told;
@@ -218,10 +221,16 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   }
   for (const MetricInfo& metric : metrics) metricList.push_back(metricJson(metric));
 
+  Json columns = Json::array();
+  for (const char* column : kTableColumns) columns.push_back(columnAs(kind, column));
+  std::string subtitle = countText(static_cast<std::int64_t>(names.size()), "head") + " of " + facts.model +
+                         ", window " + countText(facts.window, "token");
+  const std::string aligned = kind == ApKind::Aligned ? "aligned AP" : "";
+  for (const std::string& words : {aligned, shown.note, plasticityNote(analysis, {}, kind)})
+    subtitle += words.empty() ? "" : "; " + words;
   const std::string maker = std::string("Plastiscope ") + kVersion;
   Json data = {{"title", study.title.empty() ? facts.model : study.title},
-               {"subtitle", countText(static_cast<std::int64_t>(names.size()), "head") + " of " +
-                                facts.model + ", window " + countText(facts.window, "token")},
+               {"subtitle", subtitle},
                {"maker", "Made with " + maker + ". Everything is in this page; it opens without a network."},
                {"facts", factsJson(facts, analysis.provenance)},
                {"settings", *analysis.provenance.settings},
@@ -229,17 +238,17 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
                {"layers", facts.layers},
                {"heads", facts.queryHeads},
                {"leastPairs", MapData().minCount},
-               {"chosen", rowOfInterest(analysis, heads)},
-               {"first", kFirstMetric},
-               {"columns", kTableColumns},
+               {"chosen", rowOfInterest(analysis, heads, kind)},
+               {"first", columnAs(kind, kFirstMetric)},
+               {"columns", std::move(columns)},
                {"colours", shades(embedded_viridis())},
                {"diverging", shades(embedded_blue_white_red())},
                {"mapColours", shades(embedded_magma())},
                {"queryColours", shades(embedded_blues())},
                {"keyColours", shades(embedded_reds())},
                {"metrics", std::move(metricList)},
-               {"table", tableJson(heads, names, metrics, told)},
-               {"profile", profileJson(analysis)},
+               {"table", tableJson(heads, names, metrics, told, kind)},
+               {"profile", profileJson(analysis, kind)},
                {"planes", std::move(planesOf)},
                {"maps", std::move(mapsOf)}};
   const std::string text = scriptText(data.dump(-1, ' ', false, Json::error_handler_t::replace));

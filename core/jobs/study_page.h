@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/capture/head_list.h"
 #include "core/store/output_place.h"
+#include "core/views/plasticity_choice.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
@@ -17,6 +18,7 @@ struct StudyPageOptions {
   std::vector<HeadName> heads;  // with plane and map; empty: all of the analysis
   std::int64_t rows =
       160;  // of each kind in a plane, evenly chosen of those that were captured; 0: no planes
+  ApKind plasticity = ApKind::Aligned;  // that is shown, where the analysis has it
 };
 
 // The page, UTF-8; the same bytes for any number of threads. UsageError when a head is not in the analysis,

@@ -24,14 +24,15 @@ SpreadData makeSpread(const PpSpread& spread) {
   return data;
 }
 
-std::string spreadText(const SpreadData& data, double position) {
+std::string spreadText(const SpreadData& data, double position, bool besideAligned) {
   const SpreadBin* bin = data.at(position);
   if (!bin) return "no queries at this position";
   std::string text = "bin " + std::to_string(bin - data.bins.data()) + " · " + withCommas(bin->queries) +
                      (bin->queries == 1 ? " query" : " queries");
   text += " · " + (bin->pairsUsed < bin->pairs ? withCommas(bin->pairsUsed) + " of " : std::string()) +
           withCommas(bin->pairs) + " pairs · ";
-  return text + (bin->ap == bin->ap ? "AP " + fixedText(bin->ap, 3) : "too few for AP");
+  if (bin->ap != bin->ap) return text + "too few for AP";
+  return text + (besideAligned ? "binned AP " : "AP ") + fixedText(bin->ap, 3);
 }
 
 WhatIfData makeWhatIf(const WhatIfResult& before, const WhatIfResult& after, std::int64_t window) {

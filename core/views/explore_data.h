@@ -25,7 +25,7 @@ struct SpreadData {
 SpreadData makeSpread(const PpSpread& spread);
 
 // "bin 29 · 46 queries · 256 of 124,328 pairs · AP 0.538"
-std::string spreadText(const SpreadData& data, double position);
+std::string spreadText(const SpreadData& data, double position, bool besideAligned = false);
 
 struct WhatIfLine {
   std::string label;  // "AP<sub>drop</sub>"

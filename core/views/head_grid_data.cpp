@@ -145,6 +145,7 @@ HeadGridData makeHeadGrid(std::shared_ptr<const AnalysisFile> analysis, const St
   findRange(grid);
   arrange(grid, shape);
   grid.source = std::move(analysis);
+  grid.plasticity = shape.plasticity;
   return grid;
 }
 
@@ -198,7 +199,10 @@ std::vector<CardLine> headCard(const HeadGridData& grid, HeadName cell) {
   std::string taxonomy = textAt(heads, "taxonomy", *row);
   std::ranges::replace(taxonomy, '_', ' ');
   add("class", taxonomy);
-  for (const char* column : kTellingMetrics) {
+  if (!std::isfinite(value) && columnAs(ApKind::Binned, grid.metric.column) != grid.metric.column)
+    add("no value", missingAligned(heads, *row));
+  for (const char* telling : kTellingMetrics) {
+    const std::string column = columnAs(grid.plasticity, telling);
     if (column == grid.metric.column || heads.find(column) == nullptr) continue;
     const MetricInfo metric = describeMetric(column);
     add(metric.label, metricText(numberAt(heads, column, *row), metric));

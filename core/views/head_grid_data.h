@@ -25,6 +25,7 @@ struct HeadGridShape {
   HeadOrder order = HeadOrder::Layers;
   HeadShow show = HeadShow::Heads;
   std::span<const HeadName> similar = {};
+  ApKind plasticity = ApKind::Binned;  // told of a head beside the metric
 };
 
 struct HeadGridData {
@@ -43,6 +44,7 @@ struct HeadGridData {
   std::vector<double> ranked;                  // the known values, ascending
   std::vector<HeadSpread> spreads;             // [layers]
   std::shared_ptr<const AnalysisFile> source;  // for the card of a head; may be null
+  ApKind plasticity = ApKind::Binned;  // of that card
 
   const HeadGridCell& at(std::int64_t layer, std::int64_t head) const {
     return cells[static_cast<std::size_t>(layer * heads + head)];

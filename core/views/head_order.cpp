@@ -19,7 +19,7 @@ constexpr std::array kCompared = {"ap_quintile_1", "ap_quintile_2", "ap_quintile
 constexpr std::size_t kPlasticities = 5;
 
 // 0 for the lowest to 1 for the highest; equal values share the middle of their ranks.
-std::vector<double> ranksOf(const Table& heads, const char* column) {
+std::vector<double> ranksOf(const Table& heads, const std::string& column) {
   std::vector<double> values, sorted;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
     values.push_back(numberAt(heads, column, row));
@@ -43,12 +43,12 @@ std::string similarityText() {
          describeMetric("separation_strength").label;
 }
 
-std::vector<HeadName> headsBySimilarity(const AnalysisFile& analysis) {
+std::vector<HeadName> headsBySimilarity(const AnalysisFile& analysis, ApKind plasticity) {
   const Table& table = requiredTable(analysis, "heads");
   const std::size_t count = table.rows(), dimensions = kCompared.size();
   std::vector<double> points(count * dimensions);
   for (std::size_t k = 0; k < dimensions; ++k) {
-    const std::vector<double> ranks = ranksOf(table, kCompared.at(k));
+    const std::vector<double> ranks = ranksOf(table, columnAs(plasticity, kCompared.at(k)));
     for (std::size_t i = 0; i < count; ++i) points[i * dimensions + k] = ranks[i];
   }
   const std::vector<ClusterMerge> merges = wardClustering(points, dimensions);

@@ -29,6 +29,7 @@ std::string similarityText();
 // Heads in the order of the leaves of Ward's clustering of what similarityText() names, each number as its
 // rank among the heads; of two branches that of the lower plasticity comes first. A missing number counts as
 // the middle one.
-std::vector<HeadName> headsBySimilarity(const AnalysisFile& analysis);
+std::vector<HeadName> headsBySimilarity(const AnalysisFile& analysis,
+                                        ApKind plasticity = ApKind::Binned);
 
 }  // namespace plastiscope

@@ -40,11 +40,15 @@ std::string contentPart(double first, double last) {
 
 }  // namespace
 
-std::string headSentence(const Table& heads, std::size_t row) {
-  const std::string bias = biasPart(numberAt(heads, "bias_logit", row));
-  const std::string content =
-      contentPart(numberAt(heads, "ap_first20", row), numberAt(heads, "ap_last20", row));
-  return bias + (bias.empty() || content.empty() ? "" : "; ") + content;
+std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity) {
+  const auto ap = [&](const char* column) { return numberAt(heads, columnAs(plasticity, column), row); };
+  const std::string excess =
+      plasticity == ApKind::Binned ? excessNote(numberAt(heads, "ap_binning_excess", row)) : "";
+  std::string sentence;
+  for (const std::string& part :
+       {biasPart(numberAt(heads, "bias_logit", row)), contentPart(ap("ap_first20"), ap("ap_last20")), excess})
+    sentence += (sentence.empty() || part.empty() ? "" : "; ") + part;
+  return sentence;
 }
 
 std::string fixedOrderSentence(const MapData& map) {
@@ -67,8 +71,9 @@ std::string fixedOrderSentence(const MapData& map) {
   return "the order of two keys is fixed beyond " + withCommas(from * map.cell) + " tokens";
 }
 
-std::string wholeSentence(const Table& heads, std::size_t row, const MapData* map) {
-  const std::string own = headSentence(heads, row), order = map != nullptr ? fixedOrderSentence(*map) : "";
+std::string wholeSentence(const Table& heads, std::size_t row, const MapData* map, ApKind plasticity) {
+  const std::string own = headSentence(heads, row, plasticity),
+                    order = map != nullptr ? fixedOrderSentence(*map) : "";
   return own + (own.empty() || order.empty() ? "" : "; ") + order;
 }
 

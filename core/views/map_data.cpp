@@ -66,15 +66,17 @@ std::string reachText(const AnalysisFile& analysis, HeadName head, const MapData
 
 }  // namespace
 
-MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope) {
+MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope, ApKind plasticity) {
   requireScope(analysis, scope);
   MapData map = emptyMap(analysis);
   map.scopeText = scope.text();
-  const Table* model = analysis.find("map_model");
+  map.plasticity = plasticity;
+  map.note = plasticityNote(analysis, scope, plasticity);
+  const Table* model = analysis.find(placeOf(plasticity).mapModel);
   if (!scope.head && !scope.layer && scope.several.empty() && model != nullptr) {
     addRows(map, *model, {{0, model->rows()}});
   } else {
-    const Table& table = requiredTable(analysis, "map");
+    const Table& table = requiredTable(analysis, placeOf(plasticity).map);
     addRows(map, table, rowsIn(scope, analysis, table));
   }
   for (std::size_t i = 0; i < map.mean.size(); ++i) {

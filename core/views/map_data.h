@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/views/plasticity_choice.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -18,6 +19,8 @@ struct MapData {
   std::string pairsText;               // "256 pairs per bin" or "all pairs"
   std::string reach;      // why a head of a layer with a window has no pairs further apart; "" = it has
   std::string published;  // how published numbers were read; empty for own ones
+  ApKind plasticity = ApKind::Binned;
+  std::string note;  // of plasticityNote()
 
   std::size_t index(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>(row * columns + column);
@@ -25,9 +28,10 @@ struct MapData {
   std::int64_t cellsBelowMinimum() const;
 };
 
-// One head: its rows of map.csv. A layer, several heads: pair-weighted over them. All: map_model.csv, or
-// pair-weighted over map.csv when the analysis has none.
-MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope);
+// One head: its rows of map.csv, or of map_aligned.csv. A layer, several heads: pair-weighted over them. All:
+// map_model.csv, or pair-weighted over map.csv when the analysis has none.
+MapData makeMap(const AnalysisFile& analysis, const HeadScope& scope,
+                ApKind plasticity = ApKind::Binned);
 
 // Distances from the query to the nearer and the farther key at a cell's centre, in tokens; not negative.
 struct KeyDistances {

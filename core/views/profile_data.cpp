@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/columns.h"
+#include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/map_data.h"
 #include "core/views/study_facts.h"
@@ -15,14 +17,14 @@ namespace {
 
 constexpr std::int64_t kMaxBins = 1 << 20;
 
-std::string columnOf(std::size_t quintile) {
-  return "ap_quintile_" + std::to_string(quintile + 1);
+std::string columnOf(std::size_t quintile, ApKind plasticity) {
+  return columnAs(plasticity, "ap_quintile_" + std::to_string(quintile + 1));
 }
 
-QuintileIntervals intervalsAt(const Table& table, std::size_t row) {
+QuintileIntervals intervalsAt(const Table& table, std::size_t row, ApKind plasticity) {
   QuintileIntervals intervals;
   for (std::size_t k = 0; k < 5; ++k) {
-    const Interval interval = intervalOverExamples(table, columnOf(k), row);
+    const Interval interval = intervalOverExamples(table, columnOf(k, plasticity), row);
     intervals.low[k] = interval.low;
     intervals.high[k] = interval.high;
   }
@@ -32,15 +34,16 @@ QuintileIntervals intervalsAt(const Table& table, std::size_t row) {
 void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScope& scope) {
   const Table& heads = requiredTable(analysis, "heads");
   const HeadColumns names(heads);
-  const bool intervals = canResample(analysis) && hasIntervals(heads, columnOf(0));
+  const bool intervals = canResample(analysis) && hasIntervals(heads, columnOf(0, field.plasticity));
   std::array<MeanOf, 5> means;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
     if (scope.layer && names[row].layer != *scope.layer) continue;
     field.heads.push_back(names[row]);
-    if (intervals) field.quintileIntervals.push_back(intervalsAt(heads, row));
+    if (intervals) field.quintileIntervals.push_back(intervalsAt(heads, row, field.plasticity));
+    field.excess.push_back(numberAt(heads, "ap_binning_excess", row));
     auto& quintiles = field.quintiles.emplace_back();
     for (std::size_t k = 0; k < 5; ++k) {
-      quintiles[k] = numberAt(heads, columnOf(k), row);
+      quintiles[k] = numberAt(heads, columnOf(k, field.plasticity), row);
       means[k].add(quintiles[k]);
     }
   }
@@ -50,8 +53,8 @@ void readHeads(ProfileField& field, const AnalysisFile& analysis, const HeadScop
   }
   const Table* model = analysis.find("model");
   if (!scope.layer && canResample(analysis) && model && model->rows() == 1 &&
-      hasIntervals(*model, columnOf(0))) {
-    field.quintileMeanInterval = intervalsAt(*model, 0);
+      hasIntervals(*model, columnOf(0, field.plasticity))) {
+    field.quintileMeanInterval = intervalsAt(*model, 0, field.plasticity);
     field.quintileMeanOver = IntervalOver::Examples;
   } else {
     field.quintileMeanInterval = intervalsOverHeads(field.quintiles);
@@ -70,11 +73,13 @@ void sizeBins(ProfileField& field, const Table& profile, bool intervals) {
   const auto count = static_cast<std::size_t>(bins);
   for (auto* edges : {&field.start, &field.end, &field.tau}) edges->assign(count, kMissing);
   field.ap.assign(count * field.heads.size(), kMissing);
-  if (intervals && hasIntervals(profile, "ap")) {
+  if (intervals && hasIntervals(profile, placeOf(field.plasticity).ap)) {
     for (auto* ends : {&field.apLow, &field.apHigh}) ends->assign(field.ap.size(), kMissing);
   }
   field.pairs.assign(count * field.heads.size(), 0);
   field.queries.assign(count * field.heads.size(), 0);
+  if (profile.find("n_texts") != nullptr) field.texts.assign(field.ap.size(), 0);
+  if (profile.find("texts_differ") != nullptr) field.differs.assign(count, false);
 }
 
 void readBins(ProfileField& field, const Table& profile) {
@@ -82,12 +87,15 @@ void readBins(ProfileField& field, const Table& profile) {
   for (std::size_t h = 0; h < field.heads.size(); ++h) place[field.heads[h]] = h;
   const HeadColumns names(profile);
   const NumberColumn bin(profile, "bin"), start(profile, "start"), end(profile, "end"), tau(profile, "tau");
-  const NumberColumn queries(profile, "queries"), pairs(profile, "pairs_used"), ap(profile, "ap");
-  std::optional<NumberColumn> low, high;
+  const NumberColumn queries(profile, "queries"), pairs(profile, "pairs_used");
+  const std::string column = placeOf(field.plasticity).ap;
+  const NumberColumn ap(profile, column);
+  std::optional<NumberColumn> low, high, texts;
   if (!field.apLow.empty()) {
-    low.emplace(profile, "ap_low");
-    high.emplace(profile, "ap_high");
+    low.emplace(profile, column + kLowEnding);
+    high.emplace(profile, column + kHighEnding);
   }
+  if (!field.texts.empty()) texts.emplace(profile, "n_texts");
   for (std::size_t row = 0; row < profile.rows(); ++row) {
     const auto b = static_cast<std::size_t>(bin.index(row));
     if (std::isnan(field.start[b])) {
@@ -102,6 +110,8 @@ void readBins(ProfileField& field, const Table& profile) {
     field.ap[index] = ap[row];
     field.pairs[index] = pairs.index(row);
     field.queries[index] = queries.index(row);
+    if (texts) field.texts[index] = texts->index(row);
+    if (!field.differs.empty() && textAt(profile, "texts_differ", row) == "true") field.differs[b] = true;
     if (!low) continue;
     field.apLow[index] = (*low)[row];
     field.apHigh[index] = (*high)[row];
@@ -132,6 +142,15 @@ std::optional<std::size_t> ProfileField::binAt(double position) const {
   return std::nullopt;
 }
 
+const ProfileData& besidePublished(const ProfileData& data) {
+  return data.field->plasticity == ApKind::Aligned && data.other ? *data.other : data;
+}
+
+std::string excessNote(const ProfileData& data) {
+  if (data.field->plasticity == ApKind::Aligned) return "";
+  return excessNote(data.shown ? data.shown->excess : meanOfPresent(data.field->excess));
+}
+
 const QuintileValues& shownQuintiles(const ProfileData& data) {
   return data.shown ? data.shown->quintiles : data.field->quintileMean;
 }
@@ -157,9 +176,13 @@ QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads) {
   return intervals;
 }
 
-std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope) {
+namespace {
+
+std::shared_ptr<ProfileField> fieldOf(const AnalysisFile& analysis, const HeadScope& scope,
+                                      ApKind plasticity) {
   auto field = std::make_shared<ProfileField>();
-  const Table& profile = requiredTable(analysis, "profile");
+  field->plasticity = plasticity;
+  const Table& profile = requiredTable(analysis, placeOf(plasticity).profile);
   field->scopeText = HeadScope{std::nullopt, scope.layer}.text();
   field->examples = exampleCount(analysis);
   field->corrected = profile.find("ap_plain") != nullptr;
@@ -172,6 +195,23 @@ std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysi
     if (std::isfinite(end))
       field->window = std::max(field->window, static_cast<std::int64_t>(std::ceil(end)));
   }
+  return field;
+}
+
+}  // namespace
+
+std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis, const HeadScope& scope,
+                                                     ApKind plasticity) {
+  return fieldOf(analysis, scope, plasticity);
+}
+
+std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analysis, const HeadScope& scope,
+                                                      ApKind plasticity) {
+  auto field = fieldOf(analysis, scope, plasticity);
+  const ApKind other = otherPlasticity(plasticity);
+  if (shownPlasticity(analysis, other).kind == other &&
+      shownPlasticity(analysis, plasticity).kind == plasticity)
+    field->other = fieldOf(analysis, scope, other);
   return field;
 }
 
@@ -193,6 +233,8 @@ ShownProfile oneHead(const ProfileField& field, std::size_t head) {
   shown.high = partOf(field, field.apHigh, head);
   shown.pairs = partOf(field, field.pairs, head);
   shown.queries = partOf(field, field.queries, head);
+  shown.texts = partOf(field, field.texts, head);
+  shown.excess = field.excess[head];
   shown.quintiles = field.quintiles[head];
   if (!field.quintileIntervals.empty()) {
     shown.quintileIntervals = field.quintileIntervals[head];
@@ -225,7 +267,12 @@ ShownProfile meanOfHeads(const ProfileField& field, const std::vector<std::size_
     shown.queries.push_back(queries);
   }
   std::vector<QuintileValues> quintiles;
-  for (const std::size_t head : heads) quintiles.push_back(field.quintiles[head]);
+  MeanOf excess;
+  for (const std::size_t head : heads) {
+    quintiles.push_back(field.quintiles[head]);
+    excess.add(field.excess[head]);
+  }
+  shown.excess = excess.value();
   for (std::size_t k = 0; k < 5; ++k) {
     MeanOf mean;
     for (const QuintileValues& values : quintiles) mean.add(values[k]);
@@ -245,6 +292,7 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional
     data.shown = std::make_shared<const ShownProfile>(
         oneHead(*field, static_cast<std::size_t>(found - field->heads.begin())));
   }
+  if (field->other) data.other = std::make_shared<const ProfileData>(makeProfile(field->other, head));
   data.field = std::move(field);
   return data;
 }
@@ -258,6 +306,7 @@ ProfileData makeProfile(std::shared_ptr<const ProfileField> field, const std::ve
   if (heads.empty()) throw UsageError("none of the selected heads was captured");
   ProfileData data;
   data.shown = std::make_shared<const ShownProfile>(meanOfHeads(*field, heads));
+  if (field->other) data.other = std::make_shared<const ProfileData>(makeProfile(field->other, several));
   data.field = std::move(field);
   return data;
 }

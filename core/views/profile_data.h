@@ -42,6 +42,11 @@ struct ProfileField {
   QuintileIntervals quintileMeanInterval{};
   // Of that: over examples for all heads of an analysis with a bootstrap, else over heads.
   IntervalOver quintileMeanOver = IntervalOver::Heads;
+  std::vector<std::int64_t> texts;  // [heads * bins] whose queries are in it; empty where it is not known
+  std::vector<bool> differs;        // [bins] other texts reach it than the first; empty where not known
+  std::vector<double> excess;       // [heads] of binned AP over aligned; NaN = not known
+  ApKind plasticity = ApKind::Binned;
+  std::shared_ptr<const ProfileField> other;  // the same of the other plasticity; null where there is none
   std::string scopeText;   // "all heads", "layer 12"
   bool corrected = false;  // the values are bias-corrected estimates
   std::size_t bins() const { return tau.size(); }
@@ -58,13 +63,22 @@ struct ShownProfile {
   QuintileValues quintiles{};
   std::optional<QuintileIntervals> quintileIntervals;
   IntervalOver over = IntervalOver::None;
+  std::vector<std::int64_t> texts = {};  // [bins] of one head
+  double excess = kMissing;              // mean of those of its heads
 };
 
 struct ProfileData {
   static constexpr std::int64_t kFewPairs = 200;  // bins below are drawn hollow (method.md 4.3)
   std::shared_ptr<const ProfileField> field;      // never null
   std::shared_ptr<const ShownProfile> shown;      // null: only heads and mean
+  std::shared_ptr<const ProfileData> other = {};  // of field->other; null where there is none
 };
+
+// Beside published numbers, which are binned: the binned values where there are some.
+const ProfileData& besidePublished(const ProfileData& data);
+const ProfileData& besidePublished(ProfileData&&) = delete;
+// What is said of binned values: how far they are above the aligned ones; "" of others.
+std::string excessNote(const ProfileData& data);
 
 // Of the bars that are shown: the chosen head's, or those of the mean.
 const QuintileValues& shownQuintiles(const ProfileData& data);
@@ -78,7 +92,11 @@ QuintileIntervals intervalsOverHeads(const std::vector<QuintileValues>& heads);
 // Tables heads and profile, and model for the intervals over examples. The scope's layer restricts the heads;
 // its head does not.
 std::shared_ptr<const ProfileField> makeProfileField(const AnalysisFile& analysis,
-                                                     const HeadScope& scope = {});
+                                                     const HeadScope& scope = {},
+                                                     ApKind plasticity = ApKind::Binned);
+// With that of the other plasticity, where the analysis has it.
+std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analysis, const HeadScope& scope,
+                                                      ApKind plasticity);
 // UsageError when the head is not in the field.
 ProfileData makeProfile(std::shared_ptr<const ProfileField> field, std::optional<HeadName> head);
 // The mean of several heads, with its interval over them. UsageError when none of them is in the field.

@@ -161,14 +161,14 @@ std::vector<HeadName> headsOf(const AnalysisFile& analysis) {
   return heads;
 }
 
-std::optional<HeadName> headOfInterest(const AnalysisFile& analysis) {
+std::optional<HeadName> headOfInterest(const AnalysisFile& analysis, ApKind plasticity) {
   const std::vector<HeadName> heads = headsOf(analysis);
   if (heads.empty()) return std::nullopt;
   const Table& table = requiredTable(analysis, "heads");
   std::optional<std::size_t> best;
   double most = 0;
   for (std::size_t row = 0; row < heads.size(); ++row) {
-    const double drop = numberAt(table, "ap_drop", row);
+    const double drop = numberAt(table, columnAs(plasticity, "ap_drop"), row);
     if (std::isfinite(drop) && (!best || drop > most)) {
       best = row;
       most = drop;

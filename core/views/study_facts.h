@@ -10,6 +10,7 @@
 #include "core/analysis/settings.h"
 #include "core/capture/head_choice.h"
 #include "core/store/table_columns.h"
+#include "core/views/plasticity_choice.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
@@ -59,7 +60,8 @@ std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis,
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
 // The head to begin with: that whose plasticity falls the most over the window (the largest AP drop), or the
 // one in the middle where none has a drop; nothing without heads.
-std::optional<HeadName> headOfInterest(const AnalysisFile& analysis);
+std::optional<HeadName> headOfInterest(const AnalysisFile& analysis,
+                                       ApKind plasticity = ApKind::Binned);
 // Row of a head in heads.csv; nothing when it was not captured.
 std::optional<std::size_t> headRow(const Table& heads, HeadName head);
 std::optional<std::size_t> headRow(const AnalysisFile& analysis, HeadName head);

@@ -69,6 +69,7 @@ std::vector<FigureCase> figureCases() {
     // Own studies of a benchmark need scores: alone it shows the thesis' models.
     cases.push_back(
         {kind.id, Theme::Light, kind.studies.fewest == 0 ? 0 : std::min<std::size_t>(3, kind.studies.most)});
+    cases.back().aligned = !kind.needsTable.empty();
   }
   for (const FigureKind& kind : thesisKinds()) {
     const auto several = kSeveral.find(kind.id);
@@ -79,6 +80,11 @@ std::vector<FigureCase> figureCases() {
 }
 
 Studies studiesOf(const FigureCase& figure, std::int64_t rows) {
+  if (figure.aligned) {
+    Studies studies = studiesOf({figure.figure, figure.theme, figure.studies}, rows);
+    for (auto& study : studies) study = withAligned(*study);
+    return studies;
+  }
   if (figureKind(figure.figure).needsLosses) {
     Studies studies = figureStudies(figure.studies, rows);
     for (std::size_t i = 0; i < studies.size(); ++i)
@@ -99,6 +105,7 @@ FigureSpec specOf(const FigureCase& figure, double widthInches) {
   spec.widthInches = widthInches;
   spec.theme = figure.theme;
   spec.colour = figure.colour;
+  spec.plasticity = figure.plasticity;
   spec.studies = std::max<std::size_t>(1, figure.studies);
   spec.families = spec.studies;
   if (kind.usualHeads.size() > 1)  // heads of the formula study instead of those of the thesis' model

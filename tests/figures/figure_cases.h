@@ -13,6 +13,8 @@ struct FigureCase {
   Theme theme = Theme::Light;
   std::size_t studies = 1;  // none: the published numbers
   RowColour colour = RowColour::Position;
+  ApKind plasticity = ApKind::Aligned;
+  bool aligned = false;  // the analyses have aligned values
 };
 
 void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest

@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/capture/head_choice.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope::test {
 
@@ -303,6 +304,106 @@ void stretch(Table& table, double window, double strength) {
 }
 
 }  // namespace
+
+namespace {
+
+constexpr double kAlignedShare = 0.7;  // of the binned value
+
+// A copy under another name, with other names of columns and values times kAlignedShare.
+Table alignedTable(Table table, const std::string& name) {
+  table.name = name;
+  for (Column& column : table.columns) {
+    if (column.name != "ap" && column.name != "pp") continue;
+    for (double& value : std::get<std::vector<double>>(column.values)) value *= kAlignedShare;
+    if (column.name == "ap") column.name = "ap_aligned";
+  }
+  return table;
+}
+
+void addAlignedColumns(Table& heads) {
+  const std::vector<Column> binned = heads.columns;
+  for (const Column& column : binned) {
+    const std::string name = columnAs(ApKind::Aligned, column.name);
+    if (name == column.name) continue;
+    heads.columns.push_back({name, column.values});
+    for (double& value : std::get<std::vector<double>>(heads.columns.back().values)) value *= kAlignedShare;
+  }
+  std::vector<double> excess = heads.numbers("ap_overall");
+  for (double& value : excess) value *= 1 - kAlignedShare;
+  heads.columns.push_back({"ap_binning_excess", std::move(excess)});
+  constexpr std::pair<const char*, double> kOpted[] = {
+      {"drop_aligned_ends", 0.15}, {"drop_placement", 0.18},     {"drop_placement_low", 0.14},
+      {"drop_placement_high", 0.22}, {"drop_content", -0.03},    {"drop_content_low", -0.05},
+      {"drop_content_high", -0.01},  {"rigidity_position", 0.31}, {"rigidity_salience", 0.14}};
+  for (const auto& [name, value] : kOpted)
+    heads.columns.push_back({name, std::vector<double>(heads.rows(), value)});
+}
+
+// In the last quarter only long texts are left.
+void addTexts(Table& profile) {
+  std::vector<std::int64_t> texts;
+  std::vector<std::string> differ;
+  for (const std::int64_t bin : profile.integers("bin")) {
+    texts.push_back(4 * bin < 3 * kBins ? 14 : 6);
+    differ.push_back(4 * bin < 3 * kBins ? "false" : "true");
+  }
+  profile.columns.push_back({"n_texts", std::move(texts)});
+  profile.columns.push_back({"texts_differ", std::move(differ)});
+}
+
+Table placementTable(const std::vector<HeadName>& heads, std::int64_t window) {
+  constexpr int kSide = 8;
+  TableMaker table("placement");
+  for (const HeadName& head : heads) {
+    for (int u = 0; u < kSide; ++u) {
+      for (int v = 0; v < kSide; ++v) {
+        table.head(head);
+        const auto tau = [&](int bin) { return static_cast<double>(window) * (bin + 0.5) / kSide; };
+        table.number("content_tau", tau(u));
+        table.number("position_tau", tau(v));
+        table.number("ap", u == 0 && v == 7 ? kMissing : 0.7 - 0.05 * v + 0.01 * u);
+      }
+    }
+  }
+  return table.take();
+}
+
+Table salienceTable(const std::vector<HeadName>& heads, std::int64_t window) {
+  TableMaker table("salience");
+  for (const HeadName& head : heads) {
+    for (std::int64_t distance = 0; distance <= window; distance = std::max<std::int64_t>(1, 2 * distance)) {
+      const double field = 3 - 0.4 * std::log1p(static_cast<double>(distance));
+      table.head(head);
+      table.number("distance", static_cast<double>(distance));
+      table.number("mean_field_bias", field);
+      const double wave = 0.3 * std::cos(static_cast<double>(distance));
+      table.number("measured_score", distance == 0 ? kMissing : field + wave);
+      table.integer("measured_pairs", distance == 0 ? 0 : window / distance);
+    }
+  }
+  return table.take();
+}
+
+}  // namespace
+
+std::shared_ptr<const Study> withAligned(const Study& study) {
+  auto analysis = std::make_shared<AnalysisFile>(*study.analysis);
+  const auto table = [&](const char* name) -> Table& {
+    return *std::ranges::find(analysis->tables, name, &Table::name);
+  };
+  addTexts(table("profile"));
+  analysis->tables.push_back(alignedTable(table("profile"), "profile_aligned"));
+  analysis->tables.push_back(alignedTable(table("map"), "map_aligned"));
+  analysis->tables.push_back(alignedTable(table("map_model"), "map_aligned_model"));
+  const std::vector<HeadName> heads = headsOf(*analysis);
+  const std::int64_t window = factsOf(*analysis).window;
+  analysis->tables.push_back(placementTable(heads, window));
+  analysis->tables.push_back(salienceTable(heads, window));
+  addAlignedColumns(table("heads"));
+  auto other = std::make_shared<Study>(study);
+  other->analysis = std::move(analysis);
+  return other;
+}
 
 std::string StudyShape::name() const {
   return "Formula-" + std::to_string(layers) + "x" + std::to_string(heads);

@@ -168,7 +168,14 @@ TEST_P(FigureFile, SidecarsHoldThePlottedNumbersAndTheProvenance) {
     EXPECT_EQ(first.at("capture").at("examples").size(), 4U);
   }
   EXPECT_TRUE(json.contains("created"));
-  EXPECT_EQ(FigureSpec::fromJson(json.at("figure")).toJson(), spec.toJson());
+  FigureSpec read = FigureSpec::fromJson(json.at("figure"));
+  const bool told = json.at("figure").contains("plasticity");
+  EXPECT_EQ(told, figureKind(spec.figure).takes(FigureOption::Plasticity));
+  if (told) {
+    EXPECT_EQ(read.plasticity, shownPlasticity(studies, spec).kind);
+  }
+  read.plasticity = spec.plasticity;
+  EXPECT_EQ(read.toJson(), spec.toJson());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn(allIds()), [](const auto& of) {

@@ -34,12 +34,21 @@ std::vector<FigureCase> pictureCases() {
   for (const RowColour colour : {RowColour::Text, RowColour::Norm, RowColour::Quintile})
     cases.push_back({"ab-scatter", Theme::Light, 1, colour});
   cases.push_back({"ab-scatter", Theme::Dark, 1, RowColour::Text});
+  for (const char* id : {"profile-quintiles", "map", "head-grid", "compare"}) {
+    const std::size_t studies = id == std::string("compare") ? 3 : 1;
+    for (const ApKind kind : {ApKind::Aligned, ApKind::Binned})
+      cases.push_back({id, Theme::Light, studies, RowColour::Position, kind, true});
+  }
+  for (const char* id : {"profile-quintiles", "placement", "salience"})
+    cases.push_back({id, Theme::Dark, 1, RowColour::Position, ApKind::Aligned, true});
   return cases;
 }
 
 // Of its plot, which knows no theme.
 std::string plotName(const FigureCase& picture) {
-  return picture.figure + (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
+  const bool both = picture.aligned && figureKind(picture.figure).takes(FigureOption::Plasticity);
+  return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") +
+         (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
 }
 
 std::string caseName(const FigureCase& picture) {

@@ -188,6 +188,7 @@ TEST(Clipboard, HasPictureVectorsAndNumbers) {
 // The colours of the panels would mean different values otherwise.
 TEST(HeadGridPanels, ShareOneRange) {
   FigureSpec spec = specOf("head-grid", "icml");
+  spec.plasticity = ApKind::Binned;
   const std::vector<FigurePart> parts = figureParts(figureKind("head-grid"), test::figureStudies(3), spec);
   ASSERT_EQ(parts.size(), 3u);
   ASSERT_TRUE(parts[0].spec.range.has_value());

@@ -111,7 +111,7 @@ TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
   page->selection().undo();
   page->selection().undo();
   settled();
-  EXPECT_EQ(page->model().views()->metric, "ap_overall");
+  EXPECT_EQ(page->model().views()->metric, "ap_aligned");
   EXPECT_EQ(grid(1)->selectedHead(), (HeadName{1, 0}));
 }
 

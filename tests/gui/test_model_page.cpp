@@ -124,6 +124,27 @@ TEST_F(ModelPageTest, AnotherMetricColoursTheGrid) {
                   .contains(QStringLiteral("drop"), Qt::CaseInsensitive));
 }
 
+TEST_F(ModelPageTest, AnAnalysisWithoutAlignedValuesSaysSo) {
+  EXPECT_EQ(page->selection().value().metric, "ap_overall");
+  EXPECT_EQ(page->model().plasticity().kind, ApKind::Binned);
+  EXPECT_TRUE(find<QLabel>("headSentence")->text().contains(QStringLiteral("analyse the capture again")));
+}
+
+TEST_F(ModelPageTest, AlignedAndBinnedAreOneSwitchApart) {
+  page->model().setStudy(test::withAligned(*test::figureStudy(120)));
+  page->selection().setPlasticity(ApKind::Binned);
+  page->selection().setPlasticity(ApKind::Aligned);
+  EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+  EXPECT_EQ(page->selection().value().metric, "ap_aligned");
+  EXPECT_EQ(page->model().views()->profile.data->field->plasticity, ApKind::Aligned);
+  EXPECT_EQ(page->model().views()->map.data->plasticity, ApKind::Aligned);
+  page->selection().undo();
+  EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));
+  EXPECT_EQ(page->selection().value().metric, "ap_overall");
+  EXPECT_EQ(page->model().views()->profile.data->field->plasticity, ApKind::Binned);
+  EXPECT_TRUE(find<QLabel>("headSentence")->text().contains(QStringLiteral("above the aligned value")));
+}
+
 TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   auto* filter = find<QLineEdit>("headFilter");
   auto* count = find<QLabel>("headCount");

@@ -273,12 +273,29 @@ TEST(Selection, TellsOnceAndUndoes) {
   selection.undo();
   EXPECT_TRUE(selection.value().marked.empty());
   selection.undo();
-  EXPECT_EQ(selection.value().metric, "ap_overall");
+  EXPECT_EQ(selection.value().metric, "ap_aligned");
   selection.undo();
   EXPECT_EQ(selection.value(), start);
   EXPECT_FALSE(selection.canUndo());
   selection.redo();
   EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
+}
+
+TEST(Selection, AnotherPlasticityIsAStepAndTakesItsMetricsAlong) {
+  Selection selection;
+  ViewSelection start;
+  start.head = HeadName{0, 0};
+  selection.reset(start);
+  selection.setPlasticity(ApKind::Binned);
+  EXPECT_EQ(selection.value().metric, "ap_overall");
+  EXPECT_EQ(selection.value().axes.y, "ap_drop");
+  EXPECT_EQ(ViewSelection::fromJson(selection.value().toJson()), selection.value());
+  selection.undo();
+  EXPECT_EQ(selection.value(), start);
+  Json old = start.toJson();  // of a version that knew binned values only
+  old.erase("plasticity");
+  old["metric"] = "ap_drop";
+  EXPECT_EQ(ViewSelection::fromJson(old).metric, "ap_aligned_drop");
 }
 
 TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {

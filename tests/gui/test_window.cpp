@@ -145,7 +145,7 @@ TEST_F(WindowTest, HelpHasEveryEntryOnce) {
 TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
   ModelPage* page = open();
   auto* box = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
-  EXPECT_EQ(box->currentData().toString(), QStringLiteral("ap_overall"));
+  EXPECT_EQ(box->currentData().toString(), QStringLiteral("ap_aligned"));
   const int index = box->findData(QStringLiteral("bias_window"));
   ASSERT_GE(index, 0);
   box->setCurrentIndex(index);

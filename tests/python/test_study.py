@@ -45,6 +45,22 @@ def test_texts_are_those_of_the_file():
 
 
 @needs_program
+def test_plasticity_of_a_head_is_aligned_unless_binned_is_asked_for(analysis):
+    for plasticity, name, value in (("aligned", "profile_aligned", "ap_aligned"), ("binned", "profile", "ap")):
+        table = analysis.table(name, "numpy")
+        rows = (table["layer"] == 16) & (table["head"] == 4)
+        profile = analysis.profile("L16H4", plasticity=plasticity, form="numpy")
+        np.testing.assert_array_equal(profile[value], table[value][rows])
+        cells = analysis.map(16, 4, plasticity=plasticity, form="numpy")
+        assert set(cells["head"]) == {4} and np.all(cells["pp"] >= 0)
+    assert analysis.has_aligned and "ap_aligned" in analysis.profile("L16H4", form="numpy")
+    with pytest.raises(ps.UsageError, match="expected aligned or binned"):
+        analysis.profile("L16H4", plasticity="both")
+    with pytest.raises(ps.InputError):
+        analysis.profile("L1H1")
+
+
+@needs_program
 @pytest.mark.parametrize("form", ["numpy", "pandas", "polars"])
 def test_tables_are_those_of_the_program(form, analysis, tmp_path):
     if form != "numpy":

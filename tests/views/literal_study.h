@@ -111,4 +111,47 @@ inline std::shared_ptr<AnalysisFile> literalAnalysis() {
   return analysis;
 }
 
+// The same with aligned values: half of the binned ones, in three bins; head L0H3 has none.
+inline std::shared_ptr<AnalysisFile> alignedAnalysis() {
+  using I = std::vector<std::int64_t>;
+  using D = std::vector<double>;
+  using T = std::vector<std::string>;
+  auto analysis = literalAnalysis();
+  std::vector<Column>& heads = analysis->tables.front().columns;
+  for (const char* column : {"overall", "drop", "quintile_1", "quintile_2", "quintile_3", "quintile_4", "quintile_5"}) {
+    const std::string name = column == std::string("overall") ? "ap_aligned" : std::string("ap_aligned_") + column;
+    D values = *std::get_if<D>(&analysis->tables.front().find(std::string("ap_") + column)->values);
+    for (double& value : values) value /= 2;
+    heads.push_back({name, std::move(values)});
+  }
+  heads.push_back({"ap_aligned_first20", D{0.45, kMissing, 0.4}});
+  heads.push_back({"ap_aligned_last20", D{0.25, kMissing, 0.2}});
+  heads.push_back({"ap_first20", D{0.9, kMissing, 0.8}});
+  heads.push_back({"ap_last20", D{0.5, kMissing, 0.4}});
+  heads.push_back({"ap_binning_excess", D{0.25, kMissing, 0.375}});
+  heads.push_back({"ap_aligned_missing", T{"", "its positions are not known", ""}});
+  analysis->tables.push_back({"profile_aligned",
+                              {{"layer", I{0, 0, 0, 1, 1, 1}},
+                               {"head", I{1, 1, 1, 2, 2, 2}},
+                               {"bin", I{0, 1, 2, 0, 1, 2}},
+                               {"start", D{0, 300, 600, 0, 300, 600}},
+                               {"end", D{300, 600, 1000, 300, 600, 1000}},
+                               {"tau", D{150, 450, 800, 150, 450, 800}},
+                               {"queries", I{20, 21, 22, 23, 24, 25}},
+                               {"n_texts", I{9, 9, 4, 9, 9, 4}},
+                               {"texts_differ", T{"false", "false", "true", "false", "false", "true"}},
+                               {"pairs_used", I{250, 256, 256, 250, 256, 256}},
+                               {"ap_aligned", D{0.4, 0.3, 0.2, 0.6, 0.5, 0.4}},
+                               {"ap_aligned_low", D{0.3, 0.2, 0.1, 0.5, 0.4, 0.3}},
+                               {"ap_aligned_high", D{0.5, 0.4, 0.3, 0.7, 0.6, 0.5}}}});
+  analysis->tables.push_back({"map_aligned",
+                              {{"layer", I{0, 1}},
+                               {"head", I{1, 2}},
+                               {"distance_cell", I{0, 0}},
+                               {"midpoint_cell", I{0, 0}},
+                               {"pairs", I{100, 50}},
+                               {"pp", D{0.25, 0.5}}}});
+  return analysis;
+}
+
 }  // namespace plastiscope::test

@@ -90,44 +90,50 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
   for (const HeadMatching matching : {HeadMatching::SameHead, HeadMatching::RelativeDepth}) {
     if (choices.matching == namesOf(matching)[static_cast<std::size_t>(matching)]) made->matching = matching;
   }
+  made->plasticity = comparedPlasticity(*made, selection.plasticity, choices.published);
   views->comparison = std::move(made);
   const Comparison& comparison = *views->comparison;
   const ComparedModel* leader = leaderOf(comparison);
   views->matching = headMatchingOf(comparison);
-  views->metric = selection.metric;
+  const ApKind plasticity = comparison.plasticity.kind;
+  const std::string metric = views->metric = shownMetric(comparison, selection.metric);
+  views->askedMetric = selection.metric;
+  views->plasticity = selection.plasticity;
   views->choices = choices;
   views->heads.resize(comparison.models.size());
   std::optional<HeadName> head;
   if (leader != nullptr) {
     views->leader = static_cast<std::size_t>(leader - comparison.models.data());
     const bool there = selection.head && std::ranges::count(leader->heads, *selection.head) > 0;
-    head = there ? *selection.head : headOfInterest(*leader->analysis).value_or(leader->heads.front());
+    head = there ? *selection.head
+                 : headOfInterest(*leader->analysis, plasticity).value_or(leader->heads.front());
     for (std::size_t i = 0; i < comparison.models.size(); ++i)
       views->heads[i] = matchedHead(*leader, *head, comparison.models[i], views->matching);
   }
   progress.throwIfStopped();
-  views->grids = compareGrids(comparison, selection.metric);
+  views->grids = compareGrids(comparison, metric);
   views->against =
       std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
   views->difference = differenceOf(views->grids, views->against);
   for (std::size_t i = 0; i < comparison.models.size(); ++i)
-    views->maps.push_back(comparedMap(comparison.models[i], views->heads[i], choices.ofHead));
+    views->maps.push_back(comparedMap(comparison.models[i], views->heads[i], choices.ofHead, plasticity));
   if (choices.mapDifference) views->mapDifference = mapDifferenceOf(*views);
   views->profiles = compareProfiles(comparison, choices.ofHead ? head : std::nullopt, choices.published);
   progress.throwIfStopped();
-  views->checkpoints = trajectoryOf(comparison, checkpointMetrics(), choices.published);
-  views->trajectory = trajectoryOf(comparison, {selection.metric}, choices.published);
-  if (comparison.has(selection.metric))
-    views->depths = compareDepths(comparison, selection.metric, choices.published);
+  std::vector<std::string> checkpoints = checkpointMetrics();
+  for (std::string& each : checkpoints) each = columnAs(plasticity, each);
+  views->checkpoints = trajectoryOf(comparison, checkpoints, choices.published);
+  views->trajectory = trajectoryOf(comparison, {metric}, choices.published);
+  if (comparison.has(metric)) views->depths = compareDepths(comparison, metric, choices.published);
   views->classes = compareTaxonomy(comparison);
   views->variance = compareVariance(comparison);
   views->losses = compareLosses(comparison);
   progress.throwIfStopped();
-  views->numbers = keyNumbers(comparison, selection.metric);
+  views->numbers = keyNumbers(comparison, metric);
   views->warnings = comparisonWarnings(comparison);
   if (!choices.charts)
     views->matrix = std::make_shared<const CompareMatrix>(
-        makeMatrix(comparison, compared.studies, matrixChoiceOf(choices, selection.metric, head)));
+        makeMatrix(comparison, compared.studies, matrixChoiceOf(choices, metric, head)));
   return views;
 }
 
@@ -151,8 +157,10 @@ CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs
       m_runner(workers, WorkLength::Quick) {
   connect(
       &selection, &Selection::changed, this, [this](const ViewSelection& now, const ViewSelection& before) {
-        if (now.head == before.head && now.metric == before.metric) return;
-        const bool shown = m_views != nullptr && now.head == m_views->head() && now.metric == m_views->metric;
+        if (now.head == before.head && now.metric == before.metric && now.plasticity == before.plasticity)
+          return;
+        const bool shown = m_views != nullptr && now.head == m_views->head() &&
+                           now.metric == m_views->askedMetric && now.plasticity == m_views->plasticity;
         shown ? m_runner.drop() : prepare();
       });
 }

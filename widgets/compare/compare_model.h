@@ -35,7 +35,9 @@ struct CompareViews {
   std::size_t leader = 0;  // the first model with heads, whose head is selected; 0 when none has
   std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
   std::optional<HeadName> head() const { return heads[leader]; }
-  std::string metric;
+  std::string metric;  // in the kind of plasticity that is shown
+  std::string askedMetric;
+  ApKind plasticity = ApKind::Aligned;  // asked for
   CompareChoices choices;
   ComparedGrids grids;
   // [models] of all heads, or of the matched head; null where an analysis has none

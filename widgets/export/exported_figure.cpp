@@ -84,6 +84,10 @@ ExportedFigure readExportedFigure(const fs::path& file) {
   figure.file = fs::absolute(file, failed);
   try {
     figure.spec = FigureSpec::fromJson(json["figure"]);
+    // Versions before 1.1 knew binned values only.
+    if (!json["figure"].contains("plasticity") &&
+        figureKind(figure.spec.figure).takes(FigureOption::Plasticity))
+      figure.spec.plasticity = ApKind::Binned;
     figureKind(figure.spec.figure);
   } catch (const UsageError& error) {
     throw InputError({file, "figure", "settings of a figure that this version knows", error.what()});

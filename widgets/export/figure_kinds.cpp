@@ -18,6 +18,12 @@ namespace plastiscope {
 
 namespace {
 
+// Kinds that show AP, or a metric that is AP where none is named.
+constexpr std::array<std::string_view, 17> kOfPlasticity = {
+    "profile",        "profile-quintiles", "quintiles",      "map",        "head-grid",     "depth",
+    "head-metrics",   "compare",           "compare-matrix", "trajectory", "compare-depth", "compare-bars",
+    "head-difference", "map-difference",   "depth-map",      "density",    kPageFigure};
+
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
   using enum FigureOption;
@@ -39,6 +45,10 @@ std::vector<FigureKind> allKinds() {
       FigureKind{"quintiles", "Quintiles", Optional, Takes{Layer, MeanOf, Range, Reference, Intervals}, 0.382,
                  ofOne<quintilesFigure>},
       FigureKind{"map", "Plasticity map", Optional, Takes{Layer, MeanOf, Range}, 0.8125, ofOne<mapFigure>},
+      FigureKind{"placement", "Placement and content", Optional, Takes{Layer, MeanOf, Range}, 0.8125,
+                 ofOne<placementFigure>},
+      FigureKind{"salience", "Position and salience", Optional, Takes{Layer, MeanOf, Range}, 0.6,
+                 ofOne<salienceFigure>},
       FigureKind{"components", "Principal components", Optional, Takes{Layer, MeanOf}, 0.75,
                  ofOne<componentsFigure>},
       FigureKind{"component-weights", "Component weights", Optional, Takes{Layer, MeanOf}, 0.4,
@@ -107,8 +117,13 @@ std::vector<FigureKind> allKinds() {
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
+  for (FigureKind& kind : kinds) {
+    if (std::ranges::count(kOfPlasticity, kind.id) > 0) kind.options.push_back(FigureOption::Plasticity);
+  }
   std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
   std::ranges::find(kinds, "text", &FigureKind::id)->needsTexts = true;
+  for (const char* id : {"placement", "salience"})
+    std::ranges::find(kinds, id, &FigureKind::id)->needsTable = id;
   return kinds;
 }
 
@@ -217,9 +232,34 @@ FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   return spec;
 }
 
-FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
-  const FigureKind& kind = figureKind(spec.figure);
-  spec.validate();
+namespace {
+
+std::vector<const AnalysisFile*> ownAnalyses(const Studies& studies) {
+  std::vector<const AnalysisFile*> own;
+  for (const auto& study : studies) {
+    if (!publishedIdOf(study->file)) own.push_back(study->analysis.get());
+  }
+  return own;
+}
+
+// Of figures that show metrics, or several studies: profiles and maps of one study say it themselves.
+std::string excessOf(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
+  const bool ofMetric = kind.takes(FigureOption::Metric);
+  if (!kind.takes(FigureOption::Plasticity) || (!ofMetric && kind.studies.most == 1)) return "";
+  const std::string metric = ofMetric && !spec.metric.empty() ? spec.metrics().front()
+                                                              : columnAs(spec.plasticity, "ap_overall");
+  if (columnAs(ApKind::Aligned, metric) == metric) return "";
+  return excessNote(ownAnalyses(studies));
+}
+
+}  // namespace
+
+FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
+  const FigureKind& kind = figureKind(asked.figure);
+  asked.validate();
+  const ShownPlasticity plasticity = shownPlasticity(studies, asked);
+  FigureSpec spec = asked;
+  if (kind.takes(FigureOption::Plasticity)) spec.plasticity = plasticity.kind;
   requireFits(kind, spec);
   requireStudies(kind, studies);
   std::vector<ContentPanel> panels;
@@ -231,7 +271,21 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec) {
   const bool several = panels.size() > 1;
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
+  const bool beside = plasticity.note == kPublishedAreBinned;
+  for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
+    if (note.empty()) continue;
+    content.plot.legend.push_back(textEntry(note));
+    content.plot.oneLine = false;
+  }
+  content.remark = plasticity.note;
   return content;
+}
+
+ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec) {
+  if (!figureKind(spec.figure).takes(FigureOption::Plasticity)) return {ApKind::Binned, ""};
+  const auto own = ownAnalyses(studies);
+  const bool published = spec.published || !spec.reference.empty() || own.size() < studies.size();
+  return shownPlasticity(own, spec.plasticity, published);
 }
 
 namespace {
@@ -340,6 +394,12 @@ bool haveLosses(const Studies& studies) {
                              [](const auto& study) { return study->analysis->find("loss") != nullptr; });
 }
 
+bool haveTable(const Studies& studies, const std::string& table) {
+  return table.empty() || std::ranges::all_of(studies, [&](const auto& study) {
+           return study->analysis->rowsOfTables().contains(table);
+         });
+}
+
 bool haveTexts(const Studies& studies) {
   return std::ranges::all_of(
       studies, [](const auto& study) { return study->capture != nullptr && study->capture->hasTexts(); });
@@ -357,7 +417,7 @@ std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::str
   for (const FigureKind& kind : figureKinds()) {
     const bool fits = kind.studies.holds(studies.size()) && (kind.studies.fewest == 0) == apart;
     if (fits && (rows || !kind.needsRows) && (!kind.needsLosses || haveLosses(studies)) &&
-        (!kind.needsTexts || haveTexts(studies)))
+        (!kind.needsTexts || haveTexts(studies)) && haveTable(studies, kind.needsTable))
       kinds.push_back(&kind);
   }
   return kinds;

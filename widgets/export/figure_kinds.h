@@ -23,6 +23,7 @@ struct FigureContent {
   Table data;             // exactly the plotted numbers
   std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
   std::string note = {};  // how published numbers were read, to be said in the figure; empty for own ones
+  std::string remark = {};  // why another plasticity is shown than was asked for; "" = it is not
 };
 
 // A figure whose numbers are there.
@@ -58,6 +59,7 @@ struct FigureKind {
   bool byFamily = false;     // one for each family of models
   bool needsLosses = false;  // of at least one capture
   bool needsTexts = false;   // their words
+  std::string needsTable = {};  // of every analysis, which not every one has
 
   bool takes(FigureOption option) const;
   // Whether it can be drawn from so many. A figure of one study shows several as panels.
@@ -73,6 +75,9 @@ const FigureKind& figureKind(std::string_view id);
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the studies, then prepares. UsageError, InputError.
 FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec);
+
+// The plasticity that a figure of these studies shows.
+ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec);
 
 // The columns of a kind that has panels by itself, in this width; 0 = it has none, or the spec says how many.
 int columnsOf(const FigureKind& kind, const FigureSpec& spec);

@@ -22,6 +22,8 @@ FigureContent weightsFigure(const Study& study, const FigureSpec& spec);
 FigureContent depthFigure(const Study& study, const FigureSpec& spec);
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec);
 FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec);
+FigureContent placementFigure(const Study& study, const FigureSpec& spec);
+FigureContent salienceFigure(const Study& study, const FigureSpec& spec);
 
 // Of one head on a text (text_figures.cpp)
 FigureContent textFigure(const Study& study, const FigureSpec& spec);
@@ -56,6 +58,9 @@ inline constexpr std::size_t kMostNamed = 32;
 
 // The studies as the spec names and orders them.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
+
+// The metric of the spec, or AP over all bins in the kind that is shown.
+std::string apMetric(const Comparison& comparison, const FigureSpec& spec);
 
 // A table with the columns that the figure shows: without those of intervals where none are wanted.
 Table shownColumns(Table table, const FigureSpec& spec);

@@ -56,6 +56,8 @@ Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixed
   const FigureSize size = resolveSize(spec);
   Json json = {{"program", "plastiscope"}, {"program_version", std::string(kVersion)}};
   json["figure"] = spec.toJson();
+  if (figureKind(spec.figure).takes(FigureOption::Plasticity))
+    json["figure"]["plasticity"] = nameOf(shownPlasticity(studies, spec).kind);
   json["size"] = {{"width_inches", size.widthInches},
                   {"height_inches", size.heightInches},
                   {"label_points", size.labelPoints},

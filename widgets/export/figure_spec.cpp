@@ -174,6 +174,7 @@ const VenuePreset& venuePreset(const std::string& id) {
 
 HeadAxes axesOf(const FigureSpec& spec) {
   HeadAxes axes;
+  axes.y = columnAs(spec.plasticity, axes.y);
   if (!spec.metric.empty()) axes.y = spec.metric;
   if (!spec.against.empty()) axes.x = spec.against;
   axes.colour = spec.colourMetric;
@@ -272,6 +273,10 @@ OptionList figureOptions(FigureSpec& s) {
              "beside published numbers of another window, else tokens"},
       Option{"--no-intervals", "intervals", &s.intervals, "Means without their 95 % intervals",
              OptionTraits{.clears = true}},
+      Option{"--plasticity", "plasticity", choiceOf(s.plasticity),
+             "AP that is shown: aligned (of queries put at one position) or binned, as in the thesis; aligned "
+             "where all inputs have it and no published numbers stand beside them",
+             OptionTraits{.showsDefault = true}},
       Option{"--rows", "rows", &s.rows,
              "Of figure compare-matrix: grid, plane, map, profile, quintiles, loss, numbers; default: all",
              OptionTraits{.separator = ','}},

@@ -62,6 +62,7 @@ struct FigureSpec {
   std::optional<PositionAxis> axis;  // none: the figure's usual one
   bool published = false;            // the thesis' numbers of every model that it knows
   bool intervals = true;             // 95 % intervals of means
+  ApKind plasticity = ApKind::Aligned;  // that is shown, where the inputs have it
   // The matrix of a comparison.
   std::vector<std::string> rows;         // names of MatrixRow; empty = all
   std::vector<std::string> differences;  // rows that show differences from the first input
@@ -137,14 +138,16 @@ enum class FigureOption {
   Tokens,
   Query,
   TokenColour,
-  TokenRows
+  TokenRows,
+  Plasticity
 };
-constexpr std::array<const char*, 29> namesOf(FigureOption) {
+constexpr std::array<const char*, 30> namesOf(FigureOption) {
   return {"layer",         "metric",    "range",     "reference",    "names",     "order",
           "axis",          "published", "intervals", "scores",       "group",     "against",
           "colour_metric", "panels",    "parts",     "colour",       "rows",      "differences",
           "matching",      "of_head",   "mean_of",   "grid_order",   "grid_show", "text",
-          "first_token",   "tokens",    "query",     "token_colour", "token_rows"};
+          "first_token",   "tokens",    "query",     "token_colour", "token_rows",
+          "plasticity"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);
 void forget(FigureSpec& spec, FigureOption option);

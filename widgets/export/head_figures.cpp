@@ -71,13 +71,13 @@ FigureContent densityFigure(const Studies& studies, const FigureSpec& spec) {
 
 FigureContent depthMapFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  return depthMapContent(makeDepthMap(comparison, given(spec.metric, "ap_overall")), spec,
+  return depthMapContent(makeDepthMap(comparison, apMetric(comparison, spec)), spec,
                          comparedSubject(comparison));
 }
 
 FigureContent modelBarsFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  return barsContent(makeModelBars(comparison, given(spec.metric, "ap_overall")), spec,
+  return barsContent(makeModelBars(comparison, apMetric(comparison, spec)), spec,
                      comparedSubject(comparison));
 }
 

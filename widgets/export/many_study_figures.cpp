@@ -42,6 +42,10 @@ Table shownColumns(Table table, const FigureSpec& spec) {
   return spec.intervals ? std::move(table) : withoutIntervals(std::move(table));
 }
 
+std::string apMetric(const Comparison& comparison, const FigureSpec& spec) {
+  return spec.metric.empty() ? columnAs(comparison.plasticity.kind, "ap_overall") : spec.metric;
+}
+
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   if (!spec.names.empty() && spec.names.size() != studies.size())
     throw UsageError("expected one name an input, found " + std::to_string(spec.names.size()) +
@@ -56,7 +60,9 @@ Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
                       study.analysis});
     if (!spec.looks.empty()) inputs.back().look = spec.looks[i];
   }
-  Comparison comparison = makeComparison(inputs);
+  ComparisonOptions options;
+  options.plasticity = spec.plasticity;
+  Comparison comparison = makeComparison(inputs, options);
   sortModels(comparison, spec.order);
   return comparison;
 }
@@ -109,7 +115,7 @@ FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec
   MatrixChoice choice;
   if (!spec.rows.empty()) choice.rows = matrixRowsNamed(spec.rows);
   choice.differences = matrixRowsNamed(spec.differences);
-  if (!spec.metric.empty()) choice.metric = spec.metric;
+  choice.metric = apMetric(comparison, spec);
   choice.tokens = spec.axis == PositionAxis::Tokens;
   choice.head = spec.scope.head;
   choice.ofHead = spec.ofHead;
@@ -134,7 +140,7 @@ void requireCapture(const Study& study) {
 
 FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  const ComparedGrids grids = compareGrids(comparison, spec.metric.empty() ? "ap_overall" : spec.metric);
+  const ComparedGrids grids = compareGrids(comparison, apMetric(comparison, spec));
   const auto &first = grids.grids[0], &other = grids.grids[1];
   const auto difference = first && other ? differenceGrid(*first, *other) : nullptr;
   if (difference == nullptr)
@@ -153,7 +159,7 @@ FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec
     const auto head = spec.scope.head ? matchedHead(comparison.models.front(), *spec.scope.head, model,
                                                     headMatchingOf(comparison))
                                       : std::nullopt;
-    maps.push_back(comparedMap(model, head, spec.scope.head.has_value()));
+    maps.push_back(comparedMap(model, head, spec.scope.head.has_value(), spec.plasticity));
   }
   const auto difference = maps[0] && maps[1] ? differenceMap(*maps[0], *maps[1]) : nullptr;
   if (difference == nullptr)
@@ -200,8 +206,11 @@ FigureContent lossFigure(const Studies& studies, const FigureSpec& spec) {
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const bool thesis = spec.metric.empty();
-  const TrajectoryData data = makeTrajectory(
-      comparison, thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric}, spec.published);
+  std::vector<std::string> metrics = thesis ? checkpointMetrics() : std::vector<std::string>{spec.metric};
+  for (std::string& metric : metrics) {
+    if (thesis) metric = columnAs(spec.plasticity, metric);
+  }
+  const TrajectoryData data = makeTrajectory(comparison, metrics, spec.published);
   return {(thesis ? checkpointsPlot : trajectoryPlot)(data, spec.range, spec.intervals),
           shownColumns(tableOf(data), spec), comparedSubject(comparison)};
 }
@@ -209,7 +218,7 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const ComparedDepths data =
-      compareDepths(comparison, spec.metric.empty() ? "ap_overall" : spec.metric, spec.published);
+      compareDepths(comparison, apMetric(comparison, spec), spec.published);
   return {comparedDepthsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
           comparedSubject(comparison)};
 }

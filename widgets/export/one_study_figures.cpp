@@ -42,7 +42,7 @@ Table withPublished(Table table, const ReferenceCurve& curve, const std::string&
 }
 
 std::string metricOf(const FigureSpec& spec) {
-  return spec.metric.empty() ? "ap_overall" : spec.metric;
+  return spec.metric.empty() ? columnAs(spec.plasticity, "ap_overall") : spec.metric;
 }
 
 FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make)(const Study&, HeadName)) {
@@ -68,15 +68,16 @@ void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const
 }
 
 ProfileData profileData(const Study& study, const FigureSpec& spec) {
-  if (!spec.scope.several.empty()) return makeProfile(makeProfileField(*study.analysis), spec.scope.several);
-  return makeProfile(makeProfileField(*study.analysis, spec.scope), spec.scope.head);
+  const auto field = makeProfileFields(*study.analysis, spec.scope, spec.plasticity);
+  return spec.scope.several.empty() ? makeProfile(field, spec.scope.head)
+                                    : makeProfile(field, spec.scope.several);
 }
 
 // A head's map with every pair, as the window shows it: of a sample, many cells have too few.
 MapData mapData(const Study& study, const FigureSpec& spec) {
-  if (!spec.scope.head || !canRefineMap(study)) return makeMap(*study.analysis, spec.scope);
+  if (!spec.scope.head || !canRefineMap(study)) return makeMap(*study.analysis, spec.scope, spec.plasticity);
   Progress silent;
-  MapData data = makeExactMap(study, *spec.scope.head, silent);
+  MapData data = makeExactMap(study, *spec.scope.head, spec.plasticity, silent);
   data.scopeText += ", all pairs";
   return data;
 }
@@ -116,9 +117,9 @@ FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfilePa
 
 HeadGridData gridOf(const Study& study, const FigureSpec& spec) {
   std::vector<HeadName> similar;
-  if (spec.gridOrder == HeadOrder::Similar) similar = headsBySimilarity(*study.analysis);
+  if (spec.gridOrder == HeadOrder::Similar) similar = headsBySimilarity(*study.analysis, spec.plasticity);
   return makeHeadGrid(study.analysis, factsOf(study), metricOf(spec),
-                      {spec.gridOrder, spec.gridShow, similar});
+                      {spec.gridOrder, spec.gridShow, similar, spec.plasticity});
 }
 
 }  // namespace
@@ -189,6 +190,16 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
 FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec) {
   const HeadMetricsData data = makeHeadMetrics(*study.analysis, axesOf(spec));
   return {headMetricsPlot(data), tableOf(data), ""};
+}
+
+FigureContent placementFigure(const Study& study, const FigureSpec& spec) {
+  const PlacementData data = makePlacement(*study.analysis, spec.scope);
+  return {placementPlot(data, spec.range), tableOf(data), ""};
+}
+
+FigureContent salienceFigure(const Study& study, const FigureSpec& spec) {
+  const SalienceData data = makeSalience(*study.analysis, spec.scope);
+  return {saliencePlot(data, spec.range), tableOf(data), ""};
 }
 
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {

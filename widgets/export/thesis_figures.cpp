@@ -227,7 +227,8 @@ FigureKind kindOf(const ThesisFigure& figure) {
   if (base.head == HeadNeed::Optional) kind.head = HeadNeed::None;
   std::erase_if(kind.options, [](FigureOption option) {
     return option == FigureOption::Metric || option == FigureOption::Against ||
-           option == FigureOption::Panels || option == FigureOption::Layer;
+           option == FigureOption::Panels || option == FigureOption::Layer ||
+           option == FigureOption::Plasticity;
   });
   kind.proportion = figure.proportion;
   kind.prepare = thesisFigure;
@@ -283,6 +284,7 @@ FigureContent thesisFigure(const Studies& studies, const FigureSpec& spec) {
   FigureSpec own = spec;
   own.figure = figure.kind;
   own.metric = figure.shows.metric;
+  if (figureKind(own.figure).takes(FigureOption::Plasticity)) own.plasticity = ApKind::Binned;
   own.against = figure.shows.against;
   own.panels = *figure.shows.panels == '\0' ? PanelsOf::Usual : PanelsOf::Family;
   if (own.columns == 0) own.columns = columnsOf(figureKind(spec.figure), spec);

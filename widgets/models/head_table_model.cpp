@@ -80,8 +80,9 @@ QString tipOf(const MetricInfo& info) {
 
 HeadTableModel::HeadTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-std::vector<std::string> HeadTableModel::standardColumns() {
-  return {"ap_drop", "ap_overall", "bias_window", "r_q_a", "r_k_a", "taxonomy"};
+std::vector<std::string> HeadTableModel::standardColumns(ApKind plasticity) {
+  return {columnAs(plasticity, "ap_drop"), columnAs(plasticity, "ap_overall"), "bias_window", "r_q_a",
+          "r_k_a", "taxonomy"};
 }
 
 void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
@@ -192,8 +193,11 @@ QVariant HeadTableModel::cell(const std::string& column, int row, int role) cons
     return decimals < 0 ? QString::fromStdString(metricText(value))
                         : QString::fromStdString(fixedText(value, decimals));
   }
-  if (role == Qt::ToolTipRole && std::isnan(value))
-    return tr("missing: too few rows or not defined for this head");
+  if (role == Qt::ToolTipRole && std::isnan(value)) {
+    const std::string why = columnAs(ApKind::Binned, column) == column ? "" : missingAligned(*m_heads, i);
+    return why.empty() ? tr("missing: too few rows or not defined for this head")
+                       : plainTip(tr("missing: %1").arg(QString::fromStdString(why)));
+  }
   if (role == SortRole && !std::isnan(value)) return value;
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "core/capture/head_choice.h"
 #include "core/store/analysis_file.h"
+#include "core/views/plasticity_choice.h"
 #include "widgets/models/head_filter.h"
 
 namespace plastiscope {
@@ -42,7 +43,7 @@ class HeadTableModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  static std::vector<std::string> standardColumns();
+  static std::vector<std::string> standardColumns(ApKind plasticity = ApKind::Binned);
 
  private:
   QVariant cell(const std::string& column, int row, int role) const;

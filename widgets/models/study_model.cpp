@@ -36,7 +36,7 @@ std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head
 // `several`: whose mean is shown instead, where there is one.
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
                                                const Prepared<ProfileField>& field, HeadName head,
-                                               const std::vector<HeadName>& several,
+                                               const std::vector<HeadName>& several, ApKind plasticity,
                                                const Progress& progress) {
   auto views = std::make_shared<HeadViews>();
   const HeadScope scope = several.empty() ? HeadScope{head, {}} : HeadScope{{}, {}, several};
@@ -44,12 +44,14 @@ std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFa
   views->several = several;
   views->plane = preparedPlane(study, head);
   progress.throwIfStopped();
-  views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope); });
+  views->map = prepared<MapData>([&] { return makeMap(*study.analysis, scope, plasticity); });
   const auto profile = [&] {
     return several.empty() ? makeProfile(field.data, head) : makeProfile(field.data, several);
   };
   views->profile =
       field.data ? prepared<ProfileData>(profile) : Prepared<ProfileData>{nullptr, field.missing};
+  views->placement = prepared<PlacementData>([&] { return makePlacement(*study.analysis, scope); });
+  views->salience = prepared<SalienceData>([&] { return makeSalience(*study.analysis, scope); });
   views->components = prepared<ComponentsData>([&] { return makeComponents(*study.analysis, scope); });
   views->weights =
       prepared<ComponentWeightsData>([&] { return makeComponentWeights(*study.analysis, facts, scope); });
@@ -82,18 +84,26 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
 void StudyModel::begin() {
   ViewSelection start = m_selection.value();
   const bool known = start.head && std::find(m_heads.begin(), m_heads.end(), *start.head) != m_heads.end();
-  if (!known && !m_heads.empty()) start.head = headOfInterest(*m_study->analysis);
+  if (!known && !m_heads.empty()) start.head = headOfInterest(*m_study->analysis, plasticity().kind);
   const auto unknown = [this](const HeadName& head) {
     return std::find(m_heads.begin(), m_heads.end(), head) == m_heads.end();
   };
   std::erase_if(start.marked, unknown);
   if (std::ranges::any_of(start.several, unknown)) start.several.clear();
   const Table* heads = m_study->analysis->find("heads");
-  if (heads && !heads->find(start.metric)) start.metric = ViewSelection().metric;
+  if (const ShownPlasticity shown = plasticity(); !shown.note.empty()) {
+    start.usePlasticity(shown.kind);
+    start.plasticity = m_selection.value().plasticity;
+  }
+  if (heads && !heads->find(start.metric)) start.metric = columnAs(plasticity().kind, ViewSelection().metric);
   m_selection.reset(start);
   prepareGrid();
   prepareCommon();
   lookForDamage();
+}
+
+ShownPlasticity StudyModel::plasticity() const {
+  return shownPlasticity(*m_study->analysis, m_selection.value().plasticity);
 }
 
 void StudyModel::setStudy(std::shared_ptr<const Study> study) {
@@ -102,13 +112,17 @@ void StudyModel::setStudy(std::shared_ptr<const Study> study) {
     m_cloudHead.reset();
   }
   m_study = std::move(study);
-  m_cache.clear();
-  m_cacheOrder.clear();
-  m_similar = nullptr;
+  forgetViews();
   Q_EMIT studyChanged();
   prepareGrid();
   prepareCommon();
   prepareCloud();
+}
+
+void StudyModel::forgetViews() {
+  m_cache.clear();
+  m_cacheOrder.clear();
+  m_similar = nullptr;
 }
 
 std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
@@ -170,6 +184,12 @@ void StudyModel::setShownText(const ShownText& shown) {
 
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.rows != before.rows || now.rowChoice != before.rowChoice) ask({});
+  if (now.plasticity != before.plasticity) {
+    forgetViews();
+    m_exactMaps.clear();
+    prepareGrid();
+    prepareCommon();  // and then the head
+  }
   if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();
   if (now.head == before.head && now.several == before.several) return;
   m_views = nullptr;
@@ -183,14 +203,16 @@ void StudyModel::prepareGrid() {
     std::shared_ptr<const std::vector<HeadName>> similar;
   };
   const ViewSelection& now = m_selection.value();
-  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {}};
+  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {},
+                            plasticity().kind};
   m_gridRunner.start(
       [study = m_study, facts = m_facts, metric = now.metric, shape, similar = m_similar](Progress&) {
         Made made{nullptr, similar};
         HeadGridShape whole = shape;
         if (shape.order == HeadOrder::Similar) {
           if (!similar)
-            made.similar = std::make_shared<const std::vector<HeadName>>(headsBySimilarity(*study->analysis));
+            made.similar = std::make_shared<const std::vector<HeadName>>(
+                headsBySimilarity(*study->analysis, shape.plasticity));
           whole.similar = *made.similar;
         }
         made.grid = std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric, whole));
@@ -209,9 +231,9 @@ void StudyModel::prepareGrid() {
 
 void StudyModel::prepareCommon() {
   m_commonRunner.start(
-      [study = m_study](Progress&) {
+      [study = m_study, kind = plasticity().kind](Progress&) {
         auto common = std::make_shared<CommonViews>();
-        common->field = prepared<ProfileField>([&] { return makeProfileField(*study->analysis); });
+        common->field = prepared<ProfileField>([&] { return makeProfileFields(*study->analysis, {}, kind); });
         common->taxonomy = prepared<TaxonomyData>([&] { return makeTaxonomy(*study->analysis); });
         return std::shared_ptr<const CommonViews>(common);
       },
@@ -238,8 +260,9 @@ void StudyModel::prepareHead() {
   if (const auto known = m_cache.find(head); several.empty() && known != m_cache.end())
     return take(known->second);
   m_headRunner.start(
-      [study = m_study, facts = m_facts, field = m_common->field, head, several](Progress& progress) {
-        return makeHeadViews(*study, facts, field, head, several, progress);
+      [study = m_study, facts = m_facts, field = m_common->field, head, several,
+       kind = plasticity().kind](Progress& progress) {
+        return makeHeadViews(*study, facts, field, head, several, kind, progress);
       },
       [this](JobResult<std::shared_ptr<const HeadViews>> views) {
         if (views.ok())
@@ -299,8 +322,8 @@ void StudyModel::prepareExactMap() {
   const HeadName head = *m_selection.value().head;
   Q_EMIT exactMapStarted(head);
   m_mapRunner.start(
-      [study = m_study, head](Progress& progress) {
-        return std::make_shared<const MapData>(makeExactMap(*study, head, progress));
+      [study = m_study, head, kind = plasticity().kind](Progress& progress) {
+        return std::make_shared<const MapData>(makeExactMap(*study, head, kind, progress));
       },
       [this, head](JobResult<std::shared_ptr<const MapData>> map) {
         if (map.ok()) {

@@ -15,6 +15,7 @@
 #include "core/views/components_data.h"
 #include "core/views/head_grid_data.h"
 #include "core/views/map_data.h"
+#include "core/views/placement_data.h"
 #include "core/views/plane_data.h"
 #include "core/views/profile_data.h"
 #include "core/views/text_data.h"
@@ -49,6 +50,8 @@ struct HeadViews {
   Prepared<ProfileData> profile;
   Prepared<ComponentsData> components;
   Prepared<ComponentWeightsData> weights;
+  Prepared<PlacementData> placement;
+  Prepared<SalienceData> salience;
 };
 
 // What is the same for all heads.
@@ -85,6 +88,7 @@ class StudyModel : public QObject {
   void setStudy(std::shared_ptr<const Study> study);
   const StudyFacts& facts() const { return m_facts; }
   const std::vector<HeadName>& heads() const { return m_heads; }
+  ShownPlasticity plasticity() const;  // as selected, where the analysis has it
   Selection& selection() const { return m_selection; }
   Workers& workers() const { return m_services.workers; }
   LockedRanges& ranges() const { return m_services.ranges; }
@@ -168,6 +172,7 @@ class StudyModel : public QObject {
   void take(std::shared_ptr<const HeadViews> views);
   void remember(const std::shared_ptr<const HeadViews>& views);
   void checkSettled();
+  void forgetViews();
 
   std::shared_ptr<const Study> m_study;
   StudyFacts m_facts;

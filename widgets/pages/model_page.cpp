@@ -175,8 +175,10 @@ class DetailsTabs : public ViewPanel {
   void describe(const StudyModel& model, const HeadViews& views) {
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
-    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get()) : std::string();
-    m_sentence->setVisible(!sentence.empty());
+    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get(), model.plasticity().kind)
+                                     : std::string();
+    const std::string note = model.plasticity().note;
+    m_sentence->setVisible(!sentence.empty() || !note.empty());
     const auto classes = taxonomyClasses();
     const auto found = std::ranges::find(classes, row ? textAt(*heads, "taxonomy", *row) : std::string(),
                                          &TaxonomyClass::name);
@@ -190,6 +192,8 @@ class DetailsTabs : public ViewPanel {
                  .arg(QString::fromStdString(found->title));
     }
     m_words = head + QString::fromStdString(sentence);
+    if (!note.empty())
+      m_words += QStringLiteral("<br><i>%1</i>").arg(QString::fromStdString(note).toHtmlEscaped());
     showSentence();
   }
 

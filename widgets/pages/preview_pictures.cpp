@@ -33,8 +33,13 @@ struct Canvas {
   }
 };
 
+ApKind kindOf(const Study& study) {
+  return shownPlasticity(*study.analysis, ApKind::Aligned).kind;
+}
+
 QImage paintGrid(const Study& study, QSize pixels, const PlotColours& colours) {
-  const HeadGridData grid = makeHeadGrid(study.analysis, factsOf(study), "ap_overall");
+  const HeadGridData grid = makeHeadGrid(study.analysis, factsOf(study),
+                                         columnAs(kindOf(study), "ap_overall"));
   double low = 1, high = 0;
   for (const HeadGridCell& cell : grid.cells) {
     if (!cell.captured || std::isnan(cell.value)) continue;
@@ -104,7 +109,7 @@ QImage paintPlane(const Study& study, HeadName head, QSize pixels, const PlotCol
 }
 
 QImage paintProfiles(const Study& study, HeadName head, QSize pixels, const PlotColours& colours) {
-  const auto field = makeProfileField(*study.analysis);
+  const auto field = makeProfileField(*study.analysis, {}, kindOf(study));
   Canvas canvas(pixels, colours);
   const auto draw = [&](std::size_t h) {
     QPainterPath path;
@@ -139,7 +144,7 @@ QImage paintProfiles(const Study& study, HeadName head, QSize pixels, const Plot
 
 PreviewPictures paintPreviews(const Study& study, QSize pixels, bool dark) {
   const PlotColours colours = plotColours(dark ? Theme::Dark : Theme::Light, false);
-  const HeadName head = headOfInterest(*study.analysis).value_or(HeadName());
+  const HeadName head = headOfInterest(*study.analysis, kindOf(study)).value_or(HeadName());
   return {paintGrid(study, pixels, colours), paintPlane(study, head, pixels, colours),
           paintProfiles(study, head, pixels, colours)};
 }

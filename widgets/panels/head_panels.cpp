@@ -49,7 +49,9 @@ QComboBox* publishedChoice(const StudyModel& model, ProfilePanel& panel) {
   const auto own = recogniseReferenceModel(model.facts().model);
   for (const ReferenceModel& published : referenceModels()) {
     choice->addItem(QString::fromStdString(published.title), QString::fromStdString(published.id));
-    if (own && own->id == published.id) choice->setCurrentIndex(choice->count() - 1);
+    // Published numbers are binned: they stand behind aligned ones only where that is asked for.
+    if (own && own->id == published.id && model.plasticity().kind == ApKind::Binned)
+      choice->setCurrentIndex(choice->count() - 1);
   }
   const auto show = [choice, &view] {
     const std::string id = choice->currentData().toString().toStdString();
@@ -143,6 +145,31 @@ ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent) {
   QObject::connect(&model, &StudyModel::headReady, panel,
                    [panel](const Views& views) { panel->show(views->weights); });
   return panel;
+}
+
+namespace {
+
+// A plot of data that only some analyses have.
+template <typename Data>
+ViewPanel* optedPanel(StudyModel& model, const char* name, Prepared<Data> HeadViews::*which,
+                      Plot (*plot)(const Data&, const ValueRange&), QWidget* parent) {
+  auto* panel = new PlotPanel<FigureView>(model, name, parent);
+  QObject::connect(&model, &StudyModel::headReady, panel, [panel, which, plot](const Views& views) {
+    const Prepared<Data>& prepared = (*views).*which;
+    prepared.data ? panel->view().setPlot(plot(*prepared.data, {}))
+                  : panel->view().setMessage(prepared.missing);
+  });
+  return panel;
+}
+
+}  // namespace
+
+ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent) {
+  return optedPanel(model, "placementView", &HeadViews::placement, placementPlot, parent);
+}
+
+ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent) {
+  return optedPanel(model, "salienceView", &HeadViews::salience, saliencePlot, parent);
 }
 
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {

@@ -75,7 +75,11 @@ class HeadTablePanel : public ViewPanel {
       fitColumns();
       follow(m_study.selection().value());
     });
-    follow(model.selection().value());
+    connect(&model.selection(), &Selection::changed, this,
+            [this](const ViewSelection& now, const ViewSelection& before) {
+              if (now.plasticity != before.plasticity) showPlasticity();
+            });
+    showPlasticity();
     applyFilter();
   }
 
@@ -88,7 +92,8 @@ class HeadTablePanel : public ViewPanel {
  private:
   void buildFilter() {
     m_filter->setAccessibleName(tr("Filter of the heads"));
-    m_filter->setPlaceholderText(tr("Filter, e.g. ap_drop > 0.2 && layer < 10"));
+    m_filter->setPlaceholderText(tr("Filter, e.g. %1 > 0.2 && layer < 10")
+                                     .arg(QString::fromStdString(columnAs(m_study.plasticity().kind, "ap_drop"))));
     m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
                         QLineEdit::LeadingPosition);
     m_filter->setClearButtonEnabled(true);
@@ -168,7 +173,7 @@ class HeadTablePanel : public ViewPanel {
   // Nothing is scrolled sideways that nobody asked for: a wider panel shows all.
   void fitColumns() {
     QHeaderView* header = m_table->horizontalHeader();
-    const bool standard = m_model.columns() == HeadTableModel::standardColumns();
+    const bool standard = m_model.columns() == HeadTableModel::standardColumns(m_study.plasticity().kind);
     const int last = m_model.columnCount() - 1;
     int needed = kLeastText;
     for (int i = 0; i < last; ++i) {
@@ -220,7 +225,7 @@ class HeadTablePanel : public ViewPanel {
     }
     menu->addSeparator();
     connect(menu->addAction(tr("Standard columns")), &QAction::triggered, this,
-            [this] { useColumns(HeadTableModel::standardColumns()); });
+            [this] { useColumns(HeadTableModel::standardColumns(m_study.plasticity().kind)); });
   }
 
   void addColumnAction(QMenu* menu, const std::string& column, const QString& title) {
@@ -242,6 +247,13 @@ class HeadTablePanel : public ViewPanel {
     m_model.setColumns(columns);
     sizeColumns();
     follow(m_study.selection().value());
+  }
+
+  // Columns of AP become those of the kind that is shown.
+  void showPlasticity() {
+    std::vector<std::string> columns = m_model.columns();
+    for (std::string& column : columns) column = columnAs(m_study.plasticity().kind, column);
+    useColumns(columns);
   }
 
   void commitFilter() { m_study.selection().setFilter(m_filter->text().toStdString()); }

@@ -112,7 +112,8 @@ class ScrubberPanel : public ViewPanel {
     if (!m_model.study()->capture)
       return tr("This view needs the rows of the capture, but only its analysis was found.");
     if (!position) return tr("Slide, or click the profile.");
-    return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position)))
+    return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position),
+                                                       m_model.plasticity().kind == ApKind::Aligned))
                     : tr("reading …");
   }
 

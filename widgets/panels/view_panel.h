@@ -87,6 +87,8 @@ ViewPanel* makeStrongestKeysPanel(StudyModel& model,
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);
+ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent);  // placement and content
+ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position and salience
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // the rows in three axes

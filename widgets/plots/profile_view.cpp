@@ -44,6 +44,7 @@ struct ProfileView::Private {
   bool low = false;  // as drawn
 
   ProfileOptions options() const { return {ProfileParts::Both, std::nullopt, published, intervals, axis}; }
+  const ProfileData& drawn() const { return drawnProfile(*data, options()); }
 };
 
 ProfileView::ProfileView(QWidget* parent) : PlotView(parent), d(std::make_unique<Private>()) {
@@ -115,7 +116,7 @@ void ProfileView::resizeEvent(QResizeEvent* event) {
 
 void ProfileView::paintOverlay(QPainter& painter) const {
   const QCPAxisRect& rect = *boxes().front().rect;
-  const ProfileField& field = *d->data->field;
+  const ProfileField& field = *d->drawn().field;
   const auto across = [&](double x, const QPen& line) {
     const double at = pixelOf(x, 0).x();
     painter.setPen(line);
@@ -138,14 +139,14 @@ void ProfileView::hovered(const QPointF& position, const QPoint& global) {
   if (d->data == nullptr || plot().axisRectCount() == 0) return;
   const QCPAxisRect& rect = *plot().axisRect(0);
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-  const auto bin = rect.rect().contains(position.toPoint()) ? d->data->field->binAt(tokens) : std::nullopt;
+  const auto bin = rect.rect().contains(position.toPoint()) ? d->drawn().field->binAt(tokens) : std::nullopt;
   if (!bin) {
     if (std::exchange(d->hovered, std::nullopt)) replotOverlay();
     return showTip({}, global);
   }
-  d->hovered = d->data->field->tau[*bin];
+  d->hovered = d->drawn().field->tau[*bin];
   replotOverlay();
-  showTip(QString::fromStdString(profileTip(*d->data, *bin)), global);
+  showTip(QString::fromStdString(profileTip(d->drawn(), *bin)), global);
   Q_EMIT positionHovered(tokens, static_cast<qint64>(*bin));
 }
 
@@ -154,7 +155,7 @@ void ProfileView::clicked(const QPointF& position) {
   const QCPAxisRect& rect = *plot().axisRect(0);
   if (!rect.rect().contains(position.toPoint())) return;
   const double tokens = rect.axis(QCPAxis::atBottom)->pixelToCoord(position.x());
-  if (const auto bin = d->data->field->binAt(tokens))
+  if (const auto bin = d->drawn().field->binAt(tokens))
     Q_EMIT positionActivated(tokens, static_cast<qint64>(*bin));
 }
 

@@ -133,6 +133,7 @@ OptionList preferences(AppSettings& s) {
                  {.limit = Limit::Between,
                   .least = AppSettings::kLeastScreenDpi,
                   .most = AppSettings::kMostScreenDpi}),
+      keptOption("plasticity", choiceOf(s.plasticity)),
       keptOption("recent_files", recentForm(s.recentFiles)),
       keptOption("looks", looksForm(s.looks)),
   };

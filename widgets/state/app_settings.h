@@ -8,6 +8,7 @@
 
 #include "core/base/json_value.h"
 #include "core/base/option.h"
+#include "core/views/plasticity_choice.h"
 #include "widgets/state/known_looks.h"
 
 namespace plastiscope {
@@ -31,6 +32,7 @@ struct AppSettings {
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
   bool restoreSession = true;
+  ApKind plasticity = ApKind::Aligned;  // that new tabs show: the last choice
   bool intervals = true;  // of a capture that is opened, computed in the background
   double fontPoints = 0;  // of the window's texts; 0 = as the desktop has it
   std::string metricColours = "viridis",

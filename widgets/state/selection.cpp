@@ -77,16 +77,22 @@ QString severalText(const std::vector<HeadName>& heads) {
       .arg(range(QStringLiteral("L"), layers), range(QStringLiteral("H"), columns), count);
 }
 
+void ViewSelection::usePlasticity(ApKind kind) {
+  plasticity = kind;
+  for (std::string* column : {&metric, &axes.x, &axes.y, &axes.colour}) *column = columnAs(kind, *column);
+}
+
 Json ViewSelection::toJson() const {
   Json marks = Json::array();
   for (const HeadName& each : marked) marks.push_back(each.text());
   Json result = {{"head", head ? Json(head->text()) : Json()},
+                 {"plasticity", nameOf(plasticity)},
                  {"metric", metric},
                  {"marked", marks},
                  {"filter", filter}};
   if (order != HeadOrder::Layers) result["order"] = nameOf(order);
   if (show != HeadShow::Heads) result["show"] = nameOf(show);
-  if (axes != HeadAxes()) result["axes"] = Json::array({axes.x, axes.y, axes.colour});
+  if (axes != ViewSelection().axes) result["axes"] = Json::array({axes.x, axes.y, axes.colour});
   if (!several.empty()) result["several"] = headListText(several);
   if (position) result["position"] = *position;
   if (cell) result["cell"] = {cell->distance, cell->midpoint};
@@ -104,6 +110,7 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   ViewSelection result;
   if (!value.is_object()) return result;
   if (value.contains("head")) result.head = headFrom(value["head"]);
+  result.plasticity = choiceIn(value, "plasticity", result.plasticity);
   result.order = choiceIn(value, "order", result.order);
   result.show = choiceIn(value, "show", result.show);
   const Json axes = value.value("axes", Json());
@@ -131,6 +138,7 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (const Json rows = value.value("rows", Json()); rows.is_object())
     result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
+  if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // of versions without aligned
   return result;
 }
 
@@ -167,6 +175,12 @@ void Selection::setMetric(const std::string& metric) {
   ViewSelection next = m_value;
   next.metric = metric;
   change(next, kMetric);
+}
+
+void Selection::setPlasticity(ApKind plasticity) {
+  ViewSelection next = m_value;
+  next.usePlasticity(plasticity);
+  change(next, kOther);
 }
 
 void Selection::setGrid(HeadOrder order, HeadShow show) {

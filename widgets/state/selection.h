@@ -13,6 +13,7 @@
 #include "core/capture/head_choice.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
+#include "core/views/plasticity_choice.h"
 #include "core/views/row_colours.h"
 #include "widgets/state/history.h"
 #include "widgets/state/locked_ranges.h"
@@ -39,10 +40,11 @@ inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *k
 struct ViewSelection {
   std::optional<HeadName> head;
   std::vector<HeadName> several;      // heads whose mean is shown, ascending; none, or with `head` among them
-  std::string metric = "ap_overall";  // column of the heads table that colours the grid
+  ApKind plasticity = ApKind::Aligned;  // that is shown, where the analysis has it
+  std::string metric = "ap_aligned";    // column of the heads table that colours the grid
   HeadOrder order = HeadOrder::Layers;        // of the grid
   HeadShow show = HeadShow::Heads;            // what its cells stand for
-  HeadAxes axes;                              // of the heads as points
+  HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // of the heads as points
   std::set<HeadName> marked;                  // starred heads
   std::string filter;                         // of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;       // of the query, tokens: the scrubber's
@@ -52,6 +54,8 @@ struct ViewSelection {
   ViewRanges zoom;                            // of kPlaneZoom: of this head only
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; lives only as long as the tab
   bool operator==(const ViewSelection&) const = default;
+
+  void usePlasticity(ApKind kind);  // metrics that are AP become those of this kind
 
   Json toJson() const;
   static ViewSelection fromJson(const Json& value);  // what is not understood keeps its default
@@ -76,6 +80,7 @@ class Selection : public QObject {
   // none.
   void setSeveral(std::vector<HeadName> heads);
   void setMetric(const std::string& metric);
+  void setPlasticity(ApKind plasticity);
   void setGrid(HeadOrder order, HeadShow show);
   void setAxes(const HeadAxes& axes);
   void toggleMark(HeadName head);

@@ -249,6 +249,47 @@ class Study:
         """
         return table_of(self._columns(name), form)
 
+    # ---- attention plasticity
+
+    @cached_property
+    def has_aligned(self) -> bool:
+        """Whether the analysis has aligned values; those of older versions have binned ones only."""
+        return "profile_aligned" in self.tables
+
+    def profile(
+        self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
+        form: str | None = None,
+    ) -> Any:  # fmt: skip
+        """AP of a head by query bin: rows of ``profile_aligned``, or of ``profile`` with ``plasticity="binned"``, as
+        in the thesis. The values are ``ap_aligned`` or ``ap``.
+
+        >>> study.profile("L16H4", plasticity="binned", form="numpy")["ap"].ndim
+        1
+        """
+        return self._of_head("profile", _head(layer, head), plasticity, form)
+
+    def map(
+        self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
+        form: str | None = None,
+    ) -> Any:  # fmt: skip
+        """The plasticity map of a head, a row a cell: of ``map_aligned``, or of ``map`` with ``plasticity="binned"``."""
+        return self._of_head("map", _head(layer, head), plasticity, form)
+
+    def _of_head(self, name: str, head: Head, plasticity: str, form: str | None) -> Any:
+        if plasticity not in ("aligned", "binned"):
+            raise UsageError(f'plasticity: expected aligned or binned, found "{plasticity}"')
+        if plasticity == "aligned":
+            if not self.has_aligned:
+                assert self.analysis_file is not None
+                raise InputError(self.analysis_file, "", "aligned values (analyze the capture again)",
+                                 'binned ones only (plasticity="binned")')  # fmt: skip
+            name += "_aligned"
+        columns = self._columns(name)
+        rows = (columns["layer"] == head.layer) & (columns["head"] == head.head)
+        if not rows.any():
+            raise InputError(self.path, str(head), "a captured head", "one that was not captured")
+        return table_of({column: read[rows] for column, read in columns.items()}, form)
+
     # ---- rows
 
     def queries(

@@ -1,0 +1,42 @@
+#pragma once
+// What falls with position (resources/help/aligned.md): where queries and keys are put, or what they are; and
+// how far position alone decides the scores of keys, or the keys themselves.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/statistics.h"
+#include "core/views/study_facts.h"
+
+namespace plastiscope {
+
+// A part of a sum.
+struct SplitPart {
+  double value = kMissing;
+  Interval interval = {};
+};
+
+struct PlacementData {
+  std::vector<double> content, position;  // midpoints of the bins, tokens, ascending
+  std::vector<double> ap;                 // [content * position] of bin u put at bin v; NaN = missing
+  SplitPart drop, ofPlacement, ofContent;  // drop = placement + content
+  std::string scopeText;
+  double at(std::size_t u, std::size_t v) const { return ap[u * position.size() + v]; }
+};
+// Table placement, and drop_placement and drop_content of heads. InputError that says how they are computed.
+PlacementData makePlacement(const AnalysisFile& analysis, const HeadScope& scope);
+Table tableOf(const PlacementData& data);  // content, position, ap
+
+struct SalienceData {
+  std::vector<double> distance;     // tokens, ascending
+  std::vector<double> field;        // [distance] beta(D) of the mean vectors, logits
+  std::vector<double> measured;     // [distance] mean score of the pairs at it; NaN = none
+  std::vector<std::int64_t> pairs;  // [distance]
+  SplitPart ofPosition, ofSalience;  // shares of the rigidity 1 - AP
+  std::string scopeText;
+};
+// Table salience, and rigidity_position and rigidity_salience of heads. InputError as above.
+SalienceData makeSalience(const AnalysisFile& analysis, const HeadScope& scope);
+Table tableOf(const SalienceData& data);  // distance, mean_field_bias, measured_score, measured_pairs
+
+}  // namespace plastiscope
