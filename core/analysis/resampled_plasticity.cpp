@@ -38,7 +38,7 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWor
   return bins;
 }
 
-// In the variance modes that see the queries through a drift model; input.model is that of the resample.
+// input.model is that of the resample.
 void valueBins(const PlasticityInput& input, const ResampledWork& work,
                const std::vector<std::int32_t>& times, std::vector<BinResult>& bins) {
   const ResampledPairs& pairs = work.pairs;
@@ -163,7 +163,6 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const Progress& progress) {
   const ResampledPairs pairs(input, settings);
   const ResampledWork work{settings, pairs, progress};
-  const bool byScores = settings.variance == "full" || settings.variance == "empirical";
   const bool jackknife = !resamples.leftOut.empty();
   std::vector<std::vector<BinResult>> all;
   all.reserve(models.size());
@@ -174,7 +173,7 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
     const Resample resample{times, queries, models[r]};
     std::vector<BinResult>& bins =
         all.emplace_back(framesOf(input, work, resample, jackknife && r > 0 ? &all.front() : nullptr));
-    if (byScores || !models[r].present || settings.queries == "aligned") continue;
+    if (!models[r].present || settings.queries == "aligned") continue;
     if (settings.orientation == "legacy") {
       valueLegacyBins(input, work, resample, bins);
     } else {
@@ -182,7 +181,6 @@ std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                 work, times, bins);
     }
   }
-  if (byScores && settings.queries != "aligned") valueByScores(input, work, resamples, all);
   for (std::size_t r = 1; jackknife && r < all.size(); ++r) keepBins(all.front(), all[r]);
   return all;
 }

@@ -56,18 +56,11 @@ struct ResampledWork {
 };
 
 // models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps
-// are not made. Memory: about 150 bytes a resample and bin, the selected pairs, and 64 MiB while they are
-// valued.
+// are not made. Memory: about 150 bytes a resample and bin, and the selected pairs.
 std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const AnalysisSettings& settings,
                                                   const Resamples& resamples,
                                                   const std::vector<QueryModel>& models,
                                                   const Progress& progress);
-
-// Variance full and empirical: both depend on the queries of a bin only through their scores q.(k_i - k_j),
-// which stay what they are while the queries' weights change. Fills ap and cells of the valid bins in
-// all[resample][bin].
-void valueByScores(const PlasticityInput& input, const ResampledWork& work, const Resamples& resamples,
-                   std::vector<std::vector<BinResult>>& all);
 
 }  // namespace plastiscope

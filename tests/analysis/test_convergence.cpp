@@ -37,7 +37,8 @@ TEST(Convergence, ExamplesAreNested) {
 Table headsWith(const std::vector<double>& overall) {
   Table heads{"heads", {}};
   for (const char* name :
-       {"ap_overall", "ap_first20", "ap_last20", "ap_drop", "bias_strength", "plane_var_fraction"}) {
+       {"ap_overall", "ap_first20", "ap_last20", "ap_drop", "bias_strength", "plane_var_fraction",
+        "ap_aligned", "ap_aligned_drop"}) {
     heads.columns.push_back(
         {name, std::string(name) == "ap_overall" ? overall : std::vector<double>(3, kMissing)});
   }

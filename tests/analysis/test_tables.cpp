@@ -43,17 +43,23 @@ TEST(Tables, Columns) {
       "ap_drop, "
       "ap_quintile_1, ap_quintile_2, ap_quintile_3, ap_quintile_4, ap_quintile_5, ap_decile_1, ap_decile_2, "
       "ap_decile_3, ap_decile_4, ap_decile_5, ap_decile_6, ap_decile_7, ap_decile_8, ap_decile_9, "
-      "ap_decile_10");
+      "ap_decile_10, ap_aligned, ap_aligned_first20, ap_aligned_last20, ap_aligned_drop, ap_aligned_quintile_1, "
+      "ap_aligned_quintile_2, ap_aligned_quintile_3, ap_aligned_quintile_4, ap_aligned_quintile_5, "
+      "ap_aligned_decile_1, ap_aligned_decile_2, ap_aligned_decile_3, ap_aligned_decile_4, "
+      "ap_aligned_decile_5, ap_aligned_decile_6, ap_aligned_decile_7, ap_aligned_decile_8, "
+      "ap_aligned_decile_9, ap_aligned_decile_10, ap_aligned_coverage, ap_position_alone, ap_binning_excess, "
+      "ap_aligned_missing");
   EXPECT_EQ(headerOf(find(tables, "components")),
             "layer, head, component, explained_variance_ratio, r_q, r_k");
   EXPECT_EQ(headerOf(find(tables, "axes")), "layer, head, axis, dimension, value");
   EXPECT_EQ(
       headerOf(find(tables, "profile")),
-      "layer, head, bin, start, end, tau, queries, keys, pairs, pairs_used, pairs_dropped, ap, tau_mean");
+      "layer, head, bin, start, end, tau, queries, keys, pairs, pairs_used, pairs_dropped, ap, tau_mean, "
+      "n_texts, texts_differ, ap_aligned, ap_aligned_texts, ap_position_alone");
   EXPECT_EQ(headerOf(find(tables, "map")), "layer, head, distance_cell, midpoint_cell, pairs, pp");
   EXPECT_EQ(headerOf(find(tables, "map_model")), "distance_cell, midpoint_cell, pairs, pp");
   EXPECT_EQ(headerOf(find(tables, "component_weights")), "layer, head, dimension, weight");
-  EXPECT_EQ(headerOf(find(tables, "lengths")), "layer, head, from, to, queries, ap");
+  EXPECT_EQ(headerOf(find(tables, "lengths")), "layer, head, from, to, queries, ap, ap_aligned");
 }
 
 TEST(Tables, RowsOfTheHeads) {
