@@ -96,13 +96,20 @@ void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
 }
 
 void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
-  beginResetModel();
-  m_columns.clear();
+  std::vector<std::string> known;
   for (const std::string& column : columns) {
     if (!m_heads || !m_heads->find(column)) continue;
-    m_columns.push_back(column);
+    known.push_back(column);
     m_decimals[column] = decimalsOf(*m_heads, column);
   }
+  if (!known.empty() && known.size() == m_columns.size() && rowCount() > 0) {  // the view keeps its sections
+    m_columns = std::move(known);
+    Q_EMIT headerDataChanged(Qt::Horizontal, FirstValueColumn, columnCount() - 1);
+    Q_EMIT dataChanged(index(0, FirstValueColumn), index(rowCount() - 1, columnCount() - 1));
+    return;
+  }
+  beginResetModel();
+  m_columns = std::move(known);
   endResetModel();
 }
 

@@ -59,6 +59,10 @@ class MeasuredTabBar : public QTabBar {
  public:
   using QTabBar::QTabBar;
   int widthOf(int index) const { return tabSizeHint(index).width(); }
+  // Tabs that are shown now give way in a narrower panel.
+  QSize minimumSizeHint() const override {
+    return {tabSizeHint(std::max(0, currentIndex())).width(), QTabBar::minimumSizeHint().height()};
+  }
 };
 
 // Tabs as far as there is room for their whole names, the one in front always; a menu at their end has the

@@ -151,9 +151,10 @@ namespace {
 
 // A plot of data that only some analyses have.
 template <typename Data>
-ViewPanel* optedPanel(StudyModel& model, const char* name, Prepared<Data> HeadViews::*which,
+ViewPanel* optedPanel(StudyModel& model, const char* name, const QString& title, Prepared<Data> HeadViews::*which,
                       Plot (*plot)(const Data&, const ValueRange&), QWidget* parent) {
   auto* panel = new PlotPanel<FigureView>(model, name, parent);
+  panel->view().setAccessibleName(title);
   QObject::connect(&model, &StudyModel::headReady, panel, [panel, which, plot](const Views& views) {
     const Prepared<Data>& prepared = (*views).*which;
     prepared.data ? panel->view().setPlot(plot(*prepared.data, {}))
@@ -165,11 +166,13 @@ ViewPanel* optedPanel(StudyModel& model, const char* name, Prepared<Data> HeadVi
 }  // namespace
 
 ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent) {
-  return optedPanel(model, "placementView", &HeadViews::placement, placementPlot, parent);
+  return optedPanel(model, "placementView", QObject::tr("Placement and content"), &HeadViews::placement, placementPlot,
+                    parent);
 }
 
 ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent) {
-  return optedPanel(model, "salienceView", &HeadViews::salience, saliencePlot, parent);
+  return optedPanel(model, "salienceView", QObject::tr("Position and salience"), &HeadViews::salience, saliencePlot,
+                    parent);
 }
 
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent) {
