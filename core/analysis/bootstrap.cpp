@@ -230,9 +230,9 @@ void addLossIntervals(std::vector<Table>& tables, const std::vector<LossSummary>
 }
 
 HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
-                           const Estimator& estimator) {
-  std::vector<HeadResult> results(
-      std::max(result.aligned.resampled.size(), result.attentionResampled.size()));
+                           const Resamples& groups) {
+  const Estimator estimator(groups);
+  std::vector<HeadResult> results(groups.times.size());
   for (std::size_t r = 0; r < results.size(); ++r) setResampled(results[r], result, r, settings);
   HeadSamples samples{sampledValues(results, true), {}, {}, {}};
   addAlignedBins(samples, result.aligned, estimator);
@@ -345,11 +345,10 @@ void keepTextIntervals(std::vector<Table>& tables, const std::vector<Table>& ear
     const Table* before = findTable(earlier, table.name);
     if (before == nullptr || before->rows() != table.rows()) continue;
     for (const Column& column : before->columns) {
-      const bool ofProfile = table.name == "profile_aligned" && column.name.starts_with("ap_aligned_");
       for (const std::string ending : {kLowEnding, kHighEnding}) {
         if (!column.name.ends_with(ending) || table.find(column.name) != nullptr) continue;
         const std::string base = column.name.substr(0, column.name.size() - ending.size());
-        if (ofProfile || (isOverTexts(base) && table.find(base) != nullptr)) table.columns.push_back(column);
+        if (table.find(base) != nullptr) table.columns.push_back(column);
       }
     }
   }

@@ -31,9 +31,9 @@ struct HeadSamples {
 // resamples do not know; Stopped.
 HeadSamples bootstrapHead(const HeadInput& input, const Resamples& resamples);
 
-// The aligned values alone, from the resamples that `result` holds.
+// The columns over texts alone, from what `result` holds of the groups; missing where it has none.
 HeadSamples alignedSamples(const HeadResult& result, const AnalysisSettings& settings,
-                           const Estimator& estimator);
+                           const Resamples& groups);
 
 // The diagnostics of a head without each group of texts: it is analysed anew for every one.
 std::vector<std::vector<double>> diagnosticsSamples(const HeadInput& input, const HeadResult& whole,

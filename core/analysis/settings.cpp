@@ -261,6 +261,7 @@ AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSetti
     const bool same = std::visit([&](auto member) { return before.*member == now.*member; }, info.member);
     if (same || info.stage == AnalysisStage::None) continue;
     changed.intervals = true;
+    if (info.stage == AnalysisStage::Intervals) return {};  // also those that every analysis has
     const auto decides = [&](AnalysisStage stage) {
       return info.stage == stage || info.stage == AnalysisStage::Every;
     };

@@ -51,8 +51,7 @@ class Analysis {
         m_grid(gridOf(m_info, m_settings)),
         m_work(chooseHeadWork(m_info, m_settings)),
         m_resamples(resamplesOf(m_settings, static_cast<std::int64_t>(m_info.examples.size()))),
-        m_groups(leaveOut(static_cast<std::int64_t>(m_info.examples.size()), m_settings.jackknifeGroups)),
-        m_groupEstimator(m_groups) {}
+        m_groups(leaveOut(static_cast<std::int64_t>(m_info.examples.size()), m_settings.jackknifeGroups)) {}
 
   void run() {
     m_results.resize(m_work.heads);
@@ -67,6 +66,7 @@ class Analysis {
     });
     m_task.progress.throwIfStopped();
     leaveOutDamaged();
+    for (auto* samples : {&m_samples, &m_leftOut}) fillUp(*samples);
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
@@ -92,6 +92,15 @@ class Analysis {
       if (m_task.damaged == DamagedHeads::Refuse) throw;
       for (const std::size_t slot : slots) m_problem[slot] = error.what();
       return std::nullopt;
+    }
+  }
+
+  // Columns that some heads have: missing in the others.
+  static void fillUp(std::vector<HeadSamples>& samples) {
+    for (std::size_t c = 0; !samples.empty() && c < samples.front().values.size(); ++c) {
+      std::size_t count = 0;
+      for (const HeadSamples& head : samples) count = std::max(count, head.values[c].size());
+      for (HeadSamples& head : samples) head.values[c].resize(count, kMissing);
     }
   }
 
@@ -145,7 +154,7 @@ class Analysis {
       if (m_stages.geometry && m_results[slot].dense)
         m_results[slot].attention = attentionOf(m_task.capture, place, m_task.progress, &m_groups,
                                                 &m_results[slot].attentionResampled);
-      const HeadSamples overTexts = alignedSamples(m_results[slot], m_settings, m_groupEstimator);
+      const HeadSamples overTexts = alignedSamples(m_results[slot], m_settings, m_groups);
       if (m_settings.resamples()) {
         HeadSamples& samples = m_samples[slot] = bootstrapHead(input, m_resamples);
         if (m_settings.interval == "jackknife" && m_stages.all())
@@ -173,7 +182,6 @@ class Analysis {
   BinGrid m_grid;
   HeadWork m_work;
   Resamples m_resamples, m_groups;
-  Estimator m_groupEstimator;
   std::vector<HeadResult> m_results;                 // by slot
   std::vector<HeadSamples> m_samples, m_leftOut;     // by slot, or none
   std::vector<std::vector<std::string>> m_warnings;  // by group
@@ -207,29 +215,33 @@ AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& i
   }
 }
 
-// What was said of ranges with few bins, where the plasticity was not computed again.
-std::string earlierSparseWarning(const AnalysisFile& earlier) {
-  for (const std::string& warning : earlier.provenance.warnings) {
-    if (warning.starts_with(kSparseRanges)) return warning;
-  }
-  return "";
+constexpr const char* kAligned = "aligned plasticity";
+
+// What was said of the plasticity, where it was not computed again.
+std::vector<std::string> earlierWarnings(const AnalysisFile& earlier) {
+  std::vector<std::string> kept;
+  for (const std::string& warning : earlier.provenance.warnings)
+    if (warning.starts_with(kSparseRanges) || warning.starts_with(kAligned)) kept.push_back(warning);
+  return kept;
 }
 
-// Why heads have no aligned values, and how many bins they have where that is not the usual number.
-std::vector<std::string> alignedWarnings(const std::vector<HeadResult>& heads, const CaptureFrame& frame,
-                                         const AnalysisSettings& settings) {
-  if (settings.queries == "binned") return {};
+// Ranges with few bins; why heads have no aligned values, and how many bins they have where that is not the
+// usual number.
+std::vector<std::string> plasticityWarnings(const std::vector<HeadResult>& heads, const CaptureFrame& frame,
+                                            const AnalysisSettings& settings) {
+  std::vector<std::string> warnings;
+  if (const std::string sparse = sparseRangesWarning(heads); !sparse.empty()) warnings.push_back(sparse);
+  if (settings.queries == "binned") return warnings;
   std::map<std::string, std::int64_t> missing;
   for (const HeadResult& head : heads) {
     if (!head.aligned.missing.empty()) ++missing[head.aligned.missing];
   }
-  std::vector<std::string> warnings;
   for (const auto& [reason, count] : missing)
-    warnings.push_back("aligned plasticity is missing for " + withCommas(count) + " heads: " + reason);
+    warnings.push_back(kAligned + std::string(" is missing for ") + withCommas(count) + " heads: " + reason);
   const std::int64_t usual = CaptureFrame().alignedBins;
   if (settings.bins == "density" && frame.alignedBins < usual && missing.empty())
-    warnings.push_back("aligned plasticity has " + std::to_string(frame.alignedBins) + " bins instead of " +
-                       std::to_string(usual) + ", because few queries were captured");
+    warnings.push_back(kAligned + std::string(" has ") + std::to_string(frame.alignedBins) +
+                       " bins instead of " + std::to_string(usual) + ", because few queries were captured");
   return warnings;
 }
 
@@ -255,11 +267,10 @@ std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, 
   Computed computed{{}, analysis.warnings()};
   const Estimator estimator(analysis.resamples());
   std::vector<HeadResult> heads = analysis.takeResults(), plain;
-  const std::string sparse = stages.plasticity ? sparseRangesWarning(heads) : earlierSparseWarning(*earlier);
-  if (!sparse.empty()) computed.warnings.push_back(sparse);
-  for (std::string& warning : alignedWarnings(heads, frameFor(info, settings), settings)) {
-    if (stages.plasticity) computed.warnings.push_back(std::move(warning));
-  }
+  const std::vector<std::string> told = stages.plasticity
+                                            ? plasticityWarnings(heads, frameFor(info, settings), settings)
+                                            : earlierWarnings(*earlier);
+  computed.warnings.insert(computed.warnings.end(), told.begin(), told.end());
   const bool corrects = settings.estimate == "jackknife";
   if (corrects) {
     plain = heads;
