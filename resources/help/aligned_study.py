@@ -85,19 +85,21 @@ def with_interval(model, column, digits=3):
 
 
 def lines_of_captures(tables):
-    yield "| capture | heads | binned | aligned | rank correlation | excess > 0.05 | binned drop | aligned drop |"
-    yield "|---|---|---|---|---|---|---|---|"
-    for name, (heads, model) in tables.items():
-        excess = heads["ap_binning_excess"]
-        yield (f"| {name} | {len(heads.rows)} | {np.nanmean(heads['ap_overall']):.3f} | {with_interval(model, 'ap_aligned')} | "
-               f"{spearman(heads['ap_overall'], heads['ap_aligned']):.2f} | {100 * np.mean(excess > 0.05):.0f} % | "
-               f"{np.nanmean(heads['ap_drop']):.3f} | {with_interval(model, 'ap_aligned_drop')} |")
+    yield ("| capture | heads | bins | binned | aligned | rank correlation | excess > 0.05 | binned drop | aligned drop |\n"
+           "|---|---|---|---|---|---|---|---|---|")
+    for name, runs in tables.items():
+        for bins, (heads, model) in runs.items():
+            excess = heads["ap_binning_excess"]
+            yield (f"| {name} | {len(heads.rows)} | {bins} | {np.nanmean(heads['ap_overall']):.3f} | "
+                   f"{with_interval(model, 'ap_aligned')} | {spearman(heads['ap_overall'], heads['ap_aligned']):.2f} | "
+                   f"{100 * np.mean(excess > 0.05):.0f} % | {np.nanmean(heads['ap_drop']):.3f} | {with_interval(model, 'ap_aligned_drop')} |")
 
 
 def lines_of_causes(tables):
     yield "| capture | drop, first to last bin | placement | content | rigidity by position | by salience |"
     yield "|---|---|---|---|---|---|"
-    for name, (_, model) in tables.items():
+    for name, runs in tables.items():
+        model = runs["density"][1]
         yield "| " + " | ".join([name] + [with_interval(model, column) for column in (
             "drop_aligned_ends", "drop_placement", "drop_content", "rigidity_position", "rigidity_salience")]) + " |"
 
@@ -105,7 +107,8 @@ def lines_of_causes(tables):
 def lines_of_claims(tables):
     yield "| capture | heads whose drop is above 0, binned | aligned, interval above 0 | below 0 | r of drop and \\|Bn\\|, binned | aligned |"
     yield "|---|---|---|---|---|---|"
-    for name, (heads, _) in tables.items():
+    for name, runs in tables.items():
+        heads = runs["density"][0]
         bias = np.abs(heads["bias_window"])
         low, high = heads["ap_aligned_drop_low"], heads["ap_aligned_drop_high"]
         yield (f"| {name} | {100 * np.mean(heads['ap_drop'] > 0):.0f} % | {100 * np.mean(low > 0):.0f} % | "
@@ -139,8 +142,12 @@ def main():
             if not capture.exists():
                 run(args.cli, "capture", "--model", file, "--text", *files, "--window", WINDOW, "--rate", RATE, "--heads", "all",
                     "--out", capture)
-            run(args.cli, "analyze", capture, "--placement", "on", "--salience", "on", "--out", analysis, "--csv", args.out / name)
-            tables[name] = Table(args.out / name / "heads.csv"), Table(args.out / name / "model.csv")
+            tables[name] = {}
+            for bins, options in (("density", ["--placement", "on", "--salience", "on"]), ("16", ["--bins", "16"])):
+                folder = args.out / (name if bins == "density" else f"{name}-{bins}-bins")
+                written = analysis if bins == "density" else folder.with_suffix(".analysis.h5")
+                run(args.cli, "analyze", capture, *options, "--out", written, "--csv", folder)
+                tables[name][bins] = Table(folder / "heads.csv"), Table(folder / "model.csv")
         run(args.cli, "compare", args.out / f"{model}-prose.analysis.h5", args.out / f"{model}-code.analysis.h5", "--csv",
             args.out / f"{model}-compare")
     numbers = [lines_of_captures(tables), lines_of_causes(tables), lines_of_claims(tables), lines_of_kinds(args.out, models)]

@@ -45,6 +45,7 @@ for theme in light dark; do
     # shellcheck disable=SC2086
     figure $name "$example" --figure $name $head --size 2.4x1.9in --font-size 6
   done
+  figure aligned "$example" --figure profile --head L16H4 --size 4.2x2.2in --font-size 8
   figure compare-matrix "$example" published:qwen3-4b published:llama3.1-8b \
     --names "SmolLM2 135M,Qwen3 4B,Llama 3.1 8B" --figure compare-matrix --rows profile,quintiles,numbers \
     --size 4.2x3.4in --font-size 7

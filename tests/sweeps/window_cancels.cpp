@@ -241,7 +241,7 @@ class Cancels {
               session.settings().intervals = false;
             }),
         job("study as a web page",
-            [this, &session] { session.exportPage(m_study, m_written / "page.html"); }),
+            [this, &session] { session.exportPage(m_study, m_written / "page.html", ApKind::Aligned); }),
         {"all figures of a tab", [this] { exportAll(); }, [this] { m_batch->cancel(); },
          [this] { return !m_batch->running() && m_soaked.idle(); }},
         {"comparison of five",
