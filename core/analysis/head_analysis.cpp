@@ -131,7 +131,7 @@ void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample
                   const AnalysisSettings& settings) {
   of.dense = resample < result.attentionResampled.size();
   if (of.dense) of.attention = result.attentionResampled[resample];
-  if (!result.aligned.missing.empty()) return;
+  if (resample >= result.aligned.resampled.size()) return;
   of.aligned.summary = resampledSummary(result.aligned, resample, result.window, settings);
   const auto take = [resample](SampledValue& value, const SampledValue& from) {
     if (resample < from.resampled.size()) value.value = from.resampled[resample];

@@ -57,7 +57,7 @@ Estimator::Estimator(const Resamples& resamples) : m_jackknife(!resamples.leftOu
 
 Estimate Estimator::of(std::span<const double> values, Bias rule) const {
   if (!m_jackknife) return {kMissing, percentileInterval(values)};
-  if (m_bias.size() != values.size()) return {};  // fewer than two groups
+  if (values.empty() || m_bias.size() != values.size()) return {};  // fewer than two groups
   double bias = 0, variance = 0;
   for (std::size_t group = 1; group < values.size(); ++group) {
     const double apart = values[0] - values[group];

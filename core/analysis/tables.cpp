@@ -69,13 +69,20 @@ bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vecto
     const Column* column = old->find(place);
     if (column == nullptr || column->values != ColumnValues(fresh.integers(place))) return false;
   }
+  std::vector<Column> columns;
   for (const TableColumn& each : definition.columns) {
-    const auto column = std::ranges::find(fresh.columns, each.info.column, &Column::name);
-    if (computed.has(each.stage) || column == fresh.columns.end()) continue;
-    const Column* before = old->find(column->name);
-    if (before == nullptr || before->values.index() != column->values.index()) return false;
-    column->values = before->values;
+    const Column* column = fresh.find(each.info.column);
+    const Column* before = old->find(each.info.column);
+    if (computed.has(each.stage)) {
+      if (column != nullptr) columns.push_back(*column);
+      continue;
+    }
+    // Columns that only some analyses have are those of the earlier one.
+    if (column != nullptr && (before == nullptr || before->values.index() != column->values.index()))
+      return false;
+    if (before != nullptr) columns.push_back(*before);
   }
+  fresh.columns = std::move(columns);
   return true;
 }
 

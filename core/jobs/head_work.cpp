@@ -71,6 +71,8 @@ std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& 
     parsed = normalRopeSettings(parseJson(given, "--rope"), "--rope");
     stated = ropeOfLayers(parsed, layer.attention);
   }
+  if (parsed.is_null() && !given.empty())
+    throw UsageError("--rope is for captures that do not state their RoPE settings: this one does");
   const std::int64_t headDim = info.headDimOf(layer);
   if (stated == nullptr || headDim < 2 || headDim > kMostDimensions) return std::nullopt;
   RopeContext context;

@@ -363,8 +363,8 @@ TEST_F(RenderCommand, IntervalsOfACaptureComeOnDemand) {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("XDG_CACHE_HOME"), path("cache"));
   const auto table = [&](const QStringList& more) {
-    const QStringList arguments = {path("odd.h5"), "--figure", "quintiles",    "--head",
-                                   "L0H0",         "--out",    path("odd.svg")};
+    const QStringList arguments = {path("odd.h5"), "--figure",      "quintiles",    "--head", "L0H0",
+                                   "--out",        path("odd.svg"), "--plasticity", "binned"};
     const Ended ended = runProgram(arguments + more, environment);
     EXPECT_EQ(ended.code, 0) << ended.error;
     return readFile(path("odd.csv").toStdString());

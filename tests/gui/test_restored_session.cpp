@@ -98,7 +98,10 @@ TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {
   ASSERT_EQ(trajectory.models.size(), 3U);
   EXPECT_TRUE(trajectory.run);
   ASSERT_FALSE(trajectory.series.empty());
-  for (const double middle : trajectory.series.front().middle) EXPECT_FALSE(std::isnan(middle));
+  const bool known = std::ranges::any_of(trajectory.series, [](const auto& series) {
+    return std::ranges::none_of(series.middle, [](double middle) { return std::isnan(middle); });
+  });
+  EXPECT_TRUE(known);  // one text has no aligned values
   auto* dock = window->findChild<QDockWidget*>(QStringLiteral("compareTrajectoryDock"));
   dock->raise();
   settle();

@@ -68,9 +68,9 @@ TEST_F(StudyPage, HasPlaneProfileAndMapOfEachHead) {
     EXPECT_EQ(plane["key"]["position"].size(), 160u);
     EXPECT_EQ(data["profile"]["ap"][row].size(), data["profile"]["tau"].size());
     EXPECT_TRUE(data["maps"].contains(head.text()));
-    const MapData map = makeMap(*study->analysis, {head, {}});
+    const MapData map = makeMap(*study->analysis, {head, {}}, ApKind::Aligned);
     EXPECT_EQ(data["table"]["sentence"][row],
-              wholeSentence(requiredTable(*study->analysis, "heads"), row, &map));
+              wholeSentence(requiredTable(*study->analysis, "heads"), row, &map, ApKind::Aligned));
   }
   EXPECT_EQ(data["colours"].front(), "#440154");  // viridis
   EXPECT_EQ(data["colours"].back(), "#fde725");

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <set>
 
+#include "core/analysis/bootstrap.h"
+#include "core/analysis/position_rotation.h"
 #include "core/analysis/tables.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
@@ -18,18 +20,28 @@ using ::testing::HasSubstr;
 // Every table that an analysis can have.
 std::vector<Table> everyTable() {
   AnalysisSettings settings;
-  settings.projections = settings.decomposition = "on";
+  settings.projections = settings.decomposition = settings.placement = settings.salience = "on";
   settings.vectorDimensions = "0,3";
+  const auto rotation = std::make_shared<PositionRotation>();
+  rotation->frequencies = {{1, 0.1, 0.01}};
+  const Resamples groups = leaveOut(3, 3);
   std::vector<HeadResult> heads;
+  std::vector<HeadSamples> leftOut;
   for (std::int64_t head = 0; head < 4; ++head) {
     test::SampleHead sample = test::randomHead(static_cast<unsigned>(head), 6, 400, 3, 1000);
     sample.place = {head / 2, head, head / 2, "full", true, 0};
+    if (head > 0) sample.place.rotation = rotation;  // one head says why it has no aligned values
     heads.push_back(test::analyze(sample, settings));
     heads.back().dense = head == 0;
+    leftOut.push_back(alignedSamples(heads.back(), settings, groups));
   }
   TableContext context;
   context.settings = settings;
   context.losses = LossSummary(1000);
+  context.textLosses = {LossSummary(1000)};
+  context.texts = {{"a", "", 1000}};
+  context.leftOut = leftOut;
+  context.groups = &groups;
   return makeTables(heads, context);
 }
 
