@@ -260,6 +260,8 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
   const ShownPlasticity plasticity = shownPlasticity(studies, asked);
   FigureSpec spec = asked;
   if (kind.takes(FigureOption::Plasticity)) spec.plasticity = plasticity.kind;
+  const bool beside = plasticity.note == kPublishedAreBinned;
+  if (beside) spec.metric = columnAs(plasticity.kind, spec.metric);
   requireFits(kind, spec);
   requireStudies(kind, studies);
   std::vector<ContentPanel> panels;
@@ -271,7 +273,6 @@ FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
   const bool several = panels.size() > 1;
   FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
   if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
-  const bool beside = plasticity.note == kPublishedAreBinned;
   for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
     if (note.empty()) continue;
     content.plot.legend.push_back(textEntry(note));

@@ -62,14 +62,15 @@ std::vector<ColumnValues> jackknifeProfileValues(const TableInput& input) {
   Integers group, texts, bins;
   Numbers means;
   forGroups(input.context, [&](std::int64_t number, std::int64_t leftOut) {
-    const std::vector<HeadSamples>& heads = {input.context.leftOut.begin(), input.context.leftOut.end()};
+    const std::span<const HeadSamples> heads = input.context.leftOut;
+    const auto sample = static_cast<std::size_t>(number) + 1;
     std::size_t count = 0;
     for (const HeadSamples& head : heads) count = std::max(count, head.alignedBins.size());
     for (std::size_t bin = 0; bin < count; ++bin) {
       Numbers values;
       for (const HeadSamples& head : heads) {
-        if (bin < head.alignedBins.size())
-          values.push_back(head.alignedBins[bin][static_cast<std::size_t>(number) + 1]);
+        if (bin < head.alignedBins.size() && sample < head.alignedBins[bin].size())
+          values.push_back(head.alignedBins[bin][sample]);
       }
       group.push_back(number);
       texts.push_back(leftOut);
