@@ -20,6 +20,7 @@ using ::testing::HasSubstr;
 // Every table that an analysis can have.
 std::vector<Table> everyTable() {
   AnalysisSettings settings;
+  settings.bins = "4";  // enough queries in each for aligned values
   settings.projections = settings.decomposition = settings.placement = settings.salience = "on";
   settings.vectorDimensions = "0,3";
   const auto rotation = std::make_shared<PositionRotation>();
