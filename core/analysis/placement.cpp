@@ -46,7 +46,7 @@ class KeyMover {
   const BinPairs& m_pairs;
 };
 
-// Mean over resamples or the whole: value i of each, i = 0 being the whole.
+// The value of the whole for i = 0, else of resample i - 1.
 double valueAt(const SampledValue& of, std::size_t i) {
   return i == 0 ? of.value : of.resampled[i - 1];
 }
@@ -293,8 +293,8 @@ std::vector<DistanceScore> scoresByDistance(const PlasticityInput& input, const 
     scores.back().meanField = field.at(static_cast<double>(distance), 0);
   }
   std::vector<double> measured(scores.size(), 0), expected(scores.size(), 0);
-  // The mean field by distance, worked out once a distance.
-  std::map<std::int64_t, double> known;
+  // The mean field, worked out once for each distance and text whose frequencies differ from other texts'.
+  std::map<std::pair<std::int64_t, std::int64_t>, double> known;
   const std::int64_t window = input.place.attentionWindow;
   for (std::int64_t q = 0; q < input.query.rows(); ++q) {
     progress.throwIfStopped();
@@ -308,8 +308,9 @@ std::vector<DistanceScore> scoresByDistance(const PlasticityInput& input, const 
           std::upper_bound(distances.begin(), distances.end(), distance) - distances.begin() - 1);
       ++scores[range].pairs;
       measured[range] += field.scale() * input.query.vectors.row(q).dot(input.key.vectors.row(k));
-      const auto [place, fresh] = known.try_emplace(distance, 0);
-      if (fresh) place->second = field.at(static_cast<double>(distance), input.query.example[query]);
+      const std::int64_t text = input.place.rotation->frequencies.size() > 1 ? input.query.example[query] : 0;
+      const auto [place, fresh] = known.try_emplace({text, distance}, 0);
+      if (fresh) place->second = field.at(static_cast<double>(distance), text);
       expected[range] += place->second;
     }
   }
