@@ -17,9 +17,8 @@ class DisagreementEstimator : public BinEstimator {
         m_resamples(resamples),
         m_jackknife(!resamples.leftOut.empty()),
         m_leftOut(resamples.times.size()) {
-    const std::size_t groups = m_leftOut.size() - 1;
     for (std::size_t e = 0; m_jackknife && e < m_model.texts().size(); ++e)
-      m_leftOut[static_cast<std::size_t>(m_model.texts()[e].text) % groups + 1].push_back(e);
+      m_leftOut[m_resamples.leavingOut(m_model.texts()[e].text)].push_back(e);
   }
   void setKeys(const Matrix& keys, std::int64_t pairs, Disagreement::EqualKeys equal) override {
     m_model.setKeys(keys, pairs, equal);
@@ -156,18 +155,17 @@ class WeightedMeans {
     for (const std::size_t p : m_kept) sum += pp[p];
     return sum;
   }
-  std::size_t exampleOf(std::int32_t key) const {
-    return static_cast<std::size_t>(m_pairs.examples()[static_cast<std::size_t>(key)]);
+  std::int64_t exampleOf(std::int32_t key) const {
+    return m_pairs.examples()[static_cast<std::size_t>(key)];
   }
   // Kept pairs with a key of a text that a group leaves out.
   void listGroups(std::span<const KeyPair> local) {
     m_pairsOfGroup.assign(m_resamples.times.size(), {});
-    const std::size_t groups = m_pairsOfGroup.size() - 1;
     for (const std::size_t p : m_kept) {
-      const std::size_t first = exampleOf(local[p].first) % groups,
-                        second = exampleOf(local[p].second) % groups;
-      m_pairsOfGroup[first + 1].push_back(p);
-      if (second != first) m_pairsOfGroup[second + 1].push_back(p);
+      const std::size_t first = m_resamples.leavingOut(exampleOf(local[p].first)),
+                        second = m_resamples.leavingOut(exampleOf(local[p].second));
+      m_pairsOfGroup[first].push_back(p);
+      if (second != first) m_pairsOfGroup[second].push_back(p);
     }
   }
   // Without a group's queries, and without pairs of its keys.
@@ -187,7 +185,8 @@ class WeightedMeans {
     estimator.resample(r, m_other.data());
     const std::vector<std::int32_t>& times = m_resamples.times[r];
     for (std::size_t p = 0; p < local.size(); ++p) {
-      const std::size_t first = exampleOf(local[p].first), second = exampleOf(local[p].second);
+      const auto first = static_cast<std::size_t>(exampleOf(local[p].first)),
+                 second = static_cast<std::size_t>(exampleOf(local[p].second));
       const double weight =
           first == second ? times[first] : static_cast<double>(times[first]) * times[second];
       if (weight == 0 || std::isnan(m_other[p])) continue;
@@ -230,7 +229,7 @@ BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resam
   mean.other = meanOfPresent(others);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const double value = meanOfPresent(parts[i]);
-    // What a jackknife leaves out is no reason to lose the bin.
+    // A bin that has no value without a group of texts keeps that of all texts.
     mean.resampled.push_back(!resamples.leftOut.empty() && std::isnan(value) ? mean.ap : value);
   }
   return mean;

@@ -18,6 +18,10 @@ struct Resamples {
   std::vector<std::int64_t> leftOut;
 
   std::int64_t count() const { return static_cast<std::int64_t>(times.size()); }
+  // The resample of a jackknife that leaves an example out, see leaveOut(); there must be a group.
+  std::size_t leavingOut(std::int64_t example) const {
+    return static_cast<std::size_t>(example % (count() - 1)) + 1;
+  }
 };
 
 // Own definition: resample r draws `examples` ids one after the other, each below(examples) of the generator

@@ -7,10 +7,9 @@ namespace plastiscope {
 
 namespace {
 
-// The group that leaves a text out, as leaveOut() makes them.
-std::int64_t groupOf(std::size_t text, const Resamples* groups) {
-  const std::int64_t count = groups == nullptr ? 0 : groups->count() - 1;
-  return count > 0 ? asInteger(text) % count : asInteger(text);
+// The group that leaves a text out, from 0; the text's own number where no groups were made.
+std::int64_t groupOf(std::int64_t text, const Resamples* groups) {
+  return groups == nullptr || groups->count() < 2 ? text : asInteger(groups->leavingOut(text)) - 1;
 }
 
 std::vector<ColumnValues> textsValues(const TableInput& input) {
@@ -22,7 +21,7 @@ std::vector<ColumnValues> textsValues(const TableInput& input) {
     id.push_back(fact.id);
     tokens.push_back(fact.tokens);
     sha256.push_back(fact.sha256);
-    group.push_back(groupOf(e, input.context.groups));
+    group.push_back(groupOf(asInteger(e), input.context.groups));
   }
   return {text, id, tokens, sha256, group};
 }
