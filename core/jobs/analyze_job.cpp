@@ -230,7 +230,9 @@ std::vector<std::string> earlierWarnings(const AnalysisFile& earlier) {
 std::vector<std::string> plasticityWarnings(const std::vector<HeadResult>& heads, const CaptureFrame& frame,
                                             const AnalysisSettings& settings) {
   std::vector<std::string> warnings;
-  if (const std::string sparse = sparseRangesWarning(heads); !sparse.empty()) warnings.push_back(sparse);
+  if (settings.queries != "aligned") {
+    if (const std::string sparse = sparseRangesWarning(heads); !sparse.empty()) warnings.push_back(sparse);
+  }
   if (settings.queries == "binned") return warnings;
   std::map<std::string, std::int64_t> missing;
   for (const HeadResult& head : heads) {
