@@ -1,5 +1,5 @@
 // heads.csv: what the analysis says about each head in one number each.
-#include <tuple>
+#include <string>
 
 #include "core/analysis/tables/definitions.h"
 
@@ -20,6 +20,22 @@ TableColumn ofPlacement(const char* name, double (*value)(Row), MetricInfo info)
 }
 TableColumn ofSalience(const char* name, double (*value)(Row), MetricInfo info) {
   return whereMade(overTexts(realColumn(name, value, std::move(info))), hasSalience);
+}
+
+// How much of the variance of queries or keys the mean row makes by being turned with position.
+void addPositionShares(AnalysisTable& table, const std::string& ending, const std::string& rows,
+                       double (*variance)(Row), double (*linear)(Row)) {
+  const auto add = [&table](const std::string& name, double (*value)(Row), MetricInfo info) {
+    table.add(AnalysisStage::Plasticity,
+              {withoutInterval(ofSalience(name.c_str(), value, std::move(info)))});
+  };
+  add("position_variance_" + ending, variance,
+      {"Position share of " + rows, "", "", "Salience", kNoRange,
+       "Variance of the mean un-rotated row put at each position, over the variance of the " + rows + ".",
+       "Var(R(t) m) / Var(x)", "Without RoPE it is 0."});
+  add("position_linear_" + ending, linear,
+      {"Linear position share of " + rows, "", "", "Salience", kNoRange,
+       "The part of it that is linear in position.", "|Cov(R(t) m, t)|² / (Var(t) Var(x))"});
 }
 
 double firstOf(const Numbers& values) {
@@ -308,31 +324,12 @@ AnalysisTable headsDefinition() {
                   {"Rigidity by salience", "rigidity by salience", "", "Salience", kSignedShare,
                    "Part of 1 − AP that the content of the keys fixes: some keys win against most queries.",
                    "((1 − AP_same) + (AP_one − AP)) / 2", "", "Positive: salient keys fix preferences."})});
-  for (const auto& [column, share, linear] : {std::tuple(
-                                                  "q", +[](Row r) { return r.head.salience->query.variance; },
-                                                  +[](Row r) { return r.head.salience->query.linear; }),
-                                              std::tuple(
-                                                  "k", +[](Row r) { return r.head.salience->key.variance; },
-                                                  +[](Row r) { return r.head.salience->key.linear; })}) {
-    const std::string kinds = column == std::string("q") ? "queries" : "keys";
-    const std::string variance = std::string("position_variance_") + column,
-                      line = std::string("position_linear_") + column;
-    table.add(
-        AnalysisStage::Plasticity,
-        {whereMade(
-             withoutInterval(realColumn(
-                 variance.c_str(), share,
-                 {"Position share of " + kinds, "", "", "Salience", kNoRange,
-                  "Variance of the mean un-rotated row put at each position, over the variance of the " +
-                      kinds + ".",
-                  "Var(R(t) m) / Var(x)", "Without RoPE it is 0."})),
-             hasSalience),
-         whereMade(withoutInterval(realColumn(line.c_str(), linear,
-                                              {"Linear position share of " + kinds, "", "", "Salience",
-                                               kNoRange, "The part of it that is linear in position.",
-                                               "|Cov(R(t) m, t)|² / (Var(t) Var(x))"})),
-                   hasSalience)});
-  }
+  addPositionShares(
+      table, "q", "queries", [](Row r) { return r.head.salience->query.variance; },
+      [](Row r) { return r.head.salience->query.linear; });
+  addPositionShares(
+      table, "k", "keys", [](Row r) { return r.head.salience->key.variance; },
+      [](Row r) { return r.head.salience->key.linear; });
   table.add(
       AnalysisStage::Geometry,
       {whereDense(realColumn("attention_entropy", [](Row r) { return r.head.attention.entropy; },
