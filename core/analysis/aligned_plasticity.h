@@ -22,11 +22,11 @@ struct AlignedPlasticity {
   double coverage = kMissing, positionAloneMean = kMissing;
   std::vector<std::vector<double>> resampled;  // [resample][bin] AP; empty without values
 
-  // Of the bin that holds a position; null where there is none.
+  // The bin that holds the position; null where there is none.
   const BinResult* binAt(double position) const;
 };
 
-// What the AP of a resample come to.
+// The summary of the bins' AP in one resample of the texts.
 ApSummary resampledSummary(const AlignedPlasticity& aligned, std::size_t resample, std::int64_t window,
                            const AnalysisSettings& settings);
 

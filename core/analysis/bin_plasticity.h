@@ -1,5 +1,5 @@
 #pragma once
-// Mean plasticity of the key pairs of one bin, for all texts and for every resample of them.
+// Mean plasticity of the key pairs of one bin: over all texts, and in every resample of the texts.
 #include <functional>
 #include <memory>
 #include <span>
@@ -41,8 +41,9 @@ class BinEstimator {
                        Disagreement::EqualKeys equal = Disagreement::EqualKeys::Missing) = 0;
   virtual void evaluate(std::span<const KeyPair> pairs,
                         double* pp) = 0;  // missing (NaN) for degenerate pairs
-  // Of the pairs evaluated last: for other queries [n, head_dim] of the same texts; in a resample.
+  // The pairs evaluated last, for other queries [n, head_dim] of the same texts.
   virtual void evaluateOther(const Matrix& queries, double* pp) = 0;
+  // The pairs evaluated last, in resample r.
   virtual void resample(std::size_t r, double* pp) = 0;
   virtual bool hasQueriesOf(std::size_t r) const = 0;  // whether a jackknife's group r - 1 has queries here
 };

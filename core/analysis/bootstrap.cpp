@@ -120,7 +120,7 @@ void addGroupIntervals(Table& table, const std::vector<std::vector<std::size_t>>
   }
 }
 
-// Of the ICC of each metric, over all heads and within layers.
+// Intervals of the intraclass correlation of each metric, over all heads and within layers.
 void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
                               const std::vector<HeadSamples>& samples, const Estimator& estimator) {
   std::vector<std::size_t> all(samples.size());
@@ -140,7 +140,7 @@ void addCoordinationIntervals(Table& table, const std::vector<KeyGroup>& groups,
   }
 }
 
-// Of the mean of each metric over the heads of each facet.
+// Intervals of the mean of each metric over the heads of each facet.
 void addFacetIntervals(Table& facets, const Table& heads, const std::vector<HeadSamples>& samples,
                        const Estimator& estimator, bool overTexts) {
   const auto names = facets.texts("facet"), values = facets.texts("value"), metrics = facets.texts("metric");

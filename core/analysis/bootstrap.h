@@ -15,7 +15,7 @@ namespace plastiscope {
 
 // One head in every resample.
 struct HeadSamples {
-  // Of sampledColumns(): [column][resample]; no resamples where a column was not sampled.
+  // Values of the columns of sampledColumns(): [column][resample]; empty for a column that was not sampled.
   std::vector<std::vector<double>> values;
   std::vector<Estimate> profile;                 // of the AP of every bin; empty likewise
   std::vector<Estimate> alignedProfile;          // of the aligned AP of every aligned bin

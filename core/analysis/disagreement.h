@@ -34,8 +34,8 @@ class Disagreement {
   // The same pairs for other queries [n, head_dim] of the same texts.
   void evaluateOther(const Matrix& queries, double* pp);
 
-  // Of the pairs evaluated last, when the queries of text e count weights[e] times ([texts]; copies of a text
-  // never pair with each other). Missing where fewer than two texts count.
+  // PP of the pairs evaluated last when the queries of text e count weights[e] times ([texts]; copies of a
+  // text never pair with each other). Missing where fewer than two texts count.
   void reweigh(std::span<const double> weights, double* pp);
   // The same without some texts, by their places in texts().
   void leaveOut(std::span<const std::size_t> texts, double* pp);
