@@ -16,6 +16,12 @@ std::string estimateText(const std::string& name, const SplitPart& estimate) {
   return text;
 }
 
+// "95 % over examples": what the intervals of a split were made over.
+void addOver(Plot& plot, const SplitPart& estimate) {
+  const std::string name = overName(estimate.interval, estimate.over);
+  if (!name.empty()) plot.legend.push_back(textEntry("95 % over " + name));
+}
+
 // Half way between midpoints; the first and the last as wide as their neighbours.
 std::vector<std::pair<double, double>> edgesOf(const Values& middles) {
   std::vector<std::pair<double, double>> edges;
@@ -76,6 +82,7 @@ Plot placementPlot(const PlacementData& data, const ValueRange& range) {
                  textEntry(estimateText("drop", data.drop) + " = " +
                            estimateText("placement", data.ofPlacement) + " + " +
                            estimateText("content", data.ofContent))};
+  addOver(plot, data.ofContent);
   plot.boxes.push_back(std::move(box));
   return plot;
 }
@@ -115,6 +122,7 @@ Plot saliencePlot(const SalienceData& data, const ValueRange& range) {
                  pointEntry("measured mean score", measured),
                  textEntry("rigidity: " + estimateText("position", data.ofPosition) + ", " +
                            estimateText("salience of keys", data.ofSalience))};
+  addOver(plot, data.ofSalience);
   plot.boxes.push_back(std::move(box));
   return plot;
 }

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "core/base/error.h"
-#include "core/views/head_interval.h"
 
 namespace plastiscope {
 
@@ -18,7 +17,8 @@ const Table& optedTable(const AnalysisFile& analysis, const char* table) {
   return *found;
 }
 
-// The mean over the heads of the scope; of one head with its interval.
+// The mean over the heads of the scope, with the interval that the analysis has of it: of one head and of all
+// heads over examples; of others over heads.
 SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column) {
   const Table& heads = requiredTable(analysis, "heads");
   SplitPart estimate;
@@ -30,7 +30,12 @@ SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const
     }
   }
   estimate.value = meanOfPresent(values);
-  if (values.size() > 1) estimate.interval = intervalOverHeads(values);
+  estimate.over = IntervalOver::Examples;
+  if (values.size() > 1) {
+    const bool all = !scope.layer && scope.several.empty();
+    estimate.over = all ? modelIntervals(analysis, column) : IntervalOver::Heads;
+    estimate.interval = modelInterval(analysis, values, column, estimate.over);
+  }
   return estimate;
 }
 

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "core/analysis/statistics.h"
+#include "core/views/head_interval.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
 
-// A part of a sum.
+// A part of a sum, of one head or a mean over heads.
 struct SplitPart {
   double value = kMissing;
   Interval interval = {};
+  IntervalOver over = IntervalOver::None;
 };
 
 struct PlacementData {

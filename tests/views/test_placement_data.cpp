@@ -53,6 +53,19 @@ TEST(Placement, OfSeveralHeadsIsTheirMean) {
   const PlacementData data = makePlacement(*optedAnalysis(), {{}, 0});
   EXPECT_DOUBLE_EQ(data.at(0, 0), 0.4);
   EXPECT_DOUBLE_EQ(data.drop.value, 0.2);
+  EXPECT_EQ(data.ofPlacement.over, IntervalOver::Heads);
+}
+
+TEST(Placement, OfAllHeadsHasTheIntervalOfTheModel) {
+  const auto analysis = optedAnalysis();
+  analysis->provenance.capture = Json{{"examples", 5}};
+  std::erase_if(analysis->tables, [](const Table& table) { return table.name == "model"; });
+  using D = std::vector<double>;
+  analysis->tables.push_back({"model", {{"drop_placement_low", D{0.11}}, {"drop_placement_high", D{0.29}}}});
+  const PlacementData data = makePlacement(*analysis, {});
+  EXPECT_EQ(data.ofPlacement.over, IntervalOver::Examples);
+  EXPECT_DOUBLE_EQ(data.ofPlacement.interval.low, 0.11);
+  EXPECT_EQ(data.ofContent.over, IntervalOver::Heads);
 }
 
 TEST(Salience, IsAverageByDistance) {
