@@ -57,8 +57,7 @@ Matrix AlignedHead::queriesOfMean(std::span<const std::int64_t> rows) const {
   Matrix moved(static_cast<Eigen::Index>(rows.size()), m_mean.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto at = static_cast<Eigen::Index>(i);
-    moved.row(at) = m_mean;
-    m_steps.apply(static_cast<std::size_t>(rows[i]), moved.row(at).data());
+    m_steps.apply(static_cast<std::size_t>(rows[i]), m_mean, moved.row(at).data());
   }
   return moved;
 }
@@ -147,7 +146,7 @@ BinGrid alignedGrid(const AnalysisSettings& settings, const CaptureFrame& frame,
 
 Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const PositionRotation& rotation,
                       std::span<const std::int64_t> which, double tau) {
-  Matrix moved = gatheredRows(unrotated, which);
+  Matrix moved(static_cast<Eigen::Index>(which.size()), unrotated.cols());
   RotationSteps steps(rotation);
   for (std::size_t i = 0; i < which.size(); ++i) {
     const auto row = static_cast<std::size_t>(which[i]);
@@ -156,7 +155,7 @@ Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const Po
       steps.clear();
       steps.add(query.example[row], tau);
     }
-    steps.apply(0, moved.row(at).data());
+    steps.apply(0, unrotated.row(which[i]), moved.row(at).data());
     if (rotation.temperatureBeta == 0) continue;
     moved.row(at) *=
         rotation.temperature(tau) / rotation.temperature(static_cast<double>(query.position[row]));

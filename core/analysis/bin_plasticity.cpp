@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/analysis/bins.h"
 #include "core/base/error.h"
@@ -160,13 +161,23 @@ class WeightedMeans {
   }
   // Kept pairs with a key of a text that a group leaves out.
   void listGroups(std::span<const KeyPair> local) {
-    m_pairsOfGroup.assign(m_resamples.times.size(), {});
-    for (const std::size_t p : m_kept) {
-      const std::size_t first = m_resamples.leavingOut(exampleOf(local[p].first)),
-                        second = m_resamples.leavingOut(exampleOf(local[p].second));
-      m_pairsOfGroup[first].push_back(p);
-      if (second != first) m_pairsOfGroup[second].push_back(p);
-    }
+    const auto forEach = [&](const auto& tell) {
+      for (const std::size_t p : m_kept) {
+        const std::size_t first = m_resamples.leavingOut(exampleOf(local[p].first)),
+                          second = m_resamples.leavingOut(exampleOf(local[p].second));
+        tell(first, p);
+        if (second != first) tell(second, p);
+      }
+    };
+    m_groupEnd.assign(m_resamples.times.size() + 1, 0);
+    forEach([this](std::size_t group, std::size_t) { ++m_groupEnd[group + 1]; });
+    std::partial_sum(m_groupEnd.begin(), m_groupEnd.end(), m_groupEnd.begin());
+    m_pairsOfGroup.resize(m_groupEnd.back());
+    forEach([this](std::size_t group, std::size_t p) { m_pairsOfGroup[m_groupEnd[group]++] = p; });
+  }
+  std::span<const std::size_t> pairsOfGroup(std::size_t r) const {
+    const std::size_t from = r == 0 ? 0 : m_groupEnd[r - 1];
+    return std::span(m_pairsOfGroup).subspan(from, m_groupEnd[r] - from);
   }
   // Without a group's queries, and without pairs of its keys.
   void addLeftOut(BinEstimator& estimator, std::size_t r, const double* pp, double sum) {
@@ -176,9 +187,9 @@ class WeightedMeans {
       values = m_other.data();
       sum = sumOver(values);
     }
-    for (const std::size_t p : m_pairsOfGroup[r]) sum -= values[p];
+    for (const std::size_t p : pairsOfGroup(r)) sum -= values[p];
     m_sums[r + 1] += sum;
-    m_weights[r + 1] += static_cast<double>(m_kept.size() - m_pairsOfGroup[r].size());
+    m_weights[r + 1] += static_cast<double>(m_kept.size() - pairsOfGroup(r).size());
   }
   // Texts as often as they were drawn; copies of a text pair with themselves, not with each other.
   void addDrawn(BinEstimator& estimator, std::span<const KeyPair> local, std::size_t r) {
@@ -199,8 +210,8 @@ class WeightedMeans {
   const Resamples& m_resamples;
   std::vector<double> m_sums, m_weights, m_other;
   double m_otherSum = 0, m_otherCount = 0;
-  std::vector<std::size_t> m_kept;                       // pairs of the block that have a value
-  std::vector<std::vector<std::size_t>> m_pairsOfGroup;  // [resample]
+  std::vector<std::size_t> m_kept;  // pairs of the block that have a value
+  std::vector<std::size_t> m_pairsOfGroup, m_groupEnd;  // group by group; [resample] where its own end
 };
 
 // `evaluate` fills the PP of a block of local pairs, from which it may take some.
@@ -209,26 +220,31 @@ BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resam
                      const Matrix* other, const Evaluate& evaluate) {
   constexpr std::int64_t kBlock = Disagreement::kMaxPairs;
   BinMean mean;
-  std::vector<std::vector<double>> parts(resamples.times.size() + 1);
+  const std::vector<ChosenPart>& parts = pairs.chosen().parts;
+  std::vector<double> means((resamples.times.size() + 1) * parts.size());  // [1 + resamples, parts]
   std::vector<double> pp, others;
-  for (const ChosenPart& part : pairs.chosen().parts) {
-    WeightedMeans means(pairs, resamples);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const ChosenPart& part = parts[p];
+    WeightedMeans ofPart(pairs, resamples);
     for (std::int64_t next = 0; next < part.count; next += kBlock) {
       std::vector<KeyPair> local = pairs.local(part, next, std::min(kBlock, part.count - next));
       pp.resize(local.size());
       evaluate(local, pp.data());
-      means.add(estimator, local, pp.data(), mean);
+      ofPart.add(estimator, local, pp.data(), mean);
       if (other == nullptr) continue;
       estimator.evaluateOther(*other, pp.data());
-      means.addOther(pp.data());
+      ofPart.addOther(pp.data());
     }
-    others.push_back(means.other());
-    for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(means.of(i));
+    others.push_back(ofPart.other());
+    for (std::size_t i = 0; i <= resamples.times.size(); ++i) means[i * parts.size() + p] = ofPart.of(i);
   }
-  mean.ap = meanOfPresent(parts[0], &mean.parts);
+  const auto meanAt = [&](std::size_t i, std::int64_t* count = nullptr) {
+    return meanOfPresent(std::span(means).subspan(i * parts.size(), parts.size()), count);
+  };
+  mean.ap = meanAt(0, &mean.parts);
   mean.other = meanOfPresent(others);
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const double value = meanOfPresent(parts[i]);
+  for (std::size_t i = 1; i <= resamples.times.size(); ++i) {
+    const double value = meanAt(i);
     // A bin that has no value without a group of texts keeps that of all texts.
     mean.resampled.push_back(!resamples.leftOut.empty() && std::isnan(value) ? mean.ap : value);
   }

@@ -28,12 +28,7 @@ void Disagreement::Counts::add(double weight, double n, const std::int32_t* twic
   const double square = weight * std::abs(weight);
   queries += weight * n;
   squares += square * n * n;
-  double *const c = first.data(), *const within = inside.data();
-  for (std::size_t p = 0; p < first.size(); ++p) {
-    const double one = 0.5 * twice[p];
-    c[p] += weight * one;
-    within[p] += square * one * (n - one);
-  }
+  addSides(twice, first.size(), n, weight, square, first.data(), inside.data());
 }
 
 Disagreement::Disagreement(const Matrix& queries, std::vector<TextQueries> texts)
@@ -43,9 +38,10 @@ Disagreement::Disagreement(const Matrix& queries, std::vector<TextQueries> texts
 void Disagreement::fillColumns(std::ptrdiff_t count, const auto& valueOf) {
   m_padded = (count + kFloatColumns - 1) / kFloatColumns * kFloatColumns;
   m_columns.assign(static_cast<std::size_t>(m_keys->cols() * m_padded), 0);
-  for (std::ptrdiff_t i = 0; i < count; ++i)
+  for (std::ptrdiff_t from = 0; from < count; from += kFloatColumns)
     for (Eigen::Index c = 0; c < m_keys->cols(); ++c)
-      m_columns[static_cast<std::size_t>(c * m_padded + i)] = static_cast<float>(valueOf(i, c));
+      for (std::ptrdiff_t i = from; i < std::min(count, from + kFloatColumns); ++i)
+        m_columns[static_cast<std::size_t>(c * m_padded + i)] = static_cast<float>(valueOf(i, c));
 }
 
 void Disagreement::setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equal) {
@@ -94,19 +90,22 @@ void Disagreement::addQuery(const Matrix& queries, Eigen::Index query, Eigen::In
 void Disagreement::count(const Matrix& queries, bool keep, Counts& counts) {
   const std::size_t pairs = m_pairs.size();
   counts.clear(pairs);
-  if (keep) m_twice.resize(m_texts.size() * pairs);
-  std::vector<std::int32_t> ofText(pairs, 0);
+  std::vector<std::int32_t> once(pairs, 0);
+  if (keep) m_twice.assign(m_texts.size() * pairs, 0);
+  std::int32_t* ofText = keep ? m_twice.data() : once.data();
   std::size_t text = 0;
   std::int64_t left = m_texts.empty() ? 0 : m_texts.front().queries;
   for (Eigen::Index from = 0; from < queries.rows(); from += kScoredQueries) {
     const Eigen::Index rows = std::min(kScoredQueries, queries.rows() - from);
     scoreRows(queries, from, rows);
     for (Eigen::Index q = 0; q < rows; ++q) {
-      addQuery(queries, from + q, q, ofText.data());
+      addQuery(queries, from + q, q, ofText);
       if (--left > 0) continue;
-      counts.add(1, static_cast<double>(m_texts[text].queries), ofText.data());
-      if (keep) std::ranges::copy(ofText, m_twice.begin() + static_cast<std::ptrdiff_t>(text * pairs));
-      std::ranges::fill(ofText, 0);
+      counts.add(1, static_cast<double>(m_texts[text].queries), ofText);
+      if (keep)
+        ofText += pairs;
+      else
+        std::fill_n(ofText, pairs, 0);
       if (++text < m_texts.size()) left = m_texts[text].queries;
     }
   }

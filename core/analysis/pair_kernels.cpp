@@ -258,6 +258,26 @@ struct PreferenceKernel {
   }
 };
 
+struct SidesKernel {
+  template <int Width>
+  [[gnu::always_inline]] static inline void run(const std::int32_t* twice, std::size_t pairs, double queries,
+                                                double weight, double square, double* first, double* inside) {
+    using L = Lanes<Width>;
+    typedef int Ints [[gnu::vector_size(Width * sizeof(int)), gnu::aligned(4), gnu::may_alias]];
+    std::size_t p = 0;
+    for (; p + Width <= pairs; p += Width) {
+      const auto c = 0.5 * __builtin_convertvector(*reinterpret_cast<const Ints*>(twice + p), typename L::Vector);
+      L::at(first + p) += weight * c;
+      L::at(inside + p) += square * (c * (queries - c));
+    }
+    for (; p < pairs; ++p) {
+      const double c = 0.5 * twice[p];
+      first[p] += weight * c;
+      inside[p] += square * (c * (queries - c));
+    }
+  }
+};
+
 }  // namespace
 
 void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products) {
@@ -268,6 +288,11 @@ float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice
   float least = std::numeric_limits<float>::infinity();
   runKernel<PreferenceKernel>(scores, pairs, twice, &least);
   return least;
+}
+
+void addSides(const std::int32_t* twice, std::size_t pairs, double queries, double weight, double square,
+              double* first, double* inside) {
+  runKernel<SidesKernel>(twice, pairs, queries, weight, square, first, inside);
 }
 
 void squaredDistances(const RowBlock& rows, std::span<const KeyPair> pairs, double* out) {

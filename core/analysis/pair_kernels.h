@@ -59,5 +59,8 @@ inline constexpr std::ptrdiff_t kFloatColumns = 32;
 void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products);
 // twice[p] += 2 where the sign of scores[p] is positive. Returns the least size of a score.
 float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice);
+// first[p] += weight c, inside[p] += square c (queries - c) with c = twice[p] / 2.
+void addSides(const std::int32_t* twice, std::size_t pairs, double queries, double weight, double square,
+              double* first, double* inside);
 
 }  // namespace plastiscope

@@ -31,11 +31,9 @@ class KeyMover {
   // Row `key` of the bin's keys, `tokens` further on.
   void moved(std::int32_t key, double tokens, double* out) const {
     const Matrix& keys = m_pairs.keys();
-    std::copy_n(keys.row(key).data(), keys.cols(), out);
-    if (tokens == 0) return;
     m_step.clear();
     m_step.add(m_pairs.examples()[static_cast<std::size_t>(key)], tokens);
-    m_step.apply(0, out);
+    m_step.apply(0, keys.row(key), out);
   }
   double position(std::int32_t key) const {
     return static_cast<double>(m_pairs.positions()[static_cast<std::size_t>(key)]);
@@ -267,10 +265,10 @@ class MeanField {
                                            : 1 / std::sqrt(static_cast<double>(input.query.headDim()))) {}
   // Of a key `distance` tokens before the query; frequencies are those of the text.
   double at(double distance, std::int64_t text) const {
-    Eigen::RowVectorXd key = m_key;
+    Eigen::RowVectorXd key(m_key.size());
     RotationSteps step(m_rotation);
     step.add(text, distance);
-    step.undo(0, key.data());
+    step.undo(0, m_key, key.data());
     return m_scale * m_query.dot(key);
   }
   double scale() const { return m_scale; }
@@ -329,8 +327,7 @@ PositionShare positionShare(const VectorRows& rows, const RotationSteps& steps,
   if (rows.rows() < 2) return share;
   VectorRows placed{Matrix(rows.vectors.rows(), rows.vectors.cols()), rows.position, rows.example};
   for (Eigen::Index i = 0; i < placed.vectors.rows(); ++i) {
-    placed.vectors.row(i) = mean;
-    steps.apply(static_cast<std::size_t>(i), placed.vectors.row(i).data());
+    steps.apply(static_cast<std::size_t>(i), mean, placed.vectors.row(i).data());
   }
   const Moments all = momentsOf(rows), position = momentsOf(placed);
   if (!(all.trace() > 0)) return share;

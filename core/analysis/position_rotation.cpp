@@ -1,5 +1,6 @@
 #include "core/analysis/position_rotation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -8,11 +9,12 @@ namespace plastiscope {
 namespace {
 
 template <std::size_t Stride>
-void turnPairs(double* __restrict first, double* __restrict second, std::span<const double> cosine,
-               const double* __restrict sine, double direction) {
+void turnPairs(const double* row, std::size_t apart, std::span<const double> cosine, const double* sine,
+               double direction, double* __restrict moved) {
+  double* __restrict const second = moved + apart;
   for (std::size_t pair = 0; pair < cosine.size(); ++pair) {
-    const double x = first[Stride * pair], y = second[Stride * pair], s = direction * sine[pair];
-    first[Stride * pair] = x * cosine[pair] - y * s;
+    const double x = row[Stride * pair], y = row[Stride * pair + apart], s = direction * sine[pair];
+    moved[Stride * pair] = x * cosine[pair] - y * s;
     second[Stride * pair] = y * cosine[pair] + x * s;
   }
 }
@@ -31,8 +33,10 @@ std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const
 
 RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows)
     : m_rotation(rotation) {
-  // Position 64 a + b from the steps 64 a and b, of which there are few.
-  constexpr std::int64_t kFine = 64;
+  // Position fine a + b from the steps fine a and b, of which there are few.
+  std::int64_t fineSteps = 64;
+  for (const std::int64_t position : rows.position)
+    while (fineSteps * fineSteps < position) fineSteps *= 2;
   const std::size_t pairs = rotation.frequenciesOf(0).size();
   m_cosine.reserve(rows.position.size() * pairs);
   m_sine.reserve(rows.position.size() * pairs);
@@ -42,12 +46,12 @@ RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows&
     return;
   }
   RotationSteps fine(rotation), coarse(rotation);
-  for (std::int64_t b = 0; b < kFine; ++b) fine.add(0, static_cast<double>(b));
+  for (std::int64_t b = 0; b < fineSteps; ++b) fine.add(0, static_cast<double>(b));
   std::map<std::int64_t, std::size_t> known;  // a -> its step in `coarse`
   for (const std::int64_t position : rows.position) {
-    const auto [place, fresh] = known.try_emplace(position / kFine, known.size());
-    if (fresh) coarse.add(0, static_cast<double>(position / kFine * kFine));
-    const std::size_t a = place->second * pairs, b = static_cast<std::size_t>(position % kFine) * pairs;
+    const auto [place, fresh] = known.try_emplace(position / fineSteps, known.size());
+    if (fresh) coarse.add(0, static_cast<double>(position / fineSteps * fineSteps));
+    const std::size_t a = place->second * pairs, b = static_cast<std::size_t>(position % fineSteps) * pairs;
     const std::size_t out = m_cosine.size();
     m_cosine.resize(out + pairs);
     m_sine.resize(out + pairs);
@@ -73,20 +77,21 @@ void RotationSteps::clear() {
   m_sine.clear();
 }
 
-void RotationSteps::turn(std::size_t step, double* row, double direction) const {
+void RotationSteps::turn(std::size_t step, const RowView& x, double direction, double* moved) const {
   const std::size_t pairs = m_rotation.frequenciesOf(0).size();
   const double *const cosine = m_cosine.data() + step * pairs, *const sine = m_sine.data() + step * pairs;
   if (m_rotation.interleaved) {
-    turnPairs<2>(row, row + 1, {cosine, pairs}, sine, direction);
+    turnPairs<2>(x.data(), 1, {cosine, pairs}, sine, direction, moved);
   } else {
-    turnPairs<1>(row, row + pairs, {cosine, pairs}, sine, direction);
+    turnPairs<1>(x.data(), pairs, {cosine, pairs}, sine, direction, moved);
   }
+  std::copy(x.data() + 2 * pairs, x.data() + x.size(), moved + 2 * pairs);
 }
 
 Matrix unrotatedRows(const VectorRows& rows, const RotationSteps& steps) {
-  Matrix moved = rows.vectors;
+  Matrix moved(rows.vectors.rows(), rows.vectors.cols());
   for (Eigen::Index i = 0; i < moved.rows(); ++i)
-    steps.undo(static_cast<std::size_t>(i), moved.row(i).data());
+    steps.undo(static_cast<std::size_t>(i), rows.vectors.row(i), moved.row(i).data());
   return moved;
 }
 

@@ -24,16 +24,18 @@ struct PositionRotation {
 // Rotations by numbers of tokens: cosine and sine of each pair's angle.
 class RotationSteps {
  public:
+  using RowView = Eigen::Ref<const Eigen::RowVectorXd>;  // [head_dim]
   explicit RotationSteps(const PositionRotation& rotation) : m_rotation(rotation) {}
   // The steps from position 0 to the position of each row.
   RotationSteps(const PositionRotation& rotation, const VectorRows& rows);
   void add(std::int64_t text, double tokens);
   void clear();
-  void apply(std::size_t step, double* row) const { turn(step, row, 1); }  // R(tokens) x
-  void undo(std::size_t step, double* row) const { turn(step, row, -1); }  // R(-tokens) x
+  // moved [head_dim], not the row itself: R(tokens) x, and R(-tokens) x.
+  void apply(std::size_t step, const RowView& x, double* moved) const { turn(step, x, 1, moved); }
+  void undo(std::size_t step, const RowView& x, double* moved) const { turn(step, x, -1, moved); }
 
  private:
-  void turn(std::size_t step, double* row, double direction) const;
+  void turn(std::size_t step, const RowView& x, double direction, double* moved) const;
   const PositionRotation& m_rotation;
   std::vector<double> m_cosine, m_sine;  // [steps, pairs]
 };

@@ -91,12 +91,14 @@ LineStats pooled(const LineStats& first, const LineStats& second, double firstWe
 }
 
 double meanOfPresent(std::span<const double> values, std::int64_t* count) {
+  const auto missing = [](double value) { return std::isnan(value); };
   std::vector<double> present;
-  for (const double value : values) {
-    if (!std::isnan(value)) present.push_back(value);
+  if (std::ranges::any_of(values, missing)) {
+    std::ranges::remove_copy_if(values, std::back_inserter(present), missing);
+    values = present;
   }
-  if (count != nullptr) *count = static_cast<std::int64_t>(present.size());
-  return present.empty() ? kMissing : sumOf(present) / static_cast<double>(present.size());
+  if (count != nullptr) *count = std::ssize(values);
+  return values.empty() ? kMissing : sumOf(values) / static_cast<double>(values.size());
 }
 
 double meanSizeOfPresent(std::span<const double> values) {

@@ -162,24 +162,43 @@ std::vector<std::string> Hdf5Dataset::fixedTexts() const {
   return hdf5FixedTexts(m_type.get(), {reinterpret_cast<const char*>(raw.data()), raw.size()}, rowBytes());
 }
 
+namespace {
+
+// Memory for the texts that HDF5 reads, and how much more it may take.
+struct TextMemory {
+  std::uint64_t left = 0;
+  std::vector<std::unique_ptr<char[]>> texts;
+};
+
+void* takeTextMemory(std::size_t bytes, void* memory) {
+  auto& [left, texts] = *static_cast<TextMemory*>(memory);
+  if (bytes > left) return nullptr;
+  left -= bytes;
+  return texts.emplace_back(std::make_unique_for_overwrite<char[]>(bytes)).get();
+}
+
+void keepTextMemory(void*, void*) {}
+
+}  // namespace
+
 std::vector<std::string> Hdf5Dataset::variableTexts() const {
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
-  hsize_t needed = 0;
-  require(H5Dvlen_get_buf_size(m_id.get(), m_type.get(), space.get(), &needed));
   // Many elements may name one stored text; an honest file stores each.
-  if (needed > m_source->bytes)
-    fail("at most the file's " + byteText(m_source->bytes), byteText(needed) + " of text");
+  TextMemory memory{m_source->bytes, {}};
+  const Hdf5Handle list = hdf5Own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, m_source->path, m_name);
+  require(H5Pset_vlen_mem_manager(list.get(), takeTextMemory, &memory, keepTextMemory, &memory));
   std::vector<char*> pointers(static_cast<std::size_t>(m_rows), nullptr);
-  if (m_rows > 0) {
-    require(H5Dread(m_id.get(), m_type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()));
+  if (m_rows > 0 && H5Dread(m_id.get(), m_type.get(), H5S_ALL, H5S_ALL, list.get(), pointers.data()) < 0) {
+    const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
+    hsize_t needed = 0;
+    require(H5Dvlen_get_buf_size(m_id.get(), m_type.get(), space.get(), &needed));
+    if (needed > m_source->bytes)
+      fail("at most the file's " + byteText(m_source->bytes), byteText(needed) + " of text");
+    require(-1);
   }
   std::vector<std::string> values;
   values.reserve(pointers.size());
-  for (char* text : pointers) {
-    values.emplace_back(text == nullptr ? "" : text);
-    H5free_memory(text);
-  }
+  for (const char* text : pointers) values.emplace_back(text == nullptr ? "" : text);
   return values;
 }
 

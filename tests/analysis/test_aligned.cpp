@@ -89,7 +89,7 @@ TEST(PositionRotation, MovesRowsBetweenPositionsInBothLayouts) {
     VectorRows rows{randomRows(4, 5, 3), {0, 7, 130, 2000}, {0, 0, 1, 1}};
     const Matrix content = rows.vectors;
     const RotationSteps steps(rotation, rows);
-    for (Eigen::Index i = 0; i < 4; ++i) steps.apply(static_cast<std::size_t>(i), rows.vectors.row(i).data());
+    for (Eigen::Index i = 0; i < 4; ++i) steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
     EXPECT_LT((unrotatedRows(rows, steps) - content).cwiseAbs().maxCoeff(), 1e-13);
     const Eigen::Index partner = interleaved ? 1 : 2;  // of coordinate 0
     EXPECT_NEAR(rows.vectors(1, 0), content(1, 0) * std::cos(7) - content(1, partner) * std::sin(7), 1e-13);
@@ -138,8 +138,9 @@ struct PlantedHead {
       rows.example.push_back(i / 80);
     }
     const RotationSteps steps(rotation, rows);
-    for (std::size_t i = 0; i < rows.position.size(); ++i)
-      steps.apply(i, rows.vectors.row(static_cast<Eigen::Index>(i)).data());
+    const Matrix content = rows.vectors;
+    for (Eigen::Index i = 0; i < content.rows(); ++i)
+      steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
     return rows;
   }
   HeadResult analyze(AnalysisSettings settings, const Resamples* texts = nullptr) const {
