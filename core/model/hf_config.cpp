@@ -30,10 +30,19 @@ const Json& languageConfig(const Json& root) {
   return root;
 }
 
-// Where the file says how the weights are quantised; null when they are not.
-Json quantisationOf(const Json& root, const Json& language) {
-  const Json whole = root.value("quantization_config", Json());
-  return whole.is_null() ? language.value("quantization_config", Json()) : whole;
+// How the weights are quantised, as config.json says, or the file that NVIDIA's ModelOpt puts beside it; null
+// when they are not.
+Json quantisationOf(const Json& root, const Json& language, const fs::path& folder) {
+  for (const Json* config : {&root, &language})
+    if (Json said = config->value("quantization_config", Json()); !said.is_null()) return said;
+  const fs::path beside = folder / "hf_quant_config.json";
+  std::error_code code;
+  if (!fs::exists(beside, code)) return {};
+  const Json file = readJsonFile(beside, kMaxConfigBytes);
+  Json said = file.is_object() ? file.value("quantization", Json()) : Json();
+  if (!said.is_object() || said.value("quant_algo", Json()).is_null()) return {};
+  said["quant_method"] = "modelopt";
+  return said;
 }
 
 const Architecture& architectureOf(const Json& root, const Json& language, const fs::path& file) {
@@ -114,7 +123,7 @@ ModelConfig readHfConfig(const fs::path& folder) {
   if (!root.is_object()) throw InputError({file, "", "a JSON object", shortJson(root)});
   const Json& language = languageConfig(root);
   const Architecture& architecture = architectureOf(root, language, file);
-  const Json quantisation = quantisationOf(root, language);
+  const Json quantisation = quantisationOf(root, language, folder);
   checkQuantisation(quantisation, file);
   ModelConfig config{&architecture,
                      CheckedJson(withDefaults(language, architecture.defaults), file),

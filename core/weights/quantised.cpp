@@ -50,7 +50,7 @@ namespace {
 using namespace quantised;
 
 // To add a method: a file beside the others in quantised/, a line here.
-constexpr const Method* kMethods[] = {&kFp8, &kFbgemmFp8, &kCompressedTensors, &kMxfp4};
+constexpr const Method* kMethods[] = {&kFp8, &kFbgemmFp8, &kCompressedTensors, &kModelopt, &kMxfp4};
 
 // Methods that are known but not read, with what their weights are.
 struct UnreadMethod {

@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/model/model.h"
+#include "core/model/model_config.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 #include "tests/weights/file_builders.h"
@@ -39,6 +40,20 @@ TEST(HfConfig, FillsInWhatTheFileLeavesOut) {
   EXPECT_EQ(spec.norm.eps, 1e-6);
   EXPECT_EQ(spec.contextLength, 2048);
   EXPECT_FALSE(spec.tiedEmbeddings);
+}
+
+// NVIDIA's ModelOpt writes it beside a config.json that says nothing.
+TEST(HfConfig, TakesTheQuantisationOfTheFileBesideIt) {
+  TemporaryFolder folder;
+  put(folder / "config.json", TinyLlama().config.dump());
+  const auto quantised = [&](const std::string& algorithm) {
+    put(folder / "hf_quant_config.json",
+        R"({"producer":{"name":"modelopt"},"quantization":{"quant_algo":)" + algorithm + "}}");
+    return readHfConfig(folder.path()).quantisation;
+  };
+  EXPECT_EQ(quantised("\"FP8\"").at("quant_method"), "modelopt");
+  EXPECT_TRUE(quantised("null").is_null());  // only the cache of keys and values
+  EXPECT_THAT(inputErrorOf([&] { quantised("\"W4A8_AWQ\""); }), HasSubstr("(quant_algo W4A8_AWQ)"));
 }
 
 TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {

@@ -41,23 +41,29 @@ struct Method {
   Derivation (*derive)(const TensorSource& stored, const Request& request);
 };
 
-extern const Method kFp8, kFbgemmFp8, kCompressedTensors, kMxfp4;
+extern const Method kFp8, kFbgemmFp8, kCompressedTensors, kModelopt, kMxfp4;
 
 // ---- 8-bit floating point weights that are stored with scales: one for the whole tensor, for each row, or
 // for each rectangle of a grid.
 
-struct ScaleRule {
-  std::vector<std::string_view>
-      endings;  // of the scale's name after the weight's; the first that is there counts
-  // Rows and columns of a rectangle as declared; 0: the scale tensor's shape alone decides.
-  std::array<std::int64_t, 2> rectangle = {0, 0};
+using Rectangle = std::array<std::int64_t, 2>;  // rows and columns that share a scale; 0: all of them
+
+// How the weights of a module are scaled.
+struct ModuleScales {
+  std::vector<Rectangle> rectangles;  // the first that fits the scale's shape; none: the module stays plain
+  std::string why;                    // it stays plain: "ignore names it"
 };
 
-// Every F8 tensor times its scale. InputError when one has no scale, or one whose shape does not fit.
+struct ScaleRule {
+  std::vector<std::string_view> endings;  // of the scale's name after the weight's; the first that is there counts
+  std::function<ModuleScales(std::string_view module)> scalesOf;
+};
+
+// Every F8 tensor times its scale; scales of plain modules are hidden. InputError when an F8 tensor has no
+// scale, one whose shape does not fit, or stands in a module that stays plain.
 Derivation scaledWeights(const TensorSource& stored, const ScaleRule& rule);
 
 // "[128,128]" -> the two numbers; zeros for null. InputError names `key` when it is something else.
-std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
-                                          const std::filesystem::path& file);
+Rectangle rectangleFrom(const Json& value, const char* key, const std::filesystem::path& file);
 
 }  // namespace plastiscope::quantised

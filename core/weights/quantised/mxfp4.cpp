@@ -7,6 +7,7 @@
 #include "core/base/foreign_text.h"
 #include "core/weights/blocks/blocks.h"
 #include "core/weights/quantised/method.h"
+#include "core/weights/quantised/module_names.h"
 
 namespace plastiscope::quantised {
 
@@ -100,14 +101,28 @@ DerivedTensor unpacked(const TensorInfo& blocks, const TensorSource& stored) {
       }};
 }
 
-std::string unreadMxfp4(const Request&) {
+ModuleNames plainModules(const Request& request) {
+  constexpr const char* kKey = "modules_to_not_convert";
+  const auto list = request.config.find(kKey);
+  return {list == request.config.end() ? Json() : *list, NameSpelling::Transformers, kKey, request.file};
+}
+
+std::string unreadMxfp4(const Request& request) {
+  plainModules(request);
   return "";
 }
 
-Derivation deriveMxfp4(const TensorSource& stored, const Request&) {
+Derivation deriveMxfp4(const TensorSource& stored, const Request& request) {
   Derivation derivation;
+  const ModuleNames plain = plainModules(request);
   for (const TensorInfo& tensor : stored.tensors()) {
-    if (tensor.name.ends_with(kBlocks)) derivation.tensors.push_back(unpacked(tensor, stored));
+    if (!tensor.name.ends_with(kBlocks)) continue;
+    const std::string_view parameter = std::string_view(tensor.name).substr(0, tensor.name.size() - kBlocks.size());
+    if (const std::string* named = plain.closest(parameter.substr(0, parameter.rfind('.')))) {
+      throw InputError({tensor.file, "tensor " + sanitized(tensor.name),
+                        "plain numbers, as modules_to_not_convert names it (" + sanitized(*named) + ")", "MXFP4"});
+    }
+    derivation.tensors.push_back(unpacked(tensor, stored));
   }
   return derivation;
 }

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <map>
+#include <memory>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/weights/quantised/method.h"
+#include "core/weights/quantised/module_names.h"
 
 namespace plastiscope::quantised {
 
@@ -22,35 +25,45 @@ struct Grid {
   bool single = false;  // one scale for all matrices
 };
 
-// The size of a block when `count` scales stand for `size` rows or columns; 0 when they cannot. The last
-// block may be smaller only where the size was declared.
-std::int64_t blockSize(std::int64_t size, std::int64_t count, std::int64_t declared) {
-  if (count <= 0) return 0;
-  if (declared > 0 && (size + declared - 1) / declared == count) return declared;
-  return size % count == 0 ? size / count : 0;
+// Rectangles of `size` rows or columns each (0: one of them all) that cover `total`.
+std::int64_t rectanglesOver(std::int64_t total, std::int64_t size) {
+  return size == 0 ? 1 : (total + size - 1) / size;
 }
 
-Grid gridOf(const TensorInfo& weight, const TensorInfo& scale, const ScaleRule& rule) {
+std::string rectangleText(const Rectangle& rectangle) {
+  const auto [rows, columns] = rectangle;
+  if (rows == 0 && columns == 0) return "one number";
+  if (columns == 0 && rows == 1) return "one number a row";
+  if (rows == 0 && columns == 1) return "one number a column";
+  return "one number for every " + std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+Grid gridOf(const TensorInfo& weight, const TensorInfo& scale, const std::vector<Rectangle>& rectangles) {
   Grid grid;
   const std::size_t rank = weight.shape.size();
   if (rank >= 1) grid.columns = weight.shape[rank - 1];
   if (rank >= 2) grid.rows = weight.shape[rank - 2];
-  grid.single = scale.elements() == 1;
-  const bool sameMatrices = rank >= 2 && scale.shape.size() == rank &&
-                            std::equal(weight.shape.begin(), weight.shape.end() - 2, scale.shape.begin());
-  if (!grid.single && sameMatrices) {
-    grid.gridRows = scale.shape[rank - 2];
-    grid.gridColumns = scale.shape[rank - 1];
+  std::string expected;
+  for (const Rectangle& rectangle : rectangles) {
+    grid.blockRows = rectangle[0] == 0 ? grid.rows : rectangle[0];
+    grid.blockColumns = rectangle[1] == 0 ? grid.columns : rectangle[1];
+    grid.gridRows = rectanglesOver(grid.rows, rectangle[0]);
+    grid.gridColumns = rectanglesOver(grid.columns, rectangle[1]);
+    grid.single = rectangle == Rectangle{0, 0} && scale.elements() == 1;
+    std::vector<std::int64_t> wanted = weight.shape;
+    if (rank >= 2) {
+      wanted[rank - 2] = grid.gridRows;
+      wanted[rank - 1] = grid.gridColumns;
+      const bool rowList = rank == 2 && grid.gridColumns == 1 && scale.shape == std::vector{grid.gridRows};
+      if (scale.shape == wanted || rowList) return grid;
+    }
+    if (grid.single) return grid;
+    expected += (expected.empty() ? "" : ", or ") + rectangleText(rectangle);
+    if (rank >= 2 && rectangle != Rectangle{0, 0}) expected += " (the shape " + shapeText(wanted) + ")";
   }
-  grid.blockRows = blockSize(grid.rows, grid.gridRows, rule.rectangle[0]);
-  grid.blockColumns = blockSize(grid.columns, grid.gridColumns, rule.rectangle[1]);
-  if ((!grid.single && !sameMatrices) || grid.blockRows == 0 || grid.blockColumns == 0) {
-    throw InputError(
-        {scale.file, "tensor " + sanitized(scale.name),
-         "one number, one for each row, or a grid over the weight's shape " + shapeText(weight.shape),
-         "the shape " + shapeText(scale.shape)});
-  }
-  return grid;
+  throw InputError({scale.file, "tensor " + sanitized(scale.name),
+                    expected + " of the weight's shape " + shapeText(weight.shape),
+                    "the shape " + shapeText(scale.shape)});
 }
 
 // Multiplies elements [first, first + values.size()) of the weight by their scales, rectangle by rectangle.
@@ -72,6 +85,12 @@ void multiply(const Grid& grid, const std::vector<float>& scales, std::int64_t f
   }
 }
 
+const TensorInfo* storedScale(const TensorInfo& weight, const TensorSource& stored, const ScaleRule& rule) {
+  for (const std::string_view ending : rule.endings)
+    if (const TensorInfo* scale = stored.find(weight.name + std::string(ending))) return scale;
+  return nullptr;
+}
+
 const TensorInfo& scaleOf(const TensorInfo& weight, const TensorSource& stored, const ScaleRule& rule) {
   std::string names;
   for (const std::string_view ending : rule.endings) {
@@ -89,8 +108,8 @@ const TensorInfo& scaleOf(const TensorInfo& weight, const TensorSource& stored, 
       {weight.file, "tensor " + sanitized(weight.name), "its scale in the tensor " + names, "none"});
 }
 
-DerivedTensor scaled(const TensorInfo& weight, const TensorInfo& scale, const ScaleRule& rule) {
-  const Grid grid = gridOf(weight, scale, rule);
+DerivedTensor scaled(const TensorInfo& weight, const TensorInfo& scale, const std::vector<Rectangle>& rectangles) {
+  const Grid grid = gridOf(weight, scale, rectangles);
   return {weight, {weight, scale}, [=](const TensorSource& stored, std::int64_t first, std::span<float> out) {
             std::vector<float> scales(static_cast<std::size_t>(scale.elements()));
             stored.readValues(scale, 0, scales);
@@ -112,17 +131,27 @@ bool isOtherScale(std::string_view name) {
 Derivation scaledWeights(const TensorSource& stored, const ScaleRule& rule) {
   Derivation derivation;
   for (const TensorInfo& tensor : stored.tensors()) {
-    if (tensor.type == TensorType::F8_E4M3 || tensor.type == TensorType::F8_E5M2) {
-      derivation.tensors.push_back(scaled(tensor, scaleOf(tensor, stored, rule), rule));
-    } else if (isOtherScale(tensor.name)) {
+    const bool isEight = tensor.type == TensorType::F8_E4M3 || tensor.type == TensorType::F8_E5M2;
+    const TensorInfo* scale = storedScale(tensor, stored, rule);
+    if (isOtherScale(tensor.name)) {
       derivation.hidden.push_back(tensor.name);
+      continue;
     }
+    if (!isEight && scale == nullptr) continue;
+    const ModuleScales scales = rule.scalesOf(moduleOf(tensor.name));
+    if (isEight && scales.rectangles.empty()) {
+      throw InputError({tensor.file, "tensor " + sanitized(tensor.name), "plain numbers, as " + scales.why,
+                        std::string(nameOf(tensor.type))});
+    }
+    if (isEight)
+      derivation.tensors.push_back(scaled(tensor, scaleOf(tensor, stored, rule), scales.rectangles));
+    else if (scales.rectangles.empty())
+      derivation.hidden.push_back(scale->name);
   }
   return derivation;
 }
 
-std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
-                                          const std::filesystem::path& file) {
+Rectangle rectangleFrom(const Json& value, const char* key, const std::filesystem::path& file) {
   if (value.is_null()) return {0, 0};
   const bool isPair =
       value.is_array() && value.size() == 2 && std::all_of(value.begin(), value.end(), [](const Json& size) {
@@ -132,35 +161,6 @@ std::array<std::int64_t, 2> rectangleFrom(const Json& value, const char* key,
     throw InputError({file, key, "two sizes up to 2^20, or null", sanitized(canonicalJson(value))});
   return {value[0].get<std::int64_t>(), value[1].get<std::int64_t>()};
 }
-
-// ---- quant_method "fp8" (fine-grained, and one scale a tensor) and "fbgemm_fp8" (one scale a row). Despite
-// its name, weight_scale_inv is what the stored numbers are multiplied by. Which modules were left alone
-// shows in the tensors' types; activations are not quantised here, so their scheme does not matter.
-
-namespace {
-
-ScaleRule ruleOf(const Request& request) {
-  return {
-      {"_scale_inv", "_scale"},
-      rectangleFrom(request.config.value("weight_block_size", Json()), "weight_block_size", request.file)};
-}
-
-std::string unreadFp8(const Request& request) {
-  ruleOf(request);
-  return "";
-}
-
-Derivation deriveFp8(const TensorSource& stored, const Request& request) {
-  return scaledWeights(stored, ruleOf(request));
-}
-
-}  // namespace
-
-const Method kFp8{"fp8", unreadFp8, deriveFp8};
-const Method kFbgemmFp8{"fbgemm_fp8", unreadFp8, deriveFp8};
-
-// ---- quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
-// tensor, a row or a rectangle.
 
 namespace {
 
@@ -174,15 +174,137 @@ std::string textOf(const Json& value) {
   return sanitized(value.is_string() ? value.get<std::string>() : canonicalJson(value));
 }
 
+// The same scheme for every module that the list does not name.
+ScaleRule exceptFor(const char* key, NameSpelling spelling, const Request& request,
+                    std::vector<std::string_view> endings, std::vector<Rectangle> rectangles) {
+  const auto except = std::make_shared<const ModuleNames>(member(request.config, key), spelling, key, request.file);
+  return {std::move(endings), [=](std::string_view module) -> ModuleScales {
+            const std::string* named = except->closest(module);
+            if (named == nullptr) return {rectangles, ""};
+            return {{}, std::string(key) + " names it (" + sanitized(*named) + ")"};
+          }};
+}
+
+}  // namespace
+
+// ---- quant_method "fp8" (rectangles of 128 x 128 where the configuration does not say, one scale a tensor
+// with null) and "fbgemm_fp8" (one scale a row; a column of stacked experts). Despite its name,
+// weight_scale_inv is what the stored numbers are multiplied by. Activations are not quantised here, so
+// their scheme does not matter. Defaults: transformers' FineGrainedFP8Config.
+
+namespace {
+
+constexpr Rectangle kWhole = {0, 0}, kRow = {1, 0}, kColumn = {0, 1};
+
+ScaleRule fp8Rule(const Request& request) {
+  std::vector<Rectangle> rectangles = {{128, 128}, kWhole};
+  if (request.config.contains("weight_block_size")) {
+    const Json& size = request.config["weight_block_size"];
+    rectangles = {rectangleFrom(size, "weight_block_size", request.file)};
+    if (size.is_null()) rectangles.push_back(kRow);
+  }
+  const bool older = member(request.config, "modules_to_not_convert").is_null();
+  return exceptFor(older ? "ignored_layers" : "modules_to_not_convert", NameSpelling::Transformers, request,
+                   {"_scale_inv", "_scale"}, rectangles);
+}
+
+ScaleRule fbgemmRule(const Request& request) {
+  return exceptFor("modules_to_not_convert", NameSpelling::Transformers, request, {"_scale"}, {kRow, kColumn});
+}
+
+template <ScaleRule (*ruleOf)(const Request&)>
+std::string unreadScales(const Request& request) {
+  ruleOf(request);
+  return "";
+}
+
+template <ScaleRule (*ruleOf)(const Request&)>
+Derivation deriveScales(const TensorSource& stored, const Request& request) {
+  return scaledWeights(stored, ruleOf(request));
+}
+
+}  // namespace
+
+const Method kFp8{"fp8", unreadScales<fp8Rule>, deriveScales<fp8Rule>};
+const Method kFbgemmFp8{"fbgemm_fp8", unreadScales<fbgemmRule>, deriveScales<fbgemmRule>};
+
+// ---- quant_method "modelopt", or hf_quant_config.json beside config.json: 8-bit floats, a scale a tensor.
+
+namespace {
+
+ScaleRule modeloptRule(const Request& request) {
+  const bool older = member(request.config, "ignore").is_null();
+  return exceptFor(older ? "exclude_modules" : "ignore", NameSpelling::Wildcards, request, {"_scale"}, {kWhole});
+}
+
+std::string unreadModelopt(const Request& request) {
+  modeloptRule(request);
+  const Json& kind = member(request.config, "quant_algo");
+  return kind == "FP8" ? "" : "quant_algo " + textOf(kind);
+}
+
+}  // namespace
+
+const Method kModelopt{"modelopt", unreadModelopt, deriveScales<modeloptRule>};
+
+// ---- quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
+// tensor, a row, a group of columns or a rectangle, as the group of modules says whose `targets` are closest
+// to a module's name.
+
+namespace {
+
+// The rectangle of a group's weights, by its strategy; that follows from group_size where it is left out
+// (compressed_tensors.quantization.QuantizationArgs).
+Rectangle rectangleOf(const Json& weights, const std::filesystem::path& file) {
+  const Json &size = member(weights, "group_size"), &strategy = member(weights, "strategy");
+  const bool grouped = size.is_number_integer() && size > 0;
+  if (strategy == "block") {
+    const Rectangle rectangle = rectangleFrom(member(weights, "block_structure"), "block_structure", file);
+    if (rectangle != kWhole) return rectangle;
+    throw InputError({file, "block_structure", "two sizes, as strategy is block", "none"});
+  }
+  if (strategy == "channel" || (strategy.is_null() && size == -1)) return kRow;
+  if ((strategy == "group" || strategy.is_null()) && grouped) return {1, size.get<std::int64_t>()};
+  if (strategy == "tensor" || (strategy.is_null() && size.is_null())) return kWhole;
+  throw InputError({file, "strategy and group_size", "tensor, channel, block, or group with a size",
+                    textOf(strategy) + " and " + textOf(size)});
+}
+
 std::string unreadGroup(const Json& group, const Json& formatOfAll) {
   const Json& own = member(group, "format");
   const Json& format = own.is_null() ? formatOfAll : own;
   if (format != "float-quantized" && format != "naive-quantized") return "format " + textOf(format);
   const Json& weights = member(group, "weights");
+  if (weights.is_null()) return "";  // only activations
+  if (member(weights, "symmetric") == false) return "asymmetric weights";
   if (member(weights, "type") != "float" || member(weights, "num_bits") != 8) {
     return textOf(member(weights, "num_bits")) + "-bit weights of type " + textOf(member(weights, "type"));
   }
   return "";
+}
+
+ScaleRule compressedRule(const Request& request) {
+  std::map<std::string, std::vector<Rectangle>, std::less<>> ofTarget;  // of two groups' the later counts
+  Json targets = Json::array();
+  for (const Json& group : member(request.config, "config_groups")) {
+    const Json& weights = member(group, "weights");
+    std::vector<Rectangle> rectangles;
+    if (!weights.is_null()) rectangles.push_back(rectangleOf(weights, request.file));
+    for (const Json& target : member(group, "targets")) {
+      targets.push_back(target);
+      if (target.is_string()) ofTarget[target.get<std::string>()] = rectangles;
+    }
+  }
+  const auto chosen = std::make_shared<const ModuleNames>(targets, NameSpelling::CompressedTensors, "targets", request.file);
+  const auto ignored = std::make_shared<const ModuleNames>(member(request.config, "ignore"),
+                                                           NameSpelling::CompressedTensors, "ignore", request.file);
+  return {{"_scale"}, [=](std::string_view module) -> ModuleScales {
+            if (const std::string* named = ignored->closest(module))
+              return {{}, "ignore names it (" + sanitized(*named) + ")"};
+            const std::string* target = chosen->closest(module);
+            if (target == nullptr) return {{}, "no group of config_groups has it among its targets"};
+            return {ofTarget.at(*target), "its group quantises no weights"};
+          }};
 }
 
 std::string unreadCompressed(const Request& request) {
@@ -196,20 +318,12 @@ std::string unreadCompressed(const Request& request) {
     const std::string reason = unreadGroup(group, member(request.config, "format"));
     if (!reason.empty()) return reason;
   }
+  compressedRule(request);
   return "";
-}
-
-Derivation deriveCompressed(const TensorSource& stored, const Request& request) {
-  ScaleRule rule{{"_scale"}, {0, 0}};
-  for (const Json& group : member(request.config, "config_groups")) {
-    const Json& rectangle = member(member(group, "weights"), "block_structure");
-    if (!rectangle.is_null()) rule.rectangle = rectangleFrom(rectangle, "block_structure", request.file);
-  }
-  return scaledWeights(stored, rule);
 }
 
 }  // namespace
 
-const Method kCompressedTensors{"compressed-tensors", unreadCompressed, deriveCompressed};
+const Method kCompressedTensors{"compressed-tensors", unreadCompressed, deriveScales<compressedRule>};
 
 }  // namespace plastiscope::quantised

@@ -2,17 +2,17 @@
 NAME.safetensors (what is stored) and NAME_expected.safetensors (the plain tensors a caller sees, as float32).
 
 The expected values are those of the libraries that wrote such files: transformers' Fp8Dequantize and
-convert_moe_packed_tensors, compressed_tensors' dequantize. Only the uneven grid, whose last rectangles are
-smaller, is multiplied here, after DeepSeek-V3's description (transformers refuses it).
+convert_moe_packed_tensors, compressed_tensors' dequantize. Only uneven grids, whose last rectangles are smaller,
+are multiplied here, after DeepSeek-V3's description (transformers refuses them), and ModelOpt's one scale.
 
-Made with Python 3.11, torch 2.13.0, transformers 5.23.0, compressed-tensors 0.12.2, safetensors 0.8.0:
+Made with Python 3.11, torch 2.13.0, transformers 5.23.0, compressed-tensors 0.20.0, safetensors 0.8.0:
     python make_quantised_goldens.py
 """
 import json
 import pathlib
 
 import torch
-from compressed_tensors.quantization import QuantizationArgs
+from compressed_tensors.quantization import QuantizationArgs, QuantizationConfig, apply_quantization_config
 from compressed_tensors.quantization.lifecycle.forward import dequantize
 from safetensors.torch import save_file
 from transformers.integrations.finegrained_fp8 import Fp8Dequantize
@@ -119,6 +119,73 @@ def mxfp4():
          experts + "down_proj": unpacked(down), LAYER + "norm.weight": norm})
 
 
+def scaled(weight, scale, rows, columns):
+    """Each rectangle of rows x columns times its scale, the last ones smaller."""
+    return weight.float() * scale.float().repeat_interleave(rows, 0).repeat_interleave(columns, 1)[:weight.shape[0], :weight.shape[1]]
+
+
+def fp8_default():
+    q, s = eight(130, 140), scales(2, 2)
+    put("fp8_default", {"quant_method": "fp8", "ignored_layers": ["lm_head"]},
+        {LAYER + "q_proj.weight": q, LAYER + "q_proj.weight_scale_inv": s, "lm_head.weight": (head := plain(3, 140)),
+         "lm_head.weight_scale_inv": scales(1, 2)},
+        {LAYER + "q_proj.weight": scaled(q, s, 128, 128), "lm_head.weight": head})
+
+
+def modelopt():
+    q, s = eight(8, 12), scales(1).reshape(())
+    put("modelopt", {"quant_method": "modelopt", "quant_algo": "FP8", "exclude_modules": ["lm_head", "*router*"]},
+        {LAYER + "q_proj.weight": q, LAYER + "q_proj.weight_scale": s, LAYER + "q_proj.input_scale": scales(1).reshape(()),
+         LAYER + "k_proj.k_scale": scales(1), "lm_head.weight": (head := plain(3, 12)),
+         LAYER + "router.weight": (router := plain(2, 12)), LAYER + "router.weight_scale": scales(1)},
+        {LAYER + "q_proj.weight": fp8(q, s.reshape(1, 1)), "lm_head.weight": head, LAYER + "router.weight": router})
+
+
+def compressed_groups():
+    """Which group a module belongs to is what compressed_tensors itself gives a torch model of these names."""
+    names = {"model.layers.0": ["q_proj", "k_proj", "v_proj", "o_proj"], "model.layers.1": ["q_proj", "gate_proj", "up_proj"],
+             "model": ["odd"]}
+    model = torch.nn.Module()
+    for parent, leaves in names.items():
+        holder = model
+        for part in parent.split("."):
+            if not hasattr(holder, part):
+                holder.add_module(part, torch.nn.Module())
+            holder = getattr(holder, part)
+        for leaf in leaves:
+            holder.add_module(leaf, torch.nn.Linear(20, 12, bias=False))
+    model.add_module("lm_head", torch.nn.Linear(20, 3, bias=False))
+    args = {"num_bits": 8, "type": "float", "symmetric": True}
+    groups = {
+        "all": {"targets": ["Linear"], "weights": args},
+        "later": {"targets": ["re:.*proj", "re:.*layers\\.1.*"], "weights": args | {"strategy": "block", "block_structure": [5, 8]}},
+        "queries": {"targets": ["re:.*[qk]_proj"], "weights": args | {"strategy": "channel"}},
+        "one": {"targets": ["model.layers.0.v_proj"], "weights": args | {"group_size": 10}},
+        "gates": {"targets": ["re:model.layers.1.gate"], "weights": args | {"strategy": "block", "block_structure": [4, 4]}},
+    }
+    config = {"quant_method": "compressed-tensors", "format": "float-quantized", "quantization_status": "compressed",
+              "config_groups": groups, "ignore": ["lm_head", "re:.*up_proj"]}
+    apply_quantization_config(model, QuantizationConfig.model_validate(config))
+    stored, expected = {}, {}
+    for name, module in model.named_modules():
+        if not isinstance(module, torch.nn.Linear):
+            continue
+        scheme = getattr(module, "quantization_scheme", None)
+        weight = name + ".weight"
+        if scheme is None:  # a scale that nothing uses stays behind
+            stored[weight] = expected[weight] = plain(12, 20)
+            stored[weight + "_scale"] = scales(1)
+            continue
+        weights = scheme.weights
+        strategy = getattr(weights.strategy, "value", weights.strategy)
+        rows, columns = {"tensor": (12, 20), "channel": (1, 20), "group": (1, weights.group_size),
+                         "block": weights.block_structure}[strategy]
+        q, s = eight(12, 20), scales(-(-12 // rows), -(-20 // columns))
+        stored[weight], stored[weight + "_scale"] = q, s.reshape(1) if strategy == "tensor" else s
+        expected[weight] = scaled(q, s, rows, columns)
+    put("compressed_groups", config, stored, expected)
+
+
 if __name__ == "__main__":
     fp8_blocks()
     fp8_tensor()
@@ -127,3 +194,6 @@ if __name__ == "__main__":
     compressed("channel", (8, 1))
     compressed("block", (2, 3), [4, 4])
     mxfp4()
+    fp8_default()
+    modelopt()
+    compressed_groups()

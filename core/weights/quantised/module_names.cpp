@@ -1,0 +1,96 @@
+#include "core/weights/quantised/module_names.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/checked_json.h"
+
+namespace plastiscope::quantised {
+
+namespace {
+
+constexpr std::string_view kRegex = "re:";
+
+// A whole name in which * and ? stand for any text and any letter.
+std::string wildcardPattern(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) pattern += c == '*' ? ".*" : c == '?' ? "." : "\\Q" + std::string(1, c) + "\\E";
+  return pattern + "\\z";
+}
+
+// Modules of these names are embeddings; the others that a quantised file stores are linear.
+bool isOfClass(std::string_view module, std::string_view name) {
+  const bool embedding = module.ends_with("embed_tokens") || module.ends_with("wte");
+  return name == "Module" || name == (embedding ? "Embedding" : "Linear");
+}
+
+}  // namespace
+
+struct ModuleNames::Entry {
+  std::string text;
+  std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)> code{nullptr, pcre2_code_free};
+
+  bool compile(std::string_view pattern) {
+    int error = 0;
+    PCRE2_SIZE place = 0;
+    code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_ANCHORED, &error,
+                             &place, nullptr));
+    return code != nullptr;
+  }
+  // As Python's re.match: from the start of the name, not to its end.
+  bool matches(std::string_view name) const {
+    if (code == nullptr) return false;
+    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
+        pcre2_match_data_create(1, nullptr), pcre2_match_data_free);
+    return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(name.data()), name.size(), 0, 0, found.get(),
+                       nullptr) >= 0;
+  }
+};
+
+ModuleNames::ModuleNames(const Json& list, NameSpelling spelling, const char* key,
+                         const std::filesystem::path& file)
+    : m_spelling(spelling) {
+  if (list.is_null()) return;
+  const auto refuse = [&](const Json& value) {
+    throw InputError({file, key, "names of modules, patterns of names, or null", shortJson(value)});
+  };
+  if (!list.is_array()) refuse(list);
+  for (const Json& value : list) {
+    if (!value.is_string()) refuse(value);
+    auto& entry = *m_entries.emplace_back(std::make_unique<Entry>());
+    entry.text = value.get<std::string>();
+    const bool regex = entry.text.starts_with(kRegex);
+    if (spelling == NameSpelling::CompressedTensors && !regex) continue;
+    const std::string pattern = spelling == NameSpelling::CompressedTensors ? entry.text.substr(kRegex.size())
+                                : spelling == NameSpelling::Wildcards       ? wildcardPattern(entry.text)
+                                : "(?:" + entry.text + ")(?:(?<=\\.)|(?=\\.|$))";
+    if (!entry.compile(pattern)) refuse(value);
+  }
+  std::ranges::sort(m_entries, {}, [](const auto& entry) { return std::tuple(entry->code != nullptr, entry->text); });
+}
+
+ModuleNames::~ModuleNames() = default;
+
+const std::string* ModuleNames::closest(std::string_view module) const {
+  const bool withEnds = m_spelling == NameSpelling::Transformers,
+             withClasses = m_spelling == NameSpelling::CompressedTensors;
+  for (const auto& entry : m_entries) {
+    if (entry->text == module || entry->matches(module) || (withEnds && module.ends_with(entry->text)))
+      return &entry->text;
+  }
+  for (const auto& entry : m_entries)
+    if (withClasses && isOfClass(module, entry->text)) return &entry->text;
+  return nullptr;
+}
+
+std::string_view moduleOf(std::string_view tensor) {
+  constexpr std::string_view kWeight = ".weight";
+  return tensor.ends_with(kWeight) ? tensor.substr(0, tensor.size() - kWeight.size()) : tensor;
+}
+
+}  // namespace plastiscope::quantised
