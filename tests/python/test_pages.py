@@ -103,10 +103,10 @@ def test_it_is_drawn_in_jupyterlab(browser, counter, page, analysis, tmp_path):
         wait_for(lambda: re.search(r"http://127\.0\.0\.1:\d+/", log.read_text()), LAB_WAIT)
         address = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text())[0]
         browser.open(f"{address}lab/tree/study.ipynb")
-        panel = "window.jupyterapp?.shell.currentWidget"
-        wait_for(lambda: browser.value(f"{panel}?.sessionContext?.session?.kernel?.status") == "idle", LAB_WAIT)
-        run = "jupyterapp.commands.execute('notebook:run-all-cells').then(() => %s.content.widgets[0].model.executionCount)"
-        wait_for(lambda: browser.value(run % panel), LAB_WAIT)
+        panel, run = "window.jupyterapp?.shell.currentWidget", "jupyterapp.commands.execute('notebook:run-all-cells')"
+        wait_for(lambda: browser.value(f"{panel}?.sessionContext?.isReady"), LAB_WAIT)
+        wait_for(lambda: browser.value(f"{panel}.sessionContext.session.kernel.status") == "idle", LAB_WAIT)
+        browser.value(f"void {run}")
         missing = browser.missing_colours(head_colours(page), counter, LAB_WAIT)
         assert missing == [], log.read_text()[-2000:]
     finally:
