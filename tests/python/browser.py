@@ -65,7 +65,8 @@ class Browser:
 
     def value(self, expression):
         """Of a JavaScript expression, or of what it promises."""
-        done = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        options = {"awaitPromise": True, "returnByValue": True}
+        done = self.call("Runtime.evaluate", expression=expression, **options)
         return done["result"].get("value") if "exceptionDetails" not in done else None
 
     def missing_colours(self, wanted, counter, seconds=30):

@@ -50,14 +50,10 @@ def capture(
     >>> study.queries("L0H0").vectors.shape[1]
     16
     """
-    if texts is None or "tokens" in options or "text" in options:
-        if texts is not None:
-            other = "tokens" if "tokens" in options else "text"
-            raise UsageError(f"capture: expected texts or {other}, found both")
-        run(command("capture"), [], {**options, "model": model, "out": out}, progress)
-        return open_study(out)
+    if texts is not None and {"text", "tokens"} & options.keys():
+        raise UsageError("capture: expected texts, or files as text= or tokens=, found both")
     with tempfile.TemporaryDirectory() as folder:
-        given = write_texts(texts, Path(folder), options)
+        given = {} if texts is None else write_texts(texts, Path(folder), options)
         run(command("capture"), [], {**options, **given, "model": model, "out": out}, progress)
     return open_study(out)
 

@@ -49,20 +49,13 @@ def table_of(columns: Columns, form: str | None = None) -> Any:
         return pandas.DataFrame(columns | kinds, copy=False)
     import polars
 
-    def series(name: str, values: npt.NDArray[Any]) -> polars.Series:
-        if values.dtype == object:
-            return polars.Series(name, values.tolist(), dtype=polars.Boolean)
-        return polars.Series(name, values)
-
-    return polars.DataFrame({name: series(name, values) for name, values in columns.items()})
+    kinds = {name: polars.Series(name, values.tolist(), polars.Boolean) for name, values in columns.items()
+             if values.dtype == object}  # fmt: skip
+    return polars.DataFrame({name: polars.Series(name, values) for name, values in columns.items()} | kinds)
 
 
 def _booleans(name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column of "true", "false" and "" as booleans, missing ones as None; others as they are.
-
-    >>> _booleans("rope", np.array(["true", "false"])), _booleans("recovers", np.array(["true", ""]))
-    (array([ True, False]), array([True, None], dtype=object))
-    """
+    """A column of "true", "false" and "" as booleans, missing ones as None; others as they are."""
     known = name in _BOOLEAN_COLUMNS
     none = known and values.dtype.kind in "if" and not np.isfinite(values).any()  # a CSV of which all is missing
     texts = [""] * len(values) if none else values.tolist()

@@ -73,8 +73,8 @@ class Recorder:
         modules = self._attention_modules()
         self._layers = self._chosen_layers(modules)
         # Convolutions and recurrent layers pass on what stood before, whatever the attention mask.
-        convolution = any(type(module).__name__ == "Conv1d" for module in model.modules())
-        self._mixes = convolution or len(modules) < int(self._config.num_hidden_layers)
+        self._mixes = len(modules) < int(self._config.num_hidden_layers)
+        self._mixes |= any(type(module).__name__ == "Conv1d" for module in model.modules())
         self._number = {id(layer.module): number for number, layer in self._layers.items()}
         self._collector = Collector(plan, ids, "record")
         self._call: _Call | None = None
@@ -194,18 +194,16 @@ class Recorder:
         if mask is not None and mask.ndim != 2:
             raise UsageError(f"record: expected an attention_mask [texts, tokens], found {mask.ndim} dimensions")
         tokens = ids.detach().cpu().numpy()
-        valid = np.ones(tokens.shape, dtype=bool)
-        if mask is not None:
-            valid = mask.detach().cpu().numpy().astype(bool)
-        else:
+        valid = np.ones(tokens.shape, dtype=bool) if mask is None else mask.detach().cpu().numpy().astype(bool)
+        if mask is None:
             owners = (self._config, self._model.config, self._tokenizer)
             require_no_padding("record", tokens, owners, "give attention_mask, with ones where they are text")
         positions = given.get("position_ids")
         self._call, self._seen = _Call(tokens, valid, positions), set()
         if positions is None or mask is not None or "use_cache" in given or (positions.diff(dim=-1) == 1).all():
             return None
-        what = "several texts in a row run with use_cache=False, so that transformers keeps them apart"
-        warnings.warn(f"record: {what}", PlastiscopeWarning, stacklevel=4)
+        sentence = "record: several texts in a row run with use_cache=False, so that transformers keeps them apart"
+        warnings.warn(sentence, PlastiscopeWarning, stacklevel=4)
         return args, {**kwargs, "use_cache": False}
 
     def _rotates(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -216,11 +214,12 @@ class Recorder:
     def _places(self, call: _Call) -> Iterator[_Place]:
         """The texts of a call: its rows without padding, cut where positions start again."""
         rows, length = call.ids.shape
+        if call.mask.shape != call.ids.shape:
+            raise UsageError(f"record: expected an attention_mask {[rows, length]}, found {list(call.mask.shape)}")
         positions = np.arange(length)[None] if call.positions is None else call.positions.detach().cpu().numpy()
         several = positions.reshape(-1, *positions.shape[-2:])  # of an image one each for time, height and width
         if positions.shape[-1] != length or several.shape[-2] not in (1, rows) or (several != several[0]).any():
-            what = f"position_ids [{rows}, {length}], one for each token"
-            raise UsageError(f"record: expected {what}, found others of shape {list(positions.shape)}")
+            raise UsageError(f"record: expected a position for each token, found position_ids {list(positions.shape)}")
         for row, at in enumerate(np.broadcast_to(several[0], (rows, length))):
             valid = call.mask[row].nonzero()[0]
             if len(valid) == 0 or valid[-1] - valid[0] + 1 != len(valid):
@@ -230,8 +229,8 @@ class Recorder:
                 if at[first] != 0:
                     raise UsageError(
                         f"record: tokens {first} to {last} of row {row} stand at positions {at[first]} to {at[last]}, "
-                        "expected them to count from 0 in each text: give position_ids that do; after padding on the "
-                        "left (attention_mask.cumsum(-1) - 1).clamp(min=0)"
+                        "expected 0 and on in each text; after padding on the left, position_ids are "
+                        "(attention_mask.cumsum(-1) - 1).clamp(min=0)"
                     )
                 text = self._collector.text(call.ids[row, first : last + 1])
                 yield _Place(text, row, int(first), bool(first != valid[0]))
@@ -240,10 +239,11 @@ class Recorder:
         """A text must not see the one before it in its row."""
         import torch
 
-        seen = None
-        if isinstance(mask, torch.Tensor) and mask.ndim == 4:
-            seen = mask[min(place.row, len(mask) - 1), 0, place.start, place.start - 1].item()
-        if seen is None or (seen if mask.dtype == torch.bool else seen > -1e4) or self._mixes:
+        seen = True
+        if isinstance(mask, torch.Tensor) and mask.ndim == 4 and not self._mixes:
+            one = mask[min(place.row, len(mask) - 1), 0, place.start, place.start - 1].item()
+            seen = one if mask.dtype == torch.bool else one > -1e4
+        if place.behind and seen:
             raise UsageError(
                 f"record: row {place.row} holds several texts, and the model does not keep the one from token "
                 f"{place.start} on apart from those before it: give each text a row of its own, or (layers of "
@@ -264,8 +264,7 @@ class Recorder:
             call.positions = kwargs.get("position_ids") if call.positions is None else call.positions
             call.places = list(self._places(call))
         for place in call.places:
-            if place.behind:
-                self._require_apart(place, mask)
+            self._require_apart(place, mask)
         layer, point = self._layers[number], self._plan.point
         window = int(kwargs.get("sliding_window") or 0)
         if window and not layer.window and not self._plan.all_layers:
@@ -378,9 +377,10 @@ def record(
 ) -> Recorder:  # fmt: skip
     """Takes queries and keys of any model of transformers while it runs, into a capture.
 
-    Each row of ``input_ids`` in a call of the model is a text, or several where ``position_ids`` start again; padding is
-    left out. Its id is the next of ``ids``, else its number. Positions are those of RoPE, from 0 in each text. The same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``, whose options
-    the others are; ``tokenizer`` keeps the texts' words. Texts are whole in one call: no cache of earlier tokens.
+    Each row of ``input_ids`` in a call of the model is a text, several where ``position_ids`` start again; padding is
+    left out. Positions are those of RoPE, from 0 in each text. A text's id is the next of ``ids``, else its number. The
+    same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``, whose options the others are;
+    ``tokenizer`` keeps the texts' words. Texts are whole in one call: no cache of earlier tokens.
 
     >>> import torch, transformers
     >>> config = transformers.GPTNeoXConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,

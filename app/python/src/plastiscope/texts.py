@@ -19,11 +19,7 @@ _TOKEN_FIELDS = ("tokens", "input_ids")
 
 
 def _named(value: Any) -> str:
-    """What was given, for a message.
-
-    >>> _named(3), _named([1, "a"])
-    ('3 (int)', "[1, 'a'] (list)")
-    """
+    """What was given, for a message: [1, 'a'] (list)."""
     shown = repr(value)
     return f"{shown if len(shown) < 60 else shown[:56] + ' ...'} ({type(value).__name__})"
 
@@ -47,14 +43,10 @@ def _rows(texts: Any, options: Mapping[str, Any]) -> Iterator[Any]:
         texts = texts.to_frame(options.get("text_field") or "text")
     if hasattr(texts, "collect_schema") and hasattr(texts, "collect"):  # not yet computed by polars
         texts = texts.collect()
-    if isinstance(texts, (str, os.PathLike)):
-        yield texts
-    elif hasattr(texts, "to_pylist"):  # a table of pyarrow
-        yield from texts.to_pylist()
-    elif hasattr(texts, "iter_rows") and hasattr(texts, "columns"):  # polars
-        yield from texts.iter_rows(named=True)
-    elif hasattr(texts, "itertuples"):  # pandas
-        yield from (dict(zip(texts.columns, row, strict=True)) for row in texts.itertuples(index=False, name=None))
+    if rows := getattr(texts, "to_pylist", None) or getattr(texts, "to_dicts", None):  # of pyarrow, of polars
+        yield from rows()
+    elif hasattr(texts, "itertuples"):  # a data frame of pandas
+        yield from texts.to_dict("records")
     elif isinstance(texts, Mapping):
         field = _field(texts, options.get("text_field"), (*_TEXT_FIELDS, *_TOKEN_FIELDS))
         column = _plain(texts[field]) if field is not None else None
@@ -66,41 +58,34 @@ def _rows(texts: Any, options: Mapping[str, Any]) -> Iterator[Any]:
         else:
             names = options.get("id_field") or "id", options.get("text_field") or "text"
             yield from (dict(zip(names, item, strict=True)) for item in texts.items())
-    elif isinstance(texts, (bytes, bytearray)) or hasattr(texts, "read") or not isinstance(texts, Iterable):
+    elif isinstance(texts, bytes) or hasattr(texts, "read") or not isinstance(texts, (Iterable, os.PathLike)):
         raise UsageError(f"texts: expected texts or Path(...) of files of texts, found {_named(texts)}")
     else:
-        yield from texts
+        yield from [texts] if isinstance(texts, (str, os.PathLike)) else texts
 
 
 def _field(record: Mapping[Any, Any], given: str | None, usual: Iterable[str]) -> str | None:
-    if given is not None:
-        return given if given in record else None
-    return next((name for name in usual if name in record and _plain(record[name]) is not None), None)
+    there = [name for name in ([given] if given else usual) if name in record]
+    return next((name for name in there if _plain(record[name]) is not None), there[0] if there else None)
 
 
 def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable[str]) -> dict[str, Any]:
     """An item as a line of JSON for the programs: its text or tokens, its id where it has one."""
-    where, value = f"texts: item {number}", _plain(item)
-    made: dict[str, Any] = {}
-    ids: list[str | int] = []  # none or one
+    where, value, made = f"texts: item {number}", _plain(item), dict[str, Any]()
+    text_field, id_field = options.get("text_field") or "text", options.get("id_field") or "id"
     if isinstance(item, Mapping):
-        there = ", ".join(map(str, item)) or "none"
-        usual = (*_TEXT_FIELDS, *_TOKEN_FIELDS)
-        field = _field(item, options.get("text_field"), usual)
-        if field is None and options.get("text_field") is None:
-            field = next((name for name in usual if name in item), None)
+        field = _field(item, options.get("text_field"), (*_TEXT_FIELDS, *_TOKEN_FIELDS))
         if field is None:
             wanted = options.get("text_field") or f"one of {', '.join(_TEXT_FIELDS)}"
-            raise UsageError(f"{where}: expected the field {wanted}, found {there}; text_field= names another")
-        name = _field(item, options.get("id_field"), _ID_FIELDS)
-        if name is None and options.get("id_field"):
-            raise UsageError(f"{where}: expected the field {options['id_field']}, found {there}")
-        if name is not None:
-            found = _plain(item[name])
-            found = int(found) if isinstance(found, float) and found.is_integer() else found
-            if isinstance(found, bool) or not isinstance(found, (str, int)):
-                raise UsageError(f"{where}, {name}: expected a text or a whole number, found {_named(item[name])}")
-            ids.append(found)
+            found = ", ".join(map(str, item)) or "none"
+            raise UsageError(f"{where}: expected the field {wanted}, found {found}; text_field= names another")
+        given = item.get(_field(item, options.get("id_field"), _ID_FIELDS))
+        name = _plain(given)
+        name = int(name) if isinstance(name, float) and name.is_integer() else name
+        if name is not None or options.get("id_field"):
+            if isinstance(name, bool) or not isinstance(name, (str, int)):
+                raise UsageError(f"{where}, {id_field}: expected a text or a whole number, found {_named(given)}")
+            made["id"] = name
         made |= {key: _plain(item[key]) for key in select if key in item}
         where, item, mask = f"{where}, {field}", item[field], item.get("attention_mask")
         value = _plain(item)
@@ -113,11 +98,10 @@ def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable
             raise UsageError(
                 f"{where}: {value!r} is the name of a file, and a str stands for the text itself: use Path({value!r})"
             )
-        made |= {options.get("id_field") or "id": each for each in ids}
-        return {**made, options.get("text_field") or "text": value}
+        return {**{id_field if key == "id" else key: each for key, each in made.items()}, text_field: value}
     if not _is_tokens(value):
         raise UsageError(f"{where}: expected a text, a Path or a list of token ids, found {_named(item)}")
-    return {**{"id": each for each in ids}, "tokens": [int(token) for token in value]}
+    return {**made, "tokens": [int(token) for token in value]}
 
 
 def write_texts(texts: Texts, folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
