@@ -22,6 +22,7 @@ struct QkTableIndex {
   std::optional<std::int32_t> slidingWindow;              // the same in all rows; nothing: no window
   std::int64_t headDim = 0;                               // as counted; readQkVectors checks every row
   bool tokenStrings = false;                              // there is a column token_str
+  bool operator==(const QkTableIndex&) const = default;
 };
 
 // InputError names file, column and row: not a Parquet file, cut short, a column missing or of another type,

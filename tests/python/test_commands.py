@@ -73,11 +73,17 @@ def test_texts_are_texts_and_paths_are_files(tmp_path, monkeypatch):
     ps.capture("m", {"one": "a\ntext"}, out="x.h5")
     ps.capture("m", ["first", tmp_path / "a.txt", "second"], out="x.h5")
     assert seen[0] == [("texts.jsonl", '{"id": "one", "text": "a\\ntext"}\n')]
-    assert seen[1] == [("a.txt", "of a file"), ("texts.jsonl", '{"text": "first"}\n{"text": "second"}\n')]
+    assert seen[1] == [
+        ("texts.jsonl", '{"text": "first"}\n'),
+        ("a.txt", "of a file"),
+        ("texts2.jsonl", '{"text": "second"}\n'),
+    ]
     with pytest.raises(ps.UsageError, match="is the name of a file"):
         ps.capture("m", [str(tmp_path / "a.txt")], out="x.h5")
     with pytest.raises(ps.UsageError, match="found both"):
         ps.capture("m", ["text"], tokens="t.jsonl", out="x.h5")
+    with pytest.raises(ps.UsageError, match="found both"):
+        ps.capture("m", ["text"], text="t.jsonl", out="x.h5")
 
 
 @pytest.mark.parametrize(

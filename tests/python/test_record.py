@@ -302,6 +302,154 @@ def test_padding_is_left_out(tmp_path):
             assert_same_rows(r.study.keys(head), alone.keys(head))
 
 
+LENGTHS = (60, 40, 51)
+APART = "give each text a row of its own"
+SDPA = ("llama", "mistral", "qwen3", "smollm3", "gemma3_text", "phi3", "glm4", "cohere2")
+DECODERS = [*((name, "sdpa") for name in SDPA), *((name, "eager") for name in ("llama", "gemma3_text", "gpt_oss"))]
+
+
+def batch(model, side):
+    """Three texts of different lengths in a batch with padding, and its mask."""
+    for config in (model.config, model.config.get_text_config()):
+        config.pad_token_id = 0
+    given = {name: 1 + tokens % 28 for name, tokens in texts(90, LENGTHS).items()}
+    ids, mask = torch.zeros((3, max(LENGTHS)), dtype=torch.long), torch.zeros((3, max(LENGTHS)), dtype=torch.long)
+    for row, tokens in enumerate(given.values()):
+        at = slice(0, len(tokens)) if side == "right" else slice(max(LENGTHS) - len(tokens), None)
+        ids[row, at], mask[row, at] = torch.tensor(tokens), 1
+    return given, ids, mask
+
+
+def from_mask(mask):
+    return (mask.cumsum(-1) - 1).clamp(min=0)
+
+
+def same_rows(study, alone):
+    assert study.examples["tokens"].tolist() == alone.examples["tokens"].tolist() == list(LENGTHS)
+    for head in alone.heads:
+        assert_same_rows(study.queries(head), alone.queries(head))
+        assert_same_rows(study.keys(head), alone.keys(head))
+
+
+EVERY = torch.arange(max(LENGTHS))
+CALLS = {  # side of the padding, the call, what is said (None: rows are those of the texts one by one)
+    "right": ("right", lambda m, i, mask: m(i, attention_mask=mask), None),
+    "right, mask by place": ("right", lambda m, i, mask: m(i, mask), None),
+    "right, segments as mask": ("right", lambda m, i, mask: m(i, attention_mask=mask.bool()), None),
+    "right, positions of all rows in one": ("right", lambda m, i, mask: m(i, mask, EVERY[None]), None),
+    "right, positions of each row": ("right", lambda m, i, mask: m(i, mask, EVERY.expand(3, -1)), None),
+    "right, positions from the mask": ("right", lambda m, i, mask: m(i, mask, position_ids=from_mask(mask)), None),
+    "right, no mask": ("right", lambda m, i, mask: m(i), "row 1 ends with 20 padding tokens"),
+    "left, positions": ("left", lambda m, i, mask: m(i, attention_mask=mask, position_ids=from_mask(mask)), None),
+    "left, positions by place": ("left", lambda m, i, mask: m(i, mask, from_mask(mask)), None),
+    "left, padding at position 1": (
+        "left", lambda m, i, mask: m(i, mask, (mask.cumsum(-1) - 1).masked_fill(mask == 0, 1)), None),
+    "left": ("left", lambda m, i, mask: m(i, attention_mask=mask), "row 1 stand at positions 20 to 59, expected"),
+    "left, no mask": ("left", lambda m, i, mask: m(i), "row 1 begins with 20 padding tokens"),
+    "left, positions, no mask": ("left", lambda m, i, mask: m(i, position_ids=from_mask(mask)), "row 1 begins with 20"),
+    "shifted": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 100), "row 0 stand at positions 100 to 159"),
+    "one row is shifted": (
+        "right", lambda m, i, mask: m(i, mask, EVERY + torch.tensor([[0], [0], [7]])), "row 2 stand at positions 7 to"),
+    "a gap": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 9 * (EVERY > 29)), "tokens 30 to 59 of row 0 stand"),
+    "backwards": ("right", lambda m, i, mask: m(i, mask, EVERY.flip(0)[None]), "row 0 stand at positions 59 to 59"),
+    "generate": (
+        "left", lambda m, i, mask: m.generate(i, attention_mask=mask, max_new_tokens=1, do_sample=False), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, attention", DECODERS)
+def test_positions_are_those_of_rope(name, attention, tmp_path):
+    model = load(FAMILIES[name])
+    model.set_attn_implementation(attention)
+    given, *_ = batch(model, "right")
+    settings = {**SETTINGS, "heads": "all", "sampler": "all"}
+    alone = record_texts(model, given, tmp_path / "alone.h5", sampler="all")
+    for number, (call, (side, run_model, sentence)) in enumerate(CALLS.items()):
+        _, ids, mask = batch(model, side)
+        recorder = ps.record(model, out=tmp_path / f"{number}.h5", ids=given, **settings)
+        if sentence is None:
+            with torch.inference_mode(), recorder:
+                run_model(model, ids, mask)
+            same_rows(recorder.study, alone)
+        else:
+            with pytest.raises(ps.UsageError, match=sentence), torch.inference_mode(), recorder:
+                run_model(model, ids, mask)
+                raise AssertionError(call)
+
+
+@pytest.mark.filterwarnings("ignore::plastiscope.PlastiscopeWarning")
+@pytest.mark.parametrize("name, attention", [*DECODERS, ("qwen3_next", "sdpa")])
+def test_packed_rows_become_texts_of_their_own(name, attention, tmp_path):
+    model = load(FAMILIES[name])
+    model.set_attn_implementation(attention)
+    given, *_ = batch(model, "right")
+    alone = record_texts(model, given, tmp_path / "alone.h5", sampler="all")
+    packed = torch.tensor(np.concatenate(list(given.values())))[None]
+    positions = torch.cat([torch.arange(length) for length in LENGTHS])[None]
+    mixes = name in ("qwen3_next", "gpt_oss")  # by recurrent layers; by a mask that knows no position_ids
+    for number, (options, works) in enumerate([
+        ({}, True), ({"use_cache": False}, True), ({"use_cache": True}, False),
+        ({"attention_mask": torch.ones_like(packed)}, False),
+    ]):  # fmt: skip
+        out = tmp_path / f"{number}.h5"
+        recorder = ps.record(model, out=out, ids=given, **{**SETTINGS, "heads": "all", "sampler": "all"})
+        if works and not mixes:
+            with torch.inference_mode(), recorder:
+                model(packed, position_ids=positions, **options)
+            same_rows(recorder.study, alone)
+            assert recorder.study.examples["id"].tolist() == alone.examples["id"].tolist()
+        else:
+            with pytest.raises(ps.UsageError, match=APART), torch.inference_mode(), recorder:
+                model(packed, position_ids=positions, **options)
+    if not mixes:
+        with pytest.warns(ps.PlastiscopeWarning, match="use_cache=False"), torch.inference_mode():
+            with ps.record(model, out=tmp_path / "two.h5", window=64, sampler="all", all_layers=True) as r:
+                model(packed.expand(2, -1), position_ids=positions)
+        assert r.study.examples["tokens"].tolist() == [*LENGTHS, *LENGTHS]
+
+
+def test_positions_of_families_without_rope(tmp_path):
+    """GPT-2 adds positions to the tokens as the call says; OPT counts them by the mask."""
+    for config, sentence in ((next(others()), "row 1 stand at positions 20 to 59"), (list(others())[1], None)):
+        torch.manual_seed(5)
+        model = transformers.AutoModelForCausalLM.from_config(config).eval()
+        given, ids, mask = batch(model, "left")
+        alone = record_texts(model, given, tmp_path / f"{config.model_type}.h5", sampler="all")
+        options = {**SETTINGS, "heads": "all", "sampler": "all", "ids": given}
+        with torch.inference_mode(), ps.record(model, out=tmp_path / f"{config.model_type}2.h5", **options) as r:
+            model(ids, attention_mask=mask, position_ids=from_mask(mask))
+        same_rows(r.study, alone)
+        recorder = ps.record(model, out=tmp_path / f"{config.model_type}3.h5", **options)
+        if sentence:
+            with pytest.raises(ps.UsageError, match=sentence), torch.inference_mode(), recorder:
+                model(ids, attention_mask=mask)
+        else:
+            with torch.inference_mode(), recorder:
+                model(ids, attention_mask=mask)
+            same_rows(recorder.study, alone)
+
+
+def test_one_padding_token_may_be_of_the_text(tmp_path):
+    """As the end of a text where padding is the end token, or alone in a row; not among others in a batch."""
+    model = load(FAMILIES["qwen3"])
+    given, ids, mask = batch(model, "right")
+    config = model.config
+    for row, end, good in (([5, 6, 0], 0, True), ([5, 0, 0], 0, False), ([5, 6, 0], 2, False), ([0, 5, 6], 2, False)):
+        config.eos_token_id = [end]
+        recorder = ps.record(model, out=tmp_path / "a.h5", window=64, fresh=True)
+        rows = torch.tensor([[5, 6, 7], row])
+        if good:
+            with torch.inference_mode(), recorder:
+                model(rows)
+        else:
+            with pytest.raises(ps.UsageError, match="padding tokens"), torch.inference_mode(), recorder:
+                model(rows)
+    with torch.inference_mode(), ps.record(model, out=tmp_path / "b.h5", window=64) as r:
+        model(torch.tensor([[0, 5, 6]]))
+        model(torch.tensor([[0, 0, 6]]), attention_mask=torch.ones((1, 3), dtype=torch.long))
+    assert r.study.examples["tokens"].tolist() == [3, 3]
+
+
 def test_the_model_is_left_as_it_was(tmp_path):
     model = load(FAMILIES["qwen3"])
     module = __import__(type(model).__module__, fromlist=["apply_rotary_pos_emb"])

@@ -1,5 +1,6 @@
 """Reading captures and analyses: the values of the tables that the program writes, and errors that say what is."""
 
+import csv
 import json
 import shutil
 import zlib
@@ -10,6 +11,7 @@ import pytest
 from conftest import DATA, EXAMPLE, needs_program, ps
 
 from plastiscope.files import canonical_json
+from plastiscope.frames import parse_csv, table_of
 
 
 @pytest.fixture
@@ -77,16 +79,64 @@ def test_tables_are_those_of_the_program(form, analysis, tmp_path):
         for i, column in enumerate(columns):
             values = np.asarray(table[column])
             assert len(values) == len(lines)
-            if len(cells) < len(lines) or values.dtype.kind in "OUST":
+            if len(cells) < len(lines) or values.dtype.kind in "OUSTb":
                 continue
             np.testing.assert_array_equal(values, [float(row[i]) if row[i] else np.nan for row in cells])
 
 
 @needs_program
+@pytest.mark.parametrize("form", ["numpy", "pandas", "polars"])
+def test_yes_and_no_are_booleans(form, analysis, tmp_path):
+    """Wherever a table of the program has true and false, and only there; what is missing stays missing."""
+    if form != "numpy":
+        pytest.importorskip(form, reason=f"{form} is not installed")
+    found = set()
+    tables = {name: analysis.table(name, form) for name in analysis.tables}
+    folder = ps.export_csv(analysis, tmp_path / "tables")
+    compared = ps.compare(EXAMPLE, analysis, names="one,two", form=form, csv=tmp_path / "compared")
+    for name, table in {**tables, **{f"compared {name}": table for name, table in compared.items()}}.items():
+        file = tmp_path / "compared" / f"{name[9:]}.csv" if name.startswith("compared") else folder / f"{name}.csv"
+        with file.open(newline="") as stream:
+            header, *rows = csv.reader(stream)
+        for i, column in enumerate(header):
+            texts = [row[i] for row in rows]
+            if set(texts) <= {"true", "false", ""} and {"true", "false"} & set(texts):
+                found.add(column)
+                values = list(table[column])
+                assert [{True: "true", False: "false"}.get(value, "") for value in values] == texts
+                kind = str(table[column].dtype)
+                if form == "numpy":
+                    assert kind == ("object" if "" in texts else "bool")
+                else:
+                    assert kind == {"polars": "Boolean"}.get(form, "boolean" if "" in texts else "bool")
+            else:
+                assert "bool" not in str(getattr(table[column], "dtype", "")).lower() or set(texts) == {""}
+    assert found >= {"rope", "recovers", "texts_differ", "active"}
+
+
+@pytest.mark.parametrize("form", ["numpy", "pandas", "polars"])
+def test_missing_booleans(form):
+    if form != "numpy":
+        pytest.importorskip(form, reason=f"{form} is not installed")
+    lines = ["recovers,counted,word,empty,number", "true,,true,,1", ",,no,,", "false,,,,2"]
+    table = table_of(parse_csv(lines), form)
+    missing = [value is None or value is getattr(pandas_of(form), "NA", None) for value in table["recovers"]]
+    assert missing == [False, True, False]
+    assert bool(table["recovers"][0]) is True and bool(table["recovers"][2]) is False
+    assert {"pandas": "boolean", "polars": "Boolean", "numpy": "object"}[form] == str(table["counted"].dtype)
+    assert list(table["word"]) == ["true", "no", ""]
+    assert all(np.isnan(value) for value in table["empty"])
+    empty = table_of(parse_csv(["rope,head"]), form)
+    assert str(empty["rope"].dtype).lower().startswith("bool") and len(empty["rope"]) == 0
+
+
+def pandas_of(form):
+    return pytest.importorskip("pandas") if form == "pandas" else None
+
+
+@needs_program
 def test_numbers_are_not_copied(analysis):
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    from plastiscope.frames import table_of
-
     columns = {"ap": np.arange(5.0), "head": np.arange(5)}
     frame = table_of(columns, "pandas")
     assert isinstance(frame, pandas.DataFrame)

@@ -146,6 +146,16 @@ TEST_F(QkSniffer, ReadsRowsInAnyOrderAndMetadataFromTheReadme) {
   EXPECT_THAT(progress.warnings, Contains(HasSubstr("token_str")));
 }
 
+TEST_F(QkSniffer, TakesRowsThatAreThereTwiceOnce) {
+  const auto capture = imported(request(data("twice"), folder / "a.h5"), progress);
+  expectHeads(*capture, "twice");
+  const auto rows = capture->rows({0, 0, RowSet::Query}).position.size();
+  const std::string count = std::to_string(1 + rows + 3 + 2);  // as make_qk_sniffer.py repeats them
+  EXPECT_THAT(progress.warnings,
+              Contains(AllOf(HasSubstr(count + " rows are there twice with the same values, and taken once"),
+                             HasSubstr("the first is row "), HasSubstr("l00h00k"))));
+}
+
 TEST_F(QkSniffer, ReadsTheOlderLayoutFromItsRootAndFromTheModelFolder) {
   {
     const auto fromRoot = imported(request(data("older"), folder / "a.h5"), progress);

@@ -50,7 +50,35 @@ class ExampleNumbers {
   std::unordered_map<std::int32_t, std::int32_t> m_numbers;
 };
 
-// Rows as a capture wants them: by example, then position, none twice.
+// InputError: a row twice, in two buckets.
+QkRepeats repeatsIn(const QkTableIndex& table, const QkHeadFile& head) {
+  const auto place = [&](std::uint32_t row) { return std::pair(table.exampleId[row], table.position[row]); };
+  QkRepeats repeats;
+  repeats.kept.resize(table.position.size());
+  std::iota(repeats.kept.begin(), repeats.kept.end(), 0U);
+  std::vector<std::uint32_t> order = repeats.kept;
+  if (!std::ranges::is_sorted(order, {}, place)) std::ranges::stable_sort(order, {}, place);
+  for (std::size_t i = 1, first = 0; i < order.size(); ++i) {
+    if (place(order[i]) != place(order[first])) {
+      first = i;
+      continue;
+    }
+    if (table.bucket[order[i]] != table.bucket[order[first]]) {
+      throw InputError({head.file, "row " + std::to_string(order[i]),
+                        rowText(table, order[first]) + " as in row " + std::to_string(order[first]),
+                        rowText(table, order[i])});
+    }
+    repeats.rows.emplace_back(order[i], order[first]);
+  }
+  std::ranges::sort(repeats.rows);
+  auto next = repeats.rows.begin();
+  std::erase_if(repeats.kept, [&](std::uint32_t row) {
+    return next != repeats.rows.end() && next->first == row && (++next, true);
+  });
+  return repeats;
+}
+
+// Rows as a capture wants them: by example, then position.
 QkSharedRows sortedRows(const QkTableIndex& table, const QkHeadFile& head, ExampleNumbers& numbers) {
   const std::size_t rows = table.position.size();
   std::vector<std::int32_t> example(rows);
@@ -71,10 +99,6 @@ QkSharedRows sortedRows(const QkTableIndex& table, const QkHeadFile& head, Examp
   QkSharedRows shared;
   shared.firstFile = head.file;
   for (std::size_t i = 0; i < rows; ++i) {
-    if (i > 0 && !before(order[i - 1], order[i])) {
-      throw InputError({head.file, "row " + std::to_string(order[i]), "every position of an example once",
-                        rowText(table, order[i]) + " a second time"});
-    }
     shared.rows.position.push_back(table.position[order[i]]);
     shared.rows.example.push_back(example[order[i]]);
     shared.rows.bucket.push_back(table.bucket[order[i]]);
@@ -88,10 +112,21 @@ class IndexReader {
   explicit IndexReader(QkIndex& index) : m_index(index), m_numbers(index.exampleIds) {}
 
   void add(const QkHeadFile& head) {
-    const QkTableIndex table = readQkIndex(head.file);
+    QkTableIndex table = readQkIndex(head.file);
     checkHeadDim(table, head);
     checkWindow(table, head);
     m_index.tokenStrings |= table.tokenStrings;
+    if (table != m_read) {
+      m_read = table;
+      m_repeats = repeatsIn(table, head);
+    }
+    if (!m_repeats.rows.empty()) {
+      for (auto* column : {&table.bucket, &table.exampleId, &table.position}) {
+        for (std::size_t i = 0; i < m_repeats.kept.size(); ++i) (*column)[i] = (*column)[m_repeats.kept[i]];
+        column->resize(m_repeats.kept.size());
+      }
+      m_index.repeats[head.file] = m_repeats;
+    }
     const auto key = std::pair(head.place.layer, head.place.set);
     m_index.heads[key].push_back(head.place.head);
     if (!m_index.shared.contains(key)) {
@@ -133,6 +168,8 @@ class IndexReader {
   QkIndex& m_index;
   ExampleNumbers m_numbers;
   QkTableIndex m_first;  // of the layer and kind at hand
+  QkTableIndex m_read;   // as the file has it, with its repeats
+  QkRepeats m_repeats;
   QkHeadFile m_firstHead;
   std::string m_dimHead;
 };

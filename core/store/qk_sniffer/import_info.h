@@ -28,12 +28,19 @@ struct QkSharedRows {
   std::filesystem::path firstFile;   // of the lowest head, for messages
 };
 
+// Of a file that holds rows twice.
+struct QkRepeats {
+  std::vector<std::uint32_t> kept;                            // the other rows, as they lie
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  // and the row that is like it
+};
+
 struct QkIndex {
   std::int64_t headDim = 0;
   std::vector<std::int32_t> exampleIds;                                        // in order of first appearance
   std::map<std::pair<std::int64_t, RowSet>, QkSharedRows> shared;              // by layer and kind
   std::map<std::int64_t, std::optional<std::int32_t>> slidingWindows;          // by layer
   std::map<std::pair<std::int64_t, RowSet>, std::vector<std::int64_t>> heads;  // ascending
+  std::map<std::filesystem::path, QkRepeats> repeats;  // by file; `shared` counts the kept rows
   std::int32_t lastPosition = 0;                                               // over all rows
   bool tokenStrings = false;  // some file has a column token_str
   std::int64_t rows(std::int64_t layer, RowSet set) const;
@@ -41,8 +48,8 @@ struct QkIndex {
 };
 
 // Examples are in order of first appearance: layers ascending, queries before keys. InputError: heads of one
-// layer and kind whose rows differ, a row twice, vectors of different lengths, several windows in a layer, no
-// rows at all.
+// layer and kind whose rows differ, a row twice in two buckets, vectors of different lengths, several windows
+// in a layer, no rows at all.
 QkIndex readQkIndex(const QkFolder& folder, Progress& progress);
 
 // InputError names file and row of the first position at or beyond `window`.

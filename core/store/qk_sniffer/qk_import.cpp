@@ -15,6 +15,16 @@ namespace plastiscope {
 
 namespace {
 
+void warnOfRepeats(const QkIndex& index, Progress& progress) {
+  std::size_t rows = 0;
+  for (const auto& [file, repeats] : index.repeats) rows += repeats.rows.size();
+  if (rows == 0) return;
+  const auto& [file, repeats] = *index.repeats.begin();
+  progress.warned(withCommas(static_cast<long long>(rows)) + (rows == 1 ? " row is" : " rows are") +
+                  " there twice with the same values, and taken once; the first is row " +
+                  std::to_string(repeats.rows.front().first) + " of " + pathText(file));
+}
+
 // The data set as the content of a new capture; vectors are read when they are written.
 class QkContent : public CaptureContent {
  public:
@@ -31,7 +41,7 @@ class QkContent : public CaptureContent {
                const std::function<void(std::span<const std::byte>)>& block) const override {
     const std::filesystem::path file = m_folder.path / qkFolderName(place) / "data.parquet";
     const QkSharedRows& shared = m_index.shared.at({place.layer, place.set});
-    if (!shared.order.empty()) return sortedVectors(file, shared, block);
+    if (!shared.order.empty() || m_index.repeats.contains(file)) return sortedVectors(file, shared, block);
     std::size_t rows = 0;
     readQkVectors(file, m_info.headDim, [&](std::span<const float> values) {
       rows += values.size() / static_cast<std::size_t>(m_info.headDim);
@@ -48,22 +58,34 @@ class QkContent : public CaptureContent {
         {file, "column vector", std::to_string(shared.rows.position.size()) + " rows", std::to_string(rows)});
   }
 
-  // Rows that lie in another order need the whole head in memory.
+  // Rows that lie in another order, or twice, need the whole head in memory.
   void sortedVectors(const std::filesystem::path& file, const QkSharedRows& shared,
                      const std::function<void(std::span<const std::byte>)>& block) const {
-    const std::size_t dim = static_cast<std::size_t>(m_info.headDim),
-                      needed = shared.order.size() * dim * sizeof(float);
+    const auto found = m_index.repeats.find(file);
+    const QkRepeats repeats = found == m_index.repeats.end() ? QkRepeats() : found->second;
+    const std::size_t dim = static_cast<std::size_t>(m_info.headDim), kept = shared.rows.position.size(),
+                      needed = (kept + repeats.rows.size()) * dim * sizeof(float);
     if (needed > availableMemoryBytes() / 2) {
-      throw ResourceError(pathText(file) + ": its rows are not in order, and sorting them needs " +
+      throw ResourceError(pathText(file) + ": rows are not in order or there twice, and sorting them needs " +
                           byteText(needed) + " of memory");
     }
     std::vector<float> all;
-    all.reserve(shared.order.size() * dim);
+    all.reserve(needed / sizeof(float));
     readQkVectors(file, m_info.headDim, [&](std::span<const float> values) {
       all.insert(all.end(), values.begin(), values.end());
     });
-    requireRows(file, shared, all.size() / dim);
-    for (const std::uint32_t row : shared.order) block(std::as_bytes(std::span(all).subspan(row * dim, dim)));
+    requireRows(file, shared, all.size() / dim - repeats.rows.size());
+    const auto vector = [&](std::size_t row) { return std::span(all).subspan(row * dim, dim); };
+    for (const auto& [row, first] : repeats.rows) {
+      if (std::ranges::equal(vector(row), vector(first))) continue;
+      throw InputError({file, "row " + std::to_string(row),
+                        "the vector of row " + std::to_string(first) + ", of the same example and position",
+                        "another"});
+    }
+    for (std::size_t i = 0; i < kept; ++i) {
+      const std::size_t row = shared.order.empty() ? i : shared.order[i];
+      block(std::as_bytes(vector(repeats.kept.empty() ? row : repeats.kept[row])));
+    }
   }
 
   CaptureInfo m_info;
@@ -106,6 +128,7 @@ void importQkSniffer(const QkImportRequest& request, Progress& progress) {
   progress.started("import", canonicalJson(info.settings));
   HeadProgress heads(progress, "import", headCount(info));
   writeCapture(QkContent(std::move(info), folder, index), request.out, heads);
+  warnOfRepeats(index, progress);
 }
 
 }  // namespace plastiscope

@@ -144,6 +144,22 @@ def older():
     return expected
 
 
+def twice():
+    """Rows that are there again with the same values: one at once, all of a file, and rows in another order."""
+    root = HERE / "twice"
+    rows = rows_of(0, "q", [0, 1])
+    again = {"l00h00q": [0, *range(len(rows))], "l00h01q": [*range(len(rows))] * 2,
+             "l00h02q": [*range(len(rows)), 5, 0, 5], "l00h03q": range(len(rows)),
+             "l00h00k": [4, 2, 0, 1, 2, 3, *range(4, len(rows))], "l00h01k": [4, 2, 0, 1, 3, *range(5, len(rows))]}
+    expected = {"ids": [str(i) for i in IDS[:2]], "heads": {}}
+    for name, taken in again.items():
+        vectors = vectors_of(0, int(name[4:6]), name[-1], len(rows))
+        write(root / name / "data.parquet", table([rows[i] for i in taken], vectors[list(taken)]))
+        expected["heads"][name] = expected_of(rows, vectors, IDS[:2])
+    (root / "README.md").write_text(f"- `model`: `someone/twice`\n- `sampling_bucket_size`: `{BUCKET}`\n")
+    return expected
+
+
 def zigzag(value):
     value, out = value << 1, b""
     while value > 127:
@@ -201,6 +217,12 @@ def broken():
     put("negative_position", replaced("position", pa.array([-1] + positions[1:], type=pa.int32())))
     put("negative_bucket", replaced("bucket", pa.array([-1] + good["bucket"].to_pylist()[1:], type=pa.int32())))
     put("row_twice", pa.concat_tables([good.slice(0, 1), good]))
+    other = vectors.copy()
+    other[0, 3] += 1
+    put("row_twice_other_vector", pa.concat_tables([good, table(rows, other).slice(0, 1)]))
+    buckets = pa.array([good["bucket"][0].as_py() + 1], type=pa.int32())
+    moved = good.slice(0, 1).set_column(good.column_names.index("bucket"), "bucket", buckets)
+    put("row_twice_other_bucket", pa.concat_tables([good, moved]))
     put("two_windows", replaced("sliding_window", pa.array([16] * 3 + [32] * (len(rows) - 3), type=pa.int32())))
     put("some_windows", replaced("sliding_window", pa.array([16] * 3 + [None] * (len(rows) - 3), type=pa.int32())))
     put("window_text", replaced("sliding_window", pa.array(["16"] * len(rows))))
@@ -237,9 +259,9 @@ def texts():
 
 
 def main():
-    for name in ("branch", "unsorted", "older", "broken"):
+    for name in ("branch", "unsorted", "older", "twice", "broken"):
         shutil.rmtree(HERE / name, ignore_errors=True)
-    expected = {"branch": branch(), "unsorted": unsorted(), "older": older()}
+    expected = {"branch": branch(), "unsorted": unsorted(), "older": older(), "twice": twice()}
     broken()
     texts()
     expected["pyarrow"] = pa.__version__

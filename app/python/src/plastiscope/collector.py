@@ -164,6 +164,20 @@ class Collector:
         return open_study(file)
 
 
+def require_no_padding(who: str, tokens: npt.NDArray[Any], owners: Iterable[Any], remedy: str) -> None:
+    """Of tokens [texts, tokens] without a mask. ``owners``: configurations and tokenizers that may name padding."""
+    named = [[getattr(owner, f"{kind}_token_id", None) for owner in owners] for kind in ("pad", "bos", "eos")]
+    pad = next((each for each in named[0] if isinstance(each, int)), None)
+    ends = {int(each) for found in named[1:] for ids in found if ids is not None for each in np.atleast_1d(ids)}
+    least = 2 if pad in ends or len(tokens) == 1 else 1  # one alone may be a token of the text
+    for row, ids in enumerate(tokens):
+        text = np.flatnonzero(ids != pad)
+        before, after = (int(text[0]), len(ids) - 1 - int(text[-1])) if len(text) else (len(ids), 0)
+        if pad is not None and max(before, after) >= least:
+            where = f"begins with {before}" if before >= least else f"ends with {after}"
+            raise UsageError(f"{who}: row {row} {where} padding tokens (id {pad}), and nothing says so: {remedy}")
+
+
 def output_file(out: str | os.PathLike[str], fresh: bool) -> Path:
     """The place of a new capture: free, or that of a capture that may be replaced."""
     file = Path(out)

@@ -15,6 +15,7 @@ from .errors import InputError, UsageError
 from .program import Command, Progress, command, run
 from .study import Study
 from .study import open as open_study
+from .texts import Texts, write_texts
 
 StudyLike = Study | str | os.PathLike[str]
 PathLike = str | os.PathLike[str]
@@ -31,7 +32,7 @@ def options(name: str) -> Command:
 
 def capture(
     model: PathLike,
-    texts: Mapping[str, str] | Iterable[str | os.PathLike[str]] | os.PathLike[str] | None = None,
+    texts: Texts | None = None,
     *,
     out: PathLike,
     progress: Progress | None = None,
@@ -40,37 +41,20 @@ def capture(
     """Runs a model over texts and keeps queries and keys (``plastiscope-cli capture``).
 
     A ``str`` is a text, a ``Path`` a file of texts (.txt, .jsonl, .json, .parquet), a mapping texts by their ids; texts
-    without an id are numbered. Options are those of the command: ``window=4096, rate=16, heads="all"``;
+    without an id are numbered. A data frame, a data set of Hugging Face, or dicts have their texts in ``text_field``,
+    by default text, context, content, document or prompt, and ids in ``id_field``, by default id or _id. Lists of
+    integers are tokens. Options are those of the command: ``window=4096, rate=16, heads="all"``;
     ``options("capture")`` lists them. A capture that was interrupted goes on when the same is asked for again.
 
     >>> study = capture(tiny_model, tokens=tiny_tokens, out=folder / "tiny.h5", window=256, heads="all")
     >>> study.queries("L0H0").vectors.shape[1]
     16
     """
-    if texts is None or "tokens" in options:
-        if texts is not None:
-            raise UsageError("capture: expected texts or tokens, found both")
-        run(command("capture"), [], {**options, "model": model, "out": out}, progress)
-        return open_study(out)
-    listed = [texts] if isinstance(texts, (str, os.PathLike)) else texts
-    files = [] if isinstance(listed, Mapping) else [each for each in listed if isinstance(each, os.PathLike)]
-    records = (
-        [{"id": name, "text": text} for name, text in listed.items()]
-        if isinstance(listed, Mapping)
-        else [{"text": each} for each in listed if not isinstance(each, os.PathLike)]
-    )
-    for record in records:
-        text = record["text"]
-        if len(text) < 256 and "\n" not in text and Path(text).is_file():
-            raise UsageError(
-                f"texts: {text!r} is the name of a file, and a str stands for the text itself: use Path({text!r})"
-            )
+    if texts is not None and {"text", "tokens"} & options.keys():
+        raise UsageError("capture: expected texts, or files as text= or tokens=, found both")
     with tempfile.TemporaryDirectory() as folder:
-        if records:
-            file = Path(folder) / "texts.jsonl"
-            file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-            files.append(file)
-        run(command("capture"), [], {**options, "model": model, "text": files, "out": out}, progress)
+        given = {} if texts is None else write_texts(texts, Path(folder), options)
+        run(command("capture"), [], {**options, **given, "model": model, "out": out}, progress)
     return open_study(out)
 
 

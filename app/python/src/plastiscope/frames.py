@@ -15,6 +15,9 @@ from .errors import UsageError
 
 Columns = dict[str, npt.NDArray[Any]]
 FORMS = ("pandas", "polars", "numpy")
+# Yes or no, which files hold as texts; a column of which all is missing is known by its name.
+_BOOLEANS = {"true": True, "false": False, "": None}
+_BOOLEAN_COLUMNS = ("active", "agrees", "counted", "recovers", "rope", "texts_differ")
 
 
 def usual_form() -> str:
@@ -34,6 +37,7 @@ def table_of(columns: Columns, form: str | None = None) -> Any:
     form = form or usual_form()
     if form not in FORMS:
         raise UsageError(f"form: expected {', '.join(FORMS)}, found {form!r}")
+    columns = {name: _booleans(name, values) for name, values in columns.items()}
     if form == "numpy":
         return columns
     if importlib.util.find_spec(form) is None:
@@ -41,10 +45,24 @@ def table_of(columns: Columns, form: str | None = None) -> Any:
     if form == "pandas":
         import pandas
 
-        return pandas.DataFrame(columns, copy=False)
+        kinds = {name: pandas.array(values, "boolean") for name, values in columns.items() if values.dtype == object}
+        return pandas.DataFrame(columns | kinds, copy=False)
     import polars
 
-    return polars.DataFrame({name: polars.Series(name, values) for name, values in columns.items()})
+    kinds = {name: polars.Series(name, values.tolist(), polars.Boolean) for name, values in columns.items()
+             if values.dtype == object}  # fmt: skip
+    return polars.DataFrame({name: polars.Series(name, values) for name, values in columns.items()} | kinds)
+
+
+def _booleans(name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A column of "true", "false" and "" as booleans, missing ones as None; others as they are."""
+    known = name in _BOOLEAN_COLUMNS
+    none = known and values.dtype.kind in "if" and not np.isfinite(values).any()  # a CSV of which all is missing
+    texts = [""] * len(values) if none else values.tolist()
+    if not set(texts) <= _BOOLEANS.keys() or not (known or any(texts)):
+        return values
+    made = [_BOOLEANS[text] for text in texts]
+    return np.array(made, dtype=object if None in made else bool)
 
 
 def read_csv(file: str | os.PathLike[str]) -> Columns:

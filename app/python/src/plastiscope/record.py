@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from .collector import Collector, Plan, Source, Text, output_file
-from .errors import UsageError
+from .collector import Collector, Plan, Source, Text, output_file, require_no_padding
+from .errors import PlastiscopeWarning, UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
 from .model_facts import rope_facts, says_query_scale, window_of
@@ -47,6 +50,17 @@ class _Place:
     text: Text
     row: int
     start: int
+    behind: bool  # another text, in the same row
+
+
+@dataclass
+class _Call:
+    """The call of the model that runs."""
+
+    ids: npt.NDArray[Any]  # [rows, tokens]
+    mask: npt.NDArray[np.bool_]  # of tokens, not of padding
+    positions: Any  # position_ids: of the call, then those that RoPE was asked for
+    places: list[_Place] = field(default_factory=list)  # known when the first layer attends
 
 
 class Recorder:
@@ -56,10 +70,14 @@ class Recorder:
                  tokenizer: Any, fresh: bool) -> None:  # fmt: skip
         self._model, self._out, self._plan, self._tokenizer = model, output_file(out, fresh), plan, tokenizer
         self._config = model.config.get_text_config(decoder=True)
-        self._layers = self._chosen_layers()
+        modules = self._attention_modules()
+        self._layers = self._chosen_layers(modules)
+        # Convolutions and recurrent layers pass on what stood before, whatever the attention mask.
+        self._mixes = len(modules) < int(self._config.num_hidden_layers)
+        self._mixes |= any(type(module).__name__ == "Conv1d" for module in model.modules())
         self._number = {id(layer.module): number for number, layer in self._layers.items()}
         self._collector = Collector(plan, ids, "record")
-        self._batch: list[_Place] | None = None
+        self._call: _Call | None = None
         self._seen: set[int] = set()
         self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, of the layer that runs
         self._rope: dict[str, dict[str, Any]] = {}  # by kind of layer
@@ -82,8 +100,8 @@ class Recorder:
             raise UsageError(f"record: expected {what}, found none in {type(self._model).__name__}")
         return modules
 
-    def _chosen_layers(self) -> dict[int, _Layer]:
-        plan, config, modules = self._plan, self._config, self._attention_modules()
+    def _chosen_layers(self, modules: dict[int, Any]) -> dict[int, _Layer]:
+        plan, config = self._plan, self._config
         count, query_heads = int(config.num_hidden_layers), int(config.num_attention_heads)
         key_heads = int(getattr(config, "num_key_value_heads", None) or query_heads)
         windows = {layer: window_of(config, layer) for layer in range(count)}
@@ -127,7 +145,7 @@ class Recorder:
             def recorded(module: Any, query: Any, key: Any, *args: Any, **kwargs: Any) -> Any:
                 number = self._number.get(id(module))
                 if number is not None:
-                    self._take(number, query, key, kwargs)
+                    self._take(number, query, key, kwargs, kwargs.get("attention_mask", (*args, None, None)[1]))
                 self._turned.clear()
                 return attend(module, query, key, *args, **kwargs)
 
@@ -139,6 +157,9 @@ class Recorder:
         before = self._model.register_forward_pre_hook(self._begin, with_kwargs=True)
         after = self._model.register_forward_hook(self._end)
         self._undo += [before.remove, after.remove]
+        for module in self._model.modules():
+            if "Rotary" in type(module).__name__ and getattr(module, "config", None) is self._config:
+                self._undo.append(module.register_forward_pre_hook(self._rotates, with_kwargs=True).remove)
         return self
 
     def _watch_rotations(self, source: Any) -> None:
@@ -165,25 +186,73 @@ class Recorder:
         setattr(owner, name, value)
         self._undo.append(lambda: setattr(owner, name, before))
 
-    def _begin(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        ids = kwargs.get("input_ids", args[0] if args else None)
+    def _begin(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any] | None:
+        given = dict(zip(inspect.signature(self._model.forward).parameters, args, strict=False)) | kwargs
+        ids, mask = given.get("input_ids", args[0] if args else None), given.get("attention_mask")
         if ids is None or ids.ndim != 2:
             raise UsageError("record: expected a call with input_ids [texts, tokens], found none")
-        mask = kwargs.get("attention_mask")
         if mask is not None and mask.ndim != 2:
             raise UsageError(f"record: expected an attention_mask [texts, tokens], found {mask.ndim} dimensions")
-        self._batch, self._seen = [], set()
-        for row in range(ids.shape[0]):
-            valid = np.arange(ids.shape[1])
-            if mask is not None:
-                valid = mask[row].detach().cpu().numpy().astype(bool).nonzero()[0]
-                if len(valid) == 0 or valid[-1] - valid[0] + 1 != len(valid):
-                    raise UsageError("record: expected padding before or behind a text, found it inside, or no token")
-            text = self._collector.text(ids[row, valid[0] : valid[-1] + 1].detach().cpu().numpy())
-            self._batch.append(_Place(text, row, int(valid[0])))
+        tokens = ids.detach().cpu().numpy()
+        valid = np.ones(tokens.shape, dtype=bool) if mask is None else mask.detach().cpu().numpy().astype(bool)
+        if mask is None:
+            owners = (self._config, self._model.config, self._tokenizer)
+            require_no_padding("record", tokens, owners, "give attention_mask, with ones where they are text")
+        positions = given.get("position_ids")
+        self._call, self._seen = _Call(tokens, valid, positions), set()
+        if positions is None or mask is not None or "use_cache" in given or (positions.diff(dim=-1) == 1).all():
+            return None
+        sentence = "record: several texts in a row run with use_cache=False, so that transformers keeps them apart"
+        warnings.warn(sentence, PlastiscopeWarning, stacklevel=4)
+        return args, {**kwargs, "use_cache": False}
 
-    def _take(self, number: int, query: torch.Tensor, key: torch.Tensor, kwargs: dict[str, Any]) -> None:
-        if self._batch is None:
+    def _rotates(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        positions = kwargs.get("position_ids", (*args, None, None)[1])
+        if self._call is not None and positions is not None:
+            self._call.positions = positions
+
+    def _places(self, call: _Call) -> Iterator[_Place]:
+        """The texts of a call: its rows without padding, cut where positions start again."""
+        rows, length = call.ids.shape
+        if call.mask.shape != call.ids.shape:
+            raise UsageError(f"record: expected an attention_mask {[rows, length]}, found {list(call.mask.shape)}")
+        positions = np.arange(length)[None] if call.positions is None else call.positions.detach().cpu().numpy()
+        several = positions.reshape(-1, *positions.shape[-2:])  # of an image one each for time, height and width
+        if positions.shape[-1] != length or several.shape[-2] not in (1, rows) or (several != several[0]).any():
+            raise UsageError(f"record: expected a position for each token, found position_ids {list(positions.shape)}")
+        for row, at in enumerate(np.broadcast_to(several[0], (rows, length))):
+            valid = call.mask[row].nonzero()[0]
+            if len(valid) == 0 or valid[-1] - valid[0] + 1 != len(valid):
+                raise UsageError("record: expected padding before or behind a text, found it inside, or no token")
+            for part in np.split(valid, np.flatnonzero(np.diff(at[valid]) != 1) + 1):
+                first, last = part[0], part[-1]
+                if at[first] != 0:
+                    raise UsageError(
+                        f"record: tokens {first} to {last} of row {row} stand at positions {at[first]} to {at[last]}, "
+                        "expected 0 and on in each text; after padding on the left, position_ids are "
+                        "(attention_mask.cumsum(-1) - 1).clamp(min=0)"
+                    )
+                text = self._collector.text(call.ids[row, first : last + 1])
+                yield _Place(text, row, int(first), bool(first != valid[0]))
+
+    def _require_apart(self, place: _Place, mask: Any) -> None:
+        """A text must not see the one before it in its row."""
+        import torch
+
+        seen = True
+        if isinstance(mask, torch.Tensor) and mask.ndim == 4 and not self._mixes:
+            one = mask[min(place.row, len(mask) - 1), 0, place.start, place.start - 1].item()
+            seen = one if mask.dtype == torch.bool else one > -1e4
+        if place.behind and seen:
+            raise UsageError(
+                f"record: row {place.row} holds several texts, and the model does not keep the one from token "
+                f"{place.start} on apart from those before it: give each text a row of its own, or (layers of "
+                "attention alone, eager or sdpa) leave out attention_mask and set use_cache=False"
+            )
+
+    def _take(self, number: int, query: torch.Tensor, key: torch.Tensor, kwargs: dict[str, Any], mask: Any) -> None:
+        call = self._call
+        if call is None:
             raise UsageError("record: expected a call of the model itself, found one of a part of it")
         if query.shape[2] != key.shape[2]:
             what = "whole texts in one call, without a cache of earlier tokens"
@@ -191,6 +260,11 @@ class Recorder:
         if number in self._seen:
             raise UsageError(f"record: layer {number} attended twice in one call")
         self._seen.add(number)
+        if not call.places:
+            call.positions = kwargs.get("position_ids") if call.positions is None else call.positions
+            call.places = list(self._places(call))
+        for place in call.places:
+            self._require_apart(place, mask)
         layer, point = self._layers[number], self._plan.point
         window = int(kwargs.get("sliding_window") or 0)
         if window and not layer.window and not self._plan.all_layers:
@@ -204,7 +278,7 @@ class Recorder:
         sets = {"query": query, "key": key} if point != "pre-rope" else {"query": before[0], "key": before[1]}
         if point == "both":
             sets |= {"query_pre_rope": before[0], "key_pre_rope": before[1]}
-        for place in self._batch:
+        for place in call.places:
             for name, states in sets.items():
                 self._keep(number, name, states, place)
 
@@ -247,7 +321,7 @@ class Recorder:
             name = type(self._layers[missing[0]].module).__name__
             what = f"layer {missing[0]} ({name}) to call transformers' attention interface"
             raise UsageError(f"record: expected {what}, found that it did not")
-        self._batch = None
+        self._call = None
 
     # ---- the capture
 
@@ -303,9 +377,10 @@ def record(
 ) -> Recorder:  # fmt: skip
     """Takes queries and keys of any model of transformers while it runs, into a capture.
 
-    Each row of ``input_ids`` in a call of the model is a text; padding is left out. Its id is the next of ``ids``, else
-    its number. The same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``, whose options
-    the others are; ``tokenizer`` keeps the texts' words. Texts are whole in one call: no cache of earlier tokens.
+    Each row of ``input_ids`` in a call of the model is a text, several where ``position_ids`` start again; padding is
+    left out. Positions are those of RoPE, from 0 in each text. A text's id is the next of ``ids``, else its number. The
+    same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``, whose options the others are;
+    ``tokenizer`` keeps the texts' words. Texts are whole in one call: no cache of earlier tokens.
 
     >>> import torch, transformers
     >>> config = transformers.GPTNeoXConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,

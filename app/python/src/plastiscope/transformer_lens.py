@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .collector import Collector, Plan, Source, output_file
+from .collector import Collector, Plan, Source, output_file, require_no_padding
 from .errors import UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
@@ -48,6 +48,8 @@ def import_transformer_lens(
         query_heads.setdefault(head.layer, []).append(head.head)
     rope: dict[int, dict[str, Any]] = {}  # of layers that rotate
     for tokens, cache in runs:
+        remedy = "give each text without padding"
+        require_no_padding("import_transformer_lens", _array(tokens), [tokenizer], remedy)
         texts = [collector.text(row) for row in _array(tokens)]
         for layer, heads_of in query_heads.items():
             after, before = _states(cache, layer)

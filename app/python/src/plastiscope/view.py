@@ -22,7 +22,7 @@ class Page:
         self.html, self.height = text, height
 
     def _repr_html_(self) -> str:
-        style = f"width:100%;height:{self.height}px;border:1px solid #ccc"
+        style = f"width:100%;height:{self.height}px;border:1px solid #ccc;box-sizing:border-box"
         return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(self.html)}"></iframe>'
 
     def save(self, file: str | os.PathLike[str]) -> Path:

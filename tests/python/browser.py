@@ -1,0 +1,101 @@
+"""A headless Chromium, driven by its debugging pipe, and the colours of what it shows."""
+
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+
+COUNT_COLOURS = """(async () => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,%s';
+  await image.decode();
+  const draw = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  draw.drawImage(image, 0, 0);
+  const found = {}, data = draw.getImageData(0, 0, image.width, image.height).data;
+  for (let i = 0; i < data.length; i += 4) {
+    const name = '#' + [0, 1, 2].map(j => data[i + j].toString(16).padStart(2, '0')).join('');
+    found[name] = (found[name] || 0) + 1;
+  }
+  return found;
+})()"""
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.3)
+
+
+class Browser:
+    """A browser with one tab: those behind others are not drawn."""
+
+    def __init__(self, write, read):
+        self._write, self._read, self._numbers, self._session = write, read, itertools.count(1), None
+        target = next(each for each in self.call("Target.getTargets")["targetInfos"] if each["type"] == "page")
+        self._session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        size = {"width": 1300, "height": 1500, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+
+    def call(self, method, **params):
+        number = next(self._numbers)
+        message = {"id": number, "method": method, "params": params}
+        message |= {"sessionId": self._session} if self._session else {}
+        self._write.write(json.dumps(message).encode() + b"\0")
+        self._write.flush()
+        while True:
+            answer = json.loads(b"".join(iter(lambda: self._read.read(1), b"\0")))
+            if answer.get("id") == number:
+                assert "error" not in answer, answer
+                return answer["result"]
+
+    def open(self, url):
+        self.call("Page.navigate", url="about:blank")  # from one place in a page to another it is not loaded anew
+        self.call("Page.navigate", url=url)
+        wait_for(lambda: self.value("location.protocol !== 'about:' && document.readyState === 'complete'"))
+
+    def value(self, expression):
+        """Of a JavaScript expression, or of what it promises."""
+        options = {"awaitPromise": True, "returnByValue": True}
+        done = self.call("Runtime.evaluate", expression=expression, **options)
+        return done["result"].get("value") if "exceptionDetails" not in done else None
+
+    def missing_colours(self, wanted, counter, seconds=30):
+        """Waits until each colour of `wanted`, as #rrggbb, has 20 pixels. Returns those that have not."""
+
+        def missing():
+            shown = self.call("Page.captureScreenshot", format="png")["data"]
+            found = counter.value(COUNT_COLOURS % shown)
+            return sorted(colour for colour in wanted if found.get(colour, 0) < 20)
+
+        wait_for(lambda: not missing(), seconds)
+        return missing()
+
+
+@contextlib.contextmanager
+def open_browser(folder):
+    ours, theirs = os.pipe(), os.pipe()  # for what it reads, and for what it writes
+    options = f"--headless --no-sandbox --disable-gpu --remote-debugging-pipe --user-data-dir={folder}/chromium about:blank"
+    command = f"exec {CHROMIUM} {options} 3<&{ours[0]} 4>&{theirs[1]}"
+    with open(folder / "chromium.log", "w") as log:
+        environment = {**os.environ, "HOME": str(folder)}
+        process = subprocess.Popen(
+            ["bash", "-c", command], pass_fds=(ours[0], theirs[1]), stdout=log, stderr=log, env=environment
+        )
+    os.close(ours[0])
+    os.close(theirs[1])
+    with open(ours[1], "wb") as write, open(theirs[0], "rb") as read:
+        try:
+            yield Browser(write, read)
+        finally:
+            process.terminate()
+            process.wait()

@@ -1,0 +1,114 @@
+"""Pages of studies in a real browser: they are drawn where notebooks put them, in a sandboxed frame."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from browser import needs_chromium, open_browser, wait_for
+from conftest import ROOT, needs_program, ps
+
+pytestmark = [needs_program, needs_chromium]
+LAB_WAIT = 60  # seconds
+
+
+@pytest.fixture(scope="module")
+def counter(tmp_path_factory):
+    with open_browser(tmp_path_factory.mktemp("counter")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def browser(tmp_path):
+    with open_browser(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page(analysis):
+    return ps.show(analysis, window=False, heads="L16H4", rows=60)
+
+
+def head_colours(page):
+    """Of the cells of the head grid: viridis at the share of each value in the range of all."""
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.html, re.S)[1])
+    metric = [each["id"] for each in data["metrics"]].index(data["first"])
+    values = np.array([np.nan if v is None else v for v in data["table"]["values"][metric]])
+    shades = (ROOT / "resources" / "colour_maps" / "viridis.txt").read_text().split()
+    share = (values - np.nanmin(values)) / (np.nanmax(values) - np.nanmin(values))
+    steps = np.floor(share[np.isfinite(share)] * 31 + 0.5).astype(int)
+    colours = {f"#{shades[step * 255 // 31].lower()}" for step in steps}
+    assert len(colours) > 5
+    return colours
+
+
+def test_it_is_drawn_as_a_file(browser, counter, page, tmp_path):
+    file = page.save(tmp_path / "page.html")
+    for address in ("", "#L16H3,ap_aligned", "#%"):  # the last is no text in percent encoding
+        browser.open(file.as_uri() + address)
+        assert browser.missing_colours(head_colours(page), counter) == []
+    browser.open(file.as_uri() + "#L16H5,ap_drop")
+    assert browser.value("document.getElementById('head').textContent") == "L16 H5"
+    assert browser.value("location.hash") == "#L16H5,ap_drop"
+
+
+@pytest.mark.parametrize("sandbox", ["allow-scripts", "allow-scripts allow-same-origin", None])
+def test_it_is_drawn_in_a_frame(browser, counter, page, tmp_path, sandbox):
+    """As notebooks show it, and in frames of other rights, as nbconvert and editors may put around it."""
+    frame = page._repr_html_()
+    assert 'sandbox="allow-scripts"' in frame
+    given = frame.replace('sandbox="allow-scripts"', f'sandbox="{sandbox}"' if sandbox else "")
+    file = tmp_path / "notebook.html"
+    file.write_text(f'<!DOCTYPE html><meta charset="utf-8"><body>{given}', encoding="utf-8")
+    browser.open(file.as_uri())
+    assert browser.missing_colours(head_colours(page), counter) == []
+
+
+def notebook(*lines):
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "execution_count": None, "source": lines}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return json.dumps({"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def test_it_is_drawn_by_nbconvert(browser, counter, page, analysis, tmp_path):
+    for name in ("nbconvert", "ipykernel"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    show = f"import plastiscope as ps\nps.show({str(analysis.path)!r}, heads='L16H4', rows=60)"
+    (tmp_path / "study.ipynb").write_text(notebook(show))
+    command = [sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "study.ipynb"]
+    subprocess.run(command, cwd=tmp_path, check=True, env={**os.environ, "JUPYTER_ALLOW_INSECURE_WRITES": "1"})
+    browser.open((tmp_path / "study.html").as_uri())
+    assert browser.missing_colours(head_colours(page), counter) == []
+
+
+def test_it_is_drawn_in_jupyterlab(browser, counter, page, analysis, tmp_path):
+    for name in ("jupyterlab", "ipykernel"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    show = f"import plastiscope as ps\nps.show({str(analysis.path)!r}, heads='L16H4', rows=60)"
+    (tmp_path / "study.ipynb").write_text(notebook(show))
+    environment = os.environ | {
+        name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR")
+    }
+    command = [
+        sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0", "--ip=127.0.0.1",
+        "--IdentityProvider.token=", "--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None",
+    ]  # fmt: skip
+    log = tmp_path / "server.log"
+    with log.open("w") as stream:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=stream, stderr=stream)
+    try:
+        wait_for(lambda: re.search(r"http://127\.0\.0\.1:\d+/", log.read_text()), LAB_WAIT)
+        address = re.search(r"http://127\.0\.0\.1:\d+/", log.read_text())[0]
+        browser.open(f"{address}lab/tree/study.ipynb")
+        panel, run = "window.jupyterapp?.shell.currentWidget", "jupyterapp.commands.execute('notebook:run-all-cells')"
+        wait_for(lambda: browser.value(f"{panel}?.sessionContext?.isReady"), LAB_WAIT)
+        wait_for(lambda: browser.value(f"{panel}.sessionContext.session.kernel.status") == "idle", LAB_WAIT)
+        browser.value(f"void {run}")
+        missing = browser.missing_colours(head_colours(page), counter, LAB_WAIT)
+        assert missing == [], log.read_text()[-2000:]
+    finally:
+        server.terminate()
+        server.wait()
