@@ -156,9 +156,7 @@ class WeightedMeans {
     for (const std::size_t p : m_kept) sum += pp[p];
     return sum;
   }
-  std::int64_t exampleOf(std::int32_t key) const {
-    return m_pairs.examples()[static_cast<std::size_t>(key)];
-  }
+  std::int64_t exampleOf(std::int32_t key) const { return m_pairs.examples()[static_cast<std::size_t>(key)]; }
   // Kept pairs with a key of a text that a group leaves out.
   void listGroups(std::span<const KeyPair> local) {
     const auto forEach = [&](const auto& tell) {
@@ -210,7 +208,7 @@ class WeightedMeans {
   const Resamples& m_resamples;
   std::vector<double> m_sums, m_weights, m_other;
   double m_otherSum = 0, m_otherCount = 0;
-  std::vector<std::size_t> m_kept;  // pairs of the block that have a value
+  std::vector<std::size_t> m_kept;                      // pairs of the block that have a value
   std::vector<std::size_t> m_pairsOfGroup, m_groupEnd;  // group by group; [resample] where its own end
 };
 

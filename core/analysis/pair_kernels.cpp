@@ -266,7 +266,8 @@ struct SidesKernel {
     typedef int Ints [[gnu::vector_size(Width * sizeof(int)), gnu::aligned(4), gnu::may_alias]];
     std::size_t p = 0;
     for (; p + Width <= pairs; p += Width) {
-      const auto c = 0.5 * __builtin_convertvector(*reinterpret_cast<const Ints*>(twice + p), typename L::Vector);
+      const auto c =
+          0.5 * __builtin_convertvector(*reinterpret_cast<const Ints*>(twice + p), typename L::Vector);
       L::at(first + p) += weight * c;
       L::at(inside + p) += square * (c * (queries - c));
     }

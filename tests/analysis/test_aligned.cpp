@@ -89,7 +89,8 @@ TEST(PositionRotation, MovesRowsBetweenPositionsInBothLayouts) {
     VectorRows rows{randomRows(4, 5, 3), {0, 7, 130, 2000}, {0, 0, 1, 1}};
     const Matrix content = rows.vectors;
     const RotationSteps steps(rotation, rows);
-    for (Eigen::Index i = 0; i < 4; ++i) steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
+    for (Eigen::Index i = 0; i < 4; ++i)
+      steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
     EXPECT_LT((unrotatedRows(rows, steps) - content).cwiseAbs().maxCoeff(), 1e-13);
     const Eigen::Index partner = interleaved ? 1 : 2;  // of coordinate 0
     EXPECT_NEAR(rows.vectors(1, 0), content(1, 0) * std::cos(7) - content(1, partner) * std::sin(7), 1e-13);

@@ -124,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"gptq", R"({"quant_method":"gptq","bits":4})",
          "the quantisation gptq is not supported (integers packed into words): open the unquantised "
          "safetensors "
-         "model (F32, F16, BF16), one quantised by fp8, fbgemm_fp8, compressed-tensors, modelopt, mxfp4, or a "
+         "model (F32, F16, BF16), one quantised by fp8, fbgemm_fp8, compressed-tensors, modelopt, mxfp4, or "
+         "a "
          "GGUF "
          "file ("},
         {"awq", R"({"quant_method":"awq","bits":4})", "the quantisation awq is not supported"},
@@ -163,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"strategy",
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["Linear"],"weights":{"type":"float","num_bits":8,"strategy":"token"}}}})",
-         "strategy and group_size: expected tensor, channel, block, or group with a size, found token and null"},
+         "strategy and group_size: expected tensor, channel, block, or group with a size, found token and "
+         "null"},
         {"block_of_nothing",
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["Linear"],"weights":{"type":"float","num_bits":8,"strategy":"block"}}}})",
@@ -172,7 +174,8 @@ INSTANTIATE_TEST_SUITE_P(
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["re:(a"],"weights":{"type":"float","num_bits":8}}}})",
          "targets: expected names of modules, patterns of names, or null, found \"re:(a\""},
-        {"list", R"({"quant_method":"mxfp4","modules_to_not_convert":7})", "modules_to_not_convert: expected"},
+        {"list", R"({"quant_method":"mxfp4","modules_to_not_convert":7})",
+         "modules_to_not_convert: expected"},
         {"four_bits", R"({"quant_method":"modelopt","quant_algo":"NVFP4"})",
          "the quantisation modelopt is not supported (quant_algo NVFP4)"},
         {"transformed",
@@ -229,7 +232,8 @@ INSTANTIATE_TEST_SUITE_P(
              .add("a.weight", "F8_E4M3", "[5,4]", 20)
              .add("a.weight_scale_inv", "F32", "[2,2]", 16),
          kFp8Config,
-         "expected one number for every 2 x 2 (the shape [3,2]) of the weight's shape [5,4], found the shape [2,2]"},
+         "expected one number for every 2 x 2 (the shape [3,2]) of the weight's shape [5,4], found the shape "
+         "[2,2]"},
         {"empty_grid",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale_inv", "F32", "[0,2]", 0),
          kFp8Config, "found the shape [0,2]"},
@@ -246,11 +250,15 @@ INSTANTIATE_TEST_SUITE_P(
          HeaderBuilder()
              .add("a.weight", "F8_E4M3", "[256,256]", 65536)
              .add("a.weight_scale_inv", "F32", "[4,4]", 64),
-         R"({"quant_method":"fp8"})", "every 128 x 128 (the shape [2,2]), or one number of the weight's shape"},
+         R"({"quant_method":"fp8"})",
+         "every 128 x 128 (the shape [2,2]), or one number of the weight's shape"},
         {"grid_for_a_tensor",
-         HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale_inv", "F32", "[2,2]", 16),
+         HeaderBuilder()
+             .add("a.weight", "F8_E4M3", "[4,4]", 16)
+             .add("a.weight_scale_inv", "F32", "[2,2]", 16),
          R"({"quant_method":"fp8","weight_block_size":null})",
-         "one number, or one number a row (the shape [4,1]) of the weight's shape [4,4], found the shape [2,2]"},
+         "one number, or one number a row (the shape [4,1]) of the weight's shape [4,4], found the shape "
+         "[2,2]"},
         {"grid_for_rows",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[2,2]", 16),
          R"({"quant_method":"fbgemm_fp8"})", "one number a row (the shape [4,1])"},
@@ -266,18 +274,23 @@ INSTANTIATE_TEST_SUITE_P(
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[1]", 4),
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["re:b.*"],"weights":{"type":"float","num_bits":8}}}})",
-         "tensor a.weight: expected plain numbers, as no group of config_groups has it among its targets, found F8_E4M3"},
+         "tensor a.weight: expected plain numbers, as no group of config_groups has it among its targets, "
+         "found F8_E4M3"},
         {"ignored",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[1]", 4),
          R"({"quant_method":"compressed-tensors","format":"float-quantized","ignore":["re:a"],"config_groups":{"g":
             {"targets":["Linear"],"weights":{"type":"float","num_bits":8}}}})",
          "tensor a.weight: expected plain numbers, as ignore names it (re:a), found F8_E4M3"},
         {"not_converted",
-         HeaderBuilder().add("x.a.weight", "F8_E4M3", "[4,4]", 16).add("x.a.weight_scale_inv", "F32", "[1]", 4),
-         R"({"quant_method":"fp8","modules_to_not_convert":["x"]})", "as modules_to_not_convert names it (x)"},
+         HeaderBuilder()
+             .add("x.a.weight", "F8_E4M3", "[4,4]", 16)
+             .add("x.a.weight_scale_inv", "F32", "[1]", 4),
+         R"({"quant_method":"fp8","modules_to_not_convert":["x"]})",
+         "as modules_to_not_convert names it (x)"},
         {"mx_not_converted",
          HeaderBuilder().add("x.a_blocks", "U8", "[1,1,1,16]", 16).add("x.a_scales", "U8", "[1,1,1]", 1),
-         R"({"quant_method":"mxfp4","modules_to_not_convert":["x"]})", "as modules_to_not_convert names it (x)"},
+         R"({"quant_method":"mxfp4","modules_to_not_convert":["x"]})",
+         "as modules_to_not_convert names it (x)"},
         {"scale_of_bytes",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale_inv", "U8", "[2,2]", 4),
          kFp8Config, "expected a scale of type F32, F16 or BF16, found U8"},

@@ -55,7 +55,8 @@ struct ModuleScales {
 };
 
 struct ScaleRule {
-  std::vector<std::string_view> endings;  // of the scale's name after the weight's; the first that is there counts
+  std::vector<std::string_view>
+      endings;  // of the scale's name after the weight's; the first that is there counts
   std::function<ModuleScales(std::string_view module)> scalesOf;
 };
 

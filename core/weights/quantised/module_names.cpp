@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/checked_json.h"
 
 namespace plastiscope::quantised {
 
@@ -38,8 +38,8 @@ struct ModuleNames::Entry {
   bool compile(std::string_view pattern) {
     int error = 0;
     PCRE2_SIZE place = 0;
-    code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_ANCHORED, &error,
-                             &place, nullptr));
+    code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_ANCHORED,
+                             &error, &place, nullptr));
     return code != nullptr;
   }
   // As Python's re.match: from the start of the name, not to its end.
@@ -67,11 +67,13 @@ ModuleNames::ModuleNames(const Json& list, NameSpelling spelling, const char* ke
     const bool regex = entry.text.starts_with(kRegex);
     if (spelling == NameSpelling::CompressedTensors && !regex) continue;
     const std::string pattern = spelling == NameSpelling::CompressedTensors ? entry.text.substr(kRegex.size())
-                                : spelling == NameSpelling::Wildcards       ? wildcardPattern(entry.text)
-                                : "(?:" + entry.text + ")(?:(?<=\\.)|(?=\\.|$))";
+                                : spelling == NameSpelling::Wildcards
+                                    ? wildcardPattern(entry.text)
+                                    : "(?:" + entry.text + ")(?:(?<=\\.)|(?=\\.|$))";
     if (!entry.compile(pattern)) refuse(value);
   }
-  std::ranges::sort(m_entries, {}, [](const auto& entry) { return std::tuple(entry->code != nullptr, entry->text); });
+  std::ranges::sort(m_entries, {},
+                    [](const auto& entry) { return std::tuple(entry->code != nullptr, entry->text); });
 }
 
 ModuleNames::~ModuleNames() = default;

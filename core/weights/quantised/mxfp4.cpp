@@ -117,10 +117,12 @@ Derivation deriveMxfp4(const TensorSource& stored, const Request& request) {
   const ModuleNames plain = plainModules(request);
   for (const TensorInfo& tensor : stored.tensors()) {
     if (!tensor.name.ends_with(kBlocks)) continue;
-    const std::string_view parameter = std::string_view(tensor.name).substr(0, tensor.name.size() - kBlocks.size());
+    const std::string_view parameter =
+        std::string_view(tensor.name).substr(0, tensor.name.size() - kBlocks.size());
     if (const std::string* named = plain.closest(parameter.substr(0, parameter.rfind('.')))) {
       throw InputError({tensor.file, "tensor " + sanitized(tensor.name),
-                        "plain numbers, as modules_to_not_convert names it (" + sanitized(*named) + ")", "MXFP4"});
+                        "plain numbers, as modules_to_not_convert names it (" + sanitized(*named) + ")",
+                        "MXFP4"});
     }
     derivation.tensors.push_back(unpacked(tensor, stored));
   }

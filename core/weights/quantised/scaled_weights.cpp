@@ -108,7 +108,8 @@ const TensorInfo& scaleOf(const TensorInfo& weight, const TensorSource& stored, 
       {weight.file, "tensor " + sanitized(weight.name), "its scale in the tensor " + names, "none"});
 }
 
-DerivedTensor scaled(const TensorInfo& weight, const TensorInfo& scale, const std::vector<Rectangle>& rectangles) {
+DerivedTensor scaled(const TensorInfo& weight, const TensorInfo& scale,
+                     const std::vector<Rectangle>& rectangles) {
   const Grid grid = gridOf(weight, scale, rectangles);
   return {weight, {weight, scale}, [=](const TensorSource& stored, std::int64_t first, std::span<float> out) {
             std::vector<float> scales(static_cast<std::size_t>(scale.elements()));
@@ -177,7 +178,8 @@ std::string textOf(const Json& value) {
 // The same scheme for every module that the list does not name.
 ScaleRule exceptFor(const char* key, NameSpelling spelling, const Request& request,
                     std::vector<std::string_view> endings, std::vector<Rectangle> rectangles) {
-  const auto except = std::make_shared<const ModuleNames>(member(request.config, key), spelling, key, request.file);
+  const auto except =
+      std::make_shared<const ModuleNames>(member(request.config, key), spelling, key, request.file);
   return {std::move(endings), [=](std::string_view module) -> ModuleScales {
             const std::string* named = except->closest(module);
             if (named == nullptr) return {rectangles, ""};
@@ -209,7 +211,8 @@ ScaleRule fp8Rule(const Request& request) {
 }
 
 ScaleRule fbgemmRule(const Request& request) {
-  return exceptFor("modules_to_not_convert", NameSpelling::Transformers, request, {"_scale"}, {kRow, kColumn});
+  return exceptFor("modules_to_not_convert", NameSpelling::Transformers, request, {"_scale"},
+                   {kRow, kColumn});
 }
 
 template <ScaleRule (*ruleOf)(const Request&)>
@@ -234,7 +237,8 @@ namespace {
 
 ScaleRule modeloptRule(const Request& request) {
   const bool older = member(request.config, "ignore").is_null();
-  return exceptFor(older ? "exclude_modules" : "ignore", NameSpelling::Wildcards, request, {"_scale"}, {kWhole});
+  return exceptFor(older ? "exclude_modules" : "ignore", NameSpelling::Wildcards, request, {"_scale"},
+                   {kWhole});
 }
 
 std::string unreadModelopt(const Request& request) {
@@ -295,9 +299,10 @@ ScaleRule compressedRule(const Request& request) {
       if (target.is_string()) ofTarget[target.get<std::string>()] = rectangles;
     }
   }
-  const auto chosen = std::make_shared<const ModuleNames>(targets, NameSpelling::CompressedTensors, "targets", request.file);
-  const auto ignored = std::make_shared<const ModuleNames>(member(request.config, "ignore"),
-                                                           NameSpelling::CompressedTensors, "ignore", request.file);
+  const auto chosen =
+      std::make_shared<const ModuleNames>(targets, NameSpelling::CompressedTensors, "targets", request.file);
+  const auto ignored = std::make_shared<const ModuleNames>(
+      member(request.config, "ignore"), NameSpelling::CompressedTensors, "ignore", request.file);
   return {{"_scale"}, [=](std::string_view module) -> ModuleScales {
             if (const std::string* named = ignored->closest(module))
               return {{}, "ignore names it (" + sanitized(*named) + ")"};
