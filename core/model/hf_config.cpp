@@ -91,8 +91,11 @@ class RopeKeys {
     Json settings = given.is_null() ? Json::parse(m_family.ropeDefault) : given;
     if (m_family.ropeLayers != RopeLayers::Alike) {
       if (m_family.ropeLayers == RopeLayers::Scaled) settings = scaledByLayerType(settings, scaling);
-      for (auto& [type, values] : settings.items()) values = used(values, true);
-      return settings;
+      Json sets = Json::object();  // what stands beside them has no effect
+      for (const auto& [type, values] : settings.items())
+        if (values.is_structured() || values.is_null()) sets[type] = used(values, true);
+      if (sets.empty()) refuse("rope_parameters", "settings for each layer type", shortJson(settings));
+      return sets;
     }
     if (!scaling.empty()) settings = scaling;
     const Json all = settings;
@@ -110,7 +113,7 @@ class RopeKeys {
 
  private:
   void refuse(const char* key, const std::string& expected, const std::string& found) {
-    m_fault = Fault{m_file, key, expected + " (--rope-override sets it)", found};
+    m_fault = Fault{m_file, key, expected, found + kRopeWayOut};
   }
 
   Json dictionary(const char* key) {

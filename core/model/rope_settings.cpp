@@ -8,6 +8,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {
@@ -29,7 +30,9 @@ class SettingsReader {
 
   [[noreturn]] void refuse(std::string_view key, const std::string& expected,
                            const std::string& found) const {
-    throw InputError({m_context.file, "RoPE setting " + std::string(key), expected, found});
+    const bool overridden = pathText(m_context.file).starts_with(kRopeOverridePlace);
+    throw InputError({m_context.file, "RoPE setting " + std::string(key), expected,
+                      found + (overridden ? "" : kRopeWayOut)});
   }
 
   double number(const Json& value, const RopeSetting& setting) const {
@@ -85,9 +88,7 @@ const RopeKind* kindNamed(const Json& type) {
 const RopeKind& findKind(const Json& settings, const SettingsReader& reader) {
   const Json type = settings.value("rope_type", Json("default"));
   if (const RopeKind* kind = kindNamed(type)) return *kind;
-  reader.refuse("rope_type",
-                "one of " + joined(ropeKinds(), &RopeKind::name) + " (--rope-override sets another)",
-                shortJson(type));
+  reader.refuse("rope_type", "one of " + joined(ropeKinds(), &RopeKind::name), shortJson(type));
 }
 
 void refuseUnknownKeys(const Json& settings, const RopeContext& context, const SettingsReader& reader) {

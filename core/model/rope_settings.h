@@ -12,6 +12,10 @@
 
 namespace plastiscope {
 
+// What refusals end with, and how the place begins in those of an override.
+inline constexpr const char* kRopeWayOut = "; --rope-override sets other values";
+inline constexpr const char* kRopeOverridePlace = "RoPE override over ";
+
 // What the settings are read for.
 struct RopeContext {
   std::filesystem::path file;  // for messages

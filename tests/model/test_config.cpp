@@ -100,6 +100,21 @@ TEST(HfConfig, ReadsANestedLanguageModelWithoutWhatItsClassHas) {
   EXPECT_EQ(spec.ropes.size(), 2u);
 }
 
+TEST(HfConfig, WhatStandsBesideSettingsOfLayerTypesHasNoEffect) {
+  std::ifstream stream(testData("families/gemma4_text/config.json"));
+  Json config = Json::parse(stream);
+  TemporaryFolder folder;
+  const auto rope = [&] {
+    put(folder / "config.json", config.dump());
+    return ropeJson(readModelSpec(folder.path()).ropes);
+  };
+  const Json before = rope();
+  config["rope_parameters"].update({{"rope_theta", 5.0}, {"rope_type", "yarn"}});
+  EXPECT_EQ(rope(), before);
+  config["rope_parameters"] = {{"rope_theta", 5.0}};
+  EXPECT_THAT(inputErrorOf(rope), HasSubstr("rope_parameters: expected settings for each layer type"));
+}
+
 // A file that Python wrote before transformers 5.
 TEST(HfConfig, ReadsInfinityAsPythonWritesIt) {
   for (const char* endless : {"Infinity", "\"Infinity\"", R"({"__float__": "Infinity"})"}) {
@@ -259,16 +274,15 @@ INSTANTIATE_TEST_SUITE_P(
          "num_local_experts: expected a Llama without experts, found 8"},
 
         {"rope_kind", R"({"rope_scaling":{"type":"ntk","factor":2}})",
-         "rope_type: expected one of default, linear, dynamic, llama3, yarn, longrope, proportional "
-         "(--rope-override sets another), found \"ntk\""},
+         "rope_type: expected one of default, linear, dynamic, llama3, yarn, longrope, proportional, found "
+         "\"ntk\"; --rope-override sets other values"},
         {"rope_by_layer_type", R"({"rope_parameters":{"full_attention":{"rope_type":"default"},"factor":2}})",
-         "expected one set of values in this architecture (--rope-override sets it), found one for "
+         "expected one set of values in this architecture, found one for "
          "full_attention"},
-        {"rope_text", R"({"rope_scaling":"linear"})",
-         "rope_scaling: expected an object (--rope-override sets it), found \"linear\""},
+        {"rope_text", R"({"rope_scaling":"linear"})", "rope_scaling: expected an object, found \"linear\""},
         {"rope_partial_and_scaled",
          R"({"partial_rotary_factor":0.5,"rope_scaling":{"type":"linear","factor":2}})",
-         "partial_rotary_factor: expected 1 in this architecture (--rope-override sets it), found 0.5"},
+         "partial_rotary_factor: expected 1 in this architecture, found 0.5"},
         {"rope_misspelt", R"({"rope_scaling":{"type":"yarn","factr":2}})",
          "RoPE setting factor: expected a value, which kind yarn needs"},
         {"rope_no_factor", R"({"rope_scaling":{"type":"linear"}})",
