@@ -17,11 +17,13 @@ constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 // Where the language model's settings may stand, when not at the top.
 constexpr const char* kNestedKeys[] = {"text_config", "language_config", "llm_config", "decoder_config"};
 
-// What the class of every family has; sizes have no default where published files never leave them out.
-constexpr std::string_view kClassKeys[] = {"hidden_size",         "intermediate_size",  "num_hidden_layers",
-                                           "num_attention_heads", "vocab_size",         "num_experts",
-                                           "num_local_experts",   "n_routed_experts",   "head_dim",
-                                           "per_layer_config",    "tie_word_embeddings"};
+// Read in every family: the first ones, which no class allows to be null, then others. Sizes have no default
+// where published files never leave them out.
+constexpr std::string_view kClassKeys[] = {
+    "hidden_size", "intermediate_size",   "num_hidden_layers", "num_attention_heads",
+    "vocab_size",  "tie_word_embeddings", "head_dim",          "per_layer_config",
+    "num_experts", "num_local_experts",   "n_routed_experts"};
+constexpr std::ptrdiff_t kNeverNull = 6;
 
 bool isText(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -67,10 +69,11 @@ Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs:
   Json values = Json::object();
   for (const auto& [key, value] : config.items()) {
     const auto known = defaults.find(key);
-    const bool common = std::ranges::count(kClassKeys, key) > 0;
-    if (known == defaults.end() && !common) continue;
-    if (value.is_null() &&
-        (known == defaults.end() ? key != "head_dim" && key != "per_layer_config" : !known->second.mayBeNull))
+    const auto common = std::ranges::find(kClassKeys, key);
+    if (known == defaults.end() && common == std::end(kClassKeys)) continue;
+    const bool mayBeNull =
+        known == defaults.end() ? common - std::begin(kClassKeys) >= kNeverNull : known->second.mayBeNull;
+    if (value.is_null() && !mayBeNull)
       throw InputError({file, key, "a value, which this architecture needs", "null"});
     values[key] = value;
   }

@@ -33,6 +33,7 @@ TEST(HfConfig, FillsInWhatTheFileLeavesOut) {
     c["head_dim"] = nullptr;
     c["rope_scaling"] = nullptr;
     c["quantization_config"] = nullptr;
+    c["num_local_experts"] = c["num_experts"] = c["per_layer_config"] = c["sliding_window"] = nullptr;
   });
   EXPECT_EQ(spec.keyHeads, spec.queryHeads);
   EXPECT_EQ(spec.headDim, 8);
