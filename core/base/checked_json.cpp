@@ -1,6 +1,7 @@
 #include "core/base/checked_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
@@ -185,6 +186,8 @@ void CheckedJson::refuse(const std::string& key, const std::string& expected,
 }
 
 std::string shortJson(const Json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    return std::isnan(value.get<double>()) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
   if (value.is_structured() && value.size() > 50) return value.is_array() ? "a long list" : "a large object";
   return sanitized(canonicalJson(value));
 }

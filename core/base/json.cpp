@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -106,6 +107,47 @@ class Guard : public nlohmann::json_sax<Json> {
   std::vector<std::set<std::string>> m_keys;
 };
 
+// Numbers that JSON has no word for, as Python writes and reads them, and the texts of at most their length
+// that stand for them while a text is parsed.
+struct PythonNumber {
+  std::string_view word, standIn;
+  double value;
+};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr PythonNumber kPythonNumbers[] = {{"NaN", "\"\x7F\"", std::numeric_limits<double>::quiet_NaN()},
+                                           {"-Infinity", "\"\x7F-\"", -kInfinity},
+                                           {"Infinity", "\"\x7F+\"", kInfinity}};
+
+// The text with stand-ins in place of such words outside of its texts, at the same places; "" when it has
+// none.
+std::string withStandIns(std::string_view text) {
+  std::string changed;
+  bool inText = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') inText = !inText;
+    if (inText && text[at] == '\\') ++at;
+    if (inText || (text[at] != 'N' && text[at] != 'I' && text[at] != '-')) continue;
+    for (const auto& [word, standIn, value] : kPythonNumbers) {
+      if (!text.substr(at).starts_with(word)) continue;
+      if (changed.empty()) changed = text;
+      changed.replace(at, word.size(), std::string(standIn).append(word.size() - standIn.size(), ' '));
+      at += word.size() - 1;
+      break;
+    }
+  }
+  return changed;
+}
+
+void putNumbersBack(Json& value) {
+  if (value.is_structured()) {
+    for (Json& each : value) putNumbersBack(each);
+  } else if (value.is_string() && value.get_ref<const std::string&>().starts_with('\x7F')) {
+    const std::string quoted = '"' + value.get<std::string>() + '"';
+    for (const PythonNumber& number : kPythonNumbers)
+      if (quoted == number.standIn) value = number.value;
+  }
+}
+
 Json parse(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys,
            std::int64_t firstLine) {
   const auto nul = text.find('\0');  // the parser would take it for the end of the text
@@ -113,9 +155,13 @@ Json parse(std::string_view text, const std::filesystem::path& file, bool refuse
     throw InputError({file, placeInText(text, nul, std::max<std::int64_t>(1, firstLine)), "",
                       "this is not valid JSON: it holds a NUL byte"});
   }
+  const std::string changed = withStandIns(text);
+  if (!changed.empty()) text = changed;
   Guard guard(text, file, refuseDuplicateKeys, firstLine);
   Json::sax_parse(text, &guard);
-  return Json::parse(text);
+  Json value = Json::parse(text);
+  if (!changed.empty()) putNumbersBack(value);
+  return value;
 }
 
 }  // namespace

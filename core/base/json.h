@@ -10,9 +10,10 @@
 
 namespace plastiscope {
 
-// Parses JSON text; InputError names `file` and the byte on a syntax error, on nesting deeper than 64, on
-// more values than a text of its size has (their memory would be beyond six times the text and 256 MB), and,
-// when `refuseDuplicateKeys` is set, on a key that stands twice in one object.
+// Parses JSON text, in which NaN and Infinity may stand as Python writes them; InputError names `file` and
+// the byte on a syntax error, on nesting deeper than 64, on more values than a text of its size has (their
+// memory would be beyond six times the text and 256 MB), and, when `refuseDuplicateKeys` is set, on a key
+// that stands twice in one object.
 Json parseJson(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys = false);
 
 Json readJsonFile(const std::filesystem::path& file, std::size_t maxBytes = std::size_t{1} << 30);

@@ -33,10 +33,25 @@ struct LayerTensor {
   float hfOffset = 0;                           // added to what a safetensors file holds (norms of 1 + w)
 };
 
-// Values used where a file has none, by key.
-using ConfigDefaults = std::map<std::string, std::variant<bool, std::int64_t, double, std::string>>;
-// `values` (an object) with the defaults for keys that are absent or null.
+// What a key has where a file leaves it out (null: nothing, which is read as null in a file is), and whether
+// a file may set it to null.
+struct ConfigDefault : std::variant<std::nullptr_t, bool, std::int64_t, double, std::string> {
+  using variant::variant;
+  bool mayBeNull = index() == 0;
+};
+using ConfigDefaults = std::map<std::string, ConfigDefault>;
+// Out of JSON: {"head_dim": 128, "sliding_window?": 4096, "layer_types": null}, where "?" marks a key that a
+// file may set to null.
+ConfigDefaults classKeys(const char* json);
+// `values` (an object) with the defaults for keys that are absent.
 Json withDefaults(Json values, const ConfigDefaults& defaults);
+
+// How the RoPE settings of config.json stand for the layer types of a family.
+enum class RopeLayers {
+  Alike,   // one set for all layers
+  Scaled,  // one a layer type; rope_scaling and rope_theta are for layers with full attention
+  Listed,  // one a layer type, all in rope_parameters
+};
 
 struct Architecture {
   std::string name;
@@ -45,9 +60,14 @@ struct Architecture {
   std::vector<std::string> ggufNames;   // `general.architecture`
   // Where two families share a GGUF name: metadata key after "NAME." that only this one has, not zero.
   std::string ggufMark;
-  ConfigDefaults defaults;      // values of absent or null keys, those of the model's own class;
-                                // also for RoPE settings: rope_theta, partial_rotary_factor
-  ConfigDefaults ggufDefaults;  // the same for what GGUF files leave out
+  // The keys of the family's configuration class that are read beside those of every class (hf_config.cpp),
+  // and rope_theta; partial_rotary_factor where the family rotates a part of the head. Other keys of
+  // config.json have no effect.
+  ConfigDefaults defaults;
+  ConfigDefaults ggufDefaults;     // what has another value, or none, where GGUF files leave it out
+  std::string ropeDefault = "{}";  // the class's rope_parameters where config.json has none, as JSON
+  RopeLayers ropeLayers = RopeLayers::Alike;
+  bool onlyLongrope = false;  // RoPE is plain or longrope, which may be called su or yarn
   std::string normEpsKey = "rms_norm_eps";
   // Further keys of GGUF metadata, after the architecture's prefix, with their Hugging Face names.
   std::vector<std::pair<std::string, std::string>> ggufKeys;
@@ -67,8 +87,7 @@ struct Architecture {
       "output_norm.bias", "rope_freqs.weight", "rope_factors_*.weight", "*multi_modal_projector.*"};
   bool normsAfterRope = false;        // queries and keys are normed, with weights, after RoPE
   std::vector<std::string> ropeKeys;  // RoPE settings that `completeSpec` reads itself
-  // RoPE settings by layer type out of settings for all layers; nullptr: all layers are rotated alike unless
-  // the file says otherwise.
+  // RoPE settings by layer type out of the settings of a GGUF file; nullptr: all layers are rotated alike.
   Json (*ropeByLayerType)(const CheckedJson&, const Json& settings) = nullptr;
   // Sets what RoPE settings depend on where layers differ in it: their kinds and their heads; nullptr:
   // nothing.

@@ -239,6 +239,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   readLayerDifferences(values);
   leaveOutPredictionLayers(file, prefix, values);
   values = withDefaults(std::move(values), architecture->ggufDefaults);
+  values.emplace("num_key_value_heads", nullptr);  // as many as query heads
   const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
   translate(subtractsMean ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
 #include "core/model/architecture.h"
 #include "core/model/model_config.h"
@@ -16,6 +17,14 @@ constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 // Where the language model's settings may stand, when not at the top.
 constexpr const char* kNestedKeys[] = {"text_config", "language_config", "llm_config", "decoder_config"};
 
+// Read in every family: the first ones, which no class allows to be null, then others. Sizes have no default
+// where published files never leave them out.
+constexpr std::string_view kClassKeys[] = {
+    "hidden_size", "intermediate_size",   "num_hidden_layers", "num_attention_heads",
+    "vocab_size",  "tie_word_embeddings", "head_dim",          "per_layer_config",
+    "num_experts", "num_local_experts",   "n_routed_experts"};
+constexpr std::ptrdiff_t kNeverNull = 6;
+
 bool isText(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string();
@@ -24,8 +33,8 @@ bool isText(const Json& object, const char* key) {
 const Json& languageConfig(const Json& root) {
   for (const char* key : kNestedKeys) {
     const auto nested = root.find(key);
-    if (nested != root.end() && nested->is_object() && nested->contains("num_attention_heads"))
-      return *nested;
+    if (nested == root.end() || !nested->is_object()) continue;
+    if (std::ranges::any_of(kClassKeys, [&](auto size) { return nested->contains(size); })) return *nested;
   }
   return root;
 }
@@ -63,37 +72,120 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
   throw InputError({file, "architecture", "one of " + architectureNames(), named.empty() ? "none" : named});
 }
 
-// Old and new spelling in one dictionary: rope_parameters and rope_scaling (they must agree where both
-// speak), the base and the rotated share beside or inside them.
-Json ropeSettingsOf(const Json& config, const fs::path& file) {
-  Json settings = normalRopeSettings(config.value("rope_parameters", Json()), file);
-  if (isByLayerType(settings)) {
-    for (auto& [type, values] : settings.items()) values = normalRopeSettings(values, file);
+// The keys that the family's class has, with its defaults. InputError: null where the class has no such
+// value.
+Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs::path& file) {
+  Json values = Json::object();
+  for (const auto& [key, value] : config.items()) {
+    const auto known = defaults.find(key);
+    const auto common = std::ranges::find(kClassKeys, key);
+    if (known == defaults.end() && common == std::end(kClassKeys)) continue;
+    const bool mayBeNull =
+        known == defaults.end() ? common - std::begin(kClassKeys) >= kNeverNull : known->second.mayBeNull;
+    if (value.is_null() && !mayBeNull)
+      throw InputError({file, key, "a value, which this architecture needs", "null"});
+    values[key] = value;
+  }
+  return withDefaults(std::move(values), defaults);
+}
+
+// RoPE settings out of rope_parameters, rope_scaling and the keys beside them, as the family's class in
+// transformers 5.23 puts them together, reduced to what has an effect.
+class RopeKeys {
+ public:
+  RopeKeys(const Json& config, const Architecture& family, const fs::path& file)
+      : m_family(family), m_file(file), m_config(withDefaults(config, family.defaults)) {}
+
+  Json settings() {
+    if (m_config.value("position_embedding_type", Json("rope")) != "rope")
+      return Json::object();  // has no RoPE
+    const Json scaling = dictionary("rope_scaling"), given = dictionary("rope_parameters");
+    Json settings = given.is_null() ? Json::parse(m_family.ropeDefault) : given;
+    if (m_family.ropeLayers != RopeLayers::Alike) {
+      if (m_family.ropeLayers == RopeLayers::Scaled) settings = scaledByLayerType(settings, scaling);
+      Json sets = Json::object();  // what stands beside them has no effect
+      for (const auto& [type, values] : settings.items())
+        if (values.is_structured() || values.is_null()) sets[type] = used(values, true);
+      if (sets.empty()) refuse("rope_parameters", "settings for each layer type", shortJson(settings));
+      return sets;
+    }
+    if (!scaling.empty()) settings = scaling;
+    const Json all = settings;
+    for (const auto& [key, value] : all.items()) {
+      if (!value.is_object()) continue;
+      refuse("rope_parameters", "one set of values in this architecture", "one for " + sanitized(key));
+      settings.erase(key);
+    }
+    settings.emplace("rope_theta", m_config.value("rope_theta", Json(RopeSpec().theta)));
+    const Json share = m_config.value(kShare, Json());
+    settings.emplace(kShare, share.is_null() ? Json(1) : share);
+    return used(settings, false);
+  }
+  const std::optional<Fault>& fault() const { return m_fault; }
+
+ private:
+  void refuse(const char* key, const std::string& expected, const std::string& found) {
+    m_fault = Fault{m_file, key, expected, found + kRopeWayOut};
+  }
+
+  Json dictionary(const char* key) {
+    const Json value = m_config.value(key, Json());
+    if (value.is_null() || value.is_object()) return value;
+    refuse(key, "an object", shortJson(value));
+    return nullptr;
+  }
+
+  Json scaledByLayerType(const Json& settings, const Json& scaling) {
+    if (scaling.is_object() && !settings.empty() && !settings.value("full_attention", Json()).is_object())
+      refuse("rope_parameters", "settings for full_attention, which rope_scaling changes", "none");
+    const auto valuesOf = [&](const char* type) {
+      const Json values = settings.value(type, Json());
+      return values.is_object() ? values : Json{{"rope_type", "default"}};
+    };
+    Json full = valuesOf("full_attention"), windows = valuesOf("sliding_attention");
+    if (scaling.is_object()) full.update(scaling);
+    full.emplace("rope_theta", m_config["rope_theta"]);
+    const char* const kLocal = "rope_local_base_freq";
+    const bool hasLocal = m_family.defaults.contains(kLocal);
+    const Json byClass = withDefaults(Json::object(), m_family.defaults);
+    windows.emplace("rope_theta", hasLocal ? m_config[kLocal] : byClass["rope_theta"]);
+    return {{"full_attention", full}, {"sliding_attention", windows}};
+  }
+
+  // Of one dictionary.
+  Json used(Json settings, bool ofLayerType) {
+    if (!settings.is_object()) {
+      refuse("rope_parameters", "settings for each layer type", shortJson(settings));
+      return Json::object();
+    }
+    if (ofLayerType) settings.erase("truncate");  // is read beside the layer types only
+    const Json type = settings.value("rope_type", settings.value("type", Json("default")));
+    if (m_family.onlyLongrope) {
+      if (type == "su" || type == "yarn")
+        settings["rope_type"] = "longrope";
+      else if (type != "default" && type != "longrope")
+        refuse("rope_type", "default or longrope", shortJson(type));
+    }
+    const char* const kOriginal = "original_max_position_embeddings";  // at the top it wins
+    if (!ofLayerType && m_config.contains(kOriginal)) settings[kOriginal] = m_config[kOriginal];
+    const bool readsAlpha = std::ranges::count(m_family.ropeKeys, "alpha") > 0;  // and no factor beside it
+    if (readsAlpha && settings.value("alpha", Json()).is_number()) settings["factor"] = 1;
+    const bool plain = type == "default";
+    settings = usedRopeSettings(settings, m_family.ropeKeys);
+    if (!m_family.defaults.contains(kShare) && type != "proportional" && settings.contains(kShare)) {
+      if (!plain && settings[kShare] != 1)
+        refuse(kShare, "1 in this architecture", shortJson(settings[kShare]));
+      settings.erase(kShare);
+    }
     return settings;
   }
-  for (const auto& [key, value] : settings.items()) {
-    if (value.is_object()) {
-      throw InputError({file, "rope_parameters", "either one set of values or one a layer type",
-                        "both (" + key + " is a set)"});
-    }
-  }
-  const Json scaling = normalRopeSettings(config.value("rope_scaling", Json()), file);
-  for (const auto& [key, value] : scaling.items()) {
-    if (settings.contains(key) && settings[key] != value) {
-      throw InputError({file, key, "the same value in rope_parameters and rope_scaling",
-                        shortJson(settings[key]) + " and " + shortJson(value)});
-    }
-    settings[key] = value;
-  }
-  for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
-    const Json value = config.value(key, Json());
-    if (!value.is_null() && !settings.contains(key)) settings[key] = value;
-  }
-  const char* const kOriginal = "original_max_position_embeddings";  // at the top it wins, as in transformers
-  const Json original = config.value(kOriginal, Json());
-  if (!original.is_null()) settings[kOriginal] = original;
-  return settings;
-}
+
+  static constexpr const char* kShare = "partial_rotary_factor";
+  const Architecture& m_family;
+  const fs::path& m_file;
+  Json m_config;
+  std::optional<Fault> m_fault;
+};
 
 // "models--ORG--NAME/snapshots/HASH" -> "ORG/NAME"; else the name the file gives, if it is no path; else the
 // folder's.
@@ -125,12 +217,14 @@ ModelConfig readHfConfig(const fs::path& folder) {
   const Architecture& architecture = architectureOf(root, language, file);
   const Json quantisation = quantisationOf(root, language, folder);
   checkQuantisation(quantisation, file);
-  ModelConfig config{&architecture,
-                     CheckedJson(withDefaults(language, architecture.defaults), file),
-                     ropeSettingsOf(language, file),
-                     nameOf(folder, root),
-                     Json(),
-                     quantisation};
+  RopeKeys rope(language, architecture, file);
+  Json values = classValuesOf(language, architecture.defaults, file);
+  values["rope_parameters"] = rope.settings();
+  const Json settings = values["rope_parameters"];
+  ModelConfig config{&architecture, CheckedJson(std::move(values), file),
+                     settings,      nameOf(folder, root),
+                     Json(),        quantisation,
+                     rope.fault()};
   config.asRead = std::move(root);
   return config;
 }

@@ -1,6 +1,7 @@
 #include "core/model/layer_rules.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/base/json.h"
@@ -56,7 +57,14 @@ std::int64_t switchedWindow(const CheckedJson& values) {
 void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
   const std::int64_t window = slidingWindow(values);
   if (readLayerTypes(spec, values, window)) return;
+  if (window == 0 && interval > 1)
+    values.refuse("sliding_window", "a window, which some layers have", "none");
   slideLayers(spec, window, [&](std::int64_t layer) { return interval == 0 || (layer + 1) % interval != 0; });
+}
+
+void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey) {
+  const bool listed = values.has("layer_types") || values.has("windowed_layers");
+  readSlidingLayers(spec, values, listed ? 0 : values.integer(intervalKey, 1, 1 << 20));
 }
 
 void slideAllLayers(ModelSpec& spec, const CheckedJson& values) {
@@ -66,7 +74,7 @@ void slideAllLayers(ModelSpec& spec, const CheckedJson& values) {
 void readSwitchedWindows(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t window = switchedWindow(values);
   if (readLayerTypes(spec, values, window)) return;
-  const std::int64_t first = values.integerOr("max_window_layers", 28, 0, 1 << 20);
+  const std::int64_t first = values.integer("max_window_layers", 0, 1 << 20);
   slideLayers(spec, window, [first](std::int64_t layer) { return layer >= first; });
 }
 
@@ -102,9 +110,11 @@ bool readLayerTypes(ModelSpec& spec, const CheckedJson& values, std::int64_t win
   return true;
 }
 
-void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
+void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey) {
   if (!readLayerTypes(spec, values, 0, {AttentionKind::Full, AttentionKind::Linear})) {
     const auto flags = layerFlags(spec, values, "recurrent_layers");
+    const std::int64_t interval =
+        intervalKey.empty() || !flags.empty() ? 0 : values.integer(intervalKey, 1, 1 << 20);
     for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
       const bool full = interval > 0 && (static_cast<std::int64_t>(layer) + 1) % interval == 0;
       const bool recurrent = flags.empty() ? !full : flags[layer] == 1;
@@ -135,7 +145,7 @@ void computeRopeInFloat32(ModelSpec& spec) {
 }
 
 CheckedJson ropeValues(const CheckedJson& values) {
-  return values.object(values.has("rope_parameters") ? "rope_parameters" : "rope_scaling");
+  return values.object("rope_parameters");
 }
 
 void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
@@ -190,11 +200,17 @@ void requireDivisor(const CheckedJson& values, const std::string& key, std::int6
     values.refuse(key, "a divisor of " + std::to_string(whole), std::to_string(divisor));
 }
 
-// Steps of any length: [0, Infinity], which JSON can only write as text or as an object.
+// As a number, as a text, or as transformers 5 writes it: {"__float__": "Infinity"}.
+bool isEndless(const Json& value) {
+  if (value.is_object() && value.size() == 1) return isEndless(value.front());
+  return value == "Infinity" || (value.is_number() && std::isinf(value.get<double>()) && value > 0);
+}
+
+// Steps of any length: [0, Infinity].
 void requireFreeSteps(const CheckedJson& values) {
   const Json* limit = values.find("time_step_limit");
   if (limit == nullptr) return;
-  if (!limit->is_array() || limit->size() != 2 || limit->front() != 0 || limit->back().is_number())
+  if (!limit->is_array() || limit->size() != 2 || limit->front() != 0 || !isEndless(limit->back()))
     values.child("time_step_limit").refuse("[0, Infinity]");
 }
 
@@ -248,7 +264,7 @@ void readMamba2(ModelSpec& spec, const CheckedJson& values) {
   if (given != nullptr && *given != "auto" && *given != r.valueDim)
     values.child("mamba_d_head").refuse(std::to_string(r.valueDim) + " or \"auto\"");
   r.kernel = values.integer("mamba_d_conv", 1, kMostKernel);
-  r.convolutionBias = values.flagOr("mamba_conv_bias", true);
+  r.convolutionBias = values.flagOr("mamba_conv_bias", false);
   r.gateFirst = true;
   r.normedTogether = rows / r.keyHeads;
 }

@@ -36,8 +36,10 @@ std::int64_t slidingWindow(const CheckedJson& values);
 // The same, and 0 unless `use_sliding_window` switches it on.
 std::int64_t switchedWindow(const CheckedJson& values);
 
-// A window for the layers of `layer_types`, else for all but every `interval`-th (0: for all).
+// A window for the layers of `layer_types`, else for all but every `interval`-th (0: for all); the interval
+// may stand under a key.
 void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
+void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey);
 
 // Every layer slides when there is a window.
 void slideAllLayers(ModelSpec& spec, const CheckedJson& values);
@@ -45,8 +47,8 @@ void slideAllLayers(ModelSpec& spec, const CheckedJson& values);
 void readSwitchedWindows(ModelSpec& spec, const CheckedJson& values);
 
 // The layers in which ModelSpec::recurrence takes the place of attention: `layer_types`, `recurrent_layers`
-// of GGUF files, or all but every `interval`-th (0: all).
-void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
+// of GGUF files, or all but every so many-th as that key says ("": all).
+void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey);
 
 // RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
 // every `interval`-th layer has none.
@@ -57,7 +59,7 @@ void interleaveRope(ModelSpec& spec);
 // Queries and keys are rotated in float32 also in 16-bit runs.
 void computeRopeInFloat32(ModelSpec& spec);
 
-// The RoPE settings in the file's own words: `rope_parameters`, else `rope_scaling`.
+// The RoPE settings of config.json as the family's class reads them.
 CheckedJson ropeValues(const CheckedJson& values);
 
 // Granite's factors on the embedding, on what each part adds, and on the scores.

@@ -145,7 +145,8 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
   if (!ropeOverride.is_null() && !ropeOverride.is_object()) {
     throw UsageError("the RoPE override must be a JSON object, it is " + shortJson(ropeOverride));
   }
-  const std::string place = (ropeOverride.is_null() ? "" : "RoPE override over ") + pathText(file);
+  if (config.ropeFault && ropeOverride.is_null()) throw InputError(*config.ropeFault);
+  const std::string place = (ropeOverride.is_null() ? "" : kRopeOverridePlace) + pathText(file);
   RopeContext context{place, spec.headDim, spec.contextLength, 0, config.architecture->ropeKeys};
   std::int64_t widest = spec.headDim;
   for (const LayerSpec& layer : spec.layers) widest = std::max(widest, layer.headDim);

@@ -12,7 +12,7 @@ namespace plastiscope {
 #undef ARCHITECTURE
 
 namespace {
-const Architecture* findBy(std::vector<std::string> Architecture::*names, const std::string& wanted) {
+const Architecture* findBy(std::vector<std::string> Architecture::* names, const std::string& wanted) {
   for (const Architecture& architecture : architectures()) {
     if (std::ranges::count(architecture.*names, wanted) > 0) return &architecture;
   }
@@ -51,9 +51,24 @@ const Architecture* architectureOfGguf(const std::string& name,
 
 Json withDefaults(Json values, const ConfigDefaults& defaults) {
   for (const auto& [key, value] : defaults) {
-    if (Json& held = values[key]; held.is_null()) std::visit([&](const auto& given) { held = given; }, value);
+    if (!values.contains(key)) std::visit([&](const auto& given) { values[key] = given; }, value);
   }
   return values;
+}
+
+ConfigDefaults classKeys(const char* json) {
+  const Json all = Json::parse(json);
+  ConfigDefaults keys;
+  for (const auto& [name, value] : all.items()) {
+    const bool marked = name.back() == '?';
+    ConfigDefault& entry = keys[name.substr(0, name.size() - (marked ? 1 : 0))];
+    if (value.is_boolean()) entry = value.get<bool>();
+    if (value.is_number_integer()) entry = value.get<std::int64_t>();
+    if (value.is_number_float()) entry = value.get<double>();
+    if (value.is_string()) entry = value.get<std::string>();
+    entry.mayBeNull = marked || value.is_null();
+  }
+  return keys;
 }
 
 std::string architectureNames() {

@@ -8,6 +8,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/path_text.h"
 #include "core/model/rope_kinds.h"
 
 namespace plastiscope {
@@ -15,6 +16,8 @@ namespace plastiscope {
 namespace {
 
 constexpr double kMaxRopeContext = 1e12;
+// Kinds whose factor may be the ratio of the two lengths.
+constexpr std::string_view kFactorOfLengths[] = {"yarn", "longrope"};
 
 // Settings of every kind; `finetuned` says nothing that we need.
 constexpr std::string_view kCommonKeys[] = {
@@ -27,7 +30,9 @@ class SettingsReader {
 
   [[noreturn]] void refuse(std::string_view key, const std::string& expected,
                            const std::string& found) const {
-    throw InputError({m_context.file, "RoPE setting " + std::string(key), expected, found});
+    const bool overridden = pathText(m_context.file).starts_with(kRopeOverridePlace);
+    throw InputError({m_context.file, "RoPE setting " + std::string(key), expected,
+                      found + (overridden ? "" : kRopeWayOut)});
   }
 
   double number(const Json& value, const RopeSetting& setting) const {
@@ -72,12 +77,17 @@ class SettingsReader {
   const RopeContext& m_context;
 };
 
-const RopeKind& findKind(const Json& settings, const SettingsReader& reader) {
-  const Json type = settings.value("rope_type", Json("default"));
+const RopeKind* kindNamed(const Json& type) {
   for (const RopeKind& kind : ropeKinds()) {
     if (type == kind.name || std::ranges::any_of(kind.aliases, [&](auto name) { return type == name; }))
-      return kind;
+      return &kind;
   }
+  return nullptr;
+}
+
+const RopeKind& findKind(const Json& settings, const SettingsReader& reader) {
+  const Json type = settings.value("rope_type", Json("default"));
+  if (const RopeKind* kind = kindNamed(type)) return *kind;
   reader.refuse("rope_type", "one of " + joined(ropeKinds(), &RopeKind::name), shortJson(type));
 }
 
@@ -122,7 +132,7 @@ Json completed(Json settings, const RopeKind& kind, const RopeContext& context) 
   if (!uses(kOriginal)) return settings;
   const bool ratio =
       settings.contains(kOriginal) && settings[kOriginal].is_number() && context.maxPositions > 0;
-  if ((kind.name == "yarn" || kind.name == "longrope") && !settings.contains("factor") && ratio) {
+  if (std::ranges::count(kFactorOfLengths, kind.name) > 0 && !settings.contains("factor") && ratio) {
     const auto original = settings[kOriginal].get<double>();
     if (original > 0) settings["factor"] = static_cast<double>(context.maxPositions) / original;
   }
@@ -179,14 +189,33 @@ Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& fil
   for (const auto& [key, value] : dictionary.items()) {
     if (!value.is_null()) settings[key] = value;
   }
-  if (!settings.contains("type")) return settings;
-  if (settings.contains("rope_type") && settings["rope_type"] != settings["type"]) {
-    throw InputError({file, "RoPE settings", "the same kind in type and rope_type",
-                      shortJson(settings["type"]) + " and " + shortJson(settings["rope_type"])});
-  }
-  settings["rope_type"] = settings["type"];
+  if (settings.contains("type")) settings.emplace("rope_type", settings["type"]);
   settings.erase("type");
   return settings;
+}
+
+Json usedRopeSettings(const Json& dictionary, const std::vector<std::string>& extraKeys) {
+  Json settings = dictionary;
+  settings.emplace("rope_type", dictionary.value("type", Json("default")));
+  settings.erase("type");
+  const RopeKind* kind = kindNamed(settings["rope_type"]);
+  if (kind == nullptr) return settings;
+  const auto mayHave = [&](std::string_view key) {
+    return key != "frequency_factors" && key != "partial_rotary_factor" &&
+           std::ranges::count(kind->may, key) > 0;
+  };
+  const bool derives = std::ranges::count(kFactorOfLengths, kind->name) > 0;
+  Json used = Json::object();
+  for (const auto& [key, value] : settings.items()) {
+    if (key == "rope_type" || key == "rope_theta" || key == "partial_rotary_factor" ||
+        std::ranges::count(extraKeys, key) > 0 || std::ranges::count(kind->needs, key) > 0 || mayHave(key)) {
+      if (!value.is_null() || !(mayHave(key) || (derives && key == "factor"))) used[key] = value;
+    }
+  }
+  if (used.contains("rope_type") && settings.contains("truncate") && settings["truncate"].is_null() &&
+      mayHave("truncate"))
+    used["truncate"] = false;
+  return used;
 }
 
 Json overriddenRopeSettings(const Json& settings, const Json& override, const std::filesystem::path& place) {
@@ -194,8 +223,8 @@ Json overriddenRopeSettings(const Json& settings, const Json& override, const st
   Json merged = settings;
   const Json oldKind = settings.value("rope_type", Json("default"));
   if (given.value("rope_type", oldKind) != oldKind) {
-    for (const RopeSetting& setting : ropeSettings()) {
-      if (std::ranges::count(kCommonKeys, setting.name) == 0) merged.erase(std::string(setting.name));
+    for (const auto& [key, value] : settings.items()) {
+      if (std::ranges::count(kCommonKeys, key) == 0) merged.erase(key);
     }
   }
   for (const auto& [key, value] : override.items()) {

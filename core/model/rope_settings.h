@@ -12,6 +12,10 @@
 
 namespace plastiscope {
 
+// What refusals end with, and how the place begins in those of an override.
+inline constexpr const char* kRopeWayOut = "; --rope-override sets other values";
+inline constexpr const char* kRopeOverridePlace = "RoPE override over ";
+
 // What the settings are read for.
 struct RopeContext {
   std::filesystem::path file;  // for messages
@@ -30,9 +34,12 @@ RopeSpec readRope(const Json& settings, const RopeContext& context);
 // Whether the settings stand by layer type, e.g. {"full_attention": {...}, "sliding_attention": {...}}.
 bool isByLayerType(const Json& settings);
 
-// Normal form of a dictionary: `type` becomes `rope_type` (InputError when both stand there and differ), null
-// values go.
+// Normal form of a dictionary: `type` becomes `rope_type` unless that stands there, null values go.
 Json normalRopeSettings(const Json& dictionary, const std::filesystem::path& file);
+
+// The same of a dictionary of config.json, with only what its kind reads (all of it where the kind is not
+// known), and the nulls that transformers does not read as left out.
+Json usedRopeSettings(const Json& dictionary, const std::vector<std::string>& extraKeys);
 
 // `override` (an object) laid over `settings` in normal form: null takes a setting away, a new rope_type
 // drops what described the old kind. `place` is for messages.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -95,6 +96,9 @@ Json parseRecord(std::string_view bytes, const fs::path& file, std::int64_t line
   Json value = parseJsonRecord(text, file, line);
   if (!value.is_object())
     throw InputError({file, place, "a JSON object", std::string("a JSON ") + value.type_name()});
+  for (Json& entry : value) {  // a table's missing value, as Python writes it
+    if (entry.is_number_float() && std::isnan(entry.get<double>())) entry = nullptr;
+  }
   return value;
 }
 

@@ -77,7 +77,8 @@ CorpusIndex::CorpusIndex(std::filesystem::path file, Progress& progress) : m_fil
     replaceLoneSurrogates(text);
     FieldTaker taker(entry.fields);
     if (!Json::sax_parse(text, &taker) || !taker.isObject())
-      parseRecord(raw->bytes, m_file, raw->line, progress);  // says what is wrong
+      entry.fields =
+          shortFields(parseRecord(raw->bytes, m_file, raw->line, progress));  // or says what is wrong
     m_entries.push_back(std::move(entry));
   }
 }

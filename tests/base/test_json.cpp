@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "tests/support/failure.h"
@@ -49,6 +52,33 @@ TEST(JsonText, RecordsNameTheirLineInTheFile) {
             "a.jsonl: line 13, column 4: this is not valid JSON: unexpected \"2\"");
   EXPECT_EQ(complaint("{\"a\": 1, \"a\": 2}"),
             "a.jsonl: line 12: the JSON key \"a\" appears twice in one object");
+}
+
+// As Python's json.dumps writes them and json.loads reads them.
+TEST(JsonText, NumbersThatOnlyPythonHasAWordForAreRead) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Json value =
+      parseJson(R"({"a": [Infinity, -Infinity,NaN], "NaN": "Infinity, \"NaN", "b":-1, "c":NaN})", "x");
+  EXPECT_EQ(value["a"][0], infinity);
+  EXPECT_EQ(value["a"][1], -infinity);
+  EXPECT_TRUE(std::isnan(value["a"][2].get<double>()));
+  EXPECT_EQ(value["NaN"], "Infinity, \"NaN");
+  EXPECT_EQ(value["b"], -1);
+  EXPECT_TRUE(std::isnan(value["c"].get<double>()));
+  EXPECT_EQ(parseJson("-Infinity", "x"), -infinity);
+  EXPECT_EQ(parseJsonRecord(R"({"a":Infinity})", "x", 1)["a"], infinity);
+  EXPECT_EQ(parseJson("[\"\x7F\", \"\x7F+\"]", "x")[1], "\x7F+");
+  EXPECT_EQ(shortJson(value["a"][1]), "-Infinity");
+}
+
+TEST(JsonText, OtherWordsAreRefusedWhereTheyStand) {
+  const std::string start = "config.json: line 1, column ", wrong = ": this is not valid JSON: unexpected ";
+  EXPECT_EQ(complaintAbout("[nan]"), start + "3" + wrong + "\"a\"");
+  EXPECT_EQ(complaintAbout("[NaN, Inf]"), start + "7" + wrong + "\"I\"");
+  EXPECT_EQ(complaintAbout("[-Infinity, Infinity x]"), start + "22" + wrong + "\"x\"");
+  EXPECT_NE(complaintAbout("[NaN5]"), "NO ERROR");
+  EXPECT_NE(complaintAbout("[+Infinity]"), "NO ERROR");
+  EXPECT_NE(complaintAbout("[5NaN]"), "NO ERROR");
 }
 
 TEST(JsonText, ANulByteIsNotTheEndOfTheText) {

@@ -45,15 +45,13 @@ TEST_P(LayerRules, StandInForAList) {
 INSTANTIATE_TEST_SUITE_P(
     Families, LayerRules,
     testing::ValuesIn(std::vector<LayerCase>{
-        {"gemma3", "gemma3_text", R"({"layer_types":null,"_sliding_window_pattern":2})", "sfsf"},
+        {"gemma3", "gemma3_text", R"({"layer_types":null,"_sliding_window_pattern":2})", "ssss"},
         {"gemma3_of_old", "gemma3_text",
          R"({"layer_types":null,"_sliding_window_pattern":2,"sliding_window_pattern":3})", "ssfs"},
         {"gemma4", "gemma4_text",
          R"({"layer_types":null,"num_kv_shared_layers":0,"per_layer_config":{"1":null}})", "sssf"},
         {"exaone4_letters", "exaone4", R"({"layer_types":null,"sliding_window_pattern":"LG"})", "sFsF"},
-        {"exaone4_number", "exaone4", R"({"layer_types":null,"sliding_window_pattern":3})", "ssFF"},
-        {"exaone4_none", "exaone4",
-         R"({"layer_types":null,"sliding_window":null,"sliding_window_pattern":0})", "ffff"},
+        {"exaone4_number", "exaone4", R"({"layer_types":null,"sliding_window_pattern":3})", "ssFs"},
         {"qwen3_from_a_layer_on", "qwen3",
          R"({"layer_types":null,"use_sliding_window":true,"sliding_window":9,"max_window_layers":2})",
          "ffss"},

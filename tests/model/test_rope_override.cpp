@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/model.h"
@@ -69,6 +71,33 @@ TEST(RopeOverride, IsCheckedLikeAConfiguration) {
   EXPECT_EQ(open(R"({"rope_type":"linear","factor":2})"), "NO ERROR");
   EXPECT_THROW(openModel(folder.path(), Json::parse("[1]")), UsageError);
   EXPECT_EQ(openModel(folder.path(), Json::parse(R"({"rope_theta":7e5})"))->spec.rope().theta, 7e5);
+}
+
+// Settings of config.json that cannot be computed: refused with the way out, which then works.
+TEST(RopeOverride, IsTheWayOutOfSettingsThatAreRefused) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"qwen2", R"({"rope_scaling":{"type":"mrope","mrope_section":[1,1,2],"some":3}})"},
+      {"qwen2", R"({"rope_scaling":"linear"})"},
+      {"qwen2", R"({"rope_scaling":{"full_attention":{"type":"linear","factor":2}}})"},
+      {"qwen2", R"({"rope_scaling":{"type":"linear"}})"},
+      {"qwen2", R"({"rope_scaling":{"type":"linear","factor":2},"partial_rotary_factor":0.5})"},
+      {"phi3", R"({"rope_parameters":{"rope_type":"linear","factor":2,"rope_theta":1e4}})"}};
+  for (const auto& [family, changes] : cases) {
+    std::ifstream stream(testData(std::string("families/") + family + "/config.json"));
+    Json config = Json::parse(stream);
+    if (std::string(family) == "qwen2") config.erase("rope_parameters");
+    config.update(Json::parse(changes));
+    TemporaryFolder folder;
+    put(folder / "config.json", config.dump());
+    std::filesystem::copy_file(testData(std::string("families/") + family + "/model.safetensors"),
+                               folder / "model.safetensors");
+    const auto open = [&](const char* override) {
+      return inputErrorOf([&] { openModel(folder.path(), Json::parse(override)); });
+    };
+    EXPECT_THAT(open("null"), HasSubstr("--rope-override")) << changes;
+    EXPECT_EQ(open(R"({"rope_type":"default","rope_theta":1e4})"), "NO ERROR") << changes;
+    EXPECT_EQ(open(R"({"rope_type":"yarn","factor":4,"rope_theta":1e4})"), "NO ERROR") << changes;
+  }
 }
 
 // Every kind: its needs are demanded one by one, and what toJson writes reads back to the same.

@@ -54,6 +54,17 @@ TEST_F(Corpus, ByteOrderMarksGo) {
   EXPECT_THAT(contents(read({put("a.txt", "\xEF\xBB\xBFone")})), ElementsAre("one"));
 }
 
+TEST_F(Corpus, RecordsMayHoldNumbersThatOnlyPythonHasAWordFor) {
+  const std::string lines =
+      "{\"text\": \"one\", \"score\": NaN}\n{\"loss\": [-Infinity], \"text\": \"NaN\"}\n";
+  const std::string list =
+      "[{\"text\": \"two\", \"score\": Infinity},\n {\"score\": NaN, \"text\": \"three\"}]";
+  EXPECT_THAT(contents(read({put("a.jsonl", lines), put("b.json", list)})),
+              ElementsAre("one", "NaN", "two", "three"));
+  m_options.select = {{"text", "three"}};  // a field behind one
+  EXPECT_THAT(contents(read({m_folder / "b.json"})), ElementsAre("three"));
+}
+
 TEST_F(Corpus, ZeroBytesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint({put("a.txt", std::string_view("one\nx\0y", 7))}),
               testing::EndsWith("a.txt: line 2, column 2: expected UTF-8 text, found a zero byte"));

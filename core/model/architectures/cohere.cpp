@@ -23,10 +23,9 @@ Architecture cohere() {
   a.classes = {"CohereForCausalLM", "CohereModel"};
   a.ggufNames = {"command-r"};
   a.ggufKeys = {{"logit_scale", "logit_scale"}};
-  a.defaults = {{"max_position_embeddings", 8192},
-                {"layer_norm_eps", 1e-5},
-                {"rope_theta", 5e5},
-                {"tie_word_embeddings", true}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 8192, "layer_norm_eps": 1e-5, "attention_bias": false, "use_qk_norm?": false,
+      "logit_scale": 0.0625, "rope_theta?": 5e5, "tie_word_embeddings": true})");
   a.normEpsKey = "layer_norm_eps";
   a.layerTensors = tensors::joined(
       {tensors::attention(),
@@ -42,7 +41,7 @@ Architecture cohere() {
                      })});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readParallelBlock(spec);
-    spec.logitScale = values.numberOr("logit_scale", 0.0625, 0, 1e9);
+    spec.logitScale = values.number("logit_scale", 0, 1e9);
     spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
   };
   return a;
@@ -58,10 +57,10 @@ Architecture cohere2() {
   a.classes = {"Cohere2ForCausalLM", "Cohere2Model"};
   a.ggufNames = {"cohere2"};
   a.ggufKeys = {{"logit_scale", "logit_scale"}};
-  a.defaults = {{"layer_norm_eps", 1e-5},
-                {"max_position_embeddings", 8192},
-                {"sliding_window", 4096},
-                {"tie_word_embeddings", true}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 8192, "layer_norm_eps": 1e-5, "attention_bias": false, "logit_scale": 0.0625,
+      "sliding_window?": 4096, "sliding_window_pattern?": 4, "layer_types": null,
+      "tie_word_embeddings": true})");
   a.normEpsKey = "layer_norm_eps";
   a.layerTensors = tensors::joined(
       {tensors::attention(),
@@ -70,8 +69,8 @@ Architecture cohere2() {
        {{TensorRole::InputNorm, "input_layernorm.weight", "attn_norm.weight", {sizes::hidden}}}});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readParallelBlock(spec);
-    spec.logitScale = values.numberOr("logit_scale", 0.0625, 0, 1e9);
-    readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", 4, 1, 1 << 20));
+    spec.logitScale = values.number("logit_scale", 0, 1e9);
+    readSlidingLayers(spec, values, "sliding_window_pattern");
     for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
   };
   return a;

@@ -46,7 +46,7 @@ void readFalconH1(ModelSpec& spec, const CheckedJson& values) {
   }
   readFalconFactors(spec, values);
   readMamba2(spec, values);
-  spec.recurrence.gateFirst = !values.flagOr("mamba_norm_before_gate", true);
+  spec.recurrence.gateFirst = !values.flagOr("mamba_norm_before_gate", false);
   if (!values.flagOr("mamba_rms_norm", false)) spec.recurrence.normedTogether = 0;
   for (LayerSpec& layer : spec.layers) layer.recurrence = true;
 }
@@ -95,9 +95,15 @@ Architecture falcon_h1() {
                 {"ssm.time_step_rank", "mamba_n_heads"},
                 {"ssm.inner_size", "mamba_d_ssm"}};
   a.ggufDefaults = {{"mamba_norm_before_gate", false}};
-  a.defaults = {{"hidden_act", "silu"}, {"num_key_value_heads", 8}, {"max_position_embeddings", 8192},
-                {"rms_norm_eps", 1e-5}, {"mamba_n_heads", 128},     {"mamba_n_groups", 1},
-                {"mamba_d_state", 256}, {"mamba_d_conv", 4},        {"mamba_expand", 2}};
+  a.defaults = classKeys(R"({"num_key_value_heads?": 8, "hidden_act": "silu", "max_position_embeddings": 8192,
+      "rms_norm_eps": 1e-5, "attention_bias": false, "mlp_bias": false, "projectors_bias?": false,
+      "mamba_proj_bias?": false, "mamba_d_ssm?": 1024, "mamba_n_heads": 128, "mamba_n_groups": 1,
+      "mamba_d_state": 256, "mamba_d_head": "auto", "mamba_d_conv": 4, "mamba_expand?": 2,
+      "mamba_conv_bias?": true, "mamba_norm_before_gate?": true, "mamba_rms_norm?": false,
+      "time_step_limit": null, "embedding_multiplier": 1.0, "lm_head_multiplier": 1.0,
+      "attention_in_multiplier": 1.0, "key_multiplier": 1.0, "attention_out_multiplier": 1.0,
+      "ssm_in_multiplier": 1.0, "ssm_out_multiplier": 1.0, "mlp_multipliers": null,
+      "ssm_multipliers": null})");
   a.ignored.insert(a.ignored.end(), {"final_layernorm.weight"});
   a.hfScales = falconScales;
   a.layerTensors =

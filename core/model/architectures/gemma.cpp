@@ -26,6 +26,8 @@ std::vector<LayerTensor> gemmaNorms() {
 // leave that number out: it is the head size, but hidden size / heads in the model of `largestLayers` layers.
 void readGemma(ModelSpec& spec, const CheckedJson& values, std::int64_t largestLayers) {
   spec.norm.computeInFloat32 = true;
+  spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
+  spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.hidden));
   const std::int64_t usual = spec.layerCount == largestLayers ? spec.hidden / spec.queryHeads : spec.headDim;
   spec.scoreScale =
@@ -45,20 +47,16 @@ Architecture gemma2() {
   a.modelTypes = {"gemma2"};
   a.classes = {"Gemma2ForCausalLM", "Gemma2Model"};
   a.ggufNames = {"gemma2"};
-  a.defaults = {{"hidden_act", "gelu_pytorch_tanh"},
-                {"num_attention_heads", 8},
-                {"num_key_value_heads", 4},
-                {"head_dim", 256},
-                {"max_position_embeddings", 8192},
-                {"rms_norm_eps", 1e-6},
-                {"sliding_window", 4096},
-                {"tie_word_embeddings", true}};
+  a.defaults = classKeys(R"({"hidden_activation": "gelu_pytorch_tanh", "num_attention_heads": 8,
+      "num_key_value_heads": 4, "head_dim": 256, "max_position_embeddings": 8192, "rms_norm_eps": 1e-6,
+      "attention_bias": false, "query_pre_attn_scalar": 256, "sliding_window?": 4096, "layer_types": null,
+      "attn_logit_softcapping?": 50.0, "final_logit_softcapping?": 30.0, "use_bidirectional_attention": null,
+      "tie_word_embeddings": true})");
   a.layerTensors =
       tensors::joined({gemmaNorms(), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
+  a.ggufDefaults = {{"query_pre_attn_scalar", nullptr}};
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readGemma(spec, values, 46);
-    spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 50, 0, 1e6);
-    spec.logitSoftcap = values.numberOr("final_logit_softcapping", 30, 0, 1e6);
     readSlidingLayers(spec, values, 2);
   };
   return a;
@@ -75,12 +73,8 @@ Json ropesOfGemma3(const CheckedJson& values, const Json& settings) {
 }
 
 void readGemma3(ModelSpec& spec, const CheckedJson& values) {
-  constexpr std::int64_t kMostLayers = 1 << 20;
   readGemma(spec, values, 62);
-  spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
-  spec.logitSoftcap = values.numberOr("final_logit_softcapping", 0, 0, 1e6);
-  const std::int64_t usual = values.integerOr("_sliding_window_pattern", 6, 1, kMostLayers);
-  readSlidingLayers(spec, values, values.integerOr("sliding_window_pattern", usual, 1, kMostLayers));
+  readSlidingLayers(spec, values, "sliding_window_pattern");
 }
 
 }  // namespace
@@ -93,7 +87,10 @@ Architecture gemma3() {
   a.ggufNames = {"gemma3"};
   a.defaults["max_position_embeddings"] = 131072;
   a.defaults["vocab_size"] = 262208;
-  a.defaults["rope_theta"] = 1e6;
+  a.defaults.merge(
+      classKeys(R"({"rope_theta?": 1e6, "rope_local_base_freq?": 1e4, "sliding_window_pattern?": 6})"));
+  a.defaults["attn_logit_softcapping"] = a.defaults["final_logit_softcapping"] = nullptr;
+  a.ropeLayers = RopeLayers::Scaled;
   a.layerTensors = tensors::joined({gemmaNorms(), tensors::headNorms(1), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
   a.ropeByLayerType = ropesOfGemma3;

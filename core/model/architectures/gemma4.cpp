@@ -181,15 +181,18 @@ Architecture gemma4() {
                 {"embedding_length_per_layer_input", "hidden_size_per_layer_input"},
                 {"expert_count", "num_experts"},
                 {"expert_used_count", "top_k_experts"}};
-  a.defaults = {{"hidden_act", "gelu_pytorch_tanh"},
-                {"num_attention_heads", 8},
-                {"num_key_value_heads", 4},
-                {"head_dim", 256},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-6},
-                {"sliding_window", 512},
-                {"tie_word_embeddings", true},
-                {"vocab_size", 262144}};
+  a.defaults = classKeys(R"({"hidden_activation": "gelu_pytorch_tanh", "num_attention_heads": 8,
+      "num_key_value_heads": 4, "head_dim": 256, "max_position_embeddings": 131072, "rms_norm_eps": 1e-6,
+      "attention_bias": false, "sliding_window": 512, "layer_types": null, "final_logit_softcapping": null,
+      "use_bidirectional_attention": null, "tie_word_embeddings": true, "vocab_size": 262144,
+      "vocab_size_per_layer_input": 262144, "hidden_size_per_layer_input": 256, "global_head_dim": null,
+      "num_global_key_value_heads": null, "attention_k_eq_v": false, "num_kv_shared_layers": 0,
+      "use_double_wide_mlp": false, "enable_moe_block": false, "num_experts": null, "top_k_experts": null,
+      "moe_intermediate_size": null})");
+  a.ggufDefaults = {{"enable_moe_block", nullptr}, {"vocab_size_per_layer_input", nullptr}};
+  a.ropeLayers = RopeLayers::Listed;
+  a.ropeDefault = R"({"sliding_attention": {"rope_theta": 1e4}, "full_attention": {
+                      "rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6}})";
   // Layers without keys of their own may have tensors for them.
   a.ignored.insert(a.ignored.end(),
                    {"layers.*.self_attn.k_proj.weight", "layers.*.self_attn.v_proj.weight",

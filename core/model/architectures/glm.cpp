@@ -10,8 +10,9 @@ Architecture glm() {
   a.name = "glm";
   a.modelTypes = {"glm"};
   a.classes = {"GlmForCausalLM", "GlmModel"};
-  a.defaults = {{"num_key_value_heads", 2},  {"head_dim", 128},        {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1.5625e-7}, {"attention_bias", true}, {"partial_rotary_factor", 0.5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 2, "head_dim": 128, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1.5625e-7, "attention_bias": true,
+      "partial_rotary_factor?": 0.5})");
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(), tensors::fusedMlp()});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson&) {
@@ -84,10 +85,11 @@ Architecture glm4_moe() {
                 {"expert_weights_norm", "norm_topk_prob"},
                 {"expert_group_count", "n_group"},
                 {"expert_group_used_count", "topk_group"}};
-  a.defaults = {{"num_key_value_heads", 8},  {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},      {"partial_rotary_factor", 0.5},
-                {"num_experts_per_tok", 8},  {"moe_intermediate_size", 1408},
-                {"intermediate_size", 10944}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "attention_bias": false, "use_qk_norm": false,
+      "partial_rotary_factor?": 0.5, "num_experts_per_tok": 8, "moe_intermediate_size": 1408,
+      "intermediate_size": 10944, "n_shared_experts": 1, "first_k_dense_replace": 1, "norm_topk_prob": true,
+      "routed_scaling_factor": 1.0, "n_group": 1, "topk_group": 1})");
   a.layerTensors = tensors::joined(
       {tensors::preNorms(0, "post_attention_norm.weight"),
        tensors::attention(),

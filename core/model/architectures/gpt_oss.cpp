@@ -8,7 +8,7 @@ namespace {
 
 void readGptOss(ModelSpec& spec, const CheckedJson& values) {
   spec.norm.computeInFloat32 = true;
-  spec.attentionBias = spec.outputBias = true;
+  spec.outputBias = spec.attentionBias;
   spec.activation = Activation::ClampedSwiglu;
   constexpr double kAlpha = 1.702, kLimit = 7;  // of the activation
   if (values.numberOr("swiglu_alpha", kAlpha, 0, 1e6) != kAlpha) values.child("swiglu_alpha").refuse("1.702");
@@ -29,9 +29,12 @@ Architecture gpt_oss() {
   a.modelTypes = {"gpt_oss"};
   a.classes = {"GptOssForCausalLM", "GptOssModel"};
   a.ggufNames = {"gpt-oss"};
-  a.defaults = {{"num_key_value_heads", 8}, {"head_dim", 64},           {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},     {"num_experts_per_tok", 4}, {"sliding_window", 128},
-                {"rope_theta", 150000.0}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": 64, "attention_bias": true,
+      "hidden_act": "silu", "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "num_experts_per_tok": 4,
+      "sliding_window?": 128, "layer_types": null, "rope_theta?": 150000.0, "swiglu_alpha": 1.702,
+      "swiglu_limit": 7.0})");
+  a.ropeDefault = R"({"rope_type": "yarn", "factor": 32.0, "truncate": false,
+                      "original_max_position_embeddings": 4096})";
   a.ggufDefaults = {{"truncate", false}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(0, "post_attention_norm.weight"),

@@ -12,7 +12,10 @@ Architecture granite() {
   a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
                 {"residual_scale", "residual_multiplier"},
                 {"logit_scale", "logits_scaling"}};
-  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-6, "attention_bias": false, "mlp_bias": false,
+      "embedding_multiplier": 1.0, "residual_multiplier": 1.0, "attention_multiplier": 1.0,
+      "logits_scaling": 1.0})");
   a.layerTensors = tensors::llamaBlock(true);
   a.completeSpec = readMultipliers;
   return a;
@@ -37,7 +40,7 @@ void readFeedForward(ModelSpec& spec, const CheckedJson& values) {
 void readGraniteHybrid(ModelSpec& spec, const CheckedJson& values) {
   readMultipliers(spec, values);
   readMamba2(spec, values);
-  readRecurrentLayers(spec, values, 0);
+  readRecurrentLayers(spec, values, "");
   readFeedForward(spec, values);
   const bool rope = values.flagOr("rope_finetuned", values.textOr("position_embedding_type", "") == "rope");
   for (LayerSpec& layer : spec.layers) layer.rope = rope;
@@ -64,16 +67,13 @@ Architecture granitemoehybrid() {
                 {"ssm.time_step_rank", "mamba_n_heads"},
                 {"ssm.inner_size", "mamba_d_ssm"}};
   a.ggufDefaults = {{"rope_finetuned", true}};
-  a.defaults = {{"max_position_embeddings", 2048},
-                {"rms_norm_eps", 1e-6},
-                {"num_local_experts", 8},
-                {"num_experts_per_tok", 2},
-                {"shared_intermediate_size", 1024},
-                {"mamba_n_heads", 128},
-                {"mamba_n_groups", 1},
-                {"mamba_d_state", 256},
-                {"mamba_d_conv", 4},
-                {"mamba_expand", 2}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "embedding_multiplier": 1.0, "residual_multiplier": 1.0, "attention_multiplier": 1.0,
+      "logits_scaling": 1.0, "layer_types": null, "position_embedding_type": null, "intermediate_size": 11008, "num_local_experts": 8,
+      "num_experts_per_tok?": 2, "shared_intermediate_size": 1024, "mamba_n_heads": 128, "mamba_n_groups": 1,
+      "mamba_d_state": 256, "mamba_d_head": "auto", "mamba_d_conv": 4, "mamba_expand": 2,
+      "mamba_conv_bias?": true, "time_step_limit": null})");
   a.hfAnchor = "input_layernorm.weight";
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(true), tensors::attentionBiases(true), tensors::mamba2(),

@@ -9,7 +9,8 @@ Architecture llama() {
   a.modelTypes = {"llama"};
   a.classes = {"LlamaForCausalLM", "LlamaModel"};
   a.ggufNames = {"llama"};
-  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-6}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "head_dim": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-6, "attention_bias": false, "mlp_bias": false})");
   a.layerTensors = tensors::llamaBlock(true);
   a.completeSpec = [](ModelSpec&, const CheckedJson& values) {
     const auto experts = values.integerOr("num_local_experts", 0, 0, 1 << 20);
@@ -26,10 +27,9 @@ Architecture mllama() {
   a.name = "mllama";
   a.modelTypes = {"mllama_text_model", "mllama"};
   a.classes = {"MllamaForConditionalGeneration", "MllamaForCausalLM"};
-  a.defaults = {{"num_key_value_heads", 8},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},
-                {"rope_theta", 5e5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta?": 5e5,
+      "cross_attention_layers": null})");
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.extraEmbeddingRows = 8;  // of the picture token and its neighbours
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {

@@ -61,14 +61,13 @@ Architecture llama4() {
   a.ggufNames = {"llama4"};
   a.ggufKeys = {{"interleave_moe_layer_step", "interleave_moe_layer_step"},
                 {"attention.chunk_size", "attention_chunk_size"}};
-  a.defaults = {{"num_key_value_heads", 8},
-                {"head_dim", 128},
-                {"max_position_embeddings", 131072},
-                {"rms_norm_eps", 1e-5},
-                {"rope_theta", 5e5},
-                {"num_experts_per_tok", 1},
-                {"num_local_experts", 16},
-                {"attention_chunk_size", 8192}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": 128, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "attention_bias": false, "rope_theta?": 5e5,
+      "use_qk_norm": true, "no_rope_layers": null, "no_rope_layer_interval": 4, "attention_chunk_size?": 8192,
+      "layer_types": null, "attn_temperature_tuning": true, "floor_scale": 8192, "attn_scale": 0.1,
+      "intermediate_size_mlp": 16384, "num_local_experts": 16, "num_experts_per_tok": 1, "moe_layers": null,
+      "interleave_moe_layer_step": 1})");
+  a.ggufDefaults = {{"intermediate_size_mlp", nullptr}};
   a.layerTensors = tensors::joined(
       {tensors::preNorms(), tensors::attention(), tensors::attentionBiases(),
        tensors::only(when::dense,

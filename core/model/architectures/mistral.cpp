@@ -8,7 +8,8 @@ Architecture mistral() {
   a.name = "mistral";
   a.modelTypes = {"mistral"};
   a.classes = {"MistralForCausalLM", "MistralModel"};
-  a.defaults = {{"num_key_value_heads", 8}, {"max_position_embeddings", 131072}, {"rms_norm_eps", 1e-6}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": null, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "sliding_window?": 4096})");
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
   a.completeSpec = slideAllLayers;
   return a;
@@ -21,6 +22,7 @@ Architecture ministral() {
   a.name = "ministral";
   a.modelTypes = {"ministral"};
   a.classes = {"MinistralForCausalLM", "MinistralModel"};
+  a.defaults["layer_types"] = nullptr;
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) { readSlidingLayers(spec, values, 0); };
   return a;
 }
@@ -34,6 +36,7 @@ void readQueryTemperature(ModelSpec& spec, const CheckedJson& values) {
   constexpr double kMostBeta = 1e12;
   const CheckedJson rope = ropeValues(values);
   const CheckedJson& from = values.has("llama_4_scaling_beta") ? values : rope;
+  if (values.has("rope_parameters")) rope.number("llama_4_scaling_beta", 0, kMostBeta);  // the class needs it
   spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMostBeta);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
                                            std::int64_t{1} << 40);
@@ -53,13 +56,13 @@ Architecture ministral3() {
   a.classes = {"Ministral3ForCausalLM", "Ministral3Model", "Mistral3ForConditionalGeneration"};
   a.ggufNames = {"mistral3"};
   a.ggufKeys = {{"attention.temperature_scale", "llama_4_scaling_beta"}};
-  a.defaults = {{"num_key_value_heads", 8},
-                {"head_dim", 128},
-                {"max_position_embeddings", 262144},
-                {"rms_norm_eps", 1e-5},
-                {"rope_theta", 1e6}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": 128, "hidden_act": "silu",
+      "max_position_embeddings": 262144, "rms_norm_eps": 1e-5, "sliding_window": null})");
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(true), tensors::mlp()});
   a.ropeKeys = {"llama_4_scaling_beta"};
+  a.ropeDefault =
+      R"({"rope_type": "yarn", "rope_theta": 1e6, "factor": 16.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+                      "original_max_position_embeddings": 16384, "llama_4_scaling_beta": 0.1})";
   a.completeSpec = readQueryTemperature;
   return a;
 }
@@ -75,8 +78,9 @@ Architecture mixtral() {
   a.classes = {"MixtralForCausalLM", "MixtralModel"};
   a.ggufNames = {"llama"};
   a.ggufMark = "expert_count";
-  a.defaults = {{"num_key_value_heads", 8}, {"max_position_embeddings", 131072}, {"rms_norm_eps", 1e-5},
-                {"rope_theta", 1e6},        {"num_experts_per_tok", 2},          {"num_local_experts", 8}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": null, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta?": 1e6, "sliding_window": null,
+      "num_experts_per_tok": 2, "num_local_experts": 8})");
   a.layerTensors = tensors::joined(
       {tensors::preNorms(),
        tensors::attention(true),

@@ -10,7 +10,8 @@ Architecture olmo2() {
   a.modelTypes = {"olmo2"};
   a.classes = {"Olmo2ForCausalLM", "Olmo2Model"};
   a.ggufNames = {"olmo2"};
-  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "attention_bias": false})");
   a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
                                     tensors::postNorms(), tensors::jointHeadNorms()});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson&) {
@@ -39,8 +40,8 @@ Architecture olmo3() {
   a.modelTypes = {"olmo3"};
   a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
   a.ggufMark = "attention.sliding_window";
-  a.defaults["sliding_window"] = 4096;
-  a.defaults["rope_theta"] = 5e5;
+  a.defaults.merge(classKeys(R"({"sliding_window?": 4096, "layer_types": null, "rope_theta?": 5e5})"));
+  a.ropeLayers = RopeLayers::Scaled;
   a.ropeByLayerType = ropesOfOlmo3;
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.computeInFloat32 = true;

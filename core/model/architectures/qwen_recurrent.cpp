@@ -12,11 +12,12 @@ Architecture qwen3_next() {
   a.classes = {"Qwen3NextForCausalLM", "Qwen3NextModel"};
   a.ggufNames = {"qwen3next"};
   a.ggufKeys = deltaNetGgufKeys();
-  a.defaults = {{"num_key_value_heads", 2},         {"head_dim", 256},
-                {"max_position_embeddings", 32768}, {"rms_norm_eps", 1e-6},
-                {"partial_rotary_factor", 0.25},    {"intermediate_size", 5632},
-                {"moe_intermediate_size", 512},     {"shared_expert_intermediate_size", 512},
-                {"num_experts_per_tok", 10}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 2, "head_dim": 256, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "partial_rotary_factor?": 0.25, "layer_types": null, "full_attention_interval?": 4,
+      "intermediate_size": 5632, "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
+      "num_experts_per_tok": 10, "decoder_sparse_step": 1, "mlp_only_layers": null,
+      "norm_topk_prob": true})");
   a.defaults.merge(deltaNetDefaults());
   a.hfAnchor = "input_layernorm.weight";
   a.ignored.push_back("mtp.*");
@@ -36,7 +37,7 @@ Architecture qwen3_next() {
     spec.attentionGate = true;
     spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
-    readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
+    readRecurrentLayers(spec, values, "full_attention_interval");
     readExperts(spec, values);
     readDenseLayers(spec, values);
     spec.experts.renormalise = values.flagOr("norm_topk_prob", true);
@@ -59,11 +60,9 @@ Architecture qwen3_5() {
   a.ggufKeys = deltaNetGgufKeys();
   a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
   a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders the value heads
-  a.defaults = {{"num_key_value_heads", 4},
-                {"head_dim", 256},
-                {"max_position_embeddings", 32768},
-                {"rms_norm_eps", 1e-6},
-                {"partial_rotary_factor", 0.25}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 4, "head_dim": 256, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "partial_rotary_factor?": 0.25, "layer_types": null, "full_attention_interval?": 4})");
   a.defaults.merge(deltaNetDefaults());
   a.ropeKeys = {"mrope_section", "mrope_interleaved"};
   a.hfAnchor = "input_layernorm.weight";
@@ -84,7 +83,7 @@ Architecture qwen3_5() {
     spec.attentionGate = true;
     spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
-    readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
+    readRecurrentLayers(spec, values, "full_attention_interval");
   };
   return a;
 }

@@ -15,10 +15,10 @@ Architecture apertus() {
   a.name = "apertus";
   a.modelTypes = {"apertus"};
   a.classes = {"ApertusForCausalLM", "ApertusModel"};
-  a.defaults = {{"hidden_act", "xielu"},
-                {"max_position_embeddings", 65536},
-                {"rms_norm_eps", 1e-5},
-                {"rope_theta", 12e6}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "xielu",
+      "max_position_embeddings": 65536, "rms_norm_eps": 1e-5, "attention_bias": false, "rope_theta?": 12e6})");
+  a.ropeDefault = R"({"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                      "original_max_position_embeddings": 8192})";
   a.layerTensors =
       tensors::joined({tensors::attention(),
                        tensors::attentionBiases(),
@@ -43,9 +43,10 @@ Architecture ernie4_5() {
   a.modelTypes = {"ernie4_5"};
   a.classes = {"Ernie4_5ForCausalLM", "Ernie4_5Model"};
   a.ggufNames = {"ernie4_5"};
-  a.defaults = {{"num_key_value_heads", 2},    {"head_dim", 128},
-                {"rms_norm_eps", 1e-5},        {"rope_theta", 5e5},
-                {"tie_word_embeddings", true}, {"max_position_embeddings", 131072}};
+  a.defaults = classKeys(R"({"num_key_value_heads?": 2, "head_dim?": 128, "hidden_act": "silu",
+      "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "use_bias?": false, "rope_theta?": 5e5,
+      "tie_word_embeddings": true})");
+  a.ggufDefaults = {{"use_bias", nullptr}};
   a.layerTensors = tensors::llamaBlock();
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     const bool biased = values.flagOr("use_bias", spec.attentionBias);
@@ -58,12 +59,12 @@ Architecture ernie4_5() {
 
 namespace {
 
-// "LLLG" or 4: the last of so many layers is full; the model's last layer is full, too.
+// "LLLG" or 4: the last of so many layers is full.
 std::int64_t exaonePatternOf(const CheckedJson& values) {
   const Json* pattern = values.find("sliding_window_pattern");
   if (pattern != nullptr && pattern->is_string())
     return static_cast<std::int64_t>(std::max<std::size_t>(1, pattern->get<std::string>().size()));
-  return values.integerOr("sliding_window_pattern", 4, 0, 1 << 20);
+  return values.integer("sliding_window_pattern", 1, 1 << 20);
 }
 
 }  // namespace
@@ -75,14 +76,16 @@ Architecture exaone4() {
   a.modelTypes = {"exaone4"};
   a.classes = {"Exaone4ForCausalLM", "Exaone4Model"};
   a.ggufNames = {"exaone4"};
-  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 32, "hidden_act": "silu", "max_position_embeddings": 2048,
+      "rms_norm_eps": 1e-5, "sliding_window?": 4096, "sliding_window_pattern?": 4, "layer_types": null})");
+  a.ggufDefaults = {{"sliding_window", nullptr}};
   a.layerTensors =
       tensors::joined({tensors::attention(), tensors::headNorms(), tensors::mlp(), tensors::postNorms()});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
-    const std::int64_t window = slidingWindow(values), step = exaonePatternOf(values);
+    const std::int64_t window = slidingWindow(values);
     if (!readLayerTypes(spec, values, window)) {
-      slideLayers(spec, step > 0 ? window : 0,
-                  [&](std::int64_t layer) { return (layer + 1) % step != 0 && layer + 1 < spec.layerCount; });
+      const std::int64_t step = window > 0 ? exaonePatternOf(values) : 1;
+      slideLayers(spec, window, [&](std::int64_t layer) { return (layer + 1) % step != 0; });
     }
     if (window == 0) return;
     for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
@@ -99,7 +102,8 @@ Architecture hunyuan_v1_dense() {
   a.modelTypes = {"hunyuan_v1_dense"};
   a.classes = {"HunYuanDenseV1ForCausalLM", "HunYuanDenseV1Model"};
   a.ggufNames = {"hunyuan-dense"};
-  a.defaults = {{"max_position_embeddings", 2048}, {"rms_norm_eps", 1e-5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "head_dim": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "attention_bias": false})");
   a.layerTensors =
       tensors::joined({tensors::llamaBlock(),
                        {
@@ -129,7 +133,9 @@ Architecture phi3() {
   a.modelTypes = {"phi3"};
   a.classes = {"Phi3ForCausalLM", "Phi3Model"};
   a.ggufNames = {"phi3"};
-  a.defaults = {{"max_position_embeddings", 4096}, {"rms_norm_eps", 1e-5}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 4096, "original_max_position_embeddings": 4096, "rms_norm_eps": 1e-5,
+      "sliding_window": null, "partial_rotary_factor?": 1.0})");
   a.layerTensors = tensors::joined(
       {tensors::preNorms(),
        tensors::fusedMlp(),
@@ -138,6 +144,7 @@ Architecture phi3() {
            {Output, "self_attn.o_proj.weight", "attn_output.weight", {hidden, queryRows}},
        }});
   a.hfAnchor = "self_attn.qkv_proj.weight";
+  a.onlyLongrope = true;
   a.completeSpec = slideAllLayers;
   return a;
 }
@@ -149,9 +156,9 @@ Architecture seed_oss() {
   a.modelTypes = {"seed_oss"};
   a.classes = {"SeedOssForCausalLM", "SeedOssModel"};
   a.ggufNames = {"seed_oss"};
-  a.defaults = {{"num_key_value_heads", 8},    {"head_dim", 128},
-                {"rms_norm_eps", 1e-6},        {"attention_bias", true},
-                {"attention_out_bias", false}, {"max_position_embeddings", 524288}};
+  a.defaults = classKeys(R"({"num_key_value_heads?": 8, "head_dim?": 128, "hidden_act": "silu",
+      "max_position_embeddings": 524288, "rms_norm_eps": 1e-6, "attention_bias": true,
+      "attention_out_bias": false, "mlp_bias": false})");
   a.layerTensors = tensors::joined({tensors::preNorms(0, "post_attention_norm.weight"), tensors::attention(),
                                     tensors::attentionBiases(), tensors::mlp()});
   return a;
@@ -164,11 +171,10 @@ Architecture smollm3() {
   a.modelTypes = {"smollm3"};
   a.classes = {"SmolLM3ForCausalLM", "SmolLM3Model"};
   a.ggufNames = {"smollm3"};
-  a.defaults = {{"num_key_value_heads", 4},
-                {"rms_norm_eps", 1e-6},
-                {"max_position_embeddings", 32768},
-                {"rope_theta", 2e6},
-                {"tie_word_embeddings", true}};
+  a.defaults = classKeys(R"({"num_key_value_heads?": 4, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false, "mlp_bias": false,
+      "rope_theta?": 2e6, "no_rope_layers": null, "no_rope_layer_interval": 4, "use_sliding_window": false,
+      "sliding_window": null, "layer_types": null, "tie_word_embeddings": true})");
   a.layerTensors = tensors::llamaBlock(true);
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readRopeLayers(spec, values, values.integerOr("no_rope_layer_interval", 4, 1, 1 << 20));
@@ -189,11 +195,9 @@ Architecture starcoder2() {
   a.modelTypes = {"starcoder2"};
   a.classes = {"Starcoder2ForCausalLM", "Starcoder2Model"};
   a.ggufNames = {"starcoder2"};
-  a.defaults = {{"hidden_act", "gelu_pytorch_tanh"},
-                {"num_key_value_heads", 2},
-                {"max_position_embeddings", 4096},
-                {"norm_epsilon", 1e-5},
-                {"tie_word_embeddings", true}};
+  a.defaults = classKeys(R"({"num_key_value_heads": 2, "hidden_act": "gelu_pytorch_tanh",
+      "max_position_embeddings": 4096, "norm_epsilon": 1e-5, "use_bias": true, "sliding_window": null,
+      "tie_word_embeddings": true})");
   a.normEpsKey = "norm_epsilon";
   a.layerTensors =
       tensors::joined({tensors::preNorms(),
