@@ -169,7 +169,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"block_of_nothing",
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["Linear"],"weights":{"type":"float","num_bits":8,"strategy":"block"}}}})",
-         "block_structure: expected two sizes, as strategy is block, found none"},
+         "block_structure: expected two sizes where strategy is block, and there alone, found null and "
+         "strategy "
+         "block"},
         {"pattern",
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["re:(a"],"weights":{"type":"float","num_bits":8}}}})",
@@ -287,6 +289,16 @@ INSTANTIATE_TEST_SUITE_P(
              .add("x.a.weight_scale_inv", "F32", "[1]", 4),
          R"({"quant_method":"fp8","modules_to_not_convert":["x"]})",
          "as modules_to_not_convert names it (x)"},
+        {"not_converted_by_the_other_spelling",
+         HeaderBuilder()
+             .add("model.language_model.a.weight", "F8_E4M3", "[4,4]", 16)
+             .add("model.language_model.a.weight_scale", "F32", "[4]", 16),
+         R"({"quant_method":"fbgemm_fp8","modules_to_not_convert":["language_model.model.a"]})",
+         "as modules_to_not_convert names it (language_model.model.a)"},
+        {"within_an_excluded_module",
+         HeaderBuilder().add("x.a.weight", "F8_E4M3", "[4,4]", 16).add("x.a.weight_scale", "F32", "[]", 4),
+         R"({"quant_method":"modelopt","quant_algo":"FP8","exclude_modules":["?"]})",
+         "as exclude_modules names it (?)"},
         {"mx_not_converted",
          HeaderBuilder().add("x.a_blocks", "U8", "[1,1,1,16]", 16).add("x.a_scales", "U8", "[1,1,1]", 1),
          R"({"quant_method":"mxfp4","modules_to_not_convert":["x"]})",

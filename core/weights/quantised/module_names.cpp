@@ -4,6 +4,7 @@
 #include <pcre2.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include "core/base/checked_json.h"
@@ -16,17 +17,28 @@ namespace {
 
 constexpr std::string_view kRegex = "re:";
 
-// A whole name in which * and ? stand for any text and any letter.
+// A module and those within it; * and ? stand for any text and any letter.
 std::string wildcardPattern(std::string_view text) {
   std::string pattern;
   for (const char c : text) pattern += c == '*' ? ".*" : c == '?' ? "." : "\\Q" + std::string(1, c) + "\\E";
-  return pattern + "\\z";
+  return pattern + "(?:\\.|\\z)";
 }
 
 // Modules of these names are embeddings; the others that a quantised file stores are linear.
 bool isOfClass(std::string_view module, std::string_view name) {
   const bool embedding = module.ends_with("embed_tokens") || module.ends_with("wte");
   return name == "Module" || name == (embedding ? "Embedding" : "Linear");
+}
+
+// The language model within another model has two names, by the age of transformers; lists and tensors may
+// spell it differently. The same name twice where there is no other.
+std::array<std::string, 2> spellingsOf(std::string_view module) {
+  constexpr std::array<std::string_view, 2> kPrefixes = {"language_model.model.", "model.language_model."};
+  std::array<std::string, 2> spellings = {std::string(module), std::string(module)};
+  for (std::size_t i = 0; i < 2; ++i)
+    if (module.starts_with(kPrefixes[i]))
+      spellings[1] = std::string(kPrefixes[1 - i]).append(module.substr(kPrefixes[i].size()));
+  return spellings;
 }
 
 }  // namespace
@@ -81,9 +93,12 @@ ModuleNames::~ModuleNames() = default;
 const std::string* ModuleNames::closest(std::string_view module) const {
   const bool withEnds = m_spelling == NameSpelling::Transformers,
              withClasses = m_spelling == NameSpelling::CompressedTensors;
+  const std::array<std::string, 2> spellings = spellingsOf(module);
   for (const auto& entry : m_entries) {
-    if (entry->text == module || entry->matches(module) || (withEnds && module.ends_with(entry->text)))
-      return &entry->text;
+    for (const std::string& name : spellings) {
+      if (entry->text == name || entry->matches(name) || (withEnds && name.ends_with(entry->text)))
+        return &entry->text;
+    }
   }
   for (const auto& entry : m_entries)
     if (withClasses && isOfClass(module, entry->text)) return &entry->text;

@@ -14,7 +14,7 @@ namespace plastiscope::quantised {
 enum class NameSpelling {
   CompressedTensors,  // a module's name, a class ("Linear"), or re: and a regular expression
   Transformers,       // the beginning of a name up to a dot, as a regular expression, or its end
-  Wildcards           // a whole name, with * and ?
+  Wildcards           // a name, with * and ?
 };
 
 class ModuleNames {

@@ -154,6 +154,12 @@ Derivation scaledWeights(const TensorSource& stored, const ScaleRule& rule) {
 
 Rectangle rectangleFrom(const Json& value, const char* key, const std::filesystem::path& file) {
   if (value.is_null()) return {0, 0};
+  if (value.is_string()) {  // "128x64", as older files have it
+    std::string list = "[" + value.get<std::string>() + "]";
+    std::ranges::replace(list, 'x', ',');
+    const Json sizes = Json::parse(list, nullptr, false);
+    if (sizes.is_array()) return rectangleFrom(sizes, key, file);
+  }
   const bool isPair =
       value.is_array() && value.size() == 2 && std::all_of(value.begin(), value.end(), [](const Json& size) {
         return size.is_number_integer() && size >= 1 && size <= kMaxRectangle;
@@ -262,11 +268,11 @@ namespace {
 Rectangle rectangleOf(const Json& weights, const std::filesystem::path& file) {
   const Json &size = member(weights, "group_size"), &strategy = member(weights, "strategy");
   const bool grouped = size.is_number_integer() && size > 0;
-  if (strategy == "block") {
-    const Rectangle rectangle = rectangleFrom(member(weights, "block_structure"), "block_structure", file);
-    if (rectangle != kWhole) return rectangle;
-    throw InputError({file, "block_structure", "two sizes, as strategy is block", "none"});
+  if ((strategy == "block") == member(weights, "block_structure").is_null()) {
+    throw InputError({file, "block_structure", "two sizes where strategy is block, and there alone",
+                      textOf(member(weights, "block_structure")) + " and strategy " + textOf(strategy)});
   }
+  if (strategy == "block") return rectangleFrom(member(weights, "block_structure"), "block_structure", file);
   if (strategy == "channel" || (strategy.is_null() && size == -1)) return kRow;
   if ((strategy == "group" || strategy.is_null()) && grouped) return {1, size.get<std::int64_t>()};
   if (strategy == "tensor" || (strategy.is_null() && size.is_null())) return kWhole;
