@@ -11,6 +11,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/path_text.h"
+#include "core/base/stand_in.h"
 
 namespace plastiscope {
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
   const InputFile input(file);
+  refuseStandIn(input);
   std::string content;
   std::vector<std::byte> block(1 << 16);
   while (true) {

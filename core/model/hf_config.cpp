@@ -33,7 +33,9 @@ const Json& languageConfig(const Json& root) {
 // Where the file says how the weights are quantised; null when they are not.
 Json quantisationOf(const Json& root, const Json& language) {
   const Json whole = root.value("quantization_config", Json());
-  return whole.is_null() ? language.value("quantization_config", Json()) : whole;
+  if (!whole.is_null()) return whole;
+  const Json mlx = root.value("quantization", Json());  // MLX's own key
+  return mlx.is_object() && mlx.contains("bits") ? mlx : language.value("quantization_config", Json());
 }
 
 const Architecture& architectureOf(const Json& root, const Json& language, const fs::path& file) {
@@ -51,7 +53,7 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
       if (named.empty()) named = shortJson(className);
     }
   }
-  throw InputError({file, "architecture", "one of " + architectureNames(), named.empty() ? "none" : named});
+  refuseArchitecture(file, "architecture", named.empty() ? "none" : named);
 }
 
 // Old and new spelling in one dictionary: rope_parameters and rope_scaling (they must agree where both

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 
@@ -56,8 +57,10 @@ Json withDefaults(Json values, const ConfigDefaults& defaults) {
   return values;
 }
 
-std::string architectureNames() {
-  return joined(architectures(), &Architecture::name);
+void refuseArchitecture(const std::filesystem::path& file, const std::string& place, const std::string& found) {
+  throw InputError({file, place, "one of " + joined(architectures(), &Architecture::name),
+                    found + "; ps.record of the Python package records queries and keys of any model that "
+                            "transformers runs"});
 }
 
 }  // namespace plastiscope

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/memory.h"
+#include "core/base/stand_in.h"
 
 namespace plastiscope {
 
@@ -19,7 +20,7 @@ namespace {
 
 class FileBytes final : public ByteSource {
  public:
-  explicit FileBytes(const fs::path& file) : m_file(file) {}
+  explicit FileBytes(const fs::path& file) : m_file(file) { refuseStandIn(m_file); }
 
   const fs::path& path() const override { return m_file.path(); }
   std::uint64_t size() const override { return m_file.size(); }
@@ -78,6 +79,7 @@ const TensorInfo* TensorDirectory::find(std::string_view name) const {
 }
 
 const ByteSource& TensorDirectory::fileOf(const TensorInfo& tensor) const {
+  if (tensor.unread) throw InputError(*tensor.unread);
   for (const auto& file : m_files) {
     if (file->path() == tensor.file && tensor.offset <= file->size() &&
         tensor.bytes <= file->size() - tensor.offset) {

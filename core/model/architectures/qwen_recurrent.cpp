@@ -34,7 +34,6 @@ Architecture qwen3_next() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.computeInFloat32 = true;
     spec.attentionGate = true;
-    spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
     readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
     readExperts(spec, values);
@@ -82,7 +81,6 @@ Architecture qwen3_5() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.computeInFloat32 = true;
     spec.attentionGate = true;
-    spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
     readRecurrentLayers(spec, values, values.integerOr("full_attention_interval", 4, 1, 1 << 20));
   };
