@@ -53,7 +53,7 @@ std::string lowerCase(std::string_view text) {
 // A short text where none can be: "Entry not found", {"error":"Unauthorized"}.
 bool isMessage(std::string_view text, std::string_view lower, const std::string& extension) {
   const bool readable = std::ranges::all_of(text, [](unsigned char letter) {
-    return letter >= ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+    return (letter >= ' ' && letter <= '~') || letter == '\n' || letter == '\r' || letter == '\t';
   });
   if (!readable || text.size() < kShortestMessage || text.size() >= kLooked || extension == ".jsonl") return false;
   static const std::regex kJsonMessage(R"re(\{\s*"(error|detail|message)"\s*:\s*")re");

@@ -59,7 +59,12 @@ std::string textOf(const CorpusRecord& record, const std::string& given, std::st
   const std::string field = fieldOf(record.value, given, kTextFields);
   if (field.empty() || !hasValue(record.value, field)) {
     const std::string wanted = given.empty() ? joined(kTextFields) : given;
-    problem = "none of the fields " + wanted + " holds a text (" + fieldNames(record.value) + ")";
+    const auto there = std::ranges::find_if(
+        kTextFields, [&](const char* name) { return (given.empty() || given == name) && record.value.contains(name); });
+    if (there != kTextFields.end() || record.value.contains(given))
+      problem = "the field " + (given.empty() ? *there : given) + " is null";
+    else
+      problem = "none of the fields " + wanted + " holds a text (" + fieldNames(record.value) + ")";
     return "";
   }
   const Json& value = record.value.at(field);

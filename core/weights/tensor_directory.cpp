@@ -79,7 +79,6 @@ const TensorInfo* TensorDirectory::find(std::string_view name) const {
 }
 
 const ByteSource& TensorDirectory::fileOf(const TensorInfo& tensor) const {
-  if (tensor.unread) throw InputError(*tensor.unread);
   for (const auto& file : m_files) {
     if (file->path() == tensor.file && tensor.offset <= file->size() &&
         tensor.bytes <= file->size() - tensor.offset) {
@@ -91,6 +90,7 @@ const ByteSource& TensorDirectory::fileOf(const TensorInfo& tensor) const {
 
 void TensorDirectory::readBytes(const TensorInfo& tensor, std::uint64_t first,
                                 std::span<std::byte> out) const {
+  if (tensor.unread) throw InputError(*tensor.unread);
   if (first > tensor.bytes || out.size() > tensor.bytes - first) {
     throw Error(ErrorKind::Internal, tensor.name + ": bytes outside the tensor are asked for");
   }
