@@ -71,7 +71,7 @@ void infoOfModel(const std::string& path, bool json, bool followLinks) {
   print(lines);
 }
 
-Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::*heads) {
+Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::* heads) {
   Json names = Json::array();
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const std::int64_t head : layer.*heads) names.push_back(HeadName{layer.layer, head}.text());

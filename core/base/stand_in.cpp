@@ -23,10 +23,12 @@ struct StandIn {
   const char* sentence;
 };
 constexpr const char* kPage =
-    "this is a web page, not the file itself (often a login or error page): download the file again, signed in where "
+    "this is a web page, not the file itself (often a login or error page): download the file again, signed "
+    "in where "
     "access is restricted";
 constexpr const char* kOldGgml =
-    "this is a model in GGML's format from before GGUF (August 2023), which is not read: download the model as GGUF "
+    "this is a model in GGML's format from before GGUF (August 2023), which is not read: download the model "
+    "as GGUF "
     "or safetensors";
 constexpr StandIn kStandIns[] = {
     {"version https://git-lfs.github.com/spec/", true,
@@ -55,9 +57,11 @@ bool isMessage(std::string_view text, std::string_view lower, const std::string&
   const bool readable = std::ranges::all_of(text, [](unsigned char letter) {
     return (letter >= ' ' && letter <= '~') || letter == '\n' || letter == '\r' || letter == '\t';
   });
-  if (!readable || text.size() < kShortestMessage || text.size() >= kLooked || extension == ".jsonl") return false;
+  if (!readable || text.size() < kShortestMessage || text.size() >= kLooked || extension == ".jsonl")
+    return false;
   static const std::regex kJsonMessage(R"re(\{\s*"(error|detail|message)"\s*:\s*")re");
-  if (std::regex_search(lower.begin(), lower.end(), kJsonMessage, std::regex_constants::match_continuous)) return true;
+  if (std::regex_search(lower.begin(), lower.end(), kJsonMessage, std::regex_constants::match_continuous))
+    return true;
   if (extension != ".json") return true;
   static const std::regex kJsonWord("(true|false|null|nan|infinity)\\b");
   return (std::isalpha(static_cast<unsigned char>(lower.front())) != 0 || lower.starts_with("404")) &&

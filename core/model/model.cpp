@@ -184,7 +184,8 @@ ModelSpec readModelSpec(const fs::path& path) {
                    nullptr);
 }
 
-std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ropeOverride, bool followLinks) {
+std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ropeOverride,
+                                       bool followLinks) {
   auto model = std::make_shared<Model>();
   const ModelFiles files = modelFilesOf(path);
   const Architecture* architecture = nullptr;
@@ -200,8 +201,8 @@ std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ro
     architecture = config.architecture;
     model->path = path;
     model->spec = buildSpec(config, ropeOverride);
-    model->weights =
-        withQuantisation(openTensors(files.weights, followLinks), config.quantisation, files.folder / "config.json");
+    model->weights = withQuantisation(openTensors(files.weights, followLinks), config.quantisation,
+                                      files.folder / "config.json");
   }
   bindWeights(*architecture, files.isGguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());

@@ -57,9 +57,9 @@ struct BoundTensor {
 struct Model {
   ModelSpec spec;
   std::shared_ptr<const TensorSource> weights;
-  std::filesystem::path path;                      // folder or .gguf file
-  std::string root;       // what stands before the names of tensors that are no layer's: "model."
-  BoundTensor embedding;  // [vocabulary, hidden]
+  std::filesystem::path path;  // folder or .gguf file
+  std::string root;            // what stands before the names of tensors that are no layer's: "model."
+  BoundTensor embedding;       // [vocabulary, hidden]
   std::map<TensorRole, BoundTensor> besideLayers;  // further tensors of the whole model
   std::vector<std::map<TensorRole, BoundTensor>> layers;
   std::string fingerprint;  // SHA-256 of configuration and tensor directory
@@ -86,13 +86,14 @@ struct Model {
 // InputError: missing, damaged, unknown architecture / RoPE kind / quantisation (with the known names).
 ModelSpec readModelSpec(const std::filesystem::path& path);
 
-// Opens the whole model; tensors of its layers that are missing, unused or mis-shaped are reported all together. `ropeOverride`
-// (JSON object, may be null) replaces RoPE settings and is validated like the configuration's own. `followLinks`:
-// also links of other users.
+// Opens the whole model; tensors of its layers that are missing, unused or mis-shaped are reported all
+// together. `ropeOverride` (JSON object, may be null) replaces RoPE settings and is validated like the
+// configuration's own. `followLinks`: also links of other users.
 std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {},
                                        bool followLinks = false);
 
-// InputError names the first tensor of the decoder with a value that is not a finite number; reads all of them.
+// InputError names the first tensor of the decoder with a value that is not a finite number; reads all of
+// them.
 void refuseWeightsNotFinite(const Model& model);
 
 // A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError

@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-// The tensor of one of these names beside the layers, or also further out: "model.language_model.lm_head.weight",
-// "model.lm_head.weight", "lm_head.weight".
+// The tensor of one of these names beside the layers, or also further out:
+// "model.language_model.lm_head.weight", "model.lm_head.weight", "lm_head.weight".
 const TensorInfo* tensorNamed(const Model& model, const std::vector<std::string>& names, bool outwards) {
   for (const std::string& name : names) {
     for (std::string prefix = model.root;; prefix.erase(prefix.find_last_of('.', prefix.size() - 2) + 1)) {
@@ -60,7 +60,8 @@ OutputHead outputHeadOf(const Model& model) {
             std::string("output_norm.") + ending};
   };
   OutputHead head;
-  head.norm = bound(model, tensorNamed(model, norm("weight"), false), model.root + "norm.weight", {spec.hidden});
+  head.norm =
+      bound(model, tensorNamed(model, norm("weight"), false), model.root + "norm.weight", {spec.hidden});
   head.norm.offset = offsetOfNorms(model);
   if (const TensorInfo* bias = tensorNamed(model, norm("bias"), false))
     head.normBias = bound(model, bias, bias->name, {spec.hidden});

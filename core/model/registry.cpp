@@ -13,7 +13,7 @@ namespace plastiscope {
 #undef ARCHITECTURE
 
 namespace {
-const Architecture* findBy(std::vector<std::string> Architecture::*names, const std::string& wanted) {
+const Architecture* findBy(std::vector<std::string> Architecture::* names, const std::string& wanted) {
   for (const Architecture& architecture : architectures()) {
     if (std::ranges::count(architecture.*names, wanted) > 0) return &architecture;
   }
@@ -57,7 +57,8 @@ Json withDefaults(Json values, const ConfigDefaults& defaults) {
   return values;
 }
 
-void refuseArchitecture(const std::filesystem::path& file, const std::string& place, const std::string& found) {
+void refuseArchitecture(const std::filesystem::path& file, const std::string& place,
+                        const std::string& found) {
   throw InputError({file, place, "one of " + joined(architectures(), &Architecture::name),
                     found + "; ps.record of the Python package records queries and keys of any model that "
                             "transformers runs"});

@@ -59,8 +59,9 @@ std::string textOf(const CorpusRecord& record, const std::string& given, std::st
   const std::string field = fieldOf(record.value, given, kTextFields);
   if (field.empty() || !hasValue(record.value, field)) {
     const std::string wanted = given.empty() ? joined(kTextFields) : given;
-    const auto there = std::ranges::find_if(
-        kTextFields, [&](const char* name) { return (given.empty() || given == name) && record.value.contains(name); });
+    const auto there = std::ranges::find_if(kTextFields, [&](const char* name) {
+      return (given.empty() || given == name) && record.value.contains(name);
+    });
     if (there != kTextFields.end() || record.value.contains(given))
       problem = "the field " + (given.empty() ? *there : given) + " is null";
     else
@@ -170,8 +171,10 @@ class CorpusReader {
   bool leaveOut(const CorpusRecord& record, const std::string& problem) {
     const bool empty = problem == "an empty text";
     if (m_options.strict) throw InputError({record.file, record.place, "a text", problem});
-    m_progress.warned(whereOf(record) + ": " + problem + (empty ? " is left out" : "; the record is left out"));
-    if (m_problem.empty() && !empty) m_problem = whereOf(record) + ": " + problem + "; --text-field names another";
+    m_progress.warned(whereOf(record) + ": " + problem +
+                      (empty ? " is left out" : "; the record is left out"));
+    if (m_problem.empty() && !empty)
+      m_problem = whereOf(record) + ": " + problem + "; --text-field names another";
     return true;
   }
 

@@ -121,7 +121,8 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
     TensorInfo& tensor = tensors[i];
     const std::string place = "tensor " + sanitized(tensor.name);
     if (tensor.unread && tensor.offset <= dataSize)  // up to the next tensor
-      tensor.bytes = std::min(i + 1 < tensors.size() ? tensors[i + 1].offset : dataSize, dataSize) - tensor.offset;
+      tensor.bytes =
+          std::min(i + 1 < tensors.size() ? tensors[i + 1].offset : dataSize, dataSize) - tensor.offset;
     if (tensor.offset % alignment != 0) {
       throw InputError({file.path(), place, "an offset that is a multiple of " + std::to_string(alignment),
                         std::to_string(tensor.offset)});
@@ -146,9 +147,10 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
     char next[4] = {};
     if (at < fileSize && fileSize - at >= sizeof next) file.read(at, std::as_writable_bytes(std::span(next)));
     if (std::string_view(next, sizeof next) == "GGUF")
-      throw InputError({file.path(), "", "",
-                        "several GGUF files are joined into this one: keep the parts apart, under their own names in "
-                        "one folder, or merge them with llama-gguf-split --merge"});
+      throw InputError(
+          {file.path(), "", "",
+           "several GGUF files are joined into this one: keep the parts apart, under their own names in "
+           "one folder, or merge them with llama-gguf-split --merge"});
   }
 }
 

@@ -59,12 +59,18 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
     throw InputError({file, place, std::to_string(*bytes) + " bytes by its shape and type",
                       std::to_string(entry.end - entry.begin) + " by its data_offsets"});
   }
-  TensorInfo tensor{std::move(entry.name), TensorType::Other, std::move(entry.shape), *bytes, entry.begin + dataStart, file, nullptr};
+  TensorInfo tensor{std::move(entry.name),
+                    TensorType::Other,
+                    std::move(entry.shape),
+                    *bytes,
+                    entry.begin + dataStart,
+                    file,
+                    nullptr};
   if (entry.format)
     tensor.type = entry.format->type;
   else
-    tensor.unread = std::make_shared<const InputError>(Fault{
-        file, place, "a type of " + safetensorsTypeNames(), "\"" + sanitized(entry.dtype) + "\""});
+    tensor.unread = std::make_shared<const InputError>(
+        Fault{file, place, "a type of " + safetensorsTypeNames(), "\"" + sanitized(entry.dtype) + "\""});
   return tensor;
 }
 
@@ -95,9 +101,10 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t d
   if (reached > dataSize)
     throw InputError({file, "data", "", cutShort(dataStart + dataSize, dataStart + reached)});
   if (reached < dataSize && looksLikeHeader(source, dataStart + reached))
-    throw InputError({file, "", "",
-                      "several safetensors files are joined into this one: keep the shards apart, under their own "
-                      "names and with their model.safetensors.index.json"});
+    throw InputError(
+        {file, "", "",
+         "several safetensors files are joined into this one: keep the shards apart, under their own "
+         "names and with their model.safetensors.index.json"});
   if (reached < dataSize) {
     throw InputError(
         {file, "data", std::to_string(reached) + " bytes by the header", std::to_string(dataSize)});
@@ -158,12 +165,13 @@ TensorsOfShard readIndex(const fs::path& index) {
   return shards;
 }
 
-// A link out of the folder is followed when the folder's owner or this user made it (downloads into a cache, data on
-// another disk, git-annex).
+// A link out of the folder is followed when the folder's owner or this user made it (downloads into a cache,
+// data on another disk, git-annex).
 void checkLink(const fs::path& shard, const fs::path& folder) {
-  struct stat link {}, place {};
+  struct stat link{}, place{};
   const bool isLink = ::lstat(shard.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
-  if (!isLink || (::stat(folder.c_str(), &place) == 0 && link.st_uid == place.st_uid) || link.st_uid == ::geteuid())
+  if (!isLink || (::stat(folder.c_str(), &place) == 0 && link.st_uid == place.st_uid) ||
+      link.st_uid == ::geteuid())
     return;
   throw InputError({shard, "", "a file, or a link that the folder's owner made",
                     "a link of another user; --follow-links follows it"});

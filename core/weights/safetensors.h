@@ -19,8 +19,8 @@ std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path&
 // ---- A model folder whose weights lie in several safetensors files, listed by model.safetensors.index.json.
 
 // Shards in the order of their names; of each shard the tensors that the index assigns to it. InputError when
-// the index is damaged. A shard that is missing, damaged, outside the folder, or a link of another user (unless
-// `followLinks`) leaves its tensors unread, and so does a tensor that is not in its shard.
+// the index is damaged. A shard that is missing, damaged, outside the folder, or a link of another user
+// (unless `followLinks`) leaves its tensors unread, and so does a tensor that is not in its shard.
 std::shared_ptr<const TensorSource> openShardedSafetensors(const std::filesystem::path& index,
                                                            bool followLinks = false);
 

@@ -58,8 +58,7 @@ TEST(Binding, ReportsEverythingTogether) {
             HasSubstr("missing: model.layers.0.mlp.up_proj.weight, model.layers.1.input_layernorm.weight; "),
             HasSubstr(
                 "wrong: model.layers.1.self_attn.k_proj.weight (expected shape [16, 32], found [16, 31]); "),
-            HasSubstr("model.layers.0.self_attn.q_proj.bias"),
-            HasSubstr("model.layers.1.mlp.extra.weight")));
+            HasSubstr("model.layers.0.self_attn.q_proj.bias"), HasSubstr("model.layers.1.mlp.extra.weight")));
 }
 
 TEST(Binding, NeedsFloatingPointWeights) {
@@ -77,8 +76,8 @@ TEST(Binding, NeedsFloatingPointWeights) {
 TEST(Binding, CutsLongLists) {
   TinyLlama tiny;
   for (int i = 0; i < 100; ++i) tiny.tensors["model.layers.0.stray." + std::to_string(100 + i)] = {1};
-  EXPECT_THAT(opening(tiny), AllOf(HasSubstr("unused: model.layers.0.stray.100, model.layers.0.stray.101"), HasSubstr("and 76 more"),
-                                   Not(HasSubstr("stray.190"))));
+  EXPECT_THAT(opening(tiny), AllOf(HasSubstr("unused: model.layers.0.stray.100, model.layers.0.stray.101"),
+                                   HasSubstr("and 76 more"), Not(HasSubstr("stray.190"))));
 }
 
 TEST(Binding, IgnoresWhatACaptureDoesNotNeed) {
@@ -173,9 +172,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("score.weight", "v_head.summary.weight", "value_head.bias", "classifier.weight",
                     "medusa_head.0.0.linear.weight", "mtp.layers.0.self_attn.q_proj.weight",
                     "mtp.0.self_attn.q_proj.weight", "model.position_ids", "model.rotary_emb.freqs_cis",
-                    "lm_head.weight_scale", "model.mtp_layers.0.fc.weight", "audio_tower.layers.0.self_attn.q_proj.weight",
-                    "model.layers.7.self_attn.q_proj.weight", "model.layers.0.self_attn.rotary_emb.inv_freq",
-                    "model.layers.0.self_attn.masked_bias"));
+                    "lm_head.weight_scale", "model.mtp_layers.0.fc.weight",
+                    "audio_tower.layers.0.self_attn.q_proj.weight", "model.layers.7.self_attn.q_proj.weight",
+                    "model.layers.0.self_attn.rotary_emb.inv_freq", "model.layers.0.self_attn.masked_bias"));
 
 TEST(Binding, RefusesUnreadTypesAndUnknownTensorsInALayer) {
   TinyLlama tiny;
@@ -190,7 +189,8 @@ TEST(Binding, RefusesUnreadTypesAndUnknownTensorsInALayer) {
   EXPECT_THAT(opening(tiny), HasSubstr("unused: model.layers.1.self_attn.lora_A.weight"));
 }
 
-// transformers 5.23, modeling_utils.py, tie_weights(): both there and different: not tied; one there: tied to it.
+// transformers 5.23, modeling_utils.py, tie_weights(): both there and different: not tied; one there: tied to
+// it.
 TEST(Binding, TheWeightsDecideWhetherTheOutputIsTied) {
   TinyLlama tiny;
   tiny.config["tie_word_embeddings"] = true;

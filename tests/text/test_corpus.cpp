@@ -178,15 +178,17 @@ TEST_F(Corpus, EmptyTextsAreLeftOutWithAWarning) {
 
 // A record without a text, in every kind of file.
 TEST_F(Corpus, RecordsWithoutATextAreLeftOutOrStop) {
-  for (const char* bad : {R"({"text": null})", R"({"text": ""})", R"({"text": " \n\t "})", R"({"n": 1})", "{}"}) {
+  for (const char* bad :
+       {R"({"text": null})", R"({"text": ""})", R"({"text": " \n\t "})", R"({"n": 1})", "{}"}) {
     const std::string text = bad, good = R"({"text": "b"})";
-    for (const auto& file : {put("a.jsonl", text + "\n" + good + "\n"), put("a.json", "[" + text + ",\n" + good + "]")}) {
+    for (const auto& file :
+         {put("a.jsonl", text + "\n" + good + "\n"), put("a.json", "[" + text + ",\n" + good + "]")}) {
       m_options.strict = false;
       m_progress.warnings.clear();
       EXPECT_THAT(ids(read({file})), ElementsAre("#1")) << bad;
       ASSERT_EQ(m_progress.warnings.size(), 1u) << bad;
-      EXPECT_THAT(m_progress.warnings[0], testing::AllOf(HasSubstr(file.filename().string() + ": line 1: "),
-                                                         HasSubstr("left out")));
+      EXPECT_THAT(m_progress.warnings[0],
+                  testing::AllOf(HasSubstr(file.filename().string() + ": line 1: "), HasSubstr("left out")));
       m_options.strict = true;
       EXPECT_THAT(complaint({file}), HasSubstr("line 1: expected a text, found"));
     }
@@ -217,9 +219,10 @@ TEST_F(Corpus, ErrorsNameFileAndLine) {
               HasSubstr("a.jsonl: line 2, column 10: "));
   EXPECT_THAT(complaint({put("a.jsonl", "[1]\n")}),
               HasSubstr("line 1: expected a JSON object, found a JSON array"));
-  EXPECT_THAT(complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),
-              HasSubstr("line 1: none of the fields text, context, content, document, prompt holds a text (the "
-                        "fields n, title); --text-field names another"));
+  EXPECT_THAT(
+      complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),
+      HasSubstr("line 1: none of the fields text, context, content, document, prompt holds a text (the "
+                "fields n, title); --text-field names another"));
   EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": 5}\n")}),
               HasSubstr("line 1, field text: expected a text, found 5"));
   EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\", \"id\": 1.5}\n")}),

@@ -154,7 +154,8 @@ TEST_P(BadShardIndex, IsRefused) {
   put(folder / "model/broken.safetensors", "x");
   put(folder / "model/model.safetensors.index.json", GetParam().index);
   // What a shard lacks matters where it is read.
-  EXPECT_THAT(inputErrorOf([&] { readAll(*openTensors(folder / "model")); }), HasSubstr(GetParam().complaint));
+  EXPECT_THAT(inputErrorOf([&] { readAll(*openTensors(folder / "model")); }),
+              HasSubstr(GetParam().complaint));
 }
 
 std::string mapTo(const std::string& file) {
