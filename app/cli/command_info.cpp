@@ -51,8 +51,8 @@ MemoryNeed memoryNeed(const Model& model) {
   return {fit.bytes, room.free.value_or(availableMemoryBytes())};
 }
 
-void infoOfModel(const std::string& path, bool json) {
-  const auto model = openModel(resolveModelPath(path));
+void infoOfModel(const std::string& path, bool json, bool followLinks) {
+  const auto model = openModel(resolveModelPath(path), {}, followLinks);
   const ModelCard card = cardOf(*model);
   if (json) {
     Json value = toJson(card);
@@ -71,7 +71,7 @@ void infoOfModel(const std::string& path, bool json) {
   print(lines);
 }
 
-Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::*heads) {
+Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::* heads) {
   Json names = Json::array();
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const std::int64_t head : layer.*heads) names.push_back(HeadName{layer.layer, head}.text());
@@ -220,7 +220,7 @@ void infoOfAnalysis(const StoredFile& file, bool json) {
 ProgramCommand infoCommand(GlobalOptions&) {
   struct InfoOptions {
     std::string path;
-    bool json = false;
+    bool json = false, followLinks = false;
   };
   auto o = std::make_shared<InfoOptions>();
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
@@ -235,14 +235,16 @@ ProgramCommand infoCommand(GlobalOptions&) {
         file.refuse("a capture, an analysis or a model");
     }
     continueWithBackend(globals);
-    infoOfModel(o->path, o->json);
+    infoOfModel(o->path, o->json, o->followLinks);
   };
   return {.options = {{"PATH",
                        "",
                        &o->path,
                        "Model folder, GGUF file, cached name, capture or analysis",
                        {.required = true}},
-                      {"--json", "", &o->json, "As JSON"}},
+                      {"--json", "", &o->json, "As JSON"},
+                      {"--follow-links", "", &o->followLinks,
+                       "Read shards of a model through links that other users made"}},
           .run = run};
 }
 

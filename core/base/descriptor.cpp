@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 
 namespace plastiscope {
 
@@ -64,14 +65,23 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // one call of the sy
 }  // namespace
 
 InputFile::InputFile(std::filesystem::path file) : m_path(std::move(file)) {
-  struct stat status {};
+  struct stat status{};
   // Opening is enough for some devices to act.
   if (::stat(m_path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});
   m_descriptor = Descriptor(
       uninterrupted([&] { return ::open(m_path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC); }));
-  if (!m_descriptor.valid())
-    throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
+  if (!m_descriptor.valid()) {
+    const int error = errno;
+    std::error_code code;
+    const std::string target = error == ENOENT ? fs::read_symlink(m_path, code).string() : "";
+    if (target.empty())
+      throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(error)});
+    const bool annex = target.find(".git/annex/") != std::string::npos;
+    throw InputError({m_path, "", "a file",
+                      "a link to " + sanitized(target) + ", which is not there" +
+                          (annex ? ": run 'git annex get' on it" : "")});
+  }
   if (::fstat(m_descriptor.get(), &status) != 0)
     throw InputError({m_path, "", "", std::string("cannot be opened: ") + std::strerror(errno)});
   if (!S_ISREG(status.st_mode)) throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});

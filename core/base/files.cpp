@@ -11,6 +11,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/path_text.h"
+#include "core/base/stand_in.h"
 
 namespace plastiscope {
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 
 std::string readFile(const fs::path& file, std::size_t maxBytes) {
   const InputFile input(file);
+  refuseStandIn(input);
   std::string content;
   std::vector<std::byte> block(1 << 16);
   while (true) {
@@ -107,7 +109,7 @@ unsigned long long freeDiskBytes(const fs::path& path) {
   while (!fs::exists(place, code) && place.has_parent_path() && place != place.parent_path()) {
     place = place.parent_path();
   }
-  struct statvfs status {};
+  struct statvfs status{};
   if (::statvfs(place.c_str(), &status) != 0) return 0;
   return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
 }

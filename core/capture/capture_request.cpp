@@ -354,6 +354,11 @@ OptionList corpusOptions(CaptureRequest& r) {
        &r.storeTexts,
        "Do not store the tokens and their words, which the window shows beside a row",
        {.clears = true}},
+      {"--strict",
+       "corpus.strict",
+       &corpus.strict,
+       "Stop at a record without a text (default: leave it out with a warning)",
+       {.leftOut = true}},
       {"--select", "", selectForm(corpus), "Keep records with KEY=VALUE; may be repeated"},
       {"", "corpus.select", selectJson(corpus)},
   };
@@ -418,6 +423,11 @@ OptionList captureOptions(CaptureRequest& request) {
   OptionList all = {
       {"--model", "model", &request.model, "Model folder, GGUF file or cached name", {.required = true}}};
   const auto add = [&all](OptionList more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  add({{"--follow-links",
+        "follow_links",
+        &request.followLinks,
+        "Read shards of the model through links that other users made",
+        {.leftOut = true}}});
   add(corpusOptions(request));
   add({{"--out", "out", &request.out, "The capture file to write"}});
   OptionList plan = planOptions(request.plan);

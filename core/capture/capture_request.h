@@ -65,6 +65,7 @@ struct CaptureRequest {
   std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free. Kept in whole MiB
   CapturePart part;               // of the examples; the window and the settings are those of all
   bool fresh = false;             // discard unfinished work of the same output
+  bool followLinks = false;       // shards that are links of other users
   bool storeTexts = true;         // tokens and their words, beside the vectors
   // Seconds of work after which texts that are half done are made durable; none: 20, and more where writing
   // would cost more than 2 % of the time.

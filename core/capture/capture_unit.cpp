@@ -192,10 +192,10 @@ UnitHead CaptureSink::storedHead(std::span<const float> vectors, const UnitBlock
                                  std::size_t head) const {
   const float largest = largestOf(vectors);
   if (!std::isfinite(largest)) {
-    throw InputError("layer " + std::to_string(block.layer) + ", " +
-                     (block.kind == QueryOrKey::Query ? "query" : "key") + " head " +
-                     std::to_string(block.heads[head]) +
-                     ": a vector holds a value that is not a finite number; --dtype float32 may help");
+    throw NotFinite("layer " + std::to_string(block.layer) + ", " +
+                    (block.kind == QueryOrKey::Query ? "query" : "key") + " head " +
+                    std::to_string(block.heads[head]) +
+                    ": a vector holds a value that is not a finite number");
   }
   if (m_layout.half && largest < kHalfOverflowFrom) return {true, halvesOf(vectors)};
   const auto bytes = std::as_bytes(vectors);
@@ -217,8 +217,8 @@ void CaptureSink::takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t ex
 void CaptureSink::takeLosses(std::int64_t example, std::span<const float> losses) {
   for (std::size_t t = 1; t < losses.size(); ++t) {
     if (std::isfinite(losses[t])) continue;
-    throw InputError("token " + std::to_string(t) + " of example " + std::to_string(example) +
-                     ": the model's output is not a finite number; --dtype float32 may help");
+    throw NotFinite("token " + std::to_string(t) + " of example " + std::to_string(example) +
+                    ": the model's output is not a finite number");
   }
   m_units.at(example).losses.assign(losses.begin(), losses.end());
 }

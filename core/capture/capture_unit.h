@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/capture/capture_request.h"
 #include "core/forward/forward.h"
 #include "core/model/model_spec.h"
@@ -70,6 +71,11 @@ double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std:
 // Of them those of heads that are kept at every position.
 std::uint64_t denseUnitBytes(const UnitLayout& layout, std::int64_t tokens);
 
+// A vector or a loss that is not a finite number.
+struct NotFinite : InputError {
+  using InputError::InputError;
+};
+
 // Takes the forward pass's vectors at the sampled positions and makes one unit of each example.
 class CaptureSink : public QkSink {
  public:
@@ -90,14 +96,14 @@ class CaptureSink : public QkSink {
   std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
                                       std::int64_t example) const override;
   bool wants(CapturePoint point) const override;
-  // InputError when a vector holds a value that is not a finite number.
+  // NotFinite.
   void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
             std::span<const float> vectors) override;
   std::vector<std::int32_t> denseHeads(std::int64_t layer, QueryOrKey kind) const override;
   bool wantsDense(CapturePoint point) const override;
   void takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                  std::span<const float> vectors) override;
-  // InputError as take(): the model's output is no probability.
+  // NotFinite: the model's output is no probability.
   void takeLosses(std::int64_t example, std::span<const float> losses) override;
 
  private:

@@ -218,6 +218,10 @@ bool CaptureRun::forward() {
     m_mostExamples = m_group.size() / 2;
     m_progress.warned(std::string(error.what()) + "; going on with smaller groups of examples");
     done = false;
+  } catch (const NotFinite& error) {
+    refuseWeightsNotFinite(*m_setup.model);
+    if (m_setup.plan.dtype == "float32") throw;
+    throw InputError(std::string(error.what()) + ", though all weights are; --dtype float32 may help");
   } catch (const InputError& error) {
     if (m_resumed == nullptr || m_anyStep) throw;
     m_progress.warned(std::string(error.what()) + "; the texts that were half done are captured again");

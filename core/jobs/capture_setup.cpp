@@ -234,7 +234,9 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   request.plan.validate();
   CaptureSetup setup;
   setup.plan = request.plan;
-  setup.model = openModel(resolveModelPath(request.model.string()), request.plan.ropeOverride);
+  setup.model =
+      openModel(resolveModelPath(request.model.string()), request.plan.ropeOverride, request.followLinks);
+  for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
   setup.lastLayer = setup.layout.lastLayer;
   if (setup.layout.loss) outputHeadOf(*setup.model);  // refused before any work is done

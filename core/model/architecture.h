@@ -2,6 +2,7 @@
 // What an architecture file states: the names it answers to, its tensors, its defaults, and what is
 // particular.
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -243,6 +244,8 @@ const Architecture* architectureOfClass(const std::string& className);
 // name apart.
 const Architecture* architectureOfGguf(const std::string& name,
                                        const std::function<bool(const std::string& key)>& isSet);
-std::string architectureNames();  // "llama, ...", for messages
+// InputError that lists the known names and says what takes every model.
+[[noreturn]] void refuseArchitecture(const std::filesystem::path& file, const std::string& place,
+                                     const std::string& found);
 
 }  // namespace plastiscope

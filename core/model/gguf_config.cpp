@@ -220,10 +220,8 @@ ModelConfig readGgufConfig(const GgufFile& file) {
     const Json value = valueOf(file, named + "." + key);
     return !value.is_null() && value != 0;
   });
-  if (architecture == nullptr) {
-    throw InputError({file.path(), "general.architecture", "one of " + architectureNames(),
-                      named.empty() ? "none" : "\"" + named + "\""});
-  }
+  if (architecture == nullptr)
+    refuseArchitecture(file.path(), "general.architecture", named.empty() ? "none" : "\"" + named + "\"");
   const std::string prefix = named + ".";
   Json values = Json::object();
   std::map<std::string, std::string> ownNames;

@@ -44,6 +44,8 @@ const Json& languageConfig(const Json& root) {
 Json quantisationOf(const Json& root, const Json& language, const fs::path& folder) {
   for (const Json* config : {&root, &language})
     if (Json said = config->value("quantization_config", Json()); !said.is_null()) return said;
+  const Json mlx = root.value("quantization", Json());  // MLX's own key
+  if (mlx.is_object() && mlx.contains("bits")) return mlx;
   const fs::path beside = folder / "hf_quant_config.json";
   std::error_code code;
   if (!fs::exists(beside, code)) return {};
@@ -69,7 +71,7 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
       if (named.empty()) named = shortJson(className);
     }
   }
-  throw InputError({file, "architecture", "one of " + architectureNames(), named.empty() ? "none" : named});
+  refuseArchitecture(file, "architecture", named.empty() ? "none" : named);
 }
 
 // The keys that the family's class has, with its defaults. InputError: null where the class has no such

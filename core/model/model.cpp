@@ -1,8 +1,10 @@
 #include "core/model/model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/hash.h"
 #include "core/model/model_config.h"
 #include "core/model/weight_binding.h"
@@ -152,13 +154,38 @@ void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {
   readFloat32Rows(*weights, embedding.info, token, 1, out);
 }
 
+void refuseWeightsNotFinite(const Model& model) {
+  std::vector<float> values;
+  const auto check = [&](const TensorInfo& tensor) {
+    for (std::int64_t first = 0; first < tensor.elements(); first += std::ssize(values)) {
+      values.resize(static_cast<std::size_t>(std::min<std::int64_t>(1 << 20, tensor.elements() - first)));
+      model.weights->readValues(tensor, first, values);
+      const auto wrong = std::ranges::find_if_not(values, [](float value) { return std::isfinite(value); });
+      if (wrong == values.end()) continue;
+      throw InputError({tensor.file, "tensor " + sanitized(tensor.name), "finite numbers",
+                        std::string(std::isnan(*wrong) ? "NaN" : "infinity") +
+                            ": the weights are damaged, download or convert them again"});
+    }
+  };
+  const auto checkAll = [&](const std::map<TensorRole, BoundTensor>& parts) {
+    for (const auto& [role, part] : parts) {
+      for (const TensorInfo& expert : part.perExpert) check(expert);
+      if (part.perExpert.empty()) check(part.info);
+    }
+  };
+  for (const auto& layer : model.layers) checkAll(layer);
+  checkAll(model.besideLayers);
+  check(model.embedding.info);
+}
+
 ModelSpec readModelSpec(const fs::path& path) {
   const ModelFiles files = modelFilesOf(path);
   return buildSpec(files.isGguf ? readGgufConfig(*openGguf(files.weights)) : readHfConfig(files.folder),
                    nullptr);
 }
 
-std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ropeOverride) {
+std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ropeOverride,
+                                       bool followLinks) {
   auto model = std::make_shared<Model>();
   const ModelFiles files = modelFilesOf(path);
   const Architecture* architecture = nullptr;
@@ -174,8 +201,8 @@ std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ro
     architecture = config.architecture;
     model->path = path;
     model->spec = buildSpec(config, ropeOverride);
-    model->weights =
-        withQuantisation(openTensors(files.weights), config.quantisation, files.folder / "config.json");
+    model->weights = withQuantisation(openTensors(files.weights, followLinks), config.quantisation,
+                                      files.folder / "config.json");
   }
   bindWeights(*architecture, files.isGguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());

@@ -57,14 +57,16 @@ struct BoundTensor {
 struct Model {
   ModelSpec spec;
   std::shared_ptr<const TensorSource> weights;
-  std::filesystem::path path;                      // folder or .gguf file
-  BoundTensor embedding;                           // [vocabulary, hidden]
+  std::filesystem::path path;  // folder or .gguf file
+  std::string root;            // what stands before the names of tensors that are no layer's: "model."
+  BoundTensor embedding;       // [vocabulary, hidden]
   std::map<TensorRole, BoundTensor> besideLayers;  // further tensors of the whole model
   std::vector<std::map<TensorRole, BoundTensor>> layers;
   std::string fingerprint;  // SHA-256 of configuration and tensor directory
   std::string weightTypes;  // "BF16" or "Q4_1 (F32, Q6_K)": the most bytes first
   std::uint64_t weightBytes = 0;
-  std::vector<std::string> notes;  // e.g. "q and k rows restored from GGUF order", ignored tensors
+  std::vector<std::string> warnings;  // where the weights contradict the configuration
+  std::vector<std::string> notes;     // e.g. "q and k rows restored from GGUF order", ignored tensors
 
   // Whole tensor as float32 in the order of BoundTensor::shape, what the file does differently undone.
   // out.size() == elements.
@@ -84,9 +86,15 @@ struct Model {
 // InputError: missing, damaged, unknown architecture / RoPE kind / quantisation (with the known names).
 ModelSpec readModelSpec(const std::filesystem::path& path);
 
-// Opens the whole model; missing, unused and mis-shaped tensors are reported all together. `ropeOverride`
-// (JSON object, may be null) replaces RoPE settings and is validated like the configuration's own.
-std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {});
+// Opens the whole model; tensors of its layers that are missing, unused or mis-shaped are reported all
+// together. `ropeOverride` (JSON object, may be null) replaces RoPE settings and is validated like the
+// configuration's own. `followLinks`: also links of other users.
+std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {},
+                                       bool followLinks = false);
+
+// InputError names the first tensor of the decoder with a value that is not a finite number; reads all of
+// them.
+void refuseWeightsNotFinite(const Model& model);
 
 // A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError
 // lists near names.

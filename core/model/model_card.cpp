@@ -61,6 +61,7 @@ ModelCard cardOf(const Model& model) {
   card.weightBytes = model.weightBytes;
   for (const TensorInfo& tensor : model.weights->tensors()) card.parameters += tensor.elements();
   card.fingerprint = model.fingerprint;
+  card.warnings = model.warnings;
   card.notes = model.notes;
   return card;
 }
@@ -131,6 +132,7 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
   lines.emplace_back("Parameters", withCommas(card.parameters));
   lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));
   lines.emplace_back("Embeddings", spec.tiedEmbeddings ? "tied with the output" : "separate from the output");
+  for (const std::string& warning : card.warnings) lines.emplace_back("Warning", warning);
   for (const std::string& note : card.notes) lines.emplace_back("Note", note);
   return lines;
 }
@@ -169,6 +171,7 @@ Json toJson(const ModelCard& card) {
   for (const auto& own : card.ownHeads)
     json["own_heads"].push_back(
         {{"head_dim", own.headDim}, {"key_heads", own.keyHeads}, {"layers", own.layers}});
+  if (!card.warnings.empty()) json["warnings"] = card.warnings;
   if (!card.sharingLayers.empty()) json["sharing_layers"] = card.sharingLayers;
   return json;
 }

@@ -34,7 +34,7 @@ struct ModelCard {
   std::uint64_t weightBytes = 0;
   std::int64_t parameters = 0;  // elements of all tensors
   std::string fingerprint;
-  std::vector<std::string> notes;
+  std::vector<std::string> warnings, notes;
 };
 
 ModelCard cardOf(const Model& model);

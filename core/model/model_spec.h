@@ -145,7 +145,6 @@ struct ModelSpec {
   bool parallelBlock = false;   // attention and feed-forward part read the same normed stream
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
-  bool hasPredictionLayers = false;  // the file holds layers beyond the last one, which are not run
   std::vector<RopeSpec> ropes;    // one, or one a layer type with that of full attention first; never empty
   std::vector<LayerSpec> layers;  // [layerCount]
   JsonValue config;               // as read (GGUF: metadata without arrays)

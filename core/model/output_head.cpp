@@ -1,7 +1,6 @@
 #include "core/model/output_head.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -11,15 +10,14 @@ namespace plastiscope {
 
 namespace {
 
-// The tensor whose name is, or after any prefix ends with, one of these.
-const TensorInfo* tensorNamed(const Model& model, const std::vector<std::string>& names, bool anyPrefix) {
+// The tensor of one of these names beside the layers, or also further out:
+// "model.language_model.lm_head.weight", "model.lm_head.weight", "lm_head.weight".
+const TensorInfo* tensorNamed(const Model& model, const std::vector<std::string>& names, bool outwards) {
   for (const std::string& name : names) {
-    if (const TensorInfo* tensor = model.weights->find(name)) return tensor;
-    if (!anyPrefix) continue;
-    const auto& all = model.weights->tensors();
-    const auto found = std::ranges::find_if(
-        all, [&](const TensorInfo& tensor) { return tensor.name.ends_with("." + name); });
-    if (found != all.end()) return &*found;
+    for (std::string prefix = model.root;; prefix.erase(prefix.find_last_of('.', prefix.size() - 2) + 1)) {
+      if (const TensorInfo* tensor = model.weights->find(prefix + name)) return tensor;
+      if (prefix.empty() || !outwards) break;
+    }
   }
   return nullptr;
 }
@@ -33,6 +31,7 @@ BoundTensor bound(const Model& model, const TensorInfo* tensor, const std::strin
     throw InputError({model.path, name, "the weights of the model's output, for --loss", "none"});
   if (tensor->shape != shape)
     throw InputError({model.path, tensor->name, shapeText(shape), shapeText(tensor->shape)});
+  if (tensor->unread) throw InputError(*tensor->unread);
   BoundTensor result;
   result.info = *tensor;
   return result;
@@ -50,21 +49,23 @@ float offsetOfNorms(const Model& model) {
 
 }  // namespace
 
+const TensorInfo* outputMatrixOf(const Model& model) {
+  return tensorNamed(model, {"lm_head.weight", "output.weight"}, true);
+}
+
 OutputHead outputHeadOf(const Model& model) {
   const ModelSpec& spec = model.spec;
-  const std::string& embedding = model.embedding.info.name;
-  // What stands before the names of tensors that are no layer's.
-  const std::string root = embedding.substr(0, embedding.rfind('.', embedding.rfind(".weight") - 1) + 1);
   const auto norm = [&](const char* ending) -> std::vector<std::string> {
-    return {root + "norm." + ending, root + "final_layernorm." + ending,
+    return {std::string("norm.") + ending, std::string("final_layernorm.") + ending,
             std::string("output_norm.") + ending};
   };
   OutputHead head;
-  head.norm = bound(model, tensorNamed(model, norm("weight"), false), root + "norm.weight", {spec.hidden});
+  head.norm =
+      bound(model, tensorNamed(model, norm("weight"), false), model.root + "norm.weight", {spec.hidden});
   head.norm.offset = offsetOfNorms(model);
   if (const TensorInfo* bias = tensorNamed(model, norm("bias"), false))
     head.normBias = bound(model, bias, bias->name, {spec.hidden});
-  const TensorInfo* matrix = tensorNamed(model, {"lm_head.weight", "output.weight"}, true);
+  const TensorInfo* matrix = outputMatrixOf(model);
   if (spec.tiedEmbeddings || matrix == nullptr) {
     if (!spec.tiedEmbeddings) bound(model, nullptr, "lm_head.weight", {});
     head.matrix = model.embedding;

@@ -14,6 +14,9 @@ struct OutputHead {
   std::optional<BoundTensor> matrixBias;  // [vocabulary]
 };
 
+// The matrix among the weights, whether it is used or not; nullptr when there is none.
+const TensorInfo* outputMatrixOf(const Model& model);
+
 // InputError when the file lacks one of them, or they have other shapes (weights of a bare model).
 OutputHead outputHeadOf(const Model& model);
 

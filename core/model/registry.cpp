@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 
@@ -71,8 +72,11 @@ ConfigDefaults classKeys(const char* json) {
   return keys;
 }
 
-std::string architectureNames() {
-  return joined(architectures(), &Architecture::name);
+void refuseArchitecture(const std::filesystem::path& file, const std::string& place,
+                        const std::string& found) {
+  throw InputError({file, place, "one of " + joined(architectures(), &Architecture::name),
+                    found + "; ps.record of the Python package records queries and keys of any model that "
+                            "transformers runs"});
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,7 @@
 #include "core/model/weight_binding.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <ranges>
 #include <set>
@@ -9,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
+#include "core/model/output_head.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {
@@ -36,19 +38,45 @@ std::string ignoredBy(const Architecture& architecture, std::string_view name, c
   return found == architecture.ignored.end() ? "" : *found;
 }
 
-// Whether a tensor belongs to a layer that is not run: cross-attention, or beyond the last one (such layers
-// serve prediction of further tokens).
-bool isOfSkippedLayer(const ModelSpec& spec, std::string_view name, const std::string& prefix) {
-  if (!name.starts_with(prefix)) return false;
+// The layer that a tensor belongs to; -1 when it is no layer's.
+std::int64_t layerOf(std::string_view name, const std::string& prefix) {
   std::int64_t layer = -1;
-  const char* const begin = name.data() + prefix.size();
-  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), layer);
-  if (error != std::errc() || end == name.data() + name.size() || *end != '.' || layer < 0) return false;
-  if (layer >= spec.layerCount) return spec.hasPredictionLayers;
-  return spec.layers[static_cast<std::size_t>(layer)].attention == AttentionKind::Cross;
+  if (!name.starts_with(prefix)) return -1;
+  const char* const end = name.data() + name.size();
+  const auto [next, error] = std::from_chars(name.data() + prefix.size(), end, layer);
+  return error == std::errc() && next != end && *next == '.' && layer >= 0 ? layer : -1;
 }
 
-// What stands before "0.<anchor>" in the names of a Hugging Face file, e.g. "model.layers.".
+// Buffers that older files hold for each layer: no weights, and made anew by every program.
+constexpr std::string_view kBuffers[] = {"*rotary_emb.*", "*.position_ids", "*.masked_bias", "*.attn.bias",
+                                         "*.attention.bias"};
+
+// Why a tensor that no part took is not needed for a capture; "" when it belongs to a layer that is run.
+std::string reasonOf(const Architecture& architecture, const Model& model, const std::string& name,
+                     const std::string& prefix) {
+  const std::string known = ignoredBy(architecture, name, model.root);
+  if (!known.empty()) return known;
+  const std::int64_t layer = layerOf(name, prefix);
+  if (layer >= model.spec.layerCount ||
+      (layer >= 0 && model.spec.layer(layer).attention == AttentionKind::Cross))
+    return "layers that are not run";
+  const bool buffer = std::ranges::any_of(kBuffers, [&](auto pattern) { return fitsPattern(name, pattern); });
+  if (layer >= 0) return buffer ? name.substr(name.rfind('.', name.rfind('.') - 1) + 1) : "";
+  // Without what numbers tell apart: "medusa_head.0.0.linear.weight" -> "medusa_head".
+  std::size_t end = 0;
+  while ((end = name.find('.', end)) != std::string::npos && end + 1 < name.size() &&
+         std::isdigit(static_cast<unsigned char>(name[end + 1])) == 0)
+    ++end;
+  return sanitized(name.substr(0, end));
+}
+
+// "model.layers." -> "model."
+std::string rootOf(const std::string& prefix) {
+  return prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
+}
+
+// What stands before "0.<anchor>" in the names of a Hugging Face file, e.g. "model.layers.". Of several, the
+// decoder is the one with an embedding: heads that predict further tokens have layers only.
 std::string layerPrefixOf(const Architecture& architecture, const Model& model) {
   const std::string ending = "0." + architecture.hfAnchor;
   std::set<std::string> prefixes;
@@ -56,6 +84,13 @@ std::string layerPrefixOf(const Architecture& architecture, const Model& model) 
     if (!tensor.name.ends_with(ending) || !ignoredBy(architecture, tensor.name, "").empty()) continue;
     const std::string prefix = tensor.name.substr(0, tensor.name.size() - ending.size());
     if (prefix.empty() || prefix.back() == '.') prefixes.insert(prefix);
+  }
+  if (prefixes.size() > 1) {
+    std::set<std::string> whole = prefixes;
+    std::erase_if(whole, [&](const std::string& prefix) {
+      return model.weights->find(rootOf(prefix) + architecture.hfEmbedding) == nullptr;
+    });
+    if (!whole.empty()) prefixes = whole;
   }
   if (prefixes.size() > 1) {
     throw InputError(
@@ -84,6 +119,7 @@ class Binder {
       return {};
     }
     m_used.insert(name);
+    if (tensor->unread) throw InputError(*tensor->unread);
     if (tensor->shape != shape) {
       m_misfits.push_back(sanitized(name) + " (expected shape " + shapeText(shape) + ", found " +
                           shapeText(tensor->shape) + ")");
@@ -99,9 +135,8 @@ class Binder {
     if (spec.attention == AttentionKind::Cross) return {};
     return bindParts(m_architecture.layerTensors, spec, m_prefix + std::to_string(layer) + ".");
   }
-  // `root`: what stands before the names of tensors that are no layer's.
-  std::map<TensorRole, BoundTensor> bindBesideLayers(const std::string& root) {
-    return bindParts(m_architecture.tensorsBesideLayers, {}, root);
+  std::map<TensorRole, BoundTensor> bindBesideLayers() {
+    return bindParts(m_architecture.tensorsBesideLayers, {}, m_model.root);
   }
 
   bool uses(const std::string& name) const { return m_used.contains(name); }
@@ -182,6 +217,22 @@ void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model&
                         " not needed for a capture (" + listText(names) + ")");
 }
 
+// As transformers does: an output matrix of the file that differs from the embedding is not replaced by it.
+void untieOwnHead(const TensorInfo* head, Model& model) {
+  const TensorInfo& embedding = model.embedding.info;
+  if (!model.spec.tiedEmbeddings || head == nullptr || head->unread || head->name == embedding.name) return;
+  constexpr std::int64_t kCompared = 1 << 20;  // a difference shows at the start
+  const std::int64_t count = std::min({kCompared, head->elements(), embedding.elements()});
+  std::vector<float> own(static_cast<std::size_t>(count)), embedded(own.size());
+  model.weights->readValues(*head, 0, own);
+  model.weights->readValues(embedding, 0, embedded);
+  if (own == embedded && head->shape == embedding.shape) return;
+  model.spec.tiedEmbeddings = false;
+  model.warnings.push_back("tie_word_embeddings is true, but " + sanitized(head->name) + " differs from " +
+                           sanitized(embedding.name) + ": the model's output is made with " +
+                           sanitized(head->name));
+}
+
 }  // namespace
 
 bool fitsPattern(std::string_view name, std::string_view pattern) {
@@ -204,23 +255,21 @@ bool fitsPattern(std::string_view name, std::string_view pattern) {
 
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   const std::string prefix = isGguf ? "blk." : layerPrefixOf(architecture, model);
-  // Beside the layers: "model.layers." -> "model.".
-  const std::string root =
-      isGguf || prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
+  model.root = isGguf ? "" : rootOf(prefix);
   Binder binder(architecture, isGguf, model, prefix);
   const std::int64_t embedded = model.spec.vocabulary + (isGguf ? 0 : architecture.extraEmbeddingRows);
-  model.embedding.info = binder.bind(root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding),
-                                     {embedded, model.spec.hidden});
+  std::string name = model.root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding);
+  const TensorInfo* head = outputMatrixOf(model);
+  if (model.spec.tiedEmbeddings && head != nullptr && model.weights->find(name) == nullptr) name = head->name;
+  model.embedding.info = binder.bind(name, {embedded, model.spec.hidden});
   for (std::int64_t layer = 0; layer < model.spec.layerCount; ++layer)
     model.layers.push_back(binder.bindLayer(layer));
-  model.besideLayers = binder.bindBesideLayers(root);
+  model.besideLayers = binder.bindBesideLayers();
   std::size_t ignored = 0;
   std::set<std::string> reasons;
   for (const TensorInfo& tensor : model.weights->tensors()) {
     if (binder.uses(tensor.name)) continue;
-    std::string reason = ignoredBy(architecture, tensor.name, root);
-    if (reason.empty() && isOfSkippedLayer(model.spec, tensor.name, prefix))
-      reason = "layers that are not run";
+    const std::string reason = reasonOf(architecture, model, tensor.name, prefix);
     if (reason.empty()) {
       binder.noteUnused(tensor.name);
     } else {
@@ -229,6 +278,7 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
     }
   }
   binder.throwIfAnythingIsWrong();
+  untieOwnHead(head, model);
   const bool permuted = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
     return std::any_of(layer.begin(), layer.end(),
                        [](const auto& part) { return part.second.permutedHeads > 0; });

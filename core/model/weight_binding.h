@@ -8,9 +8,9 @@
 
 namespace plastiscope {
 
-// Fills embedding, layers and notes of `model`, whose spec and weights are set. InputError names all tensors
-// that are missing, unused (neither a part nor ignored by the architecture), of another shape, or of a type
-// that holds no weights, together.
+// Fills root, embedding, layers, warnings and notes of `model`, whose spec and weights are set. InputError
+// names together all tensors that are missing, of another shape, of a type that holds no weights, or unused
+// in a layer that is run; tensors outside these layers are noted.
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model);
 
 // Whether `name` fits `pattern`, in which * stands for any text.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "core/base/stand_in.h"
 #include "core/store/file_signature.h"
 #include "core/store/hdf5_driver.h"
 
@@ -138,7 +139,10 @@ std::vector<std::string> Hdf5Object::textAttributes() const {
 
 Hdf5Group Hdf5Group::openFile(const std::shared_ptr<const InputFile>& input) {
   const std::filesystem::path& file = input->path();
-  if (!hasHdf5Signature(*input)) throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
+  if (!hasHdf5Signature(*input)) {
+    refuseStandIn(*input, true);
+    throw InputError({file, "", "an HDF5 file", foreignContentOf(file)});
+  }
   requireNotCutShort(*input);
   const Hdf5Lock lock = hdf5Lock();
   const Hdf5Handle access = hdf5ReadAccess(input);

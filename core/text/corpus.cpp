@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <unordered_map>
 
@@ -32,8 +33,11 @@ std::string fieldNames(const Json& record) {
          joined(record.items(), [](const auto& field) { return sanitized(field.key(), kLongestField); });
 }
 
+// Neither null nor NaN, which pandas writes for a missing text.
 bool hasValue(const Json& record, const std::string& key) {
-  return record.contains(key) && !record.at(key).is_null();
+  if (!record.contains(key)) return false;
+  const Json& value = record.at(key);
+  return !value.is_null() && !(value.is_number_float() && std::isnan(value.get<double>()));
 }
 
 // The name of the field in use: the given one, else the first of `usual` that is there, else "".
@@ -46,13 +50,23 @@ std::string fieldOf(const Json& record, const std::string& given, const Names& u
   return "";
 }
 
-std::string textOf(const CorpusRecord& record, const std::string& given) {
+bool isBlank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n\f\v") == std::string::npos;
+}
+
+// "" with `problem` set where there is none.
+std::string textOf(const CorpusRecord& record, const std::string& given, std::string& problem) {
   const std::string field = fieldOf(record.value, given, kTextFields);
   if (field.empty() || !hasValue(record.value, field)) {
-    const std::string expected =
-        given.empty() ? "one of the fields text, context, content, document, prompt" : "the field " + given;
-    throw InputError(
-        {record.file, record.place, expected, fieldNames(record.value) + "; --text-field names another"});
+    const std::string wanted = given.empty() ? joined(kTextFields) : given;
+    const auto there = std::ranges::find_if(kTextFields, [&](const char* name) {
+      return (given.empty() || given == name) && record.value.contains(name);
+    });
+    if (there != kTextFields.end() || record.value.contains(given))
+      problem = "the field " + (given.empty() ? *there : given) + " is null";
+    else
+      problem = "none of the fields " + wanted + " holds a text (" + fieldNames(record.value) + ")";
+    return "";
   }
   const Json& value = record.value.at(field);
   if (!value.is_string()) {
@@ -134,20 +148,19 @@ class CorpusReader {
     if (isFull()) return false;
     m_progress.throwIfStopped();
     CorpusText text;
+    std::string problem;
     if (record.value.is_string()) {
       text.id = idOfFile(record.file);
       text.text = record.value.get<std::string>();
     } else {
-      text.text = textOf(record, m_options.textField);
-      setId(text, record, m_options.idField, index);
+      text.text = textOf(record, m_options.textField, problem);
+      if (problem.empty()) setId(text, record, m_options.idField, index);
     }
+    if (problem.empty() && isBlank(text.text)) problem = "an empty text";
+    if (!problem.empty()) return leaveOut(record, problem);
     if (const auto zeros = std::ranges::count(text.text, '\0'); zeros > 0) {
       m_progress.warned(whereOf(record) + ": the text holds " + withCommas(zeros) +
                         (zeros == 1 ? " zero character" : " zero characters") + ", kept as it is");
-    }
-    if (text.text.empty()) {
-      m_progress.warned(whereOf(record) + ": an empty text is left out");
-      return true;
     }
     m_seen.add(text, record);
     ++m_texts;
@@ -155,7 +168,18 @@ class CorpusReader {
     return !isFull();
   }
 
+  bool leaveOut(const CorpusRecord& record, const std::string& problem) {
+    const bool empty = problem == "an empty text";
+    if (m_options.strict) throw InputError({record.file, record.place, "a text", problem});
+    m_progress.warned(whereOf(record) + ": " + problem +
+                      (empty ? " is left out" : "; the record is left out"));
+    if (m_problem.empty() && !empty)
+      m_problem = whereOf(record) + ": " + problem + "; --text-field names another";
+    return true;
+  }
+
   [[noreturn]] void refuseNone() const {
+    if (!m_problem.empty()) throw InputError(m_problem);
     std::string wanted;
     for (const auto& [key, value] : m_options.select)
       wanted += (wanted.empty() ? " with " : ", ") + key + " = " + value;
@@ -166,6 +190,7 @@ class CorpusReader {
   Progress& m_progress;
   const Sink& m_sink;
   std::int64_t m_texts = 0;  // handed out
+  std::string m_problem;     // of the first record without a text field
   bool m_enough = false;     // the sink wants no more
   SeenIds m_seen;
   std::int64_t m_before = 0;  // records of the files before this one

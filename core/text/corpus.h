@@ -17,6 +17,7 @@ struct CorpusOptions {
   std::string textField;  // "": tried in order text, context, content, document, prompt
   std::string idField;    // "": id, then _id; else the running index
   std::int64_t maxExamples = -1;
+  bool strict = false;  // stop at a record without a text
   // Keep records whose KEY equals VALUE; of several values of one key any may be the record's.
   std::vector<std::pair<std::string, std::string>> select;
 };
@@ -30,8 +31,8 @@ struct CorpusText {
   std::vector<std::int32_t> tokens;  // only from token files; then `text` is empty
 };
 
-// Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, empty texts skipped)
-// go to `progress`. InputError names file and line.
+// Ids of .txt files: the file name without folder and ".txt". Warnings (repaired UTF-8, records without a
+// text, which are left out unless `strict`) go to `progress`. InputError names file and line.
 std::vector<CorpusText> readCorpus(const CorpusOptions& options, Progress& progress);
 // Hands out the same texts one after the other, so that they need not be in memory together; false = no more
 // are wanted.

@@ -36,6 +36,10 @@ std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t cou
   std::map<std::string, GgufValue> metadata;
   for (std::int64_t number = 1; number <= count; ++number) {
     const fs::path name = file.parent_path() / names->fileName(number);
+    if (std::error_code code; !fs::exists(name, code))
+      throw InputError({name, "", "",
+                        "this part of a model of " + std::to_string(count) +
+                            " parts is missing: download it into the same folder"});
     const auto part = openBytes(name);
     GgufDirectory content = readGgufDirectory(*part);
     if (integerOr(content.metadata, "split.no", -1) != number - 1 ||

@@ -74,11 +74,11 @@ TensorInfo readTensor(GgufCursor& cursor) {
   }
   const auto typeId = cursor.number<std::uint32_t>("tensor type");
   const TensorFormat* format = formatOfGguf(typeId);
-  if (format == nullptr) {
-    cursor.refuse(place, "a type of " + ggufTypeNames(), nameOfUnreadGgufType(typeId));
-  }
-  tensor.type = format->type;
-  const auto bytes = byteCount(*format, tensor.shape);
+  tensor.type = format == nullptr ? TensorType::Other : format->type;
+  if (format == nullptr)
+    tensor.unread = std::make_shared<const InputError>(
+        Fault{cursor.path(), place, "a type of " + ggufTypeNames(), nameOfUnreadGgufType(typeId)});
+  const auto bytes = format == nullptr ? 0 : byteCount(*format, tensor.shape);
   if (!bytes) {
     cursor.refuse(place, "rows of whole blocks and a size that fits 63 bits", shapeText(tensor.shape));
   }
@@ -117,8 +117,12 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
     return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes);
   });
   std::uint64_t reached = 0;
-  for (TensorInfo& tensor : tensors) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    TensorInfo& tensor = tensors[i];
     const std::string place = "tensor " + sanitized(tensor.name);
+    if (tensor.unread && tensor.offset <= dataSize)  // up to the next tensor
+      tensor.bytes =
+          std::min(i + 1 < tensors.size() ? tensors[i + 1].offset : dataSize, dataSize) - tensor.offset;
     if (tensor.offset % alignment != 0) {
       throw InputError({file.path(), place, "an offset that is a multiple of " + std::to_string(alignment),
                         std::to_string(tensor.offset)});
@@ -137,6 +141,16 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
     reached = tensor.offset + tensor.bytes;
     tensor.offset += dataStart;
     tensor.file = file.path();
+  }
+  const std::uint64_t end = dataStart + (reached + alignment - 1) / alignment * alignment;
+  for (const std::uint64_t at : {dataStart + reached, end}) {
+    char next[4] = {};
+    if (at < fileSize && fileSize - at >= sizeof next) file.read(at, std::as_writable_bytes(std::span(next)));
+    if (std::string_view(next, sizeof next) == "GGUF")
+      throw InputError(
+          {file.path(), "", "",
+           "several GGUF files are joined into this one: keep the parts apart, under their own names in "
+           "one folder, or merge them with llama-gguf-split --merge"});
   }
 }
 

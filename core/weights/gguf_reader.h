@@ -28,6 +28,7 @@ class GgufCursor {
   // have some hundred thousand).
   std::uint64_t arrayLength(std::uint64_t bytesEach);
   std::uint64_t position() const { return m_position; }
+  const std::filesystem::path& path() const { return m_file.path(); }
   [[noreturn]] void refuse(const std::string& what, const std::string& expected,
                            const std::string& found) const;
 

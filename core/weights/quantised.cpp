@@ -137,6 +137,7 @@ DerivedSource::DerivedSource(std::shared_ptr<const TensorSource> stored, Derivat
     tensor.shown.bytes = 0;
     for (const TensorInfo& part : tensor.parts) {
       tensor.shown.bytes += part.bytes;
+      if (part.unread) tensor.shown.unread = part.unread;
       hidden.insert(part.name);
     }
     tensor.shown.file = tensor.parts.front().file;

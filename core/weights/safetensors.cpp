@@ -1,5 +1,8 @@
 #include "core/weights/safetensors.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,7 +13,6 @@
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/base/path_text.h"
 #include "core/weights/safetensors_header.h"
 #include "core/weights/tensor_directory.h"
 #include "core/weights/tensor_type.h"
@@ -47,7 +49,7 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
   if (entry.shape.size() > kMaxSafetensorsRank) {
     throw InputError({file, place, "at most 64 dimensions", std::to_string(entry.shape.size())});
   }
-  const auto bytes = byteCount(*entry.format, entry.shape);
+  const auto bytes = entry.format ? byteCount(*entry.format, entry.shape) : entry.end - entry.begin;
   if (!bytes) throw InputError({file, place, "a shape whose size fits 63 bits", "a larger one"});
   if (entry.begin > entry.end) {
     throw InputError({file, place, "data_offsets in ascending order",
@@ -57,14 +59,35 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
     throw InputError({file, place, std::to_string(*bytes) + " bytes by its shape and type",
                       std::to_string(entry.end - entry.begin) + " by its data_offsets"});
   }
-  return {std::move(entry.name),   entry.format->type,
-          std::move(entry.shape),  *bytes,
-          entry.begin + dataStart, file};
+  TensorInfo tensor{std::move(entry.name),
+                    TensorType::Other,
+                    std::move(entry.shape),
+                    *bytes,
+                    entry.begin + dataStart,
+                    file,
+                    nullptr};
+  if (entry.format)
+    tensor.type = entry.format->type;
+  else
+    tensor.unread = std::make_shared<const InputError>(
+        Fault{file, place, "a type of " + safetensorsTypeNames(), "\"" + sanitized(entry.dtype) + "\""});
+  return tensor;
+}
+
+// Whether a further safetensors file begins at this byte.
+bool looksLikeHeader(const ByteSource& file, std::uint64_t at) {
+  constexpr std::uint64_t kStart = 10;  // the header's length and {"
+  char start[kStart];
+  if (file.size() - at < kStart) return false;
+  file.read(at, std::as_writable_bytes(std::span(start)));
+  return start[7] == 0 && start[8] == '{' && start[9] == '"';
 }
 
 // The data must follow without gap or overlap up to the end of the file.
 void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataStart,
-                   std::uint64_t dataSize, const std::filesystem::path& file) {
+                   const ByteSource& source) {
+  const std::filesystem::path& file = source.path();
+  const std::uint64_t dataSize = source.size() - dataStart;
   std::uint64_t reached = 0;
   for (const SafetensorsEntry& entry : entries) {
     if (entry.begin != reached) {
@@ -77,6 +100,11 @@ void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t d
   }
   if (reached > dataSize)
     throw InputError({file, "data", "", cutShort(dataStart + dataSize, dataStart + reached)});
+  if (reached < dataSize && looksLikeHeader(source, dataStart + reached))
+    throw InputError(
+        {file, "", "",
+         "several safetensors files are joined into this one: keep the shards apart, under their own "
+         "names and with their model.safetensors.index.json"});
   if (reached < dataSize) {
     throw InputError(
         {file, "data", std::to_string(reached) + " bytes by the header", std::to_string(dataSize)});
@@ -92,7 +120,7 @@ std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file) {
   std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
-  checkCoverage(entries, dataStart, file.size() - dataStart, file.path());
+  checkCoverage(entries, dataStart, file);
   std::vector<TensorInfo> tensors;
   tensors.reserve(entries.size());
   for (SafetensorsEntry& entry : entries)
@@ -129,11 +157,7 @@ TensorsOfShard readIndex(const fs::path& index) {
   }
   TensorsOfShard shards;
   for (const auto& [tensor, shard] : root["weight_map"].items()) {
-    if (!shard.is_string() || !isPlainShardName(shard.get_ref<const std::string&>())) {
-      throw InputError({index, "weight_map of " + sanitized(tensor),
-                        "a plain file name ending in .safetensors", sanitized(canonicalJson(shard))});
-    }
-    shards[shard.get<std::string>()].push_back(tensor);
+    shards[shard.is_string() ? shard.get<std::string>() : canonicalJson(shard)].push_back(tensor);
     if (shards.size() > kMaxShards)
       throw InputError({index, "weight_map", "at most " + std::to_string(kMaxShards) + " shards", "more"});
   }
@@ -141,50 +165,63 @@ TensorsOfShard readIndex(const fs::path& index) {
   return shards;
 }
 
-bool isInside(const fs::path& file, const fs::path& folder) {
-  const auto [end, unused] = std::mismatch(folder.begin(), folder.end(), file.begin(), file.end());
-  return end == folder.end();
+// A link out of the folder is followed when the folder's owner or this user made it (downloads into a cache,
+// data on another disk, git-annex).
+void checkLink(const fs::path& shard, const fs::path& folder) {
+  struct stat link{}, place{};
+  const bool isLink = ::lstat(shard.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
+  if (!isLink || (::stat(folder.c_str(), &place) == 0 && link.st_uid == place.st_uid) ||
+      link.st_uid == ::geteuid())
+    return;
+  throw InputError({shard, "", "a file, or a link that the folder's owner made",
+                    "a link of another user; --follow-links follows it"});
 }
 
-// The shard really lies in the model folder, or in the `blobs` folder of the cache entry that holds the
-// snapshot.
-void checkConfined(const fs::path& shard, const fs::path& folder) {
-  std::error_code code;
-  const fs::path real = fs::canonical(shard, code);
-  if (code) throw InputError({shard, "", "", "cannot be opened: " + code.message()});
-  const fs::path realFolder = fs::canonical(folder);
-  const bool inSnapshot = realFolder.parent_path().filename() == "snapshots";
-  const fs::path blobs = realFolder.parent_path().parent_path() / "blobs";
-  if (!isInside(real, realFolder) && !(inSnapshot && isInside(real, blobs))) {
-    throw InputError({shard, "", "a file inside the model folder", "a link to " + pathText(real)});
-  }
+// Stands for a tensor that the index names but that cannot be read.
+TensorInfo unreadTensor(const std::string& name, const fs::path& file, const InputError& why) {
+  return {name, TensorType::Other, {0}, 0, 0, file, std::make_shared<const InputError>(why)};
 }
 
-// The tensors of one shard that the index assigns to it, in file order.
+// The tensors of one shard that the index assigns to it, in file order; those that are not there at the end.
 std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector<std::string>& listed) {
   std::vector<TensorInfo> tensors = readSafetensorsDirectory(shard);
   std::erase_if(tensors, [&](const TensorInfo& tensor) {
     return !std::binary_search(listed.begin(), listed.end(), tensor.name);
   });
   if (tensors.size() == listed.size()) return tensors;
-  std::set<std::string_view> there;
+  std::set<std::string> there;
   for (const TensorInfo& tensor : tensors) there.insert(tensor.name);
   for (const std::string& name : listed) {
     if (!there.contains(name))
-      throw InputError({shard.path(), "tensor " + sanitized(name), "present, as the index says", "none"});
+      tensors.push_back(unreadTensor(
+          name, shard.path(),
+          InputError({shard.path(), "tensor " + sanitized(name), "present, as the index says", "none"})));
   }
   return tensors;
 }
 
+std::shared_ptr<const ByteSource> openShard(const fs::path& index, const fs::path& folder,
+                                            const std::string& name, bool followLinks) {
+  if (!isPlainShardName(name))
+    throw InputError({index, "weight_map", "a plain file name ending in .safetensors", sanitized(name)});
+  if (!followLinks) checkLink(folder / name, folder);
+  return openBytes(folder / name);
+}
+
 }  // namespace
 
-std::shared_ptr<const TensorSource> openShardedSafetensors(const fs::path& index) {
+std::shared_ptr<const TensorSource> openShardedSafetensors(const fs::path& index, bool followLinks) {
   const fs::path folder = index.has_parent_path() ? index.parent_path() : fs::path(".");
   TensorDirectory directory;
   for (const auto& [name, tensors] : readIndex(index)) {
-    checkConfined(folder / name, folder);
-    const auto file = openBytes(folder / name);
-    directory.add(file, listedTensors(*file, tensors));
+    try {
+      const auto file = openShard(index, folder, name, followLinks);
+      directory.add(file, listedTensors(*file, tensors));
+    } catch (const InputError& error) {  // matters where one of its tensors is needed
+      std::vector<TensorInfo> absent;
+      for (const std::string& tensor : tensors) absent.push_back(unreadTensor(tensor, folder / name, error));
+      directory.add(openBytes(index), std::move(absent));
+    }
   }
   return std::make_shared<const DirectorySource>(folder, std::move(directory));
 }

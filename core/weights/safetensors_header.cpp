@@ -45,7 +45,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
       m_place = Place::Metadata;
     } else if (m_place == Place::Header) {
       if (m_entries.size() >= kMaxEntries) refuse("at most 500,000 tensors", "more");
-      m_entries.push_back({m_key, nullptr, {}, 0, 0});
+      m_entries.push_back({m_key, {}, nullptr, {}, 0, 0});
       m_offsetCount = 0;
       m_place = Place::Entry;
     } else {
@@ -87,9 +87,8 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     if (m_place != Place::Entry || m_field != "dtype")
       refuse(expectedHere(), "the text \"" + sanitized(text) + "\"");
     m_entries.back().format = formatOfSafetensors(text);
-    if (m_entries.back().format == nullptr) {
-      refuse("a type of " + safetensorsTypeNames(), "\"" + sanitized(text) + "\"");
-    }
+    if (text.empty()) refuse("a type of " + safetensorsTypeNames(), "\"\"");
+    m_entries.back().dtype = text;
     return true;
   }
 

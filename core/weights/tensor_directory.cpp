@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/memory.h"
+#include "core/base/stand_in.h"
 
 namespace plastiscope {
 
@@ -19,7 +20,7 @@ namespace {
 
 class FileBytes final : public ByteSource {
  public:
-  explicit FileBytes(const fs::path& file) : m_file(file) {}
+  explicit FileBytes(const fs::path& file) : m_file(file) { refuseStandIn(m_file); }
 
   const fs::path& path() const override { return m_file.path(); }
   std::uint64_t size() const override { return m_file.size(); }
@@ -89,6 +90,7 @@ const ByteSource& TensorDirectory::fileOf(const TensorInfo& tensor) const {
 
 void TensorDirectory::readBytes(const TensorInfo& tensor, std::uint64_t first,
                                 std::span<std::byte> out) const {
+  if (tensor.unread) throw InputError(*tensor.unread);
   if (first > tensor.bytes || out.size() > tensor.bytes - first) {
     throw Error(ErrorKind::Internal, tensor.name + ": bytes outside the tensor are asked for");
   }

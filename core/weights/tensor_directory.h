@@ -38,8 +38,8 @@ std::shared_ptr<const ByteSource> openBytes(const std::filesystem::path& file);
 
 class TensorDirectory {
  public:
-  // Every tensor's [offset, offset + bytes) must lie inside `file`. InputError when a name stands twice, in
-  // this file or in one added before.
+  // Every tensor's [offset, offset + bytes) must lie inside `file`, or it is `unread`. InputError when a name
+  // stands twice, in this file or in one added before.
   void add(std::shared_ptr<const ByteSource> file, std::vector<TensorInfo> tensors);
 
   const std::vector<TensorInfo>& tensors() const { return m_tensors; }

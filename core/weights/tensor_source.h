@@ -13,6 +13,8 @@
 
 namespace plastiscope {
 
+struct InputError;
+
 // How one tensor lies on disk. The list of types with their names and sizes is in tensor_type.cpp.
 enum class TensorType {
   F64,
@@ -52,6 +54,7 @@ enum class TensorType {
   TQ1_0,
   TQ2_0,
   MXFP4,
+  Other,  // of a type that is not read
 };
 
 std::string_view nameOf(TensorType type);                    // "BF16", "Q4_1", ...
@@ -65,6 +68,7 @@ struct TensorInfo {
   std::uint64_t bytes = 0;   // on disk
   std::uint64_t offset = 0;  // of the first byte, from the start of the file
   std::filesystem::path file;
+  std::shared_ptr<const InputError> unread;  // why it cannot be read: its type, its file; thrown on reading
   std::int64_t elements() const;
 };
 
@@ -101,6 +105,6 @@ void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::
 // Opens one .safetensors file, a folder with model.safetensors or an index of shards, or a .gguf file (also a
 // split one, and a GGUF without extension, known by its magic). InputError when missing, damaged or of an
 // unknown kind.
-std::shared_ptr<const TensorSource> openTensors(const std::filesystem::path& path);
+std::shared_ptr<const TensorSource> openTensors(const std::filesystem::path& path, bool followLinks = false);
 
 }  // namespace plastiscope

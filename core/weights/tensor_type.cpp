@@ -56,6 +56,7 @@ constexpr std::array kFormats = {
     TensorFormat{TQ1_0, "TQ1_0", "", 34, 256, 54, tq1_0, true},
     TensorFormat{TQ2_0, "TQ2_0", "", 35, 256, 66, tq2_0, true},
     TensorFormat{MXFP4, "MXFP4", "", 39, 32, 17, mxfp4, true},
+    TensorFormat{Other, "other", "", -1, 1, 1, nullptr, false},
 };
 
 // GGUF types that are named in messages but not read.

@@ -6,6 +6,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/stand_in.h"
 #include "core/weights/gguf.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/weight_files.h"
@@ -50,13 +51,19 @@ constexpr Refusal kRefusals[] = {
     {"pytorch_model", ".bin", kPickled},
     {"pytorch_model", ".bin.index.json", kPickled},
     {"adapter_config", ".json", kAdapter},
+    {"checkpoint-", "", "the model is in the checkpoints of this training run: open one of these folders",
+     Of::Folder},
+    {"zero_to_fp32", ".py",
+     "this is a DeepSpeed checkpoint: convert it with its zero_to_fp32.py (--safe_serialization) and open "
+     "the result",
+     Of::Folder},
     {"adapter_model", ".safetensors", kAdapter},
     {"adapter_model", ".bin", kAdapter},
-    {"consolidated", ".safetensors", kConsolidated},
-    {"consolidated", ".pth", kConsolidated},
     {"model-", ".safetensors",
      "there are shards but no model.safetensors.index.json, which says what they hold: download it too",
      Of::Folder},
+    {"consolidated", ".safetensors", kConsolidated},
+    {"consolidated", ".pth", kConsolidated},
     {"", ".gguf",
      "there are GGUF files beside the configuration or several of them: open one of them by its own path",
      Of::Folder},
@@ -80,6 +87,10 @@ bool fits(const Refusal& refusal, const std::string& name) {
 }
 
 [[noreturn]] void refuseFolder(const fs::path& folder, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const std::string part = standInByName(name);
+    if (!part.empty()) throw InputError({folder / name, "", "", part});
+  }
   for (const Refusal& refusal : kRefusals) {
     if (refusal.of == Of::File) continue;
     const auto found =
@@ -117,7 +128,10 @@ WeightFile weightFileOf(const fs::path& path) {
   const fs::file_status status = fs::status(path, code);
   if (!fs::exists(status)) throw InputError({path, "", "", "there is no such file or folder"});
   if (!fs::is_directory(status)) {
+    if (const std::string part = standInByName(path.filename().string()); !part.empty())
+      throw InputError({path, "", "", part});
     if (looksLikeGguf(path)) return {WeightKind::Gguf, path};
+    refuseStandIn(InputFile(path), true);
     refuseFile(path);
     if (path.filename().string().ends_with(".safetensors.index.json")) return {WeightKind::ShardIndex, path};
     if (path.extension() == ".safetensors") return {WeightKind::Safetensors, path};
@@ -141,13 +155,13 @@ WeightFile weightFileOf(const fs::path& path) {
   refuseFolder(path, names);
 }
 
-std::shared_ptr<const TensorSource> openTensors(const fs::path& path) {
+std::shared_ptr<const TensorSource> openTensors(const fs::path& path, bool followLinks) {
   const WeightFile weights = weightFileOf(path);
   switch (weights.kind) {
     case WeightKind::Gguf:
       return openGguf(weights.file);
     case WeightKind::ShardIndex:
-      return openShardedSafetensors(weights.file);
+      return openShardedSafetensors(weights.file, followLinks);
     case WeightKind::Safetensors:
       break;
   }

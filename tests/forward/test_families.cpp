@@ -192,6 +192,32 @@ TEST(SharedKeys, AreThoseOfTheLayerTheyBelongTo) {
             sink.rows.at({2, QueryOrKey::Key, CapturePoint::PreRope, 7}));
 }
 
+class FamilyLosses : public testing::TestWithParam<FamilyCase> {};
+
+// make_losses.py
+TEST_P(FamilyLosses, EqualThoseOfTransformers) {
+  struct LossSink : KeepingSink {
+    using KeepingSink::KeepingSink;
+    void takeLosses(std::int64_t, std::span<const float> losses) override {
+      taken.assign(losses.begin(), losses.end());
+    }
+    std::vector<float> taken;
+  };
+  const Json all = readJsonFile(GetParam().reference.parent_path().parent_path() / "losses.json");
+  if (!all["losses"].contains(GetParam().name)) GTEST_SKIP() << "transformers makes no loss of this case";
+  const auto model = openFamily(GetParam());
+  LossSink sink(model->spec, {0}, {CapturePoint::PostRope});
+  ForwardOptions wanted = options("float32");
+  wanted.output = true;
+  runGroup(model, {{7, goldenTokens(all["tokens"])}}, sink, wanted, model->spec.layerCount);
+  const auto expected = all["losses"][GetParam().name].get<std::vector<double>>();
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(sink.taken.at(1 + i * all["step"].get<std::size_t>()), expected[i], 1e-3) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, FamilyLosses, testing::ValuesIn(distinctFamilies()),
+                         [](const auto& test) { return test.param.name; });
+
 TEST(FamilyData, HasEveryArchitecture) {
   std::set<std::string> checked = {"llama"};  // in tests/data/forward
   for (const FamilyCase& family : familyCases()) checked.insert(openFamily(family)->spec.architecture);

@@ -305,9 +305,9 @@ INSTANTIATE_TEST_SUITE_P(
          "blk.0.attn_k.weight (expected shape [8, 16], found [16, 16])"},
         {"unused_tensor",
          [](GgufModel& m) {
-           m.tensors.push_back({"blk.1.attn_q.weight", {16, 16}});
+           m.tensors.push_back({"blk.0.attn_q.lora_a", {16, 16}});
          },
-         "unused: blk.1.attn_q.weight"},
+         "unused: blk.0.attn_q.lora_a"},
     }),
     [](const auto& one) { return std::string(one.param.name); });
 

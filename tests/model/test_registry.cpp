@@ -1,7 +1,8 @@
 // Every architecture of the list is complete and stands apart from the others.
 #include "core/model/architecture.h"
+#include "tests/weights/file_builders.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <map>
 #include <set>
@@ -18,7 +19,8 @@ TEST_P(EveryArchitecture, AnswersToItsNames) {
   for (const auto& name : a.classes) EXPECT_EQ(architectureOfClass(name)->name, a.name);
   const auto marked = [&](const std::string& key) { return !a.ggufMark.empty() && key == a.ggufMark; };
   for (const auto& name : a.ggufNames) EXPECT_EQ(architectureOfGguf(name, marked)->name, a.name);
-  EXPECT_NE(architectureNames().find(a.name), std::string::npos);
+  EXPECT_THAT(test::inputErrorOf([] { refuseArchitecture("config.json", "architecture", "rwkv"); }),
+              testing::AllOf(testing::HasSubstr(a.name), testing::HasSubstr("found rwkv; ps.record")));
 }
 
 TEST_P(EveryArchitecture, NamesEachTensorOnce) {

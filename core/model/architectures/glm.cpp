@@ -53,7 +53,6 @@ namespace {
 void readGlm4Moe(ModelSpec& spec, const CheckedJson& values) {
   spec.outputBias = false;
   spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
-  spec.hasPredictionLayers = true;
   readExperts(spec, values);
   ExpertSpec& experts = spec.experts;
   experts.score = RouterScore::Sigmoid;

@@ -35,7 +35,6 @@ Architecture qwen3_next() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.computeInFloat32 = true;
     spec.attentionGate = true;
-    spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
     readRecurrentLayers(spec, values, "full_attention_interval");
     readExperts(spec, values);
@@ -81,7 +80,6 @@ Architecture qwen3_5() {
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.computeInFloat32 = true;
     spec.attentionGate = true;
-    spec.hasPredictionLayers = true;
     readDeltaNet(spec, values);
     readRecurrentLayers(spec, values, "full_attention_interval");
   };
