@@ -108,7 +108,7 @@ std::shared_ptr<const PlaneData> planeOf(const ComparedModel& model,
     *plane = makeAbPlane(*study, *head);
   else
     plane->missing = model.published ? "No rows are published."
-                     : head          ? "No rows are known."
+                     : head          ? "Only the analysis is here, without the rows of its capture."
                                      : "The head was not captured.";
   thin(plane->query);
   thin(plane->key);
@@ -271,9 +271,8 @@ MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metri
 }
 
 std::string noteOf(const ComparedModel& model) {
-  std::string note = withCommas(model.facts.window) + " tokens \u00b7 ";
-  return note +
-         (model.published ? "published" : withCommas(static_cast<long long>(model.heads.size())) + " heads");
+  return model.change + (model.change.empty() ? "" : " \u00b7 ") + withCommas(model.facts.window) +
+         " tokens \u00b7 " + (model.published ? "published" : headCountText(model));
 }
 
 }  // namespace
