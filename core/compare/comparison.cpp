@@ -206,12 +206,6 @@ void keepCommonHeads(Comparison& comparison) {
 
 }  // namespace
 
-std::string headCountText(const ComparedModel& model) {
-  const auto all = requiredTable(*model.whole, "heads").rows();
-  const std::string own = withCommas(static_cast<long long>(model.heads.size()));
-  return own + (all > model.heads.size() ? " of " + withCommas(static_cast<long long>(all)) : "") + " heads";
-}
-
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options) {
   if (inputs.empty()) throw UsageError("nothing to compare: give at least one analysis or capture");
   const std::vector<std::string> names = uniqueInputNames(inputs);

@@ -139,8 +139,6 @@ std::size_t characters(const std::string& text);  // of UTF-8
 // differ.
 std::vector<std::string> comparisonWarnings(const Comparison& comparison);
 
-// "24 heads", "24 of 270 heads"
-std::string headCountText(const ComparedModel& model);
 // Heads present in every input, ascending.
 std::vector<HeadName> commonHeads(const Comparison& comparison);
 

@@ -1,7 +1,6 @@
 // Where inputs were made differently: the table, and the sentences that warn of it.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 #include "core/analysis/settings.h"
@@ -94,42 +93,30 @@ bool sameHeads(const Comparison& comparison, std::size_t common) {
 
 namespace {
 
-using Making = std::map<std::string, Json>;
-
-// How vectors were made: settings of RoPE, those of a kind of layers with its name before them, and heads
-// that were changed.
-Making makingOf(const AnalysisFile& analysis) {
-  Making making;
+// How vectors were made: "/rope_theta", "/sliding_attention/rope_theta", ... and heads that were changed.
+Json makingOf(const AnalysisFile& analysis) {
   const Json& capture = analysis.provenance.capture;
+  Json making = Json::object();
   if (!capture.is_object()) return making;
-  for (const char* key : {"ablate", "clamp_bias", "point"}) making[key] = capture.value(key, Json(""));
-  if (const Json rope = capture.value("rope", Json()); rope.is_object()) {
-    for (const auto& [key, value] : rope.items()) {
-      if (!value.is_object()) {
-        making[key] = value;
-        continue;
-      }
-      for (const auto& [inner, setting] : value.items()) making[key + " " + inner] = setting;
-    }
-  }
+  if (const Json rope = capture.value("rope", Json()); rope.is_object()) making = rope.flatten();
+  for (const char* key : {"point", "ablate", "clamp_bias"})
+    making[std::string("/") + key] = capture.value(key, Json(""));
   return making;
 }
 
 std::string makingText(const std::string& key, const Json& value) {
-  if (value.is_null()) return "";
+  constexpr std::size_t kLongestList = 24;
   const std::string text = value.is_string()   ? value.get<std::string>()
                            : value.is_number() ? metricText(value.get<double>())
                                                : "";
-  constexpr std::size_t kLongestList = 24;
   const auto heads = [&text] {
     return text.size() <= kLongestList ? text : std::to_string(parseHeadList(text).size()) + " heads";
   };
-  if (key == "ablate") return text.empty() ? "all heads" : "without " + heads();
-  if (key == "clamp_bias") return text.empty() ? "no head clamped" : heads() + " clamped";
-  if (key == "point") return text;
-  std::string name = key;
-  std::ranges::replace(name, '_', ' ');
-  if (text.empty()) return "other " + name;
+  if (key == "/ablate") return text.empty() ? "all heads" : "without " + heads();
+  if (key == "/clamp_bias") return text.empty() ? "no head clamped" : heads() + " clamped";
+  if (key == "/point" || text.empty()) return text;
+  std::string name = key.substr(1);
+  for (char& c : name) c = c == '_' || c == '/' ? ' ' : c;
   if (name.ends_with("rope type"))
     return name.substr(0, name.size() - 9) + (text == "default" ? "plain" : text) + " RoPE";
   if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "RoPE base ") + text;
@@ -139,39 +126,31 @@ std::string makingText(const std::string& key, const Json& value) {
 // Settings that are named wherever they differ, in this order; the others only where nothing else does.
 constexpr std::array kNamed = {"rope_type", "rope_theta", "factor", "point", "ablate", "clamp_bias"};
 std::ptrdiff_t rankOf(const std::string& key) {
-  return std::ranges::find(kNamed, key.substr(key.rfind(' ') + 1)) - kNamed.begin();
-}
-
-Json valueOf(const Making& making, const std::string& key) {
-  const auto found = making.find(key);
-  return found == making.end() ? Json() : found->second;
+  return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
 }
 
 }  // namespace
 
 std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs) {
-  std::vector<Making> makings;
-  std::vector<std::string> models, texts(inputs.size());
+  std::vector<Json> makings;
+  std::vector<std::string> models, keys, texts(inputs.size());
   for (const ComparisonInput& input : inputs) {
     const StudyFacts facts = factsOf(*input.analysis);
     makings.push_back(makingOf(*input.analysis));
     models.push_back(facts.architecture + "\n" + facts.model);
+    for (const auto& [key, value] : makings.back().items())
+      if (std::ranges::count(keys, key) == 0) keys.push_back(key);
   }
-  std::set<std::string> keys;
-  for (const Making& making : makings) {
-    for (const auto& [key, value] : making) keys.insert(key);
-  }
-  std::vector<std::string> ordered(keys.begin(), keys.end());
-  std::ranges::stable_sort(ordered, {}, rankOf);
-  for (const std::string& key : ordered) {
+  std::ranges::stable_sort(keys, {}, rankOf);
+  for (const std::string& key : keys) {
     const std::vector<std::string> before = texts;
-    const bool ofHeads = key == "ablate" || key == "clamp_bias", other = rankOf(key) == std::ssize(kNamed);
+    const bool ofHeads = key == "/ablate" || key == "/clamp_bias", other = rankOf(key) == std::ssize(kNamed);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Json own = valueOf(makings[i], key);
+      const Json own = makings[i].value(key, Json());
       bool told = ofHeads && own != "";
       for (std::size_t j = 0; j < inputs.size(); ++j) {
         const bool known = other && before[i] != before[j];
-        told = told || (models[i] == models[j] && !known && valueOf(makings[j], key) != own);
+        told = told || (models[i] == models[j] && !known && makings[j].value(key, Json()) != own);
       }
       const std::string text = told ? makingText(key, own) : "";
       if (!text.empty()) texts[i] += (texts[i].empty() ? "" : ", ") + text;

@@ -148,16 +148,13 @@ Json statedIn(const Json& config, const std::vector<std::string_view>& endings) 
 std::string overriddenRopeText(const CaptureInfo& capture) {
   const Json override = capture.settings->value("rope_override", Json());
   if (!override.is_object()) return "";
+  const Json type = statedIn(capture.config, {"rope_type", "rope.scaling.type"}),
+             base = statedIn(capture.config, {"rope_theta", "rotary_emb_base", "rope.freq_base"});
   std::string own;
-  if (override.contains("rope_type")) {
-    const Json type = statedIn(capture.config, {"rope_type", "rope.scaling.type"});
+  if (override.contains("rope_type"))
     own = type.is_string() && type != "default" && type != "none" ? type.get<std::string>() : "plain RoPE";
-  }
-  if (override.contains("rope_theta")) {
-    const Json base = statedIn(capture.config, {"rope_theta", "rotary_emb_base", "rope.freq_base"});
-    if (base.is_number())
-      own += (own.empty() ? "" : ", ") + withCommas(std::llround(base.get<double>()));
-  }
+  if (override.contains("rope_theta") && base.is_number())
+    own += (own.empty() ? "" : ", ") + withCommas(std::llround(base.get<double>()));
   return "overridden" + (own.empty() ? "" : " (model: " + own + ")");
 }
 

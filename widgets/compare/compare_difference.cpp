@@ -58,9 +58,8 @@ void CompareDifference::take(const CompareViews& views) {
   m_stack->setCurrentIndex(map ? 1 : 0);
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   Q_EMIT titleChanged(map ? tr("Difference: plasticity map") : tr("Difference: %1").arg(metric));
-  const ComparedModel *first = &views.comparison->models.front(),
-                      *other = &views.comparison->models[views.against];
-  const bool published = first->published || other->published;
+  const auto& models = views.comparison->models;
+  const bool published = models.front().published || models[views.against].published;
   if (views.difference != nullptr)
     m_heads->setData(views.difference);
   else
@@ -74,11 +73,7 @@ void CompareDifference::take(const CompareViews& views) {
   if (views.mapDifference != nullptr)
     m_map->setDifference(views.mapDifference->map, views.mapDifference->reach);
   else
-    m_map->setMessage(
-        views.maps.front() != nullptr && views.maps[views.against] != nullptr
-            ? tr("Window or map cells differ: there is no difference.")
-        : published ? tr("A published model has no map: there is no difference.")
-                    : tr("An analysis has no map of these heads: there is no difference."));
+    m_map->setMessage(tr("Window or map cells differ, or a model has no map: there is no difference."));
   mark();
 }
 

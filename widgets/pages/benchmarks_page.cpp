@@ -132,7 +132,6 @@ class BenchmarkBar : public QFrame {
       explain(*chip, tr("Remove %1").arg(fileText(file)), plainTip(tr("Remove %1").arg(fileText(file))));
       connect(chip, &QToolButton::clicked, this, [this, file] { m_model.remove(file); });
       m_own->addWidget(chip);
-      chip->show();
     }
   }
 

@@ -170,11 +170,11 @@ void PanelWindow::resizeEvent(QResizeEvent* event) {
 void PanelWindow::giveBack() {
   if (isCrushed() || m_maximised || !std::exchange(m_crushed, false)) return;
   if (m_shares.empty()) return sizeDocks();  // it has been crushed since it is there
-  const auto shares = m_shares;
+  const auto shares = m_shares;  // which change with the sizes
   QList<QDockWidget*> docks;
   QList<int> widths, heights;
   for (const auto& [dock, share] : shares) {
-    if (dock->isFloating() || !dock->isVisible()) continue;
+    if (dock->isFloating() || dock->visibleRegion().isEmpty()) continue;
     docks.append(dock);
     widths.append(qRound(share.width() * width()));
     heights.append(qRound(share.height() * height()));
