@@ -270,12 +270,11 @@ MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metri
   return number;
 }
 
-// "RoPE base 10,000 \u00b7 4,096 tokens \u00b7 24 of 270 heads"
+// "4,096 tokens" and "24 of 270 heads"
 std::string noteOf(const ComparedModel& model) {
   const auto count = [](std::size_t heads) { return withCommas(static_cast<long long>(heads)); };
   const std::size_t own = model.heads.size(), all = model.published ? 0 : headsOf(*model.whole).size();
-  return model.change + (model.change.empty() ? "" : " \u00b7 ") + withCommas(model.facts.window) +
-         " tokens \u00b7 " +
+  return withCommas(model.facts.window) + " tokens \u00b7 " +
          (model.published ? "published" : count(own) + (all > own ? " of " + count(all) : "") + " heads");
 }
 

@@ -119,7 +119,7 @@ std::string makingText(const std::string& key, const Json& value) {
   for (char& c : name) c = c == '_' || c == '/' ? ' ' : c;
   if (name.ends_with("rope type"))
     return name.substr(0, name.size() - 9) + (text == "default" ? "plain" : text) + " RoPE";
-  if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "RoPE base ") + text;
+  if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "base ") + text;
   return name + " " + text;
 }
 
@@ -153,7 +153,8 @@ std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs)
         told = told || (models[i] == models[j] && !known && makings[j].value(key, Json()) != own);
       }
       const std::string text = told ? makingText(key, own) : "";
-      if (!text.empty()) texts[i] += (texts[i].empty() ? "" : ", ") + text;
+      const bool first = texts[i].empty();
+      if (!text.empty()) texts[i] += (!first ? ", " : text.starts_with("base ") ? "RoPE " : "") + text;
     }
   }
   return texts;
