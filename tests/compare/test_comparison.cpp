@@ -109,6 +109,36 @@ INSTANTIATE_TEST_SUITE_P(
              "other", "a"},
         Changed{{{"model", "other"}}, {{"ablate", "L1H2"}}, "other", "a (without L1H2)"}));
 
+struct Override {
+  Json rope, config;  // of the capture, of its model
+  const char* text;
+};
+class CardsOfOverrides : public testing::TestWithParam<Override> {};
+
+TEST_P(CardsOfOverrides, SayWhatTheModelHas) {
+  CaptureInfo info;
+  info.settings = Json{{"rope_override", GetParam().rope}};
+  info.config = GetParam().config;
+  EXPECT_EQ(overriddenRopeText(info), GetParam().text);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Containers, CardsOfOverrides,
+    testing::Values(
+        Override{nullptr, {{"rope_theta", 1e5}}, ""},
+        Override{{{"rope_theta", 1e4}}, {{"rope_theta", 100000}}, "overridden (model: 100,000)"},
+        Override{{{"rope_theta", 1e4}}, {{"llama.rope.freq_base", 1e5}}, "overridden (model: 100,000)"},
+        Override{{{"rope_theta", 1e4}},
+                 {{"text_config", {{"rope_parameters", {{"rope_theta", 1e6}}}}}},
+                 "overridden (model: 1,000,000)"},
+        Override{{{"rope_type", "yarn"}, {"factor", 4}},
+                 {{"rope_theta", 1e5}},
+                 "overridden (model: plain RoPE)"},
+        Override{{{"rope_type", "default"}, {"rope_theta", 1e4}},
+                 {{"rope_theta", 5e5}, {"rope_scaling", {{"rope_type", "llama3"}}}},
+                 "overridden (model: llama3, 500,000)"},
+        Override{{{"factor", 8}}, {{"rope_theta", 1e5}}, "overridden"}));
+
 TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
   ComparisonOptions options;
   options.interval = DifferencesOver::ByHeads;
