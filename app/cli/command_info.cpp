@@ -18,6 +18,7 @@
 #include "core/store/capture_fields.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
+#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -168,6 +169,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   if (!dense.empty())
     lines.emplace_back("dense", joined(dense.get<std::vector<std::string>>()) + ": at every position");
   if (const auto losses = lossesOf(*capture)) addLosses(lines, *losses);
+  if (const std::string rope = overriddenRopeText(info); !rope.empty())
+    std::ranges::find(lines, "rope", &Lines::value_type::first)->second += ", " + rope;
   addInterventions(lines, info.settings);
   print(lines);
   warnOfPart(info, progress);

@@ -42,8 +42,10 @@ std::string helpText();
 // the command with its options.
 std::optional<std::string> documentText(const std::vector<std::string>& arguments,
                                         const ProgramCommand& render);
+// Qt draws into memory, whatever the environment says of displays. Before a QApplication is made.
+void useNoDisplay();
 // `plastiscope render`: draws a figure without a screen. Arguments after the word "render". Makes its own
-// QApplication (offscreen when there is no display), so it must be called before any other is made. Returns
+// QApplication, so it must be called before any other is made. Returns
 // the exit code; errors are printed to stderr.
 int runRender(const std::vector<std::string>& args);
 // Prints the manual or completions where the arguments ask for them; false where they do not.

@@ -213,6 +213,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   if (spec.matching) tab.compare.matching = namesOf(*spec.matching)[static_cast<std::size_t>(*spec.matching)];
   tab.compare.tokens = spec.axis == PositionAxis::Tokens;
   tab.compare.published = spec.published;
+  tab.compare.allHeads = !spec.commonHeads;
   tab.compare.intervals = spec.intervals;
   m_window.openComparison(tab);
   ComparePage* page = m_window.currentCompare();

@@ -96,12 +96,11 @@ int run(int argc, char** argv) {
     return 0;
   }
   const bool screenshot = line.mode == CommandLine::Mode::Screenshot;
-  if (!displayIsThere()) {
-    if (!screenshot)
-      return fail(
-          "there is no display here; `plastiscope render` and `plastiscope screenshot` work without one", 3);
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  }
+  if (screenshot)
+    useNoDisplay();
+  else if (!displayIsThere())
+    return fail(
+        "there is no display here; `plastiscope render` and `plastiscope screenshot` work without one", 3);
   qInstallMessageHandler(explainFatal);
   QCoreApplication::setApplicationName(QStringLiteral("plastiscope"));
   QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));

@@ -42,7 +42,8 @@ namespace plastiscope {
 namespace {
 
 constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
-constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000);
+constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000), kLeastCentre(480, 360),
+    kLeastLibrary(180, 90);
 
 }  // namespace
 
@@ -108,6 +109,7 @@ void MainWindow::buildCentre() {
   auto* centre = named("pageHost", new QWidget(this));
   columnIn(centre, {{m_tabs, 1}}, {.margins = {}, .spacing = 0});
   m_message->floatOver(*centre);
+  centre->setMinimumSize(kLeastCentre);  // no content makes the window larger than the screen
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);
@@ -125,6 +127,8 @@ void MainWindow::buildDocks() {
   m_detailsDock->setContent(m_details = new DetailsPanel(m_detailsDock->body()));
   m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), this);
   m_helpDock->setContent(m_help = new HelpPanel(m_session.workers(), m_helpDock->body()));
+  for (QWidget* panel : std::initializer_list<QWidget*>{m_library, m_details})
+    panel->setMinimumSize(kLeastLibrary);
   addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
   splitDockWidget(m_libraryDock, m_detailsDock, Qt::Vertical);
   addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
@@ -259,6 +263,8 @@ void MainWindow::setTheme(const QString& choice) {
 void MainWindow::useSettings(const AppSettings& settings) {
   const AppSettings before = std::exchange(m_session.settings(), settings);
   m_session.settings().recentFiles = before.recentFiles;
+  m_session.settings().usedFolders = before.usedFolders;
+  if (settings.captureFolder != before.captureFolder) m_session.keepFolder(before.captureFolder);
   m_session.saveSettings();
   setScreenColours(QString::fromStdString(settings.metricColours),
                    QString::fromStdString(settings.mapColours));

@@ -61,7 +61,7 @@ class MainWindow : public QMainWindow {
   // The export dialog for a figure of the thesis' published numbers.
   void exportPublished(const FigureSpec& figure);
   // A compare tab of these files; without files an empty one.
-  void openComparison(const SessionTab& start);
+  ComparePage* openComparison(const SessionTab& start, bool inFront = true);
   void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
   // A benchmarks tab of these own analyses, or the one that is open already.
   void openBenchmarks(const SessionTab& start = {});
@@ -176,6 +176,8 @@ class MainWindow : public QMainWindow {
                  const ViewSelection& selection);
   void showFailure(const std::filesystem::path& path, const QString& sentence);
   int insertTab(int index, QWidget* page, const QIcon& icon, const std::filesystem::path& file);
+  void openBehind(const std::filesystem::path& path);  // is opened next, by a job that finished
+  void offerTab(const QString& text, std::function<void()> show);
   void showModel(const LibraryEntry& entry);
   void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
   void offerUnfinished();  // captures that an earlier run of the program left
@@ -270,6 +272,7 @@ class MainWindow : public QMainWindow {
   QTimer m_saveDelay;
   std::optional<Restoring> m_restoring;
   std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab that gives way
+  std::set<std::filesystem::path> m_behind;                        // files whose tabs open behind
   std::map<std::filesystem::path, SessionTab> m_pending;           // tabs that stay even if their file fails
   std::map<std::filesystem::path, StudyId> m_ids;                  // of files that were shown or restored
   std::map<std::filesystem::path, JsonValue> m_unknown;            // of their tabs, as other versions left it

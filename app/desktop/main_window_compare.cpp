@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace plastiscope {
 
-void MainWindow::openComparison(const SessionTab& start) {
+ComparePage* MainWindow::openComparison(const SessionTab& start, bool inFront) {
   auto* page = new ComparePage(start, m_session.workers(), m_session.jobs(), m_tabs);
   const int index = m_tabs->addTab(page, lineIcon(QStringLiteral("chart")), page->title());
   connect(page, &ComparePage::titleChanged, this, [this, page](const QString& title) {
@@ -48,8 +48,9 @@ void MainWindow::openComparison(const SessionTab& start) {
             [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
     popup->showBelow(*button);
   });
-  m_tabs->setCurrentIndex(index);
+  if (inFront) m_tabs->setCurrentIndex(index);
   pageChanged();
+  return page;
 }
 
 // Open tabs, the library and the published atlas, without what is compared already.

@@ -337,6 +337,9 @@ std::optional<ExportStart> MainWindow::exportStart() {
     if (!choices.charts) useMatrix(figure, choices);
     if (choices.tokens) figure.axis = PositionAxis::Tokens;
     figure.published = choices.published;
+    figure.commonHeads =
+        std::ranges::any_of(compare->model().views()->comparison->models,
+                            [](const auto& model) { return model.analysis != model.whole; });
     figure.intervals = choices.intervals;
   } else if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data()) {
     const BenchmarkChoices& choices = benchmarks->model().choices();

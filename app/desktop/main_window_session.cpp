@@ -99,8 +99,7 @@ void MainWindow::restoreSession(const std::vector<fs::path>& files, const ViewSe
     say(Message::Kind::Caution,
         tr("The last session could not be read completely. %1").arg(sanitizedText(problem)));
   std::vector<fs::path> given;
-  std::error_code ignored;
-  for (const fs::path& file : files) given.push_back(fs::absolute(file, ignored).lexically_normal());
+  for (const fs::path& file : files) given.push_back(normalPlace(file));
   m_sessionRunner.start(
       [saved, given, head = selection.head, places = m_session.searchPlaces()](Progress& progress) {
         return resolveSession(saved, given, head, places, progress);
@@ -238,7 +237,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
     const SessionTab& tab = saved.tabs[i];
     const auto missing = resolved.missing.find(tab.file);
     if (tab.benchmark || !tab.compared.empty()) {
-      tab.benchmark ? openBenchmarks(tab) : openComparison(tab);
+      tab.benchmark ? openBenchmarks(tab) : (void)openComparison(tab);
       m_tabs->currentWidget()->setProperty(kUnknown, QString::fromStdString(tab.unknown->dump()));
       m_restoring->pages[i] = m_tabs->currentWidget();
     } else if (missing != resolved.missing.end()) {

@@ -45,6 +45,7 @@ namespace plastiscope {
 void MainWindow::connectSession() {
   connect(&m_session, &Session::openingStarted, this, &MainWindow::showOpening);
   connect(&m_session, &Session::studyOpened, this, &MainWindow::showStudy);
+  connect(&m_session, &Session::jobFinished, this, &MainWindow::openBehind);
   connect(&m_session, &Session::intervalsAdded, this,
           [this](const fs::path& path, const std::shared_ptr<const Study>& study) {
             if (auto* page = qobject_cast<ModelPage*>(m_tabs->widget(tabOf(path)))) page->setStudy(study);
@@ -68,17 +69,20 @@ void MainWindow::connectSession() {
         for (const MatrixRow row : kMatrixRows) {
           (hasDifferences(row) ? start.compare.differences : start.compare.hiddenRows).insert(nameOf(row));
         }
-        openComparison(start);
-        if (!effect.isEmpty())
-          sayOf(m_tabs->currentWidget(), Message::Kind::Good,
-                fileText(done.out.filename()) + QStringLiteral(": ") + effect);
+        const QPointer<ComparePage> page = openComparison(start, false);
+        const QString name = fileText(done.out.filename());
+        if (!effect.isEmpty()) sayOf(page, Message::Kind::Good, name + QStringLiteral(": ") + effect);
+        offerTab(tr("%1 is measured.").arg(name), [this, page] { m_tabs->setCurrentWidget(page); });
       });
   connect(&m_session, &Session::modelsChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
   connect(&m_session.captures(), &CaptureList::found, this, &MainWindow::offerUnfinished);
   connect(&m_session.captures(), &CaptureList::snapshotReady, this,
-          [this](const fs::path& file) { openPaths({file}); });
+          [this](const fs::path& file) {
+            openBehind(file);
+            openPaths({file});
+          });
   connect(&m_session.captures(), &CaptureList::snapshotGone, this, [this](const fs::path& file) {
     if (const int old = tabOf(file); old >= 0) closeTab(old);
   });
@@ -107,9 +111,25 @@ void MainWindow::showOpening(const fs::path& path, JobHandle* handle) {
   insertTab(old, page, lineIcon(QStringLiteral("file")), path);
 }
 
-// In the place of the tab `index`, which goes, or as the last one (-1) in front.
+void MainWindow::openBehind(const fs::path& path) {
+  m_behind.insert(normalPlace(path));
+  offerTab(tr("%1 is finished.").arg(fileText(path.filename())), [this, path] { openPaths({path}); });
+}
+
+// Never in front by itself: clicks and keys of the person are for what they see.
+void MainWindow::offerTab(const QString& text, std::function<void()> show) {
+  Message message;
+  message.kind = Message::Kind::Good;
+  message.text = text;
+  message.actionTitle = tr("Show");
+  message.action = std::move(show);
+  m_message->show(message);
+}
+
+// In the place of the tab `index`, which goes, or as the last one (-1).
 int MainWindow::insertTab(int index, QWidget* page, const QIcon& icon, const fs::path& file) {
-  const bool inFront = index < 0 || index == m_tabs->currentIndex();
+  const bool behind = m_behind.erase(file) > 0,
+             inFront = index < 0 ? !behind : index == m_tabs->currentIndex();
   const int place =
       m_tabs->insertTab(index < 0 ? m_tabs->count() : index + 1, page, icon, fileText(file.stem()));
   m_tabs->setTabToolTip(place, plainTip(fileText(file)));
@@ -189,8 +209,7 @@ void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelecti
       compareWithCurrent(path);
       continue;
     }
-    std::error_code ignored;
-    QWidget* tab = m_tabs->widget(tabOf(fs::absolute(path, ignored).lexically_normal()));
+    QWidget* tab = m_tabs->widget(tabOf(normalPlace(path)));
     if (tab) m_tabs->setCurrentWidget(tab);
     const auto* loading = qobject_cast<LoadingPage*>(tab);
     const bool opening = loading && !loading->failed();
@@ -303,7 +322,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
 
 void MainWindow::captureEnded(const CaptureEnd& end, const CaptureRequest& draft) {
   const QString name = fileText(draft.out.filename());
-  if (end.kind == CaptureEnd::Kind::Done) return sayDone(tr("The capture %1 is finished.").arg(name));
+  if (end.kind == CaptureEnd::Kind::Done) return;  // told when it is opened
   Message message;
   message.kind = end.kind == CaptureEnd::Kind::Stopped ? Message::Kind::Info : Message::Kind::Bad;
   message.text = QStringLiteral("%1: %2").arg(name, end.sentence);

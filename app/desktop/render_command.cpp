@@ -185,10 +185,9 @@ void render(const RenderArguments& a) {
     std::cout << sanitized(pathText(file), kLongestMessage) << "\n";
 }
 
-// QCustomPlot needs a QApplication; without a display Qt's offscreen platform stands in.
+// QCustomPlot needs a QApplication.
 std::unique_ptr<QApplication> makeApplication() {
-  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
-  if (!display && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  useNoDisplay();
   // Qt's remarks about the desktop session (no runtime folder, ...) are not about the figure.
   qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type == QtCriticalMsg || type == QtFatalMsg) {

@@ -119,6 +119,11 @@ QPixmap pictureOf(MainWindow& window, const QString& view) {
 
 }  // namespace
 
+void useNoDisplay() {
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  qunsetenv("QT_QPA_PLATFORMTHEME");  // some themes open the display themselves
+}
+
 int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   requireOutputPlace(line.out, {"a picture that Plastiscope saved", isOwnFigure}, {line.files, line.force});
   requireWritableFolderOf(line.out);

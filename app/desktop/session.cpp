@@ -25,13 +25,6 @@ namespace {
 
 constexpr int kSettingsVersion = 1;
 
-// Absolute, without "." and ".."; links stay as they are, since caches are made of them.
-fs::path normal(const fs::path& path) {
-  std::error_code failed;
-  const fs::path absolute = fs::absolute(path, failed);
-  return (failed ? path : absolute).lexically_normal();
-}
-
 // The analysis that opening a capture leaves beside it.
 std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study& study) {
   const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
@@ -53,7 +46,7 @@ std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study&
 NotesOrigin noted(const Study& study, const fs::path& file, StudyIndex& index) {
   const StudyId id = studyIdOf(study);
   NotesOrigin notes = index.notesOf(id, file);
-  if (study.capture) index.remember(id.ofCapture(), normal(study.capture->path()));
+  if (study.capture) index.remember(id.ofCapture(), normalPlace(study.capture->path()));
   index.remember(id, file);
   return notes;
 }
@@ -71,10 +64,12 @@ Session::Session(fs::path folder, QObject* parent)
       m_studySearch(m_workers, WorkLength::Long),
       m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
   m_writing.setMaxThreadCount(1);
+  m_settings.captureFolder = captureFolder();  // the same from now on, whatever becomes of the default
   setKnownLooks(m_settings.looks);
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
     if (end.kind != CaptureEnd::Kind::Done) return;
+    keepFolder(draft.out.parent_path());
     listModel(draft.model);
     const auto measurement = m_measurements.extract(draft.out);
     if (!measurement.empty() && measurement.mapped().change.kind != Intervention::OnlyLoss) {
@@ -82,6 +77,7 @@ Session::Session(fs::path folder, QObject* parent)
     } else {
       ViewSelection start;
       if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the tab it came from
+      Q_EMIT jobFinished(draft.out);
       open({draft.out}, start);
     }
     refreshLibrary();
@@ -139,13 +135,26 @@ NotesOrigin Session::notesOf(const fs::path& study) const {
 SearchPlaces Session::searchPlaces(const fs::path& beside) const {
   SearchPlaces places{{}, m_index};
   if (!beside.empty()) places.folders.push_back(beside);
-  places.folders.push_back(captureFolder());
+  for (const fs::path& folder : captureFolders()) places.folders.push_back(folder);
   for (const RecentFile& recent : m_settings.recentFiles) places.folders.push_back(recent.path.parent_path());
   return places;
 }
 
 fs::path Session::captureFolder() const {
   return m_settings.captureFolder.empty() ? defaultCaptureFolder() : m_settings.captureFolder;
+}
+
+std::vector<fs::path> Session::captureFolders() const {
+  std::vector<fs::path> folders = {captureFolder()};
+  std::ranges::copy(m_settings.usedFolders, std::back_inserter(folders));
+  std::ranges::copy(defaultCaptureFolders(), std::back_inserter(folders));
+  return folders;
+}
+
+void Session::keepFolder(const fs::path& folder) {
+  if (std::ranges::count(m_settings.usedFolders, folder) > 0) return;
+  m_settings.usedFolders.push_back(folder);
+  saveSettings();
 }
 
 void Session::refreshLibrary() {
@@ -160,8 +169,8 @@ void Session::refreshLibrary() {
                       });
   m_captures.search(captureFolder());
   if (const fs::path example = exampleCapture(); !example.empty()) files.push_back(example);
-  m_studySearch.start([folder = captureFolder(),
-                       files](Progress& progress) { return findStudyEntries({folder}, files, progress); },
+  m_studySearch.start([folders = captureFolders(),
+                       files](Progress& progress) { return findStudyEntries(folders, files, progress); },
                       [this](JobResult<std::vector<LibraryEntry>> found) {
                         if (found.ok()) m_library.setStudies(withOpened(std::move(*found.value), false));
                         if (!found.ok() && !found.stopped()) Q_EMIT failed(found.failure.sentence);
@@ -202,7 +211,7 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
   std::vector<fs::path> paths;
   OpenStudies open;
   for (const fs::path& path : given) {
-    const auto [place, isNew] = m_looking.insert(normal(path));
+    const auto [place, isNew] = m_looking.insert(normalPlace(path));
     if (!isNew) continue;  // asked for twice
     paths.push_back(*place);
     if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
@@ -306,10 +315,12 @@ void Session::analyze(NewAnalysis wanted, const ViewSelection& selection) {
         return true;
       },
       [this, out, selection](JobResult<bool> written) {
-        if (written.ok())
+        if (written.ok()) {
+          Q_EMIT jobFinished(out);
           openStudyFile(out, nullptr, selection);
-        else if (!written.stopped())
+        } else if (!written.stopped()) {
           Q_EMIT failed(written.failure.sentence);
+        }
       });
 }
 
@@ -398,7 +409,7 @@ void Session::computeIntervals() {
 
 // A model from anywhere, as the dialog of captures takes it.
 void Session::listModel(const fs::path& path) {
-  const fs::path model = normal(path);
+  const fs::path model = normalPlace(path);
   if (m_library.entryOf(model) != nullptr) return;
   run(
       {}, [model](Progress&) { return readEntry(model); },

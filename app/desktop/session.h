@@ -55,6 +55,9 @@ class Session : public QObject {
   // The card of an open file, also of a partial capture, which the library does not list; null for others.
   const LibraryEntry* entryOf(const std::filesystem::path& file) const;
   std::filesystem::path captureFolder() const;
+  // That folder, and those where captures were saved before: the library shows them all.
+  std::vector<std::filesystem::path> captureFolders() const;
+  void keepFolder(const std::filesystem::path& folder);  // among them
 
   // Finds models, captures and analyses in a worker.
   void refreshLibrary();
@@ -100,6 +103,8 @@ class Session : public QObject {
   void openingStarted(const std::filesystem::path& path, plastiscope::JobHandle* handle);
   void studyOpened(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study,
                    const plastiscope::ViewSelection& selection);
+  // A job made this file, which is opened next.
+  void jobFinished(const std::filesystem::path& path);
   // The same study with intervals.
   void intervalsAdded(const std::filesystem::path& path, std::shared_ptr<const plastiscope::Study> study);
   void openingFailed(const std::filesystem::path& path, const QString& sentence);

@@ -146,8 +146,8 @@ OptionList planOptions(CapturePlan& plan) {
       {"--dense",
        "",
        headLists(plan.dense),
-       "Captured heads whose queries and keys are kept at every position too, beside the sampled rows: for "
-       "complete scores of a query, and for attention scores such as induction",
+       "Captured heads, or all of them, whose queries and keys are kept at every position too, beside the "
+       "sampled rows: for complete scores of a query, and for attention scores such as induction",
        {.leftOut = true}},
       {"",
        "dense",
@@ -159,7 +159,7 @@ OptionList planOptions(CapturePlan& plan) {
         .tip = "Heads whose queries and keys are kept at every position too, beside the sampled rows: the "
                "text then shows the scores of all keys, and the heads have entropy, sink and induction "
                "scores. Two bytes a token and number of a query or key head",
-        .special = "no heads, or e.g. L12H6,L3H0"}},
+        .special = "no heads, all, or e.g. L12H6,L3H0"}},
       {"--loss",
        "loss",
        &plan.loss,
@@ -462,7 +462,7 @@ void CapturePlan::validate() const {
   requireWords(planOptions(plan));
   parseHeadRequest(heads);
   requireDevice(device);
-  requireHeadList("--dense", dense);
+  if (dense != kAllHeads) requireHeadList("--dense", dense);
   requireHeadList("--ablate", ablate);
   requireHeadList("--clamp-bias", clampBias);
   if (!ropeOverride->is_null() && !ropeOverride->is_object())

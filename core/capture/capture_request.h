@@ -16,6 +16,8 @@
 
 namespace plastiscope {
 
+inline constexpr const char* kAllHeads = "all";  // of --dense: those that --heads chooses
+
 // Where vectors are taken.
 enum class CapturePoints { PostRope, PreRope, Both };
 constexpr std::array<const char*, 3> namesOf(CapturePoints) {

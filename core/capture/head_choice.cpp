@@ -186,6 +186,7 @@ std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec
 
 std::vector<HeadName> chooseDenseHeads(const CapturePlan& plan, const std::vector<HeadName>& chosen) {
   if (plan.dense.empty()) return {};
+  if (plan.dense == kAllHeads) return chosen;
   try {
     return headsMeant(plan.dense, chosen, "chosen by --heads");
   } catch (const UsageError& error) {

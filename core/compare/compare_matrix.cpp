@@ -108,7 +108,7 @@ std::shared_ptr<const PlaneData> planeOf(const ComparedModel& model,
     *plane = makeAbPlane(*study, *head);
   else
     plane->missing = model.published ? "No rows are published."
-                     : head          ? "No rows are known."
+                     : head          ? "Only the analysis is here, without the rows of its capture."
                                      : "The head was not captured.";
   thin(plane->query);
   thin(plane->key);
@@ -270,10 +270,12 @@ MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metri
   return number;
 }
 
+// "4,096 tokens" and "24 of 270 heads"
 std::string noteOf(const ComparedModel& model) {
-  std::string note = withCommas(model.facts.window) + " tokens \u00b7 ";
-  return note +
-         (model.published ? "published" : withCommas(static_cast<long long>(model.heads.size())) + " heads");
+  const auto count = [](std::size_t heads) { return withCommas(static_cast<long long>(heads)); };
+  const std::size_t own = model.heads.size(), all = model.published ? 0 : headsOf(*model.whole).size();
+  return withCommas(model.facts.window) + " tokens \u00b7 " +
+         (model.published ? "published" : count(own) + (all > own ? " of " + count(all) : "") + " heads");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/analysis/columns.h"
 #include "core/base/joined.h"
 #include "core/base/natural_order.h"
+#include "core/compare/matching.h"
 #include "core/compare/text_inference.h"
 #include "core/store/stored_file.h"
 #include "core/views/study_facts.h"
@@ -102,7 +103,7 @@ std::int64_t binCount(const AnalysisFile& analysis) {
 ComparedModel comparedModel(const ComparisonInput& input, std::string name) {
   ComparedModel model;
   model.name = std::move(name);
-  model.analysis = input.analysis;
+  model.analysis = model.whole = input.analysis;
   model.look = input.look;
   model.facts = factsOf(*input.analysis);
   const auto published = publishedIdOf(input.analysis->provenance.captureFile);
@@ -159,13 +160,63 @@ std::string shownMetric(const Comparison& comparison, const std::string& metric)
   return shown.note.empty() ? metric : columnAs(shown.kind, metric);
 }
 
+namespace {
+
+// What is of single heads, of these alone; without summaries of all.
+std::shared_ptr<const AnalysisFile> onlyHeads(const AnalysisFile& whole, const std::vector<HeadName>& heads) {
+  auto part = std::make_shared<AnalysisFile>();
+  part->provenance = whole.provenance;
+  part->leftOut = whole.leftOut;
+  std::vector<std::string> names = {"heads", "jackknife", "texts", "loss", "loss_texts"};
+  for (const ApKind kind : {ApKind::Binned, ApKind::Aligned})
+    names.insert(names.end(), {placeOf(kind).profile, placeOf(kind).map});
+  for (const std::string& name : names) {
+    const Table* table = whole.leftOut.contains(name) ? nullptr : whole.find(name);
+    if (table == nullptr || part->find(name) != nullptr) continue;
+    part->tables.push_back(*table);
+    if (table->find("head") == nullptr) continue;
+    const auto runs = whole.headIndex.of(*table)->where(
+        [&](HeadName head) { return std::ranges::binary_search(heads, head); });
+    for (Column& column : part->tables.back().columns) {
+      std::visit(
+          [&runs](auto& values) {
+            std::remove_reference_t<decltype(values)> kept;
+            for (const RowRun& run : runs)
+              for (std::size_t row = run.first; row < run.end; ++row) kept.push_back(values[row]);
+            values = std::move(kept);
+          },
+          column.values);
+    }
+  }
+  return part;
+}
+
+void keepCommonHeads(Comparison& comparison) {
+  const std::vector<HeadName> common = commonHeads(comparison);
+  if (common.empty() || headMatchingOf(comparison) != HeadMatching::SameHead) return;
+  for (ComparedModel& model : comparison.models) {
+    if (model.published || model.heads.size() == common.size()) continue;
+    ComparedModel part = comparedModel({"", "", onlyHeads(*model.whole, common), model.look}, model.name);
+    part.facts = model.facts;
+    part.whole = model.whole;
+    part.change = model.change;
+    model = std::move(part);
+  }
+}
+
+}  // namespace
+
 Comparison makeComparison(const std::vector<ComparisonInput>& inputs, const ComparisonOptions& options) {
   if (inputs.empty()) throw UsageError("nothing to compare: give at least one analysis or capture");
   const std::vector<std::string> names = uniqueInputNames(inputs);
   Comparison comparison;
   comparison.options = options;
-  for (std::size_t i = 0; i < inputs.size(); ++i)
+  const std::vector<std::string> changes = changeTexts(inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     comparison.models.push_back(comparedModel(inputs[i], names[i]));
+    comparison.models.back().change = changes[i];
+  }
+  if (options.commonHeads) keepCommonHeads(comparison);
   comparison.metrics = chosenMetrics(allMetrics(comparison.models), options.metrics);
   for (ComparedModel& model : comparison.models) {
     for (const std::string& metric : comparison.metrics) model.values.push_back(model.column(metric));
@@ -214,8 +265,10 @@ std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& in
   std::vector<std::string> models, names;
   for (const ComparisonInput& input : inputs) models.push_back(factsOf(*input.analysis).model);
   std::set<std::string> used(std::begin(kReserved), std::end(kReserved));
+  const std::vector<std::string> changes = changeTexts(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string proposed = proposedName(inputs, models, i);
+    std::string proposed = proposedName(inputs, models, i);
+    if (inputs[i].name.empty() && !changes[i].empty()) proposed += " (" + changes[i] + ")";
     std::string name = proposed;
     for (int number = 2; used.contains(name) || used.contains(name + "_difference"); ++number)
       name = proposed + " " + std::to_string(number);

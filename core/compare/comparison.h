@@ -29,6 +29,8 @@ struct ComparedModel {
   std::optional<int> look = {};  // as in ComparisonInput
   std::shared_ptr<const TextReplicates> replicates = {};  // never null
   std::int64_t bins = 0;                                  // of the binned values of plasticity; 0 = not known
+  std::shared_ptr<const AnalysisFile> whole = {};         // of all captured heads; never null
+  std::string change = {};                                // as changeTexts says
 
   // Any measured column of heads.csv, also one that is not compared; all missing when there is none.
   std::vector<double> column(const std::string& metric) const;  // [heads]
@@ -49,6 +51,7 @@ struct ComparisonOptions {
   // Differences below it do not matter, in the unit of the metrics; nothing: 0.02 for AP, none for others.
   std::optional<double> margin = {};
   int depthPoints = 41;  // of the common grid of relative depth 0..1
+  bool commonHeads = false;  // values of the heads that all have, where all have the same layers and heads
   ApKind plasticity = ApKind::Binned;  // wanted
 };
 
@@ -118,6 +121,9 @@ std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const St
 // One name an input, all different, usable as names of columns: as given, else the model's name where it is
 // the only input of that model, else the file's name. Repeated names get " 2", " 3", ...
 std::vector<std::string> uniqueInputNames(const std::vector<ComparisonInput>& inputs);
+// What was done differently in captures of one model, and to heads in any: "RoPE base 10,000", "yarn RoPE
+// factor 4", "without L12H6"; "" where nothing was. It follows the file's name in that of the input.
+std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs);  // [inputs]
 // As short as they can be told apart by: without the owner of a repository ("Qwen/Qwen3-0.6B") where that
 // leaves them different.
 std::vector<std::string> withoutOwners(const std::vector<std::string>& names);

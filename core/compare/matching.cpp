@@ -124,6 +124,8 @@ std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, co
   }
   grid->high = reach > 0 ? reach : 0.5;
   grid->low = -grid->high;
+  grid->ranked.clear();
+  findSpreads(*grid);
   return grid;
 }
 

@@ -1,12 +1,15 @@
 // Where inputs were made differently: the table, and the sentences that warn of it.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/analysis/settings.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/capture/head_list.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/difference_tests.h"
+#include "core/views/metric_info.h"
 
 namespace plastiscope {
 
@@ -28,8 +31,8 @@ Json analysisSettings(const AnalysisFile& analysis) {
 }
 
 // What makes captures differ, besides the model.
-constexpr const char* kCaptureKeys[] = {"window", "sampler",  "bucket_size", "rate",
-                                        "point",  "examples", "part"};
+constexpr const char* kCaptureKeys[] = {"window",   "sampler", "bucket_size", "rate",      "point",
+                                        "examples", "part",    "ablate",      "clamp_bias"};
 
 Json captureSettings(const AnalysisFile& analysis) {
   Json chosen = Json::object();
@@ -87,6 +90,75 @@ bool sameHeads(const Comparison& comparison, std::size_t common) {
 }
 
 }  // namespace
+
+namespace {
+
+// How vectors were made: "/rope_theta", "/sliding_attention/rope_theta", ... and heads that were changed.
+Json makingOf(const AnalysisFile& analysis) {
+  const Json& capture = analysis.provenance.capture;
+  Json making = Json::object();
+  if (!capture.is_object()) return making;
+  if (const Json rope = capture.value("rope", Json()); rope.is_object()) making = rope.flatten();
+  for (const char* key : {"point", "ablate", "clamp_bias"})
+    making[std::string("/") + key] = capture.value(key, Json(""));
+  return making;
+}
+
+std::string makingText(const std::string& key, const Json& value) {
+  constexpr std::size_t kLongestList = 24;
+  const std::string text = value.is_string()   ? value.get<std::string>()
+                           : value.is_number() ? metricText(value.get<double>())
+                                               : "";
+  const auto heads = [&text] {
+    return text.size() <= kLongestList ? text : std::to_string(parseHeadList(text).size()) + " heads";
+  };
+  if (key == "/ablate") return text.empty() ? "all heads" : "without " + heads();
+  if (key == "/clamp_bias") return text.empty() ? "no head clamped" : heads() + " clamped";
+  if (key == "/point" || text.empty()) return text;
+  std::string name = key.substr(1);
+  for (char& c : name) c = c == '_' || c == '/' ? ' ' : c;
+  if (name.ends_with("rope type"))
+    return name.substr(0, name.size() - 9) + (text == "default" ? "plain" : text) + " RoPE";
+  if (name.ends_with("rope theta")) return name.replace(name.size() - 10, 10, "base ") + text;
+  return name + " " + text;
+}
+
+// Settings that are named wherever they differ, in this order; the others only where nothing else does.
+constexpr std::array kNamed = {"rope_type", "rope_theta", "factor", "point", "ablate", "clamp_bias"};
+std::ptrdiff_t rankOf(const std::string& key) {
+  return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
+}
+
+}  // namespace
+
+std::vector<std::string> changeTexts(const std::vector<ComparisonInput>& inputs) {
+  std::vector<Json> makings;
+  std::vector<std::string> models, keys, texts(inputs.size());
+  for (const ComparisonInput& input : inputs) {
+    const StudyFacts facts = factsOf(*input.analysis);
+    makings.push_back(makingOf(*input.analysis));
+    models.push_back(facts.architecture + "\n" + facts.model);
+    for (const auto& [key, value] : makings.back().items())
+      if (std::ranges::count(keys, key) == 0) keys.push_back(key);
+  }
+  std::ranges::stable_sort(keys, {}, rankOf);
+  for (const std::string& key : keys) {
+    const std::vector<std::string> before = texts;
+    const bool ofHeads = key == "/ablate" || key == "/clamp_bias", other = rankOf(key) == std::ssize(kNamed);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Json own = makings[i].value(key, Json());
+      bool told = ofHeads && own != "";
+      for (std::size_t j = 0; j < inputs.size(); ++j) {
+        const bool known = other && before[i] != before[j];
+        told = told || (models[i] == models[j] && !known && makings[j].value(key, Json()) != own);
+      }
+      const std::string text = told ? makingText(key, own) : "";
+      const bool first = texts[i].empty();
+      if (!text.empty()) texts[i] += (!first ? ", " : text.starts_with("base ") ? "RoPE " : "") + text;
+    }
+  }
+  return texts;
+}
 
 std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   std::vector<std::string> warnings;

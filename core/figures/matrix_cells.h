@@ -14,6 +14,9 @@ MatrixCell cellOf(Box box);
 Mark frameMark(double x0, double x1, double y0, double y1);
 std::string valueText(double value, bool less);  // "0.662", as a difference "+0.053"
 
+// A cell without values: why there are none, or none to subtract.
+MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bool ownValues = false);
+
 // Along the window (matrix_curves.cpp).
 MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
 MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);

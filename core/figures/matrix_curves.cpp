@@ -169,7 +169,9 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
 MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
   const bool less = isLess(matrix, MatrixRow::Profile, column);
   const Curve curve = curveOf(matrix, MatrixRow::Profile, column, less);
-  if (!anyFinite(curve.value)) return {{}, {}, "No profile is known."};
+  if (!anyFinite(curve.value))
+    return emptyCell(matrix, MatrixRow::Profile, column,
+                     anyFinite(curveOf(matrix, MatrixRow::Profile, column, false).value));
   MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Profile, column));
   markPosition(cell, cursor);
   if (cursor.position) cell.note = cursorText(matrix, column, curve, *cursor.position, less);
@@ -178,9 +180,9 @@ MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const Ma
 
 MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
   const bool less = isLess(matrix, MatrixRow::Loss, column);
-  if (!matrix.losses.models[column].known()) return {{}, {}, "Captured without losses."};
-  const ComparedLoss loss = shownLoss(matrix, column, less);
-  if (!anyFinite(loss.nll)) return {{}, {}, "The baseline has no losses of these positions."};
+  const bool own = matrix.losses.models[column].known();
+  const ComparedLoss loss = own ? shownLoss(matrix, column, less) : ComparedLoss();
+  if (!anyFinite(loss.nll)) return emptyCell(matrix, MatrixRow::Loss, column, own);
   MatrixCell cell = cellOf(curveBox(matrix, MatrixRow::Loss, column));
   markPosition(cell, cursor);
   cell.note = "<b>" + lossText(loss.all, less) + "</b>";
@@ -223,7 +225,9 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
                                    fixedText(one.interval.high, decimals) + " over " + nameOf(one.over) + ")"
                              : ""));
   }
-  if (!anyFinite(bars.top)) return {{}, {}, "No quintiles are known."};
+  if (!anyFinite(bars.top))
+    return emptyCell(matrix, MatrixRow::Quintiles, column,
+                     less && std::isfinite(quintileOf(matrix, column, 0, false).value));
   bars.fills = {styles[column].colour.faded(0.88)};
   bars.feet.assign(5, styles[column].marker);
   bars.place = BarMarks::Numbers::Inside;

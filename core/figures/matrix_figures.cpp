@@ -28,8 +28,8 @@ const HeadGridData* shownGrid(const CompareMatrix& matrix, std::size_t column) {
 
 MatrixCell gridCell(const CompareMatrix& matrix, std::size_t column) {
   const HeadGridData* grid = shownGrid(matrix, column);
-  if (matrix.grids.grids[column] == nullptr) return {{}, {}, "No heads are published."};
-  if (grid == nullptr) return {{}, {}, "The baseline has no heads."};
+  if (grid == nullptr)
+    return emptyCell(matrix, MatrixRow::Grid, column, matrix.grids.grids[column] != nullptr);
   const bool less = isLess(matrix, MatrixRow::Grid, column);
   HeadGridOptions options;
   options.transposed = liesDown(*grid);
@@ -74,9 +74,9 @@ std::int64_t longestMap(const CompareMatrix& matrix) {
 
 MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
   const bool less = isLess(matrix, MatrixRow::Map, column);
-  if (matrix.maps[column] == nullptr) return {{}, {}, "No map is known."};
   const MapData* map = less ? matrix.mapDifferences[column].get() : matrix.maps[column].get();
-  if (map == nullptr) return {{}, {}, "The baseline has no map."};
+  if (map == nullptr) return emptyCell(matrix, MatrixRow::Map, column, matrix.maps[column] != nullptr);
+  if (const std::string why = less ? "" : whyNoMap(*map); !why.empty()) return {{}, {}, why};
   MapOptions options;
   options.difference = less;
   if (less) options.range = std::pair{-matrix.mapReach, matrix.mapReach};
@@ -313,6 +313,28 @@ void labelOnce(Box& box, const CompareMatrix& matrix, MatrixRow row, std::size_t
 
 bool isLess(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
   return matrix.differs(row) && column > 0;
+}
+
+MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bool ownValues) {
+  const std::string what = row == MatrixRow::Grid        ? matrix.metric.label
+                           : row == MatrixRow::Map       ? "map"
+                           : row == MatrixRow::Profile   ? "profile"
+                           : row == MatrixRow::Quintiles ? "quintiles"
+                                                         : "losses";
+  if (!ownValues) {
+    if (publishedIdOf(matrix.columns[column].print)) {
+      const std::string published = row == MatrixRow::Grid ? "heads" : what;
+      return {{}, {}, "No " + published + (published.ends_with('s') ? " are" : " is") + " published."};
+    }
+    if (row == MatrixRow::Loss) return {{}, {}, "Captured without losses (--loss)."};
+    const bool ofHead = matrix.choice.ofHead && row != MatrixRow::Grid;
+    if (ofHead && !matrix.heads[column]) return {{}, {}, "The head was not captured."};
+    if (!matrix.profiles.models[column].tokens.empty() && row != MatrixRow::Grid && row != MatrixRow::Map)
+      return {{}, {}, "Too few rows: no bin has " + neededRows() + "."};
+    return {{}, {}, "This analysis has no " + what + "."};
+  }
+  const std::string ofBaseline = matrixCell(matrix, row, 0).missing;
+  return {{}, {}, ofBaseline.empty() ? "The baseline has other positions or bins." : "Baseline: " + ofBaseline};
 }
 
 MatrixCell cellOf(Plot plot) {

@@ -174,6 +174,16 @@ std::string predictedEffect(const Study& origin, const CaptureChange& change, co
   }
 }
 
+std::string changeName(const CapturePlan& plan) {
+  std::string name = plan.ropeOverride->is_object() ? ropeText(plan.ropeOverride) : "";
+  const auto add = [&name](const std::string& heads, const std::string& what) {
+    if (!heads.empty()) name += (name.empty() ? "" : ".") + what + heads.substr(0, 60);  // a name has an end
+  };
+  add(plan.ablate, "without-");
+  add(plan.clampBias, "clamped-");
+  return name;
+}
+
 fs::path fileOfChange(const fs::path& capture, const CaptureChange& change) {
   std::string what;
   if (change.kind == Intervention::Ablate) what = "without-" + change.head.text();

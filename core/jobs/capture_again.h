@@ -43,6 +43,8 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 // where the head has no such numbers, why it says nothing of them. InputError, Stopped.
 std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress);
 
+// How a plan changes the model, for the name of a file: "rope-yarn-4.without-L12H6"; "" when it does not.
+std::string changeName(const CapturePlan& plan);
 // "study.h5" -> "study.without-L12H6.h5", "study.clamped-L12H6.h5", "study.rope-yarn-4.h5",
 // "study.with-loss.h5", beside it.
 std::filesystem::path fileOfChange(const std::filesystem::path& capture, const CaptureChange& change);

@@ -32,7 +32,10 @@ void findRange(HeadGridData& grid) {
   grid.high = high;
 }
 
+}  // namespace
+
 void findSpreads(HeadGridData& grid) {
+  grid.spreads.clear();
   for (std::int64_t layer = 0; layer < grid.layers; ++layer) {
     std::vector<double> values;
     for (std::int64_t head = 0; head < grid.heads; ++head) {
@@ -42,6 +45,8 @@ void findSpreads(HeadGridData& grid) {
     grid.spreads.push_back(headSpread(values));
   }
 }
+
+namespace {
 
 // Cells of several heads: the mean of those that have a value.
 void gather(HeadGridData& grid, std::int64_t members) {

@@ -56,6 +56,9 @@ struct HeadGridData {
   std::string nameOf(HeadName cell) const;             // "L12H6", "L12 KV0", "layer 12"
 };
 
+// Of each layer, from the cells.
+void findSpreads(HeadGridData& grid);
+
 // `column`: any numeric column of heads.csv; UsageError names the nearest one otherwise.
 // `facts` as in study_facts.h (layers and heads that were not captured have cells too).
 HeadGridData makeHeadGrid(std::shared_ptr<const AnalysisFile> analysis, const StudyFacts& facts,

@@ -129,6 +129,35 @@ StudyFacts factsOf(const Study& study) {
   return facts;
 }
 
+namespace {
+
+// The first member of that name, whatever it stands in; null when it is not stated.
+Json statedIn(const Json& config, const std::vector<std::string_view>& endings) {
+  if (!config.is_object()) return {};
+  for (const auto& [key, value] : config.items()) {
+    const bool named = std::ranges::any_of(
+        endings, [&name = key](std::string_view ending) { return name.ends_with(ending); });
+    if (named && value.is_primitive()) return value;
+    if (Json found = statedIn(value, endings); !found.is_null()) return found;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string overriddenRopeText(const CaptureInfo& capture) {
+  const Json override = capture.settings->value("rope_override", Json());
+  if (!override.is_object()) return "";
+  const Json type = statedIn(capture.config, {"rope_type", "rope.scaling.type"}),
+             base = statedIn(capture.config, {"rope_theta", "rotary_emb_base", "rope.freq_base"});
+  std::string own;
+  if (override.contains("rope_type"))
+    own = type.is_string() && type != "default" && type != "none" ? type.get<std::string>() : "plain RoPE";
+  if (override.contains("rope_theta") && base.is_number())
+    own += (own.empty() ? "" : ", ") + withCommas(std::llround(base.get<double>()));
+  return "overridden" + (own.empty() ? "" : " (model: " + own + ")");
+}
+
 AnalysisSettings settingsOf(const AnalysisFile& analysis) {
   const Json& settings = analysis.provenance.settings;
   return settings.is_object() ? AnalysisSettings::fromJson(settings) : AnalysisSettings();

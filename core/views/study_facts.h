@@ -49,6 +49,9 @@ struct HeadScope {
 StudyFacts factsOf(const Study& study);
 StudyFacts factsOf(const AnalysisFile& analysis);
 
+// Of a capture with other settings of RoPE than its model's: "overridden (model: 100,000)"; "" of others.
+std::string overriddenRopeText(const CaptureInfo& capture);
+
 // The settings of an analysis; the defaults when it states none.
 AnalysisSettings settingsOf(const AnalysisFile& analysis);
 // UsageError when no captured head is in the scope.

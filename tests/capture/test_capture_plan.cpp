@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/capture_request.h"
+#include "core/capture/head_choice.h"
 #include "tests/support/failure.h"
 
 namespace plastiscope {
@@ -40,6 +41,10 @@ TEST(CapturePlan, JsonRoundTrip) {
   plan.loss = true;
   EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).toJson(), plan.toJson());
   EXPECT_EQ(CapturePlan::fromJson(plan.toJson()).dense, "L12H6,L3H0-2");
+  plan.dense = "all";
+  const std::vector<HeadName> chosen = {{0, 1}, {3, 2}};
+  EXPECT_EQ(chooseDenseHeads(CapturePlan::fromJson(plan.toJson()), chosen), chosen);
+  plan.dense = "L12H6,L3H0-2";
   EXPECT_EQ(plan.toJson().size(), 19u);
   EXPECT_EQ(plan.toJson().at("sample_seed"), 18446744073709551615u);
   EXPECT_EQ(CapturePlan::fromJson(Json::object()).toJson(), CapturePlan{}.toJson());

@@ -87,6 +87,61 @@ TEST(CompareMatrix, TheFirstColumnIsTheBaselineOfEveryRow) {
   EXPECT_NEAR(table.numbers("difference")[row], sum / count, 1e-12);
 }
 
+// Over the heads that both have, values and differences add up.
+TEST(CompareMatrix, OverOneSetOfHeadsDifferencesAddUp) {
+  std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("b")};
+  ComparisonOptions options;
+  options.commonHeads = true;
+  const Comparison whole = makeComparison(inputs), common = makeComparison(inputs, options);
+  ASSERT_NE(whole.models[0].heads, whole.models[1].heads);
+  EXPECT_EQ(common.models[0].heads, commonHeads(whole));
+  EXPECT_EQ(common.models[1].heads, commonHeads(whole));
+  EXPECT_EQ(common.models[1].facts.queryHeads, whole.models[1].facts.queryHeads);
+  EXPECT_EQ(common.models[0].whole, inputs[0].analysis);
+  const auto matrixOf = [](const Comparison& comparison) {
+    return makeMatrix(comparison, {study("a"), study("b")}, {});
+  };
+  const CompareMatrix apart = matrixOf(whole), together = matrixOf(common);
+  EXPECT_THAT(together.notes[0], testing::HasSubstr(" of "));
+  const auto gap = [](const CompareMatrix& matrix, const char* metric) {
+    const MatrixNumber& number = numberOf(matrix, metric);
+    return number.value[1].value - number.value[0].value - number.difference[1].value;
+  };
+  for (const char* metric : {"ap_overall", "ap_drop"}) EXPECT_NEAR(gap(together, metric), 0, 1e-12);
+  EXPECT_GT(std::fabs(gap(apart, "ap_overall")), 1e-6);
+  const auto &first = together.profiles.models[0], &other = together.profiles.models[1];
+  const auto all = std::ssize(common.models[0].heads);
+  for (std::size_t bin = 0; bin < other.mean.size(); ++bin) {
+    if (first.meanHeads[bin] < all || other.meanHeads[bin] < all) continue;  // some have no value there
+    EXPECT_NEAR(together.profileDifferences[1].bins[bin].value, other.mean[bin] - first.mean[bin], 1e-12);
+  }
+  EXPECT_EQ(makeComparison({inputOf("a"), inputOf("c")}, options).models[0].heads.size(),
+            commonHeads(makeComparison({inputOf("a"), inputOf("c")})).size());
+}
+
+// Every row says why a cell of it is empty, for each kind of study.
+TEST(CompareMatrix, AnEmptyCellSaysWhy) {
+  MatrixChoice choice;
+  choice.differences.insert(kMatrixRows.begin(), kMatrixRows.end());
+  CompareMatrix matrix = make({"a", "published:qwen3-14b", "b"}, choice).matrix;
+  const auto why = [&](MatrixRow row, std::size_t column) { return matrixCell(matrix, row, column).missing; };
+  EXPECT_EQ(why(MatrixRow::Grid, 1), "No heads are published.");
+  EXPECT_EQ(why(MatrixRow::Plane, 1), "No rows are published.");
+  EXPECT_EQ(why(MatrixRow::Loss, 1), "No losses are published.");
+  EXPECT_EQ(why(MatrixRow::Loss, 2), "Captured without losses (--loss).");
+  EXPECT_EQ(why(MatrixRow::Plane, 0), "Only the analysis is here, without the rows of its capture.");
+  matrix.grids.grids[2] = nullptr;  // its analysis lacks the metric
+  matrix.gridDifferences[2] = nullptr;
+  EXPECT_EQ(why(MatrixRow::Grid, 2), "This analysis has no " + matrix.metric.label + ".");
+  matrix.maps[2] = matrix.mapDifferences[2] = nullptr;
+  EXPECT_EQ(why(MatrixRow::Map, 2), "This analysis has no map.");
+  matrix.choice.ofHead = true;
+  matrix.heads[2].reset();
+  EXPECT_EQ(why(MatrixRow::Map, 2), "The head was not captured.");
+  matrix = make({"published:qwen3-14b", "a"}, choice).matrix;
+  EXPECT_EQ(why(MatrixRow::Grid, 1), "Baseline: No heads are published.");
+}
+
 TEST(CompareMatrix, MapsOfOtherWindowsAreComparedAtTheSameShare) {
   const auto [comparison, matrix] = make({"a", "c"});  // windows of 4,096 and 16,384 tokens
   ASSERT_NE(matrix.mapDifferences[1], nullptr);

@@ -293,6 +293,11 @@ TEST(ComparedGrids, DifferencesNeedTheSameShape) {
   EXPECT_EQ(difference->shown, 2);
   EXPECT_NEAR(difference->high, 0.3, 1e-12);
   EXPECT_NEAR(difference->low, -0.3, 1e-12);
+  // The strip beside the grid: how the differences are spread, not the values of the first.
+  ASSERT_EQ(difference->spreads.size(), 3u);
+  EXPECT_NEAR(difference->spreads[0].median, 0.1, 1e-12);
+  EXPECT_NEAR(difference->spreads[1].median, -0.3, 1e-12);
+  EXPECT_EQ(difference->spreads[2].heads, 0);
 }
 
 TEST(KeyNumbers, TheChosenMetricComesFirstWithItsPairedDifference) {

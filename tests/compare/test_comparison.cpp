@@ -56,6 +56,89 @@ TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
   }
 }
 
+struct Changed {
+  Json first, other;  // facts of the captures beside those of one model
+  std::string firstName, otherName;
+};
+class NamesOfChanges : public testing::TestWithParam<Changed> {};
+
+// Of two captures of one model the names say what was done differently.
+TEST_P(NamesOfChanges, SayWhatDiffers) {
+  const auto input = [](const char* file, const Json& facts) {
+    auto analysis = std::make_shared<AnalysisFile>(*inputOf("a").analysis);
+    Json capture = analysis->provenance.capture;
+    capture.update(facts);
+    analysis->provenance.capture = capture;
+    return ComparisonInput{"", file, analysis};
+  };
+  const std::vector<ComparisonInput> inputs = {input("2k.h5", GetParam().first),
+                                               input("2k 2.h5", GetParam().other)};
+  EXPECT_EQ(uniqueInputNames(inputs), (std::vector{GetParam().firstName, GetParam().otherName}));
+  const Comparison comparison = makeComparison(inputs);
+  EXPECT_EQ(modelsTable(comparison).texts("model")[1], GetParam().otherName) << "tables and legends, too";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, NamesOfChanges,
+    testing::Values(
+        Changed{Json::object(), Json::object(), "2k", "2k 2"},
+        Changed{{{"rope", {{"rope_type", "default"}, {"rope_theta", 100000.0}}}},
+             {{"rope", {{"rope_type", "default"}, {"rope_theta", 10000.0}}}},
+             "2k (RoPE base 100,000)",
+             "2k 2 (RoPE base 10,000)"},
+        Changed{{{"rope", {{"rope_type", "default"}, {"rope_theta", 1e5}}}},
+             {{"rope", {{"rope_type", "yarn"}, {"rope_theta", 1e5}, {"factor", 4.0}, {"beta_fast", 32.0}}}},
+             "2k (plain RoPE)",
+             "2k 2 (yarn RoPE, factor 4)"},
+        Changed{{{"rope", {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 32.0}}}},
+             {{"rope", {{"rope_type", "yarn"}, {"factor", 4.0}, {"beta_fast", 16.0}}}},
+             "2k (beta fast 32)",
+             "2k 2 (beta fast 16)"},
+        Changed{{{"rope", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 1e4}}}}}},
+             {{"rope", {{"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 2e4}}}}}},
+             "2k (sliding attention base 10,000)",
+             "2k 2 (sliding attention base 20,000)"},
+        Changed{Json::object(), {{"ablate", "L1H2,L3H0"}}, "2k (all heads)", "2k 2 (without L1H2,L3H0)"},
+        Changed{Json::object(),
+                {{"ablate", "L0H0,L0H1,L0H2,L0H3,L0H4,L1H0-2"}},
+                "2k (all heads)",
+                "2k 2 (without 8 heads)"},
+        Changed{Json::object(), {{"clamp_bias", "L4H1"}}, "2k (no head clamped)", "2k 2 (L4H1 clamped)"},
+        Changed{{{"point", "post-rope"}}, {{"point", "pre-rope"}}, "2k (post-rope)", "2k 2 (pre-rope)"},
+        Changed{{{"model", "other"}, {"rope", {{"rope_theta", 1e4}}}}, {{"rope", {{"rope_theta", 1e5}}}},
+             "other", "a"},
+        Changed{{{"model", "other"}}, {{"ablate", "L1H2"}}, "other", "a (without L1H2)"}));
+
+struct Override {
+  Json rope, config;  // of the capture, of its model
+  const char* text;
+};
+class CardsOfOverrides : public testing::TestWithParam<Override> {};
+
+TEST_P(CardsOfOverrides, SayWhatTheModelHas) {
+  CaptureInfo info;
+  info.settings = Json{{"rope_override", GetParam().rope}};
+  info.config = GetParam().config;
+  EXPECT_EQ(overriddenRopeText(info), GetParam().text);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Containers, CardsOfOverrides,
+    testing::Values(
+        Override{nullptr, {{"rope_theta", 1e5}}, ""},
+        Override{{{"rope_theta", 1e4}}, {{"rope_theta", 100000}}, "overridden (model: 100,000)"},
+        Override{{{"rope_theta", 1e4}}, {{"llama.rope.freq_base", 1e5}}, "overridden (model: 100,000)"},
+        Override{{{"rope_theta", 1e4}},
+                 {{"text_config", {{"rope_parameters", {{"rope_theta", 1e6}}}}}},
+                 "overridden (model: 1,000,000)"},
+        Override{{{"rope_type", "yarn"}, {"factor", 4}},
+                 {{"rope_theta", 1e5}},
+                 "overridden (model: plain RoPE)"},
+        Override{{{"rope_type", "default"}, {"rope_theta", 1e4}},
+                 {{"rope_theta", 5e5}, {"rope_scaling", {{"rope_type", "llama3"}}}},
+                 "overridden (model: llama3, 500,000)"},
+        Override{{{"factor", 8}}, {{"rope_theta", 1e5}}, "overridden"}));
+
 TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
   ComparisonOptions options;
   options.interval = DifferencesOver::ByHeads;

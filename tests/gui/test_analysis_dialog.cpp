@@ -112,8 +112,10 @@ TEST_F(AnalysisDialogTest, ComputesAFileAndShowsItInATabOfItsOwn) {
   type("setting-bootstrap", QStringLiteral("20"));
   QTest::mouseClick(&start(), Qt::LeftButton);
   const std::filesystem::path out = folder / "study.bootstrap-20.analysis.h5";
-  ASSERT_TRUE(waitFor([&] { return window->currentPage() && window->currentPage()->file() == out; }));
-  settle();
+  ASSERT_TRUE(waitFor([&] { return tabs().count() == 3 && window->settled(); }));
+  EXPECT_EQ(window->currentPage()->file(), folder / "study.h5") << "a job takes no clicks";
+  showFinished();
+  ASSERT_EQ(window->currentPage()->file(), out);
   EXPECT_EQ(tabs().count(), 3);  // welcome, capture, analysis
   EXPECT_NE(window->currentPage()->study().capture, nullptr);
   EXPECT_TRUE(window->currentPage()->findChild<QCheckBox*>(QStringLiteral("profileIntervals"))->isVisible());

@@ -72,6 +72,20 @@ TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
   EXPECT_EQ(window->findChildren<BenchmarksPage*>().size(), 1) << "one tab is enough";
 }
 
+// They stand in the figure already, and are no files.
+TEST_F(BenchmarksTest, OpenFromAComparisonWithPublishedModels) {
+  compare({"small", "published:llama3.2-1b", "published:qwen3-4b"});
+  window->findChild<QAction*>(QStringLiteral("actionBenchmarks"))->trigger();
+  BenchmarksPage* page = settled();
+  ASSERT_NE(page, nullptr);
+  EXPECT_EQ(page->model().files(), std::vector<fs::path>{folder / "small.h5"});
+  EXPECT_FALSE(page->model().failed()) << page->model().problem().toStdString();
+  EXPECT_EQ(page->model().data()->points.size(), 7u);
+  page->add({"published:qwen3-8b"});
+  settled();
+  EXPECT_EQ(page->model().files().size(), 1u);
+}
+
 TEST_F(BenchmarksTest, ARowOrABoxChoosesThePredictor) {
   BenchmarksPage* page = open();
   auto* table = find<QTableView>("benchmarkTable");

@@ -89,6 +89,42 @@ TEST(DesktopProgram, WithoutADisplayItSaysSo) {
   EXPECT_NE(ran.err.find("no display"), std::string::npos) << ran.err;
 }
 
+struct Surroundings {
+  const char *platform, *display;
+};
+class WithoutAWindow : public testing::TestWithParam<Surroundings> {};
+
+// Commands that need no window ask for no display, whatever the environment says.
+TEST_P(WithoutAWindow, CommandsWork) {
+  const test::TemporaryFolder folder;
+  const std::string capture = (folder / "g.h5").string();
+  std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5", capture);
+  const test::ProgramOptions options{
+      .environment = {std::string("DISPLAY=") + GetParam().display, "WAYLAND_DISPLAY=",
+                      std::string("QT_QPA_PLATFORM=") + GetParam().platform, "QT_QPA_PLATFORMTHEME=gtk3",
+                      "HOME=" + folder.path().string()}};
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--help"},
+           {"--version"},
+           {"manual"},
+           {"completions", "bash"},
+           {"render", "--help"},
+           {"render", "--list"},
+           {"render", capture, "--figure", "head-grid", "--out", (folder / "f.svg").string()},
+           {"render", capture, "--figure", "head-grid", "--out", (folder / "f.png").string()},
+           {"screenshot", "--help"},
+           {"screenshot", capture, "--size", "900x600", "--out", (folder / "w.png").string()}}) {
+    const auto ran = runProgram("plastiscope", arguments, options);
+    EXPECT_EQ(ran.exitCode, 0) << arguments.front() << ": " << ran.err;
+    EXPECT_EQ(ran.err.find("display"), std::string::npos) << ran.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Environments, WithoutAWindow,
+                         testing::Values(Surroundings{"xcb", ""}, Surroundings{"xcb", ":987"},
+                                         Surroundings{"wayland", ""}, Surroundings{"none such", ":987"},
+                                         Surroundings{"", ":987"}));
+
 TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
   const test::TemporaryFolder folder;
   std::filesystem::copy_file(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis/grouped.h5",

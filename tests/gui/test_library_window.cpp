@@ -43,6 +43,7 @@ TEST_F(LibraryWindow, ListsTheModelThatWasCaptured) {
   Q_EMIT session->captures().ended(end, request);
   ASSERT_TRUE(waitFor([&] { return models().size() == before + 1 && window->settled(); }));
   EXPECT_EQ(models().back().path, folder / "my model");
+  showFinished();
   ASSERT_NE(window->currentPage(), nullptr) << "and the capture is opened";
   Q_EMIT session->captures().ended(end, request);
   settle();

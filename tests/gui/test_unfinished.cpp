@@ -135,6 +135,7 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
       << message().text().toStdString();
   EXPECT_EQ(textsOf(tabOf(partial)), static_cast<std::size_t>(summary->finished));
   EXPECT_TRUE(captures().running());
+  showFinished();
   const auto labels = window->findChild<DetailsPanel*>()->findChildren<QLabel*>();
   EXPECT_TRUE(std::ranges::any_of(labels, [&](QLabel* each) { return each->text() == partial; }))
       << "the details are those of the partial capture";

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabWidget>
 #include <filesystem>
 #include <memory>
@@ -76,6 +77,16 @@ class WindowFixture : public testing::Test {
     }
     dialog->close();
     return command;
+  }
+  // The button of the message about a job that finished shows its tab.
+  void showFinished() {
+    auto* button = message().findChild<QPushButton*>(QStringLiteral("messageAction"));
+    ASSERT_TRUE(waitFor(
+        [&] { return button->isVisible() && button->text() == QStringLiteral("Show") && window->settled(); },
+        120000))
+        << message().text().toStdString();
+    button->click();
+    settle();
   }
   QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
   MessageBar& message() { return *window->findChild<MessageBar*>(); }

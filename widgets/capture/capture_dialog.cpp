@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/jobs/capture_again.h"
 #include "widgets/capture/capture_form.h"
 #include "widgets/capture/estimate_box.h"
 #include "widgets/capture/model_box.h"
@@ -263,10 +264,13 @@ QString CaptureDialog::previewHint() const {
 }
 
 void CaptureDialog::refresh() {
-  if (m_model->spec())
-    m_out->suggest(
-        unusedName(m_folder / suggestedCaptureName(m_model->name().toStdString(), m_texts->source().label(),
-                                                   m_settings->effectiveWindow())));
+  if (m_model->spec()) {
+    fs::path name = suggestedCaptureName(m_model->name().toStdString(), m_texts->source().label(),
+                                         m_settings->effectiveWindow());
+    if (const std::string change = changeName(m_settings->request().plan); !change.empty())
+      name.replace_extension("." + change + ".h5");
+    m_out->suggest(unusedName(m_folder / name));
+  }
   m_preview->setHint(previewHint());
   const CaptureRequest now = draft();
   m_command->setCommand(captureCommandText(now));

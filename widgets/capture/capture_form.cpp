@@ -112,8 +112,8 @@ QString CaptureForm::problemOf(const std::string& heads, const QString& option) 
 QString CaptureForm::problem() const {
   const CapturePlan& plan = m_request.plan;
   for (const QString& wrong :
-       {headsProblem(), problemOf(plan.dense, tr("Dense")), problemOf(plan.ablate, tr("Ablate")),
-        problemOf(plan.clampBias, tr("Clamp"))}) {
+       {headsProblem(), problemOf(plan.dense == kAllHeads ? "" : plan.dense, tr("Dense")),
+        problemOf(plan.ablate, tr("Ablate")), problemOf(plan.clampBias, tr("Clamp"))}) {
     if (!wrong.isEmpty()) return wrong;
   }
   if (plan.clampBias.empty() != m_request.clampFrom.empty())

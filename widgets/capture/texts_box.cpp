@@ -212,6 +212,7 @@ void PastedSource::prepare(const std::filesystem::path& out) {
   const std::string text = m_text->toPlainText().toStdString();
   const OutputKind same{"this text",
                         [&](const std::filesystem::path& there) { return readFile(there) == text; }};
+  requireWritableFolderOf(file);
   requireOutputPlace(file, same, {{}, false, "choose another name for the capture"});
   writeFileAtomically(file, text);
 }

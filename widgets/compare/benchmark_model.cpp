@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "core/base/path_text.h"
+#include "core/compare/reference_data.h"
 #include "core/jobs/compare_job.h"
 #include "core/jobs/study_job.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -45,9 +48,8 @@ void BenchmarkModel::setChoices(const BenchmarkChoices& choices) {
 void BenchmarkModel::add(const std::vector<fs::path>& files) {
   const std::size_t before = m_files.size();
   for (const fs::path& file : files) {
-    std::error_code failed;
-    const fs::path absolute = fs::absolute(file, failed);
-    const fs::path normal = (failed ? file : absolute).lexically_normal();
+    if (publishedIdOf(pathText(file))) continue;  // stands there already
+    const fs::path normal = normalPlace(file);
     if (std::find(m_files.begin(), m_files.end(), normal) == m_files.end()) m_files.push_back(normal);
   }
   if (m_files.size() == before) return;

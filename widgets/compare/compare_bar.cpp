@@ -8,8 +8,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QStyle>
 #include <QToolButton>
 #include <algorithm>
@@ -19,6 +17,7 @@
 
 #include "core/compare/comparison.h"
 #include "core/views/study_facts.h"
+#include "widgets/compare/chip_strip.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -27,8 +26,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kChipText = 190, kLeastName = 64, kLeastStrip = 240;
-constexpr int kFewChips = 5;               // that need no scroll bar
+constexpr int kChipText = 190, kLeastName = 64;
 constexpr std::size_t kLongestBrief = 22;  // characters
 constexpr int kSpacing = 6;
 
@@ -75,38 +73,6 @@ std::map<std::string, QIcon> comparedMarks(const CompareModel& model) {
 }
 
 }  // namespace
-
-// Chips beside each other; very many are scrolled, so that the bar never makes the window wider.
-class ChipStrip : public QScrollArea {
- public:
-  ChipStrip(QWidget* chips, QWidget* parent) : QScrollArea(parent) {
-    setFrameShape(QFrame::NoFrame);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    setFocusPolicy(Qt::NoFocus);
-    setWidgetResizable(true);
-    viewport()->setAutoFillBackground(false);
-    setWidget(chips);
-    chips->setAutoFillBackground(false);
-    chips->installEventFilter(this);
-  }
-  QSize sizeHint() const override { return {widget()->sizeHint().width(), high()}; }
-  QSize minimumSizeHint() const override {
-    return {std::min(kLeastStrip, widget()->minimumSizeHint().width()), high()};
-  }
-
- protected:
-  bool eventFilter(QObject* object, QEvent* event) override {
-    if (event->type() == QEvent::LayoutRequest) updateGeometry();
-    return QScrollArea::eventFilter(object, event);
-  }
-
- private:
-  int high() const {
-    const bool many = widget()->layout()->count() > kFewChips;
-    return widget()->sizeHint().height() + (many ? horizontalScrollBar()->sizeHint().height() : 0);
-  }
-};
 
 // An input: mark, name and note, and the button that takes it out.
 class CompareChip : public QFrame {
@@ -170,6 +136,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
       m_axis(named("compareAxis", new QComboBox(this))),
       m_order(named("compareOrder", new QComboBox(this))),
       m_matching(named("compareMatching", new QComboBox(this))),
+      m_heads(named("compareHeads", new QComboBox(this))),
       m_locked(named("compareLocked", new QCheckBox(tr("One colour range"), this))),
       m_published(named("comparePublished", new QCheckBox(tr("Published values"), this))),
       m_intervals(named("compareIntervals", new QCheckBox(tr("Intervals"), this))) {
@@ -195,6 +162,12 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_profiles->setToolTip(tr("Profiles and quintiles: means over heads, or the selected head"));
   m_axis->addItem(tr("share of window"), false);
   m_axis->addItem(tr("tokens"), true);
+  m_heads->addItem({}, false);
+  m_heads->addItem(tr("all heads of each"), true);
+  explain(*m_heads, tr("Heads"),
+          tr("Values of the heads that all captures have, so that differences add up; or of all heads of each "
+             "capture, whose differences head by head are of the heads that both have"));
+  m_heads->hide();
   m_profiles->setAccessibleName(tr("Profiles"));
   explain(*m_axis, tr("Position"), tr("Positions as shares of each window, or in tokens"));
   m_locked->setToolTip(tr("The same colour is the same number in all models; off: each has its own range"));
@@ -203,7 +176,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   rowIn(m_ofCharts, {m_locked, Gap{6}, m_published, Gap{6}, m_intervals}, {.margins = {}, .spacing = 6});
   rowIn(m_options,
         {styledLabel(tr("Profiles"), "muted", nullptr), m_profiles, Gap{6},
-         styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_ofCharts, m_ofMatrix},
+         styledLabel(tr("Position"), "muted", nullptr), m_axis, Gap{6}, m_heads, m_ofCharts, m_ofMatrix},
         {.margins = {}, .spacing = 6});
   m_first->setSpacing(kSpacing);
   m_first->addWidget(m_switch);
@@ -219,6 +192,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_locked->setChecked(!now.ownRanges);
   m_published->setChecked(now.published);
   m_intervals->setChecked(now.intervals);
+  m_heads->setCurrentIndex(now.allHeads ? 1 : 0);
+  connect(m_heads, &QComboBox::activated, this, &CompareBar::choose);
   connect(m_add, &QPushButton::clicked, this, [this] { Q_EMIT addRequested(m_add); });
   connect(m_view, &QButtonGroup::idClicked, this, [this](int view) {
     CompareChoices choices = m_model.choices();
@@ -232,6 +207,7 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
     connect(box, &QCheckBox::toggled, this, &CompareBar::choose);
   connect(&model, &CompareModel::viewsReady, this, [this](const std::shared_ptr<const CompareViews>& made) {
     offerPublished(*made);
+    offerHeads(*made->comparison);
     fillChips();
   });
   connect(&model, &CompareModel::inputsChanged, this, &CompareBar::fillChips);
@@ -317,18 +293,14 @@ void CompareBar::fit() {
   const auto fits = [&](const std::vector<QString>& names, bool below) {
     int width = m_switch->sizeHint().width() + kSpacing + m_add->sizeHint().width();
     if (!below && !m_options->isHidden()) width += kSpacing + m_options->sizeHint().width();
-    for (std::size_t i = 0; i < m_shownChips.size(); ++i) {
+    for (std::size_t i = 0; chips && i < m_shownChips.size(); ++i) {
       const auto chip = m_shownChips[i]->widthWith(names[i]);
       if (!chip) return false;
       width += kSpacing + *chip;
     }
     return width <= room;
   };
-  bool brief = false, below = false;
-  if (chips) {
-    below = !fits(m_names, false) && !fits(m_briefNames, false);
-    brief = !fits(m_names, below);
-  }
+  const bool below = !fits(m_names, false) && !fits(m_briefNames, false), brief = !fits(m_names, below);
   for (std::size_t i = 0; i < m_shownChips.size(); ++i)
     m_shownChips[i]->setName((brief ? m_briefNames : m_names)[i]);
   QHBoxLayout& line = below ? *m_second : *m_first;
@@ -342,6 +314,7 @@ void CompareBar::choose() {
   choices.ownRanges = !m_locked->isChecked();
   choices.published = m_published->isChecked();
   choices.intervals = m_intervals->isChecked();
+  choices.allHeads = m_heads->currentData().toBool();
   choices.matching = m_matching->currentData().toString().toStdString();
   m_model.setChoices(choices);
 }
@@ -356,6 +329,16 @@ void CompareBar::offerPublished(const CompareViews& views) {
                                           : tr("Reference values of the thesis beside profiles, quintiles, "
                                                "depth, trajectory and the chosen metric by model: %1")
                                                 .arg(known.join(QStringLiteral(", "))));
+}
+
+// Where captures have different ones.
+void CompareBar::offerHeads(const Comparison& comparison) {
+  const std::size_t common = commonHeads(comparison).size();
+  const bool differ = std::ranges::any_of(comparison.models, [common](const ComparedModel& model) {
+    return !model.published && requiredTable(*model.whole, "heads").rows() > common;
+  });
+  m_heads->setItemText(0, tr("%1 heads that all have").arg(common));
+  m_heads->setVisible(differ && common > 0 && headMatchingOf(comparison) == HeadMatching::SameHead);
 }
 
 void CompareBar::resizeEvent(QResizeEvent* event) {

@@ -33,6 +33,7 @@ class CompareBar : public QFrame {
   void fillChips();
   void choose();
   void offerPublished(const CompareViews& views);
+  void offerHeads(const Comparison& comparison);
 
   CompareModel& m_model;
   void makeMatrixOptions();
@@ -47,7 +48,7 @@ class CompareBar : public QFrame {
   QWidget *m_switch, *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
   QToolButton* m_rows;
   QPushButton* m_add;
-  QComboBox *m_profiles, *m_axis, *m_order, *m_matching;
+  QComboBox *m_profiles, *m_axis, *m_order, *m_matching, *m_heads;
   QCheckBox *m_locked, *m_published, *m_intervals;
 };
 

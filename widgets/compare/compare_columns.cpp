@@ -176,7 +176,11 @@ PlotView* CompareMaps::makeView(std::size_t index) {
 void CompareMaps::fill(PlotView& view, const CompareViews& views, std::size_t index) {
   auto* map = static_cast<PlasticityMapView*>(&view);  // made above
   const auto& own = views.maps[index];
-  if (own == nullptr) return map->setMessage(tr("This analysis has no plasticity map of these heads."));
+  if (own == nullptr)
+    return map->setMessage(views.comparison->models[index].published ? tr("No map is published.")
+                           : views.choices.ofHead && !views.heads[index]
+                               ? tr("The head was not captured.")
+                               : tr("This analysis has no plasticity map of these heads."));
   map->setRange(std::nullopt);  // 0 to 1, as everywhere
   map->setData(own);
   if (views.choices.ownRanges) map->setRangeFromData();

@@ -58,17 +58,22 @@ void CompareDifference::take(const CompareViews& views) {
   m_stack->setCurrentIndex(map ? 1 : 0);
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   Q_EMIT titleChanged(map ? tr("Difference: plasticity map") : tr("Difference: %1").arg(metric));
+  const auto& models = views.comparison->models;
+  const bool published = models.front().published || models[views.against].published;
   if (views.difference != nullptr)
     m_heads->setData(views.difference);
   else
     m_heads->setMessage(
-        tr("The models differ in the number of layers or heads: there is no difference head by head."));
+        published ? tr("No heads are published: there is no difference head by head.")
+        : views.grids.grids.front() == nullptr || views.grids.grids[views.against] == nullptr
+            ? tr("An analysis has no %1: there is no difference.").arg(metric)
+            : tr("The models differ in the number of layers or heads: there is no difference head by head."));
   m_heads->setSelectedHead(views.heads.front());
   if (!map) return;
   if (views.mapDifference != nullptr)
     m_map->setDifference(views.mapDifference->map, views.mapDifference->reach);
   else
-    m_map->setMessage(tr("Window or map cells differ, or an analysis has no map: there is no difference."));
+    m_map->setMessage(tr("Window or map cells differ, or a model has no map: there is no difference."));
   mark();
 }
 

@@ -85,7 +85,10 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
                                               const ViewSelection& selection, const CompareChoices& choices,
                                               Progress& progress) {
   auto views = std::make_shared<CompareViews>();
-  auto made = std::make_shared<Comparison>(known ? *known : makeComparison(inputsOf(compared)));
+  ComparisonOptions options;
+  options.commonHeads = !choices.allHeads;
+  const bool holds = known != nullptr && known->options.commonHeads == options.commonHeads;
+  auto made = std::make_shared<Comparison>(holds ? *known : makeComparison(inputsOf(compared), options));
   made->matching.reset();
   for (const HeadMatching matching : {HeadMatching::SameHead, HeadMatching::RelativeDepth}) {
     if (choices.matching == namesOf(matching)[static_cast<std::size_t>(matching)]) made->matching = matching;

@@ -205,10 +205,16 @@ void MatrixView::fill() {
   const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
   std::vector<std::string> names;
   for (const ComparedName& column : matrix.columns) names.push_back(column.name);
-  const std::vector<std::string> shown =
+  std::vector<std::string> shown =
       names.size() < kManyColumns ? withoutOwners(names) : shortNames(names, kLongestName);
   for (std::size_t i = 0; i < m_columnHeads.size(); ++i) {
     QString note = rich(matrix.notes[i]);
+    // What was done differently stands first: a name has little room.
+    const std::string& change = m_views->comparison->models[i].change;
+    if (!change.empty() && shown[i].ends_with(" (" + change + ")")) {
+      note.prepend(rich(shown[i].substr(0, shown[i].size() - change.size() - 3) + " \u00b7 "));
+      shown[i] = change;
+    }
     if (names.size() >= kManyColumns) note.remove(tr(" tokens"));
     m_columnHeads[i]->show(
         {marks[i], QColor(currentTheme().dark ? styles[i].colour.dark : styles[i].colour.light)},

@@ -124,6 +124,10 @@ std::vector<FigureKind> allKinds() {
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
+  for (FigureKind& kind : kinds) {
+    const bool noHeads = kind.needsRows || kind.id == "benchmark" || kind.id == "loss" || kind.id == kPageFigure;
+    if (!noHeads && kind.takes(FigureOption::Names)) kind.options.push_back(FigureOption::CommonHeads);
+  }
   std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
   std::ranges::find(kinds, "text", &FigureKind::id)->needsTexts = true;
   for (const char* id : {"placement", "salience"})

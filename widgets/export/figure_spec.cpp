@@ -288,6 +288,8 @@ OptionList figureOptions(FigureSpec& s) {
              "where all have the same layers and heads"},
       Option{"--of-head", "of_head", &s.ofHead,
              "Profiles and quintiles of figure compare-matrix: of the head instead of means over heads"},
+      Option{"--common-heads", "common_heads", &s.commonHeads,
+             "Of a comparison: values of the heads that all inputs have, instead of all heads of each"},
       Option{"--published", "published", &s.published,
              "With the thesis' numbers of the inputs that it knows"},
       Option{"--scores", "scores", &s.scores,

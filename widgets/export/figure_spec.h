@@ -67,6 +67,7 @@ struct FigureSpec {
   std::vector<std::string> rows;         // names of MatrixRow; empty = all
   std::vector<std::string> differences;  // rows that show differences from the first input
   std::optional<HeadMatching> matching;  // none: by name where all have the same layers and heads
+  bool commonHeads = false;              // only those that all inputs have
   bool ofHead = false;                   // profiles and quintiles of the head instead of means over heads
   // The figure of a benchmark.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
@@ -130,6 +131,7 @@ enum class FigureOption {
   Differences,
   Matching,
   OfHead,
+  CommonHeads,
   MeanOf,
   GridOrder,
   GridShow,
@@ -141,12 +143,12 @@ enum class FigureOption {
   TokenRows,
   Plasticity
 };
-constexpr std::array<const char*, 30> namesOf(FigureOption) {
+constexpr std::array<const char*, 31> namesOf(FigureOption) {
   return {"layer",         "metric",    "range",     "reference",    "names",     "order",
           "axis",          "published", "intervals", "scores",       "group",     "against",
           "colour_metric", "panels",    "parts",     "colour",       "rows",      "differences",
-          "matching",      "of_head",   "mean_of",   "grid_order",   "grid_show", "text",
-          "first_token",   "tokens",    "query",     "token_colour", "token_rows",
+          "matching",      "of_head",   "common_heads", "mean_of",   "grid_order",   "grid_show",
+          "text",          "first_token", "tokens",  "query",     "token_colour", "token_rows",
           "plasticity"};
 }
 std::vector<FigureOption> givenOptions(const FigureSpec& spec);

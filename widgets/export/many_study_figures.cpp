@@ -62,6 +62,7 @@ Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   }
   ComparisonOptions options;
   options.plasticity = spec.plasticity;
+  options.commonHeads = spec.commonHeads;
   Comparison comparison = makeComparison(inputs, options);
   sortModels(comparison, spec.order);
   return comparison;
@@ -101,7 +102,7 @@ Studies studiesOf(const Comparison& comparison, const Studies& studies) {
   Studies ordered;
   for (const ComparedModel& model : comparison.models) {
     const auto found =
-        std::ranges::find_if(studies, [&](const auto& study) { return study->analysis == model.analysis; });
+        std::ranges::find_if(studies, [&](const auto& study) { return study->analysis == model.whole; });
     ordered.push_back(*found);
   }
   return ordered;

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/checked_json.h"
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/joined.h"
@@ -166,6 +167,12 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
       {QObject::tr("Stored"), text(byteText(sizeOf(path)))},
       {QObject::tr("Print"), shortFingerprint(info.fingerprint)}};
   if (part) entry.card.prepend({QObject::tr("Part"), text(partText(info))});
+  const auto addChange = [&](const QString& title, const std::string& what) {
+    if (!what.empty()) entry.card.insert(2, {title, text(what)});
+  };
+  addChange(QObject::tr("RoPE"), overriddenRopeText(info));
+  addChange(QObject::tr("Ablated"), textOr(info.settings, "ablate"));
+  addChange(QObject::tr("Clamped"), textOr(info.settings, "clamp_bias"));
   return entry;
 }
 

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "core/compare/benchmark_data.h"
+#include "widgets/compare/chip_strip.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -37,7 +38,7 @@ class BenchmarkBar : public QFrame {
   Q_OBJECT
  public:
   explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr)
-      : QFrame(parent), m_model(model), m_own(new QHBoxLayout) {
+      : QFrame(parent), m_model(model) {
     setObjectName(QStringLiteral("compareBar"));
     auto* row = rowIn(this, {}, {.margins = {8, 5, 8, 5}, .spacing = 6});
     m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
@@ -49,8 +50,9 @@ class BenchmarkBar : public QFrame {
     for (const MetricInfo& metric : benchmarkPredictors())
       m_predictor->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
     row->addStretch(1);
-    m_own->setSpacing(6);
-    row->addLayout(m_own);
+    auto* chips = new QWidget;
+    m_own = rowIn(chips, {}, {.margins = {}, .spacing = 6});
+    row->addWidget(new ChipStrip(chips, this));
     auto* add =
         smallButton(tr("&Own analyses …"),
                     tr("Add captures or analyses to the thesis' models: choose files, drop them here or "

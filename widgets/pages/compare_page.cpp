@@ -90,7 +90,9 @@ class ColumnsArea : public QScrollArea {
     setWidget(columns);
     columns->installEventFilter(this);
   }
-  QSize minimumSizeHint() const override { return {kLeastWidth, widget()->minimumSizeHint().height()}; }
+  QSize minimumSizeHint() const override {
+    return {kLeastWidth, std::max(kLeastHeight, widget()->minimumSizeHint().height())};
+  }
 
  protected:
   void resizeEvent(QResizeEvent* event) override {
@@ -103,7 +105,7 @@ class ColumnsArea : public QScrollArea {
   }
 
  private:
-  static constexpr int kLeastWidth = 160;
+  static constexpr int kLeastWidth = 160, kLeastHeight = 120;
 
   void fit() {
     widget()->resize(std::max(viewport()->width(), widget()->minimumSizeHint().width()),
@@ -247,10 +249,7 @@ QString ComparePage::title() const {
 
 void ComparePage::add(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
-    std::error_code failed;
-    const bool published = publishedIdOf(pathText(file)).has_value();
-    const fs::path absolute = published ? file : fs::absolute(file, failed);
-    const fs::path normal = (failed ? file : absolute).lexically_normal();
+    const fs::path normal = normalPlace(file);
     const auto known = m_model.files();
     if (std::find(known.begin(), known.end(), normal) != known.end()) continue;
     if (m_model.full()) {

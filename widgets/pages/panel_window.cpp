@@ -82,6 +82,7 @@ PanelDock* PanelWindow::addPanel(PanelDock* dock, int place, const PanelFigure& 
   });
   connect(&dock->bar(), &PanelTitle::maximiseRequested, this, [this, dock] { toggleMaximised(dock); });
   m_active.watch(dock);
+  dock->installEventFilter(this);
   return dock;
 }
 
@@ -142,6 +143,11 @@ bool PanelWindow::eventFilter(QObject* object, QEvent* event) {
     return false;
   };
   if (bar && std::ranges::none_of(m_docks, isBehind)) return true;
+  if (auto* dock = qobject_cast<PanelDock*>(object); dock && event->type() == QEvent::Resize) {
+    m_crushed = m_crushed || isCrushed();
+    if (m_laidOut && !m_crushed && !m_maximised)
+      m_shares[dock] = {1.0 * dock->width() / width(), 1.0 * (dock->height() + tabsAbove(dock)) / height()};
+  }
   return QMainWindow::eventFilter(object, event);
 }
 
@@ -149,6 +155,32 @@ bool PanelWindow::eventFilter(QObject* object, QEvent* event) {
 void PanelWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (!m_laidOut) QTimer::singleShot(0, this, &PanelWindow::layOut);
+}
+
+bool PanelWindow::isCrushed() const {
+  const QSize least = minimumSizeHint();
+  return width() < least.width() || height() < least.height();
+}
+
+void PanelWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  if (m_laidOut && m_crushed && !isCrushed()) QTimer::singleShot(0, this, &PanelWindow::giveBack);
+}
+
+void PanelWindow::giveBack() {
+  if (isCrushed() || m_maximised || !std::exchange(m_crushed, false)) return;
+  if (m_shares.empty()) return sizeDocks();  // it has been crushed since it is there
+  const auto shares = m_shares;  // which change with the sizes
+  QList<QDockWidget*> docks;
+  QList<int> widths, heights;
+  for (const auto& [dock, share] : shares) {
+    if (dock->isFloating() || dock->visibleRegion().isEmpty()) continue;
+    docks.append(dock);
+    widths.append(qRound(share.width() * width()));
+    heights.append(qRound(share.height() * height()));
+  }
+  resizeDocks(docks, widths, Qt::Horizontal);
+  resizeDocks(docks, heights, Qt::Vertical);
 }
 
 void PanelWindow::layOut() {

@@ -90,6 +90,7 @@ class PanelWindow : public QMainWindow {
   void childEvent(QChildEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   // A dock is one view, unless the page knows better: its id, its widget and its figure.
   virtual QString viewIn(const PanelDock& dock) const { return dock.objectName(); }
   virtual QWidget* pictureIn(const PanelDock& dock) const { return dock.widget(); }
@@ -108,6 +109,8 @@ class PanelWindow : public QMainWindow {
   int tabsAbove(PanelDock* dock) const;
   void toggleMaximised(const QWidget* panel);
   void restoreOthers();
+  bool isCrushed() const;  // has less room than its panels need at least
+  void giveBack();
 
   PanelLayout m_layout;
   ActivePanel m_active;
@@ -127,6 +130,10 @@ class PanelWindow : public QMainWindow {
   QByteArray m_before;
   QList<PanelDock*> m_hidden;
   std::vector<Size> m_sizes;
+
+  // Shares of the page that panels have while they have room: they come back with it.
+  std::map<PanelDock*, QSizeF> m_shares;
+  bool m_crushed = false;
 };
 
 }  // namespace plastiscope

@@ -109,6 +109,7 @@ OptionList preferences(AppSettings& s) {
                   .tip = "Signed metrics always have blue, white and red around zero"}),
       keptOption("map_colours", &s.mapColours, {.words = maps}, {.page = "Look", .row = "Colours of maps"}),
       keptOption("capture_folder", &s.captureFolder),
+      keptOption("used_folders", foldersForm(s.usedFolders)),
       keptOption("model_folders", foldersForm(s.modelFolders)),
       keptOption("threads", &s.threads,
                  {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
@@ -169,10 +170,20 @@ void remember(std::vector<RecentFile>& files, RecentFile file) {
   if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
 }
 
+std::vector<fs::path> defaultCaptureFolders() {
+  const QDir documents(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+  std::vector<fs::path> folders;
+  for (const QDir& base : {documents, QDir::home()})
+    if (base.exists()) folders.emplace_back(base.filePath(QStringLiteral("Plastiscope")).toStdString());
+  return folders;
+}
+
 fs::path defaultCaptureFolder() {
-  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-  const QDir base(QDir(documents).exists() ? documents : QDir::homePath());
-  return base.filePath(QStringLiteral("Plastiscope")).toStdString();
+  const auto folders = defaultCaptureFolders();
+  std::error_code ignored;
+  for (const fs::path& folder : folders)
+    if (fs::is_directory(folder, ignored)) return folder;
+  return folders.empty() ? fs::path("Plastiscope") : folders.front();
 }
 
 }  // namespace plastiscope

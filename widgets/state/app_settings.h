@@ -31,6 +31,7 @@ struct AppSettings {
   std::string theme = "system";                     // system, light, dark
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
+  std::vector<std::filesystem::path> usedFolders;   // where captures were saved: the library shows them
   bool restoreSession = true;
   ApKind plasticity = ApKind::Aligned;  // that new tabs show: the last choice
   bool intervals = true;  // of a capture that is opened, computed in the background
@@ -53,7 +54,9 @@ OptionList preferences(AppSettings& settings);
 // Puts `file` in front; at most 20 are kept, each path once.
 void remember(std::vector<RecentFile>& files, RecentFile file);
 
-// Documents/Plastiscope, or Plastiscope in the home folder.
+// Plastiscope in the folder of documents, where there is one, and in the home folder.
+std::vector<std::filesystem::path> defaultCaptureFolders();
+// The one of them that is there, else the first.
 std::filesystem::path defaultCaptureFolder();
 
 }  // namespace plastiscope

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/path_text.h"
+#include "core/compare/reference_data.h"
 
 namespace fs = std::filesystem;
 
@@ -35,6 +36,13 @@ QUrl urlOfFile(const std::filesystem::path& path) {
   const QByteArray bytes = QByteArray::fromStdString(path.native()).toPercentEncoding("/");
   url.setPath(QString::fromLatin1(bytes), QUrl::TolerantMode);
   return url;
+}
+
+fs::path normalPlace(const fs::path& path) {
+  if (publishedIdOf(pathText(path))) return path;
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  return (failed ? path : absolute).lexically_normal();
 }
 
 QString sanitizedText(const std::string& message) {

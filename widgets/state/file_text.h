@@ -22,6 +22,10 @@ std::filesystem::path fileOfText(const QString& text);
 std::filesystem::path fileOfUrl(const QUrl& url);
 QUrl urlOfFile(const std::filesystem::path& path);
 
+// Absolute, without "." and ".."; links stay as they are, since caches are made of them, and so do names of
+// published models, which are no files.
+std::filesystem::path normalPlace(const std::filesystem::path& path);
+
 // What a library or a program said, on one line and of bounded length.
 QString sanitizedText(const std::string& message);
 // A text as a tool tip: as it is, never as rich text.

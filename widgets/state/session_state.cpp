@@ -49,7 +49,7 @@ Json CompareChoices::toJson() const {
   return {{"of_head", ofHead},          {"tokens", tokens},        {"published", published},
           {"no_intervals", !intervals}, {"own_ranges", ownRanges}, {"map_difference", mapDifference},
           {"against", against},         {"charts", charts},        {"hidden_rows", hiddenRows},
-          {"differences", differences}, {"matching", matching}};
+          {"differences", differences}, {"matching", matching},    {"all_heads", allHeads}};
 }
 
 CompareChoices CompareChoices::fromJson(const Json& value) {
@@ -65,6 +65,7 @@ CompareChoices CompareChoices::fromJson(const Json& value) {
     if (against >= 1 && against < 64) choices.against = static_cast<int>(against);
   }
   choices.charts = flagIn(value, "charts");
+  choices.allHeads = flagIn(value, "all_heads");
   choices.hiddenRows = textsIn(value, "hidden_rows");
   choices.differences = textsIn(value, "differences");
   choices.matching = textOr(value, "matching");

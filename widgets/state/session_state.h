@@ -25,6 +25,7 @@ struct CompareChoices {
   int against = 1;             // model whose difference from the first is shown
   bool charts = false;         // panels of pictures over each other instead of the matrix
   std::set<std::string> hiddenRows = {}, differences = {};  // of the matrix (names of MatrixRow)
+  bool allHeads = false;      // those of each instead of those that all have
   std::string matching = {};  // of heads: "name", "depth"; "" = by name where the shapes are the same
   bool operator==(const CompareChoices&) const = default;
 
