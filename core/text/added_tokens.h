@@ -20,6 +20,7 @@ struct AddedToken {
   bool singleWord = false;                     // not inside a word
   bool stripLeft = false, stripRight = false;  // takes the white space on that side with it
   bool normalized = false;                     // looked for in the normalised text
+  std::string name;                            // "bos_token", ...; mostly empty
 };
 
 // A part of a text: an added token, or what lies between two of them.

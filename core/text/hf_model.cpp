@@ -17,12 +17,9 @@ void requireAtMost(const CheckedJson& node, std::size_t most) {
   }
 }
 
-namespace {
-
-TokenTexts readVocabulary(const CheckedJson& model) {
-  const CheckedJson node = model.child("vocab");
+TokenTexts readTokenTexts(const CheckedJson& node) {
   if (!node.json().is_object()) node.refuse("an object of tokens and ids");
-  requireAtMost(node, kMostTokens);
+  requireAtMost(node, plastiscope::kMostTokens);
   TokenTexts tokens;
   tokens.reserve(node.json().size());
   for (const auto& [text, id] : node.json().items()) {
@@ -30,6 +27,8 @@ TokenTexts readVocabulary(const CheckedJson& model) {
   }
   return tokens;
 }
+
+namespace {
 
 // "a b", or ["a", "b"] in newer files.
 std::pair<std::string, std::string> readMerge(const CheckedJson& node) {
@@ -64,7 +63,7 @@ void refuseIfSet(const CheckedJson& model, const std::string& key) {
 BytePairVocabulary readPairs(const CheckedJson& model) {
   BytePairVocabulary vocabulary;
   vocabulary.file = model.file();
-  vocabulary.tokens = readVocabulary(model);
+  vocabulary.tokens = readTokenTexts(model.child("vocab"));
   vocabulary.merges = readMerges(model);
   vocabulary.ignoreMerges = model.flagOr("ignore_merges", false);
   vocabulary.fuseUnknown = model.flagOr("fuse_unk", false);

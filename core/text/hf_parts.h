@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/checked_json.h"
+#include "core/text/merges.h"
 #include "core/text/normalizers.h"
 #include "core/text/piece_model.h"
 #include "core/text/pipeline_tokenizer.h"
@@ -18,6 +19,11 @@ constexpr std::size_t kMostTokens = 2'000'000, kMostMerges = 4'000'000;
 
 // InputError when the list or object has more entries.
 void requireAtMost(const CheckedJson& node, std::size_t most);
+
+// An object of tokens and ids.
+TokenTexts readTokenTexts(const CheckedJson& node);
+// A text, or an object with flags. `special`: where it does not say.
+AddedToken readAddedToken(const CheckedJson& node, bool special);
 
 // `byteLevel`: pieces are bytes, and the vocabulary is written in the byte-level alphabet.
 std::shared_ptr<const PieceModel> readModel(const CheckedJson& model, bool byteLevel);

@@ -7,6 +7,7 @@
 #include "core/text/hf_parts.h"
 #include "core/text/normalizers.h"
 #include "core/text/precompiled_charsmap.h"
+#include "core/text/tokenizer_class.h"
 #include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
@@ -21,15 +22,8 @@ std::vector<AddedToken> readAddedTokens(const CheckedJson& root) {
   if (!root.has("added_tokens")) return result;
   requireAtMost(root.child("added_tokens"), kMostAdded);
   for (const CheckedJson& node : root.child("added_tokens").items()) {
-    AddedToken token;
-    token.text = node.text("content");
-    token.id = tokenId(node.child("id"));
-    token.special = node.flagOr("special", false);
-    token.singleWord = node.flagOr("single_word", false);
-    token.stripLeft = node.flagOr("lstrip", false);
-    token.stripRight = node.flagOr("rstrip", false);
-    token.normalized = node.flagOr("normalized", !token.special);
-    result.push_back(std::move(token));
+    result.push_back(readAddedToken(node, false));
+    result.back().id = tokenId(node.child("id"));
   }
   return result;
 }
@@ -68,6 +62,22 @@ std::string bosConflict(const std::filesystem::path& file, const std::vector<Pos
 
 }  // namespace
 
+AddedToken readAddedToken(const CheckedJson& node, bool special) {
+  AddedToken token;
+  token.special = special;
+  if (node.json().is_string()) {
+    token.text = node.asText();
+    return token;
+  }
+  token.text = node.text("content");
+  token.special = node.flagOr("special", special);
+  token.singleWord = node.flagOr("single_word", false);
+  token.stripLeft = node.flagOr("lstrip", false);
+  token.stripRight = node.flagOr("rstrip", false);
+  token.normalized = node.flagOr("normalized", !token.special);
+  return token;
+}
+
 std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& file) {
   const CheckedJson root(readJsonFile(file, kMostJsonBytes), file);
   const CheckedJson model = root.child("model");
@@ -81,6 +91,19 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
   parts.postSteps = readPostProcessor(root, preTokenizer.byteLevel);
   parts.vocabularySize = countTokens(model, parts.added);
   parts.note = bosConflict(file, parts.postSteps);
+  const Json& vocabulary = model.child("vocab").json();
+  addTokensBeside(TokenizerFolder(file.parent_path()), {}, {},
+                  [&](const std::string& text) -> std::optional<std::int32_t> {
+                    if (vocabulary.is_object()) {
+                      const auto entry = vocabulary.find(text);
+                      if (entry == vocabulary.end()) return std::nullopt;
+                      return entry->get<std::int32_t>();
+                    }
+                    const auto entry = std::ranges::find_if(vocabulary, [&](const Json& each) { return each.at(0) == text; });
+                    if (entry == vocabulary.end()) return std::nullopt;
+                    return static_cast<std::int32_t>(entry - vocabulary.begin());
+                  },
+                  parts);
   return makePipelineTokenizer(std::move(parts));
 }
 

@@ -24,6 +24,7 @@ struct TokenizerParts {
   // Texts of tokens that are neither in the model nor found in a text.
   std::vector<std::pair<std::int32_t, std::string>> names;
   std::int64_t vocabularySize = 0;
+  bool fromSentencePiece = false;
   std::string note;  // for the description, e.g. a conflict between two files; may be empty
 };
 

@@ -25,10 +25,11 @@ constexpr FileKind kFileKinds[] = {
     {"tokenizer.json", openTokenizerJson},
     {"tokenizer.model", openTokenizerModel},
     {"tekken.json", openTekken},
+    {"vocab.json", openVocabularyAndMerges},
 };
 
 // What else a model folder may hold.
-constexpr const char* kOtherTokenizers[] = {"vocab.json", "spiece.model", "vocab.txt"};
+constexpr const char* kOtherTokenizers[] = {"spiece.model", "vocab.txt", "tiktoken.model"};
 
 std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -66,7 +67,9 @@ bool isTokenId(const Json& value) {
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   std::error_code code;
   if (fs::is_directory(modelPath, code)) return openInFolder(modelPath);
-  if (modelPath.filename() == "tekken.json") return openTekken(modelPath);
+  for (const FileKind& kind : kFileKinds) {
+    if (modelPath.filename() == kind.fileName) return kind.open(modelPath);
+  }
   if (modelPath.extension() == ".json") return openTokenizerJson(modelPath);
   if (modelPath.extension() == ".model") return openTokenizerModel(modelPath);
   return openGgufVocabulary(modelPath);

@@ -17,10 +17,15 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
 // ---- tokenizer.model: a SentencePiece model (protobuf), BPE or Unigram.
 
 // Tokens and offsets are those of the SentencePiece library, which finds no control tokens in a text. It adds
-// none either; here BOS is added when the model has one, as the models that ship such a file expect, unless
-// tokenizer_config.json beside it says otherwise (add_bos_token, add_eos_token).
+// none either; here BOS is added when the model has one, as the models that ship such a file expect. In a
+// model folder (config.json, tokenizer_config.json, special_tokens_map.json or added_tokens.json beside it)
+// tokens are those of the class of transformers that the folder names.
 // InputError: damaged, or a model type that is not known.
 std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& file);
+
+// ---- vocab.json with merges.txt beside it: byte-level BPE of the class that the folder names.
+
+std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const std::filesystem::path& file);
 
 // ---- tekken.json: byte-level BPE of Mistral's models, without merges: the tokens' ranks decide.
 

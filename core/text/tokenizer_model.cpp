@@ -6,12 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/json.h"
 #include "core/text/pipeline_tokenizer.h"
 #include "core/text/sentence_piece.h"
+#include "core/text/tokenizer_class.h"
 #include "core/text/tokenizer_files.h"
 
 namespace plastiscope {
@@ -126,12 +125,14 @@ namespace {
 
 constexpr std::size_t kMostModelBytes = std::size_t{1} << 28;
 constexpr std::size_t kMostPieces = 2'000'000;
+constexpr std::size_t kLongestLine = 100;  // the first one of a tiktoken vocabulary: a byte in base64, " 0"
 
 // Everything of sentencepiece_model.proto that decides about tokens.
 struct ModelFile {
   SentencePieceModel model;
   std::int64_t modelType = 1;  // Unigram is the format's default
-  std::string bosText = "<s>", eosText = "</s>";
+  std::string bosText = "<s>", eosText = "</s>", unknownText = "<unk>";
+  std::int64_t bosId = 1, eosId = 2;
 };
 
 SentencePiece readPiece(ProtoReader reader) {
@@ -153,6 +154,9 @@ void readTrainerSpec(ProtoReader reader, ModelFile& file) {
     if (reader.field() == 3) file.modelType = reader.integer();
     if (reader.field() == 24) file.model.whitespaceIsSuffix = reader.flag();
     if (reader.field() == 35) file.model.byteFallback = reader.flag();
+    if (reader.field() == 41) file.bosId = reader.integer();
+    if (reader.field() == 42) file.eosId = reader.integer();
+    if (reader.field() == 45 && !reader.bytes().empty()) file.unknownText = reader.bytes();
     if (reader.field() == 46 && !reader.bytes().empty()) file.bosText = reader.bytes();
     if (reader.field() == 47 && !reader.bytes().empty()) file.eosText = reader.bytes();
   }
@@ -215,18 +219,9 @@ void addControl(const SentencePieceModel& model, const std::string& text, std::v
 }
 
 std::vector<PostStep> readTemplate(const ModelFile& file) {
-  const auto configFile = file.model.file.parent_path() / "tokenizer_config.json";
-  std::error_code code;
-  bool addBos = true, addEos = false;
-  if (std::filesystem::is_regular_file(configFile, code)) {
-    const CheckedJson root(readJsonFile(configFile, std::size_t{1} << 26), configFile);
-    addBos = root.flagOr("add_bos_token", addBos);
-    addEos = root.flagOr("add_eos_token", addEos);
-  }
   AddTemplate around;
-  if (addBos) addControl(file.model, file.bosText, around.before);
-  if (addEos) addControl(file.model, file.eosText, around.after);
-  if (around.before.empty() && around.after.empty()) return {};
+  addControl(file.model, file.bosText, around.before);
+  if (around.before.empty()) return {};
   return {around};
 }
 
@@ -234,8 +229,24 @@ std::vector<PostStep> readTemplate(const ModelFile& file) {
 
 std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& path) {
   const std::string bytes = readFile(path, kMostModelBytes);
-  const ModelFile file = readModelFile(path, bytes);
+  const auto line = bytes.find('\n');
+  if (line < kLongestLine && bytes.rfind(" 0", line) == line - 2) {
+    throw InputError({path, "", "a SentencePiece model",
+                      "a tiktoken vocabulary; save the tokenizer with transformers, which writes a tokenizer.json"});
+  }
+  ModelFile file = readModelFile(path, bytes);
   checkPieces(file.model);
+  const TokenizerFolder folder(path.parent_path());
+  if (folder.any()) {
+    NamedTokens named;
+    const auto add = [&](const char* name, const std::string& text, std::int64_t id) {
+      if (id >= 0) named[name] = text;
+    };
+    add("bos_token", file.bosText, file.bosId);
+    add("eos_token", file.eosText, file.eosId);
+    add("unk_token", file.unknownText, 0);
+    return openSentencePieceClass(folder, std::move(file.model), file.modelType == 1, named);
+  }
   TokenizerParts parts;
   parts.file = path;
   parts.model = makeModel(file);

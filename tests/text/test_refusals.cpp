@@ -194,10 +194,10 @@ TEST(TokenizerRefusal, TemplatesWithoutTheTextAreRefused) {
 TEST(TokenizerRefusal, BrokenFilesAndMissingOnesAreNamed) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }),
-              HasSubstr("expected one of tokenizer.json, tokenizer.model, tekken.json, found none"));
-  writeFileAtomically(folder / "vocab.json", "x");
+              HasSubstr("expected one of tokenizer.json, tokenizer.model, tekken.json, vocab.json, found none"));
+  writeFileAtomically(folder / "vocab.txt", "x");
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }),
-              HasSubstr("vocab.json, which this version does not read"));
+              HasSubstr("vocab.txt, which this version does not read"));
   const std::string whole = readFile(test::textData("gpt2") / "tokenizer.json");
   writeFileAtomically(folder / "tokenizer.json", whole.substr(0, whole.size() / 2));
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }), HasSubstr("not valid JSON"));
