@@ -92,18 +92,20 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
   parts.vocabularySize = countTokens(model, parts.added);
   parts.note = bosConflict(file, parts.postSteps);
   const Json& vocabulary = model.child("vocab").json();
-  addTokensBeside(TokenizerFolder(file.parent_path()), {}, {},
-                  [&](const std::string& text) -> std::optional<std::int32_t> {
-                    if (vocabulary.is_object()) {
-                      const auto entry = vocabulary.find(text);
-                      if (entry == vocabulary.end()) return std::nullopt;
-                      return entry->get<std::int32_t>();
-                    }
-                    const auto entry = std::ranges::find_if(vocabulary, [&](const Json& each) { return each.at(0) == text; });
-                    if (entry == vocabulary.end()) return std::nullopt;
-                    return static_cast<std::int32_t>(entry - vocabulary.begin());
-                  },
-                  parts);
+  addTokensBeside(
+      TokenizerFolder(file.parent_path()), {}, {},
+      [&](const std::string& text) -> std::optional<std::int32_t> {
+        if (vocabulary.is_object()) {
+          const auto entry = vocabulary.find(text);
+          if (entry == vocabulary.end()) return std::nullopt;
+          return entry->get<std::int32_t>();
+        }
+        const auto entry =
+            std::ranges::find_if(vocabulary, [&](const Json& each) { return each.at(0) == text; });
+        if (entry == vocabulary.end()) return std::nullopt;
+        return static_cast<std::int32_t>(entry - vocabulary.begin());
+      },
+      parts);
   return makePipelineTokenizer(std::move(parts));
 }
 

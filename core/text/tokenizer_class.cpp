@@ -93,8 +93,10 @@ struct FamilyClass {
   std::vector<std::string_view> modelTypes;
 };
 const std::vector<FamilyClass> kFamilies = {
-    {kGeneric, true, {"ernie4_5", "glm",       "glm4",    "glm4_moe", "granite", "granitemoehybrid", "ministral",
-                      "ministral3", "mistral", "mistral3", "mixtral", "olmo2",   "olmo3",            "phi3"}},
+    {kGeneric,
+     true,
+     {"ernie4_5", "glm", "glm4", "glm4_moe", "granite", "granitemoehybrid", "ministral", "ministral3",
+      "mistral", "mistral3", "mixtral", "olmo2", "olmo3", "phi3"}},
     {"CohereTokenizer", false, {"cohere", "cohere2"}},
     {"GemmaTokenizer", false, {"gemma", "gemma2", "gemma3", "gemma3_text"}},
     {"Qwen2Tokenizer", true, {"qwen2"}},
@@ -109,12 +111,16 @@ const TokenizerClass& classOf(const TokenizerFolder& folder) {
   std::string name = folder.config.textOr("tokenizer_class", folder.model.textOr("tokenizer_class", ""));
   if (name.ends_with("Fast")) name.resize(name.size() - 4);
   for (const FamilyClass& family : kFamilies) {
-    if (std::ranges::count(family.modelTypes, type) > 0 && (name.empty() || family.always)) name = family.name;
+    if (std::ranges::count(family.modelTypes, type) > 0 && (name.empty() || family.always))
+      name = family.name;
   }
   if (name.empty() || name == "PreTrainedTokenizer") name = kGeneric;
   const auto found = std::ranges::find(kClasses, name, &TokenizerClass::name);
-  if (found == kClasses.end()) folder.config.refuse("tokenizer_class", "one of " + joined(kClasses, &TokenizerClass::name) +
-        "; or a tokenizer.json, which transformers' save_pretrained writes", "\"" + name + "\"");
+  if (found == kClasses.end())
+    folder.config.refuse("tokenizer_class",
+                         "one of " + joined(kClasses, &TokenizerClass::name) +
+                             "; or a tokenizer.json, which transformers' save_pretrained writes",
+                         "\"" + name + "\"");
   return *found;
 }
 
@@ -124,8 +130,10 @@ AddTemplate templateOf(const TokenizerFolder& folder, const NamedTokens& named, 
     const auto text = named.find(name);
     if (!folder.config.flagOr(flag, false) || text == named.end()) return;
     const auto added = std::ranges::find(parts.added, text->second, &AddedToken::text);
-    if (added != parts.added.end()) ids.push_back(added->id);
-    else if (const auto id = idOf(text->second)) ids.push_back(*id);
+    if (added != parts.added.end())
+      ids.push_back(added->id);
+    else if (const auto id = idOf(text->second))
+      ids.push_back(*id);
   };
   AddTemplate around;
   add("add_bos_token", "bos_token", around.before);
@@ -134,13 +142,15 @@ AddTemplate templateOf(const TokenizerFolder& folder, const NamedTokens& named, 
 }
 
 // Any two tokens whose joined text is a token merge, the one with the smallest id first.
-MergeTexts derivedTexts(const TokenTexts& tokens, const std::unordered_map<std::string_view, std::int32_t>& ids) {
+MergeTexts derivedTexts(const TokenTexts& tokens,
+                        const std::unordered_map<std::string_view, std::int32_t>& ids) {
   MergeTexts merges;
   for (const auto& [text, id] : tokens) {
     for (std::size_t cut = 0; cut < text.size();) {
       nextCodePoint(text, cut);
       if (cut == text.size()) break;
-      if (ids.contains(std::string_view(text).substr(0, cut)) && ids.contains(std::string_view(text).substr(cut)))
+      if (ids.contains(std::string_view(text).substr(0, cut)) &&
+          ids.contains(std::string_view(text).substr(cut)))
         merges.emplace_back(text.substr(0, cut), text.substr(cut));
     }
   }
@@ -202,7 +212,9 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
     const bool own = file == &folder.config;
     for (const char* key : {"extra_special_tokens", "additional_special_tokens"}) {
       if (!file->has(key) || !file->child(key).json().is_array()) continue;
-      if (!own && (folder.config.has("extra_special_tokens") || folder.config.has("additional_special_tokens"))) break;
+      if (!own &&
+          (folder.config.has("extra_special_tokens") || folder.config.has("additional_special_tokens")))
+        break;
       if (!own && std::string_view(key).starts_with("add") && parts.fromSentencePiece) break;
       extra.clear();
       for (const CheckedJson& node : file->child(key).items()) {
@@ -248,7 +260,8 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
     const auto known = idOf(token.text);
     const auto id = known.value_or(static_cast<std::int32_t>(next));
     if (i < numbered && token.id != id) {
-      stated.refuse("\"" + token.text + "\"", (known ? "the id that the vocabulary has, " : "the next free id, ") + std::to_string(id),
+      stated.refuse("\"" + token.text + "\"",
+                    (known ? "the id that the vocabulary has, " : "the next free id, ") + std::to_string(id),
                     std::to_string(token.id));
     }
     token.id = id;
@@ -258,11 +271,13 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
   return named;
 }
 
-std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& folder, SentencePieceModel model,
-                                                        bool unigram, NamedTokens ownTokens) {
+std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& folder,
+                                                        SentencePieceModel model, bool unigram,
+                                                        NamedTokens ownTokens) {
   const TokenizerClass& kind = classOf(folder);
   if (kind.byteLevel) {
-    throw InputError({model.file, "tokenizer_class", "a class of SentencePiece models (LlamaTokenizer, GemmaTokenizer)",
+    throw InputError({model.file, "tokenizer_class",
+                      "a class of SentencePiece models (LlamaTokenizer, GemmaTokenizer)",
                       std::string(kind.name) + "; its vocab.json and merges.txt are missing"});
   }
   const bool generic = kind.name == kGeneric, llama = kind.name == "LlamaTokenizer";
@@ -310,21 +325,30 @@ std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& f
     parts.model = std::make_shared<CharPair>(vocabulary);
   }
   if (generic && !model.charsmap.empty())
-    parts.normalizers.push_back(makePrecompiled(PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec")));
+    parts.normalizers.push_back(
+        makePrecompiled(PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec")));
   if (llama) {
-    const bool prefix = folder.config.flagOr("add_prefix_space", true), legacy = folder.config.flagOr("legacy", false);
-    parts.splits.emplace_back(Metaspace{"\u2581", !prefix ? Metaspace::Prepend::Never : legacy ? Metaspace::Prepend::Always : Metaspace::Prepend::First, false});
+    const bool prefix = folder.config.flagOr("add_prefix_space", true),
+               legacy = folder.config.flagOr("legacy", false);
+    parts.splits.emplace_back(Metaspace{"\u2581",
+                                        !prefix  ? Metaspace::Prepend::Never
+                                        : legacy ? Metaspace::Prepend::Always
+                                                 : Metaspace::Prepend::First,
+                                        false});
   } else {
     parts.normalizers.push_back(makeReplace(" ", "\u2581"));
   }
-  return finished(folder, generic ? std::move(ownTokens) : kind.tokens, extra, tokens.size(), lookup(tokens), std::move(parts));
+  return finished(folder, generic ? std::move(ownTokens) : kind.tokens, extra, tokens.size(), lookup(tokens),
+                  std::move(parts));
 }
 
 std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const fs::path& file) {
   const TokenizerFolder folder(file.parent_path());
   const TokenizerClass& kind = classOf(folder);
   if (!kind.byteLevel) {
-    throw InputError({folder.config.file(), "tokenizer_class", "a class that reads vocab.json and merges.txt (Qwen2Tokenizer, GPT2Tokenizer, ...)", std::string(kind.name)});
+    throw InputError({folder.config.file(), "tokenizer_class",
+                      "a class that reads vocab.json and merges.txt (Qwen2Tokenizer, GPT2Tokenizer, ...)",
+                      std::string(kind.name)});
   }
   const fs::path mergesFile = file.parent_path() / "merges.txt";
   BytePairVocabulary vocabulary;
@@ -339,7 +363,8 @@ std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const fs::path& file) {
     if (line.empty() || line.starts_with("#version")) continue;
     const auto space = line.find(' ');
     if (space == std::string::npos || line.find(' ', space + 1) != std::string::npos)
-      throw InputError({mergesFile, "merge " + std::to_string(vocabulary.merges.size() + 1), "two tokens with one space between them", "\"" + line + "\""});
+      throw InputError({mergesFile, "merge " + std::to_string(vocabulary.merges.size() + 1),
+                        "two tokens with one space between them", "\"" + line + "\""});
     vocabulary.merges.emplace_back(line.substr(0, space), line.substr(space + 1));
   }
   TokenizerParts parts;
@@ -354,7 +379,8 @@ std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const fs::path& file) {
     if (prefix && name != "gpt2") parts.splits.emplace_back(PrefixSpace{});
   }
   parts.model = std::make_shared<BytePair>(vocabulary);
-  return finished(folder, kind.tokens, {}, vocabulary.tokens.size(), lookup(vocabulary.tokens), std::move(parts));
+  return finished(folder, kind.tokens, {}, vocabulary.tokens.size(), lookup(vocabulary.tokens),
+                  std::move(parts));
 }
 
 }  // namespace plastiscope

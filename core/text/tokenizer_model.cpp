@@ -231,8 +231,9 @@ std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path&
   const std::string bytes = readFile(path, kMostModelBytes);
   const auto line = bytes.find('\n');
   if (line < kLongestLine && bytes.rfind(" 0", line) == line - 2) {
-    throw InputError({path, "", "a SentencePiece model",
-                      "a tiktoken vocabulary; save the tokenizer with transformers, which writes a tokenizer.json"});
+    throw InputError(
+        {path, "", "a SentencePiece model",
+         "a tiktoken vocabulary; save the tokenizer with transformers, which writes a tokenizer.json"});
   }
   ModelFile file = readModelFile(path, bytes);
   checkPieces(file.model);
