@@ -65,8 +65,9 @@ VectorRows drawPlantedRows(const PlantedLaw& law, const PositionRotation& rotati
     }
   }
   const RotationSteps steps(rotation, rows);
-  for (std::size_t i = 0; i < rows.position.size(); ++i)
-    steps.apply(i, rows.vectors.row(static_cast<Eigen::Index>(i)).data());
+  const Matrix content = rows.vectors;
+  for (Eigen::Index i = 0; i < content.rows(); ++i)
+    steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
   return rows;
 }
 
@@ -76,11 +77,12 @@ double trueAp(const PlantedLaw& law, const PositionRotation& rotation, double st
   std::mt19937_64 generator(7);
   std::uniform_real_distribution<double> position(0, start);
   RotationSteps step(rotation);
-  const auto at = [&](Eigen::RowVectorXd row, double tokens) {
+  const auto at = [&](const Eigen::RowVectorXd& row, double tokens) {
+    Eigen::RowVectorXd moved(row.size());
     step.clear();
     step.add(0, tokens);
-    step.apply(0, row.data());
-    return row;
+    step.apply(0, row, moved.data());
+    return moved;
   };
   const Eigen::RowVectorXd query = at(law.queryMean, tau);
   const double variance = law.textEffect * law.textEffect + law.noise * law.noise;

@@ -59,21 +59,27 @@ TEST(TokenizerFiles, TogetherGiveTheIdsOfTransformers) {
 
 std::string refusalOf(const std::string& file, const Json& files) {
   const test::TemporaryFolder folder;
-  putCase(folder.path(), {{"vocabulary", file == "vocab.json" ? "gpt2" : "spm_llama"}, {"file", file}, {"files", files}});
+  putCase(folder.path(),
+          {{"vocabulary", file == "vocab.json" ? "gpt2" : "spm_llama"}, {"file", file}, {"files", files}});
   return test::inputErrorOf([&] { openTokenizer(folder.path()); });
 }
 
 TEST(TokenizerFiles, WhatTransformersWouldNotReadIsRefusedByName) {
-  EXPECT_THAT(refusalOf("tokenizer.model", {{"tokenizer_config.json", {{"tokenizer_class", "NoSuchTokenizer"}}}}),
-              HasSubstr("expected one of TokenizersBackend, LlamaTokenizer"));
-  EXPECT_THAT(refusalOf("tokenizer.model", {{"tokenizer_config.json", {{"tokenizer_class", "Qwen2Tokenizer"}}}}),
-              HasSubstr("vocab.json and merges.txt are missing"));
+  EXPECT_THAT(
+      refusalOf("tokenizer.model", {{"tokenizer_config.json", {{"tokenizer_class", "NoSuchTokenizer"}}}}),
+      HasSubstr("expected one of TokenizersBackend, LlamaTokenizer"));
+  EXPECT_THAT(
+      refusalOf("tokenizer.model", {{"tokenizer_config.json", {{"tokenizer_class", "Qwen2Tokenizer"}}}}),
+      HasSubstr("vocab.json and merges.txt are missing"));
   EXPECT_THAT(refusalOf("vocab.json", {{"tokenizer_config.json", {{"tokenizer_class", "LlamaTokenizer"}}}}),
               HasSubstr("a class that reads vocab.json and merges.txt"));
-  EXPECT_THAT(refusalOf("tokenizer.model", {{"tokenizer_config.json", Json::object()}, {"added_tokens.json", {{"<far>", 5000}}}}),
+  EXPECT_THAT(refusalOf("tokenizer.model", {{"tokenizer_config.json", Json::object()},
+                                            {"added_tokens.json", {{"<far>", 5000}}}}),
               HasSubstr("the next free id"));
   const test::TemporaryFolder folder;
-  put(folder / "tokenizer.model", "IQ== 0\nIg== 1\n");
+  std::string ranks;
+  for (int rank = 0; rank < 1000; ++rank) ranks += "IQ== " + std::to_string(rank) + "\n";
+  put(folder / "tokenizer.model", ranks);
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(folder.path()); }), HasSubstr("a tiktoken vocabulary"));
 }
 
