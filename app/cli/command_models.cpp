@@ -91,12 +91,13 @@ ProgramCommand modelsCommand(GlobalOptions&) {
 
 ProgramCommand tokenizeCommand(GlobalOptions&) {
   struct TokenizeOptions {
-    std::string model, text = "-";
+    std::string model, tokenizer, text = "-";
     bool noSpecial = false, json = false;
   };
   auto o = std::make_shared<TokenizeOptions>();
   const auto run = [o](const GlobalOptions&, Progress& progress) {
-    const auto tokenizer = openTokenizer(resolveModelPath(o->model));
+    const auto tokenizer = openTokenizer(o->tokenizer.empty() ? resolveModelPath(o->model)
+                                                              : std::filesystem::path(o->tokenizer));
     const std::string text =
         plainTextOf(readText(o->text), o->text == "-" ? "standard input" : o->text, progress);
     const Encoding encoding = tokenizer->encode(text, !o->noSpecial, &progress);
@@ -104,6 +105,7 @@ ProgramCommand tokenizeCommand(GlobalOptions&) {
   };
   return {
       .options = {{"--model", "", &o->model, "Model folder, GGUF file or cached name", {.required = true}},
+                  {"--tokenizer", "", &o->tokenizer, "Tokenizer instead of the model's, as in capture"},
                   {"--text,TEXT", "", &o->text, "Text file, or - for standard input", {.showsDefault = true}},
                   {"--no-special", "", &o->noSpecial, "Leave out what the model's template adds (BOS, EOS)"},
                   {"--json", "", &o->json, "Ids and byte offsets as one JSON object"}},

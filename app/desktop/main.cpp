@@ -38,11 +38,11 @@ bool displayIsThere() {
 void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
   if (type == QtFatalMsg) {
     const bool display = message.contains(QLatin1String("platform plugin"));
-    std::_Exit(fail(
-        display
-            ? "the display cannot be used; `plastiscope render` and `plastiscope screenshot` work without one"
-            : message.toStdString(),
-        display ? 3 : 1));
+    std::_Exit(fail(display ? "the display cannot be used; `plastiscope render` needs none, `plastiscope "
+                              "screenshot` only for "
+                              "the point cloud"
+                            : message.toStdString(),
+                    display ? 3 : 1));
   }
   if (type == QtWarningMsg || type == QtCriticalMsg) {
     const bool noise = message.contains(QLatin1String("could not connect to display")) ||
@@ -96,7 +96,8 @@ int run(int argc, char** argv) {
     return 0;
   }
   const bool screenshot = line.mode == CommandLine::Mode::Screenshot;
-  if (screenshot)
+  const bool cloud = line.page == WindowPage::Cloud || line.view == QLatin1String("cloud");
+  if (screenshot && !(cloud && displayIsThere()))
     useNoDisplay();
   else if (!displayIsThere())
     return fail(

@@ -57,9 +57,10 @@ struct CapturePlan {
 };
 
 struct CaptureRequest {
-  std::filesystem::path model;   // folder, .gguf file or cached name
-  CorpusOptions corpus;          // texts, or
-  std::filesystem::path tokens;  // a token file
+  std::filesystem::path model;      // folder, .gguf file or cached name
+  CorpusOptions corpus;             // texts, or
+  std::filesystem::path tokens;     // a token file
+  std::filesystem::path tokenizer;  // "": the model's own
   CapturePlan plan;
   std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
   std::filesystem::path out;

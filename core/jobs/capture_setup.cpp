@@ -57,7 +57,9 @@ std::string storableId(const std::string& id) {
 // Tokens of every text; texts without any are left out.
 std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const CaptureRequest& request,
                                       const Model& model, Progress& progress) {
-  const auto tokenizer = request.tokens.empty() ? openTokenizer(model.path) : nullptr;
+  const auto tokenizer = request.tokens.empty()
+                             ? openTokenizer(request.tokenizer.empty() ? model.path : request.tokenizer)
+                             : nullptr;
   std::vector<CaptureExample> examples;
   ProgressState state{"tokenize", 0, static_cast<double>(texts.size()), "example", -1, -1};
   for (CorpusText& text : texts) {
@@ -213,9 +215,9 @@ std::string modelNameOf(const std::filesystem::path& model, const ModelSpec& spe
   return std::regex_replace(pathText(model.stem()), kShard, "");
 }
 
-std::shared_ptr<const Tokenizer> tokenizerOf(const Model& model) {
+std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& request, const Model& model) {
   try {
-    return openTokenizer(model.path);
+    return openTokenizer(request.tokenizer.empty() ? model.path : request.tokenizer);
   } catch (const InputError&) {
     return nullptr;
   }
@@ -300,11 +302,11 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
 }
 
 bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup) {
-  return request.storeTexts && (request.tokens.empty() || tokenizerOf(*setup.model) != nullptr);
+  return request.storeTexts && (request.tokens.empty() || tokenizerOf(request, *setup.model) != nullptr);
 }
 
 std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup) {
-  const auto tokenizer = request.storeTexts ? tokenizerOf(*setup.model) : nullptr;
+  const auto tokenizer = request.storeTexts ? tokenizerOf(request, *setup.model) : nullptr;
   if (!tokenizer) return std::nullopt;
   StoredTexts texts;
   for (const CaptureExample& example : setup.examples)

@@ -10,8 +10,10 @@
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/text/bpe.h"
+#include "core/text/normalizers.h"
 #include "core/text/pipeline_steps.h"
 #include "core/text/pipeline_tokenizer.h"
+#include "core/text/regex_split.h"
 #include "core/text/sentence_piece.h"
 #include "core/text/tokenizer_files.h"
 #include "core/weights/gguf.h"
@@ -105,8 +107,8 @@ std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens,
 
 // ---- The names of pre-split rules in GGUF files (tokenizer.ggml.pre).
 
-// A value of `tokenizer.ggml.pre`: rules of pre_split.h applied one after the other, and what else the name
-// implies.
+// A value of `tokenizer.ggml.pre`: rules of pre_split.h, by their names, or patterns, applied one after the
+// other, and what else the name implies.
 struct GgufSplitRule {
   std::vector<std::string_view> names;
   std::vector<std::string_view> rules;
@@ -121,19 +123,35 @@ namespace {
 
 // Names and their meaning as llama.cpp defines them; where it approximates a model's pattern, the pattern.
 const std::vector<GgufSplitRule> kGgufRules = {
-    {{"gpt-2", "phi-2", "olmo", "mpt", "exaone4", "jais", "mellum", "trillion", "a.x-4.0"}, {"gpt2"}},
-    {{"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2"},
+    {{"gpt-2", "phi-2", "olmo", "mpt", "exaone4", "jais", "mellum", "trillion", "a.x-4.0", "gigachat",
+      "granite-docling", "modern-bert", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de"},
+     {"gpt2"}},
+    {{"llama-bpe", "llama3", "llama-v3", "falcon3", "falcon-h1", "pixtral", "midm-2.0", "lfm2",
+      "jina-v5-nano"},
      {"llama3"},
      true,
      true},
     {{"smaug-bpe", "dbrx", "glm4", "chatglm-bpe"}, {"llama3"}},
-    {{"qwen2", "stablelm2", "deepseek-r1-qwen", "hunyuan", "megrez", "solar-open", "grok-2"}, {"qwen2"}},
+    {{"qwen2", "stablelm2", "deepseek-r1-qwen", "hunyuan", "megrez", "solar-open", "grok-2", "kormo",
+      "f2llmv2"},
+     {"qwen2"}},
     {{"bailingmoe", "bailingmoe2", "llada-moe"}, {"qwen2"}},
     {{"qwen35"}, {"qwen35"}},
     {{"seed-coder"}, {"seed"}},
-    {{"gpt-4o", "llama4", "kanana2"}, {"o200k"}},
+    {{"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"}, {"o200k"}},
     {{"tekken"}, {"tekken"}, true, true},
-    {{"deepseek-v3", "hunyuan-dense"}, {"digits_by_three", "cjk_runs", "deepseek3"}},
+    {{"deepseek-v3", "hunyuan-dense", "joyai-llm"}, {"digits_by_three", "cjk_runs", "deepseek3"}},
+    {{"deepseek-coder"}, {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", "[一-龥ࠀ-一가-\uD7FF]+", R"(\p{N})"}},
+    {{"falcon"}, {R"([\p{P}\$\+<=>\^~\|`]+)", "gpt2", "digit_triples"}},
+    {{"poro-chat", "bloom", "gpt3-finnish"}, {R"( ?[^(\s|.,!?…。，、।۔،)]+)"}},
+    {{"viking"}, {R"( ?[^(\s|.,!?…。，、।۔،)]+)", "digits"}},
+    {{"tiny_aya", "cohere2moe"}, {R"(\d{1,3}(?=(?:\d{3})*\b))", "o200k"}},
+    {{"exaone-moe"},
+     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+)"}},
+    {{"minicpm5"},
+     {"digits_by_three",
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}+| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"},
+     true},
     {{"smollm", "starcoder", "refact", "command-r", "codeshell", "exaone", "minerva-7b", "mellum2"},
      {"digits", "gpt2"}},
     {{"default"}, {"punctuation_runs", "gpt2", "digit_runs", "digit_triples"}},
@@ -166,7 +184,7 @@ const GgufSplitRule& splitRule(const GgufFile& file) {
   }
   const GgufSplitRule* rule = ggufSplitRule(*name);
   if (rule == nullptr)
-    throw InputError({file.path(), ggufKey("pre"), "one of " + known, "\"" + *name + "\""});
+    throw UnknownVocabulary({file.path(), ggufKey("pre"), "one of " + known, "\"" + *name + "\""});
   return *rule;
 }
 
@@ -205,8 +223,14 @@ MergeTexts readMerges(const GgufFile& file) {
 TokenizerParts readByteLevel(const GgufFile& file) {
   const GgufSplitRule& rule = splitRule(file);
   TokenizerParts parts;
-  for (const std::string_view name : rule.rules)
-    parts.splits.emplace_back(CutStep{findSplitRule(name)->scan, SplitBehavior::Isolated, false});
+  for (const std::string_view name : rule.rules) {
+    CutStep::Pattern pattern;
+    if (const SplitRule* known = findSplitRule(name))
+      pattern = known->scan;
+    else
+      pattern = std::make_shared<const RegexSplitter>(std::string(name), file.path(), ggufKey("pre"));
+    parts.splits.emplace_back(CutStep{std::move(pattern), SplitBehavior::Isolated, false});
+  }
   const GgufTokens tokens = readGgufTokens(file);
   BytePairVocabulary vocabulary;
   vocabulary.file = file.path();
@@ -220,6 +244,28 @@ TokenizerParts readByteLevel(const GgufFile& file) {
   vocabulary.merges = readMerges(file);
   parts.postSteps = readGgufTemplate(file, tokens.texts.size(), rule.addBos);
   parts.model = std::make_shared<BytePair>(vocabulary);
+  return parts;
+}
+
+// Gemma 4: merges of characters instead of bytes, spaces as U+2581 and nothing cut before (in llama.cpp, at
+// line breaks, which no merge crosses).
+TokenizerParts readCharacters(const GgufFile& file) {
+  TokenizerParts parts;
+  const GgufTokens tokens = readGgufTokens(file);
+  BytePairVocabulary vocabulary;
+  vocabulary.file = file.path();
+  vocabulary.byteFallback = vocabulary.fuseUnknown = true;
+  for (std::size_t id = 0; id < tokens.texts.size(); ++id) {
+    const PieceKind kind = kindOf(file, tokens, id);
+    vocabulary.tokens.emplace_back(tokens.texts[id], static_cast<std::int32_t>(id));
+    if (kind == PieceKind::Unknown) vocabulary.unknown = static_cast<std::int32_t>(id);
+    if (kind == PieceKind::Control || kind == PieceKind::UserDefined || kind == PieceKind::Unknown)
+      parts.added.push_back(addedToken(tokens.texts[id], id, kind != PieceKind::UserDefined));
+  }
+  vocabulary.merges = readMerges(file);
+  parts.normalizers.push_back(makeReplace(" ", "\u2581"));
+  parts.postSteps = readGgufTemplate(file, tokens.texts.size(), true);
+  parts.model = std::make_shared<CharPair>(vocabulary);
   return parts;
 }
 
@@ -274,16 +320,17 @@ struct VocabularyKind {
 constexpr VocabularyKind kVocabularyKinds[] = {
     {"gpt2", readByteLevel},
     {"llama", readSentencePiece},
+    {"gemma4", readCharacters},
 };
 
 const VocabularyKind& kindNamedIn(const GgufFile& file) {
-  const std::string known = "gpt2 (byte-level BPE) or llama (SentencePiece BPE)";
+  const std::string known = "gpt2 (byte-level BPE), llama (SentencePiece BPE) or gemma4 (BPE of characters)";
   const auto name = file.text(ggufKey("model"));
-  if (!name) throw InputError({file.path(), ggufKey("model"), known, "no vocabulary in this file"});
+  if (!name) throw UnknownVocabulary({file.path(), ggufKey("model"), known, "no vocabulary in this file"});
   for (const VocabularyKind& kind : kVocabularyKinds) {
     if (kind.name == *name) return kind;
   }
-  throw InputError({file.path(), ggufKey("model"), "one of " + known, "\"" + *name + "\""});
+  throw UnknownVocabulary({file.path(), ggufKey("model"), "one of " + known, "\"" + *name + "\""});
 }
 
 }  // namespace

@@ -54,6 +54,19 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
   throw InputError({folder, "tokenizer", "one of " + joined(kFileKinds, &FileKind::fileName), found});
 }
 
+// The vocabulary of the file, or the tokenizer.json beside it where that is of an unknown kind.
+std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
+  try {
+    return openGgufVocabulary(file);
+  } catch (const UnknownVocabulary& unknown) {
+    const fs::path beside = file.parent_path() / kFileKinds[0].fileName;
+    std::error_code code;
+    if (fs::exists(beside, code)) return openTokenizerJson(beside);
+    throw InputError(std::string(unknown.what()) +
+                     "; --tokenizer FILE names the model's tokenizer.json, as does one beside this file");
+  }
+}
+
 }  // namespace
 
 std::int32_t tokenId(const CheckedJson& value) {
@@ -72,7 +85,7 @@ std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   }
   if (modelPath.extension() == ".json") return openTokenizerJson(modelPath);
   if (modelPath.extension() == ".model") return openTokenizerModel(modelPath);
-  return openGgufVocabulary(modelPath);
+  return openGguf(modelPath);
 }
 
 }  // namespace plastiscope

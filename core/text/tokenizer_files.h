@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/base/checked_json.h"
+#include "core/base/error.h"
 #include "core/text/tokenizer.h"
 
 namespace plastiscope {
@@ -33,14 +34,20 @@ std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const std::filesystem::
 // added. InputError: damaged, or a pattern that is not known (named, with the known ones).
 std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file);
 
+struct UnknownVocabulary : InputError {
+  using InputError::InputError;
+};
+
 // ---- The vocabulary that a GGUF file carries (tokenizer.ggml.*), of the kinds that tokenizer.ggml.model
-// names: "gpt2" is byte-level BPE, "llama" is SentencePiece's BPE, of Gemma models too.
+// names: "gpt2" is byte-level BPE, "llama" is SentencePiece's BPE, of Gemma models up to 3 too, "gemma4" is
+// BPE of characters.
 
 // gpt2: the rule that tokenizer.ggml.pre names is used; a file without one is refused, because every guess
 // would give wrong tokens for some model. Control and user-defined tokens are found in the text.
 // llama: tokens are those of the SentencePiece library for the same pieces and scores; control tokens are
 // found in the text, and what stands between two of them is encoded as a text of its own. No offsets are
 // trimmed.
+// UnknownVocabulary: a kind or rule that is not known, or none.
 std::shared_ptr<const Tokenizer> openGgufVocabulary(const std::filesystem::path& file);
 
 // ---- What JSON files of tokens have in common.

@@ -79,7 +79,8 @@ const std::vector<BadModel>& badModels() {
        {"model.norm.weight", "expected", "found"}},
       {"unknown_dtype",
        [](const fs::path& folder) {
-         withHeader(folder, [](Json& header) { header["model.norm.weight"]["dtype"] = "F12"; });
+         withHeader(folder,
+                    [](Json& header) { header["model.layers.0.input_layernorm.weight"]["dtype"] = "F12"; });
        },
        {"F12"}},
       {"missing_and_misshaped_tensors_together",

@@ -207,6 +207,7 @@ TEST_P(FamilyLosses, EqualThoseOfTransformers) {
   if (!all["losses"].contains(GetParam().name)) GTEST_SKIP() << "transformers makes no loss of this case";
   const auto model = openFamily(GetParam());
   LossSink sink(model->spec, {0}, {CapturePoint::PostRope});
+  sink.chosenHeads = {{QueryOrKey::Query, {}}, {QueryOrKey::Key, {}}};
   ForwardOptions wanted = options("float32");
   wanted.output = true;
   runGroup(model, {{7, goldenTokens(all["tokens"])}}, sink, wanted, model->spec.layerCount);

@@ -178,8 +178,10 @@ def shards(trace, every):
 
 
 def cached_shards(trace, every):
-    """A snapshot of the cache, whose links may lead to the blobs of its own entry alone."""
-    def snapshot(target):
+    """A snapshot of the cache: links of another user are not followed, wherever they lead."""
+    if os.geteuid() != 0:
+        return  # only root can make them
+    def snapshot(target, owner=65534):
         def prepare():
             entry, other = trace.folder / "models--a--b", trace.folder / "models--c--d/blobs"
             folder = entry / "snapshots/1"
@@ -190,11 +192,12 @@ def cached_shards(trace, every):
             shutil.copy(shard, other / "blob")
             shard.rename(entry / "blobs/blob")
             os.symlink(target, shard)
+            os.lchown(shard, owner, owner)
         return str(target), prepare
 
     targets = [*("../../../models--c--d/blobs/blob", "../../blobs/../../models--c--d/blobs/blob", "../../blobs", "../../blobs/../../../outside/secret.safetensors"),
                trace.outside / f"secret{SHARD}", "../../../../outside/secret.safetensors", "/dev/zero", "../../blobs/none", "../../refs/blob", "/"]
-    trace.try_names("links of a snapshot of the cache", [snapshot("../../blobs/blob"), *map(snapshot, targets)], {3},
+    trace.try_names("links of a snapshot of the cache", [snapshot("../../blobs/blob", os.geteuid()), *map(snapshot, targets)], {3},
                     [trace.shop.tool, "info", "models--a--b/snapshots/1"])
 
 

@@ -139,9 +139,35 @@ TEST(GgufVocabulary, UnknownRulesAndModelsAreNamedWithTheKnownOnes) {
   vocabulary.pre = "";
   EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(written(folder, vocabulary)); }), HasSubstr("--tokens"));
   vocabulary.model = "rwkv";
-  EXPECT_THAT(test::inputErrorOf([&] { openTokenizer(written(folder, vocabulary)); }),
-              HasSubstr("tokenizer.ggml.model: expected one of gpt2 (byte-level BPE) or llama (SentencePiece "
-                        "BPE), found \"rwkv\""));
+  text = test::inputErrorOf([&] { openTokenizer(written(folder, vocabulary)); });
+  EXPECT_THAT(text, HasSubstr("tokenizer.ggml.model: expected one of gpt2 (byte-level BPE), llama "
+                              "(SentencePiece BPE) or gemma4 (BPE of characters), found \"rwkv\""));
+  EXPECT_THAT(text, HasSubstr("--tokenizer FILE"));
+  // What stands beside the file is used instead.
+  std::filesystem::copy_file(test::textData("gpt2") / "tokenizer.json", folder / "tokenizer.json");
+  expectGoldenIds("gpt2", *openTokenizer(written(folder, vocabulary)));
+}
+
+// make_gguf_pre.py
+TEST(GgufVocabulary, CutsAsTheNameInTheFileSays) {
+  const test::TemporaryFolder folder;
+  const Json golden = readJsonFile(test::textData("gguf_pre.json"));
+  for (const auto& [name, ids] : golden.at("ids").items()) {
+    const bool characters = name == "gemma4";
+    Vocabulary vocabulary = fromTokenizerJson(characters ? "gemma" : "gpt2", characters ? "" : name);
+    if (characters) {
+      vocabulary.model = name;
+      vocabulary.extra = flagKey("tokenizer.ggml.add_bos_token", false);
+      vocabulary.extraKeys = 1;
+      vocabulary.types[0] = 2;  // <unk>
+    }
+    const auto tokenizer = openTokenizer(written(folder, vocabulary));
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto text = golden.at("texts")[i].get<std::string>();
+      EXPECT_EQ(tokenizer->encode(text).ids, ids[i].get<std::vector<std::int32_t>>())
+          << name << ": " << Json(text);
+    }
+  }
 }
 
 TEST(GgufVocabulary, ListsThatDoNotFitAreRefused) {
