@@ -174,6 +174,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
   addInterventions(lines, info.settings);
   print(lines);
   warnOfPart(info, progress);
+  if (info.settings->contains(kTokenWarnings))
+    for (const Json& warning : info.settings->at(kTokenWarnings)) progress.warned(warning.get<std::string>());
   const std::string warning = contextWarning(info.window, info.trainedContext);
   if (!warning.empty()) progress.warned(warning);
 }

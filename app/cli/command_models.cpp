@@ -13,6 +13,7 @@
 #include "core/model/model.h"
 #include "core/text/text_sniff.h"
 #include "core/text/tokenizer.h"
+#include "core/text/unusual_tokens.h"
 
 namespace plastiscope {
 
@@ -101,6 +102,9 @@ ProgramCommand tokenizeCommand(GlobalOptions&) {
     const std::string text =
         plainTextOf(readText(o->text), o->text == "-" ? "standard input" : o->text, progress);
     const Encoding encoding = tokenizer->encode(text, !o->noSpecial, &progress);
+    UnusualTokens unusual;
+    unusual.add(*tokenizer, encoding, text);
+    for (const std::string& warning : unusual.warnings()) progress.warned(warning);
     o->json ? printEncoding(encoding) : printTokenIds(encoding.ids);
   };
   return {

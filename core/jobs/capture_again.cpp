@@ -28,7 +28,8 @@ namespace {
 }
 
 // What its settings say beside the plan.
-constexpr const char* kNotOfPlan[] = {"model", "model_fingerprint", "examples", "examples_sha256"};
+constexpr const char* kNotOfPlan[] = {"model", "model_fingerprint", "examples", "examples_sha256",
+                                      "no_special", kTokenWarnings};
 
 CapturePlan planOf(const CaptureFile& capture) {
   Json settings = capture.info().settings;

@@ -17,6 +17,7 @@
 #include "core/model/output_head.h"
 #include "core/store/capture_parts.h"
 #include "core/text/tokenizer.h"
+#include "core/text/unusual_tokens.h"
 
 namespace plastiscope {
 
@@ -54,19 +55,35 @@ std::string storableId(const std::string& id) {
   return repairUtf8(id);
 }
 
-// Tokens of every text; texts without any are left out.
+const std::filesystem::path& tokenizerPlace(const CaptureRequest& request, const Model& model) {
+  return request.tokenizer.empty() ? model.path : request.tokenizer;
+}
+
+std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& request, const Model& model) {
+  try {
+    return openTokenizer(tokenizerPlace(request, model));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
+// Tokens of every text; texts without any are left out. `warnings`: of unusual tokens.
 std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const CaptureRequest& request,
-                                      const Model& model, Progress& progress) {
-  const auto tokenizer = request.tokens.empty()
-                             ? openTokenizer(request.tokenizer.empty() ? model.path : request.tokenizer)
-                             : nullptr;
+                                      const Model& model, std::vector<std::string>& warnings,
+                                      Progress& progress) {
+  const bool encodes = request.tokens.empty();
+  const auto tokenizer = encodes ? openTokenizer(tokenizerPlace(request, model)) : tokenizerOf(request, model);
+  UnusualTokens unusual;
   std::vector<CaptureExample> examples;
   ProgressState state{"tokenize", 0, static_cast<double>(texts.size()), "example", -1, -1};
   for (CorpusText& text : texts) {
     progress.throwIfStopped();
     text.id = storableId(text.id);
     CaptureExample example{text.id, seedIdOf(text), {}};
-    example.tokens = tokenizer ? tokenizer->encode(text.text, true, &progress).ids : std::move(text.tokens);
+    Encoding encoding = encodes ? tokenizer->encode(text.text, !request.corpus.noSpecial, &progress)
+                                : Encoding{std::move(text.tokens), {}};
+    if (tokenizer) unusual.add(*tokenizer, encoding, text.text);
+    example.tokens = std::move(encoding.ids);
     text = {};  // its memory is not needed again
     requireKnownTokens(example, model.spec.vocabulary);
     if (example.tokens.empty()) {
@@ -78,6 +95,8 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
     progress.advanced(state);
   }
   if (examples.empty()) throw InputError("there is no text to capture on");
+  warnings = unusual.warnings();
+  for (const std::string& warning : warnings) progress.warned(warning);
   return examples;
 }
 
@@ -215,14 +234,6 @@ std::string modelNameOf(const std::filesystem::path& model, const ModelSpec& spe
   return std::regex_replace(pathText(model.stem()), kShard, "");
 }
 
-std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& request, const Model& model) {
-  try {
-    return openTokenizer(request.tokenizer.empty() ? model.path : request.tokenizer);
-  } catch (const InputError&) {
-    return nullptr;
-  }
-}
-
 }  // namespace
 
 std::int64_t seedIdOf(const CorpusText& text) {
@@ -251,12 +262,14 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.device = resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
-  setup.examples = tokenized(readTexts(request, progress), request, *setup.model, progress);
+  setup.examples = tokenized(readTexts(request, progress), request, *setup.model, setup.tokenWarnings, progress);
   warnOfEqualIds(setup.examples, progress);
   setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride->is_null());
   resolveWindow(setup);
   cutToWindow(setup, request.part);
   describe(setup);
+  if (request.corpus.noSpecial) setup.settings.set("no_special", true);
+  if (!setup.tokenWarnings.empty()) setup.settings.set(kTokenWarnings, setup.tokenWarnings);
   keepPart(setup, request.part);
   setup.forward.readAhead = fitsReadingAhead(setup, memoryLimitOf(request));
   return setup;

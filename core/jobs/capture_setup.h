@@ -24,6 +24,7 @@ struct CaptureSetup {
   std::vector<UnitFacts> facts;          // of every example
   std::int64_t tokensBeforeCut = 0;      // of the part
   std::int64_t trainedContext = 0;       // tokens, with RoPE as it was overridden
+  std::vector<std::string> tokenWarnings;  // of unusual tokens in the texts
   ForwardOptions forward;
   ResolvedDevice device;
   std::int64_t lastLayer = 0;  // nothing after it is computed; the number of layers: with the model's output

@@ -23,6 +23,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
+#include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
 
 namespace plastiscope {
@@ -262,7 +263,9 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
     const StoredFile file(out);
     if (file.kind() != FileType::Capture) return false;
     const auto capture = file.capture();
-    std::string differences = settingDifferences(capture->info().settings, settings);
+    Json stored = capture->info().settings, asked = settings;
+    for (Json* each : {&stored, &asked}) each->erase(kTokenWarnings);  // earlier versions did not write them
+    std::string differences = settingDifferences(stored, asked);
     if (capture->hasTexts() != texts) {
       differences += std::string(differences.empty() ? "" : "; ") +
                      (texts ? "texts: not stored there" : "texts: stored there, not now");

@@ -11,6 +11,9 @@
 
 namespace plastiscope {
 
+// In the settings of a capture: sentences about unusual tokens of its texts.
+inline constexpr const char* kTokenWarnings = "token_warnings";
+
 // Nothing when the file is a whole capture.
 std::optional<CapturePart> partOf(const Json& settings);
 // Examples of the whole that settings speak of; -1 when they do not say.

@@ -44,6 +44,7 @@ BytePair::BytePair(const BytePairVocabulary& vocabulary)
       m_ignoreMerges(vocabulary.ignoreMerges),
       m_fuseUnknown(vocabulary.fuseUnknown),
       m_unknown(vocabulary.unknown) {
+  m_unknownToken = m_unknown.value_or(-1);
   const VocabularyIds ids(vocabulary.tokens, vocabulary.file);
   m_merges = ids.merges(vocabulary.merges);
   m_bytes.resize(ids.space());
@@ -125,6 +126,7 @@ CharPair::CharPair(const BytePairVocabulary& vocabulary)
       m_byteFallback(vocabulary.byteFallback),
       m_fuseUnknown(vocabulary.fuseUnknown),
       m_unknown(vocabulary.unknown) {
+  m_unknownToken = m_unknown.value_or(-1);
   const VocabularyIds ids(vocabulary.tokens, vocabulary.file);
   m_merges = ids.merges(vocabulary.merges);
   m_bytes.resize(ids.space());
@@ -134,7 +136,6 @@ CharPair::CharPair(const BytePairVocabulary& vocabulary)
     m_bytes[static_cast<std::size_t>(id)] = bytesOfCharacterToken(text);
   }
   m_ids.reserve(m_texts.size());
-  m_byteTokens.fill(-1);
   for (std::size_t i = 0; i < m_texts.size(); ++i) {
     const std::string& text = m_texts[i];
     if (text.empty()) continue;

@@ -69,7 +69,6 @@ class CharPair : public PieceModel {
 
   std::vector<std::string> m_texts;  // of each id; m_ids looks into them
   SymbolIds m_ids;
-  ByteTokens m_byteTokens;
   PairTable m_merges;
   MergeBoundaries m_boundaries;
   bool m_ignoreMerges, m_byteFallback, m_fuseUnknown, m_leavesOut = false;

@@ -18,6 +18,7 @@ struct CorpusOptions {
   std::string idField;    // "": id, then _id; else the running index
   std::int64_t maxExamples = -1;
   bool strict = false;  // stop at a record without a text
+  bool noSpecial = false;  // leave out what the model's template adds to a text
   // Keep records whose KEY equals VALUE; of several values of one key any may be the record's.
   std::vector<std::pair<std::string, std::string>> select;
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/byte_spellings.h"
 #include "core/text/text_limits.h"
 
 namespace plastiscope {
@@ -29,13 +30,19 @@ class PieceModel {
     if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
     return m_bytes[static_cast<std::size_t>(id)];
   }
+  // The token of what the vocabulary does not have; -1 = none.
+  std::int32_t unknownToken() const { return m_unknownToken; }
+  // "<0x00>" ... "<0xFF>", for the bytes of characters that have no token; -1 = none.
+  const ByteTokens& byteTokens() const { return m_byteTokens; }
   virtual std::string name() const = 0;  // "byte-level BPE"
 
  protected:
-  PieceModel() = default;
-  explicit PieceModel(std::size_t ids) : m_bytes(ids) {}
+  PieceModel() : PieceModel(0) {}
+  explicit PieceModel(std::size_t ids) : m_bytes(ids) { m_byteTokens.fill(-1); }
 
   std::vector<std::string> m_bytes;  // that each id stands for
+  std::int32_t m_unknownToken = -1;
+  ByteTokens m_byteTokens;
 };
 
 }  // namespace plastiscope

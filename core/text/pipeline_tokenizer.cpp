@@ -119,10 +119,24 @@ class PipelineTokenizer : public Tokenizer {
         })) {
     for (const AddedToken& token : m_parts.added) m_addedTexts.emplace(token.id, token.text);
     m_addedTexts.insert(m_parts.names.begin(), m_parts.names.end());
+    for (const std::int32_t id : m_parts.model->byteTokens()) m_roles[id] = TokenRole::Byte;
+    for (const AddedToken& token : m_parts.added)
+      if (token.special) m_roles[token.id] = TokenRole::Special;
+    for (const PostStep& step : m_parts.postSteps) {
+      if (const auto* around = std::get_if<AddTemplate>(&step))
+        for (const auto& ids : {around->before, around->after})
+          for (const std::int32_t id : ids) m_roles[id] = TokenRole::Special;
+    }
+    m_roles[m_parts.model->unknownToken()] = TokenRole::Unknown;
+    m_roles.erase(-1);
   }
 
   Encoding encode(std::string_view text, bool addSpecial, const Progress* progress) const override;
   std::string tokenText(std::int32_t id) const override;
+  TokenRole role(std::int32_t id) const override {
+    const auto found = m_roles.find(id);
+    return found == m_roles.end() ? TokenRole::Plain : found->second;
+  }
   std::int64_t vocabularySize() const override { return m_parts.vocabularySize; }
   std::string description() const override;
 
@@ -144,6 +158,7 @@ class PipelineTokenizer : public Tokenizer {
   AddedTokenFinder m_rawFinder, m_normalizedFinder;
   bool m_trims;  // some step asks for the spaces of the tokens
   std::unordered_map<std::int32_t, std::string> m_addedTexts;
+  std::unordered_map<std::int32_t, TokenRole> m_roles;  // of those that are not plain
 };
 
 void PipelineTokenizer::addToken(std::int32_t id, std::string_view matched, ByteRange range,

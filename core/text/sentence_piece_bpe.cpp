@@ -66,21 +66,18 @@ class SentencePieceBpe : public PieceModel {
   SymbolIds m_symbols;
   PairTable m_merges;
   ByteTrie m_userDefined;
-  ByteTokens m_byteTokens;
   MergeBoundaries m_boundaries;
   bool m_byteFallback;
-  std::int32_t m_unknown = -1;
 };
 
 SentencePieceBpe::SentencePieceBpe(const SentencePieceModel& model)
     : m_pieces(model.pieces), m_merges(0), m_byteFallback(model.byteFallback) {
-  m_byteTokens.fill(-1);
   for (std::size_t i = 0; i < m_pieces.size(); ++i) {
     const SentencePiece& piece = m_pieces[i];
     const auto id = static_cast<std::int32_t>(i);
     const bool isName = piece.kind == PieceKind::Control || piece.kind == PieceKind::Unknown;
     m_bytes.push_back(isName ? piece.text : bytesOfCharacterToken(piece.text));
-    if (piece.kind == PieceKind::Unknown) m_unknown = id;
+    if (piece.kind == PieceKind::Unknown) m_unknownToken = id;
     if (piece.kind == PieceKind::UserDefined) m_userDefined.add(piece.text, id);
     if (piece.kind == PieceKind::Byte) {
       if (const auto byte = byteOfToken(piece.text)) m_byteTokens[*byte] = id;
@@ -166,8 +163,8 @@ std::vector<Symbol> SentencePieceBpe::symbolsOf(std::string_view text) const {
 
 void SentencePieceBpe::appendUnknown(Part part, std::vector<PieceToken>& tokens) const {
   if (!m_byteFallback) {
-    const bool again = !tokens.empty() && tokens.back().id == m_unknown && tokens.back().end == part.begin;
-    if (!again) tokens.push_back({m_unknown, part.begin, part.end});
+    const bool again = !tokens.empty() && tokens.back().id == m_unknownToken && tokens.back().end == part.begin;
+    if (!again) tokens.push_back({m_unknownToken, part.begin, part.end});
     tokens.back().end = part.end;
     return;
   }

@@ -1,8 +1,10 @@
 #include "core/text/token_types.h"
 
+#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
-#include <optional>
+#include <array>
+#include <cstdio>
 
 #include "core/text/char_class.h"
 
@@ -10,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr char32_t kBroken = 0xFFFD;
+constexpr char32_t kBroken = 0xFFFD, kBrailleBlank = 0x2800;
 
 char32_t nextOrBroken(const std::string& text, std::int64_t& at) {
   UChar32 point = 0;
@@ -20,6 +22,12 @@ char32_t nextOrBroken(const std::string& text, std::int64_t& at) {
 
 bool isApostrophe(char32_t point) {
   return point == '\'' || point == 0x2019;
+}
+
+std::string inHex(const char* format, unsigned number) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
 }
 
 // Reads a text from character to character.
@@ -64,6 +72,31 @@ std::vector<TokenType> tokenTypes(std::span<const std::string> tokens) {
     types.push_back(type.value_or(token.empty() || types.empty() ? TokenType::Space : types.back()));
   }
   return types;
+}
+
+std::optional<std::string> invisibleLabel(std::string_view bytes) {
+  if (bytes.empty()) return "<empty>";
+  std::string label;
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  for (std::int64_t at = 0; at < size;) {
+    const std::int64_t begin = at;
+    UChar32 point = 0;
+    U8_NEXT(bytes.data(), at, size, point);
+    const auto known = static_cast<char32_t>(point);
+    if (point == ' ')
+      label += ' ';
+    else if (point == '\n')
+      label += "\u21B5";
+    else if (point < ' ' || point == 127)
+      for (std::int64_t i = begin; i < at; ++i)
+        label += inHex("<0x%02X>", static_cast<unsigned char>(bytes[static_cast<std::size_t>(i)]));
+    else if (charClass(known) == CharClass::Other || charClass(known) == CharClass::Mark ||
+             u_hasBinaryProperty(point, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0 || known == kBrailleBlank)
+      label += inHex("U+%04X", static_cast<unsigned>(point));
+    else
+      return std::nullopt;
+  }
+  return label;
 }
 
 }  // namespace plastiscope

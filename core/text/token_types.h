@@ -2,8 +2,10 @@
 // What a token is, seen as text.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plastiscope {
@@ -30,5 +32,10 @@ constexpr std::array<const char*, 6> titlesOf(TokenType) {
 // `tokens`: the bytes of every token of a text. A token in which no character begins has the type of the one
 // before it.
 std::vector<TokenType> tokenTypes(std::span<const std::string> tokens);
+
+// How a token without a visible character is labelled, given its bytes: spaces stay, line ends become their
+// sign, control characters and bytes of cut characters read "<0x0D>", other code points "U+200B", no bytes
+// "<empty>". Nothing where a character is visible by itself.
+std::optional<std::string> invisibleLabel(std::string_view bytes);
 
 }  // namespace plastiscope

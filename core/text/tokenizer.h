@@ -16,6 +16,10 @@ struct Encoding {
   std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
 };
 
+// What a token is beside its text. Special: a control token, or what the template adds; Unknown: stands for
+// what the vocabulary lacks; Byte: "<0x00>" ... "<0xFF>".
+enum class TokenRole { Plain, Special, Unknown, Byte };
+
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
@@ -25,6 +29,7 @@ class Tokenizer {
                           const Progress* progress = nullptr) const = 0;
   // The text of one token, bytes as they are; "" for an id outside the vocabulary.
   virtual std::string tokenText(std::int32_t id) const = 0;
+  virtual TokenRole role(std::int32_t id) const = 0;
   virtual std::int64_t vocabularySize() const = 0;
   // One line for cards: "byte-level BPE, 49,152 tokens, no BOS added".
   virtual std::string description() const = 0;

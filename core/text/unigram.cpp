@@ -95,7 +95,7 @@ constexpr std::size_t kLongestUnigram = 8000;  // as SentencePiece; it bounds th
 class Unigram : public PieceModel {
  public:
   explicit Unigram(UnigramVocabulary vocabulary) : m_vocabulary(std::move(vocabulary)) {
-    m_byteTokens.fill(-1);
+    m_unknownToken = m_vocabulary.unknown;
     for (std::size_t i = 0; i < m_vocabulary.tokens.size(); ++i) {
       const UnigramToken& token = m_vocabulary.tokens[i];
       const auto id = static_cast<std::int32_t>(i);
@@ -118,7 +118,6 @@ class Unigram : public PieceModel {
 
   UnigramVocabulary m_vocabulary;
   ByteTrie m_trie;
-  ByteTokens m_byteTokens;
 };
 
 class HuggingFaceUnigram : public Unigram {

@@ -1,6 +1,7 @@
 #include "core/views/row_text.h"
 
 #include "core/base/error.h"
+#include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
 #include "core/text/utf8.h"
 
@@ -30,6 +31,12 @@ std::string onOneLine(std::string_view bytes) {
   return line;
 }
 
+// `rest`: what `token` shows after cut characters went to the tokens of their first bytes.
+std::string labelOf(std::string_view token, std::string_view rest) {
+  const std::string_view shown = rest.empty() ? token : rest;
+  return invisibleLabel(shown).value_or(onOneLine(shown));
+}
+
 // At most `reach` characters from the start or the end; what was cut away shows as an ellipsis.
 std::string firstOf(const std::string& text, std::size_t reach, bool more) {
   std::size_t end = 0;
@@ -51,7 +58,7 @@ std::vector<std::string> shownTokens(std::span<const std::string> tokens) {
     if (!shown[last].empty()) completeCharacter(shown[last], shown[i]);
     if (!shown[i].empty()) last = i;
   }
-  for (std::string& token : shown) token = onOneLine(token);
+  for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = labelOf(tokens[i], shown[i]);
   return shown;
 }
 
@@ -70,7 +77,7 @@ RowText rowTextOf(std::span<const std::string> tokens, std::int64_t position, st
   // A character cut by the first token that was looked at would show as a broken one.
   std::string nothing;
   if (first > 0) completeCharacter(nothing, before);
-  return {lastOf(onOneLine(before), reach, first > 0), onOneLine(token),
+  return {lastOf(onOneLine(before), reach, first > 0), labelOf(tokens[at], token),
           firstOf(onOneLine(after), reach, last < tokens.size())};
 }
 

@@ -14,7 +14,8 @@ struct RowText {
 };
 
 // Every token of an example as it reads: valid UTF-8 without line breaks, in the place of which stands the
-// sign for them. A character that is cut between tokens is shown by its first one.
+// sign for them. A character that is cut between tokens is shown by its first one; a token without a visible
+// character has the label of invisibleLabel().
 std::vector<std::string> shownTokens(std::span<const std::string> tokens);
 
 // The token at `position` and up to `reach` characters on each side of it. `tokens`: the bytes of every token

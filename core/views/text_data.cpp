@@ -11,6 +11,7 @@
 
 #include "core/analysis/pair_inspection.h"
 #include "core/base/error.h"
+#include "core/text/token_types.h"
 #include "core/views/plane_data.h"
 #include "core/views/row_text.h"
 
@@ -179,6 +180,8 @@ TextDocument makeTextDocument(std::string id, std::span<const std::string> token
   TextDocument text{std::move(id), shownTokens(tokens), std::vector<bool>(tokens.size())};
   int breaks = 0;  // line ends since the last character that is not a space
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (invisibleLabel(tokens[i]) && text.tokens[i].find_first_of("<U") != std::string::npos)
+      text.labelled.insert(i);
     for (const char c : tokens[i]) {
       if (c == '\n')
         ++breaks;
@@ -193,7 +196,9 @@ TextDocument makeTextDocument(std::string id, std::span<const std::string> token
 
 std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words) {
   Searchable all, wanted;
-  for (std::size_t i = 0; i < text.size(); ++i) all.add(text.tokens[i], static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!text.labelled.contains(i)) all.add(text.tokens[i], static_cast<std::int64_t>(i));
+  }
   wanted.add(words, 0);
   const std::size_t length = wanted.bytes.size();
   std::vector<TokenSpan> found;

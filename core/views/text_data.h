@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,10 @@ struct RowPlasticities;
 struct TextDocument {
   std::string id;  // of the example
   // [tokens] valid UTF-8 without line breaks: those show as signs. A character that is cut between tokens is
-  // shown by its first one.
+  // shown by its first one. Tokens without a visible character have labels.
   std::vector<std::string> tokens;
   std::vector<bool> endsParagraph;  // [tokens] an empty line follows
+  std::set<std::size_t> labelled{};  // tokens shown by a label, which is no part of the text
   std::size_t size() const { return tokens.size(); }
 };
 

@@ -142,6 +142,31 @@ TEST_F(CaptureRun, AFullDiskIsCodeFourAndFinishedWorkGoesOn) {
   expectSameCapture(m_folder / "c.h5", m_folder / "undisturbed.h5");
 }
 
+TEST_F(CaptureRun, KeepsTheWarningsOfUnusualTokens) {
+  TinyLlama llama;
+  llama.config["vocab_size"] = 600;
+  for (auto& [name, shape] : llama.tensors)
+    if (name.ends_with("embed_tokens.weight") || name == "lm_head.weight") shape[0] = 600;
+  llama.write(m_folder / "model");
+  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "text/gpt2/tokenizer.json",
+                m_folder / "model/tokenizer.json");
+  writeFileAtomically(m_folder / "a.txt", std::string_view("a text<|endoftext|>and another"));
+  std::vector<std::string> command = arguments("c.h5");
+  command[3] = "--text";
+  command[4] = (m_folder / "a.txt").string();
+  constexpr const char* kWarning = "1 special token in 1 text";
+  const ProgramResult result = runProgram("plastiscope-cli", command);
+  ASSERT_EQ(result.exitCode, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr(kWarning));
+  const std::string file = (m_folder / "c.h5").string();
+  EXPECT_THAT(runProgram("plastiscope-cli", {"info", file}).err, HasSubstr(kWarning));
+  EXPECT_EQ(runProgram("plastiscope-cli", command).exitCode, 0) << "finished already";
+  command.push_back("--no-special");
+  const ProgramResult other = runProgram("plastiscope-cli", command);
+  EXPECT_EQ(other.exitCode, 2);
+  EXPECT_THAT(other.err, HasSubstr("no_special"));
+}
+
 TEST_F(CaptureRun, APlaceThatCannotBeWrittenIsCodeThreeBeforeAnyWork) {
   writeTokenFile(m_folder / "t.jsonl", 1, 100);
   writeFileAtomically(m_folder / "file", std::string_view("x"));

@@ -18,6 +18,7 @@
 #include <QTextEdit>
 #include <fstream>
 
+#include "core/base/files.h"
 #include "gui/capture_dialog_fixture.h"
 
 namespace fs = std::filesystem;
@@ -59,6 +60,16 @@ TEST_F(CaptureDialogTest, SaysWhatIsMissing) {
   ASSERT_TRUE(
       waitFor([this] { return find<QLabel>("captureHint")->text().contains(QStringLiteral("text")); }));
   EXPECT_FALSE(startable());
+}
+
+TEST_F(CaptureDialogTest, WarnsOfUnusualTokensInThePreview) {
+  writeFileAtomically(folder / "one.txt", std::string_view("a<|endoftext|>b"));
+  dialog->chooseModel(model);
+  dialog->addTexts({folder / "one.txt"});
+  EXPECT_TRUE(waitFor([this] {
+    return find<QLabel>("tokenWarnings")->text().startsWith(QStringLiteral("1 special token in 1 text"));
+  }));
+  EXPECT_TRUE(find<QLabel>("tokenWarnings")->isVisible());
 }
 
 TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {

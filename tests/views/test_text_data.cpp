@@ -36,6 +36,16 @@ TEST(TextDocument, FindsWordsAcrossTokensInAnyCase) {
   EXPECT_THAT(findWords(text, "nowhere"), ElementsAre());
 }
 
+TEST(TextDocument, FindsWordsAcrossTokensWithLabels) {
+  const Tokens tokens = {"\xC3", "\xA9t", "\xC3", "\xA9", " so\u200B", "\u200B", "ft", ""};
+  const TextDocument text = makeTextDocument("x", tokens);
+  EXPECT_THAT(text.tokens,
+              ElementsAre("\u00E9", "t", "\u00E9", "<0xA9>", " so\u200B", "U+200B", "ft", "<empty>"));
+  EXPECT_THAT(findWords(text, "\u00E9t\u00E9 so"), ElementsAre(TokenSpan{0, 4}));
+  EXPECT_THAT(findWords(text, "200"), ElementsAre());
+  EXPECT_THAT(findWords(text, "empty"), ElementsAre());
+}
+
 // Four dimensions; head L0H1 has a = (1, 0, 0, 0) and b = (0, 0.6, 0.8, 0).
 CapturedRows rowsOf(const RowPlace& place) {
   CapturedRows rows;

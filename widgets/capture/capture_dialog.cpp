@@ -66,6 +66,7 @@ class TokenPreview : public QFrame {
         m_tokenizer(styledLabel({}, "muted", this)),
         m_count(styledLabel({}, "muted", this)),
         m_ratio(styledLabel({}, "muted", this)),
+        m_unusual(named("tokenWarnings", styledLabel({}, "muted", this))),
         m_text(named("tokenPreview", new QTextEdit(this))) {
     setProperty("card", QStringLiteral("true"));
     m_tokenizer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -78,7 +79,10 @@ class TokenPreview : public QFrame {
     m_text->document()->setDocumentMargin(9);
     auto* head = rowOf({m_title, {m_tokenizer, 1}}, {.margins = {10, 7, 10, 5}});
     auto* foot = rowOf({m_count, Stretch(), m_ratio}, {.margins = {10, 4, 10, 7}});
-    columnIn(this, {head, {m_text, 1}, foot}, {.margins = {1, 1, 1, 1}, .spacing = 0});
+    m_unusual->setWordWrap(true);
+    m_unusual->setContentsMargins(10, 4, 10, 0);
+    m_unusual->hide();
+    columnIn(this, {head, {m_text, 1}, m_unusual, foot}, {.margins = {1, 1, 1, 1}, .spacing = 0});
   }
 
   void setTokenizerText(const QString& description) {
@@ -109,6 +113,10 @@ class TokenPreview : public QFrame {
     m_text->moveCursor(QTextCursor::Start);
     const std::int64_t tokens = count.total();
     m_count->setText(tr("%1 tokens, %2 bytes").arg(groupedText(tokens), groupedText(count.characters)));
+    QStringList warnings;
+    for (const std::string& warning : count.unusual.warnings()) warnings.append(QString::fromStdString(warning));
+    m_unusual->setText(warnings.join(QLatin1Char('\n')));
+    m_unusual->setVisible(!warnings.isEmpty());
     m_ratio->setText(
         tokens > 0 ? tr("%1 bytes a token")
                          .arg(static_cast<double>(count.characters) / static_cast<double>(tokens), 0, 'f', 1)
@@ -118,7 +126,7 @@ class TokenPreview : public QFrame {
   using QWidget::show;
 
  private:
-  QLabel *m_title, *m_tokenizer, *m_count, *m_ratio;
+  QLabel *m_title, *m_tokenizer, *m_count, *m_ratio, *m_unusual;
   QTextEdit* m_text;
 };
 

@@ -163,10 +163,12 @@ TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, 
   visitCorpus(corpus, progress, [&](const CorpusText& text) {
     progress.throwIfStopped();
     if (first.lengths.empty()) {
-      first = countText(tokenizer, text.id, text.text);
+      first = countText(tokenizer, text.id, text.text, !corpus.noSpecial);
       if (!first.lengths.empty()) counts.add(text.id, first.lengths.front());
     } else if (!counts.of(text.id)) {
-      counts.add(text.id, static_cast<std::int64_t>(tokenizer.encode(text.text, true, &progress).ids.size()));
+      const Encoding encoding = tokenizer.encode(text.text, !corpus.noSpecial, &progress);
+      first.unusual.add(tokenizer, encoding, text.text);
+      counts.add(text.id, static_cast<std::int64_t>(encoding.ids.size()));
     }
     ++state.done;
     progress.advanced(state);

@@ -9,8 +9,9 @@ namespace {
 constexpr std::size_t kPreviewTokens = 600;
 
 void addText(TextCount& count, const Tokenizer& tokenizer, const std::string& id, const std::string& text,
-             const Progress* progress = nullptr) {
-  const Encoding encoding = tokenizer.encode(text, true, progress);
+             bool addSpecial, const Progress* progress = nullptr) {
+  const Encoding encoding = tokenizer.encode(text, addSpecial, progress);
+  count.unusual.add(tokenizer, encoding, text);
   if (count.lengths.empty()) {
     count.firstId = id;
     for (std::size_t i = 0; i < encoding.ids.size() && count.pieces.size() < kPreviewTokens; ++i) {
@@ -56,7 +57,7 @@ TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Pro
   TextCount count;
   visitCorpus(corpus, progress, [&](const CorpusText& text) {
     progress.throwIfStopped();
-    addText(count, tokenizer, text.id, text.text, &progress);
+    addText(count, tokenizer, text.id, text.text, !corpus.noSpecial, &progress);
     return true;
   });
   return count;
@@ -70,13 +71,15 @@ void TextSource::setTokenizer(std::shared_ptr<const Tokenizer> tokenizer) {
 void TextSource::setOptions(const CorpusOptions& options) {
   const bool same = options.textField == m_options.textField && options.idField == m_options.idField &&
                     options.maxExamples == m_options.maxExamples;
+  const bool sameTokens = options.noSpecial == m_options.noSpecial;
   m_options = options;
-  if (!same && takesFiles()) countAnew();
+  if (!sameTokens || (!same && takesFiles())) countAnew();
 }
 
-TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text) {
+TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text,
+                    bool addSpecial) {
   TextCount count;
-  if (!text.empty()) addText(count, tokenizer, id, repairUtf8(text));
+  if (!text.empty()) addText(count, tokenizer, id, repairUtf8(text), addSpecial);
   return count;
 }
 

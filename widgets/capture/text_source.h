@@ -10,6 +10,7 @@
 #include "core/base/progress.h"
 #include "core/text/corpus.h"
 #include "core/text/tokenizer.h"
+#include "core/text/unusual_tokens.h"
 
 namespace plastiscope {
 
@@ -19,6 +20,7 @@ struct TextCount {
   std::int64_t characters = 0;        // bytes of UTF-8, all texts
   std::string firstId;
   std::vector<std::string> pieces;  // the first tokens of the first text, as they stand in it
+  UnusualTokens unusual;            // of all texts
   bool moreTokens = false;          // the first text goes on after `pieces`
 
   std::int64_t total() const;
@@ -36,7 +38,8 @@ TextTotals totalsOf(const std::vector<std::int64_t>& lengths, std::int64_t windo
 // InputError, Stopped.
 TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Progress& progress);
 // The same for a text that is not in a file.
-TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text);
+TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text,
+                    bool addSpecial = true);
 
 // One way to name the texts of a capture: a page of the texts box. To add one: its class, and a line in
 // texts_box.cpp.

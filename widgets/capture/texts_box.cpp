@@ -169,7 +169,8 @@ void PastedSource::countAnew() {
 void PastedSource::count() {
   if (!tokenizer()) return;
   const std::string text = m_text->toPlainText().toStdString();
-  m_runner.start([tokenizer = tokenizer(), text](Progress&) { return countText(*tokenizer, "pasted", text); },
+  m_runner.start([tokenizer = tokenizer(), text, special = !options().noSpecial](
+                     Progress&) { return countText(*tokenizer, "pasted", text, special); },
                  [this, text](JobResult<TextCount> count) {
                    m_count = std::move(count.value);
                    writeTemporary(text);
