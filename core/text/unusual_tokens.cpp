@@ -1,5 +1,6 @@
 #include "core/text/unusual_tokens.h"
 
+#include "core/base/error.h"
 #include "core/base/foreign_text.h"
 
 namespace plastiscope {

@@ -78,7 +78,8 @@ TEST(CapturePlan, WrongKindsAndRanges) {
 CaptureRequest unusualRequest() {
   CaptureRequest request;
   request.model = "/m/model.gguf";
-  request.corpus = {{"/t/a.txt", "/t/b.txt"}, "body", "key", 12, true, {{"lang", "en"}, {"kind", "x=y"}}};
+  request.corpus = {{"/t/a.txt", "/t/b.txt"},         "body", "key", 12, true, true,
+                    {{"lang", "en"}, {"kind", "x=y"}}};
   request.tokens = "/t/ids.jsonl";
   request.plan.window = 4096;
   request.plan.sampleSeed = 0;
