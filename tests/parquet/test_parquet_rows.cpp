@@ -74,6 +74,7 @@ TEST_F(ParquetRows, AreTextsOfACorpus) {
   EXPECT_EQ(texts[0].text, "zwei \u00e4\u6f22");
   EXPECT_EQ(texts[1].id, "4");  // the table's four rows come before
   options.select.clear();
+  options.strict = true;
   EXPECT_THAT(test::failureOf<InputError>([&] { readCorpus(options, progress); }), HasSubstr("row 2"));
 }
 
