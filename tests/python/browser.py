@@ -28,9 +28,11 @@ COUNT_COLOURS = """(async () => {
 })()"""
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, what, seconds=120):
+    """Fails with `what`, a text or a function that makes one, if the condition is not met in time."""
     end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
+    while not condition():
+        assert time.monotonic() < end, f"not within {seconds} s: {what() if callable(what) else what}"
         time.sleep(0.3)
 
 
@@ -61,7 +63,8 @@ class Browser:
     def open(self, url):
         self.call("Page.navigate", url="about:blank")  # from one place in a page to another it is not loaded anew
         self.call("Page.navigate", url=url)
-        wait_for(lambda: self.value("location.protocol !== 'about:' && document.readyState === 'complete'"))
+        loaded = "location.protocol !== 'about:' && document.readyState === 'complete'"
+        wait_for(lambda: self.value(loaded), f"{url} is loaded")
 
     def value(self, expression):
         """Of a JavaScript expression, or of what it promises."""
@@ -69,16 +72,16 @@ class Browser:
         done = self.call("Runtime.evaluate", expression=expression, **options)
         return done["result"].get("value") if "exceptionDetails" not in done else None
 
-    def missing_colours(self, wanted, counter, seconds=30):
-        """Waits until each colour of `wanted`, as #rrggbb, has 20 pixels. Returns those that have not."""
+    def shows(self, wanted, counter):
+        """Waits until each colour of `wanted`, as #rrggbb, has 20 pixels, counted in the browser `counter`."""
+        shown = {}
 
         def missing():
-            shown = self.call("Page.captureScreenshot", format="png")["data"]
-            found = counter.value(COUNT_COLOURS % shown)
-            return sorted(colour for colour in wanted if found.get(colour, 0) < 20)
+            picture = self.call("Page.captureScreenshot", format="png")["data"]
+            shown.update(text=self.value("document.body.innerText"), found=counter.value(COUNT_COLOURS % picture))
+            return [colour for colour in wanted if shown["found"].get(colour, 0) < 20]
 
-        wait_for(lambda: not missing(), seconds)
-        return missing()
+        wait_for(lambda: not missing(), lambda: f"{missing()} are drawn; the page says {shown['text'][:400]!r}")
 
 
 @contextlib.contextmanager
