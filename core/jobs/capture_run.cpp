@@ -219,7 +219,7 @@ bool CaptureRun::forward() {
     m_progress.warned(std::string(error.what()) + "; going on with smaller groups of examples");
     done = false;
   } catch (const NotFinite& error) {
-    refuseWeightsNotFinite(*m_setup.model);
+    refuseWeightsNotFinite(*m_setup.model, m_setup.plan.loss);
     if (m_setup.plan.dtype == "float32") throw;
     throw InputError(std::string(error.what()) + ", though all weights are; --dtype float32 may help");
   } catch (const InputError& error) {

@@ -7,6 +7,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/hash.h"
 #include "core/model/model_config.h"
+#include "core/model/output_head.h"
 #include "core/model/weight_binding.h"
 #include "core/weights/gguf.h"
 #include "core/weights/quantised.h"
@@ -154,7 +155,7 @@ void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {
   readFloat32Rows(*weights, embedding.info, token, 1, out);
 }
 
-void refuseWeightsNotFinite(const Model& model) {
+void refuseWeightsNotFinite(const Model& model, bool output) {
   std::vector<float> values;
   const auto check = [&](const TensorInfo& tensor) {
     for (std::int64_t first = 0; first < tensor.elements(); first += std::ssize(values)) {
@@ -176,6 +177,10 @@ void refuseWeightsNotFinite(const Model& model) {
   for (const auto& layer : model.layers) checkAll(layer);
   checkAll(model.besideLayers);
   check(model.embedding.info);
+  if (!output) return;
+  const OutputHead head = outputHeadOf(model);
+  for (const auto& part : {std::optional(head.norm), head.normBias, std::optional(head.matrix), head.matrixBias})
+    if (part) check(part->info);
 }
 
 ModelSpec readModelSpec(const fs::path& path) {

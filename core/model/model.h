@@ -92,9 +92,9 @@ ModelSpec readModelSpec(const std::filesystem::path& path);
 std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {},
                                        bool followLinks = false);
 
-// InputError names the first tensor of the decoder with a value that is not a finite number; reads all of
-// them.
-void refuseWeightsNotFinite(const Model& model);
+// Reads all weights of the decoder, with `output` those of losses as well. InputError names the first tensor
+// with a value that is not a finite number.
+void refuseWeightsNotFinite(const Model& model, bool output);
 
 // A path stays a path; anything else is looked up as the name of a cached model (discovery.h). InputError
 // lists near names.

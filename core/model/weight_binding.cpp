@@ -217,16 +217,27 @@ void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model&
                         " not needed for a capture (" + listText(names) + ")");
 }
 
+// Whether both have the same values, compared at places over their whole length, the start and the end among
+// them: reading two matrices of gigabytes would hold up every opening of a model.
+bool sameValues(const TensorSource& weights, const TensorInfo& one, const TensorInfo& other) {
+  if (one.shape != other.shape) return false;
+  constexpr std::int64_t kPlaces = 64, kCompared = 1 << 14;
+  const std::int64_t count = std::min(kCompared, one.elements()), last = one.elements() - count;
+  std::vector<float> values(static_cast<std::size_t>(count)), others(values.size());
+  for (std::int64_t place = 0; place <= kPlaces; ++place) {
+    const std::int64_t first = place < kPlaces ? last / kPlaces * place : last;
+    weights.readValues(one, first, values);
+    weights.readValues(other, first, others);
+    if (values != others) return false;
+  }
+  return true;
+}
+
 // As transformers does: an output matrix of the file that differs from the embedding is not replaced by it.
 void untieOwnHead(const TensorInfo* head, Model& model) {
   const TensorInfo& embedding = model.embedding.info;
   if (!model.spec.tiedEmbeddings || head == nullptr || head->unread || head->name == embedding.name) return;
-  constexpr std::int64_t kCompared = 1 << 20;  // a difference shows at the start
-  const std::int64_t count = std::min({kCompared, head->elements(), embedding.elements()});
-  std::vector<float> own(static_cast<std::size_t>(count)), embedded(own.size());
-  model.weights->readValues(*head, 0, own);
-  model.weights->readValues(embedding, 0, embedded);
-  if (own == embedded && head->shape == embedding.shape) return;
+  if (sameValues(*model.weights, *head, embedding)) return;
   model.spec.tiedEmbeddings = false;
   model.warnings.push_back("tie_word_embeddings is true, but " + sanitized(head->name) + " differs from " +
                            sanitized(embedding.name) + ": the model's output is made with " +

@@ -167,6 +167,22 @@ TEST_F(CaptureRun, KeepsTheWarningsOfUnusualTokens) {
   EXPECT_THAT(other.err, HasSubstr("no_special"));
 }
 
+TEST_F(CaptureRun, NaNsInTheWeightsAreNamed) {
+  writeTokenFile(m_folder / "t.jsonl", 1, 100);
+  const fs::path weights = m_folder / "model/model.safetensors";
+  const std::string whole = readFile(weights);
+  const std::string_view nan("\0\0\xC0\x7F", 4);
+  const std::size_t first = whole.find("}}") + 2, last = whole.size() - nan.size();
+  for (const auto& [place, tensor] : {std::pair(first, "model.embed_tokens.weight"), {last, "model.norm.weight"}}) {
+    std::string damaged = whole;
+    damaged.replace(place, nan.size(), nan);
+    writeFileAtomically(weights, damaged);
+    const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--loss", "--fresh"}));
+    EXPECT_EQ(result.exitCode, 3);
+    EXPECT_THAT(result.err, HasSubstr(std::string("tensor ") + tensor + ": expected finite numbers, found NaN"));
+  }
+}
+
 TEST_F(CaptureRun, APlaceThatCannotBeWrittenIsCodeThreeBeforeAnyWork) {
   writeTokenFile(m_folder / "t.jsonl", 1, 100);
   writeFileAtomically(m_folder / "file", std::string_view("x"));

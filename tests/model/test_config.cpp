@@ -58,6 +58,11 @@ TEST(HfConfig, TakesTheQuantisationOfTheFileBesideIt) {
   EXPECT_THAT(inputErrorOf([&] { quantised("\"W4A8_AWQ\""); }), HasSubstr("(quant_algo W4A8_AWQ)"));
 }
 
+TEST(HfConfig, RefusesTheQuantisationUnderMlxsOwnKey) {
+  EXPECT_THAT(inputErrorOf([] { specOf([](Json& c) { c["quantization"] = {{"bits", 4}, {"group_size", 64}}; }); }),
+              HasSubstr("the quantisation mlx is not supported (integers packed into words)"));
+}
+
 TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {
   const ModelSpec spec = specOf([](Json& c) {
     c.update({{"attention_bias", true},

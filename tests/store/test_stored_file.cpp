@@ -81,6 +81,11 @@ TEST_F(ForeignFile, IsCalledWhatItIs) {
   EXPECT_EQ(foreignContentOf(write("\x89HDF\r\n\x1a\n rest")), "an HDF5 file of another program");
 }
 
+TEST_F(ForeignFile, APointerInItsPlaceIsNamed) {
+  const fs::path file = write("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n");
+  EXPECT_THAT(failureOf([&] { StoredFile(file).kind(); }), HasSubstr("run 'git lfs pull'"));
+}
+
 TEST_F(ForeignFile, TextMayBeCutWithinALetterBySampling) {
   EXPECT_EQ(foreignContentOf(write(std::string(4095, 'a') + "ö and more")), "a text file");
 }
