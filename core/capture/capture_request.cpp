@@ -330,7 +330,8 @@ OptionList corpusOptions(CaptureRequest& r) {
        "tokenizer",
        &r.tokenizer,
        "Tokenizer instead of the model's: tokenizer.json, tokenizer.model, or a folder that holds one",
-       {.leftOut = true}},
+       {.leftOut = true},
+       {.page = kAdvanced, .row = "Tokenizer", .special = "the model's own"}},
       {"--text-field",
        "corpus.text_field",
        &corpus.textField,
@@ -441,7 +442,8 @@ OptionList captureOptions(CaptureRequest& request) {
         "follow_links",
         &request.followLinks,
         "Read shards of the model through links that other users made",
-        {.leftOut = true}}});
+        {.leftOut = true},
+        {.page = kAdvanced, .row = "Model", .label = "follow links of other users"}}});
   add(corpusOptions(request));
   add({{"--out", "out", &request.out, "The capture file to write"}});
   OptionList plan = planOptions(request.plan);

@@ -72,6 +72,17 @@ TEST_F(CaptureDialogTest, WarnsOfUnusualTokensInThePreview) {
   EXPECT_TRUE(find<QLabel>("tokenWarnings")->isVisible());
 }
 
+TEST_F(CaptureDialogTest, TakesATokenizerThatTheModelLacks) {
+  fs::rename(model / "tokenizer.json", folder / "tokenizer.json");
+  dialog->chooseModel(model);
+  dialog->addTexts({folder / "one.txt"});
+  EXPECT_TRUE(waitFor([this] {
+    return find<QLabel>("captureHint")->text().contains(QStringLiteral("tokenizer.json"));
+  })) << find<QLabel>("captureHint")->text().toStdString();
+  find<QLineEdit>("captureTokenizer")->setText(QString::fromStdString((folder / "tokenizer.json").string()));
+  EXPECT_TRUE(waitFor([this] { return startable(); })) << find<QLabel>("captureHint")->text().toStdString();
+}
+
 TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});

@@ -239,6 +239,7 @@ void CaptureDialog::modelChanged() {
 }
 
 void CaptureDialog::textsChanged() {
+  m_model->useTokenizer(m_settings->request().tokenizer);
   m_settings->setTexts(m_texts->totals(0).longest, m_texts->totals(m_settings->effectiveWindow()).afterCut);
   m_texts->setWindow(m_settings->effectiveWindow());
   refresh();

@@ -79,6 +79,12 @@ void ModelBox::choose(const fs::path& model) {
   m_model->setCurrentIndex(index);
 }
 
+void ModelBox::useTokenizer(const fs::path& file) {
+  if (file == m_tokenizerFile) return;
+  m_tokenizerFile = file;
+  open();
+}
+
 fs::path ModelBox::path() const {
   return fileOfText(m_model->currentData().toString());
 }
@@ -99,11 +105,11 @@ void ModelBox::open() {
   if (const fs::path model = path(); !model.empty()) {
     m_note->setText(tr("Reading …"));
     m_runner.start(
-        [model](Progress&) {
+        [model, tokenizer = m_tokenizerFile.empty() ? model : m_tokenizerFile](Progress&) {
           Opened opened;
           opened.spec = readModelSpec(model);
           try {
-            opened.tokenizer = openTokenizer(model);
+            opened.tokenizer = openTokenizer(tokenizer);
           } catch (const Error& error) {
             opened.tokenizerProblem = sanitizedText(error.what());
           }

@@ -24,6 +24,7 @@ class ModelBox : public QWidget {
 
   void add(const std::vector<LibraryEntry>& models);  // those that are not offered yet
   void choose(const std::filesystem::path& model);
+  void useTokenizer(const std::filesystem::path& file);  // instead of the model's own; "" = its own
   std::filesystem::path path() const;
   QString name() const;
   // Of the chosen model, once it is open.
@@ -42,6 +43,7 @@ class ModelBox : public QWidget {
   void browse();
 
   JobRunner m_runner;
+  std::filesystem::path m_tokenizerFile;
   std::optional<ModelSpec> m_spec;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   QString m_tokenizerText, m_problem;
