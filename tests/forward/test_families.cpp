@@ -6,10 +6,12 @@
 #include <numeric>
 #include <set>
 
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/model/architecture.h"
 #include "tests/forward/family_cases.h"
 #include "tests/forward/golden_cases.h"
+#include "tests/support/temporary_folder.h"
 
 namespace plastiscope {
 
@@ -192,10 +194,8 @@ TEST(SharedKeys, AreThoseOfTheLayerTheyBelongTo) {
             sink.rows.at({2, QueryOrKey::Key, CapturePoint::PreRope, 7}));
 }
 
-class FamilyLosses : public testing::TestWithParam<FamilyCase> {};
-
-// make_losses.py
-TEST_P(FamilyLosses, EqualThoseOfTransformers) {
+class FamilyLosses : public testing::TestWithParam<FamilyCase> {
+ protected:
   struct LossSink : KeepingSink {
     using KeepingSink::KeepingSink;
     void takeLosses(std::int64_t, std::span<const float> losses) override {
@@ -203,17 +203,37 @@ TEST_P(FamilyLosses, EqualThoseOfTransformers) {
     }
     std::vector<float> taken;
   };
+  void expectLosses(const std::shared_ptr<const Model>& model) {
+    LossSink sink(model->spec, {0}, {CapturePoint::PostRope});
+    sink.chosenHeads = {{QueryOrKey::Query, {}}, {QueryOrKey::Key, {}}};
+    ForwardOptions wanted = options("float32");
+    wanted.output = true;
+    runGroup(model, {{7, goldenTokens(all["tokens"])}}, sink, wanted, model->spec.layerCount);
+    const auto expected = all["losses"][GetParam().name].get<std::vector<double>>();
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_NEAR(sink.taken.at(1 + i * all["step"].get<std::size_t>()), expected[i], 1e-3) << i;
+  }
+
+  // make_losses.py
   const Json all = readJsonFile(GetParam().reference.parent_path().parent_path() / "losses.json");
+};
+
+TEST_P(FamilyLosses, EqualThoseOfTransformers) {
   if (!all["losses"].contains(GetParam().name)) GTEST_SKIP() << "transformers makes no loss of this case";
-  const auto model = openFamily(GetParam());
-  LossSink sink(model->spec, {0}, {CapturePoint::PostRope});
-  sink.chosenHeads = {{QueryOrKey::Query, {}}, {QueryOrKey::Key, {}}};
-  ForwardOptions wanted = options("float32");
-  wanted.output = true;
-  runGroup(model, {{7, goldenTokens(all["tokens"])}}, sink, wanted, model->spec.layerCount);
-  const auto expected = all["losses"][GetParam().name].get<std::vector<double>>();
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    EXPECT_NEAR(sink.taken.at(1 + i * all["step"].get<std::size_t>()), expected[i], 1e-3) << i;
+  expectLosses(openFamily(GetParam()));
+}
+
+TEST_P(FamilyLosses, AreThoseOfTheOutputMatrixInTheFile) {
+  const Json& tied = all["said_tied"];
+  if (std::ranges::count(tied, Json(GetParam().name)) == 0) GTEST_SKIP() << "its output matrix is the embedding";
+  const test::TemporaryFolder folder;
+  std::filesystem::copy_file(GetParam().reference.parent_path() / "model.safetensors", folder / "model.safetensors");
+  Json config = readJsonFile(GetParam().model / "config.json");
+  config["tie_word_embeddings"] = true;
+  writeFileAtomically(folder / "config.json", config.dump());
+  const auto model = openModel(folder.path());
+  EXPECT_FALSE(model->spec.tiedEmbeddings);
+  expectLosses(model);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, FamilyLosses, testing::ValuesIn(distinctFamilies()),

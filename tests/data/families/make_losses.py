@@ -2,11 +2,15 @@
 
     python make_losses.py
 
--log p of token t given those before it, for t = 1, 1 + STEP, ...; the tokens are those of record.py.
+-log p of token t given those before it, for t = 1, 1 + STEP, ...; the tokens are those of record.py. `said_tied`:
+models with an output matrix of their own that have the same losses when config.json says tie_word_embeddings.
 """
 import json
 import pathlib
+import shutil
+import tempfile
 
+import safetensors
 import torch
 import transformers
 from transformers import AutoModelForCausalLM
@@ -27,6 +31,20 @@ def losses(folder):
     return [round(loss, 6) for loss in lost.tolist()]
 
 
+def has_own_output(folder):
+    with safetensors.safe_open(folder / "model.safetensors", "pt") as file:
+        return any(name.endswith("lm_head.weight") for name in file.keys())
+
+
+def same_when_said_tied(folder, expected):
+    with tempfile.TemporaryDirectory() as copy:
+        copy = pathlib.Path(copy)
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        config = json.loads((copy / "config.json").read_text())
+        (copy / "config.json").write_text(json.dumps(config | {"tie_word_embeddings": True}))
+        return losses(copy) == expected
+
+
 def main():
     cases = [case["name"] for case in json.loads((FOLDER / "families.json").read_text())["cases"]]
     found, refused = {}, {}
@@ -37,10 +55,12 @@ def main():
             found[name] = losses(FOLDER / name)
         except (ValueError, RuntimeError, KeyError, ImportError, OSError) as error:
             refused[name] = str(error)[:200]
+    tied = [name for name, expected in found.items()
+            if has_own_output(FOLDER / name) and same_when_said_tied(FOLDER / name, expected)]
     made = {"transformers": transformers.__version__, "torch": torch.__version__}
     (FOLDER / "losses.json").write_text(json.dumps({"made_with": made, "tokens": TOKENS, "step": STEP,
-                                                    "losses": found}) + "\n")
-    print(len(found), "families;", "without:", refused)
+                                                    "losses": found, "said_tied": tied}) + "\n")
+    print(len(found), "families;", len(tied), "with an output matrix of their own whatever is said;", "without:", refused)
 
 
 if __name__ == "__main__":
