@@ -268,7 +268,7 @@ def paths(_, only):
     for page in sorted(NAMING):
         missing = []
         for name in dict.fromkeys(named_paths(page.read_text(encoding="utf-8"))):
-            pattern = re.sub(r"\\\*|\bNAME\b", "[^/]*", re.escape(name.rstrip("/")))
+            pattern = re.sub(r"\\\*|(?<![A-Z])NAME(?![A-Z])", "[^/]*", re.escape(name.rstrip("/")))
             if not (page.parent / name).exists() and not any(re.search(f"/{pattern}$", path) for path in there):
                 missing.append(name)
         yield str(page.relative_to(ROOT)), f"not in the repository: {missing}" if missing else None
