@@ -1,6 +1,6 @@
 #pragma once
-// Progress on stderr: a bar on a terminal, a line now and then elsewhere, or one JSON object a line
-// (contract.md 1.3).
+// Progress on stderr: a bar on a terminal, a line from time to time elsewhere, or one JSON object per line
+// (resources/help/commands.md).
 #include <chrono>
 #include <memory>
 #include <mutex>

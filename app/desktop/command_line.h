@@ -1,5 +1,5 @@
 #pragma once
-// The arguments of `plastiscope` (contract.md 1 and 4), and what it does without a window of its own.
+// Arguments of `plastiscope`, and the commands that need no window (resources/help/commands.md).
 #include <QSize>
 #include <array>
 #include <filesystem>

@@ -90,7 +90,7 @@ class MainWindow : public QMainWindow {
   Selection* currentSelection() const;  // the same
   // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
   bool settled() const;
-  // Asked from screenshots: the page of the contract, "heads", "inspect", "cloud" or "text" ("compare" and
+  // Opens a page for a screenshot: "heads", "inspect", "cloud" or "text" ("compare" and
   // "benchmarks" are opened with openComparison and openBenchmarks).
   void showPage(const std::string& page);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a head's profile comes to: head value, thirds of the story, quintiles, deciles, lengths
-// (method.md 4.6, 6).
+// Summarises a head's profile: overall value, first and last fifth, quintiles, deciles, length ranges
+// (method.md, Head values).
 #include <array>
 #include <cmath>
 #include <cstdint>

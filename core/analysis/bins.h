@@ -1,5 +1,5 @@
 #pragma once
-// Query bins (method.md 4.3). Edges and representative positions are exact fractions, so that every
+// Query bins (method.md, Query bins). Edges and representative positions are exact fractions, so that every
 // comparison with a limit is decided in integers.
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
-// 95 % intervals and bias-corrected estimates of everything measured, from resamples over examples (method.md
-// section 6).
+// 95 % intervals and bias-corrected estimates of all measured values, from resamples over examples
+// (method.md, Intervals).
 #include <span>
 #include <string>
 #include <vector>

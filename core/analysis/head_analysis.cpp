@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-// Mean variance that content gives the score difference of a pair: v_content of method.md 7.5.
+// Mean variance of a pair's score difference due to content: v_content of method.md, Diagnostics.
 class ContentSpread {
  public:
   // `head` must outlive it.

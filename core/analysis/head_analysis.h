@@ -24,7 +24,7 @@ struct HeadKeys {
   explicit HeadKeys(VectorRows keys);
 };
 
-// Where AP_drop comes from (method.md 7.1): drops without query drift and with frozen content.
+// AP_drop without query drift and with frozen content (method.md, Decomposition and what-if).
 struct Decomposition {
   double dropNoPosition = kMissing, dropContentFrozen = kMissing;
 };

@@ -89,7 +89,7 @@ void addRotationFrequencies(HeadResult& result, const HeadInput& input, const Mo
       search.strongest(pooledAlong(input.query, key, rotation.a), pooledAlong(input.query, key, rotation.b));
 }
 
-// Bn / sqrt(v_content) (method.md 7.5).
+// Bn / sqrt(v_content) (method.md, Diagnostics).
 double biasSnrOf(const HeadResult& result, double contentVariance) {
   return contentVariance > 0 ? result.rotation.biasWindow / std::sqrt(contentVariance) : kMissing;
 }

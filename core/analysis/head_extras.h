@@ -1,6 +1,6 @@
 #pragma once
-// What the tables say about a head beyond components, plane and plasticity: complement planes, diagnostics
-// (method.md 7.4, 7.5), projections.
+// Values of a head beyond components, plane and plasticity: complement planes, diagnostics, projections
+// (method.md, Complement planes and Diagnostics).
 #include <optional>
 
 #include "core/analysis/bins.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Heads in groups: by layer, depth, kind of layer, class, key head (method.md section 6).
+// Groups heads by layer, depth, kind of layer, class and key head (method.md, Summaries over heads).
 #include <cstdint>
 #include <string>
 #include <vector>

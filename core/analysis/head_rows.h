@@ -22,7 +22,7 @@ struct VectorRows {
   std::int64_t headDim() const { return vectors.cols(); }
 };
 
-// A row left out because one of its numbers was not finite (method.md section 8).
+// A row left out because one of its numbers was not finite (method.md, Rows used).
 struct DroppedRow {
   std::int64_t example = 0, position = 0;
 };
@@ -61,13 +61,13 @@ struct CaptureFrame {
 // The rows of these numbers, in their order; one may stand there several times.
 VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which);
 
-// Of several rows for one (example, position) the first is kept (method.md 4.4); `left` counts the others.
+// Keeps the first of several rows for one (example, position) (method.md, Rows used). `left` counts the
+// others.
 VectorRows withoutRepeats(VectorRows rows, std::int64_t& left);
 
-// Setting max_rows (own definition): of more than `most` rows (0 = any) a random subset, in stored order. The
-// rows are ranked 0, 1, ... as stored; Floyd's method of method.md 4.7 draws `most` ranks from the generator
-// with state combine(combine(combine(combine(start, mix64(seed)), mix64(layer)), mix64(head)),
-// mix64(seedOf(kind))); head is the query head of queries and the KV head of keys.
+// Setting max_rows: a random subset of `most` rows (0 = any number), in stored order. Floyd's method draws
+// the ranks of the rows as stored, with the generator state chain(seed, layer, head, kind) (method.md, Random
+// numbers). `head` is the query head for queries and the key head for keys.
 struct RowDraw {
   std::int64_t most = 0;
   std::uint64_t seed = 0;

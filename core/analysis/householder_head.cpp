@@ -63,8 +63,8 @@ QueryContent queryContentOf(const VectorRows& query, const QueryModel& model, co
   return ContentReader(query, model, binned).read(binned.bins());
 }
 
-// method.md 4.5, variance = global: coordinates 2..d have no slope, so the intercept is their mean; the
-// residual variance has the divisor of sigma_pos^2 (own definition).
+// variance = global (method.md, Pair plasticity): coordinates 2..d have no slope, so the intercept is their
+// mean; the residual variance has the divisor of sigma_pos^2.
 BinDrifts::BinDrifts(const QueryContent& content, const QueryModel& model, const DriftRule& rule)
     : m_content(content), m_model(model), m_rule(rule) {
   if (!rule.global) return;

@@ -1,7 +1,7 @@
 #pragma once
-// A head in the Householder basis of its query model, worked out once: plasticity in every mode and the
-// diagnostics read it. The queries bin by bin, their drift as the thesis variance sees it, and the keys
-// (method.md 4.2, 4.3, 7.1, 7.4, 7.5).
+// A head in the Householder basis of its query model, computed once for plasticity in every mode and for the
+// diagnostics: the queries bin by bin, their drift under the thesis variance, and the keys (method.md, Query
+// model and Pair plasticity).
 #include <vector>
 
 #include "core/analysis/bins.h"
@@ -31,7 +31,7 @@ struct QueryContent {
 // Repeated rows count as often as `binned` holds them.
 QueryContent queryContentOf(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned);
 
-// What is changed about the queries before pairs are valued (method.md 7.1); thesis variance only.
+// Change of the queries before pairs are valued (method.md, Decomposition and what-if); thesis variance only.
 enum class DriftChange { None, NoPosition, ContentFrozen };
 
 // How bins get their drift.

@@ -1,5 +1,5 @@
 #pragma once
-// The two dense types of the analysis; float64 throughout (method.md section 0).
+// The two dense types of the analysis, both float64 (method.md, Notation).
 #include <Eigen/Core>
 
 #include "core/analysis/row_kernels.h"

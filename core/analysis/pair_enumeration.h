@@ -1,5 +1,5 @@
 #pragma once
-// Which pairs of keys a query bin sees, in their one order, without listing them (method.md 4.4 and 4.7).
+// Enumerates the key pairs that a query bin sees, by rank and without listing them (method.md, Key pairs).
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -87,8 +87,8 @@ class CrossPairs : public PairSource {
   std::vector<std::int64_t> m_before;  // rank of the first pair that eligible key i leads
 };
 
-// min(wanted, pairs) different ranks below `pairs`, ascending, by Floyd's method with the generator of
-// method.md 4.7 for (seed, layer, query head, bin).
+// min(wanted, pairs) different ranks below `pairs`, ascending, by Floyd's method with the generator for
+// (seed, layer, query head, bin) (method.md, Random numbers).
 std::vector<std::int64_t> sampleRanks(std::int64_t pairs, std::int64_t wanted, std::uint64_t generatorState);
 std::uint64_t pairGeneratorState(std::uint64_t seed, std::int64_t layer, std::int64_t queryHead,
                                  std::int64_t bin);

@@ -38,9 +38,9 @@ void blockProducts(const RowBlock& first, const RowBlock& second, double* produc
 void gatheredProducts(const double* left, const RowBlock& rows, std::span<const KeyPair> pairs,
                       double* products);
 
-// PP = 4 Phi(z) Phi(-z) with z = mean / sqrt(variance) (method.md 4.5): Phi(-|z|) to 4 units in the last
-// place of what z, rounded, gives; 0 from |z| = 37.5 on. Variances must be normal numbers above 0, else
-// anything may come out.
+// PP = 4 Phi(z) Phi(-z) with z = mean / sqrt(variance) (method.md, Pair plasticity). Phi(-|z|) is accurate
+// to 4 units in the last place for the rounded z, and 0 from |z| = 37.5 on. Variances must be normal numbers
+// above 0; otherwise the result is undefined.
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count);
 
 // By how many of `length` numbers rows[first] exceeds rows[second], ties counted as one half.

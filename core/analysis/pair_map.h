@@ -1,6 +1,6 @@
 #pragma once
-// The two-dimensional map of a head: PP by distance between the keys and distance from the query to their
-// midpoint (method.md section 5). Cells are decided in integers.
+// Plasticity map of a head: PP by distance between the keys and distance from the query to their midpoint
+// (method.md, Plasticity map). Cells are decided in integers.
 #include <cstdint>
 #include <unordered_map>
 #include <utility>

@@ -1,5 +1,5 @@
 #pragma once
-// How open the preference of a bin's queries between two keys is: the variance modes of method.md 4.5.
+// Pair plasticity for the queries of a bin, in each variance mode (method.md, Pair plasticity).
 #include <memory>
 #include <span>
 #include <string>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostRedraws = 1000;  // of a random prefix that holds no pair
 
-// Buckets of log_uniform below ceil(log2(B)) are merged into that one (method.md 1.2).
+// Buckets of log_uniform below ceil(log2(B)) are merged into that one (method.md, Position sampling).
 std::int64_t firstBucketOf(const CaptureFrame& frame) {
   std::int64_t number = 0;
   while (frame.logBuckets && (std::int64_t{1} << number) < frame.bucketSize) ++number;
@@ -76,8 +76,8 @@ BinSpace PairSelection::spaceOf(std::int64_t bin, const Rational& tau) const {
   return space;
 }
 
-// prefix = random (method.md 4.4): every pair has its own prefix N; ranks are those of the pairs below N. A
-// draw that finds no prefix with a pair is left out.
+// prefix = random (method.md, Key pairs): every pair has its own prefix N, and ranks count the pairs below N.
+// A draw that finds no prefix with a pair is left out.
 ChosenPart PairSelection::drawn(const BinSpace::Part& part, std::int64_t from, std::int64_t to) const {
   ChosenPart chosen;
   PairGenerator generator(part.generatorState);

@@ -1,5 +1,5 @@
 #pragma once
-// Which pairs of a bin are valued: scope, prefix and sampling of method.md 4.4 and 4.7.
+// Selects the pairs that a bin values: scope, prefix and sampling (method.md, Key pairs).
 #include <cstdint>
 #include <memory>
 #include <vector>

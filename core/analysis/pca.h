@@ -1,5 +1,6 @@
 #pragma once
-// Principal components of a head's queries and keys, and its taxonomy class (method.md section 2).
+// Principal components of a head's queries and keys, and its taxonomy class (method.md, Principal components
+// and Head classes).
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ std::string taxonomyClass(double rQuery, double rKey, const AnalysisSettings& se
 // The classes of a rule (thesis, notes), without "undefined".
 std::vector<std::string> taxonomyClasses(const std::string& rule);
 
-// +1 or -1 for a component (method.md section 2, point 4).
+// Sign of a component, +1 or -1 (method.md, Principal components).
 double componentSign(const Vector& component, double rQuery, double rKey, const std::string& rule);
 
 // The coordinate of largest size (lowest index on ties) is positive: +1, else -1.

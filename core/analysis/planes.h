@@ -1,6 +1,6 @@
 #pragma once
-// What is left of queries and keys outside the plane {a, b}, cut into planes, and how fast each rotates with
-// position (method.md section 3; the statistic is an own definition).
+// Planes of queries and keys outside {a, b}, and how fast each rotates with position (method.md, Complement
+// planes).
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -60,8 +60,8 @@ struct PlaneResult {
 std::vector<PlaneResult> planesOf(const Complement& complement, const VectorRows& query,
                                   const VectorRows& key, std::int64_t wanted, Periodogram& search);
 
-// How many planes the setting `planes` asks for: all, a number, or auto, which spends about the same time on
-// every window: 2^19 points of transforms a head, at least one plane.
+// Number of planes that the setting `planes` asks for: all, a number, or auto, which allows 2^17 points of
+// transforms per head, such as 8 planes at 4,096 tokens and none above 32,768.
 std::int64_t wantedPlanes(const std::string& setting, std::int64_t window);
 
 }  // namespace plastiscope

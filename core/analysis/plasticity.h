@@ -1,5 +1,5 @@
 #pragma once
-// Attention plasticity of one head: profile and map (method.md sections 4 and 5).
+// Attention plasticity of one head: profile and map (method.md, Pair plasticity and Plasticity map).
 #include <cstdint>
 #include <functional>
 #include <span>

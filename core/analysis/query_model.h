@@ -1,6 +1,6 @@
 #pragma once
-// How the queries of a head drift with position, and the reflection that puts the drift on coordinate 1
-// (method.md 4.2; thesis equations 4.10-4.12). Also the component weights of 7.3.
+// Query model of a head: linear drift with position, the reflection that puts it on coordinate 1, and the
+// component weights (method.md, Query model and Component weights; thesis equations 4.10-4.12).
 #include <cstdint>
 #include <span>
 #include <vector>

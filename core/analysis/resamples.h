@@ -1,5 +1,5 @@
 #pragma once
-// Which examples a resample has, and what the resamples of a value say about it (method.md section 6).
+// Resamples over examples, and the estimates that they give of a value (method.md, Intervals).
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,9 +24,8 @@ struct Resamples {
   }
 };
 
-// Own definition: resample r draws `examples` ids one after the other, each below(examples) of the generator
-// of method.md 4.7 with state combine(combine(combine(0x243F6A8885A308D3, mix64(seed)), mix64(0x62)),
-// mix64(r)). It depends on nothing else, so all heads share it.
+// Resample r draws `examples` ids one after the other, each below(examples), with the generator state
+// chain(seed, 0x62, r) (method.md, Random numbers). It depends on nothing else, so all heads share it.
 Resamples drawResamples(std::uint64_t seed, std::int64_t count, std::int64_t examples);
 
 // The whole, then one resample a group without its examples. Own definition: example e belongs to group

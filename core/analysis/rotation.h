@@ -1,5 +1,5 @@
 #pragma once
-// The plane {a, b} of a head: position axis and separation axis, with all quantities of method.md section 3.
+// The plane {a, b} of a head: position axis, separation axis, and all values of method.md, Planar rotation.
 #include "core/analysis/head_rows.h"
 #include "core/analysis/moments.h"
 #include "core/analysis/settings.h"
@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// Names as in heads.csv. Missing where section 8 says so.
+// Names as in heads.csv. Missing as in method.md, Degenerate cases.
 struct RotationResult {
   Vector a, b;  // [head_dim], unit, b by the chosen rule; of size 0 when missing
   double muQueryA = kMissing, muKeyA = kMissing, muQueryB = kMissing, muKeyB = kMissing;  // activation

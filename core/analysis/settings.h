@@ -1,5 +1,5 @@
 #pragma once
-// Settings of an analysis (method.md section 9, contract.md 1.4). Plain values, JSON in and out.
+// Settings of an analysis (method.md, Defaults). Plain values, with conversion from and to JSON.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -60,7 +60,7 @@ struct AnalysisSettings {
   bool leavesOut() const { return estimate == "jackknife" || interval == "jackknife"; }
   bool resamples() const { return bootstrap > 0 || leavesOut(); }
 
-  // snake_case names of method.md section 9; pairs is "all" or a number, bins a word or a number.
+  // Names as in settingList(); pairs is "all" or a number, bins a word or a number.
   Json toJson() const;
   static AnalysisSettings fromJson(const Json& value);      // UsageError for unknown names or values
   static AnalysisSettings preset(const std::string& name);  // of settingPresets(); UsageError

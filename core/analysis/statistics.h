@@ -1,6 +1,6 @@
 #pragma once
-// One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md sections 0 and 8). Middles
-// and percentiles, and Student's quantile.
+// One-dimensional statistics with divisor n, two-pass; missing = NaN (method.md, Notation and Degenerate
+// cases). Medians, percentiles and Student's quantile.
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -64,7 +64,7 @@ std::vector<double> asDoubles(std::span<const std::int64_t> values);
 // The values that are not missing, ascending.
 std::vector<double> sortedPresent(std::span<const double> values);
 
-// Linear interpolation between order statistics at (n - 1) share (method.md section 6); missing for none.
+// Linear interpolation between order statistics at (n - 1) share; missing for an empty list.
 // `sorted`: ascending, none missing.
 double percentileOf(std::span<const double> sorted, double share);
 

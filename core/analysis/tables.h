@@ -1,5 +1,5 @@
 #pragma once
-// The tables of contract.md section 3, from the results of the heads in order of layer and head.
+// The tables of an analysis (metrics.md), from the results of the heads in order of layer and head.
 #include <map>
 #include <optional>
 #include <span>

@@ -10,11 +10,11 @@ namespace plastiscope {
 
 // Every scale is 1 and nothing frozen: the head as it is.
 struct WhatIf {
-  double beta = 1;      // of the queries' drift, around their mean position; 0 = no_position of method.md 7.1
+  double beta = 1;      // of the queries' drift, around their mean position; 0: no_position (method.md)
   double alphaKey = 1;  // of the keys' drift along a, around their mean position; 0 = bias clamped
   double contentVariance = 1;   // of the queries' spread off the drift coordinate
   bool freezeMean = false;      // mean content of all valid bins in every bin
-  bool freezeVariance = false;  // spread of content likewise; with freezeMean: content_frozen of 7.1
+  bool freezeVariance = false;  // spread of content likewise; both: content_frozen
 };
 
 struct WhatIfResult {

@@ -1,5 +1,5 @@
 #pragma once
-// The lines that a command writes to stderr with --progress json (contract.md 1.3), for whoever started it.
+// The lines that a command writes to stderr with --progress json, for the program that started it.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -11,7 +11,7 @@ constexpr std::string_view nameOf(QueryOrKey kind) {
   return kind == QueryOrKey::Query ? "query" : "key";
 }
 
-// What stands for the kind in the seed of a random choice (method.md 1.3).
+// Number of the kind in the seed of a random choice (method.md, Random numbers).
 constexpr std::uint64_t seedOf(QueryOrKey kind) {
   return kind == QueryOrKey::Query ? 0x71 : 0x6B;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The bit-exact random numbers of method.md 1.3 and 4.7. Every choice is keyed by what it is for.
+// Bit-exact random numbers (method.md, Random numbers). The purpose of every draw is part of its seed.
 #include <cstdint>
 
 namespace plastiscope {
@@ -22,7 +22,7 @@ constexpr std::uint64_t combine(std::uint64_t s, std::uint64_t v) {
   return s;
 }
 
-// The generator of method.md 4.7.
+// The generator of method.md, Random numbers.
 class PairGenerator {
  public:
   explicit constexpr PairGenerator(std::uint64_t state) : m_state(state) {}

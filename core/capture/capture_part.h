@@ -1,5 +1,5 @@
 #pragma once
-// A share of a capture's examples: what --part and a cluster's environment say (contract.md 1.5).
+// A share of a capture's examples, from --part or from a cluster's environment (many-machines.md).
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
-// Everything that a capture is asked for: a plain value with defaults, and the list of its options, of which
-// the command line, its help and completions, the files that keep it, the printed command and the capture
-// dialog are made (contract.md 1.3). To add an option: its member here, its entry in capture_request.cpp.
+// A capture request: a plain value with defaults, and the list of its options, from which the command line,
+// its help and completions, the stored files, the printed command and the capture dialog are made. To add an
+// option: its member here, its entry in capture_request.cpp.
 #include <array>
 #include <cstdint>
 #include <filesystem>

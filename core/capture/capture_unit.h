@@ -17,7 +17,7 @@ namespace plastiscope {
 // One example after cutting: what is captured.
 struct CaptureExample {
   std::string id;
-  std::int64_t seedId = 0;  // method.md 1.3
+  std::int64_t seedId = 0;  // example number of method.md, Position sampling
   std::vector<std::int32_t> tokens;
 };
 

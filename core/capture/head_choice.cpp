@@ -84,8 +84,8 @@ std::vector<HeadName> headsOfLayers(const CapturePlan& plan, const ModelSpec& sp
   return heads;
 }
 
-// The author's tool draws before it finds that some layers have no vectors (method.md 1.4,
-// author_parity).
+// With author_parity, layers without vectors take part in the draw and are removed afterwards, as in the
+// thesis' tool (method.md, Head choice).
 std::vector<HeadName> countedHeads(const CapturePlan& plan, const ModelSpec& spec, std::int64_t count) {
   const std::vector<HeadName> candidates = headsOfLayers(plan, spec, !plan.authorParity);
   const auto n = static_cast<std::int64_t>(candidates.size());

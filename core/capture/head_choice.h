@@ -1,5 +1,5 @@
 #pragma once
-// Which heads are captured (method.md 1.4).
+// Chooses the heads that are captured (method.md, Head choice).
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace plastiscope {
 
-// Python's random.Random(seed).sample(range(n), count), bit for bit (method.md 1.4).
+// Python's random.Random(seed).sample(range(n), count), bit for bit.
 std::vector<std::int64_t> pythonSample(std::uint64_t seed, std::int64_t n, std::int64_t count);
 
 // The query heads of a plan, ascending by (layer, head). UsageError when none remains, or a listed head is

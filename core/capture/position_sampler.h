@@ -1,5 +1,5 @@
 #pragma once
-// Position samplers, bit for bit those of method.md 1.2 and 1.3.
+// Position samplers, bit for bit as in method.md, Position sampling.
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -18,7 +18,7 @@ struct SamplerSettings {
   double rate = 1;
 };
 
-// One number in [0, 1) per token, in position order (method.md 1.3).
+// One number in [0, 1) per token, in position order (method.md, Position sampling).
 class TokenNumbers {
  public:
   explicit TokenNumbers(std::uint64_t seed) : m_generator(static_cast<std::uint32_t>(seed)) {}

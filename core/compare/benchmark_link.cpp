@@ -78,7 +78,7 @@ struct LengthScope {
 
 constexpr std::size_t kMaxPredictorBytes = std::size_t{1} << 24;
 
-// The first six are those of method.md 10.6.
+// The first six are those of method.md, Benchmark correlation values.
 constexpr const char* kColumns[] = {"ap_drop",
                                     "ap_overall",
                                     "ap_first20",

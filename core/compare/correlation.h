@@ -1,5 +1,6 @@
 #pragma once
-// Correlation of a predictor with a score over few models (method.md section 6): everything side by side.
+// Correlation of a predictor with a score over few models, with intervals and p (method.md, Correlation with
+// benchmarks).
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -12,7 +12,7 @@ struct Deviation {
   std::string reference;  // id of the published model
   std::string metric;     // "ap_drop", "ap_quintile_3", "ap 8192-16384", "r_k depth decile 4"
   double own = 0, published = 0;
-  std::string tolerance;  // what to expect (method.md 10.7)
+  std::string tolerance;  // expected size (method.md, Agreement with published runs)
   std::string source, accuracy;
   double difference() const { return own - published; }
 };

@@ -1,5 +1,6 @@
 #pragma once
-// Mean plasticity over ranges of positions in tokens, from an analysis' profile table (method.md 7.2).
+// Mean plasticity over ranges of positions in tokens, from an analysis' profile table (method.md, Length
+// ranges).
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace plastiscope {
 
-// The ranges of method.md section 6.
+// The ranges of method.md, Length ranges.
 struct LengthRange {
   const char* ranges;      // longbench_pro, ruler, smollm3_4k, smollm3_lc
   std::int64_t from, to;   // tokens

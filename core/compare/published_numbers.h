@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// What two runs may differ by (method.md 10.7).
+// Expected differences between two runs (method.md, Agreement with published runs).
 inline constexpr const char* kPlasticityTolerance =
     "0.01: pairs, seed and bin rule of the published run are not known";
 inline constexpr const char* kDropTolerance =

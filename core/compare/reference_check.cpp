@@ -228,7 +228,8 @@ struct PrintedCorrelation {
   const char* predictor;
   double pearson, spearman, p, low, high;
 };
-// method.md 10.6: recomputed once, with other programs; the thesis prints r with two decimals.
+// Recomputed once with other programs (method.md, Benchmark correlation values); the thesis prints r with two
+// decimals.
 constexpr PrintedCorrelation kCorrelations[] = {
     {"ap_drop", -0.673537, -0.6429, 0.06845, -0.947, 0.161},
     {"ap_overall", 0.704686, 0.3571, 0.09107, -0.103, 0.952},

@@ -26,8 +26,7 @@
 
 namespace plastiscope {
 
-// Above so many points a file holds one lossless image under vector axes instead of one circle a row
-// (figures.md 5.3).
+// Above so many points a file holds one lossless image under vector axes instead of one circle per row.
 inline constexpr std::size_t kVectorPointLimit = 20000;
 
 // --- One head -------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kComplementColumns = 6;  // figures.md: 5 x 6
+constexpr std::size_t kComplementColumns = 6;  // 5 x 6 panels, as in the thesis
 constexpr std::size_t kMostTips = 20000;       // cells beyond that have none
 
 Axis planeAxis(const PlaneAxis& of, double low, double high) {

@@ -136,7 +136,7 @@ Box biasBox(const TrajectoryData& data, bool intervals) {
   if (intervals) addReach(reached, series);
   append(reached, series.middle);
   Box box = modelsBox(data);
-  box.height = 1.7;  // figures.md: 3 : 1.3 without the names below
+  box.height = 1.7;  // the thesis' heights are 3 : 1.3, without the names below
   box.y = valueAxis(series.metric, reached, true, {});
   box.y.title = box.y.title.substr(box.y.title.rfind('|') + 1);
   const Values x = placesOf(data.models.size());

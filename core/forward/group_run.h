@@ -16,10 +16,10 @@
 
 namespace plastiscope {
 
-// ---- What a piece of the forward pass costs, in closed form (performance.md, sections 1, 3 and 4).
+// ---- Costs of a part of the forward pass, in closed form.
 
-// What a layer is run for. Of what the last one that is run before `lastLayer` gives, nobody reads more than
-// the rows of which the last one's queries and keys are wanted.
+// Which outputs of a layer are used. Of the last layer that is run before `lastLayer`, only the rows whose
+// queries and keys are captured in `lastLayer`.
 LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer);
 
 // The share of a text's rows for which the steps after keys and values are done in that layer, and queries

@@ -58,8 +58,8 @@ std::string ropeText(const JsonValue& rope) {
   return text;
 }
 
-// By how much the tokens of the texts differ, with its interval: a jackknife over texts (method.md 6), of the
-// mean over their tokens. Missing below two texts.
+// Difference of the mean loss over all tokens, with the interval of a jackknife over texts
+// (resources/help/uncertainty.md). Missing for fewer than two texts.
 Interval changeOverTexts(const CaptureFile& before, const CaptureFile& after) {
   std::vector<LossMean> texts;
   LossMean all;

@@ -146,7 +146,7 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
   return advice;
 }
 
-// An analysis has at least 16 bins (method.md 4.1), and reports those with few queries as missing.
+// An analysis has at least 16 bins and reports bins with too few queries as missing.
 std::string cautionForRows(double rowsPerHead) {
   constexpr double kLeastBins = 16, kEnough = 1.5;  // rows scatter over the bins
   const auto needed = static_cast<double>(AnalysisSettings().minQueries);

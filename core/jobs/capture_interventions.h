@@ -10,16 +10,16 @@
 
 namespace plastiscope {
 
-// nullptr when there are none. A clamped head's axis and slope are a and alpha_K of request.clampFrom
-// (method.md), its centre is (L - 1) / 2 of that analysis' window L. Warns of an analysis of another model
-// and of heads from `lastLayer` on, of which no captured vector depends. UsageError for heads that the model
-// does not have, a head of both lists, or one of the two clamp options alone; InputError for what the
-// analysis does not say.
+// nullptr if no head is changed. Axis and slope of a clamped head are a and alpha_K of the analysis
+// request.clampFrom, the centre is (L - 1) / 2 for its window L (resources/help/capture-format.md). Warns if
+// the analysis is of another model, and about heads in `lastLayer` or later, on which no captured vector
+// depends. UsageError for heads that the model does not have, heads in both lists, or one clamp option
+// without the other; InputError if the analysis lacks axis or slope.
 std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& request, const Model& model,
                                                          std::int64_t lastLayer, Progress& progress);
 
-// What of clamping decides the data beside the list of heads: centre and a digest of all axes and slopes;
-// null when no head is clamped.
+// Settings of the clamp that the data depend on, beside the list of heads: centre, and a digest of all axes
+// and slopes. null if no head is clamped.
 Json clampSettings(const Interventions* interventions);
 
 }  // namespace plastiscope

@@ -45,7 +45,8 @@ Json workSettings(const CaptureSetup& setup);
 // What the sealed file says about the capture.
 CaptureInfo captureInfoOf(const CaptureSetup& setup);
 
-// An integer id seeds as itself (64-bit two's complement), a text as its BLAKE2b number (method.md 1.3).
+// Seed of a text for the position sampler: an integer id itself (64-bit two's complement), else the BLAKE2b
+// number of the id.
 std::int64_t seedIdOf(const CorpusText& text);
 
 // The tokens of all examples, and the words of those that occur. Nothing when they are not wanted, or the

@@ -1,7 +1,6 @@
 #pragma once
-// Inside core/parquet only: opening Parquet files that strangers made (reliability.md: sizes from the file
-// are bounded by the file; unknown encodings are refused by name; page headers cannot ask for more than the
-// cap).
+// Inside core/parquet only: opens untrusted Parquet files (resources/help/limits.md). Sizes are bounded by
+// the file, unknown encodings are refused by name, and page headers cannot ask for more than a fixed limit.
 #include <arrow/memory_pool.h>
 #include <parquet/column_reader.h>
 #include <parquet/exception.h>

@@ -1,7 +1,7 @@
 #pragma once
-// One head's file of the qk-sniffer layout (method.md 1.10): columns bucket, example_id, position (int32),
-// vector (a list of d float32 a row), sliding_window (int32, int64 or without any value), token_str
-// (ignored). No Arrow type leaves core/parquet.
+// The file of one head in the qk-sniffer layout: columns bucket, example_id, position (int32), vector (a list
+// of d float32 per row), sliding_window (int32, int64 or all null), token_str (ignored). No Arrow type leaves
+// core/parquet.
 #include <cstdint>
 #include <filesystem>
 #include <functional>

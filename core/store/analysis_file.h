@@ -1,6 +1,6 @@
 #pragma once
-// Analysis results on disk: every table of contract.md section 3 as a group of one-dimensional datasets
-// (/tables/NAME/COLUMN: int64, float64, or UTF-8 text filled up with zero bytes), with provenance as root
+// Reads and writes analyses: every table (resources/help/metrics.md) as a group of one-dimensional datasets
+// (/tables/NAME/COLUMN: int64, float64, or UTF-8 text padded with zero bytes), with provenance as root
 // attributes (text; settings, capture and warnings as JSON).
 #include <filesystem>
 #include <map>
@@ -19,7 +19,7 @@ struct AnalysisProvenance {
   std::string programVersion, created;
   std::string captureFile, captureFingerprint,
       captureSettingsHash;   // file: as given; fingerprint: of the model
-  JsonValue settings;        // as resolved, method.md section 9 names
+  JsonValue settings;        // as resolved, names of core/analysis/settings_list.cpp
   std::string settingsHash;  // SHA-256 of canonicalJson(settings)
   JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
                       // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds

@@ -1,6 +1,6 @@
 #pragma once
-// What a capture says of its model and of itself, under the names and in the order of the file (contract.md
-// section 2): the one list by which it is written, read, compared and shown. A visitor takes
+// Attributes of a capture and of its model, with names and order of the file
+// (resources/help/capture-format.md): the list used to write, read, compare and show them. A visitor takes
 // (name, value, limits) with values of type std::string, std::int64_t, double and JsonValue.
 #include <cstdint>
 #include <limits>

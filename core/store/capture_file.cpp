@@ -155,7 +155,7 @@ void checkComplete(const Hdf5Group& set, std::size_t rows, const CaptureInfo& in
     set.fail("one row for each of " + std::to_string(tokens) + " tokens", std::to_string(rows) + " rows");
 }
 
-// A position inside its example, and the order that contract.md promises.
+// Requires positions inside their example, in ascending order (resources/help/capture-format.md).
 void checkIndex(const Hdf5Group& set, const CapturedRows& rows, const CaptureInfo& info) {
   if (rows.example.size() != rows.position.size() || rows.bucket.size() != rows.position.size()) {
     set.fail("position, example and bucket of equal length", "unequal lengths");

@@ -1,5 +1,5 @@
 #pragma once
-// Reading a sealed capture (contract.md section 2). No HDF5 type leaves core/store.
+// Reads captures (resources/help/capture-format.md). No HDF5 type leaves core/store.
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// Captures that hold a share of the examples (contract.md 1.5): what they say of themselves. Their settings
-// are those of the whole and "part": "I/N".
+// Captures with a share of the examples (resources/help/many-machines.md): their settings are those of the
+// complete capture plus "part": "I/N".
 #include <optional>
 #include <string>
 #include <vector>

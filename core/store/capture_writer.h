@@ -1,5 +1,5 @@
 #pragma once
-// Writing a sealed capture (contract.md section 2), head by head: the whole is never in memory.
+// Writes a capture (resources/help/capture-format.md) head by head; it is never in memory as a whole.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

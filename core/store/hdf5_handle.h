@@ -54,7 +54,7 @@ inline std::string hdf5ChildPath(const std::string& parent, const std::string& c
   return parent == "/" ? "/" + child : parent + "/" + child;
 }
 
-// Types of the file, as contract.md section 2 states them.
+// Types used in files (resources/help/capture-format.md).
 Hdf5Handle hdf5HalfType();                        // IEEE binary16, little endian; h5py reads it as float16
 Hdf5Handle hdf5TextType();                        // variable-length UTF-8
 Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, filled up with zero bytes

@@ -1,9 +1,9 @@
 #pragma once
-// Inside core/store only: reading HDF5 files that strangers made (reliability.md, HDF5 as input). Only hard
-// links; contiguous, compact or chunked datasets without external files or virtual parts, with HDF5's own
-// filters at most (hdf5_storage.cpp has the limits); every declared size is compared with what is stored
-// before memory is taken. Values are compared with the checksums that their dataset carries the first time
-// they are read. InputError names file and object.
+// Inside core/store only: reads untrusted HDF5 files (resources/help/limits.md). Accepts hard links only, and
+// contiguous, compact or chunked datasets without external files or virtual parts and with no filters beyond
+// HDF5's own (limits in hdf5_storage.cpp). Compares every declared size with the stored one before memory is
+// allocated, and values with the checksums of their dataset when they are first read. InputError names file
+// and object.
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// Inside core/store only: writing a new HDF5 file with the attribute and dataset types of contract.md
-// section 2. Every dataset is contiguous, without filters, and carries the SHA-256 and CRC-32 of its bytes.
+// Inside core/store only: writes a new HDF5 file with the types of resources/help/capture-format.md. Every
+// dataset is contiguous, without filters, and has the SHA-256 and CRC-32 of its bytes as attributes.
 #include <cstdint>
 #include <map>
 #include <memory>

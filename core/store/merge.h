@@ -1,5 +1,6 @@
 #pragma once
-// Joining the parts of a capture into the capture that one machine would have made (contract.md 1.5).
+// Joins the parts of a capture into the capture that one machine would have made
+// (resources/help/many-machines.md).
 #include <filesystem>
 #include <vector>
 
@@ -9,10 +10,10 @@ namespace plastiscope {
 
 enum class MergeOutcome { Merged, WasMerged };
 
-// The parts in any order. Nothing but `created` differs from the capture of one machine. Block by block: the
-// vectors are never in memory. A whole capture is the only part of its kind. When `out` is that capture
-// already it is left; another one is a UsageError, unless `fresh`. InputError names parts of different
-// settings, repeated, missing and damaged ones.
+// Accepts the parts in any order; a complete capture counts as a single part. Only `created` differs from the
+// capture of one machine. Copies block by block, without holding the vectors in memory. Leaves `out` alone if
+// it is that capture already; UsageError if it is another one, unless `fresh`. InputError names parts of
+// different settings, and repeated, missing or damaged parts.
 MergeOutcome mergeCaptures(const std::vector<std::filesystem::path>& parts, const std::filesystem::path& out,
                            bool fresh, Progress& progress);
 

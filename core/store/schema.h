@@ -1,5 +1,5 @@
 #pragma once
-// Every name that stands in a stored file, once (contract.md section 2).
+// All names in stored files (resources/help/capture-format.md).
 #include <array>
 #include <cstdint>
 #include <cstdio>

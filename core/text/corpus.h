@@ -23,8 +23,8 @@ struct CorpusOptions {
   std::vector<std::pair<std::string, std::string>> select;
 };
 
-// One text. `id` is an integer id as its decimal digits, or a text; `numericId` says which (method.md 1.3:
-// integer ids seed as they are, texts are hashed).
+// One text. `id` holds the decimal digits of an integer id if `numericId` is set, else a text. Integer ids
+// seed the sampler as they are, texts by their hash.
 struct CorpusText {
   std::string id;
   bool numericId = false;

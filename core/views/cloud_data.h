@@ -1,6 +1,6 @@
 #pragma once
 // Query and key rows of one head in three dimensions: the plane {a, b} with its first complement component or
-// with position, or three principal components (method.md 2, 3).
+// with position, or three principal components (method.md, Planar rotation and Principal components).
 #include <array>
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 #pragma once
-// What is left of queries and keys outside the plane {a, b}, as pairs of principal directions (method.md 3).
+// Queries and keys outside the plane {a, b}, on pairs of principal directions (method.md, Complement planes).
 #include <string>
 #include <vector>
 

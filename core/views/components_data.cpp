@@ -40,7 +40,7 @@ std::int64_t headsIn(const AnalysisFile& analysis, const HeadScope& scope) {
   return static_cast<std::int64_t>(count);
 }
 
-// method.md 7.3: rotate-half pairs (i, i + n/2) or neighbours (2i, 2i + 1) of the rotated part.
+// RoPE pairs of the rotated dimensions: (i, i + n/2) or neighbours (2i, 2i + 1).
 void pairDimensions(ComponentWeightsData& data, const StudyFacts& facts) {
   const auto size = static_cast<std::int64_t>(data.weight.size());
   const std::int64_t rotated = facts.ropeDim > 0 && facts.ropeDim <= size ? facts.ropeDim : size;

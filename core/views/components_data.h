@@ -1,6 +1,6 @@
 #pragma once
 // Principal components of a head, the share of each query dimension in the drift, and the classes of heads
-// (method.md 2, 7.3).
+// (method.md, Principal components and Component weights).
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ struct ComponentWeightsData {
 ComponentWeightsData makeComponentWeights(const AnalysisFile& analysis, const StudyFacts& facts,
                                           const HeadScope& scope);
 
-// ---- r_q against r_k on PC0 for all heads, with the class borders (method.md 2)
+// ---- r_q against r_k on PC0 for all heads, with the class borders (method.md, Head classes)
 
 struct TaxonomyClass {
   std::string name;   // value in heads.csv: "position_dominated"

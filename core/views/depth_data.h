@@ -1,5 +1,5 @@
 #pragma once
-// A metric by layer: every head, and the layer's mean (median for slope_ratio; method.md 6).
+// A metric by layer: every head, and the layer's mean (for slope_ratio its median).
 #include <cstdint>
 #include <vector>
 

@@ -19,7 +19,7 @@ Interval intervalOverHeads(std::span<const double> values);
 // COLUMN_low and COLUMN_high of a row; missing where the analysis has no bootstrap.
 Interval intervalOverExamples(const Table& table, const std::string& column, std::size_t row);
 bool hasIntervals(const Table& table, const std::string& column);
-bool usesMedian(const std::string& column);  // method.md 6: slope_ratio, whose tail is heavy
+bool usesMedian(const std::string& column);  // true for slope_ratio, whose tail is heavy
 // The column of the tables layers and model that holds what figures show over heads.
 std::string centreColumn(const std::string& column);
 

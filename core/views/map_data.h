@@ -1,5 +1,5 @@
 #pragma once
-// The plasticity map: inter-key distance x query-to-midpoint distance (method.md 5).
+// The plasticity map: inter-key distance x query-to-midpoint distance (method.md, Plasticity map).
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 #pragma once
-// Query and key rows of one head in two axes: the {a, b} plane (method.md 3) or PC0 x PC1 (method.md 2).
+// Query and key rows of one head in two axes: the {a, b} plane or PC0 x PC1 (method.md, Planar rotation
+// and Principal components).
 #include <array>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// Plasticity over query position: one head in front of all heads, and quintiles of the window (method.md 4.3,
-// 6).
+// Plasticity over query position: one head in front of all heads, and quintiles of the window (method.md,
+// Query bins and Head values).
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -68,7 +68,7 @@ struct ShownProfile {
 };
 
 struct ProfileData {
-  static constexpr std::int64_t kFewPairs = 200;  // bins below are drawn hollow (method.md 4.3)
+  static constexpr std::int64_t kFewPairs = 200;  // bins with fewer are drawn hollow
   std::shared_ptr<const ProfileField> field;      // never null
   std::shared_ptr<const ShownProfile> shown;      // null: only heads and mean
   std::shared_ptr<const ProfileData> other = {};  // of field->other; null where there is none

@@ -33,7 +33,7 @@ inline VectorRows rowsOf(const std::vector<Row>& list) {
   return rows;
 }
 
-// The worked example of method.md 10.5.
+// The head of method.md, Worked example.
 inline SampleHead workedExample() {
   constexpr double kA[] = {2, -1, 0.5, 0.25}, kB[] = {1.5, -0.5, 0.25, 0};
   constexpr double kKeyA[] = {-1, 0.5, 0, 0.75}, kKeyB[] = {2, 0.25, -0.5, 0.125};

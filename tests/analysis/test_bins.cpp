@@ -1,4 +1,4 @@
-// method.md 4.3 and section 6: grids, and limits decided exactly.
+// Grids of method.md, Query bins, and limits decided exactly.
 #include "core/analysis/bins.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// method.md 10.3: plasticity decays with position when queries drift and content does not change.
+// Plasticity decays with position when queries drift and content does not change (method.md, Decay with
+// position).
 #include <gtest/gtest.h>
 
 #include <numbers>

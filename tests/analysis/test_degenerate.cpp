@@ -1,4 +1,4 @@
-// method.md section 8, case by case: missing, never infinite, never 0.
+// The cases of method.md, Degenerate cases: missing, never infinite, never 0.
 #include <gtest/gtest.h>
 
 #include <limits>

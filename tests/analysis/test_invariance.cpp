@@ -1,4 +1,4 @@
-// What must not change a result (method.md 10.2, section 3) and what may.
+// Transformations that must not change a result, and those that may (method.md, Pair plasticity).
 #include <gtest/gtest.h>
 #include <Eigen/QR>
 
@@ -92,7 +92,8 @@ TEST_P(Invariance, OrderOfRowsAcrossExamples) {
 INSTANTIATE_TEST_SUITE_P(Variances, Invariance, ::testing::Values("thesis", "full", "empirical"),
                          [](const auto& variance) { return std::string(variance.param); });
 
-// Lemma of section 3: any direction perpendicular to a is uncorrelated with position on the pool.
+// Lemma of method.md, Planar rotation: any direction perpendicular to a is uncorrelated with position on the
+// pool.
 TEST(Rotation, LemmaAndSelfTest) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     for (const char* weights : {"rows", "equal"}) {

@@ -19,7 +19,7 @@ double kernelPlasticity(double z) {
   return pp;
 }
 
-// method.md 4.5
+// method.md, Sampling and closed forms
 TEST(PairKernels, PrintedValues) {
   const std::pair<double, double> table[] = {{0, 1},        {0.25, 0.961028}, {0.5, 0.853369},
                                              {1, 0.533935}, {1.5, 0.249376},  {2, 0.088930},

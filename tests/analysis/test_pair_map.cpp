@@ -1,4 +1,4 @@
-// method.md section 5: cells decided exactly, against plain integer arithmetic.
+// Cells of the plasticity map, decided exactly, against plain integer arithmetic.
 #include "core/analysis/pair_map.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// method.md 4.7: the generator and Floyd's method, golden values; 10.2: small heads with known values.
+// Golden values of the generator and of Floyd's method, and small heads with known values (method.md,
+// Sampling and closed forms).
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
@@ -41,7 +42,7 @@ AnalysisSettings oneBinSettings() {
   return settings;
 }
 
-// method.md 10.2: keys +1 and -1, alpha 0, beta 1, tau 1, variance 1: delta 2, m 2, v 4, z = 1.
+// Keys +1 and -1, alpha 0, beta 1, tau 1, variance 1: delta 2, m 2, v 4, z = 1.
 TEST(SmallHeads, OneDimension) {
   // Queries q = t + noise with residuals that leave beta = 1, alpha = 0 and sum of squares n - 2.
   test::SampleHead head;

@@ -1,4 +1,4 @@
-// method.md 4.4 and 4.7: which pairs there are, in which order, against a plain double loop.
+// Key pairs and their order (method.md, Key pairs), against a plain double loop.
 #include "core/analysis/pair_enumeration.h"
 
 #include <gtest/gtest.h>

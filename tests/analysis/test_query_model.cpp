@@ -1,4 +1,4 @@
-// method.md 4.2: the reflection.
+// The reflection of method.md, Query model.
 #include "core/analysis/query_model.h"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ const Table& find(const std::vector<Table>& tables, const std::string& name) {
   throw std::runtime_error("no table " + name);
 }
 
-// contract.md section 3, word for word.
+// Names and order of the columns, which stay the same between versions (compatibility.md).
 TEST(Tables, Columns) {
   const std::vector<Table> tables = makeTables(threeHeads());
   EXPECT_EQ(

@@ -49,7 +49,7 @@ TEST(WhatIf, SampledPairsAreThoseOfTheAnalysis) {
   }
 }
 
-// The two runs of the decomposition, golden values of method.md 10.5.
+// The two runs of the decomposition, golden values of method.md, Worked example.
 TEST(WhatIf, ContainsTheRunsOfTheDecomposition) {
   const Prepared prepared;
   WhatIf still;

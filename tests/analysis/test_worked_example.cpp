@@ -1,4 +1,4 @@
-// method.md 10.5: PCA, rotation and query model of the worked example, to 1e-9.
+// PCA, rotation and query model of method.md, Worked example, to 1e-9.
 #include <gtest/gtest.h>
 
 #include "core/analysis/tables.h"

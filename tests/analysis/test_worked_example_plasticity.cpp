@@ -1,4 +1,4 @@
-// method.md 10.5: profile, aggregates and map of the worked example.
+// Profile, head values and map of method.md, Worked example.
 #include <gtest/gtest.h>
 
 #include <numeric>

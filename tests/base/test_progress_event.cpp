@@ -1,5 +1,4 @@
-// The lines of --progress json as whoever started the command reads them. Those of an event are as the
-// commands write them (contract.md 1.3).
+// The lines of --progress json, as the commands write them and as the program that started one reads them.
 #include <gtest/gtest.h>
 
 #include "core/base/progress_event.h"

@@ -9,7 +9,7 @@ std::uint64_t pairState(std::uint64_t seed, std::uint64_t layer, std::uint64_t h
   return combine(combine(combine(combine(kSeedStart, mix64(seed)), mix64(layer)), mix64(head)), mix64(bin));
 }
 
-// Golden values of the method specification, section 4.7.
+// Golden values of method.md, Sampling and closed forms.
 TEST(PairGenerator, GoldenStateAndOutputs) {
   const std::uint64_t state = pairState(0, 0, 0, 5);
   EXPECT_EQ(state, 0x3b03c09d927739e3u);

@@ -62,7 +62,8 @@ TEST(HeadChoice, FirstIndicesOfTheMethod) {
   EXPECT_THAT(first(1600), ElementsAre(788, 1552, 861, 82, 530, 1047));
 }
 
-// The table of method.md 1.4: query heads, distinct key heads, layers hit.
+// Query heads, distinct key heads and layers with a chosen head, for the models of the thesis (method.md,
+// Head choice).
 struct TableRow {
   const char* model;
   std::int64_t layers, queryHeads, keyHeads;

@@ -28,7 +28,7 @@ std::uint64_t seedOf(const Json& entry) {
                     kindOf(entry), user);
 }
 
-// method.md 1.3.
+// method.md, Sampling and closed forms.
 TEST(PositionSampler, SeedsOfTheMethod) {
   EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Query), 0x65f4a1634b12b156u);
   EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Key), 0x975394572bb8a13du);

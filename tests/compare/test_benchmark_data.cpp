@@ -48,7 +48,7 @@ TEST(BenchmarkData, ShowsTheThesisFigureByItself) {
   const BenchmarkData data = makeBenchmarkData(loadBenchmark("longbench_pro"), {});
   EXPECT_EQ(data.group.text(), "overall/non_thinking");
   ASSERT_EQ(data.points.size(), 7U);
-  EXPECT_NEAR(data.result.pearson, -0.673537, 5e-7);  // method.md 10.6
+  EXPECT_NEAR(data.result.pearson, -0.673537, 5e-7);  // method.md, Benchmark correlation values
   EXPECT_NEAR(data.line.intercept, 44.037, 5e-4);
   EXPECT_NEAR(data.line.slope, -84.560, 5e-4);
   EXPECT_EQ(data.predictors.size(), 12U);  // of 14, two are not published for these models

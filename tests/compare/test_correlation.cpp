@@ -74,7 +74,7 @@ TEST(Correlation, SeedDecidesTheDraws) {
   EXPECT_NE(correlate(x, y).slopeInterval.low, correlate(x, y, other).slopeInterval.low);
 }
 
-// ---- the thesis' own numbers (method.md 10.6)
+// ---- the thesis' own numbers (method.md, Benchmark correlation values)
 
 TEST(BenchmarkLink, SevenModelsComeOutAsPrinted) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("longbench_pro"));

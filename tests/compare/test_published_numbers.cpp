@@ -97,7 +97,7 @@ TEST(PublishedNumbers, OnlyWhenAskedFor) {
   EXPECT_EQ(tableOf(data).rows(), 3U);
 }
 
-// method.md 6: figures summarise it by its median over heads, and so does the thesis.
+// Figures summarise it by its median over heads, as the thesis does.
 TEST(Trajectory, TheSlopeRatioIsAMedianOfHeads) {
   const TrajectoryData data = drops("slope_ratio");
   const TrajectorySeries& series = data.series.front();

@@ -67,7 +67,7 @@ ModelSpec specOf(const char* config) {
   return readModelSpec(folder.path());
 }
 
-// Reliability R8: within 8 %, at most 12 %.
+// Goal R8 (tests/sweeps/README.md): within 8 %, at most 12 %.
 TEST(CardMemory, ForecastIsNearWhatCapturesTook) {
   for (const Taken& taken : kTaken) {
     const ModelSpec spec = specOf(taken.config);

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the commands of the documentation, and makes the manual: run_manual.py commands|help|pages BIN RESULTS.xml [PAGE ...]
+"""Checks the documentation and makes the manual: run_manual.py commands|help|paths|pages BIN RESULTS.xml [PAGE ...]
 
 commands: of every page, in its order, the blocks marked `sh` and each complete `plastiscope ...` within a line, in a folder
 that holds what the pages assume. A block marked `text` behind it shows what it prints: numbers may differ, everything else
 is compared; a line `...` stands for any lines that follow. Whatever a command says is written (--out, --csv) must be there,
 and not empty. Blocks marked `python` run, too. What is not run is named in ELSEWHERE, with its reason, and shown.
 help: the examples under every --help, likewise, in one folder, each after what makes its inputs.
+paths: every file and folder of the repository that a page names exists, in links and in code. * and NAME stand for any
+name.
 pages: packaging/manual.sh, whose warnings are errors; skipped without Sphinx.
 """
 import json
@@ -27,6 +29,9 @@ EXAMPLE = ROOT / "resources/example/smollm2-135m-licences.h5"
 MODEL = ROOT / "build/models/SmolLM2-135M-Instruct.Q4_1.gguf"
 PYTHON = ROOT / "build/venv/bin/python"
 PAGES = [ROOT / "README.md", ROOT / "packaging/CONTRIBUTING.md", ROOT / "app/python/README.md", *sorted(HELP.glob("*.md"))]
+# Whose paths are checked.
+TOPS = ("app", "core", "packaging", "resources", "tests", "widgets")
+NAMING = {*PAGES, *(ROOT / "packaging").glob("*.md"), *(page for top in TOPS for page in (ROOT / top).rglob("README.md"))}
 # The names that the documentation has for captures, an analysis and a model.
 COPIES = {
     EXAMPLE: ("smollm2-135m-licences.h5", "study.h5", "capture.h5", "licences.h5", "a.h5", "b.h5", "hf.h5", "gguf.h5"),
@@ -242,6 +247,33 @@ def examples_of_help(binaries, _):
             yield from run_example("sh", line, "", folder, name)
 
 
+PATH = re.compile(rf"(?<![\w/-])(?:\./)?((?:{'|'.join(TOPS)})/[\w./*-]*[\w/*])(?![\w/*-])")
+FILE = re.compile(r"(?:\.\./)*[\w*-]+(?:/[\w*-]+)*\.(?:cpp|h|inc|py|sh|cmake|supp|sbatch|ipynb|md)")
+LINK = re.compile(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)")
+OTHERS = {"llama.cpp", "data_pipeline.py"}  # of other projects
+
+
+def named_paths(text):
+    """The paths of a page: in links; in code those below a folder of the repository, and single names of sources."""
+    yield from LINK.findall(text)
+    for code in [*CODE.findall(FENCE.sub("", text)), *(block[1] for block in FENCE.finditer(text))]:
+        yield from PATH.findall(code)
+        if FILE.fullmatch(code) and code not in OTHERS:
+            yield code
+
+
+def paths(_, only):
+    there = {f"/{path.relative_to(ROOT)}" for top in TOPS for path in (ROOT / top).rglob("*")}
+    there |= {f"/{path.name}" for path in ROOT.iterdir()} | {f"/{top}" for top in TOPS}
+    for page in sorted(NAMING):
+        missing = []
+        for name in dict.fromkeys(named_paths(page.read_text(encoding="utf-8"))):
+            pattern = re.sub(r"\\\*|(?<![A-Z])NAME(?![A-Z])", "[^/]*", re.escape(name.rstrip("/")))
+            if not (page.parent / name).exists() and not any(re.search(f"/{pattern}$", path) for path in there):
+                missing.append(name)
+        yield str(page.relative_to(ROOT)), f"not in the repository: {missing}" if missing else None
+
+
 def pages(binaries, _):
     if not shutil.which("sphinx-build"):
         yield "Builds", Skipped("sphinx-build is missing (packaging/packages.txt)")
@@ -259,7 +291,7 @@ def main(what, binaries, results, *only):
     suite = xml.Element("testsuite", name="manual")
     failures = 0
     start = time.monotonic()
-    for name, complaint in {"commands": commands, "help": examples_of_help, "pages": pages}[what](pathlib.Path(binaries).resolve(), only):
+    for name, complaint in {"commands": commands, "help": examples_of_help, "paths": paths, "pages": pages}[what](pathlib.Path(binaries).resolve(), only):
         seconds, start = time.monotonic() - start, time.monotonic()
         skipped = isinstance(complaint, Skipped)
         case = xml.SubElement(suite, "testcase", classname=what.capitalize(), name=name, status="run", time=f"{seconds:.3f}",

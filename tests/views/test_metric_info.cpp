@@ -28,7 +28,7 @@ TEST(MetricInfo, EveryEntryIsDescribedOnce) {
   }
 }
 
-// The numeric columns of heads.csv as contract.md names them.
+// The numeric columns of heads.csv (metrics.md).
 TEST(MetricInfo, KnowsEveryColumnOfTheContract) {
   const std::vector<std::string> contract = {"query_rows",
                                              "key_rows",

@@ -376,7 +376,7 @@ FigureSize resolveSize(const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
   FigureSize size;
   size.widthInches = widthInches(spec);
-  // figures.md 5.2: titles one point below the caption, ticks two below the titles, nothing below 6 pt.
+  // Titles are one point smaller than the caption, ticks two smaller than titles, nothing below 6 pt.
   size.labelPoints =
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));
   size.tickPoints = std::max(6.0, size.labelPoints - 2);

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kComplementPairs = 30;  // figures.md, ROT-08: 5 x 6
+constexpr std::size_t kComplementPairs = 30;  // 5 x 6 panels, as in ROT-08
 
 std::string given(const std::string& name, const char* usual) {
   return name.empty() ? usual : name;

@@ -1,6 +1,6 @@
 #pragma once
-// What a person reads when a capture's process has ended: what its exit code means (contract.md 1.3), and how
-// much of its work is kept. Pure functions.
+// Messages about a capture's process that has ended: what its exit code means, and how much of its work is
+// kept. Pure functions.
 #include <QString>
 #include <cstdint>
 

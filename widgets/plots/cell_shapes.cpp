@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kVectorCellLimit = 20000;  // as figures.md 5.3 says
+constexpr std::size_t kVectorCellLimit = 20000;  // above it one image
 constexpr std::size_t kManyCells = 1000;         // take long one by one
 
 class CellShapes {

@@ -1,5 +1,6 @@
 // components.csv, axes.csv, planes.csv, slopes.csv, projections.csv, component_weights.csv and
-// component_weights_pairs.csv: directions of a head and what lies on them (method.md sections 2, 3, 7.3).
+// component_weights_pairs.csv: directions of a head and the coordinates on them (method.md, Principal
+// components, Planar rotation and Component weights).
 #include <cmath>
 
 #include "core/analysis/tables/definitions.h"

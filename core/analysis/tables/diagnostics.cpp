@@ -1,5 +1,5 @@
-// diagnostics.csv and decomposition.csv: checks of what the other tables assume (method.md sections 2,
-// 3, 7.1, 7.4, 7.5).
+// diagnostics.csv and decomposition.csv: checks of the assumptions behind the other tables (method.md,
+// Diagnostics and Decomposition and what-if).
 #include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {

@@ -1,5 +1,5 @@
 // profile.csv, lengths.csv, bump.csv and bump_model.csv: AP over query position; map.csv and map_model.csv:
-// PP by distance (method.md sections 4 to 6).
+// PP by distance (method.md, Head values and Plasticity map).
 #include <map>
 
 #include "core/analysis/tables/definitions.h"

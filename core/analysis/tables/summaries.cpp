@@ -1,5 +1,5 @@
 // layers.csv, depth.csv, facets.csv, taxonomy.csv, groups.csv, coordination.csv and model.csv: heads by
-// layer, depth, kind of layer, class and key head (method.md sections 2 and 6).
+// layer, depth, kind of layer, class and key head (method.md, Summaries over heads).
 #include <algorithm>
 #include <map>
 

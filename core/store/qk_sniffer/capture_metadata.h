@@ -10,16 +10,15 @@
 
 namespace plastiscope {
 
-// Metadata of the author's layout (method.md 1.11) from a capture, and back.
+// Converts between the metadata of a capture and those of the qk-sniffer layout.
 
 // Key of an imported capture's settings that keeps the metadata of its source.
 inline constexpr const char* kSourceMetadata = "source_metadata";
 
-// Everything the capture knows, under the author's names; what its source stated (settings) wins.
+// All metadata of the capture under the names of the layout; values that its source stated take precedence.
 Json captureMetadata(const CaptureInfo& info, const std::string& point);
 
-// Sampling strategies as the author calls them, and the sampler of that name; unknown names stay what they
-// are.
+// Names of sampling strategies in the layout for samplers of this program, and back; unknown names are kept.
 std::string strategyOf(const std::string& sampler);
 std::string samplerOf(const std::string& strategy);
 
@@ -28,8 +27,8 @@ std::string qkReadmeText(const std::string& model, const Json& metadata,
                          const std::vector<std::string>& folders,
                          const std::map<std::int64_t, std::int64_t>& bucketCounts);
 
-// ---- plastiscope.json, beside the author's files: what their layout does not say about a capture
-// (method.md 1.11), so that an exported capture comes back with its window, RoPE, lengths of texts and seeds.
+// ---- plastiscope.json, beside the files of the layout: facts that the layout has no place for, so that an
+// exported capture is imported with its window, RoPE, text lengths and seeds.
 
 struct QkExampleFacts {
   std::int64_t seedId = 0, tokens = 0;

@@ -16,7 +16,7 @@ std::string rowText(const QkTableIndex& rows, std::size_t row) {
          std::to_string(rows.position[row]) + ", bucket " + std::to_string(rows.bucket[row]);
 }
 
-// Heads of one layer and kind were sampled at the same positions (method.md 1.2).
+// All heads of one layer and kind must have the same sampled positions.
 void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, const QkTableIndex& rows,
                      const QkHeadFile& head) {
   if (rows.position.size() != first.position.size()) {

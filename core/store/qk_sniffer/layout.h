@@ -1,6 +1,6 @@
 #pragma once
-// The folders of the qk-sniffer layout (method.md 1.10): ROOT/lLLhHHq and ROOT/lLLhHHk with data.parquet; in
-// the older layout below one folder per model.
+// Folders of the qk-sniffer layout: ROOT/lLLhHHq and ROOT/lLLhHHk, each with data.parquet. The older layout
+// has one folder per model above them.
 #include <cstdint>
 #include <filesystem>
 #include <string>

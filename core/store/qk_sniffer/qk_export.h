@@ -1,5 +1,5 @@
 #pragma once
-// Capture -> the author's Parquet layout (contract.md 1.2).
+// Exports a capture as a qk-sniffer data set (Parquet).
 #include <filesystem>
 
 #include "core/base/progress.h"

@@ -1,6 +1,6 @@
 #pragma once
-// The author's Parquet layout -> capture (contract.md 1.2). Two passes: everything but the vectors is read
-// and checked, then the capture is written head by head.
+// Imports a qk-sniffer data set as a capture, in two passes: reads and checks everything except the vectors,
+// then writes the capture head by head.
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,5 @@
 #pragma once
-// What the layout says about a capture beside the rows: _saver_state.json, else the lines of README.md
-// (method.md 1.11).
+// Metadata of a qk-sniffer data set: _saver_state.json, or the lines of README.md without that file.
 #include <filesystem>
 #include <map>
 #include <optional>

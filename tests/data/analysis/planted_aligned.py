@@ -1,4 +1,4 @@
-"""The table of planted queries at the end of resources/help/aligned.md 3: which estimators are biased by few queries and texts.
+"""Planted queries: which estimators of aligned plasticity are biased by few queries and texts (method.md, Aligned plasticity).
 
 Queries in 16 dimensions: a mean, an effect of the text (sd 0.5), and what differs within a text (sd 0.7); the length of the
 mean makes the true plasticity 0.8932, averaged over 40 random differences of keys. Run: python planted_aligned.py

@@ -1,9 +1,9 @@
-"""Aligned plasticity once more, independently, in NumPy: resources/help/aligned.md sections 2, 3 and 6, written from the text.
+"""Aligned plasticity once more, independently, in NumPy, written from aligned.md and method.md, Aligned plasticity.
 
 Which pairs are drawn is in reference_pairs.py, how RoPE turns is in reference_rope.py. Conventions where the text leaves a choice:
 - un-rotated queries are R(-t) q, their temperature stays; in position alone a query is R(t) mbar;
 - jackknife: a bin is valued without a group while queries of two texts and one pair are left, else it keeps the whole's value;
-- a pair is dropped when its keys are equal (with `gaussian` also when its variance vanishes, method.md 4.5);
+- a pair is dropped when its keys are equal (with `gaussian` also when its variance vanishes, method.md, Pair plasticity);
 - tau is the midpoint whatever the setting `tau` says; bins = density means 32.
 
 Run in this folder: python reference_aligned.py

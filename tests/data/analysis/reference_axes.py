@@ -1,4 +1,4 @@
-"""The axes of a head as unit vectors and every row's place on them: the tables axes and projections (method 2, 3)."""
+"""The axes of a head as unit vectors and every row's place on them: the tables axes and projections (method.md)."""
 import numpy as np
 
 import reference

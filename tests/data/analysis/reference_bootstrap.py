@@ -1,4 +1,4 @@
-"""Resamples over examples: 95 % intervals beside the measured columns, bias-corrected estimates (method 6)."""
+"""Resamples over examples: 95 % intervals beside the measured columns, bias-corrected estimates (method.md, Intervals)."""
 import math
 
 import numpy as np

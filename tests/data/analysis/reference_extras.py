@@ -299,7 +299,7 @@ def extend(run):
             tables["component_weights_pairs"].append(dict(
                 **name, pair=i, weight=model["weights"][i] + model["weights"][i + d // 2],
                 rope_frequency=NAN if turns is None else float(turns[i])))
-        # By the lemma of section 3 nothing beside a correlates with position; there is nothing beside a and b below d = 3.
+        # By the lemma of the rotation nothing beside a correlates with position; below d = 3 there is nothing beside a and b.
         row.update(rope=head["rope"], attention=head["attention"], residual_pos_r=0.0 if d > 2 and p["b"] is not None else NAN)
         tables["axes"] += reference_axes.axes(head, s)
     tables["groups"], tables["coordination"] = reference_summaries.group_tables(rows)

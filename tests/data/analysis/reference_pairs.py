@@ -1,4 +1,4 @@
-"""Which key pairs of a bin are drawn, bit for bit, and the plasticity of one of them (method 4.4, 4.5, 4.7)."""
+"""Which key pairs of a bin are drawn, bit for bit, and the plasticity of one of them (method.md, Key pairs)."""
 import math
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""Placement and content, position and salience (resources/help/aligned.md 4 and 5), independently in NumPy.
+"""Placement and content, position and salience (aligned.md; method.md, Placement and salience), independently in NumPy.
 
 make_aligned_captures.py runs it, by `both`. Conventions where the text leaves a choice:
-- the pairs of a content bin are those that section 3 kept; a difference of zero is a tie of all queries: PP = 1;
+- the pairs of a content bin are those that aligned plasticity kept; a difference of zero is a tie of all queries: PP = 1;
 - a key at t of bin u is put at from_v + round((t - from_u) (start_v - from_v) / (start_u - from_u)), halves away from zero,
   in exact arithmetic; from = 0, in a layer with a window the first position that tau sees;
 - T has a row and a column for every valid bin; with fewer than two of them there are no drops;

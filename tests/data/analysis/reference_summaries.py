@@ -1,5 +1,5 @@
 """Summaries of the table heads, from its rows alone: key groups, classes, depth, facets, layers, model, bump, and the map of
-the model from the table map (method 5, 6; resources/help/metrics.md).
+the model from the table map (method.md; metrics.md).
 """
 import math
 import statistics

@@ -100,7 +100,7 @@ def samples():
                    bucket_size=bucket, rate=rate, seed=seed, positions=positions.tolist(), buckets=buckets.tolist())
 
 
-# (name, layers, query heads, key heads, cross-attention layers, layers without RoPE): method.md 1.4.
+# (name, layers, query heads, key heads, cross-attention layers, layers without RoPE): the models of the thesis.
 MODELS = [
     ("ministral3-3b", 26, 32, 8), ("ministral3-8b", 34, 32, 8), ("ministral3-14b", 40, 32, 8),
     ("qwen3-0.6b", 28, 16, 8), ("qwen3-4b", 36, 32, 8), ("qwen3-14b", 40, 40, 8),

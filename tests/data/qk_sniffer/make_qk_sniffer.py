@@ -1,4 +1,4 @@
-"""Small data sets exactly in the layout of qk-sniffer (method.md 1.10, 1.11), broken files, and what an import must give.
+"""Small data sets exactly in the layout of qk-sniffer (capture-format.md), broken files, and what an import must give.
 
     python make_qk_sniffer.py        writes everything beside this file
 
@@ -77,7 +77,7 @@ def branch():
     root = HERE / "branch"
     heads = {0: ([0, 3], [0, 1]), 1: ([2], [1]), 3: ([0, 1], [0])}
     # The last example has no rows in layer 0; layer 3 has a sliding window, the others the null type. The author's
-    # saver leaves the type to pyarrow, which makes int64 of Python's numbers; the keys get the int32 of method.md.
+    # saver leaves the type to pyarrow, which makes int64 of Python's numbers; the keys get the layout's int32.
     examples = {0: [0, 1], 1: [0, 1, 2], 3: [0, 1, 2]}
     windows = {3: 32}
     expected = {"ids": [str(i) for i in IDS], "heads": {}}
