@@ -177,7 +177,7 @@ AnalysisTable axesDefinition() {
 AnalysisTable planesDefinition() {
   AnalysisTable table = tableOfHeads(
       {"planes", "one row a head and plane",
-       "What is left outside the plane {a, b}, cut into planes, and how fast each rotates with position.",
+       "The space outside the plane {a, b}, split into planes, and how fast each rotates with position.",
        AnalysisStage::Geometry, [](Row r) -> std::size_t { return r.head.extras.planes.size(); }});
   table.add(
       {integerColumn("plane", [](Row r) { return asInteger(r.index); },

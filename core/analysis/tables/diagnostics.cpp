@@ -91,7 +91,7 @@ AnalysisTable diagnosticsDefinition() {
        realColumn("ap_full_minus_empirical",
                   [](Row r) { return r.head.extras.diagnostics.fullMinusEmpirical; },
                   {"Full less empirical AP", "AP<sub>full</sub> − AP<sub>empirical</sub>", "", "Diagnostics",
-                   kSignedShare, "What assuming normal scores costs: the honest check of the Gaussian modes.",
+                   kSignedShare, "Error of assuming normal scores: a check of the Gaussian modes.",
                    "AP_overall(full) − AP_overall(empirical), same pairs",
                    "Only computed where it is cheap, or with diagnostics all. Empirical PP is "
                    "4 p (1 − p) n / (n − 1): without bias for n independent queries, too low where the "
@@ -144,18 +144,18 @@ AnalysisTable decompositionDefinition() {
        realColumn(
            "position_part", [](Row r) { return positionPart(r.head); },
            {"Position part", "", "", "Decomposition", kSignedShare,
-            "What of the drop goes away when the queries do not drift.",
+            "Part of the drop that disappears when the queries do not drift.",
             "AP_drop − AP_drop(query held still)", kPartsMayOverlap, "Positive: query drift makes AP fall."}),
        realColumn("content_part", [](Row r) { return contentPart(r.head); },
                   {"Content part", "", "", "Decomposition", kSignedShare,
-                   "What of the drop goes away when mean and spread of content are the same in every bin.",
+                   "Part of the drop that disappears when mean and spread of content are equal in all bins.",
                    "AP_drop − AP_drop(content frozen)", kPartsMayOverlap,
                    "Positive: changing content makes AP fall."}),
        realColumn(
            "interaction",
            [](Row r) { return r.head.summary.drop - positionPart(r.head) - contentPart(r.head); },
            {"Interaction", "", "", "Decomposition", kSignedShare,
-            "What of the drop belongs to neither part alone.", "AP_drop − position_part − content_part", "",
+            "Drop that belongs to neither part alone.", "AP_drop − position_part − content_part", "",
             "Positive: the drop is larger than its parts."})});
   return table;
 }

@@ -46,7 +46,7 @@ double firstOf(const Numbers& values) {
 
 AnalysisTable headsDefinition() {
   AnalysisTable table{"heads", "one row a captured query head",
-                      "What the analysis says about each head in one number each.", AnalysisStage::None,
+                      "Single-number metrics of each head.", AnalysisStage::None,
                       oneRow};
   table.add(
       AnalysisStage::None,
@@ -279,7 +279,7 @@ AnalysisTable headsDefinition() {
        withoutInterval(realColumn(
            "ap_position_alone", [](Row r) { return r.head.aligned.positionAloneMean; },
            {"AP of position alone", "AP<sub>position</sub>", "", "Plasticity", kShare,
-            "What binned plasticity would be if the content of the queries never changed: every query "
+            "Binned plasticity if the content of the queries never changed: every query "
             "replaced by "
             "the mean un-rotated query at its own position.",
             "aligned estimator with R(t_n) mean(R(−t) q) in the place of q_n",

@@ -237,7 +237,7 @@ AnalysisTable facetsDefinition() {
       {givenColumn(
            "facet",
            {"Facet", "", "", "Summaries", kNoRange,
-            "What the heads are split by: layer_kind (rope or nope), attention, taxonomy or kv_group_size."}),
+            "Grouping of the heads: layer_kind (rope or nope), attention, taxonomy or kv_group_size."}),
        givenColumn("value", {"Value", "", "", "Summaries", kNoRange, "Value of the facet."}),
        givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange,
                              "Captured query heads that have the value of the facet."}),
