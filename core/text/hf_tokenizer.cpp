@@ -92,8 +92,11 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
   parts.vocabularySize = countTokens(model, parts.added);
   parts.note = bosConflict(file, parts.postSteps);
   const Json& vocabulary = model.child("vocab").json();
+  const TokenizerFolder folder(file.parent_path());
+  NamedTokens named;
+  if (model.textOr("type", "BPE") == "BPE") named = useClassOf(folder, preTokenizer.byteLevel, parts);
   addTokensBeside(
-      TokenizerFolder(file.parent_path()), {}, {},
+      folder, std::move(named), {},
       [&](const std::string& text) -> std::optional<std::int32_t> {
         if (vocabulary.is_object()) {
           const auto entry = vocabulary.find(text);

@@ -106,9 +106,10 @@ const std::vector<FamilyClass> kFamilies = {
     {"GPT2Tokenizer", false, {"gpt2", "starcoder2"}},
 };
 
-const TokenizerClass& classOf(const TokenizerFolder& folder) {
+// Null: a class that is not known.
+const TokenizerClass* findClass(const TokenizerFolder& folder, std::string& name) {
   const std::string type = folder.model.textOr("model_type", "");
-  std::string name = folder.config.textOr("tokenizer_class", folder.model.textOr("tokenizer_class", ""));
+  name = folder.config.textOr("tokenizer_class", folder.model.textOr("tokenizer_class", ""));
   if (name.ends_with("Fast")) name.resize(name.size() - 4);
   for (const FamilyClass& family : kFamilies) {
     if (std::ranges::count(family.modelTypes, type) > 0 && (name.empty() || family.always))
@@ -116,12 +117,43 @@ const TokenizerClass& classOf(const TokenizerFolder& folder) {
   }
   if (name.empty() || name == "PreTrainedTokenizer") name = kGeneric;
   const auto found = std::ranges::find(kClasses, name, &TokenizerClass::name);
-  if (found == kClasses.end())
+  return found == kClasses.end() ? nullptr : &*found;
+}
+
+const TokenizerClass& classOf(const TokenizerFolder& folder) {
+  std::string name;
+  const TokenizerClass* found = findClass(folder, name);
+  if (found == nullptr)
     folder.config.refuse("tokenizer_class",
                          "one of " + joined(kClasses, &TokenizerClass::name) +
                              "; or a tokenizer.json, which transformers' save_pretrained writes",
                          "\"" + name + "\"");
   return *found;
+}
+
+// What a class does to a text before its vocabulary is looked up.
+void setSteps(const TokenizerClass& kind, const TokenizerFolder& folder, TokenizerParts& parts) {
+  const bool llama = kind.name == "LlamaTokenizer", prefix = folder.config.flagOr("add_prefix_space", llama);
+  parts.normalizers.clear();
+  parts.splits.clear();
+  if (kind.normalForm) parts.normalizers.push_back(makeNormalForm("NFC"));
+  if (!kind.byteLevel && !llama) parts.normalizers.push_back(makeReplace(" ", "\u2581"));
+  if (llama) {
+    const bool legacy = folder.config.flagOr("legacy", false);
+    parts.splits.emplace_back(Metaspace{"\u2581",
+                                        !prefix  ? Metaspace::Prepend::Never
+                                        : legacy ? Metaspace::Prepend::Always
+                                                 : Metaspace::Prepend::First,
+                                        false});
+  }
+  for (const std::string_view name : kind.splits) {
+    const CutStep cut{findSplitRule(name)->scan, SplitBehavior::Isolated, false};
+    const bool first = prefix && name == kind.splits.back();
+    // The rule of GPT-2 is a part of the step that adds the space, others come before it.
+    if (first && name == "gpt2") parts.splits.emplace_back(PrefixSpace{});
+    parts.splits.emplace_back(cut);
+    if (first && name != "gpt2") parts.splits.emplace_back(PrefixSpace{});
+  }
 }
 
 AddTemplate templateOf(const TokenizerFolder& folder, const NamedTokens& named, const TokenizerParts& parts,
@@ -271,6 +303,14 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
   return named;
 }
 
+NamedTokens useClassOf(const TokenizerFolder& folder, bool byteLevel, TokenizerParts& parts) {
+  std::string name;
+  const TokenizerClass* kind = findClass(folder, name);
+  if (kind == nullptr || kind->name == kGeneric || kind->byteLevel != byteLevel) return {};
+  setSteps(*kind, folder, parts);
+  return kind->tokens;
+}
+
 std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& folder,
                                                         SentencePieceModel model, bool unigram,
                                                         NamedTokens ownTokens) {
@@ -327,17 +367,10 @@ std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& f
   if (generic && !model.charsmap.empty())
     parts.normalizers.push_back(
         makePrecompiled(PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec")));
-  if (llama) {
-    const bool prefix = folder.config.flagOr("add_prefix_space", true),
-               legacy = folder.config.flagOr("legacy", false);
-    parts.splits.emplace_back(Metaspace{"\u2581",
-                                        !prefix  ? Metaspace::Prepend::Never
-                                        : legacy ? Metaspace::Prepend::Always
-                                                 : Metaspace::Prepend::First,
-                                        false});
-  } else {
+  if (generic)
     parts.normalizers.push_back(makeReplace(" ", "\u2581"));
-  }
+  else
+    setSteps(kind, folder, parts);
   return finished(folder, generic ? std::move(ownTokens) : kind.tokens, extra, tokens.size(), lookup(tokens),
                   std::move(parts));
 }
@@ -369,15 +402,7 @@ std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const fs::path& file) {
   }
   TokenizerParts parts;
   parts.file = file;
-  if (kind.normalForm) parts.normalizers.push_back(makeNormalForm("NFC"));
-  for (const std::string_view name : kind.splits) {
-    const CutStep cut{findSplitRule(name)->scan, SplitBehavior::Isolated, false};
-    const bool prefix = name == kind.splits.back() && folder.config.flagOr("add_prefix_space", false);
-    // The rule of GPT-2 is a part of the step that adds the space, others come before it.
-    if (prefix && name == "gpt2") parts.splits.emplace_back(PrefixSpace{});
-    parts.splits.emplace_back(cut);
-    if (prefix && name != "gpt2") parts.splits.emplace_back(PrefixSpace{});
-  }
+  setSteps(kind, folder, parts);
   parts.model = std::make_shared<BytePair>(vocabulary);
   return finished(folder, kind.tokens, {}, vocabulary.tokens.size(), lookup(vocabulary.tokens),
                   std::move(parts));

@@ -36,6 +36,10 @@ constexpr const char* kNamedTokens[] = {"bos_token", "eos_token", "unk_token", "
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts);
 
+// Some classes are made anew from the vocabulary and merges of tokenizer.json: its other steps do not count then,
+// those of the class replace them. Returns the tokens that the class names.
+NamedTokens useClassOf(const TokenizerFolder& folder, bool byteLevel, TokenizerParts& parts);
+
 // `ownTokens`: those that the model file names. InputError: a class that is not known.
 std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& folder,
                                                         SentencePieceModel model, bool unigram,

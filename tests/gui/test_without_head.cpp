@@ -90,12 +90,7 @@ class WithoutHeadWindow : public test::WindowFixture {
   bool losses = true;  // whether captures keep them
   // Until both are compared.
   void measure() {
-    QWidget* front = tabs().currentWidget();
     start()->click();
-    ASSERT_TRUE(
-        test::waitFor([this] { return window->findChild<ComparePage*>() != nullptr; }, 120000))
-        << message().text().toStdString();
-    EXPECT_EQ(tabs().currentWidget(), front) << "a job takes no clicks";
     showFinished();
     ASSERT_NE(window->currentCompare(), nullptr);
   }

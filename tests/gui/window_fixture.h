@@ -78,13 +78,15 @@ class WindowFixture : public testing::Test {
     dialog->close();
     return command;
   }
-  // The button of the message about a job that finished shows its tab.
+  // A job that finished opens its tab behind the one in front; the button of its message shows it.
   void showFinished() {
+    QWidget* front = tabs().currentWidget();
     auto* button = message().findChild<QPushButton*>(QStringLiteral("messageAction"));
     ASSERT_TRUE(waitFor(
         [&] { return button->isVisible() && button->text() == QStringLiteral("Show") && window->settled(); },
         120000))
         << message().text().toStdString();
+    EXPECT_EQ(tabs().currentWidget(), front) << "a job takes no clicks";
     button->click();
     settle();
   }
