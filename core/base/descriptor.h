@@ -91,10 +91,10 @@ class TemporaryFile {
   // Syncs and closes the file, also when another library wrote the content. Call before take() or exchange().
   void finish();
   void take();  // replaces the final path, durably
-  // As take(), but durable only after a sync of the folder.
+  // Like take(), but durable only after a sync of the folder.
   void takeBeforeSync();
 
-  // As take(), for a file of a set: the destructor restores the old file unless keep() is called.
+  // Like take(), for a file of a set: the destructor restores the old file unless keep() is called.
   void exchange();
   void keep();
 

@@ -90,8 +90,7 @@ class Guard : public nlohmann::json_sax<Json> {
       return "it is cut short after " + withCommas(static_cast<long long>(m_text.size())) + " bytes";
     if (error.id == kOutOfRange) return "the number is too large";
     const std::string_view said = error.what();
-    const std::string_view reason =
-        said.substr(0, said.find("last read"));  // followed by the text itself
+    const std::string_view reason = said.substr(0, said.find("last read"));  // followed by the text itself
     for (const auto& [theirs, ours] : kReasons) {
       if (reason.find(theirs) != std::string_view::npos) return ours;
     }

@@ -6,7 +6,7 @@
 
 namespace plastiscope {
 
-// As causalAttention(), for consecutive positions on a GPU; nothing if no kernel supports the heads or rules.
+// Same as causalAttention(), for consecutive positions on a GPU; nothing if no kernel supports the call.
 std::optional<at::Tensor> cardAttention(const AttentionCall& call);
 
 }  // namespace plastiscope

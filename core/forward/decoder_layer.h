@@ -22,7 +22,7 @@ class DecoderLayer {
   // between steps and may throw to stop.
   void run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces, OperandRows& wanted,
            const std::function<void()>& checkpoint);
-  // As Mixer::carried, for all mixers.
+  // Like Mixer::carried, for all mixers.
   NamedTensors carried() const;
 
  private:

@@ -64,7 +64,7 @@ class QkSink {
   // vectors: [dense heads, tokens, head_dim] float32.
   virtual void takeDense(std::int64_t /*layer*/, QueryOrKey /*kind*/, std::int64_t /*example*/,
                          std::span<const float> /*vectors*/) {}
-  // With logits: [tokens] -ln p(token | previous tokens) in nats; NaN for the first.
+  // Losses, if logits are computed: [tokens] -ln p(token | previous tokens) in nats; NaN for the first.
   virtual void takeLosses(std::int64_t /*example*/, std::span<const float> /*losses*/) {}
 };
 

@@ -29,7 +29,7 @@ at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, cons
 
 // ---- Dense feed-forward part.
 
-// With gate (Shazeer 2020): down(act(gate x) * up x); without: down(act(up x)).
+// Gated (Shazeer 2020): down(act(gate x) * up x); ungated: down(act(up x)).
 struct MlpWeights {
   Linear gateUp;     // [2 * intermediate, hidden]: gate rows, then up rows; undefined without a gate
   Linear up;         // [intermediate, hidden], without a gate only

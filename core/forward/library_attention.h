@@ -5,8 +5,8 @@
 
 namespace plastiscope {
 
-// As causalAttention(). Processes keys in blocks (row_blocks.h) and merges them by their log-sum-exp (Dao et
-// al. 2022, section 3.1).
+// Same as causalAttention(). Processes keys in blocks (row_blocks.h) and merges them by their log-sum-exp
+// (Dao et al. 2022, section 3.1).
 at::Tensor libraryAttention(const AttentionCall& call);
 
 }  // namespace plastiscope

@@ -24,7 +24,7 @@ std::uint64_t of(std::int64_t size) {
 // ---- Memory independent of the model (measured with libtorch 2.13 on x86-64).
 
 // Program and pages touched by libtorch's CPU build and its matrix library before the first token: 130 to 160
-// million bytes, depending on processor and pages per fault; oneDNN generates code for 16-bit products on demand.
+// million bytes, by processor and pages per fault; oneDNN generates code for 16-bit products on demand.
 constexpr std::uint64_t kRuntimeBytes = 143'000'000, kOneDnnBytes = 12'000'000;
 // Per thread besides tensors: malloc arena, and packing buffers of float32 products.
 constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
@@ -344,8 +344,7 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
   const std::uint64_t weights = weightBytes(spec, lastLayer, device, options);
   std::uint64_t last =
       matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes + of(chunk) * (w.query + w.key) * bytes;
-  if (lastLayer ==
-      spec.layerCount) {  // normed states of a text; logits of a block of rows and their softmax
+  if (lastLayer == spec.layerCount) {  // normed states of a text; logits of a block of rows and their softmax
     const std::uint64_t rows =
         device.device == "cpu" ? of(threadCount(options.threads)) * kBlockRows : of(kLossRows);
     last += of(size.longest) * (w.hidden * bytes + 28) +

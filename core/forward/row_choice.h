@@ -34,7 +34,7 @@ class ReadRows {
   std::vector<std::int32_t> m_positions;  // empty: consecutive
 };
 
-// As forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not cross attention
+// Like forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not cross attention
 // tiles, so they do not depend on the chunk.
 void forRowBlocks(const c10::Device& device, const ReadRows& choice,
                   const std::function<void(std::int64_t at, const ReadRows& rows)>& body);

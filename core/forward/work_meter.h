@@ -7,7 +7,7 @@ namespace plastiscope {
 enum class WorkKind { Products, Attention };
 
 struct WorkDone {
-  double flops = 0;    // for attention of visible pairs only
+  double flops = 0;    // floating point operations; attention: visible pairs only
   double seconds = 0;  // summed over threads
 };
 WorkDone workDone(WorkKind kind);

@@ -11,8 +11,7 @@
 namespace plastiscope {
 
 struct FoundModel {
-  std::string
-      name;  // "ORG/NAME", "ORG/NAME@branch", "ORG/NAME/FILE.gguf", "NAME:TAG"; see resolveModelPath
+  std::string name;  // "ORG/NAME", "ORG/NAME@branch", "ORG/NAME/FILE.gguf", "NAME:TAG"; see resolveModelPath
   std::filesystem::path path;
   std::string source;  // "Hugging Face cache", "LM Studio", "Ollama", "llama.cpp cache", or the extra folder
   std::string ref;     // branch, tag or short hash of a snapshot in a Hugging Face cache, else ""

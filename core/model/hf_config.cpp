@@ -98,8 +98,7 @@ class RopeKeys {
       : m_family(family), m_file(file), m_config(withDefaults(config, family.defaults)) {}
 
   Json settings() {
-    if (m_config.value("position_embedding_type", Json("rope")) != "rope")
-      return Json::object();  // no RoPE
+    if (m_config.value("position_embedding_type", Json("rope")) != "rope") return Json::object();  // no RoPE
     const Json scaling = dictionary("rope_scaling"), given = dictionary("rope_parameters");
     Json settings = given.is_null() ? Json::parse(m_family.ropeDefault) : given;
     if (m_family.ropeLayers != RopeLayers::Alike) {

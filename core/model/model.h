@@ -36,7 +36,7 @@ struct BoundTensor {
   float offset = 0;                   // added to every value
   std::vector<RowScale> scales;       // for consecutive rows
   std::vector<TensorInfo> perExpert;  // one tensor per expert, else empty
-  std::vector<std::int64_t> shape;  // in the forward pass: [out, in]; with experts [experts, out, in]
+  std::vector<std::int64_t> shape;    // in the forward pass: [out, in]; with experts [experts, out, in]
   // Numbers per row: the last dimension of matrices, 1 for vectors.
   std::int64_t columns() const {
     const std::vector<std::int64_t>& sizes = shape.empty() ? info.shape : shape;
@@ -57,9 +57,9 @@ struct BoundTensor {
 struct Model {
   ModelSpec spec;
   std::shared_ptr<const TensorSource> weights;
-  std::filesystem::path path;  // folder or .gguf file
-  std::string root;            // prefix of tensors outside the layers: "model."
-  BoundTensor embedding;       // [vocabulary, hidden]
+  std::filesystem::path path;                      // folder or .gguf file
+  std::string root;                                // prefix of tensors outside the layers: "model."
+  BoundTensor embedding;                           // [vocabulary, hidden]
   std::map<TensorRole, BoundTensor> besideLayers;  // other tensors outside the layers
   std::vector<std::map<TensorRole, BoundTensor>> layers;
   std::string fingerprint;  // SHA-256 of configuration and tensor directory

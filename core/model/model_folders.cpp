@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxDepth = 4;
-constexpr std::size_t kMaxEntries = 100'000;  // per folder; larger ones are not searched
+constexpr std::size_t kMaxEntries = 100'000;  // per folder; the search stops there
 constexpr std::size_t kMaxIndexBytes = 100'000'000;
 
 std::vector<fs::path> filesIn(const fs::path& folder) {

@@ -86,11 +86,11 @@ struct ExpertSpec {
   std::int64_t inner = 0;        // width of an expert
   std::int64_t sharedInner = 0;  // width of the shared expert; 0 = none
   RouterScore score = RouterScore::Softmax;
-  bool besideDense = false;      // added to a dense part; both have their own norms
-  bool routerInFloat32 = false;  // the router works in float32
-  bool renormalise = false;      // normalise the chosen scores to sum 1
-  bool scaleInput = false;       // scores multiply the expert's input instead of its output
-  double scale = 1;              // factor on the chosen scores
+  bool besideDense = false;                 // added to a dense part; both have their own norms
+  bool routerInFloat32 = false;             // the router works in float32
+  bool renormalise = false;                 // normalise the chosen scores to sum 1
+  bool scaleInput = false;                  // scores multiply the expert's input instead of its output
+  double scale = 1;                         // factor on the chosen scores
   std::int64_t groups = 1, usedGroups = 1;  // choose experts from the best groups only
 };
 

@@ -37,8 +37,7 @@ struct QkTable {
   std::span<const std::int32_t> bucket, exampleId, position;  // [rows]
   std::span<const float> vectors;                             // [rows, headDim]
   std::int64_t headDim = 0;
-  std::optional<std::int32_t>
-      slidingWindow;  // nothing: column of null type, as the author's tool writes
+  std::optional<std::int32_t> slidingWindow;  // nothing: column of null type, as the author's tool writes
 };
 
 // The bytes of the file, compressed with Zstandard.

@@ -24,7 +24,7 @@ CharClass charClass(char32_t codePoint);
 bool isLetter(char32_t codePoint);      // \p{L}
 bool isNumber(char32_t codePoint);      // \p{N}
 bool isWhitespace(char32_t codePoint);  // \s: the White_Space property
-bool isLatin(char32_t codePoint);       // script Latin or Common
+bool isLatin(char32_t codePoint);       // script Latin, Common or Inherited
 bool isWordCharacter(
     char32_t codePoint);  // \w: alphabetic, mark, decimal digit, connecting punctuation, joiner
 // [^\s\p{L}\p{N}]

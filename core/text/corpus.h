@@ -18,7 +18,7 @@ struct CorpusOptions {
   std::string idField;    // "": id or _id, else the running index
   std::int64_t maxExamples = -1;
   bool strict = false;  // a record without a text is an error
-  bool noSpecial = false;  // do not add BOS and EOS of the template
+  bool noSpecial = false;  // do not add tokens of the model's template
   // Keep records whose KEY equals VALUE; for several values of one key, any of them.
   std::vector<std::pair<std::string, std::string>> select;
 };

@@ -77,8 +77,7 @@ CorpusIndex::CorpusIndex(std::filesystem::path file, Progress& progress) : m_fil
     replaceLoneSurrogates(text);
     FieldTaker taker(entry.fields);
     if (!Json::sax_parse(text, &taker) || !taker.isObject())
-      entry.fields =
-          shortFields(parseRecord(raw->bytes, m_file, raw->line, progress));  // throws if invalid
+      entry.fields = shortFields(parseRecord(raw->bytes, m_file, raw->line, progress));  // throws if invalid
     m_entries.push_back(std::move(entry));
   }
 }

@@ -162,8 +162,7 @@ std::string listOf(const std::string& matcher) {
     return all;
   }();
   std::string ranges, problem;
-  const Code runs =
-      compiled("(?:" + matcher + ")++", problem);  // kAll is ordered, so each match is a range
+  const Code runs = compiled("(?:" + matcher + ")++", problem);  // kAll is ordered, so each match is a range
   if (!runs) throw problem;
   pcre2_jit_compile(runs.get(), PCRE2_JIT_COMPLETE);  // if available; the result is the same
   const MatchData found(pcre2_match_data_create(1, nullptr));

@@ -192,7 +192,7 @@ TokenizerFolder::TokenizerFolder(const fs::path& folder)
 
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts) {
-  // A list in tokenizer_config.json overrides the other two files.
+  // added_tokens_decoder in tokenizer_config.json overrides the other two files.
   const bool decoder = folder.config.has("added_tokens_decoder");
   std::vector<AddedToken> wanted, fromNames;
   std::set<std::string> isSpecial;

@@ -25,9 +25,9 @@ struct UnigramVocabulary {
   bool byteFallback = false;         // use byte tokens instead if all exist
 };
 
-// As in the `tokenizers` library: double scores; neighbouring unknown characters become one token.
+// Arithmetic of the `tokenizers` library: double scores; neighbouring unknown characters become one token.
 std::shared_ptr<const PieceModel> makeUnigram(UnigramVocabulary vocabulary);
-// As in SentencePiece: float scores.
+// Arithmetic of SentencePiece: float scores.
 std::shared_ptr<const PieceModel> makeSentencePieceUnigram(UnigramVocabulary vocabulary);
 
 }  // namespace plastiscope

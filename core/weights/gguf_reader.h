@@ -24,8 +24,8 @@ class GgufCursor {
   std::string text(const char* what, std::uint64_t longest);
   // Reads a count of items of at least `bytesEach` bytes; InputError beyond `most`.
   std::uint64_t count(const char* what, std::uint64_t bytesEach, std::uint64_t most);
-  // As count() for a metadata array; all arrays of a file together may hold 2^24 elements (vocabularies have
-  // some hundred thousand).
+  // Like count() for a metadata array; all arrays of a file together may hold 2^24 elements (vocabularies
+  // have some hundred thousand).
   std::uint64_t arrayLength(std::uint64_t bytesEach);
   std::uint64_t position() const { return m_position; }
   const std::filesystem::path& path() const { return m_file.path(); }

@@ -62,10 +62,9 @@ std::string shapeText(std::span<const std::int64_t> shape);  // "[576,1536]"
 struct TensorInfo {
   std::string name;
   TensorType type = TensorType::F32;
-  std::vector<std::int64_t>
-      shape;                 // outermost first, as in PyTorch; reversed when read from GGUF
-  std::uint64_t bytes = 0;   // on disk
-  std::uint64_t offset = 0;  // from the start of the file
+  std::vector<std::int64_t> shape;  // outermost first, as in PyTorch; reversed when read from GGUF
+  std::uint64_t bytes = 0;          // on disk
+  std::uint64_t offset = 0;         // from the start of the file
   std::filesystem::path file;
   std::shared_ptr<const InputError> unread;  // reason why type or file cannot be read; thrown when reading
   std::int64_t elements() const;

@@ -85,7 +85,7 @@ void q4_k(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// As Q4_K with 32 bytes of fifth bits before the values: bit g of byte i is for element i of group g.
+// Like Q4_K with 32 bytes of fifth bits before the values: bit g of byte i is for element i of group g.
 void q5_k(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 176) {
     for (int group = 0; group < 8; ++group) {

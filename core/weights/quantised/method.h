@@ -54,8 +54,7 @@ struct ModuleScales {
 };
 
 struct ScaleRule {
-  std::vector<std::string_view>
-      endings;  // suffixes of the scale's name, in order of preference
+  std::vector<std::string_view> endings;  // suffixes of the scale's name, in order of preference
   std::function<ModuleScales(std::string_view module)> scalesOf;
 };
 
