@@ -11,9 +11,9 @@
 namespace plastiscope {
 
 namespace {
-constexpr std::size_t kLongestExpected = 1000;  // lists of known names
+constexpr std::size_t kLongestExpected = 1000;  // in bytes, for lists of known names
 constexpr std::size_t kMostItems = 1 << 16;     // of a list in a configuration
-const Json kAbsent, kEmpty = Json::object();    // stand for what is not there
+const Json kAbsent, kEmpty = Json::object();    // used for missing values
 }  // namespace
 
 struct CheckedJson::Source {
@@ -42,7 +42,7 @@ std::string CheckedJson::asText() const {
 }
 
 std::int64_t CheckedJson::asInteger(std::int64_t least, std::int64_t most, const std::string& called) const {
-  // Numbers beyond int64 are floating point or unsigned here; both would wrap.
+  // Numbers beyond int64 are stored as floating point or unsigned; both would wrap.
   const bool huge =
       m_value->is_number_unsigned() && m_value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   const bool fits = m_value->is_number_integer() && !huge && m_value->get<std::int64_t>() >= least &&

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned long long kNoLimit = std::numeric_limits<unsigned long long>::max();
 
-// The files of a group. Counts of version 1 are of a group alone unless they say "total".
+// File names of a group. In version 1, counts without the prefix "total_" exclude descendants.
 struct Version {
   const char *folder, *limit, *used;
   const char *inactiveFile, *activeFile;  // keys of memory.stat
@@ -28,7 +28,7 @@ unsigned long long numberIn(const fs::path& file) {
   return stream >> value ? value : kNoLimit;  // "max" is no number
 }
 
-// Pages of files, clean or not, that nobody needs to keep; those of shared memory are not among them.
+// Page cache that can be reclaimed; shared memory is not included.
 unsigned long long reclaimableIn(const fs::path& group, const Version& version) {
   std::ifstream stream(group / "memory.stat");
   unsigned long long sum = 0, value = 0;
@@ -46,8 +46,8 @@ unsigned long long leftIn(const fs::path& group, const Version& version) {
   return limit > kept ? limit - kept : 0;
 }
 
-// A container may see its own group as the root though its name says otherwise: groups that are not there
-// limit nothing.
+// In a container the own group may be mounted as the root under another name; groups without a folder limit
+// nothing.
 unsigned long long leastOnTheWay(const fs::path& mount, std::string name, const Version& version) {
   const fs::path root = mount / version.folder;
   unsigned long long least = leftIn(root, version);

@@ -60,13 +60,13 @@ void syncFolderOf(const std::filesystem::path& file) {
 
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // one call of the system reads at most 2 GiB
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads at most 2 GiB per call
 
 }  // namespace
 
 InputFile::InputFile(std::filesystem::path file) : m_path(std::move(file)) {
   struct stat status{};
-  // Opening is enough for some devices to act.
+  // Checked before opening, because opening alone can trigger some devices.
   if (::stat(m_path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});
   m_descriptor = Descriptor(
@@ -121,8 +121,8 @@ namespace {
 
 constexpr std::string_view kMark = ".tmp-", kRandom = "XXXXXX";
 
-// The permissions that open() and mkdir() would leave: mkostemp() and mkdtemp() leave only the owner's. The
-// mask is read from /proc, since umask() would change it for all threads.
+// Permissions that open() and mkdir() would give; mkostemp() and mkdtemp() grant access to the owner only.
+// The umask is read from /proc because umask() would change it for all threads.
 mode_t permissionsLeftOf(mode_t wanted) {
   std::ifstream status("/proc/self/status");
   unsigned mask = 077;
@@ -159,7 +159,7 @@ TemporaryFile::TemporaryFile(fs::path place) : m_place(std::move(place)) {
   }));
   if (!m_descriptor.valid()) failToWrite(m_place, errno);
   m_path = name;
-  ::fchmod(m_descriptor.get(), permissionsLeftOf(0666));  // not every file system keeps permissions
+  ::fchmod(m_descriptor.get(), permissionsLeftOf(0666));  // fails on some file systems
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -202,7 +202,7 @@ void TemporaryFile::exchange() {
     return;
   }
   const bool nothingThere = errno == ENOENT;
-  // EINVAL, ENOSYS: this file system cannot exchange, so that the old file cannot come back.
+  // EINVAL, ENOSYS: the file system cannot exchange files, so the old file cannot be restored later.
   if (!nothingThere && errno != EINVAL && errno != ENOSYS) failToWrite(m_place, errno);
   rename();
   m_state = nothingThere ? State::New : State::Kept;
@@ -242,8 +242,8 @@ void TemporaryFolder::take() {
 void occupyStandardDescriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0) continue;
-    // The lowest free number is this one. Opened the wrong way round, so that reading or writing it fails as
-    // it would have.
+    // open() takes the lowest free number, which is this one. The opposite access mode makes reads and writes
+    // fail as they would on a closed descriptor.
     uninterrupted([&] { return ::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); });
   }
 }
@@ -253,8 +253,8 @@ void requireOutputWritten() {
   const bool failed = std::fflush(stdout) != 0;
   if (!failed && std::ferror(stdout) == 0) return;
   int error = errno;
-  // What failed earlier left its mark, but not its reason. The output is cut short, so that a line's end more
-  // does no harm.
+  // An earlier failure set ferror() but errno is lost. Write a line end to get the error again; the output is
+  // incomplete anyway.
   if (!failed) error = uninterrupted([] { return ::write(STDOUT_FILENO, "\n", 1); }) < 0 ? errno : EIO;
   failToWrite("standard output", error);
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Files below the level of whole contents: descriptors, files that are read, temporary ones, standard
-// streams.
+// Low-level file access: descriptors, input files, temporary files and folders, standard streams.
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +11,9 @@
 
 namespace plastiscope {
 
-// ---- File descriptors: closed once, calls repeated after a signal, failures told apart.
+// ---- File descriptors
 
-// Calls until no signal interrupts it.
+// Repeats a system call that a signal interrupted (EINTR).
 template <typename Call>
 auto uninterrupted(const Call& call) {
   auto result = call();
@@ -33,36 +32,35 @@ class Descriptor {
   ~Descriptor() { close(); }
   int get() const { return m_fd; }
   bool valid() const { return m_fd >= 0; }
-  // 0, or the error. An interrupted close is not repeated: the descriptor is gone, and may be another file's.
+  // Returns 0 or the error number. Not repeated after a signal: the number may be in use again.
   int close();
 
  private:
   int m_fd;
 };
 
-// Whole, at the current place. InputError, ResourceError that name `file`.
+// Writes all bytes at the current offset. InputError, ResourceError that name `file`.
 void writeFully(int fd, std::span<const std::byte> content, const std::filesystem::path& file);
 
-// ResourceError when `error` means a full disk, a used up quota or a limit on sizes of files, else
-// InputError.
+// Throws ResourceError when `error` means a full disk, an exceeded quota or file size limit, else InputError.
 [[noreturn]] void failToWrite(const std::filesystem::path& file, int error);
-// What to call an error number that says that there is no room; nullptr for any other.
+// Wording for an error number that means no space; nullptr for any other.
 const char* noRoomWords(int error);
 
-// fsync of the folder that holds `file`, after a rename. Some file systems refuse; the rename stands anyway.
+// Calls fsync on the folder of `file`, after a rename. Failures are ignored; not all file systems allow it.
 void syncFolderOf(const std::filesystem::path& file);
 
-// ---- A file that is read. Everything that opens a path of a person or of a stranger goes through here:
-// folders, named pipes and devices are refused, and never waited for.
+// ---- Input files. Every path from the user or from a file is opened here: folders, named pipes and devices
+// are refused without blocking.
 
 class InputFile {
  public:
-  // InputError when it is missing, unreadable or no regular file.
+  // InputError when it is missing, unreadable or not a regular file.
   explicit InputFile(std::filesystem::path file);
   const std::filesystem::path& path() const { return m_path; }
-  std::uint64_t size() const { return m_size; }  // when it was opened
+  std::uint64_t size() const { return m_size; }  // in bytes, when it was opened
   int descriptor() const { return m_descriptor.get(); }
-  // As many bytes as there are from `offset`, at most out.size(). InputError when reading fails.
+  // Reads up to out.size() bytes from `offset`, fewer at the end of the file. InputError when reading fails.
   std::size_t read(std::uint64_t offset, std::span<std::byte> out) const;
 
  private:
@@ -71,14 +69,14 @@ class InputFile {
   std::uint64_t m_size = 0;
 };
 
-// The first `bytes` of a file, fewer when it has fewer. InputError as above.
+// The first `bytes` of a file, or all of a shorter one. InputError as above.
 std::string readStart(const std::filesystem::path& file, std::size_t bytes);
 
-// "a folder", "a named pipe", ...: what stands at a place, by its st_mode.
+// "a folder", "a named pipe", ...: the kind of a file by its st_mode.
 std::string kindOfPlace(unsigned mode);
 
-// ---- New files and folders that are not yet what they will be: beside their final place, under a name that
-// nobody can guess, opened exclusively, gone unless they take the place.
+// ---- Temporary files and folders: made beside their final path under an unpredictable name, opened
+// exclusively, removed by the destructor unless moved to the final path.
 
 class TemporaryFile {
  public:
@@ -90,13 +88,13 @@ class TemporaryFile {
   const std::filesystem::path& path() const { return m_path; }
   const std::filesystem::path& place() const { return m_place; }
   void write(std::span<const std::byte> content);
-  // Durable and closed, whoever wrote the content. Before take() or exchange().
+  // Syncs and closes the file, also when another library wrote the content. Call before take() or exchange().
   void finish();
-  void take();  // the place, durably; what was there is gone
-  // The same, durable when a sync of the folder follows.
+  void take();  // replaces the final path, durably
+  // Like take(), but durable only after a sync of the folder.
   void takeBeforeSync();
 
-  // The same as one of a set: what was there comes back, unless keep() follows.
+  // Like take(), for a file of a set: the destructor restores the old file unless keep() is called.
   void exchange();
   void keep();
 
@@ -116,24 +114,24 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::filesystem::path& path() const { return m_path; }
-  void take();  // an empty place, durably
+  void take();  // durably; the final path must be free or an empty folder
 
  private:
   std::filesystem::path m_place, m_path;
   bool m_placed = false;
 };
 
-// Whether a file of this name, beside `place`, is one that a killed process left.
+// Whether `name` is that of a temporary file for `place`, left behind by a killed process.
 bool isTemporaryNameFor(std::string_view name, const std::filesystem::path& place);
 
 // ---- Standard input, output and error of a program.
 
-// At the start of a program: where one of the three is closed, no file that is opened later gets its number,
-// and using it fails.
+// Call at the start of a program: occupies closed standard descriptors, so that no file opened later gets
+// their numbers and using them fails.
 void occupyStandardDescriptors();
 
-// At the end: InputError when not everything printed could be written, ResourceError when that is for want of
-// disk.
+// Call at the end: InputError when standard output could not be written completely, ResourceError when the
+// disk is full.
 void requireOutputWritten();
 
 }  // namespace plastiscope

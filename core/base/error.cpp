@@ -66,7 +66,7 @@ namespace {
 
 constexpr const char* kInternal = "internal failure, please report it";
 
-// What a library threw before one of our errors took its place.
+// Message of the nested exception, usually thrown by a library.
 std::string causeOf(const std::exception& error) {
   try {
     std::rethrow_if_nested(error);

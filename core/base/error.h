@@ -1,5 +1,5 @@
 #pragma once
-// Typed errors: thrown where found, caught once at the border (command line main, job, worker).
+// Typed errors, reported as one sentence and an exit code by command line, job or worker.
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -24,7 +24,7 @@ struct UsageError : Error {
   explicit UsageError(const std::string& sentence) : Error(ErrorKind::Usage, sentence) {}
 };
 
-// What is wrong with an input or output place; becomes "FILE: PLACE: expected X, found Y".
+// A problem with an input or output file, printed as "FILE: PLACE: expected X, found Y".
 struct Fault {
   std::filesystem::path file;
   std::string place;     // tensor, key, offset, line; may be empty
@@ -72,15 +72,15 @@ std::string nearestName(const std::string& wrong, const Names& candidates) {
   return best;
 }
 
-// ---- The border where errors end (command line main, job, worker): every exception as one sentence of ours.
+// ---- Reporting: any exception as one sentence (command line main, job, worker).
 
 struct Failure {
   ErrorKind kind = ErrorKind::Internal;
   std::string sentence;  // one line, safe to print, of bounded length
-  std::string detail;    // what a library said, for --verbose; safe to print too; may be empty
+  std::string detail;    // message of a library, for --verbose; safe to print; may be empty
 };
 
-// Of the exception that is being handled.
+// Describes the exception that is being handled; call inside a catch block.
 Failure caughtFailure();
 
 }  // namespace plastiscope

@@ -51,7 +51,7 @@ void writeFileAtomically(const fs::path& file, const std::function<void(const fs
 }
 
 void writeFolderAtomically(const fs::path& folder, const std::function<void(const fs::path&)>& fill) {
-  const fs::path place = folder.has_filename() ? folder : folder.parent_path();  // "out/" is "out"
+  const fs::path place = folder.has_filename() ? folder : folder.parent_path();  // "out/" means "out"
   std::error_code code;
   const bool empty = fs::is_directory(place, code) && fs::is_empty(place, code);
   if (fs::exists(place, code) && !empty) {
@@ -72,9 +72,9 @@ void writeFilesTogether(const fs::path& folder, const std::vector<NewFile>& file
     written.back()->write(std::as_bytes(std::span(file.content)));
     written.back()->finish();
   }
-  for (const auto& file : written) file->exchange();  // those before one that fails are taken back
+  for (const auto& file : written) file->exchange();  // if one fails, destructors restore the others
   for (const auto& file : written) file->keep();
-  std::error_code ignored;  // litter at worst
+  std::error_code ignored;  // obsolete files may remain
   for (const std::string& name : obsolete) fs::remove(folder / name, ignored);
   syncFolderOf(folder / "content");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Whole-file reading, and the program's only routine that writes a file under its final name.
+// Reads whole files; the only routines that write files and folders under their final names.
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace plastiscope {
 
-// The whole file; InputError when it is missing, unreadable, not a regular file, or larger than `maxBytes`.
+// The whole file. InputError when it is missing, unreadable, not a regular file, or larger than `maxBytes`.
 std::string readFile(const std::filesystem::path& file, std::size_t maxBytes = std::size_t{1} << 31);
 
-// Temporary name in the same folder, full write, fsync, rename, fsync of the folder. InputError when the
-// place cannot be written, ResourceError when the disk is full; the old file is then untouched and nothing is
-// left behind.
+// Writes a temporary file in the same folder, syncs it, renames it and syncs the folder. InputError when the
+// file cannot be written, ResourceError when the disk is full; then an old file stays and nothing is left
+// behind.
 void writeFileAtomically(const std::filesystem::path& file, std::span<const std::byte> content);
 void writeFileAtomically(const std::filesystem::path& file, std::string_view content);
 
@@ -23,15 +23,15 @@ void writeFileAtomically(const std::filesystem::path& file, std::string_view con
 void writeFileAtomically(const std::filesystem::path& file,
                          const std::function<void(const std::filesystem::path& temporary)>& write);
 
-// The same for a whole folder: `fill` gets a temporary folder beside the final place, and everything appears
-// at once. InputError when there is something at that place already (an empty folder may be there).
+// The same for a whole folder: `fill` writes into a temporary folder that is then renamed. InputError when
+// the final path exists already, unless it is an empty folder.
 void writeFolderAtomically(const std::filesystem::path& folder,
                            const std::function<void(const std::filesystem::path& temporary)>& fill);
 
 // Appends and fsyncs one line (for manifests).
 void appendLineDurably(const std::filesystem::path& file, std::string_view line);
 
-// The folder that will hold `file` exists (made if need be) and can be written: InputError otherwise.
+// Makes the folder of `file` if needed. InputError when it cannot be made or written.
 void requireWritableFolderOf(const std::filesystem::path& file);
 
 // Free bytes of the file system that holds `path` (or its nearest existing parent).
@@ -43,15 +43,15 @@ struct NewFile {
   std::string name, content;
 };
 
-// All of them or none: each is written and made durable under a temporary name, then they take their names in
-// this order; when one cannot, those before it are taken back. Then `obsolete` names of the folder go. Other
-// files stay as they are. InputError, ResourceError.
+// Writes all of `files` or none: each goes to a temporary name first, then all are renamed in this order;
+// when one fails, the ones before it are restored. Finally the files named in `obsolete` are removed.
+// InputError, ResourceError.
 void writeFilesTogether(const std::filesystem::path& folder, const std::vector<NewFile>& files,
                         const std::vector<std::string>& obsolete);
 
-// ---- Folders of files that came with the program: they are read, and nothing is written beside them.
+// ---- Folders of files that come with the program; nothing is written into them.
 
-// Whether the file's folder holds the mark of such a folder.
+// Whether the file's folder is marked as one (plastiscope-shipped.txt).
 bool isShipped(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -19,7 +19,7 @@ unsigned codePointOf(std::string_view bytes) {
   return value;
 }
 
-// Controls, line breaks and marks of direction outside ASCII.
+// Control characters, line separators and bidirectional marks outside ASCII.
 bool isUnsafe(unsigned codePoint) {
   return (codePoint >= 0x80 && codePoint < 0xA0) || codePoint == 0x061C || codePoint == 0x200E ||
          codePoint == 0x200F || (codePoint >= 0x2028 && codePoint <= 0x202E) ||
@@ -60,7 +60,7 @@ bool isFormula(std::string_view text) {
   return !parsedNumber<double>(text.substr(text.front() == '+' ? 1 : 0));
 }
 
-// Apostrophes, and behind them what a spreadsheet would take for a formula.
+// Apostrophes followed by text that a spreadsheet would read as a formula.
 bool isMarkedFormula(std::string_view text) {
   return text.starts_with('\'') &&
          isFormula(text.substr(std::min(text.find_first_not_of('\''), text.size())));

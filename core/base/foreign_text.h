@@ -1,30 +1,30 @@
 #pragma once
-// The one way out of text that strangers made (names in models, values of records, messages of libraries): to
-// a terminal, into a message, into a CSV file. JSON escapes by itself, the window shows such text as plain
-// text.
+// Escapes untrusted text (names in models, values of records, messages of libraries) for terminals, messages
+// and CSV files. JSON needs no escaping here; the window shows such text as plain text.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace plastiscope {
 
-// A name or value inside a message: at most this many bytes of it.
+// Default limit for a name or value inside a message, in bytes.
 constexpr std::size_t kLongestName = 120;
-// A whole message.
+// Limit for a whole message, in bytes.
 constexpr std::size_t kLongestMessage = 4000;
 
 // One line that is safe to print: bytes that are not UTF-8 and control characters become \xHH; C1 controls
-// and marks that reorder or break lines become \uHHHH. Of longer texts the middle is left out and counted.
+// and characters that reorder or break lines become \uHHHH. Longer texts lose their middle, and show how much
+// was left out.
 std::string sanitized(std::string_view text, std::size_t longest = kLongestName);
 
-// A text as a field of a CSV file (RFC 4180). One that a spreadsheet would take for a formula (it begins with
-// = + - @, a tab or a carriage return and is no number) gets an apostrophe in front; so does one that
-// consists of apostrophes and such a beginning, so that reading takes exactly one away.
+// A CSV field (RFC 4180). A text that a spreadsheet would read as a formula (begins with = + - @, tab or
+// carriage return and is not a number) gets a leading apostrophe; so does one that consists of apostrophes
+// followed by such a text, so that withoutFormulaMark restores it exactly.
 std::string csvField(std::string_view text);
-// What a field that was read stands for: without that apostrophe.
+// The text of a field that was read: removes that apostrophe.
 std::string_view withoutFormulaMark(std::string_view field);
 
-// "the file is cut short: it ends after 12 of at least 5,008 bytes": the found of a fault (error.h).
+// "the file is cut short: it ends after 12 of at least 5,008 bytes", for Fault::found (error.h).
 std::string cutShort(std::uint64_t bytes, std::uint64_t needed);
 
 // Shortest text that reads back to the same double, with '.', whatever the locale; "" for NaN (missing).

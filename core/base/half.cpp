@@ -13,7 +13,7 @@ namespace plastiscope {
 namespace {
 
 #if defined(__x86_64__) && defined(__GNUC__)
-// Eight at a time by the processor's own instruction, where it has one; returns how many are done.
+// Converts eight numbers at a time with F16C; returns how many are done.
 [[gnu::target("avx,f16c")]] std::size_t convertEights(std::span<const std::uint16_t> in, float* out) {
   std::size_t done = 0;
   for (; done + 8 <= in.size(); done += 8) {
@@ -22,7 +22,7 @@ namespace {
   }
   return done;
 }
-// Not every compiler knows f16c by name: leaf 1 of the processor's own description tells.
+// Not every compiler accepts "f16c" in __builtin_cpu_supports: read CPUID leaf 1.
 bool hasF16c() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;

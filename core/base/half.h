@@ -1,5 +1,5 @@
 #pragma once
-// 16-bit floating point numbers as they lie in files.
+// 16-bit floating point numbers as stored in files.
 #include <bit>
 #include <cstdint>
 #include <span>

@@ -25,7 +25,7 @@ class Sha256 {
   std::unique_ptr<State> m_state;
 };
 
-// BLAKE2b with an 8-byte digest, read as little-endian signed 64-bit: the number of a text id.
+// BLAKE2b with an 8-byte digest, read as little-endian signed 64-bit; numbers text ids.
 std::int64_t blake2bInt64(std::string_view text);
 
 // CRC-32 (zlib's polynomial).

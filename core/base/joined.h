@@ -1,5 +1,5 @@
 #pragma once
-// Lists of words in sentences.
+// Joins words for messages.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace plastiscope {
 
-// "a, b, c": the texts, or what `of` makes of each item.
+// "a, b, c": the items, or the result of `of` for each.
 template <typename Items, typename Of = std::identity>
 std::string joined(Items&& items, Of of = {}, std::string_view between = ", ") {
   std::string text;
@@ -21,7 +21,7 @@ std::string joined(Items&& items, Of of = {}, std::string_view between = ", ") {
   return text;
 }
 
-// "; did you mean ap_drop?" for the known name that is nearest to `wrong`; `otherwise` where none is near.
+// "; did you mean ap_drop?" for the known name nearest to `wrong`; `otherwise` when none is near.
 template <typename Names>
 std::string didYouMean(const std::string& wrong, const Names& known, const std::string& otherwise = {}) {
   const std::string near = nearestName(wrong, known);

@@ -15,19 +15,19 @@ namespace plastiscope {
 namespace {
 
 constexpr int kMaxDepth = 64;
-// Memory of what stands in a text, about: a value and the room that a growing list keeps for one more, what a
-// list, an object or a text adds to it, an entry of an object.
+// Approximate memory of a parsed text: per value (including reserve capacity of lists), additional per list,
+// object or text, and per entry of an object.
 constexpr std::size_t kValueBytes = 32, kOwnBytes = 48, kEntryBytes = 96;
 constexpr std::size_t kMostGrowth = 6, kAlways = std::size_t{256} << 20;
 
-// What is wrong inside a text: a word of the library, and ours.
+// Parse error: keyword in the library's message, our wording.
 constexpr std::pair<std::string_view, const char*> kReasons[] = {
     {"UTF-8", "a byte that is not UTF-8 inside a text"},
     {"control character", "a control character inside a text"},
     {"invalid string", "an unknown escape inside a text"},
 };
 
-// Looks at nesting, keys and grammar before the value is built: nlohmann's own callbacks while building take
+// Checks nesting, keys and grammar before the value is built: nlohmann's callbacks during building take
 // quadratic time in arrays of objects.
 class Guard : public nlohmann::json_sax<Json> {
  public:
@@ -82,7 +82,7 @@ class Guard : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  // `byte` from 1 on.
+  // `byte` counts from 1.
   std::string whatIsWrong(std::size_t byte, const nlohmann::detail::exception& error) const {
     constexpr int kOutOfRange = 406;
     if (m_text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
@@ -90,8 +90,7 @@ class Guard : public nlohmann::json_sax<Json> {
       return "it is cut short after " + withCommas(static_cast<long long>(m_text.size())) + " bytes";
     if (error.id == kOutOfRange) return "the number is too large";
     const std::string_view said = error.what();
-    const std::string_view reason =
-        said.substr(0, said.find("last read"));  // the text itself stands behind it
+    const std::string_view reason = said.substr(0, said.find("last read"));  // followed by the text itself
     for (const auto& [theirs, ours] : kReasons) {
       if (reason.find(theirs) != std::string_view::npos) return ours;
     }
@@ -101,14 +100,14 @@ class Guard : public nlohmann::json_sax<Json> {
   std::string_view m_text;
   const std::filesystem::path& m_file;
   bool m_refuseDuplicateKeys;
-  std::int64_t m_firstLine;  // of the text in its file, from 1; 0 = the text is the whole file
+  std::int64_t m_firstLine;  // line of the text in its file, from 1; 0 = the text is the whole file
   int m_depth = 0;
-  std::size_t m_bytes = 0;  // that the values will take
+  std::size_t m_bytes = 0;  // estimated memory of the values
   std::vector<std::set<std::string>> m_keys;
 };
 
-// Numbers that JSON has no word for, as Python writes and reads them, and the texts of at most their length
-// that stand for them while a text is parsed.
+// Numbers outside the JSON grammar that Python writes and reads, with substitutes of at most the same length
+// used while parsing.
 struct PythonNumber {
   std::string_view word, standIn;
   double value;
@@ -118,8 +117,7 @@ constexpr PythonNumber kPythonNumbers[] = {{"NaN", "\"\x7F\"", std::numeric_limi
                                            {"-Infinity", "\"\x7F-\"", -kInfinity},
                                            {"Infinity", "\"\x7F+\"", kInfinity}};
 
-// The text with stand-ins in place of such words outside of its texts, at the same places; "" when it has
-// none.
+// The text with these words replaced outside of strings, offsets unchanged; "" when it has none.
 std::string withStandIns(std::string_view text) {
   std::string changed;
   bool inText = false;
@@ -150,7 +148,7 @@ void putNumbersBack(Json& value) {
 
 Json parse(std::string_view text, const std::filesystem::path& file, bool refuseDuplicateKeys,
            std::int64_t firstLine) {
-  const auto nul = text.find('\0');  // the parser would take it for the end of the text
+  const auto nul = text.find('\0');  // the parser would stop there
   if (nul != std::string_view::npos) {
     throw InputError({file, placeInText(text, nul, std::max<std::int64_t>(1, firstLine)), "",
                       "this is not valid JSON: it holds a NUL byte"});
@@ -230,7 +228,7 @@ void emptyJson(Json& value) noexcept {
 std::string placeInText(std::string_view text, std::size_t byte, std::int64_t firstLine) {
   const std::string_view before = text.substr(0, byte);
   const auto line = std::ranges::count(before, '\n') + firstLine;
-  const std::size_t lineStart = before.rfind('\n') + 1;  // npos + 1 == 0
+  const std::size_t lineStart = before.rfind('\n') + 1;  // correct for npos too: npos + 1 == 0
   return "line " + std::to_string(line) + ", column " + std::to_string(byte - lineStart + 1);
 }
 

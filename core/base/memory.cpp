@@ -35,14 +35,14 @@ unsigned long long leftOf(unsigned long long limit, unsigned long long used) {
   return limit > used ? limit - used : 0;
 }
 
-constexpr int kLargestHeld = 32 << 20;  // the largest that glibc takes: rows of a head lie below
-// glibc begins with less and follows what is freed, which cannot be had back once it was set.
+constexpr int kLargestHeld = 32 << 20;  // glibc's maximum; the rows of a head are smaller
+// glibc starts lower and adapts to freed blocks until the threshold is set, which cannot be undone.
 constexpr int kUsuallyHeld = 1 << 20;
 
 std::mutex keepersMutex;
 int keepers = 0;
 
-// Blocks of at least `block` bytes are mapped each by itself; a heap's end is kept up to `top` free bytes.
+// Maps blocks of at least `block` bytes separately; keeps up to `top` free bytes at the end of the heap.
 void handBackFrom([[maybe_unused]] int block, [[maybe_unused]] int top) {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, block);

@@ -1,12 +1,11 @@
 #pragma once
-// What this process may use: the smallest of free memory, control group and address space limits.
+// Memory available to this process: the smallest of free memory, control group and address space limits.
 namespace plastiscope {
 unsigned long long availableMemoryBytes();
 unsigned long long peakResidentBytes();
 
-// While one lives: freed blocks stay with the process for work that needs the same sizes again and again,
-// instead of being handed back and cleared anew each time. With the last one they are handed back. Where the
-// C library offers it.
+// Keeps freed blocks in the process while an object lives, for work that allocates the same sizes repeatedly.
+// They are returned when the last object is destroyed. No effect without glibc.
 class KeepFreedMemory {
  public:
   KeepFreedMemory();

@@ -10,7 +10,7 @@ bool isDigit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// The run of digits at `place`, without leading zeros; `place` moves behind it.
+// The run of digits at `place` without leading zeros; moves `place` behind it.
 std::string digitsAt(const std::string& text, std::size_t& place) {
   std::string digits;
   for (; place < text.size() && isDigit(text[place]); ++place) {

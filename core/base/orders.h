@@ -1,5 +1,5 @@
 #pragma once
-// Orders of lists for permutation tests: one after the other, or drawn.
+// Orders of lists for permutation tests, exhaustive or random.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace plastiscope {
 
-// The generator of one draw, which depends on nothing but these three.
+// Generator of one random order; depends only on the arguments.
 constexpr PairGenerator drawGenerator(std::uint64_t seed, std::uint64_t purpose, std::uint64_t draw) {
   return PairGenerator(combine(combine(combine(kSeedStart, mix64(seed)), mix64(purpose)), mix64(draw)));
 }
 
-// Every order with the same probability.
+// Uniform over all orders.
 inline void shuffle(std::vector<std::size_t>& list, PairGenerator& generator) {
   for (std::size_t i = list.size(); i > 1; --i)
     std::swap(list[i - 1], list[static_cast<std::size_t>(generator.below(i))]);
@@ -24,7 +24,7 @@ inline void shuffle(std::vector<std::size_t>& list, PairGenerator& generator) {
 
 using Orders = std::vector<std::vector<std::size_t>>;
 
-// How many orders the lists can take; equal values count as one.
+// Number of distinct orders; equal values are not told apart.
 inline double countOrders(const Orders& lists) {
   double count = 1;
   for (const std::vector<std::size_t>& list : lists) {
@@ -39,11 +39,11 @@ inline double countOrders(const Orders& lists) {
 struct OrderDraws {
   std::uint64_t seed = 0, purpose = 0;
   int draws = 0;
-  double all = 40320;  // up to so many orders are visited one by one
+  double all = 40320;  // enumerate up to this many orders (8!)
 };
 
-// Visits orders of ascending lists: all of them where they are few, else the given one and random ones.
-// Returns the share that `visit` accepts.
+// Visits the orders of ascending lists: all of them if there are at most `all`, else the given one and
+// `draws` random ones. Returns the share that `visit` accepts.
 template <typename Visit>
 double shareOfOrders(const Orders& ascending, const OrderDraws& draws, const Visit& visit) {
   Orders lists = ascending;

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that stand in texts, whatever the locale.
+// Numbers from texts, independent of the locale.
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// The number that the whole text is: no spaces, no plus; nothing where it is none or does not fit.
+// The number that makes up the whole text; nothing if there is anything else (spaces, plus sign) or overflow.
 template <typename Number>
 std::optional<Number> parsedNumber(std::string_view text) {
   Number value{};

@@ -1,5 +1,5 @@
 #pragma once
-// The lines that a command writes to stderr with --progress json, for the program that started it.
+// The JSON lines that a command writes to stderr with --progress json.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,14 +11,14 @@ namespace plastiscope {
 struct ProgressEvent {
   enum class Kind { Start, Progress, Unit, Warning, Error, Done };
   Kind kind = Kind::Progress;
-  ProgressState progress;  // of Progress events
-  std::string sentence;    // of Warning and Error events
+  ProgressState progress;  // for Progress events
+  std::string sentence;    // for Warning and Error events
 };
 
-// One line; nothing when it is not an event (other text on stderr).
+// Parses one line; nothing when it is no event (other text on stderr).
 std::optional<ProgressEvent> parseProgressEvent(std::string_view line);
 
-// What other text says: "unknown option" of "plastiscope-cli: unknown option".
+// Other text without the program's name: "unknown option" from "plastiscope-cli: unknown option".
 std::string plainSentence(std::string_view line);
 
 }  // namespace plastiscope

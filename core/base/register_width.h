@@ -1,13 +1,13 @@
 #pragma once
-// One body of code, compiled for several instruction sets; the widest that the processor has runs. Included
-// by kernel sources alone.
+// Compiles a kernel for several instruction sets and runs the widest that the processor supports. Include in
+// kernel sources only.
 #include <algorithm>
 #include <atomic>
 
 namespace plastiscope {
 
-// A kernel is a type with a function run<Width>(arguments ...), Width: the numbers of 8 bytes that one
-// register holds. Everything that it calls must be inlined into it.
+// A kernel is a type with a function run<Width>(arguments ...); Width is the number of 8-byte values per
+// register. Everything it calls must be inlined into it.
 template <typename Kernel, typename... Arguments>
 void runWithTwo(Arguments... arguments) {
   Kernel::template run<2>(arguments...);
@@ -25,7 +25,7 @@ template <typename Kernel, typename... Arguments>
 }
 #endif
 
-// The numbers of 8 bytes that one register of this processor holds: 2, 4 or 8.
+// Number of 8-byte values per register of this processor: 2, 4 or 8.
 inline int widestRegister() {
 #if defined(__x86_64__) && defined(__GNUC__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -41,11 +41,11 @@ inline int widestRegister() {
 
 inline std::atomic<int> theRegisterWidth{widestRegister()};
 
-// As many as kernels use: what the processor can, or less where that was asked for.
+// Width that kernels use: the processor's, or less after limitRegisterWidth().
 inline int registerWidth() {
   return theRegisterWidth.load(std::memory_order_relaxed);
 }
-// No more than `most`, until the next call: the narrower versions of the kernels.
+// Limits the width to `most` until the next call, to test the narrower versions.
 inline void limitRegisterWidth(int most) {
   theRegisterWidth = std::min(most, widestRegister());
 }

@@ -18,8 +18,8 @@ constexpr std::array<std::string_view, 8> kDataExtensions = {".safetensors", ".g
                                                              ".jsonl",       ".h5",   ".bin",   ".parquet"};
 
 struct StandIn {
-  std::string_view start;  // in lower case, after white space
-  bool anyFile;            // no text begins like this either
+  std::string_view start;  // in lower case, after leading white space
+  bool anyFile;            // recognised in any file, not only in data
   const char* sentence;
 };
 constexpr const char* kPage =
@@ -52,7 +52,7 @@ std::string lowerCase(std::string_view text) {
   return lower;
 }
 
-// A short text where none can be: "Entry not found", {"error":"Unauthorized"}.
+// A short text in place of data: "Entry not found", {"error":"Unauthorized"}.
 bool isMessage(std::string_view text, std::string_view lower, const std::string& extension) {
   const bool readable = std::ranges::all_of(text, [](unsigned char letter) {
     return (letter >= ' ' && letter <= '~') || letter == '\n' || letter == '\r' || letter == '\t';

@@ -1,6 +1,6 @@
 #pragma once
-// Recognises what often stands where a downloaded file should be: a git-lfs pointer, a web page, an error
-// message, a part of a file, a format from before.
+// Detects common substitutes for a downloaded file: git-lfs pointer, web page, error message, part of a file,
+// outdated format.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,11 +10,11 @@ namespace plastiscope {
 
 class InputFile;
 
-// What a file of this name is instead of a whole file, and what to do; "" for other names.
+// Problem and remedy if the name is that of an unfinished download or one part of several; else "".
 std::string standInByName(const std::string& name);
 
-// InputError when something else stands in place of the file. Pages and messages count only where they cannot
-// be the content itself: `isData`, by default for the extensions of models, tokenizers, captures and tables.
+// InputError when the file is such a substitute. Web pages and messages are refused only where they cannot be
+// valid content (`isData`; default: by the extensions of models, tokenizers, captures and tables).
 void refuseStandIn(const InputFile& file);
 void refuseStandIn(const InputFile& file, bool isData);
 

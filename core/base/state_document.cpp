@@ -16,7 +16,7 @@ std::uint32_t stateCheckSum(const Json& content) {
 std::string stateDocument(const std::string& format, int version, const Json& content) {
   nlohmann::ordered_json root = {{"format", format}, {"version", version}, {"crc32", stateCheckSum(content)}};
   root["content"] = content;
-  const auto replaced = nlohmann::ordered_json::error_handler_t::replace;  // one bad name spoils nothing else
+  const auto replaced = nlohmann::ordered_json::error_handler_t::replace;  // invalid bytes become U+FFFD
   return root.dump(1, ' ', false, replaced) + "\n";
 }
 

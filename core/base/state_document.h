@@ -1,5 +1,5 @@
 #pragma once
-// The files in which the program keeps a state of its own: format, version, and a content with its check sum.
+// Files with the program's own state: format, version, checksum and content.
 #include <cstdint>
 #include <string>
 
@@ -7,14 +7,14 @@
 
 namespace plastiscope {
 
-// The open tabs of a window (widgets/state/session_store.h).
+// Open tabs of a window (widgets/state/session_store.h).
 constexpr const char* kSessionFormat = "plastiscope-session";
 constexpr int kSessionVersion = 1;
-// The session of a folder of captures and analyses, by its name in there.
+// File name of the session of a folder of captures and analyses.
 constexpr const char* kLibrarySession = "library.json";
 
 std::uint32_t stateCheckSum(const Json& content);
-// The text of such a file. The format stands first, so that a file that was cut short still says what it was.
+// Text of such a file. The format comes first, so that a truncated file can still be identified.
 std::string stateDocument(const std::string& format, int version, const Json& content);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// A table of named columns: what analyses produce, files keep and views draw.
+// A table of named columns: result of analyses, content of files, source of views.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -50,7 +50,7 @@ using Cell = std::variant<std::int64_t, double, std::string>;
 class TableBuilder {
  public:
   TableBuilder(std::string name, std::vector<Column> columns) : m_table{std::move(name), std::move(columns)} {}
-  // One cell a column, of its type; Error (internal) otherwise.
+  // One cell per column, of its type; Error (internal) otherwise.
   void row(const std::vector<Cell>& cells);
   Table take() { return std::move(m_table); }
 
@@ -58,7 +58,7 @@ class TableBuilder {
   Table m_table;
 };
 
-// The table of that name; nullptr when there is none.
+// nullptr when there is no table of that name.
 const Table* findTable(const std::vector<Table>& tables, std::string_view name);
 Table* findTable(std::vector<Table>& tables, std::string_view name);
 

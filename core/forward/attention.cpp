@@ -26,12 +26,12 @@ std::int64_t quotientUp(std::int64_t n, std::int64_t by) {
   return (n + by - 1) / by;
 }
 
-// Numbers of a row must follow each other.
+// Makes the numbers of each row contiguous.
 at::Tensor withWholeRows(const at::Tensor& heads) {
   return heads.stride(2) == 1 ? heads : heads.contiguous();
 }
 
-// Memory that begins where a cache line does.
+// Memory aligned to a cache line.
 class AttentionScratch {
  public:
   explicit AttentionScratch(std::size_t bytes)
@@ -46,8 +46,8 @@ class AttentionScratch {
   std::byte* m_bytes;
 };
 
-// The tasks of one call: runs of positions of one key head, the longest first, which threads take one after
-// the other. Results do not depend on how the positions are cut.
+// Tasks of one call: ranges of positions of one key head, longest first; threads take them in turn. Results
+// do not depend on the ranges.
 class AttentionTasks {
  public:
   AttentionTasks(const AttentionCall& call, const at::Tensor& out)
@@ -72,7 +72,7 @@ class AttentionTasks {
     m_whole.softcap = static_cast<float>(rule.softcap);
     m_whole.window = rule.window;
     m_whole.chunked = rule.chunked;
-    // Every thread has several, of not too few positions, all runs as long as each other.
+    // Several tasks of equal length per thread, with at least 16 positions each if possible.
     const std::int64_t wanted = 4 * static_cast<std::int64_t>(at::get_num_threads());
     const std::int64_t even = std::max<std::int64_t>(quotientUp(m_rows * m_keyHeads, wanted), 16);
     m_runs = quotientUp(m_rows, std::min(even, attentionTaskRows(m_whole.group, m_whole.width)));
@@ -80,7 +80,7 @@ class AttentionTasks {
   }
 
   std::int64_t count() const { return m_runs * m_keyHeads; }
-  // One for little work, where others would cost more than they do.
+  // One thread for small amounts of work, where starting others takes longer.
   std::int64_t threads() const {
     constexpr std::int64_t kLittle = 1 << 16;  // pairs of positions, over all key heads
     return m_rows * (m_first + m_rows) * m_keyHeads < kLittle ? 1 : at::get_num_threads();
@@ -113,7 +113,7 @@ class AttentionTasks {
   std::span<const std::int32_t> m_positions;
   std::int64_t m_rows;
   std::int64_t m_taskRows = 0, m_runs = 0;
-  AttentionTask m_whole;  // what all tasks have in common
+  AttentionTask m_whole;  // fields shared by all tasks
 };
 
 AttentionWatch watchOf(ParallelStop& stop) {
@@ -141,7 +141,7 @@ at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& ker
 
 namespace {
 
-// On a card all rows from the first to the last are done sooner than these one by one.
+// On a GPU it is faster to compute all rows from the first to the last than single ones.
 at::Tensor attentionOfList(const AttentionCall& call) {
   const std::int64_t first = call.positions.front(), rows = call.positions.back() - first + 1;
   const at::Tensor places = ReadRows::list(call.positions).positions(call.query.device()).sub_(first);

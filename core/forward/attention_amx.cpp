@@ -1,4 +1,4 @@
-// Attention whose products of bfloat16 are made by the processor's tiles (AMX).
+// Attention with AMX tile products of bfloat16.
 #if defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kTileRows = 16, kTileWords = 16;
 
-// Eight tiles of 16 rows of 64 bytes, set up for the calling thread while this lives.
+// Configures eight tiles of 16 rows of 64 bytes for the calling thread during its lifetime.
 class TileSetup {
  public:
   TileSetup() {
@@ -28,7 +28,7 @@ class TileSetup {
       setup.rowBytes[tile] = 64;
       setup.rows[tile] = 16;
     }
-    // The compiler believes that it reads the first eight bytes alone.
+    // The compiler assumes that only the first eight bytes are read.
     asm volatile("" : : "r"(&setup) : "memory");
     _tile_loadconfig(&setup);
   }
@@ -62,7 +62,7 @@ struct AmxLevel : Avx512Pairs {
   }
 
  private:
-  // Adds to the sums in the tiles 0 to 3 and stores them. Rows of the strip are `step` words apart.
+  // Adds to the sums in tiles 0 to 3 and stores them. Rows of the strip are `step` words apart.
   static void multiply(const Product& product, std::int64_t step) {
     seeStores();
     for (std::int64_t word = 0; word < product.depth; word += kTileWords) {
@@ -82,7 +82,7 @@ struct AmxLevel : Avx512Pairs {
     _tile_stored(2, product.out + kTileRows * product.outStep, product.outStep * 4);
     _tile_stored(3, product.out + kTileRows * product.outStep + kTileWords, product.outStep * 4);
   }
-  // The compiler does not know that loads of tiles read what was stored before.
+  // Makes earlier stores visible to tile loads, which the compiler does not track.
   static void seeStores() { asm volatile("" ::: "memory"); }
 };
 
@@ -91,7 +91,7 @@ bool attendWithTiles(const AttentionTask& task, std::byte* scratch, const Attent
   return attendTask<AmxLevel, BFloat16>(task, scratch, watch);
 }
 
-// Linux lets a process use tiles after it has asked.
+// Linux allows the use of tiles after a request.
 bool mayUseTiles() {
 #if defined(__linux__)
   constexpr long kAskPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -101,8 +101,7 @@ bool mayUseTiles() {
 #endif
 }
 
-// The limit that oneDNN reads for its products (ONEDNN_MAX_CPU_ISA: a name such as avx512_core_bf16) holds
-// here too.
+// Respects oneDNN's limit on instruction sets (ONEDNN_MAX_CPU_ISA: a name such as avx512_core_bf16).
 bool tilesAreWanted() {
   const char* most = std::getenv("ONEDNN_MAX_CPU_ISA");
   return most == nullptr || *most == 0 || !strcasecmp(most, "all") || !strcasecmp(most, "default") ||

@@ -1,4 +1,4 @@
-// Attention in vectors of eight floats with fused multiply-add.
+// Attention with vectors of eight floats (AVX2, FMA).
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -37,7 +37,7 @@ struct Avx2Vectors {
     half = _mm_max_ps(half, _mm_movehl_ps(half, half));
     return _mm_cvtss_f32(_mm_max_ss(half, _mm_movehdup_ps(half)));
   }
-  // Below it is 0: the exponent of 2^-127 is that of 0.
+  // Smaller x give 0: 2^-127 has the exponent bits of 0.
   static Vector atLeastForPower(Vector x) { return max(x, set(-127.0F)); }
   static Vector fraction(Vector x) { return sub(x, _mm256_floor_ps(x)); }
   static Vector timesPower(Vector p, Vector x) {

@@ -1,4 +1,4 @@
-// Attention in vectors of sixteen floats.
+// Attention with vectors of sixteen floats (AVX-512).
 #if defined(__x86_64__)
 #include "core/forward/attention_avx512.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels of 512-bit vectors share. Included by sources that are compiled for them.
+// Shared code of the AVX-512 kernels. Include in sources compiled for AVX-512 only.
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #include <immintrin.h>
 
@@ -29,10 +29,10 @@ struct Avx512Vectors {
   static float largest(Vector x) { return _mm512_reduce_max_ps(x); }
   static Vector atLeastForPower(Vector x) { return x; }
   static Vector fraction(Vector x) { return _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
-  static Vector timesPower(Vector p, Vector x) { return _mm512_scalef_ps(p, x); }  // of what is below x
+  static Vector timesPower(Vector p, Vector x) { return _mm512_scalef_ps(p, x); }  // p * 2^floor(x)
 };
 
-// ---- Sixteen words of a row from word `index` on, zeros behind its end.
+// ---- Sixteen words of a row from word `index` on, padded with zeros.
 
 inline std::uint32_t lowBits(std::int64_t count) {
   return count >= 32 ? ~std::uint32_t{0} : count <= 0 ? 0 : (std::uint32_t{1} << count) - 1;
@@ -48,14 +48,14 @@ inline __m512i pairWords(const BFloat16* row, std::int64_t index, std::int64_t w
   return _mm512_maskz_loadu_epi16(lowBits(width - 2 * index), row + 2 * index);
 }
 
-// Words [row][column] become [column][row].
+// Transposes words [row][column] to [column][row].
 inline void transpose(__m512i (&words)[16]) {
   __m512i half[16];
   for (int i = 0; i < 16; i += 2) {
     half[i] = _mm512_unpacklo_epi32(words[i], words[i + 1]);
     half[i + 1] = _mm512_unpackhi_epi32(words[i], words[i + 1]);
   }
-  for (int i = 0; i < 16; i += 4) {  // words[i + c]: column c of each 128 bits, of four rows
+  for (int i = 0; i < 16; i += 4) {  // words[i + c]: column c of each 128-bit lane, for four rows
     words[i] = _mm512_unpacklo_epi64(half[i], half[i + 2]);
     words[i + 1] = _mm512_unpackhi_epi64(half[i], half[i + 2]);
     words[i + 2] = _mm512_unpacklo_epi64(half[i + 1], half[i + 3]);
@@ -63,8 +63,8 @@ inline void transpose(__m512i (&words)[16]) {
   }
   for (int i = 0; i < 4; ++i) {
     const __m512i a = _mm512_shuffle_i32x4(words[i], words[i + 4],
-                                           0x88);                          // 128 bits 0 and 2 of each
-    const __m512i b = _mm512_shuffle_i32x4(words[i], words[i + 4], 0xDD);  // 1 and 3
+                                           0x88);                          // lanes 0 and 2 of both
+    const __m512i b = _mm512_shuffle_i32x4(words[i], words[i + 4], 0xDD);  // lanes 1 and 3
     const __m512i c = _mm512_shuffle_i32x4(words[i + 8], words[i + 12], 0x88);
     const __m512i d = _mm512_shuffle_i32x4(words[i + 8], words[i + 12], 0xDD);
     half[i] = _mm512_shuffle_i32x4(a, c, 0x88);
@@ -99,7 +99,7 @@ void packKeysTransposed(const StoredRows<Number>& rows, std::int64_t first, std:
   }
 }
 
-// Products of float32 numbers.
+// float32 products.
 struct Avx512Floats : Avx512Vectors {
   using Word = float;
   static constexpr std::int64_t kNumbers = 1, kRows = 24, kMicroRows = 12, kDepthUnit = 1;
@@ -120,7 +120,7 @@ struct Avx512Floats : Avx512Vectors {
 };
 
 #if defined(__AVX512BF16__)
-// Weights and keys of products of bfloat16.
+// bfloat16 products: weights and keys in pairs.
 struct Avx512Pairs : Avx512Vectors {
   using Word = std::uint32_t;
   static constexpr std::int64_t kNumbers = 2;

@@ -1,4 +1,4 @@
-// Attention in vectors of sixteen floats whose products are of pairs of bfloat16.
+// Attention with vectors of sixteen floats and products of bfloat16 pairs (AVX512-BF16).
 #if defined(__x86_64__)
 #include "core/forward/attention_avx512.h"
 #include "core/forward/attention_levels.h"

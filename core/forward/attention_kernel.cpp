@@ -10,8 +10,8 @@ namespace plastiscope {
 
 std::span<const AttentionKernel> attentionKernels() {
 #if defined(__x86_64__)
-  // Intel's processors multiply pairs of bfloat16 in vectors at less than the rate of float32 (measured: 0.63
-  // for attention), those of AMD at twice that rate.
+  // On Intel processors, bfloat16 products in vectors are slower than float32 ones (measured: 0.63 of the
+  // speed for attention), on AMD processors twice as fast.
   static const bool intel = __builtin_cpu_is("intel");
   static const std::array kernels = {
       kAmxAttention,
@@ -34,7 +34,7 @@ const AttentionKernel& attentionKernel(AttentionNumbers numbers) {
 }
 
 std::int64_t attentionTaskRows(std::int64_t group, std::int64_t width) {
-  constexpr std::int64_t kKeptBytes = 512 * 1024;  // queries and sums of a task
+  constexpr std::int64_t kKeptBytes = 512 * 1024;  // of queries and sums per task
   const std::int64_t position = 8 * group * roundUp(width, kMostColumns);
   return std::max<std::int64_t>(1, kKeptBytes / std::max<std::int64_t>(1, position));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels, each from a source with compiler flags of its own.
+// The kernels; each is compiled from its own source with its own flags.
 #include "core/forward/attention_kernel.h"
 
 namespace plastiscope {

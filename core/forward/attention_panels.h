@@ -1,6 +1,6 @@
 #pragma once
-// What attention kernels read and multiply: numbers as they are stored, panels of keys and values, and
-// products of strips of rows with them. As attention_tile.h, a copy of the source's own that includes it.
+// Data layout and products of the attention kernels: stored numbers, panels of keys and values, products of
+// strips of rows with panels. Everything has internal linkage, as in attention_tile.h.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +12,7 @@ struct BFloat16 {
   std::uint16_t bits;
 };
 
-// ---- Numbers as they are stored.
+// ---- Stored numbers.
 
 inline float floatOf(float number) {
   return number;
@@ -27,7 +27,7 @@ inline float floatOf(BFloat16 number) {
 inline void storeFloat(float value, float* place) {
   *place = value;
 }
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 inline void storeFloat(float value, BFloat16* place) {
   std::uint32_t bits;
   __builtin_memcpy(&bits, &value, sizeof bits);
@@ -35,7 +35,7 @@ inline void storeFloat(float value, BFloat16* place) {
   place->bits = static_cast<std::uint16_t>(value == value ? rounded : 0x7FC0U);
 }
 
-// Rows [from, to) of the keys or values; those outside are not touched and count as zeros.
+// Rows [from, to) of keys or values; others are not read and count as zeros.
 template <typename Number>
 struct StoredRows {
   const Number* begin;
@@ -43,7 +43,7 @@ struct StoredRows {
   const Number* at(std::int64_t row) const { return row >= from && row < to ? begin + row * step : nullptr; }
 };
 
-// Word `index` of a row along its width, 0 behind its end.
+// Word `index` of a row along its width; 0 beyond its end.
 template <typename L, typename Number>
 typename L::Word wordOf(const Number* row, std::int64_t index, std::int64_t width) {
   if constexpr (L::kNumbers == 2) {
@@ -55,7 +55,7 @@ typename L::Word wordOf(const Number* row, std::int64_t index, std::int64_t widt
   }
 }
 
-// The panel of the kColumns keys from `first` on, [depth][kColumns] words.
+// Packs the kColumns keys from `first` on as a panel of [depth][kColumns] words.
 template <typename L, typename Number>
 void packKeyPanel(const StoredRows<Number>& rows, std::int64_t first, std::int64_t depth,
                   typename L::Word* panel) {
@@ -66,14 +66,14 @@ void packKeyPanel(const StoredRows<Number>& rows, std::int64_t first, std::int64
   }
 }
 
-// The panel of the values' columns from `column` on, for the keys [first, first + L::kKeyBlock):
-// [L::kKeyBlock or half of it][kColumns] words.
+// Packs columns of the values from `column` on, for keys [first, first + L::kKeyBlock): [L::kKeyBlock or half
+// of it][kColumns] words.
 template <typename L, typename Number>
 void packValuePanel(const StoredRows<Number>& rows, std::int64_t first, std::int64_t column,
                     typename L::Word* panel) {
   static constexpr Number kNothing[L::kColumns] = {};
   const std::int64_t left = rows.width - column;
-  Number ends[2][L::kColumns];  // copies of rows that end within the panel
+  Number ends[2][L::kColumns];  // padded copies of rows that end within the panel
   const auto columnsOf = [&](std::int64_t key, Number* end) -> const Number* {
     const Number* const row = rows.at(key);
     if (row == nullptr) return kNothing;
@@ -94,9 +94,9 @@ void packValuePanel(const StoredRows<Number>& rows, std::int64_t first, std::int
   }
 }
 
-// ---- Products of a strip with a panel, for levels of vectors: kMicroRows times kColumns sums in registers.
+// ---- Product of a strip with a panel for vector levels: kMicroRows x kColumns sums in registers.
 
-// sums[r][c] of a's rows (words at r * kRowStep + w * kWordStep) and the panel b, over `depth` words.
+// sums[r][c] += product of a's rows (words at r * kRowStep + w * kWordStep) and panel b.
 template <typename L, std::int64_t kRowStep, std::int64_t kWordStep>
 [[gnu::always_inline]] inline void multiply(const typename L::Word* a, const typename L::Word* b,
                                             std::int64_t depth,
@@ -112,19 +112,19 @@ template <typename L, std::int64_t kRowStep, std::int64_t kWordStep>
   }
 }
 
-// A strip times a panel: sums over `depth` words of scores with keys, or of weights with values.
+// Product of a strip and a panel over `depth` words: queries with keys, or weights with values.
 template <typename Word>
 struct PanelProduct {
   const Word *strip, *panel;
   std::int64_t depth;
   float* out;            // [kRows][kColumns]
-  std::int64_t outStep;  // numbers from row to row
+  std::int64_t outStep;  // numbers between rows
 };
 
 template <typename L>
 struct VectorLevel : L {
   using Product = PanelProduct<typename L::Word>;
-  // Queries of a strip lie as [depth][kRows], those of a level with other products as [kRows][depth].
+  // Queries of a strip are stored as [depth][kRows]; if false, as [kRows][depth].
   static constexpr bool kQueriesByWord = true;
 
   static void scores(const Product& product) { multiplyInto<1, L::kRows, false>(product); }

@@ -1,4 +1,4 @@
-// Attention in vectors of four floats, which every processor has or the compiler makes.
+// Portable attention with vectors of four floats.
 #include "core/forward/attention_levels.h"
 #include "core/forward/attention_tile.h"
 
@@ -34,9 +34,9 @@ struct PortableVectors {
     const float a = x[0] > x[1] ? x[0] : x[1], b = x[2] > x[3] ? x[2] : x[3];
     return a > b ? a : b;
   }
-  // Below it is 0: the exponent of 2^-127 is that of 0.
+  // Smaller x give 0: 2^-127 has the exponent bits of 0.
   static Vector atLeastForPower(Vector x) { return max(x, set(-127.0F)); }
-  // A sum with 1.5 * 2^23 is rounded to a whole number, and its lowest bits are that number.
+  // Adding 1.5 * 2^23 rounds to an integer, which is then in the lowest bits.
   static Vector below(Vector x) {
     const Vector nearest = x + set(12582912.0F) - set(12582912.0F);
     return nearest > x ? nearest - set(1.0F) : nearest;

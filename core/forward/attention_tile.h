@@ -1,14 +1,14 @@
 #pragma once
-// The body of every attention kernel: the rows of a task (positions times query heads of the group) in strips
-// pass block after block of keys and keep a running maximum, sum and weighted values in float32 (Milakov and
-// Gimelshein 2018; Dao et al. 2022). Blocks of keys begin at multiples of L::kKeyBlock, sums run over keys in
-// their order, and what a row does not see adds exact zeros: so a row's bits depend on the kernel alone and
-// not on the strip, task, chunk or thread that it is in.
+// Body of all attention kernels. The rows of a task (positions times query heads of the group) are cut into
+// strips, which pass block after block of keys and keep a running maximum, sum and weighted values in float32
+// (Milakov and Gimelshein 2018; Dao et al. 2022). Key blocks begin at multiples of L::kKeyBlock, sums run
+// over keys in order, masked keys add exact zeros: the bits of a row depend only on the kernel, not on strip,
+// task, chunk or thread.
 //
 // A kernel is a level L: vectors of kWidth floats with a few operations, and products of strips with panels.
-// Products read words of 32 bits, kNumbers along the summed dimension: a float, or two of bfloat16.
-// Every source that includes this has compiler flags of its own. So all of it is a copy of that source's own,
-// and nothing of the standard library is used that has code.
+// Products read 32-bit words with kNumbers numbers along the summed dimension: one float, or two bfloat16.
+// Including sources have different compiler flags: all code here has internal linkage, and no standard
+// library code is called.
 #include <cstddef>
 #include <cstdint>
 
@@ -19,11 +19,11 @@ namespace plastiscope {
 
 namespace {
 
-// The most of any level.
+// Maxima over all levels.
 inline constexpr std::int64_t kMostRows = 32, kMostColumns = 32, kMostLanes = 16, kMostKeys = 256;
 
-// Scores that a row does not see, and the maximum of a row that has seen nothing: finite, so that differences
-// are numbers, and far enough apart that the weight of the former is 0 whatever the scale.
+// Score of a masked key, and maximum of a row before any key: finite, so that differences are numbers, and
+// far enough apart that masked keys get weight 0 for every scale.
 inline constexpr float kMaskedScore = -1e36F, kNothingSeen = -1e30F;
 inline constexpr float kLog2E = 1.44269504F;
 
@@ -31,7 +31,7 @@ constexpr std::int64_t roundUp(std::int64_t n, std::int64_t unit) {
   return (n + unit - 1) / unit * unit;
 }
 
-// The oldest key that a query sees; the newest is its own.
+// The oldest key visible to a query; the newest is its own.
 inline std::int64_t oldestKey(const AttentionTask& task, std::int64_t position) {
   if (task.window <= 0) return 0;
   if (task.chunked) return position / task.window * task.window;
@@ -40,9 +40,9 @@ inline std::int64_t oldestKey(const AttentionTask& task, std::int64_t position) 
 
 // ---- Functions of vectors.
 
-// 2^x for x < 127 by a polynomial of the fraction from 0 to 1, the minimax one that is exactly 1 at 0. Its
-// relative error is 8.3e-8 for degree 5, with rounding less than 2 units in the last place; 8.6e-5 for degree
-// 3, a twentieth of what rounding to bfloat16 loses. 0 far below.
+// 2^x for x < 127: minimax polynomial for the fraction in [0, 1) that is exactly 1 at 0. Relative error for
+// degree 5: 8.3e-8, with rounding less than 2 ulp; for degree 3: 8.6e-5, a twentieth of bfloat16's rounding
+// error. Returns 0 for very small x.
 template <typename L, int kDegree>
 [[gnu::always_inline]] inline typename L::Vector powerOfTwo(typename L::Vector x) {
   using V = typename L::Vector;
@@ -61,12 +61,12 @@ template <typename L, int kDegree>
   return L::timesPower(L::fma(p, f, L::set(1.0F)), x);
 }
 
-// Near 0 an odd polynomial (Cephes), elsewhere 1 - 2 / (e^2x + 1): within 4 units in the last place.
+// An odd polynomial near 0 (Cephes), else 1 - 2 / (e^2x + 1); error below 4 ulp.
 template <typename L>
 [[gnu::always_inline]] inline typename L::Vector hyperbolicTangent(typename L::Vector x) {
   using V = typename L::Vector;
   const V zero = L::set(0.0F), one = L::set(1.0F), size = L::max(x, L::sub(zero, x));
-  // From 10 on it is 1.
+  // tanh(x) is 1 from 10 on.
   const V capped = L::whereLess(size, L::set(10.0F), size, L::set(10.0F));
   const V power = powerOfTwo<L, 5>(L::mul(capped, L::set(2 * kLog2E)));
   const V far = L::sub(one, L::div(L::set(2.0F), L::add(power, one)));
@@ -79,12 +79,12 @@ template <typename L>
   return L::whereLess(size, L::set(0.625F), near, L::whereLess(x, zero, L::sub(zero, far), far));
 }
 
-// ---- The memory that a task works in.
+// ---- Scratch memory of a task.
 
 class ScratchSizes {
  public:
   ScratchSizes(std::int64_t rows, std::int64_t width)
-      : strips(roundUp(rows, 96)),  // whole strips of 24 and of 32 rows
+      : strips(roundUp(rows, 96)),  // multiple of 24 and of 32 rows
         columns(roundUp(width, kMostColumns)) {}
   std::int64_t strips, columns;
   std::int64_t queries() const { return strips * columns; }
@@ -94,7 +94,7 @@ class ScratchSizes {
   std::int64_t words() const { return 2 * queries() + 2 * panels() + scores() + lanes() + strips; }
 };
 
-// ---- The body.
+// ---- The kernel body.
 
 template <typename L, typename Number>
 class AttentionTile {
@@ -177,7 +177,7 @@ class AttentionTile {
       packValuePanel<L>(values, block, column, m_values + column * L::kKeyBlock / kNumbers);
   }
 
-  // The keys of a block that any row of a strip sees, in whole panels, counted from the block's first.
+  // Columns of a block visible to any row of a strip, in whole panels, relative to the start of the block.
   struct Columns {
     std::int64_t from, to;
   };
@@ -230,7 +230,7 @@ class AttentionTile {
     }
   }
 
-  // The scores of a strip's rows become weights, in their place: 2^(score * factor - maximum).
+  // Replaces the scores of a strip by weights: 2^(score * factor - maximum).
   template <bool kWholeBlock>
   [[gnu::noinline]] void weigh(std::int64_t strip, const Columns& columns) {
     const std::int64_t count = kWholeBlock ? L::kKeyBlock : columns.to - columns.from, width = m_columns;
@@ -283,7 +283,7 @@ class AttentionTile {
 
   const AttentionTask& m_task;
   std::int64_t m_rows, m_strips, m_depth, m_columns;
-  float m_factor;  // scores of products (capped: of the cap) to exponents of 2
+  float m_factor;  // converts scores (capped: in units of the cap) to exponents of 2
   Word *m_queries, *m_keys, *m_values;
   float *m_out, *m_scores, *m_sums, *m_top;
 };

@@ -18,7 +18,7 @@ struct Attended {
   at::Tensor lse;  // [rows, heads, 1] float32, natural logarithm of the sum of exp(scores)
 };
 
-// The keys that some rows see at most, [begin, end), as the kernels take them.
+// All keys visible to some rows, [begin, end), in the form of the fused kernels.
 struct SeenKeys {
   SeenKeys(const AttentionCall& call, std::int64_t begin, std::int64_t end)
       : keys(call.keys.narrow(1, begin, end - begin).unsqueeze(0)),
@@ -26,7 +26,7 @@ struct SeenKeys {
   at::Tensor keys, values;  // [1, key_heads, count, head_dim]
 };
 
-// FlashAttention (Dao 2023) lets the last row see the last key, and knows sliding windows.
+// FlashAttention (Dao 2023): aligns the last row with the last key; supports sliding windows.
 Attended flash(const AttentionCall& call, const SeenKeys& seen) {
   const AttentionRule& rule = call.rule;
   const std::int64_t rows = call.query.size(0), count = seen.keys.size(2);
@@ -38,8 +38,8 @@ Attended flash(const AttentionCall& call, const SeenKeys& seen) {
   return {std::get<0>(result).squeeze(0), std::get<1>(result).view({-1, rows}).t().unsqueeze(2)};
 }
 
-// cuDNN's is faster on some cards, but lets the first row see the first key: so all keys before the rows are
-// a block of their own.
+// cuDNN: faster on some GPUs, but aligns the first row with the first key, so keys before the rows need a
+// separate block.
 Attended cudnn(const AttentionCall& call, const SeenKeys& seen, bool causal) {
   const std::int64_t rows = call.query.size(0);
   const auto result = at::_scaled_dot_product_cudnn_attention(
@@ -49,7 +49,7 @@ Attended cudnn(const AttentionCall& call, const SeenKeys& seen, bool causal) {
           std::get<1>(result).reshape({-1, rows}).t().unsqueeze(2)};
 }
 
-// Of both blocks of keys together, in float32 (Dao et al. 2022, section 3.1).
+// Merges the results of both blocks of keys in float32 (Dao et al. 2022, section 3.1).
 Attended merged(const Attended& a, const Attended& b) {
   const at::Tensor share = at::sigmoid(b.lse.sub(a.lse));
   return {a.out.to(at::kFloat).lerp_(b.out.to(at::kFloat), share), at::logaddexp(a.lse, b.lse)};
@@ -79,7 +79,7 @@ std::optional<at::Tensor> cardAttention(const AttentionCall& call) {
   const auto done = attended(call);
   if (!done) return {};
   at::Tensor out = done->out;
-  if (rule.sinks.defined())  // takes its share and gives nothing
+  if (rule.sinks.defined())  // part of the softmax, without a value
     out = out.to(at::kFloat).mul(at::sigmoid(done->lse.sub(rule.sinks.view({1, -1, 1}))));
   return out.to(type).reshape({call.query.size(0), -1});
 }

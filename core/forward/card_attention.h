@@ -1,12 +1,12 @@
 #pragma once
-// Attention of 16-bit numbers by the fused kernels of a graphics card.
+// Attention in 16-bit types by fused GPU kernels.
 #include <optional>
 
 #include "core/forward/attention.h"
 
 namespace plastiscope {
 
-// As causalAttention(), of neighbours on a card; nothing where its kernels do not take such heads or rules.
+// Same as causalAttention(), for consecutive positions on a GPU; nothing if no kernel supports the call.
 std::optional<at::Tensor> cardAttention(const AttentionCall& call);
 
 }  // namespace plastiscope

@@ -34,7 +34,7 @@ at::Tensor DecoderLayer::feedForward(const at::Tensor& x) const {
   return mlp(x, m_weights.mlp, m_spec.activation);
 }
 
-// Dense part on `normed` and experts on `rows`, each with norms of its own.
+// Dense part on `normed` and experts on `rows`, each with its own norms.
 at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tensor& normed) const {
   const ExpertWeights& experts = m_weights.experts;
   const at::Tensor dense = mlp(normed, m_weights.mlp, m_spec.activation);
@@ -47,8 +47,8 @@ at::Tensor DecoderLayer::denseAndExperts(const at::Tensor& rows, const at::Tenso
       .add_(normalised(sparse, experts.outputNorm, m_spec.norm));
 }
 
-// What the mixers and the feed-forward part give to some rows of the hidden states, in place. Norms that the
-// model does not have leave their input as it is.
+// Adds the outputs of mixers and feed-forward part to rows of the hidden states, in place. Missing norms are
+// skipped.
 void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>& mixed) const {
   at::Tensor added;
   for (std::size_t i = 0; i < m_mixers.size(); ++i) {
@@ -97,7 +97,7 @@ void DecoderLayer::run(SequenceState& text, KeyValues& memory, std::span<const C
   const auto normed = [&](const ReadRows& rows) {
     return normalisedIfAny(rows.rowsOf(text.hidden), m_weights.inputNorm, m_spec.norm);
   };
-  std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all, before hidden states change
+  std::vector<std::vector<at::Tensor>> mixed(pieces.size());  // of all pieces, before hidden states change
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const MixerInput input{text, memory, pieces[i], normed, wanted, checkpoint};
     for (const auto& mixer : m_mixers) mixed[i].push_back(mixer->run(input));

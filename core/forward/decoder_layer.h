@@ -1,5 +1,5 @@
 #pragma once
-// One decoder layer: built from the model's spec and the tensors that the layer has.
+// A decoder layer, built from the model's spec and the tensors of the layer.
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,16 +13,16 @@ namespace plastiscope {
 
 class DecoderLayer {
  public:
-  // `weights`: of layer `layer`. `interventions`: nullptr = none.
+  // `weights`: of layer `layer`. `interventions`: may be nullptr.
   DecoderLayer(const ModelSpec& spec, std::int64_t layer, const Compute& compute, LayerWeights weights,
                const Interventions* interventions);
 
-  // Runs a chunk of a text, whose earlier positions were run before; hidden states that are not among the
-  // chunk's outputs stay as they are. The pieces are rows of one chunk, and the first of them forms the keys
-  // that all attend to. `checkpoint` is called between the steps and may throw to stop.
+  // Runs a chunk of a text after the chunks before it; only the hidden states of the chunk's outputs change.
+  // The pieces are parts of one chunk; the first computes the keys for all of them. `checkpoint` is called
+  // between steps and may throw to stop.
   void run(SequenceState& text, KeyValues& memory, std::span<const ChunkRows> pieces, OperandRows& wanted,
            const std::function<void()>& checkpoint);
-  // As in Mixer, of all mixers.
+  // Like Mixer::carried, for all mixers.
   NamedTensors carried() const;
 
  private:
@@ -35,7 +35,7 @@ class DecoderLayer {
   const LayerSpec& m_layer;
   Compute m_compute;
   LayerWeights m_weights;
-  std::vector<std::unique_ptr<Mixer>> m_mixers;  // side by side; their results are added
+  std::vector<std::unique_ptr<Mixer>> m_mixers;  // run in parallel; results are added
 };
 
 }  // namespace plastiscope

@@ -29,7 +29,7 @@ namespace {
 struct ComputeType {
   std::string_view name;
   c10::ScalarType type;
-  TensorType stored;  // weights that need no conversion
+  TensorType stored;  // stored type that needs no conversion
   std::uint64_t bytes;
 };
 
@@ -46,7 +46,7 @@ const ComputeType& computeType(const std::string& name) {
   throw UsageError("unknown compute type \"" + name + "\"; known: auto, float32, bfloat16, float16");
 }
 
-// The type that holds most bytes of the layers.
+// The stored type with most bytes in the layers.
 TensorType mainWeightType(const Model& model) {
   std::map<TensorType, std::uint64_t> bytes;
   for (const auto& layer : model.layers) {
@@ -120,8 +120,8 @@ std::uint64_t bytesOf(const std::string& dtype) {
 std::optional<std::uint64_t> freeDeviceBytes(const c10::Device& device) {
   if (device.is_cpu()) return availableMemoryBytes();
 #if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11)
-  at::empty({1}, device);  // so that there are statistics
-  // And what libtorch has taken and does not use.
+  at::empty({1}, device);  // initialises the statistics
+  // Adds memory that libtorch has reserved but does not use.
   const auto taken = at::accelerator::getDeviceStats(device.index());
   return at::accelerator::getMemoryInfo(device.index()).first +
          static_cast<std::uint64_t>(taken.reserved_bytes[0].current - taken.allocated_bytes[0].current);
@@ -135,8 +135,8 @@ int threadCount(int threads) {
 }
 
 void useThreads(int threads) {
-  // MKL chooses its kernels at the first call of a function. Two threads that make it at the same moment may
-  // get different ones, of different accuracy: so one thread makes it.
+  // MKL chooses its kernels at the first call of a function. Two threads that call it at the same time may
+  // get kernels of different accuracy, so one thread makes the first call.
   static const bool chosen = [] {
     const at::Tensor some = at::ones({8, 8});
     for (const at::Tensor& row : {some, some.mm(some), at::linear(some, some)})
@@ -158,7 +158,7 @@ namespace {
 constexpr const char* kAdvice =
     "; use a shorter window, a 16-bit compute type, fewer threads, or free some memory";
 
-// The CPU allocator of libtorch has no type of its own for this.
+// libtorch's CPU allocator has no separate exception type for this.
 bool saysOutOfMemory(const std::string& text) {
   constexpr std::array kPhrases = {"can't allocate memory", "not enough memory", "out of memory"};
   return std::any_of(kPhrases.begin(), kPhrases.end(),
@@ -177,7 +177,7 @@ void rethrowTorchError() {
   } catch (const c10::Error& error) {
     const bool memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
                         saysOutOfMemory(error.what_without_backtrace());
-    // What libtorch says stays the cause, for --verbose.
+    // Keeps libtorch's message as cause, for --verbose.
     if (memory)
       std::throw_with_nested(ResourceError(std::string("not enough memory for the forward pass") + kAdvice));
     std::throw_with_nested(

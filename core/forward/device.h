@@ -1,5 +1,5 @@
 #pragma once
-// Where and in which type the forward pass computes.
+// Device and compute type of the forward pass.
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 #include <cstdint>
@@ -18,23 +18,23 @@ struct Compute {
 
 Compute computeOf(const ResolvedDevice& resolved);
 
-// Bytes still free on the device; nothing when this libtorch cannot tell.
+// Free bytes on the device; nothing if this libtorch cannot report them.
 std::optional<std::uint64_t> freeDeviceBytes(const c10::Device& device);
 
-// True where matrix products of that compute type are no slower than those of float32.
+// Whether matrix products in this type are at least as fast as in float32.
 bool cpuIsFastIn(std::string_view dtype);
 
-// Bytes of one number of a compute type's name ("float32", "bfloat16", "float16").
+// Bytes per number of a compute type ("float32", "bfloat16", "float16").
 std::uint64_t bytesOf(const std::string& dtype);
 
-// 0 = all. Applies to the calling thread's parallel work.
+// Number of threads for parallel work of the calling thread; 0 = all.
 void useThreads(int threads);
 int threadCount(int threads);
 
-// ---- Errors of libtorch in the program's own types.
+// ---- Conversion of libtorch errors.
 
-// Call inside a catch block: rethrows the current exception; memory that libtorch could not get becomes a
-// ResourceError, any other failure of libtorch an internal Error without its stack trace.
+// Call inside a catch block: rethrows the current exception, libtorch's out of memory as ResourceError, its
+// other errors as internal Error without stack trace.
 [[noreturn]] void rethrowTorchError();
 
 template <typename Work>

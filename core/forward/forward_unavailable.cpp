@@ -1,4 +1,4 @@
-// The forward pass of a build without libtorch: it says so.
+// Replaces the forward pass in a build without libtorch: reports that it is missing.
 #include "core/base/error.h"
 #include "core/forward/forward.h"
 

@@ -24,7 +24,7 @@ const char* typeName(c10::ScalarType type) {
   }
 }
 
-// The bytes of a tensor on the CPU whose rows may lie apart, in order.
+// Appends the bytes of a CPU tensor in order; its rows need not be contiguous.
 template <typename Byte>
 void addPieces(const at::Tensor& tensor, std::vector<std::span<Byte>>& pieces) {
   if (tensor.numel() == 0) return;
@@ -35,7 +35,7 @@ void addPieces(const at::Tensor& tensor, std::vector<std::span<Byte>>& pieces) {
   for (std::int64_t i = 0; i < tensor.size(0); ++i) addPieces(tensor[i], pieces);
 }
 
-// Bytes that a layer is loaded from.
+// Stored bytes of a layer.
 double storedBytes(const Model& model, std::int64_t layer) {
   double bytes = 0;
   for (const auto& [role, tensor] : model.layers[static_cast<std::size_t>(layer)])
@@ -49,14 +49,14 @@ std::vector<std::int32_t> united(const std::vector<std::int32_t>& a, const std::
   return all;
 }
 
-// Those of ascending positions that lie in [first, first + rows).
+// The positions (ascending) in [first, first + rows).
 std::vector<std::int32_t> within(const std::vector<std::int32_t>& positions, std::int64_t first,
                                  std::int64_t rows) {
   const auto begin = std::lower_bound(positions.begin(), positions.end(), first);
   return {begin, std::lower_bound(begin, positions.end(), first + rows)};
 }
 
-// Those of [first, first + rows) that are not among these.
+// The rows of [first, first + rows) that are not listed.
 ReadRows unlisted(const ReadRows& listed, std::int64_t first, std::int64_t rows) {
   std::vector<std::int32_t> others;
   for (std::int64_t row = first; row < first + rows; ++row) {
@@ -94,7 +94,7 @@ const LayerSpec& GroupRun::layerSpec() const {
   return m_model.spec.layers[static_cast<std::size_t>(m_next.layer)];
 }
 
-// Embeds the texts, or takes up what was kept of them.
+// Embeds the texts, or restores them from the kept state.
 void GroupRun::begin(GroupWatch& watch) {
   m_kept = watch.keptState();
   if (m_kept != nullptr) m_next = m_kept->next();
@@ -154,7 +154,7 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
   }
 }
 
-// Scores of the vocabulary, text after text.
+// Computes logits and losses, text by text.
 void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
   const TokenLoss loss(m_model, m_compute);
   for (; m_next.layer == m_lastLayer; ++m_steps) {
@@ -167,7 +167,7 @@ void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
   }
 }
 
-// The text has passed the running layer.
+// Called when a text has passed the current layer.
 void GroupRun::textDone(GroupWatch& watch) {
   if (isLast()) {
     m_texts[index()].hidden = at::Tensor();
@@ -188,7 +188,7 @@ void GroupRun::runLayer(QkSink& sink, Progress& progress, GroupWatch& watch) {
   m_layer.reset();
 }
 
-// The next layer that is run.
+// Starts reading the next layer.
 void GroupRun::readAhead() {
   std::int64_t layer = m_next.layer + 1;
   const std::int64_t last = std::min(m_lastLayer, m_model.spec.layerCount - 1);
@@ -225,7 +225,7 @@ void GroupRun::runText(QkSink& sink, Progress& progress, GroupWatch& watch) {
   watch.stepDone(flops, stateNow);
 }
 
-// ---- rows that are read
+// ---- Rows that are read
 
 void GroupRun::findReadRows(const QkSink& sink) {
   m_read.clear();
@@ -238,8 +238,8 @@ void GroupRun::findReadRows(const QkSink& sink) {
   }
 }
 
-// What of a chunk is formed in the layer. Where some heads are wanted at every position, the rows that
-// nobody else asks for go before in a piece of their own, since products of more rows may round otherwise.
+// Rows of the chunk that the layer computes. If dense heads need every position, the additional rows come
+// first, as a separate piece, since products with more rows may round differently.
 std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const {
   ChunkRows chunk = ChunkRows::all(first, rows);
   const auto wanted = [&](QueryOrKey kind) {
@@ -269,7 +269,7 @@ std::vector<ChunkRows> GroupRun::chunkAt(const QkSink& sink, std::int64_t first,
   return {others, chunk};
 }
 
-// The first text of a group has passed the first layer that is run.
+// Called when the first text of a group has passed its first layer.
 void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   if (!m_compute.device.is_cpu()) m_texts.front().hidden.slice(0, 0, 1).to(at::kCPU);  // waits for the device
   FirstLayerCost cost;
@@ -284,9 +284,9 @@ void GroupRun::chooseTexts(std::int64_t tokens, GroupWatch& watch) {
   m_texts.resize(std::min(texts, m_texts.size()));
 }
 
-// ---- keys and values
+// ---- Keys and values
 
-// Of one text in the running layer.
+// Buffers for one text in the current layer.
 KeyValues GroupRun::memoryOfLayer() {
   const LayerSpec& layer = layerSpec();
   if (!layer.hasVectors()) return {};
@@ -303,7 +303,7 @@ KeyValues GroupRun::memoryOfLayer() {
   return {shaped(m_memory.keys), shaped(m_memory.values), {}};
 }
 
-// Room for the keys and values of a layer that later ones attend to.
+// Allocates keys and values of a layer that later layers use.
 void GroupRun::makeShared(std::int64_t owner, SequenceState& text) const {
   const LayerSpec& layer = m_model.spec.layer(owner);
   const auto room = [&] {
@@ -312,13 +312,13 @@ void GroupRun::makeShared(std::int64_t owner, SequenceState& text) const {
   text.shared[owner] = {room(), room(), m_sharesKeysBefore ? room() : at::Tensor()};
 }
 
-// Nobody attends any more to what the layer that a text has passed was the last to use.
+// Frees shared keys and values after the last layer that uses them.
 void GroupRun::dropShared(SequenceState& text) const {
   const std::int64_t owner = layerSpec().keysOfLayer;
   if (owner >= 0 && m_model.spec.lastUserOfKeys(owner, m_lastLayer) == m_next.layer) text.shared.erase(owner);
 }
 
-// Which texts have keys and values that are complete and still needed.
+// Texts whose shared keys and values are complete and still needed.
 std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
   std::vector<SharedKeys> all;
   const auto passed = [&](std::int64_t layer, std::size_t text) {
@@ -333,9 +333,9 @@ std::vector<GroupRun::SharedKeys> GroupRun::sharedKeys() const {
   return all;
 }
 
-// ---- states
+// ---- States
 
-// Hidden states of the texts that are still needed: in the last layer those from the next one on.
+// Hidden states of texts that are still needed: in the last layer from the current text on.
 GroupRun::Part GroupRun::hiddenPart() const {
   Part part{"hidden", {0, m_model.spec.hidden}, {}};
   for (std::size_t i = isLast() ? index() : 0; i < m_texts.size(); ++i) {
@@ -345,8 +345,7 @@ GroupRun::Part GroupRun::hiddenPart() const {
   return part;
 }
 
-// One part for each layer whose keys are needed and kind of vectors: [key_heads * tokens, head_dim], text
-// after text.
+// One part per layer whose keys are needed and per tensor: [key_heads * tokens, head_dim], text by text.
 std::vector<GroupRun::Part> GroupRun::sharedParts() const {
   std::map<std::string, Part> parts;
   for (const auto& [owner, text] : sharedKeys()) {

@@ -1,5 +1,5 @@
 #pragma once
-// One group on its way through the layers, step by step; it can begin at any step that was kept.
+// Runs a group through the layers, step by step; can resume from a kept state.
 #include <ATen/core/Tensor.h>
 #include <array>
 #include <chrono>
@@ -16,18 +16,18 @@
 
 namespace plastiscope {
 
-// ---- Costs of a part of the forward pass, in closed form.
+// ---- Cost of parts of the forward pass, in closed form.
 
-// Which outputs of a layer are used. Of the last layer that is run before `lastLayer`, only the rows whose
-// queries and keys are captured in `lastLayer`.
+// Outputs needed from a layer. The last layer run before `lastLayer` needs only rows whose queries and keys
+// are captured in `lastLayer`.
 LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer);
 
-// The share of a text's rows for which the steps after keys and values are done in that layer, and queries
-// and keys formed in the last one: those that are read, but all rows of short texts and where more than half
-// are read, where single rows would not be faster.
+// Share of a text's rows that are processed after keys and values in the layer before the last, and for
+// queries and keys in the last one: the rows that are read, or all rows for short texts or if more than half
+// are read, when processing single rows is not faster.
 double readShare(const TextSize& text);
 
-// Floating point operations of the positions [first, first + rows) in one layer; `share` as above.
+// Floating point operations for positions [first, first + rows) in one layer; `share` as above.
 struct LayerPart {
   std::int64_t layer = 0, first = 0, rows = 0;
   LayerUse use = LayerUse::Whole;
@@ -51,14 +51,14 @@ class GroupRun {
   void runText(QkSink& sink, Progress& progress, GroupWatch& watch);
   void runOutput(QkSink& sink, Progress& progress, GroupWatch& watch);
   void textDone(GroupWatch& watch);
-  // The step after which a text is finished: the last layer's, or the model's output.
+  // Whether the current step finishes a text: last layer, or logits.
   bool isLast() const { return m_next.layer == m_lastLayer; }
   void chooseTexts(std::int64_t tokens, GroupWatch& watch);
   LayerUse use() const { return useOf(m_next.layer); }
   LayerUse useOf(std::int64_t layer) const { return layerUse(m_model.spec, layer, m_lastLayer); }
   void readAhead();
   double share() const { return readShare({std::ssize(m_group[index()].tokens), std::ssize(m_read)}); }
-  // Of the work, where dense heads of the last layer let no row unread.
+  // Share of rows computed: all if dense heads of the last layer need every row.
   double shareDone() const { return m_readsEvery ? 1 : share(); }
   void findReadRows(const QkSink& sink);
   std::vector<ChunkRows> chunkAt(const QkSink& sink, std::int64_t first, std::int64_t rows) const;
@@ -74,11 +74,11 @@ class GroupRun {
   };
   std::vector<SharedKeys> sharedKeys() const;
 
-  // Tensors of a state: what goes to or comes from a file.
+  // Tensors of a state, for writing to or reading from a file.
   struct Part {
     std::string name;
     std::vector<std::int64_t> shape;
-    std::vector<at::Tensor> tensors;  // one below the other
+    std::vector<at::Tensor> tensors;  // concatenated along the first dimension
   };
   Part hiddenPart() const;
   std::vector<Part> sharedParts() const;
@@ -91,26 +91,26 @@ class GroupRun {
   const ForwardOptions& m_options;
   Compute m_compute;
   const std::vector<TokenSequence>& m_group;
-  std::vector<SequenceState> m_texts;  // of those that are run
-  KeyValues m_memory;                  // flat, for the longest text and the widest layer
-  KeyValues m_inUse;                   // of the text that is in m_layer
+  std::vector<SequenceState> m_texts;  // of texts to run
+  KeyValues m_memory;                  // flat, large enough for the longest text and widest layer
+  KeyValues m_inUse;                   // of the text in m_layer
   std::int64_t m_longest = 0;
   bool m_sharesKeysBefore = false;
   GroupStep m_next;
   const KeptState* m_kept = nullptr;  // until its part inside a text is read
-  bool m_begins = true;               // how many texts to run is not decided yet
+  bool m_begins = true;               // the number of texts to run is not decided yet
   LayersAhead m_ahead;
   std::unique_ptr<DecoderLayer> m_layer;
-  std::optional<OperandRows> m_wanted;  // of the text that is in m_layer
-  std::vector<std::int32_t> m_read;     // of that text: rows of which the last layer's operands are wanted
-  bool m_readsEvery = false;            // of heads that are wanted at every position, too
+  std::optional<OperandRows> m_wanted;  // of the text in m_layer
+  std::vector<std::int32_t> m_read;     // rows of that text whose queries or keys the last layer captures
+  bool m_readsEvery = false;            // dense heads need every row
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };
 
-// How many rows at a time a card is asked for, of which the first that fits is taken.
+// Chunk sizes tried on a GPU; the first that fits is used.
 inline constexpr std::array<std::int64_t, 3> kCardChunks = {32768, 8192, 2048};
-// options.queryChunk as it is used: whole attention tiles.
+// Effective options.queryChunk: a multiple of the attention tile.
 std::int64_t chunkRows(const ForwardOptions& options, bool onCard);
 
 }  // namespace plastiscope

@@ -1,6 +1,5 @@
 #pragma once
-// A group of texts between two steps of the forward pass: what a later run needs to go on from there, and who
-// looks after a group while it runs.
+// State of a group between two steps of the forward pass, for resuming, and the observer of a running group.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,59 +10,58 @@
 
 namespace plastiscope {
 
-// A step is one chunk of rows of one text in one layer: which one comes next. Texts by their index in the
-// group.
+// A step is one chunk of one text in one layer; identifies the next one. `text` is the index in the group.
 struct GroupStep {
   std::int64_t layer = 0, text = 0, row = 0;
   auto operator<=>(const GroupStep&) const = default;
 };
 
-// A tensor of a state, in the exact type it is computed in (safetensors' name of it). The bytes of `pieces`
-// follow each other in the tensor; they are there as long as the state is.
+// A tensor of a state in its compute type (safetensors' name). The concatenated `pieces` are its bytes; they
+// are valid as long as the state.
 struct StateTensor {
   std::string name, type;
   std::vector<std::int64_t> shape;
   std::vector<std::span<const std::byte>> pieces;
 };
 
-// Everything that steps to come need of those done, beside the vectors that the sink took: hidden states,
-// and inside a text the keys and values of the layer, the states of its recurrence and its vectors so far.
+// Data needed by later steps, except rows passed to the sink: hidden states; within a text also keys and
+// values of the layer, recurrence states and collected rows.
 struct GroupState {
   GroupStep next;
   std::vector<StateTensor> tensors;
-  std::shared_ptr<const void> owner;  // copies of what lies on a GPU or is not in one piece
+  std::shared_ptr<const void> owner;  // copies of tensors on a GPU or not contiguous
 };
 
-// A state that was kept somewhere.
+// A saved state.
 class KeptState {
  public:
   virtual ~KeptState() = default;
   virtual GroupStep next() const = 0;
-  // Fills `pieces` with the tensor of that name; InputError when there is none of that type and shape.
+  // Reads the tensor `name` into `pieces`; InputError if it is missing or has another type or shape.
   virtual void read(const std::string& name, const std::string& type, const std::vector<std::int64_t>& shape,
                     const std::vector<std::span<std::byte>>& pieces) const = 0;
 };
 
-// What the first text of a group cost in the group's first layer.
+// Cost of a group's first text in its first layer.
 struct FirstLayerCost {
   double loadSeconds = 0, runSeconds = 0;
-  double loadedShare = 0;  // of the weights of all layers that are run
+  double loadedShare = 0;  // of the weights of all layers to run
   double flops = 0;
 };
 
-// All of it is called from the thread that runs the group. An error that a function throws ends the run.
+// Called from the thread that runs the group. An exception ends the run.
 class GroupWatch {
  public:
   virtual ~GroupWatch() = default;
-  // Where the group goes on; nullptr: it begins. Asked once.
+  // State to resume from; nullptr: start. Called once.
   virtual const KeptState* keptState() { return nullptr; }
-  // Of a group that begins, after the first text's first layer: how many of its texts to run, at least one.
+  // After the first layer of the first text, unless resumed: number of texts to run, at least one.
   virtual std::size_t textsToRun(const FirstLayerCost&) { return SIZE_MAX; }
-  // A text passed its last layer: the sink has all of its vectors.
+  // A text has passed its last layer; the sink has all its rows.
   virtual void textDone(std::int64_t /*example*/) {}
-  // Floating point operations of the step. `state` may be asked for until this returns.
+  // Floating point operations of the step. `state` is valid until this returns.
   virtual void stepDone(double /*flops*/, const std::function<GroupState()>& /*state*/) {}
-  // The run stops as asked, after at least one step; what a step in between did is not in the state.
+  // The run stops on request, after at least one step; the state excludes partial steps.
   virtual void stopping(const std::function<GroupState()>& /*state*/) {}
 };
 

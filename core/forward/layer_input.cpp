@@ -28,7 +28,7 @@ LayerInput::LayerInput(const Model& model, std::int64_t layer, const Compute& co
       norm.to(compute.device, model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype);
 }
 
-// Factors are rounded like the numbers, as in the published models.
+// Scale factors are rounded to the compute type, as in the reference implementations.
 at::Tensor LayerInput::vectorsOf(const std::vector<std::int32_t>& tokens) const {
   const ModelSpec& spec = m_model.spec;
   const std::int64_t width = spec.layerInput, count = static_cast<std::int64_t>(tokens.size());

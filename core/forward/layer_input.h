@@ -1,7 +1,6 @@
 #pragma once
-// What a layer gets of each token beside the stream: a vector of the token's own and one made of its
-// embedding (per-layer embeddings of Gemma 4). Made anew for every chunk, so that no vectors of all layers
-// are kept.
+// Per-layer embeddings (Gemma 4): each layer gets a vector of each token, combined with a projection of the
+// token's embedding. Recomputed per chunk, so that only one layer's vectors are in memory.
 #include <ATen/core/Tensor.h>
 #include <cstdint>
 #include <vector>
@@ -16,12 +15,12 @@ namespace plastiscope {
 
 class LayerInput {
  public:
-  // Asks `reader` for the layer's own part.
+  // Requests the tensors of the layer from `reader`.
   LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader);
 
-  // To rows [tokens, hidden] of the stream of those tokens is added what their vectors make of it.
+  // Adds the projected input of `tokens` to their rows [tokens, hidden] of the residual stream.
   void addTo(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const;
-  // Pages of the file that were read for a chunk are not needed soon.
+  // Releases file pages read for a chunk.
   void dropPageCache() const;
 
  private:

@@ -63,8 +63,8 @@ at::Tensor normalisedIfAny(const at::Tensor& x, const NormWeights& weights, cons
 
 namespace {
 
-// xIELU (Huang and Schlag 2024) with its learned slopes; in the type of x, as the published models compute
-// it.
+// xIELU (Huang and Schlag 2024) with learned parameters, computed in the type of x as in the reference
+// implementation.
 at::Tensor xielu(const at::Tensor& x, const at::Tensor& parameters) {
   const auto number = [&](std::int64_t i) { return parameters[i].item<float>(); };
   const auto softplus = [&](std::int64_t i) { return at::softplus(parameters[i]).item<float>(); };
@@ -93,7 +93,7 @@ void activate(at::Tensor& x, const MlpWeights* weights, Activation activation) {
   }
 }
 
-// The SwiGLU of gpt-oss: both sides are clamped, the gate is x sigmoid(1.702 x), and one is added to up.
+// SwiGLU of gpt-oss: both inputs clamped, gate x sigmoid(1.702 x), one added to up.
 at::Tensor clampedSwiglu(const at::Tensor& gate, const at::Tensor& up) {
   constexpr double kAlpha = 1.702, kLimit = 7;
   const at::Tensor g = gate.clamp_max(kLimit), u = up.clamp(-kLimit, kLimit);
@@ -115,8 +115,8 @@ at::Tensor gated(at::Tensor gate, const at::Tensor& up, Activation activation) {
 
 namespace {
 
-// Gate and up of x, [rows, width] each, become one. A card is twice as fast in numbers side by side, so there
-// they are products of their own.
+// act(gate) * up of x, [rows, width]. GPUs are twice as fast with contiguous numbers, so gate and up are
+// separate products there.
 at::Tensor gatedOf(const at::Tensor& x, const Linear& gateUp, std::int64_t width, Activation activation) {
   if (!x.device().is_cpu())
     return gated(gateUp.outputs(0, width).times(x), gateUp.outputs(width, width).times(x), activation);
@@ -142,7 +142,7 @@ struct Choice {
   at::Tensor weights;  // [rows, used] float32
 };
 
-// Scores [rows, experts] without those of the weaker groups; a group is as good as its best two experts.
+// Scores [rows, experts], masked outside the best groups; a group's score is the sum of its best two experts.
 at::Tensor ofBestGroups(const at::Tensor& scores, const ExpertSpec& spec) {
   if (spec.groups <= 1) return scores;
   const at::Tensor grouped = scores.view({scores.size(0), spec.groups, -1});
@@ -163,7 +163,7 @@ Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpe
   choice.experts = std::get<1>(ofBestGroups(ranking, spec).topk(spec.used, -1));
   choice.weights = scores.gather(1, choice.experts);
   if (spec.renormalise) {
-    // Sigmoids may all vanish; softmaxes cannot.
+    // Sigmoid scores can all vanish, softmax scores cannot.
     const double floor = spec.score == RouterScore::Sigmoid ? 1e-20 : 0;
     choice.weights = choice.weights.div(choice.weights.sum(-1, /*keepdim=*/true).add_(floor));
   }
@@ -173,7 +173,7 @@ Choice choose(const at::Tensor& x, const ExpertWeights& weights, const ExpertSpe
   return choice;
 }
 
-// One expert on the rows that chose it.
+// Applies one expert to the rows that chose it.
 at::Tensor throughExpert(const at::Tensor& rows, const Linear& gateUp, const Linear& down,
                          Activation activation) {
   return down.times(gatedOf(rows, gateUp, down.inputs(), activation));
@@ -188,7 +188,7 @@ at::Tensor throughExperts(const at::Tensor& x, const at::Tensor& routed, const E
   for (std::size_t expert = 0; expert < weights.down.size(); ++expert) {
     const Linear &gateUp = weights.gateUp[expert], &down = weights.down[expert];
     const at::Tensor hits = choice.experts.eq(static_cast<std::int64_t>(expert))
-                                .nonzero();  // [chosen, 2]: row, place in the choice
+                                .nonzero();  // [chosen, 2]: row, index in the choice
     if (hits.size(0) == 0) continue;
     const at::Tensor rows = hits.select(1, 0);
     const at::Tensor share = choice.weights.index({rows, hits.select(1, 1)}).unsqueeze(1);  // float32

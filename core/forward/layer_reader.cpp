@@ -20,7 +20,7 @@ std::span<float> floatsOf(const at::Tensor& tensor) {
 
 namespace {
 
-// True when the bytes of the file are the numbers of the compute type, in the right order.
+// Whether the stored bytes are the numbers of the compute type in the right order.
 bool isStoredAs(const BoundTensor& tensor, c10::ScalarType dtype) {
   if (!tensor.isPlain() || !tensor.perExpert.empty()) return false;
   return (tensor.info.type == TensorType::BF16 && dtype == at::kBFloat16) ||
@@ -32,8 +32,8 @@ void dropPageCache(const Model& model, const BoundTensor& tensor) {
   for (const TensorInfo& one : tensor.perExpert) model.weights->dropPageCache(one);
 }
 
-// A stream that goes on when all that the device was told so far is done: until then, memory that is free for
-// weights may still be read.
+// A stream that waits for all work submitted so far, because memory reused for weights may still be read by
+// it.
 c10::Stream copiesTo(const c10::Device& device) {
   const c10::impl::VirtualGuardImpl card(device.type());
   const c10::Stream copies = card.getStreamFromGlobalPool(device);
@@ -53,11 +53,11 @@ LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& 
   if (!compute.device.is_cpu()) m_copies = copiesTo(compute.device);
 }
 
-// Memory that a copy may still write to is nobody else's.
+// Waits for pending copies before the buffers are freed.
 LayerReader::~LayerReader() {
   try {
     if (m_copies) m_copies->synchronize();
-  } catch (const c10::Error&) {  // a card that has failed, which others say
+  } catch (const c10::Error&) {  // device error, reported elsewhere
   }
 }
 
@@ -129,8 +129,7 @@ at::Tensor LayerReader::part(const BoundTensor& tensor, at::Tensor target) {
   return m_parts.back().target;
 }
 
-// By the outermost dimension; where that counts large matrices, by their rows, or columns where they lie
-// across.
+// Cuts along the outermost dimension; large matrices along their rows, or along columns if stored transposed.
 void LayerReader::cut(Part& part) {
   const at::Tensor& whole = part.target;
   const BoundTensor& tensor = *part.tensor;
@@ -146,7 +145,7 @@ void LayerReader::cut(Part& part) {
       add(rows.narrow(0, row, std::min(most, count - row)), firstRow + row * (each / tensor.columns()));
   };
   if (tensor.liesAcross()) {
-    // MXFP4 is unpacked a whole expert at a time.
+    // MXFP4 is unpacked by whole experts.
     const std::int64_t columns = whole.size(2);
     const std::int64_t most = tensor.info.type == TensorType::MXFP4
                                   ? columns
@@ -176,7 +175,7 @@ void LayerReader::read(const Piece& piece) const {
   if (--piece.part->piecesLeft == 0) dropPageCache(m_model, *piece.part->tensor);
 }
 
-// Into a target on the CPU.
+// Reads into a target on the CPU.
 void LayerReader::read(const Piece& piece, const at::Tensor& target) const {
   const BoundTensor& tensor = *piece.part->tensor;
   const bool whole = target.is_contiguous();

@@ -1,5 +1,5 @@
 #pragma once
-// Collects which tensors of a layer are wanted where, then reads them piece by piece.
+// Collects requests for tensors of a layer, then reads them in pieces.
 #include <ATen/core/Tensor.h>
 #include <c10/core/Stream.h>
 
@@ -18,11 +18,11 @@
 
 namespace plastiscope {
 
-// The numbers of a contiguous float32 tensor in memory.
+// The data of a contiguous float32 tensor in memory.
 std::span<float> floatsOf(const at::Tensor& tensor);
 
-// What a thread reads and converts at once: at most so many numbers, but whole rows (of permuted heads and
-// MXFP4 experts all) of a tensor.
+// Maximum numbers that a thread reads and converts at once, rounded to whole rows (whole heads if permuted,
+// whole experts in MXFP4).
 inline constexpr std::int64_t kLoadedNumbers = std::int64_t{1} << 19;
 
 class LayerReader {
@@ -33,25 +33,25 @@ class LayerReader {
   LayerReader& operator=(const LayerReader&) = delete;
 
   bool has(TensorRole role) const { return m_tensors.contains(role); }
-  // The tensor in the compute type or, for a few numbers that decide much, in float32; undefined when the
-  // layer has none. What it holds is there when read() has said so.
+  // Requests a tensor in the compute type or, for small tensors that need precision, in float32. Undefined if
+  // the layer has none; filled once read() returns true.
   at::Tensor tensor(TensorRole role) { return stacked({role}, {}); }
   at::Tensor floats(TensorRole role);
   NormWeights norm(TensorRole weight, TensorRole bias);
   NormWeights norm(TensorRole weight);
   // The first `rows` rows of a tensor.
   at::Tensor firstRows(TensorRole role, std::int64_t rows);
-  // The tensors of these roles one below the other (with experts: those of each expert). Absent ones are left
-  // out when `rows` is empty; otherwise they are zeros of that many rows, and the result is undefined when
-  // all are absent.
+  // Concatenates the tensors of these roles along rows (with experts: per expert). With empty `rows`, missing
+  // tensors are left out; otherwise they are zeros of that many rows, and the result is undefined if all are
+  // missing.
   at::Tensor stacked(const std::vector<TensorRole>& roles, const std::vector<std::int64_t>& rows);
 
-  // Reads on, with all threads that the caller may use, until nothing is left or `goesOn` (of any thread)
-  // says no; whether nothing is left.
+  // Continues reading with all threads available to the caller until done or `goesOn` (called from any
+  // thread) returns false. Returns whether everything is read.
   bool read(const std::function<bool()>& goesOn);
 
  private:
-  // The first rows of a tensor, which go into (a part of) another.
+  // The first rows of a tensor, and their target.
   struct Part {
     Part(const BoundTensor& tensorToRead, at::Tensor place)
         : tensor(&tensorToRead), target(std::move(place)) {}
@@ -62,7 +62,7 @@ class LayerReader {
   struct Piece {
     Part* part;
     at::Tensor target;
-    std::int64_t first;  // row, or column of a tensor that lies across; of all matrices
+    std::int64_t first;  // row, or column if the tensor liesAcross(); counted over all matrices
   };
   const BoundTensor* find(TensorRole role) const;
   at::Tensor part(const BoundTensor& tensor, at::Tensor target);
@@ -74,10 +74,10 @@ class LayerReader {
   const std::map<TensorRole, BoundTensor>& m_tensors;
   at::TensorOptions m_options;
   c10::ScalarType m_normType;
-  std::optional<c10::Stream> m_copies;  // to a card, beside what it computes
+  std::optional<c10::Stream> m_copies;  // copies to a GPU in parallel with computation
   std::deque<Part> m_parts;
   std::vector<Piece> m_pieces;
-  std::atomic<std::size_t> m_next = 0;  // piece that nobody has begun
+  std::atomic<std::size_t> m_next = 0;  // next piece to read
 };
 
 }  // namespace plastiscope

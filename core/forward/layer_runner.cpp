@@ -1,4 +1,4 @@
-// Layer by layer over a group of texts: load a layer, run every text through it, release it.
+// Runs a group of texts layer by layer: load a layer, run every text, release it.
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>

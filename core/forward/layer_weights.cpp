@@ -17,8 +17,8 @@ namespace {
 
 using enum TensorRole;
 
-// Rows that lie key head by key head, each with parts of these sizes: the parts of all key heads together, in
-// this order.
+// Reorders rows stored per key head, each with parts of these sizes, to the parts of all key heads in
+// `order`.
 at::Tensor ungrouped(const at::Tensor& rows, std::int64_t keyHeads, const std::vector<std::int64_t>& sizes,
                      const std::vector<std::size_t>& order) {
   const auto parts = rows.unflatten(0, {keyHeads, -1}).split_with_sizes(sizes, 1);
@@ -191,7 +191,7 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
   }
 }
 
-// What is made of tensors that were read.
+// Builds the weights from the tensors that were read.
 void LayerLoad::finish() {
   if (m_recurrence) m_weights.recurrence = m_recurrence->weights();
   m_recurrence.reset();
@@ -226,7 +226,7 @@ at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& to
     }
   }
   const at::Tensor rows = at::empty({count, model.spec.hidden}, compute.dtype);
-  // The factor is rounded like the rows, as in the published models.
+  // The factor is rounded to the compute type, as in the reference implementations.
   const at::Tensor scale = at::empty({}, compute.dtype).fill_(model.spec.embeddingScale);
   forRowBlocks(at::kCPU, count, [&](std::int64_t first, std::int64_t blockRows) {
     const at::Tensor wide = at::empty({blockRows, model.spec.hidden}, at::kFloat);
@@ -244,7 +244,7 @@ at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& to
 
 at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute) {
   const at::Tensor rows = embeddingRows(model, tokens, compute);
-  model.weights->dropPageCache(model.embedding.info);  // a long text touches most of it
+  model.weights->dropPageCache(model.embedding.info);  // a long text reads most of it
   return rows;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The weights of one decoder layer in the form that the forward pass uses.
+// Weights of a decoder layer in the form used by the forward pass.
 #include <ATen/core/Tensor.h>
 #include <atomic>
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace plastiscope {
 
-// ---- The weights of a recurrence in one form for all families.
+// ---- Weights of a recurrence, in one form for all families.
 
-// What is undefined is not in the model. All but the two matrices are float32 on the CPU.
+// Undefined: not in the model. All except the two matrices are float32 on the CPU.
 struct RecurrenceWeights {
-  // [RecurrenceSpec::inputRows(), hidden]: the gate; what the convolution gets (delta net: queries, keys,
-  // values; Mamba 2: values, keys, queries); the strengths of a delta net; the steps.
+  // [RecurrenceSpec::inputRows(), hidden]: gate; inputs of the convolution (delta net: queries, keys, values;
+  // Mamba 2: values, keys, queries); strengths of a delta net; steps.
   Linear input;
   Linear output;                            // [hidden, value_rows]
   at::Tensor convolution, convolutionBias;  // [kernel, channels], [channels]
-  at::Tensor decay;                         // [heads] negative, for a step of length 1
+  at::Tensor decay;                         // [heads] negative, for unit steps
   at::Tensor stepBias, skip;                // [heads]
-  at::Tensor norm;                          // [1 or groups, numbers normed together]
+  at::Tensor norm;                          // [1 or groups, channels per norm group]
 };
 
-// Takes the tensors out of a layer: first asks for them, then, when they were read, gives them their form.
+// Requests the tensors from a LayerReader and converts them after reading.
 class RecurrenceReader {
  public:
   RecurrenceReader(LayerReader& reader, const RecurrenceSpec& spec);
@@ -45,21 +45,21 @@ class RecurrenceReader {
   RecurrenceWeights m_read;
 };
 
-// ---- The weights of one decoder layer, read from the model's file into the compute type.
+// ---- Weights of a decoder layer, read from the model's file into the compute type.
 
-// What a layer is loaded for.
+// Parts of a layer to load.
 enum class LayerUse {
   Whole,
-  ReadRows,  // the last one before the last: keys and values of all rows, the rest of those that are read
-  Operands,  // the last one: queries and keys that are captured
+  ReadRows,  // before the last: keys and values of all rows, the rest for captured rows
+  Operands,  // last: queries and keys only
 };
 
-// What is undefined is not in the model.
+// Undefined: not in the model.
 struct AttentionWeights {
-  // Undefined unless queries and keys are formed for different rows; then `operands` has none of its rows.
+  // Separate only if queries and keys are computed for different rows; then `operands` has no query rows.
   Linear query;
-  Linear operands;   // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (head by
-                     // head beside its gate), key, value rows; no value rows in an operands-only layer
+  Linear operands;   // [(query_heads (twice with a gate) + 2 key_heads) * head_dim, hidden]: query (per
+                     // head with its gate), key, value rows; no value rows in an operands-only layer
   Linear output;     // [hidden, query_heads * head_dim]
   at::Tensor sinks;  // [query_heads] float32
   NormWeights queryNorm, keyNorm;
@@ -69,30 +69,29 @@ struct AttentionWeights {
 struct LayerWeights {
   LayerUse use = LayerUse::Whole;
   NormWeights inputNorm, attentionOutputNorm, mlpNorm, denseOutputNorm, mlpOutputNorm;
-  AttentionWeights attention;    // where there is attention
-  RecurrenceWeights recurrence;  // where there is a recurrence
-  MlpWeights mlp;                // of a dense layer, or beside the experts
-  ExpertWeights experts;         // of a sparse one
+  AttentionWeights attention;    // if the layer has attention
+  RecurrenceWeights recurrence;  // if the layer has a recurrence
+  MlpWeights mlp;                // dense layer, or beside experts
+  ExpertWeights experts;         // sparse layer
   std::optional<LayerInput> input;
-  at::Tensor scale;  // [1] on the stream behind the layer
+  at::Tensor scale;  // [1] on the residual stream after the layer
 };
 
-// Layer `layer` on its way from the file, and nothing that its use does not need. Pages of the file are
-// released as soon as a tensor is read.
+// Loads the parts of layer `layer` that its use needs. File pages are released after each tensor.
 class LayerLoad {
  public:
-  LayerLoad(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);  // makes room
+  LayerLoad(const Model& model, std::int64_t layer, const Compute& compute, LayerUse use);  // allocates
 
-  // Reads, converts and packs, with all threads that the caller may use, until nothing is left or `goesOn`
-  // (of any thread) says no; whether nothing is left. One caller at a time.
+  // Reads, converts and packs with all threads available to the caller until done or `goesOn` (called from
+  // any thread) returns false. Returns whether everything is done. One caller at a time.
   bool work(const std::function<bool()>& goesOn);
-  // When nothing is left.
+  // Call when work() has returned true.
   LayerWeights weights() && { return std::move(m_weights); }
 
  private:
   void finish();
 
-  std::optional<LayerReader> m_reader;  // until everything is read: it holds what is packed then
+  std::optional<LayerReader> m_reader;  // released after packing, with the unpacked weights
   LayerWeights m_weights;
   std::optional<RecurrenceReader> m_recurrence;
   std::vector<at::Tensor> m_xielu;
@@ -100,8 +99,8 @@ class LayerLoad {
   std::atomic<std::size_t> m_packed = 0;
 };
 
-// Embedding rows of the tokens: [tokens, hidden] in the compute type. InputError for a token outside the
-// vocabulary. embed() releases the pages of the file.
+// Embedding rows of tokens: [tokens, hidden] in the compute type. InputError for a token outside the
+// vocabulary. embed() releases the file pages.
 at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
 at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
 

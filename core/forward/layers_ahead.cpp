@@ -15,7 +15,7 @@ void LayersAhead::begin(std::int64_t layer, LayerUse use) {
   m_thread = std::async(std::launch::async, [this] {
     const auto work = [this] { m_load->work([this] { return m_goesOn.load(); }); };
     if (m_compute.device.is_cpu()) return onThisThreadAlone(work);
-    const c10::InferenceMode inference;  // belongs to the thread
+    const c10::InferenceMode inference;  // is a per-thread setting
     work();
   });
 }
@@ -29,7 +29,7 @@ LayerWeights LayersAhead::take(std::int64_t layer, LayerUse use) {
   return std::move(*std::exchange(m_load, nullptr)).weights();
 }
 
-// The thread ends with the piece that it has begun; what it threw is of no use any more.
+// The thread ends after its current piece; its exceptions are ignored.
 void LayersAhead::stop() {
   m_goesOn = false;
   if (m_thread.valid()) m_thread.wait();

@@ -1,5 +1,5 @@
 #pragma once
-// The weights of the layer that comes next are read by a thread of their own while one is computed.
+// Reads the weights of the next layer in a separate thread while a layer is computed.
 #include <atomic>
 #include <cstdint>
 #include <future>
@@ -18,10 +18,9 @@ class LayersAhead {
   LayersAhead(const LayersAhead&) = delete;
   LayersAhead& operator=(const LayersAhead&) = delete;
 
-  // A thread begins to read that layer; on a card, which leaves the processor to it, several.
+  // Starts reading a layer in a thread; several threads for a GPU, which leaves the CPU idle.
   void begin(std::int64_t layer, LayerUse use);
-  // The weights of that layer, which begin() named or not. What the thread has not read yet is read by all
-  // threads. Throws what reading threw.
+  // Weights of a layer, whether begun or not. All threads read the rest. Rethrows errors of reading.
   LayerWeights take(std::int64_t layer, LayerUse use);
 
  private:
@@ -30,7 +29,7 @@ class LayersAhead {
   const Model& m_model;
   Compute m_compute;
   std::int64_t m_layer = -1;          // of m_load
-  std::unique_ptr<LayerLoad> m_load;  // used by the thread until it has ended
+  std::unique_ptr<LayerLoad> m_load;  // used by the thread until it ends
   std::atomic<bool> m_goesOn = false;
   std::future<void> m_thread;
 };

@@ -29,12 +29,12 @@ struct AttentionPart {
   at::Tensor lse;  // [key_heads, group, rows] float32, natural logarithm of the sum of exp(scores)
 };
 
-// ---- Attention with capped scores (Gemma 2), which no fused kernel has.
+// ---- Attention with score softcap (Gemma 2), which no fused kernel supports.
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-// What some rows have seen so far: their largest score, and relative to it the sum of weights and the
-// weighted values (Milakov and Gimelshein 2018). All float32.
+// Running softmax of some rows: largest score and, relative to it, sum of weights and weighted values
+// (Milakov and Gimelshein 2018), in float32.
 class RunningRows {
  public:
   RunningRows(std::int64_t rows, std::int64_t width, const at::TensorOptions& options)
@@ -58,8 +58,8 @@ class RunningRows {
   at::Tensor m_top, m_total, m_sum;
 };
 
-// The scores of q [group * rows, head_dim] with keys [keys, head_dim] as [group * rows, keys] float32. Key j
-// is hidden from row i of each group when j > i + last.
+// Capped scores of q [group * rows, head_dim] and keys [keys, head_dim]: [group * rows, keys] float32. Key j
+// is masked for row i of each group if j > i + last.
 at::Tensor softcapScores(const at::Tensor& q, const at::Tensor& keys, std::int64_t rows, std::int64_t last,
                          double scale, double cap) {
   at::Tensor scores = at::mm(q, keys.t()).to(at::kFloat).mul_(scale / cap).tanh_().mul_(cap);
@@ -71,8 +71,8 @@ at::Tensor softcapScores(const at::Tensor& q, const at::Tensor& keys, std::int64
 }
 
 // q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
-// Scores are cap tanh(q.k scale / cap). They are formed for kRowBlock rows of one key head and at most
-// kAttentionTile keys at a time, so memory does not grow with the number of keys.
+// Scores are cap tanh(q.k scale / cap), computed for kRowBlock rows of one key head and at most
+// kAttentionTile keys at a time, so that memory does not grow with the number of keys.
 AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
                                double scale, double cap) {
   const std::int64_t group = q.size(1), width = q.size(3), keys = k.size(2);
@@ -96,7 +96,7 @@ AttentionPart softcapAttention(const at::Tensor& q, const at::Tensor& k, const a
   return part;
 }
 
-// ---- Of either kind.
+// ---- Attention with or without softcap.
 
 // q [key_heads, group, rows, head_dim], k and v [key_heads, group, keys, head_dim] (group of stride 0).
 AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
@@ -105,20 +105,20 @@ AttentionPart fusedAttention(const at::Tensor& q, const at::Tensor& k, const at:
     auto [out, lse] = at::_scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, {}, scale);
     return {out, lse};
   }
-  // The flash kernel of CUDA takes 16-bit types and head sizes that are multiples of 8 up to 256.
+  // CUDA's flash kernel supports 16-bit types and head sizes that are multiples of 8 up to 256.
   const std::int64_t width = q.size(3);
   if (q.scalar_type() != at::kFloat && width <= 256 && width % 8 == 0) {
     const auto result = at::_scaled_dot_product_flash_attention(q, k, v, 0.0, causal, false, scale);
     return {std::get<0>(result), std::get<1>(result)};
   }
-  // The other wants whole pieces of 16 bytes.
+  // The memory-efficient kernel needs rows that are multiples of 16 bytes.
   const auto padded = [&](const at::Tensor& heads) {
     return width % 8 == 0 ? heads : at::constant_pad_nd(heads, {0, 8 - width % 8});
   };
   const auto result = at::_scaled_dot_product_efficient_attention(padded(q), padded(k), padded(v), {}, true,
                                                                   0.0, causal, scale);
   return {std::get<0>(result).narrow(3, 0, width),
-          std::get<1>(result).narrow(2, 0, q.size(2))};  // its rows are padded
+          std::get<1>(result).narrow(2, 0, q.size(2))};  // padded by the kernel
 }
 
 AttentionPart attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal,
@@ -136,15 +136,15 @@ AttentionPart attendBlock(const at::Tensor& q, const at::Tensor& keys, const at:
   const at::Tensor k = headsOf(keys, block, q.size(1));
   const at::Tensor v = headsOf(values, block, q.size(1));
   if (block.shape != BlockShape::Edge) return attention(q, k, v, block.shape == BlockShape::Causal, rule);
-  // Seen from the other end, the far edge of a window is a causal block.
+  // In reverse order, the start of a sliding window is a causal block.
   const auto flipped = [](const at::Tensor& heads) { return heads.select(1, 0).flip(1).unsqueeze(1); };
   const AttentionPart reversed =
       attention(q.flip(2), flipped(k).expand_as(k), flipped(v).expand_as(v), true, rule);
   return {reversed.out.flip(2), reversed.lse.flip(2)};
 }
 
-// Rows [first, first + count) of the merged partials, as [count, key_heads, group, head_dim]. `sinks`
-// [key_heads, group, 1] or undefined: a score that takes its share and gives nothing.
+// Rows [first, first + count) of the merged parts: [count, key_heads, group, head_dim]. `sinks` [key_heads,
+// group, 1] or undefined: additional scores without values.
 at::Tensor mergedRows(const std::vector<AttentionPart>& partials, std::int64_t first, std::int64_t count,
                       const at::Tensor& sinks) {
   const auto outOf = [&](const AttentionPart& p) { return p.out.narrow(2, first, count); };

@@ -17,7 +17,7 @@ namespace plastiscope {
 
 namespace {
 
-// oneDNN's products with matrices in its own order. libtorch has them as registered operators alone.
+// Products with matrices in oneDNN's layout, which libtorch offers as registered operators only.
 struct PackedProducts {
   using Reorder = at::Tensor(const at::Tensor&, std::optional<std::int64_t>);
   using Product = at::Tensor(const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
@@ -27,7 +27,7 @@ struct PackedProducts {
   c10::TypedOperatorHandle<Product> product;
 };
 
-// Nothing where this libtorch or this processor has none.
+// Nothing if this libtorch or processor does not support them.
 const std::optional<PackedProducts>& packedProducts() {
   static const std::optional<PackedProducts> found = []() -> std::optional<PackedProducts> {
     auto& dispatcher = c10::Dispatcher::singleton();
@@ -40,8 +40,8 @@ const std::optional<PackedProducts>& packedProducts() {
   return found;
 }
 
-// oneDNN writes code for every number of rows that it meets, and keeps 0.4 MB for each and matrix, a thousand
-// of them. Texts and experts end anywhere: so rows of zeros are added until there are few numbers.
+// Pads with rows of zeros: oneDNN generates code for every number of rows (0.4 MB per number and matrix, up
+// to a thousand kept), and texts and experts have arbitrary numbers of rows.
 at::Tensor withWholeTiles(const at::Tensor& x) {
   const std::int64_t rows = x.size(0), tile = rows > 64 ? 32 : 16, whole = (rows + tile - 1) / tile * tile;
   if (whole == rows) return x;

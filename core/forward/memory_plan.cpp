@@ -21,37 +21,36 @@ std::uint64_t of(std::int64_t size) {
   return static_cast<std::uint64_t>(size);
 }
 
-// ---- What does not depend on the model (measured with libtorch 2.13 on x86-64).
+// ---- Memory independent of the model (measured with libtorch 2.13 on x86-64).
 
-// The program and the pages that libtorch (its build for processors) and its matrix library touch, before the
-// first token: 130 to 160 million, by processor and by how many pages a fault brings; oneDNN, which
-// multiplies 16-bit numbers, writes its code when it is asked.
+// Program and pages touched by libtorch's CPU build and its matrix library before the first token: 130 to 160
+// million bytes, by processor and pages per fault; oneDNN generates code for 16-bit products on demand.
 constexpr std::uint64_t kRuntimeBytes = 143'000'000, kOneDnnBytes = 12'000'000;
-// What a working thread adds beside its tensors: its arena, and packing buffers of float32 products.
+// Per thread besides tensors: malloc arena, and packing buffers of float32 products.
 constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
-// What oneDNN keeps for a matrix's size and number of rows, of which experts meet up to ten.
+// oneDNN's code per matrix size and number of rows; experts meet up to ten such numbers.
 constexpr std::uint64_t kKernelBytes = 400'000;
-// On a card: its context, what libtorch and its libraries load of their code, their handles and workspaces.
-// What 64 tokens of a tiny model took (NVIDIA H200, driver 580, CUDA 13.0, libtorch 2.11).
+// GPU: context, loaded library code, handles and workspaces. Measured with 64 tokens of a tiny model (NVIDIA
+// H200, driver 580, CUDA 13.0, libtorch 2.11).
 constexpr std::uint64_t kCudaBytes = 838'000'000;
-// There, where a text has more rows than a chunk: what two of three models took at 131,072 tokens beside all
-// that libtorch's allocator holds by its rules (826 and 830 million); the third took nothing of it.
+// GPU, texts longer than a chunk: memory beyond libtorch's allocator at 131,072 tokens (826 and 830 million
+// bytes for two of three models; none for the third).
 constexpr std::uint64_t kEarlierKeysBytes = 830'000'000;
-// There, where libtorch takes pieces from: those of less than 10 MB come from blocks of this size.
+// GPU: libtorch allocates pieces below 10 MB from blocks of this size.
 constexpr std::uint64_t kCardBlockBytes = 20 << 20;
 
-// ---- Weights, as counts of numbers.
+// ---- Weights, counted in numbers.
 
-// Those of experts lie in one piece until all are packed.
+// Matrices of a layer; those of experts stay in one piece until all are packed.
 struct LayerMatrices {
   std::vector<std::uint64_t> each;
-  std::uint64_t rest = 0;    // norms, biases, and what is not packed
-  std::uint64_t copied = 0;  // while it is put into its form
+  std::uint64_t rest = 0;    // norms, biases and other weights that are not packed
+  std::uint64_t copied = 0;  // temporary copy while reordering
   std::uint64_t all() const { return std::accumulate(each.begin(), each.end(), rest); }
 };
 
-// What a layer was packed from: the C library hands blocks of 32 MB and more back at once, so that there is
-// one of them at a time, and keeps smaller ones until the next layer is read.
+// Unpacked weights of a layer: the C library returns blocks of 32 MB and more at once, so that only one
+// exists at a time, and keeps smaller ones until the next layer is read.
 std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes) {
   constexpr std::uint64_t kHandedBack = 32 << 20;
   std::uint64_t kept = 0, largest = 0;
@@ -69,7 +68,7 @@ std::uint64_t packedFromBytes(const LayerMatrices& matrices, std::uint64_t bytes
 LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse use) {
   const std::uint64_t hidden = of(spec.hidden);
   LayerMatrices matrices;
-  if (number == spec.layerCount) {  // a block of the output, and what it is converted from
+  if (number == spec.layerCount) {  // a block of the output matrix and its unconverted form
     const std::uint64_t rows = of(std::min(kHeadRows, spec.vocabulary));
     matrices.rest = 3 * rows * hidden;
     return matrices;
@@ -107,13 +106,13 @@ LayerMatrices matricesOf(const ModelSpec& spec, std::int64_t number, LayerUse us
   return matrices;
 }
 
-// The most bytes of weights at once: of a layer and of the next, which is read meanwhile, with what that is
-// packed from and what threads convert at once.
+// Maximum bytes of weights: a layer, the next one (read ahead) with its unpacked form, and buffers for
+// conversion.
 std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const ResolvedDevice& device,
                           const ForwardOptions& options) {
   const std::uint64_t bytes = bytesOf(device.dtype);
   const bool packs = device.device == "cpu" && device.dtype == "bfloat16" && cpuIsFastIn(device.dtype);
-  std::uint64_t most = 0, before = 0;  // bytes of the layer that is computed
+  std::uint64_t most = 0, before = 0;  // bytes of the layer being computed
   for (std::int64_t layer = 0; layer <= lastLayer; ++layer) {
     const LayerMatrices matrices = matricesOf(spec, layer, layerUse(spec, layer, lastLayer));
     const std::uint64_t own = matrices.all() * bytes;
@@ -122,13 +121,13 @@ std::uint64_t weightBytes(const ModelSpec& spec, std::int64_t lastLayer, const R
     most = std::max(most, (options.readAhead ? before : 0) + own + from + matrices.copied * bytes);
     before = own;
   }
-  if (device.device != "cpu") return most;  // threads convert in the process' own memory
+  if (device.device != "cpu") return most;  // threads convert in host memory
   return most + of(threadCount(options.threads)) * of(kLoadedNumbers) * (bytes < 4 ? 5 : 1);
 }
 
-// ---- What texts and rows need.
+// ---- Texts and rows.
 
-// The widest of all layers that are run, as counts of numbers.
+// Maximum widths over all layers that are run, counted in numbers.
 struct Widths {
   Widths(const ModelSpec& spec, std::int64_t lastLayer) : hidden(of(spec.hidden)) {
     const RecurrenceSpec& r = spec.recurrence;
@@ -158,8 +157,8 @@ struct Widths {
     floatHeads = std::ranges::any_of(spec.ropes, &RopeSpec::computeInFloat32);
   }
 
-  // The most numbers alive while one row passes the projections of the mixer, or the feed-forward part: what
-  // goes in and comes out, gate and up, their product in one piece.
+  // Maximum numbers alive per row in the projections of the mixer, and in the feed-forward part: input and
+  // output, gate and up, and their product in one piece.
   std::uint64_t projectionRow() const {
     const std::uint64_t recurrent = stateInput > 0 ? 2 * hidden + std::max(stateInput, 2 * channels) : 0;
     return std::max(2 * hidden + 2 * query + gate + 3 * key, recurrent);
@@ -168,14 +167,14 @@ struct Widths {
 
   std::uint64_t hidden;
   std::uint64_t query = 0, key = 0, inner = 0, headDim = 0;
-  std::uint64_t sharedKeys = 0;    // with values, kept for layers to come
-  std::uint64_t softcapGroup = 0;  // query heads of a key head where scores are capped
-  std::uint64_t gate = 0;          // of the attention's output
-  std::uint64_t stateInput = 0, stateValues = 0, channels = 0;  // of the recurrence
+  std::uint64_t sharedKeys = 0;    // and values, kept for later layers
+  std::uint64_t softcapGroup = 0;  // query heads per key head, with score softcap
+  std::uint64_t gate = 0;          // gate of the attention output
+  std::uint64_t stateInput = 0, stateValues = 0, channels = 0;  // for the recurrence
   std::uint64_t states = 0;
-  std::uint64_t expertRow = 0;  // of one row in the experts
-  bool floatNorm = false;       // of whole rows, where no kernel has it in one step
-  bool floatHeads = false;      // while they are rotated
+  std::uint64_t expertRow = 0;  // per row in the experts
+  bool floatNorm = false;       // float32 copies for norms that no kernel does in one step
+  bool floatHeads = false;      // float32 copies for RoPE
 };
 
 std::uint64_t textBytes(const Widths& w, const GroupSize& size, std::uint64_t bytes) {
@@ -183,23 +182,21 @@ std::uint64_t textBytes(const Widths& w, const GroupSize& size, std::uint64_t by
   return hidden + of(size.longest) * 2 * w.key * bytes;  // keys and values of one layer
 }
 
-// While capped scores of that many rows are formed: the product and its float32 scores, the queries and the
-// weighted values.
+// Attention with softcap: product and float32 scores, queries and weighted values.
 std::uint64_t softcapBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
   const std::uint64_t scores = kAttentionTile * (bytes < 4 ? bytes + 4 : 4);
   return w.softcapGroup * rows * (scores + w.headDim * (bytes + 12));
 }
 
-// What libtorch's attention, which float16 and cards take, works in for that many rows: a tile of scores, or
-// capped ones, and two partial results with their log-sum-exps.
+// libtorch's attention (float16 and GPUs): a tile of scores, or capped scores, and two partial results with
+// log-sum-exps.
 std::uint64_t libraryBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
   const std::uint64_t scores = 4 * rows * (512 + w.hidden / 8);
   return std::max(scores, softcapBytes(w, rows, bytes)) + rows * 2 * (w.query * bytes + w.query / 16);
 }
 
-// What a thread works in while it attends: for whole chunks, or for single rows in float32 (scores and what
-// they are formed from, a piece of keys and values, and the packing of products that 16-bit types do
-// without).
+// Attention per thread: for whole chunks, or for single rows in float32 (scores and their inputs, a block of
+// keys and values, packing buffers that 16-bit types do not need).
 std::uint64_t attentionBytes(const Widths& w, std::uint64_t bytes) {
   const auto group = static_cast<std::int64_t>(w.query / std::max<std::uint64_t>(w.key, 1));
   const auto width = static_cast<std::int64_t>(w.headDim);
@@ -209,18 +206,17 @@ std::uint64_t attentionBytes(const Widths& w, std::uint64_t bytes) {
        bytes < 4 ? libraryBytes(w, kBlockRows, bytes) : 0});
 }
 
-// A recurrence's inputs, gate and results in the compute type, what its states read and give in float32.
+// Recurrence: inputs, gate and results in the compute type, inputs and outputs of the states in float32.
 std::uint64_t recurrenceBytes(const Widths& w, std::uint64_t rows, std::uint64_t bytes) {
   if (w.stateInput == 0) return 0;
   return rows * ((w.channels + 2 * w.stateValues) * bytes + (w.stateInput + w.stateValues) * 4) +
          2 * w.states * 4;
 }
 
-// The steps of a chunk follow each other, and what one needs is free for the next: rows of the whole chunk
-// and what each thread works in.
+// Steps of a chunk run one after another and reuse memory: rows of the whole chunk plus buffers per thread.
 std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threads, std::uint64_t bytes) {
   const std::uint64_t chunk = of(rows);
-  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;  // formed in float32
+  const std::uint64_t norms = bytes < 4 ? 2 * w.hidden * 4 : 0;  // float32 copies
   const std::uint64_t formed = chunk * (w.query + w.gate) * bytes;
   const std::uint64_t project = formed + threads * kBlockRows * (w.projectionRow() * bytes + norms);
   const std::uint64_t attend = formed + chunk * w.query * bytes + threads * attentionBytes(w, bytes);
@@ -229,31 +225,31 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
   return std::max({attend, finish, project + recurrenceBytes(w, chunk, bytes)});
 }
 
-// On a card each step takes the whole chunk at once, and libtorch keeps the pieces that it has taken: the
-// next of that size, or smaller, gets one of them, and what is left over is seldom of use.
+// On a GPU each step processes the whole chunk; libtorch caches its allocations and reuses them for requests
+// of the same or smaller size, mostly without using the rest.
 std::uint64_t cardChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk,
                              std::uint64_t bytes) {
   const std::uint64_t rows = of(chunk), queries = (w.query + w.gate) * bytes, normed = w.hidden * bytes;
   const std::uint64_t all = queries + 2 * w.key * bytes;  // projections in one piece
-  // Queries in one piece and normed; or in float32 with what becomes of them.
+  // Queries in one piece and their norm; or float32 copies and results.
   const std::uint64_t steps = w.floatNorm || w.floatHeads ? w.query * 8 : 2 * w.query * bytes;
   const std::uint64_t project = rows * (queries + normed + all + steps) + recurrenceBytes(w, rows, bytes);
-  // 16-bit types attend to the keys before the rows and to those of the rows, and merge both in float32. So
-  // do rows of a list, since the first of them need not be the text's.
+  // 16-bit types process earlier keys and keys of the chunk separately and merge in float32; so do listed
+  // rows, since the first of them need not be the first of the text.
   std::uint64_t attend = rows * (queries + w.query * bytes);
   if (w.softcapGroup > 0 || bytes == 4) {
     attend += libraryBytes(w, of(std::min(chunk, kAttentionTile)), bytes);
   } else {
     attend += rows * (normed + w.query * (bytes + 8)) + (size.longest > chunk ? kEarlierKeysBytes : 0);
   }
-  // What was attended, what it is projected to, and its norm, which gets the piece of all projections.
+  // Attention output, its projection, and its norm, which reuses the memory of all projections.
   const std::uint64_t kept = (w.query + w.stateValues) * bytes + normed + std::max(all, normed);
-  const std::uint64_t norms = w.floatNorm ? 8 * w.hidden : 0;  // float32: a copy and what becomes of it
+  const std::uint64_t norms = w.floatNorm ? 8 * w.hidden : 0;  // float32: a copy and the result
   const std::uint64_t finish = rows * (kept + norms + (2 * w.inner + w.expertRow) * bytes);
   return std::max({project, attend, finish});
 }
 
-// A clamped head's keys in float32 and in the compute type, its queries and results.
+// A clamped head: keys in float32 and in the compute type, queries and results.
 std::uint64_t clampedHeadBytes(const Widths& w, std::int64_t longest, std::int64_t chunk,
                                std::uint64_t bytes) {
   const std::uint64_t tile = of(std::min(chunk, kAttentionTile));
@@ -261,7 +257,7 @@ std::uint64_t clampedHeadBytes(const Widths& w, std::int64_t longest, std::int64
   return of(longest) * w.headDim * (4 + (bytes < 4 ? bytes : 0)) + oneHead;
 }
 
-// Of one token: projections, convolution, and what its state is multiplied by.
+// Per token: projections, convolution, products with the state.
 double recurrenceFlops(const ModelSpec& spec) {
   const RecurrenceSpec& r = spec.recurrence;
   const auto state = static_cast<double>(r.heads * r.keyDim * r.valueDim);
@@ -348,8 +344,7 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
   const std::uint64_t weights = weightBytes(spec, lastLayer, device, options);
   std::uint64_t last =
       matricesOf(spec, lastLayer, LayerUse::Operands).all() * bytes + of(chunk) * (w.query + w.key) * bytes;
-  if (lastLayer ==
-      spec.layerCount) {  // a text's normed states; scores of a thread's rows and what they become
+  if (lastLayer == spec.layerCount) {  // normed states of a text; logits of a block of rows and their softmax
     const std::uint64_t rows =
         device.device == "cpu" ? of(threadCount(options.threads)) * kBlockRows : of(kLossRows);
     last += of(size.longest) * (w.hidden * bytes + 28) +
@@ -373,7 +368,7 @@ ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t
     return room.holds(fit.bytes);
   };
   if (fits()) return fit;
-  if (room.device.device != "cpu" && options.queryChunk == 0) {  // fewer rows are slower, but fit
+  if (room.device.device != "cpu" && options.queryChunk == 0) {  // smaller chunks are slower
     for (const std::int64_t rows : kCardChunks) {
       fit.options.queryChunk = rows;
       if (fits()) return fit;

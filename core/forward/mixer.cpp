@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-// The part of ascending positions that lies in [first, first + rows), as indices into them.
+// Index range of the ascending positions that lie in [first, first + rows).
 std::pair<std::size_t, std::size_t> rangeIn(const std::vector<std::int32_t>& positions, std::int64_t first,
                                             std::int64_t rows) {
   const auto begin = std::lower_bound(positions.begin(), positions.end(), first);
@@ -75,7 +75,7 @@ void OperandRows::collect(Wanted& wanted, const ReadRows& rows, const at::Tensor
   const auto [begin, end] = rangeIn(wanted.positions, first, last + 1 - first);
   const std::span<const std::int32_t> between(wanted.positions.data() + begin, end - begin);
   std::vector<std::int32_t> positions;
-  std::vector<std::int64_t> places;  // of these among the wanted ones
+  std::vector<std::int64_t> places;  // their indices among the wanted ones
   for (std::size_t i = 0; i < between.size(); ++i) {
     if (!rows.isRun() && !std::ranges::binary_search(rows.listed(), between[i])) continue;
     positions.push_back(between[i]);
@@ -94,7 +94,7 @@ void OperandRows::collect(Wanted& wanted, const ReadRows& rows, const at::Tensor
   if (wanted.missing == 0 && !m_device.is_cpu()) send(wanted);
 }
 
-// While the card goes on with the layer.
+// Copies to the host while the GPU continues with the layer.
 void OperandRows::send(Wanted& wanted) const {
   wanted.onHost =
       at::empty(wanted.vectors.sizes(), wanted.vectors.options().device(at::kCPU).pinned_memory(true));

@@ -1,5 +1,5 @@
 #pragma once
-// The mixer of a decoder layer, and the operands that it hands over.
+// Interface of a layer's mixer, and collection of captured rows.
 #include <ATen/core/Tensor.h>
 #include <c10/core/Event.h>
 #include <cstdint>
@@ -16,10 +16,9 @@
 
 namespace plastiscope {
 
-// ---- The vectors of one layer and example that a sink asked for, gathered chunk by chunk and handed over at
-// the end.
+// ---- Captured rows of one layer and example: collected per chunk, delivered at the end.
 
-// Tensors of one moment of a run, on the CPU.
+// Tensors of a state, on the CPU.
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
 class OperandRows {
@@ -27,14 +26,13 @@ class OperandRows {
   OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence, std::int64_t headDim,
               const c10::Device& device);
 
-  // Is any vector of this kind wanted among the positions [first, first + rows)?
+  // Whether any row of this kind is wanted among positions [first, first + rows).
   bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
-  // vectors [count, heads, head_dim] of the rows: what is wanted of them is selected where they lie and
-  // copied.
+  // vectors [count, heads, head_dim] of `rows`: selects the wanted ones on their device and copies them.
   void collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows, const at::Tensor& vectors);
   void deliver(QkSink& sink) const;
-  // What was collected of the positions below `row`, by kind and point: [heads, positions, head_dim], to be
-  // kept or to be written into.
+  // The collected part for positions below `row`, by kind and point: [heads, positions, head_dim], for saving
+  // or restoring.
   NamedTensors collected(std::int64_t row) const;
 
  private:
@@ -44,8 +42,8 @@ class OperandRows {
     bool dense;  // at every position
     std::vector<std::int32_t> heads, positions;
     at::Tensor vectors = {};   // [heads, positions, head_dim] float32 on the device
-    std::int64_t missing = 0;  // positions not collected yet
-    at::Tensor onHost = {};    // from a card, once all are: a copy that is there after `sent`
+    std::int64_t missing = 0;  // number of positions not yet collected
+    at::Tensor onHost = {};    // copy of a complete GPU tensor, valid after `sent`
     std::optional<c10::Event> sent = {};
   };
   void want(Wanted wanted, std::int64_t headDim);
@@ -54,56 +52,55 @@ class OperandRows {
 
   std::int64_t m_layer, m_example;
   c10::Device m_device;
-  std::vector<Wanted> m_wanted;  // nothing in it is empty
+  std::vector<Wanted> m_wanted;  // without empty requests
 };
 
-// ---- The part of a decoder layer in which tokens see each other: attention, or a recurrence in its place.
+// ---- The mixer of a decoder layer: attention or a recurrence.
 
-// Room for the keys and values of one layer and one text: [key_heads, tokens, head_dim] each. `keysBefore`:
-// the keys before the rotation, where layers that share them may be asked for those; else undefined.
+// Buffers for keys and values of one layer and text: [key_heads, tokens, head_dim] each. `keysBefore`: keys
+// before RoPE, if layers that share them may capture those; else undefined.
 struct KeyValues {
   at::Tensor keys, values, keysBefore;
 };
 
-// A text on its way through the layers.
+// State of a text between layers.
 struct SequenceState {
-  at::Tensor hidden;                   // [tokens, hidden], changed in place by every layer
-  std::vector<RopeFrequencies> ropes;  // as in ModelSpec, of this text's length, on the compute device
+  at::Tensor hidden;                   // [tokens, hidden], updated in place by every layer
+  std::vector<RopeFrequencies> ropes;  // for ModelSpec::ropes and this text's length, on the compute device
   const std::vector<std::int32_t>* tokens = nullptr;
-  std::map<std::int64_t, KeyValues> shared;  // by the layer they belong to, for layers to come
+  std::map<std::int64_t, KeyValues> shared;  // by owning layer, for later layers
 };
 
-// The positions [first, first + rows) of a text, whose earlier positions were run before, and for which of
-// them something is formed.
+// Positions [first, first + rows) of a text whose earlier positions were processed, and the rows among them
+// for queries, keys and outputs.
 struct ChunkRows {
   static ChunkRows all(std::int64_t first, std::int64_t rows);
 
   std::int64_t first, rows;
   ReadRows queries, keys;
-  ReadRows outputs;  // of the layer; among the queries
+  ReadRows outputs;  // of the layer; a subset of the queries
 };
 
 struct MixerInput {
   const SequenceState& text;
   KeyValues& memory;
   const ChunkRows& chunk;
-  std::function<at::Tensor(const ReadRows& rows)> normed;  // the mixer's input, normed: [count, hidden]
+  std::function<at::Tensor(const ReadRows& rows)> normed;  // normed input of the mixer: [count, hidden]
   OperandRows& wanted;
-  const std::function<void()>& checkpoint;  // called between the steps; may throw to stop
+  const std::function<void()>& checkpoint;  // called between steps; may throw to stop
 };
 
 class Mixer {
  public:
   virtual ~Mixer() = default;
-  // What the output projection gets: [outputs, width]; undefined when only operands were wanted.
+  // Returns the input of the output projection: [outputs, width]; undefined if only rows were captured.
   virtual at::Tensor run(const MixerInput& input) = 0;
   // [count, width] -> [count, hidden].
   virtual at::Tensor project(const at::Tensor& mixed) const = 0;
-  // What the results of the chunk that was run were used for is done: the next chunk goes on from it. Without
-  // this call the chunk may be run again.
+  // Commits the state after the last chunk, whose results were used. Without this call the chunk may be
+  // repeated.
   virtual void chunkDone() {}
-  // What goes from one chunk of a text to the next beside keys and values; written into, it continues another
-  // run.
+  // State between chunks besides keys and values; writing into it resumes another run.
   virtual NamedTensors carried() const { return {}; }
 };
 

@@ -55,7 +55,7 @@ void scanHead(const HeadScan& head) {
     std::fill(change.begin(), change.end(), 0.0F);
     if (head.deltaRule) {
       decayAndRecall(head.state, decay, key, change.data(), head.keyDim, head.valueDim);
-      decay = 1;  // done
+      decay = 1;  // already applied
     }
     for (std::size_t j = 0; j < change.size(); ++j) change[j] = strength * (value[j] - change[j]);
     float* const output = head.output + token * head.outputStride;
@@ -91,7 +91,7 @@ RecurrentMixer::Chunk RecurrentMixer::allocate(std::int64_t rows) const {
   return chunk;
 }
 
-// The projections of rows [row, row + count) of the chunk.
+// Projects rows [row, row + count) of the chunk.
 void RecurrentMixer::fill(const MixerInput& input, std::int64_t row, std::int64_t count,
                           const Chunk& chunk) const {
   const at::Tensor all = m_weights.input.times(input.normed(ReadRows::run(input.chunk.first + row, count)));
@@ -101,7 +101,7 @@ void RecurrentMixer::fill(const MixerInput& input, std::int64_t row, std::int64_
   chunk.rates.narrow(0, row, count).copy_(all.narrow(1, gate + channels, m_spec.rates()));
 }
 
-// Each channel by itself over the last tokens, then SiLU; queries and keys of a delta net get their lengths.
+// Depthwise causal convolution, then SiLU; normalises queries and keys of a delta net.
 void RecurrentMixer::convolve(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
   const at::Tensor inputs = chunk.inputs.narrow(0, row, count + m_spec.kernel - 1).to(at::kFloat);
   at::Tensor operands = chunk.operands.narrow(0, row, count);
@@ -122,7 +122,7 @@ void RecurrentMixer::convolve(std::int64_t row, std::int64_t count, const Chunk&
   }
 }
 
-// How much each token leaves of the states, and how strongly it writes.
+// Decay of the states and write strength per token.
 void RecurrentMixer::rate(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
   const at::Tensor rates = chunk.rates.narrow(0, row, count);
   const at::Tensor steps =
@@ -154,7 +154,7 @@ void RecurrentMixer::scan(std::int64_t head, const Chunk& chunk) const {
   scanHead(one);
 }
 
-// What the output projection gets of rows [row, row + count), in float32.
+// Input of the output projection for rows [row, row + count), in float32.
 at::Tensor RecurrentMixer::finished(std::int64_t row, std::int64_t count, const Chunk& chunk) const {
   at::Tensor output = chunk.output.narrow(0, row, count);
   if (m_weights.skip.defined()) {

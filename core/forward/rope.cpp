@@ -19,7 +19,7 @@ namespace plastiscope {
 
 namespace {
 
-// The two numbers of every rotated pair, as two views [rows, heads, half].
+// Both numbers of every rotated pair, as views [rows, heads, half].
 struct Pairs {
   at::Tensor first, second;
 };
@@ -80,18 +80,18 @@ RopeFrequencies linearRope(const RopeSpec& rope, std::int64_t) {
   return {periods(rope).reciprocal().div_(rope.factor), 1};
 }
 
-// NTK-aware base change that starts where the example grows beyond the trained length.
+// NTK-aware change of the base for examples longer than the trained length.
 RopeFrequencies dynamicRope(const RopeSpec& rope, std::int64_t tokens) {
   if (tokens <= rope.maxPositions) return defaultRope(rope, tokens);
   const double power = static_cast<double>(rope.rotaryDim) / static_cast<double>(rope.rotaryDim - 2);
-  // A float32 scalar tensor, because the length is a tensor where the published models form the base.
+  // A tensor, because the length is a tensor in the reference implementation.
   const at::Tensor length = at::scalar_tensor(tokens, at::kLong);
   const at::Tensor stretch = length.mul(rope.factor).div(rope.maxPositions).sub(rope.factor - 1);
   const at::Tensor base = at::pow(stretch, power).mul(rope.theta);
   return {at::pow(base, exponents(rope)).reciprocal(), 1};
 }
 
-// Llama 3.1: long waves are slowed by the factor, short ones kept, those between blended.
+// Llama 3.1: low frequencies divided by the factor, high ones kept, interpolation in between.
 RopeFrequencies llama3Rope(const RopeSpec& rope, std::int64_t) {
   const double context = static_cast<double>(originalContext(rope));
   const double longWave = context / rope.lowFreqFactor;
@@ -106,7 +106,7 @@ RopeFrequencies llama3Rope(const RopeSpec& rope, std::int64_t) {
   return {at::where(between, blended, slowed), 1};
 }
 
-// The factor of cos and sin in YaRN (Peng et al. 2023, equation 22), with a weight in front of the logarithm.
+// YaRN's factor of cos and sin (Peng et al. 2023, equation 22), with a weight for the logarithm.
 double yarnMagnitude(double factor, double weight) {
   return factor <= 1 ? 1.0 : 0.1 * weight * std::log(factor) + 1.0;
 }
@@ -119,7 +119,7 @@ double yarnAttentionFactor(const RopeSpec& rope) {
   return yarnMagnitude(rope.factor, 1);
 }
 
-// The dimension (as a real number) that makes `rotations` turns within the original context.
+// The dimension (fractional) that makes `rotations` rotations within the original context.
 double yarnDimension(const RopeSpec& rope, double rotations) {
   const double context = static_cast<double>(originalContext(rope));
   return (static_cast<double>(rope.rotaryDim) * std::log(context / (rotations * 2 * std::numbers::pi))) /
@@ -135,7 +135,7 @@ RopeFrequencies yarnRope(const RopeSpec& rope, std::int64_t) {
   }
   low = std::max(low, 0.0);
   high = std::min(high, static_cast<double>(rope.rotaryDim - 1));
-  if (low == high) high += 0.001;  // keeps the ramp finite
+  if (low == high) high += 0.001;  // avoids division by zero
   const at::Tensor wave = periods(rope);
   const at::Tensor kept = wave.reciprocal();
   const at::Tensor slowed = wave.mul(rope.factor).reciprocal();
@@ -144,7 +144,7 @@ RopeFrequencies yarnRope(const RopeSpec& rope, std::int64_t) {
   return {slowed.mul(at::rsub(keep, 1)).add(kept.mul(keep)), yarnAttentionFactor(rope)};
 }
 
-// LongRoPE (Ding et al. 2024): one of two lists of factors, chosen by the length of the whole example.
+// LongRoPE (Ding et al. 2024): one of two lists of factors, by the length of the whole example.
 RopeFrequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   const std::int64_t context = originalContext(rope);
   const at::Tensor factors = floats(tokens > context ? rope.longFactor : rope.shortFactor);
@@ -157,7 +157,7 @@ RopeFrequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   return {factors.mul(periods(rope)).reciprocal(), magnitude};
 }
 
-// Gemma 4: the first pairs turn as if the whole head did, the others not at all.
+// Gemma 4: the first pairs rotate with the frequencies of the whole head, the others not at all.
 RopeFrequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
   at::Tensor inverse = periods(rope).reciprocal().div_(rope.factor);
   const std::int64_t turning = turningPairs(rope);

@@ -7,21 +7,21 @@
 #include <atomic>
 #include <bit>
 
-// Of MKL, which libtorch brings along on x86; nothing where it does not.
+// Part of MKL, if libtorch contains it (x86).
 extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(int threads);
 
 namespace plastiscope {
 
 namespace {
 
-// Matrix products of one thread: MKL and oneDNN divide them as for several when they are told that there are,
-// and then round differently for every number of threads.
+// Restricts matrix products to one thread: otherwise MKL and oneDNN split them by the configured number of
+// threads, which changes rounding.
 class OneThread {
  public:
   OneThread()
       : m_ofMkl(MKL_Set_Num_Threads_Local != nullptr ? MKL_Set_Num_Threads_Local(1) : 0),
         m_ofOpenMp(omp_get_max_threads()) {
-    omp_set_num_threads(1);  // asked by libtorch and oneDNN
+    omp_set_num_threads(1);  // used by libtorch and oneDNN
   }
   ~OneThread() {
     if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(m_ofMkl);
@@ -37,20 +37,20 @@ class OneThread {
 }  // namespace
 
 void onThisThreadAlone(const std::function<void()>& work) {
-  const c10::InferenceMode inference;  // both belong to the thread
-  at::get_num_threads();               // what a thread's first call of libtorch would set comes before
+  const c10::InferenceMode inference;  // both are per-thread settings
+  at::get_num_threads();               // runs libtorch's per-thread initialisation first
   const OneThread oneThread;
   work();
 }
 
 void forEachInParallel(std::int64_t count, const std::function<void(std::int64_t)>& work) {
-  if (count <= 1) {  // others are not woken
+  if (count <= 1) {  // without waking other threads
     if (count == 1) onThisThreadAlone([&] { work(0); });
     return;
   }
-  // Each thread has one part of the range, in which it takes one piece of work after the other: cores differ
-  // in speed, and each has other things to do. A range of one would run outside a parallel region, where
-  // matrix products use several threads and may round differently. So there are always at least two parts.
+  // Each thread gets one part of the range and takes pieces of work in turn, since cores differ in speed and
+  // load. At least two parts: a range of one would run outside a parallel region, where matrix products use
+  // several threads and may round differently.
   const std::int64_t parts = std::max<std::int64_t>(2, std::min<std::int64_t>(count, at::get_num_threads()));
   std::atomic<std::int64_t> next = 0;
   at::parallel_for(0, parts, 1, [&](std::int64_t, std::int64_t) {
@@ -96,7 +96,7 @@ void forRowBlocks(const c10::Device& device, std::int64_t rows,
 
 namespace {
 
-// Tiles of a windowed layer are shorter than the window, so that the window's two ends lie in different
+// Tiles of a windowed layer are shorter than the window, so that both ends of the window lie in different
 // blocks.
 std::int64_t tileSize(std::int64_t window) {
   if (window <= 0) return kAttentionTile;
@@ -111,7 +111,7 @@ std::int64_t tileEnd(std::int64_t begin, std::int64_t end, const AttentionMask& 
   const std::int64_t size = mask.chunked ? kAttentionTile : tileSize(window);
   const std::int64_t stop = std::min((begin / size + 1) * size, end);
   if (mask.chunked && window > 0) return std::min(stop, (begin / window + 1) * window);
-  // Before position `window` nothing is masked; no tile lies on both sides of it.
+  // Before position `window` nothing is masked; no tile crosses it.
   return window > 0 && begin < window ? std::min(stop, window) : stop;
 }
 
@@ -126,7 +126,7 @@ std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Atte
   } else if (window <= 0 || end <= window) {
     add(0, begin, BlockShape::Full);
   } else if (window > 1) {
-    const std::int64_t oldest = begin - window + 1;  // the first query's oldest key
+    const std::int64_t oldest = begin - window + 1;  // oldest key of the first query
     add(oldest, oldest + rows, BlockShape::Edge);
     add(oldest + rows, begin, BlockShape::Full);
   }

@@ -63,7 +63,7 @@ std::vector<std::int64_t> ReadRows::placesOf(std::span<const std::int32_t> wante
 
 namespace {
 
-// The parts of a list that lie in one attention tile each and have at most kRowBlock rows: (at, count).
+// Parts (at, count) of a list, each within one attention tile and with at most kRowBlock rows.
 std::vector<std::pair<std::int64_t, std::int64_t>> tileParts(const ReadRows& list) {
   std::vector<std::pair<std::int64_t, std::int64_t>> parts;
   for (std::int64_t at = 0; at < list.count();) {

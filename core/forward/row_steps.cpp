@@ -13,10 +13,10 @@ namespace plastiscope {
 
 namespace {
 
-// Everything below is inlined into one function for each instruction set, whose compiler makes vectors of the
+// Everything below is inlined into one function per instruction set, in which the compiler vectorises the
 // loops.
 
-// ---- numbers in memory
+// ---- Numbers in memory
 
 struct Bfloat16 {
   std::uint16_t bits;
@@ -30,7 +30,7 @@ struct Bfloat16 {
   return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
 }
 
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 template <typename Number>
 [[gnu::always_inline]] inline Number rounded(float x) {
   if constexpr (std::is_same_v<Number, Bfloat16>) {
@@ -60,9 +60,9 @@ template <typename Number>
   return static_cast<Number*>(rows.data) + row * rows.rowStep + head * rows.headStep;
 }
 
-// ---- sums
+// ---- Sums
 
-// Partial sums of a vector; they are added in one order, whatever a register holds.
+// Number of partial sums of a vector, which are added in one order for every register width.
 constexpr std::ptrdiff_t kSums = 32;
 
 // The sum of x - off, or of its squares.
@@ -90,7 +90,7 @@ template <int Width, bool Squares>
   return sums[0];
 }
 
-// ---- norms
+// ---- Norms
 
 template <typename Number, int Width>
 [[gnu::always_inline]] inline void normalise(float* __restrict x, std::ptrdiff_t size, const VectorNorm& norm,
@@ -116,7 +116,7 @@ template <typename Number, int Width>
   }
 }
 
-// Of a type in memory; the kernels differ in what they do with a vector.
+// Runs a kernel for the step's type in memory.
 template <typename Kernel, typename Step>
 struct OfAnyType {
   template <int Width>
@@ -150,11 +150,11 @@ struct NormKernel {
   }
 };
 
-// ---- gates
+// ---- Gates
 
-// Cody and Waite's reduction, and a polynomial of degree 6 for the rest. x from -87 to 0.
+// Cody and Waite's reduction and a polynomial of degree 6. x from -87 to 0.
 [[gnu::always_inline]] inline float exponential(float x) {
-  constexpr float kShift = 12582912.0F;  // 3 * 2^22: after it the last bits are a whole number
+  constexpr float kShift = 12582912.0F;  // 3 * 2^22: the sum has an integer in its last bits
   const float shifted = x * 1.44269504F + kShift, power = shifted - kShift;
   const float r = (x - power * 0.693359375F) + power * 2.12194440e-4F;
   float p = r * 1.9875691500e-4F + 1.3981999507e-3F;
@@ -167,7 +167,7 @@ struct NormKernel {
                               (std::bit_cast<std::uint32_t>(shifted) << 23));
 }
 
-// 1 / (1 + exp(-x)), without large numbers.
+// 1 / (1 + exp(-x)), without overflow.
 [[gnu::always_inline]] inline float logistic(float x) {
   constexpr float kEnd = 87.0F;
   const float size = std::fabs(x), near = exponential(-(size > kEnd ? kEnd : size));
@@ -176,7 +176,7 @@ struct NormKernel {
 }
 
 struct GateKernel {
-  // GELU's form with tanh is x logistic(2 u).
+  // GELU with tanh equals x logistic(2 u).
   template <GateKind Kind>
   [[gnu::always_inline]] static inline float activated(float x) {
     if constexpr (Kind == GateKind::Silu) return x * logistic(x);
@@ -204,7 +204,7 @@ struct GateKernel {
   }
 };
 
-// ---- heads
+// ---- Heads
 
 [[gnu::always_inline]] inline void turn(float& a, float& b, float cos, float sin) {
   const float first = a;

@@ -32,7 +32,7 @@ std::unique_ptr<const HeadInterventions> HeadInterventions::ofLayer(const Interv
   return changes;
 }
 
-// keys [tokens, head_dim], computed in float32 and rounded to their type.
+// keys [tokens, head_dim]; computed in float32 and rounded to their type.
 at::Tensor HeadInterventions::withoutDrift(const at::Tensor& keys, const Clamp& clamp) {
   const auto options = at::TensorOptions(keys.device()).dtype(at::kDouble);
   const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre).mul_(-clamp.slope);
@@ -85,7 +85,7 @@ SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   if (m_weights.gated && m_use != LayerUse::Operands) operands.gate = queries();
   if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
     operands.queryBefore = queries();
-  if (!m_layer.ownKeys()) {  // they are there
+  if (!m_layer.ownKeys()) {  // shared keys exist already
     const auto there = [&](const at::Tensor& memory) { return chunk.keys.rowsOf(memory.transpose(0, 1)); };
     operands.key = there(input.memory.keys);
     if (input.memory.keysBefore.defined()) operands.keyBefore = there(input.memory.keysBefore);
@@ -108,7 +108,7 @@ SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
   return operands;
 }
 
-// A weight for all heads together is longer than a head.
+// A weight over all heads is longer than a head.
 bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
   return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_layer.headDim;
 }
@@ -191,7 +191,7 @@ void SelfAttention::fill(const MixerInput& input, const Block& block, const Oper
         m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
   }
   const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-  std::int64_t head = 0;  // of `all`, the next one
+  std::int64_t head = 0;  // next head in `all`
   if (block.queries) {
     at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
     head = query.size(1);
@@ -262,7 +262,7 @@ double pairsOf(const ReadRows& rows, const AttentionMask& mask) {
 
 }  // namespace
 
-// query: of the chunk's outputs.
+// query: rows of the chunk's outputs.
 at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
   const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
                            m_spec.scoreSoftcap, m_weights.sinks};

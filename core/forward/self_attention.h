@@ -1,5 +1,5 @@
 #pragma once
-// Self-attention of one layer, and what a capture changes in it on purpose.
+// Self-attention of one layer, with interventions.
 #include <ATen/core/Tensor.h>
 #include <functional>
 #include <memory>
@@ -15,15 +15,15 @@
 
 namespace plastiscope {
 
-// ---- The interventions on the attention of one layer.
+// ---- Interventions on the attention of one layer.
 
 class HeadInterventions {
  public:
-  // nullptr when the layer has none.
+  // nullptr if the layer has none.
   static std::unique_ptr<const HeadInterventions> ofLayer(const Interventions& all, std::int64_t layer,
                                                           const Compute& compute);
 
-  // Both change `attended` [rows, query_heads * head_dim] in place, head by head.
+  // Both modify `attended` [rows, query_heads * head_dim] in place, per head.
   void clamp(const at::Tensor& attended, const AttentionCall& call) const;
   void ablate(const at::Tensor& attended, std::int64_t headDim) const;
 
@@ -39,26 +39,26 @@ class HeadInterventions {
   std::vector<Clamp> m_clamped;
 };
 
-// ---- Attention of one layer over the text before each token: projections, norms, rotation, and the dot
-// products whose operands are captured.
+// ---- Attention of one layer: projections, norms, RoPE, and attention over earlier tokens; captures queries
+// and keys.
 
 class SelfAttention : public Mixer {
  public:
   SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
                 AttentionWeights weights, LayerUse use);
-  // Interventions on its heads; nullptr: none.
+  // Interventions on its heads; may be nullptr.
   void change(std::unique_ptr<const HeadInterventions> changes) { m_interventions = std::move(changes); }
   at::Tensor run(const MixerInput& input) override;
   at::Tensor project(const at::Tensor& mixed) const override;
 
  private:
-  // What the dot products are made of, for one chunk: [rows, heads, head_dim]; before the rotation and the
-  // gate of the output only where there is one or it is wanted.
+  // Queries, keys and values of one chunk: [rows, heads, head_dim]; copies before RoPE and the output gate
+  // only if needed.
   struct Operands {
     at::Tensor query, key, value, queryBefore, keyBefore, gate;
   };
   Operands allocate(const MixerInput& input) const;
-  // Rows of the chunk of which a product gives queries, keys or both; theirs are at .. in the operands.
+  // Rows of the chunk that one product computes queries, keys or both for, and their index in the operands.
   struct Block {
     const ReadRows& rows;
     std::int64_t at;
@@ -66,13 +66,13 @@ class SelfAttention : public Mixer {
   };
   void fill(const MixerInput& input, const Block& block, const Operands& operands) const;
   at::Tensor attend(const MixerInput& input, const at::Tensor& query) const;
-  // Queries or keys of a block on their way to the dot products.
+  // Queries or keys of a block before attention.
   struct HeadRows {
     at::Tensor heads;  // [count, heads, head_dim], as projected
     NormWeights norm;
-    const RopeRows* rotation;  // nullptr: the layer has none
+    const RopeRows* rotation;  // nullptr: no RoPE in the layer
     at::Tensor factors;        // [count, 1, 1] float32 or undefined
-    at::Tensor before, out;    // before the rotation (undefined where it is not wanted) and after everything
+    at::Tensor before, out;    // before RoPE (undefined if not needed) and after all steps
   };
   void finishHeads(HeadRows rows) const;
   void finishInOnePass(const HeadRows& rows) const;

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of row_steps.h on tensors.
+// Applies row_steps.h to tensors.
 #include <ATen/core/Tensor.h>
 
 #include "core/forward/layer_parts.h"
@@ -7,13 +7,13 @@
 
 namespace plastiscope {
 
-// True for tensors that the steps take: [rows, size] or [rows, heads, size] of float32 or bfloat16 on a CPU
-// with the numbers of a vector side by side.
+// Whether row steps apply: [rows, size] or [rows, heads, size], float32 or bfloat16, on a CPU, contiguous
+// vectors.
 bool hasRowSteps(const at::Tensor& x);
 StridedVectors vectorsOf(const at::Tensor& x);
 VectorCount countOf(const at::Tensor& x);
 
-// A norm's weights in float32 for vectors [rows, heads, size] or [rows, size].
+// Weights of a norm in float32, for vectors [rows, heads, size] or [rows, size].
 class VectorNormOf {
  public:
   VectorNormOf(const NormWeights& weights, const NormSpec& spec, std::int64_t size);

@@ -25,18 +25,18 @@ at::Tensor wholeTensor(const Model& model, const BoundTensor& tensor, const at::
   return wide.to(options.device(), options.dtype().toScalarType());
 }
 
-// What is known of the softmax of each row, from one block of the vocabulary to the next.
+// Running softmax per row, over blocks of the vocabulary.
 struct RunningSoftmax {
   at::Tensor highest, sum,
-      wanted;  // [rows] float64: of exp(score - highest); the score of the token that came
+      wanted;  // [rows]: maximum float32; sum of exp(score - highest) and next token's score float64
 
   RunningSoftmax(std::int64_t rows, const at::TensorOptions& options)
       : highest(at::full({rows}, -std::numeric_limits<double>::infinity(), options.dtype(at::kFloat))),
         sum(at::zeros({rows}, options.dtype(at::kDouble))),
         wanted(at::zeros({rows}, options.dtype(at::kDouble))) {}
 
-  // scores [count, entries] float32 of the rows from `row` on and the vocabulary from `first` on; came
-  // [count] int64: the tokens.
+  // scores [count, entries] float32: rows from `row` on, vocabulary from `first` on; came [count] int64: the
+  // next tokens.
   void add(std::int64_t row, std::int64_t first, const at::Tensor& scores, const at::Tensor& came) const {
     const auto part = [&](const at::Tensor& all) { return all.narrow(0, row, scores.size(0)); };
     const at::Tensor before = part(highest), now = at::maximum(before, scores.amax(1));

@@ -1,6 +1,6 @@
 #pragma once
-// How surprised the model is by each token of a text: the last norm, the scores of the vocabulary in blocks,
-// and the negative log-likelihood of the token that follows.
+// Token losses of a text: final norm, logits in blocks of the vocabulary, negative log-likelihood of the next
+// token.
 #include <ATen/core/Tensor.h>
 
 #include <functional>
@@ -11,16 +11,14 @@
 
 namespace plastiscope {
 
-// Rows of the output matrix that are read and multiplied at a time, and rows of a text where a device has no
-// blocks of its own.
+// Rows of the output matrix processed at a time, and rows of a text per block on devices without row blocks.
 inline constexpr std::int64_t kHeadRows = 8192, kLossRows = 2048;
 
 class TokenLoss {
  public:
   TokenLoss(const Model& model, const Compute& compute);
-  // hidden [tokens, hidden], which is normed in place -> [tokens]: entry t is -ln p(token t | those before
-  // it), nats; the first, of which nothing is said, is NaN. `checkpoint` is called between blocks and may
-  // throw to stop.
+  // hidden [tokens, hidden] (overwritten by its norm) -> [tokens]: entry t is -ln p(token t | previous
+  // tokens) in nats; NaN for the first. `checkpoint` is called between blocks and may throw to stop.
   std::vector<float> of(const at::Tensor& hidden, const std::vector<std::int32_t>& tokens,
                         const std::function<void()>& checkpoint) const;
 

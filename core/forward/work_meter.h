@@ -1,5 +1,5 @@
 #pragma once
-// What the forward passes of this process did so far: for measurements, and to compare with what was planned.
+// Work done by forward passes of this process, for measurements and comparison with the plan.
 #include <chrono>
 
 namespace plastiscope {
@@ -7,12 +7,12 @@ namespace plastiscope {
 enum class WorkKind { Products, Attention };
 
 struct WorkDone {
-  double flops = 0;    // floating point operations; of attention those of pairs that are seen
-  double seconds = 0;  // of one thread, summed over threads
+  double flops = 0;    // floating point operations; attention: visible pairs only
+  double seconds = 0;  // summed over threads
 };
 WorkDone workDone(WorkKind kind);
 
-// Counts a piece of work and the time until its end. From any thread.
+// Counts a piece of work, and its time until destruction. Thread-safe.
 class WorkTimer {
  public:
   WorkTimer(WorkKind kind, double flops, int threads = 1);

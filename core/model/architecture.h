@@ -1,6 +1,5 @@
 #pragma once
-// What an architecture file states: the names it answers to, its tensors, its defaults, and what is
-// particular.
+// Description of an architecture: names, tensors, defaults and special rules of a model family.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -16,89 +15,86 @@
 
 namespace plastiscope {
 
-// One dimension of a tensor, or a number of heads, in a layer.
+// A dimension of a tensor or a number of heads, in a given layer.
 using SizeOf = std::int64_t (*)(const ModelSpec&, const LayerSpec&);
 // Whether a layer of this model has a tensor.
 using Applies = bool (*)(const ModelSpec&, const LayerSpec&);
 
-// A tensor that every layer has (or every layer for which `applies` holds).
+// A tensor of every layer, or of every layer for which `applies` is true.
 struct LayerTensor {
   TensorRole role;
-  std::string_view hf;        // after the layer's prefix: "self_attn.q_proj.weight"; "" = not in such files;
-                              // * stands for the number of the expert, one tensor for each
-  std::string_view gguf;      // after "blk.N.": "attn_q.weight"; "" = not in such files
-  std::vector<SizeOf> shape;  // outermost first; experts in one tensor: without the number of experts
+  std::string_view hf;        // after the layer prefix: "self_attn.q_proj.weight"; "" = not in safetensors;
+                              // * is the number of the expert, with one tensor for each
+  std::string_view gguf;      // after "blk.N.": "attn_q.weight"; "" = not in GGUF
+  std::vector<SizeOf> shape;  // outermost first; for experts in one tensor without the number of experts
   Applies applies = nullptr;  // nullptr: always
-  TensorLayout hfLayout = TensorLayout::Plain;  // how a safetensors file holds it
+  TensorLayout hfLayout = TensorLayout::Plain;  // layout in safetensors
   SizeOf ggufPermutedHeads = nullptr;           // GGUF rows are permuted per head of this many heads
-  float hfOffset = 0;                           // added to what a safetensors file holds (norms of 1 + w)
+  float hfOffset = 0;                           // added to values of safetensors (norms stored as w - 1)
 };
 
-// What a key has where a file leaves it out (null: nothing, which is read as null in a file is), and whether
-// a file may set it to null.
+// Default of a configuration key that a file omits (null: same as null in a file), and whether null is
+// allowed in a file.
 struct ConfigDefault : std::variant<std::nullptr_t, bool, std::int64_t, double, std::string> {
   using variant::variant;
   bool mayBeNull = index() == 0;
 };
 using ConfigDefaults = std::map<std::string, ConfigDefault>;
-// Out of JSON: {"head_dim": 128, "sliding_window?": 4096, "layer_types": null}, where "?" marks a key that a
-// file may set to null.
+// Parses JSON: {"head_dim": 128, "sliding_window?": 4096, "layer_types": null}, where "?" marks a key that
+// may be null in a file.
 ConfigDefaults classKeys(const char* json);
-// `values` (an object) with the defaults for keys that are absent.
+// `values` (an object) completed with defaults for missing keys.
 Json withDefaults(Json values, const ConfigDefaults& defaults);
 
-// How the RoPE settings of config.json stand for the layer types of a family.
+// How the RoPE settings of config.json apply to the layer types of a family.
 enum class RopeLayers {
   Alike,   // one set for all layers
-  Scaled,  // one a layer type; rope_scaling and rope_theta are for layers with full attention
-  Listed,  // one a layer type, all in rope_parameters
+  Scaled,  // one set per layer type; rope_scaling and rope_theta apply to full attention
+  Listed,  // one set per layer type, all in rope_parameters
 };
 
 struct Architecture {
   std::string name;
   std::vector<std::string> modelTypes;  // `model_type` in config.json
-  std::vector<std::string> classes;     // `architectures` in config.json, asked when there is no model_type
+  std::vector<std::string> classes;     // `architectures` in config.json, used without model_type
   std::vector<std::string> ggufNames;   // `general.architecture`
-  // Where two families share a GGUF name: metadata key after "NAME." that only this one has, not zero.
+  // Tells families with the same GGUF name apart: a metadata key after "NAME." that is nonzero only here.
   std::string ggufMark;
-  // The keys of the family's configuration class that are read beside those of every class (hf_config.cpp),
-  // and rope_theta; partial_rotary_factor where the family rotates a part of the head. Other keys of
+  // Keys of the family's configuration class, in addition to those of all classes (hf_config.cpp) and
+  // rope_theta; includes partial_rotary_factor if the family rotates part of the head. Other keys of
   // config.json have no effect.
   ConfigDefaults defaults;
-  ConfigDefaults ggufDefaults;     // what has another value, or none, where GGUF files leave it out
-  std::string ropeDefault = "{}";  // the class's rope_parameters where config.json has none, as JSON
+  ConfigDefaults ggufDefaults;     // defaults that differ for GGUF files
+  std::string ropeDefault = "{}";  // default of the class for rope_parameters, as JSON
   RopeLayers ropeLayers = RopeLayers::Alike;
-  bool onlyLongrope = false;  // RoPE is plain or longrope, which may be called su or yarn
+  bool onlyLongrope = false;  // RoPE is default or longrope (also called su or yarn)
   std::string normEpsKey = "rms_norm_eps";
-  // Further keys of GGUF metadata, after the architecture's prefix, with their Hugging Face names.
+  // Additional GGUF metadata keys (after the architecture prefix) and their Hugging Face names.
   std::vector<std::pair<std::string, std::string>> ggufKeys;
   std::vector<LayerTensor> layerTensors;
-  std::vector<LayerTensor> tensorsBesideLayers;  // further ones, named without what stands before "layers."
-  // What the rows of a safetensors file's tensor are multiplied by (GGUF files hold the products), or
-  // nothing.
+  std::vector<LayerTensor> tensorsBesideLayers;  // names without the part before "layers."
+  // Factors on the rows of a safetensors tensor (already applied in GGUF files); empty for none.
   std::vector<RowScale> (*hfScales)(const ModelSpec&, TensorRole) = nullptr;
-  std::string hfAnchor = "self_attn.q_proj.weight";  // the layer prefix is what stands before N.<anchor>
-  std::string hfEmbedding = "embed_tokens.weight";   // beside the layers
+  std::string hfAnchor = "self_attn.q_proj.weight";  // the layer prefix precedes N.<anchor>
+  std::string hfEmbedding = "embed_tokens.weight";   // outside the layers
   std::string ggufEmbedding = "token_embd.weight";
-  std::int64_t extraEmbeddingRows = 0;  // beyond the vocabulary
-  // Tensors that a capture does not need, named without what stands before "layers."; * stands for any text.
+  std::int64_t extraEmbeddingRows = 0;  // in addition to the vocabulary
+  // Tensors not needed for a capture, named without the part before "layers."; * is any text.
   std::vector<std::string> ignored = {
       "norm.weight",      "norm.bias",         "*lm_head.weight",       "*rotary_emb.inv_freq",
       "*vision_tower.*",  "*vision_model.*",   "output.weight",         "output_norm.weight",
       "output_norm.bias", "rope_freqs.weight", "rope_factors_*.weight", "*multi_modal_projector.*"};
-  bool normsAfterRope = false;        // queries and keys are normed, with weights, after RoPE
-  std::vector<std::string> ropeKeys;  // RoPE settings that `completeSpec` reads itself
-  // RoPE settings by layer type out of the settings of a GGUF file; nullptr: all layers are rotated alike.
+  bool normsAfterRope = false;        // norms of queries and keys (with weights) follow RoPE
+  std::vector<std::string> ropeKeys;  // RoPE settings read by `completeSpec`
+  // Splits RoPE settings of a GGUF file by layer type; nullptr: same RoPE in all layers.
   Json (*ropeByLayerType)(const CheckedJson&, const Json& settings) = nullptr;
-  // Sets what RoPE settings depend on where layers differ in it: their kinds and their heads; nullptr:
-  // nothing.
+  // Sets layer kinds and heads where layers differ, before RoPE settings are read; nullptr: nothing to do.
   void (*readLayers)(ModelSpec&, const CheckedJson&) = nullptr;
-  // Sets what differs from the plain decoder (windows, layers without RoPE, score scale); may throw
-  // InputError.
+  // Sets deviations from the plain decoder (windows, layers without RoPE, score scale). InputError possible.
   void (*completeSpec)(ModelSpec&, const CheckedJson&) = nullptr;
 };
 
-// Sizes that most tensors are made of.
+// Sizes used by most tensors.
 namespace sizes {
 inline constexpr SizeOf one = [](const ModelSpec&, const LayerSpec&) { return std::int64_t{1}; };
 inline constexpr SizeOf hidden = [](const ModelSpec& m, const LayerSpec&) { return m.hidden; };
@@ -114,9 +110,9 @@ inline constexpr SizeOf queryRows = [](const ModelSpec& m, const LayerSpec& l) {
 };
 inline constexpr SizeOf twoQueryRows = [](const ModelSpec& m, const LayerSpec& l) {
   return 2 * queryRows(m, l);
-};  // with the gate's
+};  // including the gate
 inline constexpr SizeOf keyRows = [](const ModelSpec&, const LayerSpec& l) { return l.keyHeads * l.headDim; };
-// Of queries, keys and values.
+// Rows of queries, keys and values.
 inline constexpr SizeOf operandRows = [](const ModelSpec& m, const LayerSpec& l) {
   return queryRows(m, l) + 2 * keyRows(m, l);
 };
@@ -131,7 +127,7 @@ inline constexpr SizeOf sharedInner = [](const ModelSpec& m, const LayerSpec&) {
 inline constexpr SizeOf twoSharedInner = [](const ModelSpec& m, const LayerSpec&) {
   return 2 * m.experts.sharedInner;
 };
-// Of the recurrence.
+// Sizes of the recurrence.
 inline constexpr SizeOf stateHeads = [](const ModelSpec& m, const LayerSpec&) { return m.recurrence.heads; };
 inline constexpr SizeOf stateChannels = [](const ModelSpec& m, const LayerSpec&) {
   return m.recurrence.channels();
@@ -164,9 +160,9 @@ inline constexpr SizeOf allLayerInputs = [](const ModelSpec& m, const LayerSpec&
 };
 }  // namespace sizes
 
-// When a tensor is there.
+// Conditions for the presence of a tensor.
 namespace when {
-// Has queries and keys of its own.
+// The layer computes its own queries and keys.
 inline constexpr Applies attends = [](const ModelSpec&, const LayerSpec& layer) {
   return layer.hasVectors();
 };
@@ -179,7 +175,7 @@ inline constexpr Applies outputBias = [](const ModelSpec& m, const LayerSpec& la
 inline constexpr Applies headNorms = [](const ModelSpec& m, const LayerSpec& layer) {
   return m.queryKeyNorm.present && layer.hasVectors();
 };
-// The feed-forward part is not made of experts.
+// The feed-forward part is dense.
 inline constexpr Applies dense = [](const ModelSpec&, const LayerSpec& layer) { return !layer.experts; };
 inline constexpr Applies mlpBias = [](const ModelSpec& m, const LayerSpec& layer) {
   return m.mlpBias && !layer.experts;
@@ -197,54 +193,51 @@ inline constexpr Applies recurrenceNorm = [](const ModelSpec& m, const LayerSpec
 };
 }  // namespace when
 
-// Groups of tensors under the names that most families use.
+// Groups of tensors under common names.
 namespace tensors {
-// q, k, v and o. `permuted`: GGUF files permute the rows of q and k (only the Llama converter does).
+// q, k, v and o. `permuted`: rows of q and k are permuted in GGUF files (Llama converter only).
 std::vector<LayerTensor> attention(bool permuted = false);
-// Their biases, where when::attentionBias and when::outputBias say so.
+// Their biases, subject to when::attentionBias and when::outputBias.
 std::vector<LayerTensor> attentionBiases(bool permuted = false);
-// gate, up and down, and where when::mlpBias says so their biases.
+// gate, up and down with biases, subject to when::mlpBias.
 std::vector<LayerTensor> mlp();
 // gate and up in one tensor, and down.
 std::vector<LayerTensor> fusedMlp();
-// The block of Llama: norms before both parts, attention with its biases, and mlp.
+// Llama's block: norms before both parts, attention with biases, mlp.
 std::vector<LayerTensor> llamaBlock(bool permuted = false);
-// input_layernorm and post_attention_layernorm, both before their part; GGUF files have two names for the
-// second.
+// input_layernorm and post_attention_layernorm, each before its part; the GGUF name of the second varies.
 std::vector<LayerTensor> preNorms(float hfOffset = 0, std::string_view ggufMlpNorm = "ffn_norm.weight");
-// post_attention_layernorm and post_feedforward_layernorm, both after their part.
+// post_attention_layernorm and post_feedforward_layernorm, each after its part.
 std::vector<LayerTensor> postNorms();
-// q_norm and k_norm for each head, or over all heads together.
+// q_norm and k_norm per head, or over all heads jointly.
 std::vector<LayerTensor> headNorms(float hfOffset = 0);
 std::vector<LayerTensor> jointHeadNorms();
-// Router `mlp.gate` and `mlp.experts.*`, one tensor for each expert; in GGUF files all in one.
+// Router `mlp.gate` and `mlp.experts.*`, one tensor per expert; in GGUF files one for all.
 std::vector<LayerTensor> mlpExperts();
-// The expert that all tokens pass: mlp.shared_expert.* with a gate, or mlp.shared_experts.*.
+// Shared expert: mlp.shared_expert.* with a gate, or mlp.shared_experts.* without.
 std::vector<LayerTensor> sharedExpert();
 std::vector<LayerTensor> sharedExperts();
-// Attention whose output is gated: q, its gate, k, v and o with their biases and norms.
+// Gated attention: q with gate, k, v and o with their biases and norms.
 std::vector<LayerTensor> gatedAttention(float hfOffset);
-// Recurrences, without the projections of the delta net's input, in which its families differ.
+// Recurrences; deltaNet() omits the input projections, which vary by family.
 std::vector<LayerTensor> deltaNet();
 std::vector<LayerTensor> mamba2();
 std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> groups);
-// The group where that holds.
+// The group, restricted to layers for which `applies` is true.
 std::vector<LayerTensor> only(Applies applies, std::vector<LayerTensor> group);
 }  // namespace tensors
 
-// ---- The list of architectures. To add one: a file architectures/NAME.cpp and its line in
-// architectures/list.inc.
+// ---- List of architectures. To add one: a file architectures/NAME.cpp and a line in architectures/list.inc.
 
 const std::vector<Architecture>& architectures();
 
-// nullptr when no architecture answers to the name.
+// nullptr when no architecture has the name.
 const Architecture* architectureOfModelType(const std::string& modelType);
 const Architecture* architectureOfClass(const std::string& className);
-// `isSet`: whether the metadata have a key (after the architecture's prefix), which tells families of one
-// name apart.
+// `isSet`: whether the metadata contain a key (after the prefix); tells families with the same name apart.
 const Architecture* architectureOfGguf(const std::string& name,
                                        const std::function<bool(const std::string& key)>& isSet);
-// InputError that lists the known names and says what takes every model.
+// InputError that lists the known names and suggests ps.record of the Python package.
 [[noreturn]] void refuseArchitecture(const std::filesystem::path& file, const std::string& place,
                                      const std::string& found);
 

@@ -1,4 +1,4 @@
-// The groups of tensors that most architecture files are put together from.
+// Groups of tensors shared by most architecture files.
 #include "core/model/architecture.h"
 
 namespace plastiscope::tensors {
@@ -8,7 +8,7 @@ using enum TensorRole;
 
 namespace {
 
-// GGUF files permute the rows of queries and keys, if at all.
+// Permuted rows in GGUF files.
 std::vector<LayerTensor> withPermutedRows(bool permuted, std::vector<LayerTensor> group) {
   for (LayerTensor& tensor : group) {
     if (!permuted) continue;
@@ -140,7 +140,7 @@ std::vector<LayerTensor> joined(std::initializer_list<std::vector<LayerTensor>> 
   return all;
 }
 
-// ---- The tensors of recurrences and of the attention beside them, as several families name them.
+// ---- Tensors of recurrences and of gated attention under common names.
 
 std::vector<LayerTensor> gatedAttention(float hfOffset) {
   std::vector<LayerTensor> all = joined({attention(), attentionBiases(), headNorms(hfOffset)});
@@ -151,7 +151,7 @@ std::vector<LayerTensor> gatedAttention(float hfOffset) {
   return all;
 }
 
-// Safetensors files keep the convolution as one filter a channel: [channels, 1, kernel].
+// In safetensors files the convolution is [channels, 1, kernel].
 std::vector<LayerTensor> deltaNet() {
   return only(when::recurs,
               {

@@ -25,7 +25,7 @@ std::string lastPart(const std::string& name) {
   return name.substr(name.rfind('/') + 1);
 }
 
-// All models whose name fits by the first rule that any fits: exactly, without case, without the
+// Models that match the name by the first rule with any match: exact, ignoring case, without the
 // organisation.
 std::vector<FoundModel> modelsNamed(const std::string& name, const std::vector<FoundModel>& all) {
   using Rule = bool (*)(const std::string& wanted, const std::string& found);
@@ -35,7 +35,7 @@ std::vector<FoundModel> modelsNamed(const std::string& name, const std::vector<F
         return lowerCase(wanted) == lowerCase(found);
       },
       [](const std::string& wanted, const std::string& found) {
-        return lowerCase(wanted) + ":latest" == lowerCase(found);  // as Ollama does
+        return lowerCase(wanted) + ":latest" == lowerCase(found);  // Ollama's default tag
       },
       [](const std::string& wanted, const std::string& found) {
         return lowerCase(wanted) == lowerCase(lastPart(found));
@@ -50,7 +50,7 @@ std::vector<FoundModel> modelsNamed(const std::string& name, const std::vector<F
   return {};
 }
 
-// Names that contain the wanted one or are near it, the nearest first.
+// Names that contain the wanted one or are similar, nearest first.
 std::vector<std::string> nearNames(const std::string& name, const std::vector<FoundModel>& all) {
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const FoundModel& model : all) {
@@ -130,7 +130,7 @@ fs::path resolveModelPath(const std::string& nameOrPath) {
   std::vector<std::string> names;
   for (const FoundModel& model : fitting) names.push_back(model.name);
   const bool sameName = std::set<std::string>(names.begin(), names.end()).size() == 1;
-  if (sameName) return pathOf(fitting.front());  // the first place that has it
+  if (sameName) return pathOf(fitting.front());  // from the first source
   if (!fitting.empty()) throw InputError(nameOrPath + ": several models have this name: " + joined(names));
   const std::vector<std::string> near = nearNames(nameOrPath, all);
   throw InputError(nameOrPath +

@@ -13,8 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-// GGUF key after "<architecture>." -> Hugging Face key. A list that repeats one value (one a layer) counts as
-// that value.
+// GGUF key after "<architecture>." -> Hugging Face key. A per-layer list of equal values counts as one value.
 struct KeyPair {
   const char* gguf;
   const char* hf;
@@ -51,7 +50,7 @@ constexpr KeyPair kRopeKeys[] = {
     {"rope.scaling.yarn_log_multiplier", "mscale_all_dim"},
 };
 
-// Further RoPE keys: read below, or of no effect on the vectors.
+// Further RoPE keys: read below, or without effect on queries and keys.
 constexpr const char* kOtherRopeKeys[] = {"rope.dimension_count", "rope.scale_linear",
                                           "rope.scaling.attn_factor", "rope.scaling.finetuned"};
 
@@ -68,7 +67,7 @@ Json metadataWithoutArrays(const GgufFile& file) {
   for (const auto& [key, value] : file.metadata()) {
     if (!isList(value)) json[key] = jsonOf(value);
   }
-  return Json::parse(canonicalJson(json));  // texts that are not UTF-8 become so
+  return Json::parse(canonicalJson(json));  // replaces invalid UTF-8
 }
 
 // Null when the key is absent.
@@ -82,7 +81,7 @@ Json valueOf(const GgufFile& file, const std::string& key) {
   return same ? value.front() : value;
 }
 
-// llama3 scaling and longrope's lists are tensors in GGUF files.
+// Factors of llama3 and longrope, which GGUF files store as tensors.
 Json factorsOf(const GgufFile& file, const char* tensorName) {
   const TensorInfo* tensor = file.find(tensorName);
   if (tensor == nullptr) return nullptr;
@@ -95,7 +94,7 @@ Json factorsOf(const GgufFile& file, const char* tensorName) {
   return factors;
 }
 
-// GGUF gives YaRN's factor beside the logarithmic one, longrope's by itself.
+// GGUF stores YaRN's factor relative to the logarithmic one, longrope's as it is.
 void readAttentionFactor(const GgufFile& file, const std::string& prefix, Json& rope) {
   const Json factor = valueOf(file, prefix + "rope.scaling.attn_factor");
   if (!factor.is_number() || !rope.contains("rope_type")) return;
@@ -127,7 +126,7 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
     const Json value = valueOf(file, prefix + gguf);
     if (!value.is_null()) rope[hf] = value;
   }
-  // Files of Phi models say longrope only by their tensors.
+  // Files of Phi models indicate longrope by their tensors only.
   if (!rope.contains("rope_type") && file.find("rope_factors_long.weight") != nullptr)
     rope["rope_type"] = "longrope";
   if (rope.value("rope_type", Json("none")) == "none") {
@@ -136,7 +135,7 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
     if (linear.is_number() && linear != 1) rope.update({{"rope_type", "linear"}, {"factor", linear}});
   }
   if (rope.contains("mscale_all_dim"))
-    rope["mscale"] = rope["mscale_all_dim"];  // such files have one for both
+    rope["mscale"] = rope["mscale_all_dim"];  // such files have one value for both
   readAttentionFactor(file, prefix, rope);
   const std::pair<const char*, const char*> lists[] = {{"rope_freqs.weight", "frequency_factors"},
                                                        {"rope_factors_short.weight", "short_factor"},
@@ -148,15 +147,15 @@ Json ropeSettingsOf(const GgufFile& file, const Architecture& architecture, cons
   return rope;
 }
 
-// Which layers have a window: a list with one flag a layer, or every how many layers one has none.
+// Layers with a window: a list with one flag per layer, or an interval.
 void readWindowPattern(const GgufFile& file, const std::string& prefix, Json& values) {
   const Json pattern = valueOf(file, prefix + "attention.sliding_window_pattern");
   if (pattern.is_null()) return;
   values[pattern.is_number() ? "sliding_window_pattern" : "windowed_layers"] = pattern;
 }
 
-// Numbers in which layers differ, as `per_layer_config` has them: {"1": {"num_key_value_heads": 1}, ...} for
-// the layers that are not like the first. Lists of another length are refused with the other numbers.
+// Per-layer numbers as `per_layer_config`: {"1": {"num_key_value_heads": 1}, ...}, for layers that differ
+// from the first. Lists of another length are refused later.
 void readLayerDifferences(Json& values) {
   Json differences = Json::object();
   for (const char* key : {"num_key_value_heads", "intermediate_size"}) {
@@ -170,7 +169,7 @@ void readLayerDifferences(Json& values) {
   if (!differences.empty()) values["per_layer_config"] = differences;
 }
 
-// Which layers are recurrences: a list of flags, or one of key heads in which they have none.
+// Recurrent layers: a list of flags, or key head counts that are 0 there.
 void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& values) {
   const Json flags = valueOf(file, prefix + "attention.recurrent_layers");
   if (!flags.is_null()) values["recurrent_layers"] = flags;
@@ -180,14 +179,14 @@ void readRecurrentLayers(const GgufFile& file, const std::string& prefix, Json& 
   for (const Json& count : counts) {
     recurrent.push_back(count == 0);
     if (count == 0) continue;
-    if (!keyHeads.is_null() && keyHeads != count) return;  // numbers in which layers differ
+    if (!keyHeads.is_null() && keyHeads != count) return;  // layers with different numbers of heads
     keyHeads = count;
   }
   values["recurrent_layers"] = recurrent;
   values["num_key_value_heads"] = keyHeads;
 }
 
-// Layers that serve the prediction of further tokens are counted in these files.
+// These files count layers for multi-token prediction.
 void leaveOutPredictionLayers(const GgufFile& file, const std::string& prefix, Json& values) {
   const Json extra = valueOf(file, prefix + "nextn_predict_layers");
   Json& layers = values["num_hidden_layers"];
@@ -195,7 +194,7 @@ void leaveOutPredictionLayers(const GgufFile& file, const std::string& prefix, J
     layers = layers.get<std::int64_t>() - extra.get<std::int64_t>();
 }
 
-// What Hugging Face files say in words and GGUF files by what they hold.
+// Settings that config.json states and GGUF files imply by their tensors.
 void readFromTensors(const GgufFile& file, const Architecture& architecture, Json& values) {
   values["attention_bias"] = file.find("blk.0.attn_q.bias") != nullptr;
   values["attention_out_bias"] = file.find("blk.0.attn_output.bias") != nullptr;
@@ -237,7 +236,7 @@ ModelConfig readGgufConfig(const GgufFile& file) {
   readLayerDifferences(values);
   leaveOutPredictionLayers(file, prefix, values);
   values = withDefaults(std::move(values), architecture->ggufDefaults);
-  values.emplace("num_key_value_heads", nullptr);  // as many as query heads
+  values.emplace("num_key_value_heads", nullptr);  // default: number of query heads
   const bool subtractsMean = file.metadata().contains(prefix + "attention.layer_norm_epsilon");
   translate(subtractsMean ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
             architecture->normEpsKey);

@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
-// Where the language model's settings may stand, when not at the top.
+// Keys that may contain the language model's settings.
 constexpr const char* kNestedKeys[] = {"text_config", "language_config", "llm_config", "decoder_config"};
 
-// Read in every family: the first ones, which no class allows to be null, then others. Sizes have no default
-// where published files never leave them out.
+// Keys read in every family; the first ones may not be null. Sizes have no default if published files always
+// state them.
 constexpr std::string_view kClassKeys[] = {
     "hidden_size", "intermediate_size",   "num_hidden_layers", "num_attention_heads",
     "vocab_size",  "tie_word_embeddings", "head_dim",          "per_layer_config",
@@ -39,8 +39,8 @@ const Json& languageConfig(const Json& root) {
   return root;
 }
 
-// How the weights are quantised, as config.json says, or the file that NVIDIA's ModelOpt puts beside it; null
-// when they are not.
+// quantization_config from config.json or from ModelOpt's file beside it; null when weights are not
+// quantised.
 Json quantisationOf(const Json& root, const Json& language, const fs::path& folder) {
   for (const Json* config : {&root, &language})
     if (Json said = config->value("quantization_config", Json()); !said.is_null()) return said;
@@ -74,8 +74,7 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
   refuseArchitecture(file, "architecture", named.empty() ? "none" : named);
 }
 
-// The keys that the family's class has, with its defaults. InputError: null where the class has no such
-// value.
+// The keys of the family's class with defaults. InputError: null where the class does not allow it.
 Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs::path& file) {
   Json values = Json::object();
   for (const auto& [key, value] : config.items()) {
@@ -91,21 +90,20 @@ Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs:
   return withDefaults(std::move(values), defaults);
 }
 
-// RoPE settings out of rope_parameters, rope_scaling and the keys beside them, as the family's class in
-// transformers 5.23 puts them together, reduced to what has an effect.
+// RoPE settings from rope_parameters, rope_scaling and other keys, combined like the family's class in
+// transformers 5.23 and reduced to the effective ones.
 class RopeKeys {
  public:
   RopeKeys(const Json& config, const Architecture& family, const fs::path& file)
       : m_family(family), m_file(file), m_config(withDefaults(config, family.defaults)) {}
 
   Json settings() {
-    if (m_config.value("position_embedding_type", Json("rope")) != "rope")
-      return Json::object();  // has no RoPE
+    if (m_config.value("position_embedding_type", Json("rope")) != "rope") return Json::object();  // no RoPE
     const Json scaling = dictionary("rope_scaling"), given = dictionary("rope_parameters");
     Json settings = given.is_null() ? Json::parse(m_family.ropeDefault) : given;
     if (m_family.ropeLayers != RopeLayers::Alike) {
       if (m_family.ropeLayers == RopeLayers::Scaled) settings = scaledByLayerType(settings, scaling);
-      Json sets = Json::object();  // what stands beside them has no effect
+      Json sets = Json::object();  // other entries have no effect
       for (const auto& [type, values] : settings.items())
         if (values.is_structured() || values.is_null()) sets[type] = used(values, true);
       if (sets.empty()) refuse("rope_parameters", "settings for each layer type", shortJson(settings));
@@ -154,13 +152,13 @@ class RopeKeys {
     return {{"full_attention", full}, {"sliding_attention", windows}};
   }
 
-  // Of one dictionary.
+  // Effective settings of one dictionary.
   Json used(Json settings, bool ofLayerType) {
     if (!settings.is_object()) {
       refuse("rope_parameters", "settings for each layer type", shortJson(settings));
       return Json::object();
     }
-    if (ofLayerType) settings.erase("truncate");  // is read beside the layer types only
+    if (ofLayerType) settings.erase("truncate");  // read at the top level only
     const Json type = settings.value("rope_type", settings.value("type", Json("default")));
     if (m_family.onlyLongrope) {
       if (type == "su" || type == "yarn")
@@ -168,9 +166,9 @@ class RopeKeys {
       else if (type != "default" && type != "longrope")
         refuse("rope_type", "default or longrope", shortJson(type));
     }
-    const char* const kOriginal = "original_max_position_embeddings";  // at the top it wins
+    const char* const kOriginal = "original_max_position_embeddings";  // the top level has precedence
     if (!ofLayerType && m_config.contains(kOriginal)) settings[kOriginal] = m_config[kOriginal];
-    const bool readsAlpha = std::ranges::count(m_family.ropeKeys, "alpha") > 0;  // and no factor beside it
+    const bool readsAlpha = std::ranges::count(m_family.ropeKeys, "alpha") > 0;  // instead of a factor
     if (readsAlpha && settings.value("alpha", Json()).is_number()) settings["factor"] = 1;
     const bool plain = type == "default";
     settings = usedRopeSettings(settings, m_family.ropeKeys);
@@ -189,7 +187,7 @@ class RopeKeys {
   std::optional<Fault> m_fault;
 };
 
-// "models--ORG--NAME/snapshots/HASH" -> "ORG/NAME"; else the name the file gives, if it is no path; else the
+// "models--ORG--NAME/snapshots/HASH" -> "ORG/NAME"; else the name in the file, if it is not a path; else the
 // folder's.
 std::string nameOf(const fs::path& folder, const Json& root) {
   const fs::path full = fs::weakly_canonical(folder);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;
 
-// Names in `layer_types`.
+// Values of `layer_types`.
 const std::map<std::string, AttentionKind>& kindNames() {
   static const std::map<std::string, AttentionKind> kNames = {
       {"full_attention", AttentionKind::Full},       {"attention", AttentionKind::Full},
@@ -22,7 +22,7 @@ const std::map<std::string, AttentionKind>& kindNames() {
   return kNames;
 }
 
-// A list of GGUF files: one flag a layer, or one for all; empty when absent.
+// Flags of a GGUF file: one per layer, or one for all; empty when absent.
 std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const CheckedJson& values,
                                      const std::string& key) {
   const Json* flags = values.find(key);
@@ -200,13 +200,13 @@ void requireDivisor(const CheckedJson& values, const std::string& key, std::int6
     values.refuse(key, "a divisor of " + std::to_string(whole), std::to_string(divisor));
 }
 
-// As a number, as a text, or as transformers 5 writes it: {"__float__": "Infinity"}.
+// Infinity as a number, as a string, or as transformers 5 writes it: {"__float__": "Infinity"}.
 bool isEndless(const Json& value) {
   if (value.is_object() && value.size() == 1) return isEndless(value.front());
   return value == "Infinity" || (value.is_number() && std::isinf(value.get<double>()) && value > 0);
 }
 
-// Steps of any length: [0, Infinity].
+// Requires unlimited steps: [0, Infinity].
 void requireFreeSteps(const CheckedJson& values) {
   const Json* limit = values.find("time_step_limit");
   if (limit == nullptr) return;
@@ -223,7 +223,7 @@ void readDeltaNet(ModelSpec& spec, const CheckedJson& values) {
   r.heads = values.integer("linear_num_value_heads", 1, kMostHeads);
   requireDivisor(values, "linear_num_key_heads", r.keyHeads, r.heads);
   r.keyDim = values.integer("linear_key_head_dim", 1, kMostHeadDim);
-  // GGUF files give the values of all heads together.
+  // GGUF files store the total over all heads.
   const std::int64_t rows = values.integerOr("linear_value_rows", 0, 1, kMostRows);
   if (rows > 0) requireDivisor(values, "linear_num_value_heads", r.heads, rows);
   r.valueDim = rows > 0 ? rows / r.heads : values.integer("linear_value_head_dim", 1, kMostHeadDim);

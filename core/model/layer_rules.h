@@ -1,6 +1,5 @@
 #pragma once
-// How configurations say which layers see what, and how RoPE rotates them: the rules that several families
-// share.
+// Reads layer types, windows and RoPE from configurations: rules shared by several families.
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -13,14 +12,14 @@
 
 namespace plastiscope {
 
-// Sets every layer from `layer_types` and returns true when the file has the list. Windowed layers see
-// `window` tokens. InputError: an unknown or unsupported type, another number of types than layers, a
-// windowed layer without a window. Layers beyond the last one (for prediction) may have types.
+// Sets every layer from `layer_types`; returns false when the file has no such list. `window`: size of
+// sliding windows in tokens. InputError: an unknown or unsupported type, fewer types than layers, a sliding
+// layer without a window. Types beyond the last layer (multi-token prediction) are allowed.
 bool readLayerTypes(ModelSpec& spec, const CheckedJson& values, std::int64_t window,
                     std::initializer_list<AttentionKind> supported = {AttentionKind::Full,
                                                                       AttentionKind::Sliding});
 
-// Every layer whose number satisfies `slides` gets a sliding window of that many tokens; 0 = none.
+// Gives every layer whose number satisfies `slides` a sliding window of that many tokens; 0: no layer.
 template <typename Slides>
 void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
   for (std::int64_t layer = 0; window > 0 && layer < spec.layerCount; ++layer) {
@@ -33,58 +32,58 @@ void slideLayers(ModelSpec& spec, std::int64_t window, Slides&& slides) {
 
 // `sliding_window`, 0 when absent.
 std::int64_t slidingWindow(const CheckedJson& values);
-// The same, and 0 unless `use_sliding_window` switches it on.
+// The same, but 0 unless `use_sliding_window` is true.
 std::int64_t switchedWindow(const CheckedJson& values);
 
-// A window for the layers of `layer_types`, else for all but every `interval`-th (0: for all); the interval
-// may stand under a key.
+// Windows for the layers in `layer_types`, else for all but every `interval`-th (0: all); `intervalKey` is a
+// key with the interval.
 void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
 void readSlidingLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey);
 
-// Every layer slides when there is a window.
+// Gives all layers the sliding window, if there is one.
 void slideAllLayers(ModelSpec& spec, const CheckedJson& values);
-// A switched window for the layers of `layer_types`, else for those from `max_window_layers` on.
+// Windows, if switched on, for the layers in `layer_types`, else from layer `max_window_layers` on.
 void readSwitchedWindows(ModelSpec& spec, const CheckedJson& values);
 
-// The layers in which ModelSpec::recurrence takes the place of attention: `layer_types`, `recurrent_layers`
-// of GGUF files, or all but every so many-th as that key says ("": all).
+// Layers with ModelSpec::recurrence instead of attention: from `layer_types`, `recurrent_layers` of GGUF
+// files, or all but every n-th, where n is the value of `intervalKey` ("": all).
 void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, const std::string& intervalKey);
 
-// RoPE on the layers that have it: `flags` has 1 for yes and 0 for no (`no_rope_layers`), or is empty and
-// every `interval`-th layer has none.
+// Layers with RoPE: `no_rope_layers` has 1 for yes and 0 for no; if empty, every `interval`-th layer has
+// none.
 void readRopeLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval);
 
-// Neighbouring numbers of a head make the pairs that RoPE rotates.
+// RoPE rotates pairs (2i, 2i+1) of a head.
 void interleaveRope(ModelSpec& spec);
-// Queries and keys are rotated in float32 also in 16-bit runs.
+// Rotates queries and keys in float32 also in 16-bit runs.
 void computeRopeInFloat32(ModelSpec& spec);
 
-// The RoPE settings of config.json as the family's class reads them.
+// RoPE settings of config.json, as the family's class reads them.
 CheckedJson ropeValues(const CheckedJson& values);
 
-// Granite's factors on the embedding, on what each part adds, and on the scores.
+// Granite's factors on the embedding, the residual branches and the scores.
 void readMultipliers(ModelSpec& spec, const CheckedJson& values);
 
-// ---- How configurations describe mixtures of experts.
+// ---- Mixtures of experts.
 
-// Number of experts (num_experts, num_local_experts or n_routed_experts), how many a token passes
-// (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size), checked. Every layer
-// becomes one of experts.
+// Reads and checks the number of experts (num_experts, num_local_experts or n_routed_experts), experts per
+// token (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size). Sets all
+// layers to experts.
 void readExperts(ModelSpec& spec, const CheckedJson& values);
 
-// Layers without experts: those in `mlp_only_layers` and those whose number + 1 `decoder_sparse_step` does
-// not divide.
+// Layers without experts: those in `mlp_only_layers` and those whose number + 1 is not a multiple of
+// `decoder_sparse_step`.
 void readDenseLayers(ModelSpec& spec, const CheckedJson& values);
 
-// ---- How configurations describe recurrences.
+// ---- Recurrences.
 
-// The gated delta net of the Qwen families: linear_num_key_heads and its like.
+// Gated delta net of the Qwen families: linear_num_key_heads and similar keys.
 void readDeltaNet(ModelSpec& spec, const CheckedJson& values);
-// What its families call its sizes in GGUF files, and the values of those that they leave out.
+// GGUF names of its sizes, and defaults for missing ones.
 std::vector<std::pair<std::string, std::string>> deltaNetGgufKeys();
 ConfigDefaults deltaNetDefaults();
 
-// Mamba 2: mamba_n_heads and its like.
+// Mamba 2: mamba_n_heads and similar keys.
 void readMamba2(ModelSpec& spec, const CheckedJson& values);
 
 }  // namespace plastiscope

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Undoes GGUF's order within each head: its row 2 i + p is row p * head_dim / 2 + i of the original weights.
+// Undoes GGUF's permutation within each head: row 2 i + p is row p * head_dim / 2 + i of the original.
 void restoreRows(std::span<float> values, std::size_t columns, std::size_t headDim) {
   std::vector<float> head(headDim * columns);
   for (std::size_t start = 0; start < values.size(); start += head.size()) {
@@ -31,7 +31,7 @@ void restoreRows(std::span<float> values, std::size_t columns, std::size_t headD
   }
 }
 
-// Gate first, then up, in every column or bias: `size` numbers that alternate.
+// Reorders alternating gate and up values to gate first, then up, per column or bias (`size` values).
 void gatherAlternating(std::span<float> values, std::size_t size) {
   const std::size_t half = size / 2;
   std::vector<float> read(size);
@@ -41,7 +41,7 @@ void gatherAlternating(std::span<float> values, std::size_t size) {
   }
 }
 
-// values: of the rows from `firstRow` on.
+// Multiplies rows from `firstRow` on by their scales.
 void multiplyRows(std::span<float> values, std::size_t columns, std::int64_t firstRow,
                   const std::vector<RowScale>& scales) {
   const std::int64_t end = firstRow + std::ssize(values) / static_cast<std::int64_t>(columns);
@@ -56,7 +56,7 @@ void multiplyRows(std::span<float> values, std::size_t columns, std::int64_t fir
   }
 }
 
-// Whole matrices that lie [in, out], from number `matrix` on, as [out, in].
+// Reads whole matrices stored as [in, out], from number `matrix` on, as [out, in].
 void readTurned(const Model& model, const BoundTensor& tensor, std::int64_t matrix, std::span<float> out) {
   constexpr std::size_t kColumnsAtOnce = 64;
   const auto rows = static_cast<std::size_t>(tensor.shape.at(1));
@@ -73,7 +73,7 @@ void readTurned(const Model& model, const BoundTensor& tensor, std::int64_t matr
   }
 }
 
-// "Q4_1 (F32, Q6_K)": types by their share of the bytes.
+// "Q4_1 (F32, Q6_K)": types by share of bytes.
 std::string typesText(const TensorSource& weights) {
   std::map<std::string, std::uint64_t> bytes;
   for (const TensorInfo& tensor : weights.tensors()) bytes[std::string(nameOf(tensor.type))] += tensor.bytes;
@@ -85,16 +85,15 @@ std::string typesText(const TensorSource& weights) {
   return sorted.size() > 1 ? text + ")" : text;
 }
 
-// Where a model's parts lie.
+// Location of a model's files.
 struct ModelFiles {
   bool isGguf = false;
-  fs::path folder;   // of config.json, when it is no GGUF file
-  fs::path weights;  // what openTensors or openGguf gets
+  fs::path folder;   // of config.json, unless GGUF
+  fs::path weights;  // argument of openTensors or openGguf
 };
 
-// A folder with config.json, a folder that is only a GGUF model, or a file: GGUF, or one that belongs to a
-// folder. A single .safetensors file stands for itself; a shard, the index and the configuration stand for
-// their folder.
+// Accepts a folder with config.json, a folder with only a GGUF model, or a file: GGUF, a single .safetensors
+// file, or a shard, index or configuration, which select their folder.
 ModelFiles modelFilesOf(const fs::path& path) {
   std::error_code code;
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");

@@ -1,5 +1,5 @@
 #pragma once
-// A configuration as it was read, from either container, before it becomes a ModelSpec.
+// A configuration read from either container, before it becomes a ModelSpec.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,23 +13,23 @@ namespace plastiscope {
 
 struct ModelConfig {
   const Architecture* architecture = nullptr;
-  // Of the language model, under Hugging Face's key names in both containers, with the architecture's
-  // defaults; messages name the file's own key.
+  // Settings of the language model under Hugging Face's key names, completed with the architecture's
+  // defaults; messages use the file's own key.
   CheckedJson values;
   Json rope;                         // RoPE settings in normal form (rope_kinds.h)
-  std::string name;                  // what the model is called
+  std::string name;                  // name of the model
   Json asRead;                       // the whole configuration; GGUF: metadata without arrays
-  Json quantisation{};               // Hugging Face's quantization_config, null when there is none
-  std::optional<Fault> ropeFault{};  // why the RoPE settings cannot be used unless they are overridden
+  Json quantisation{};               // quantization_config of Hugging Face, else null
+  std::optional<Fault> ropeFault{};  // set if the RoPE settings are unusable without an override
 };
 
 // config.json of a model folder. InputError: missing, damaged, unknown architecture or quantisation.
 ModelConfig readHfConfig(const std::filesystem::path& folder);
 
-// Metadata of a GGUF file, with what only its tensors tell (rows of the embedding, biases, RoPE factors).
+// Metadata of a GGUF file, completed from its tensors (rows of the embedding, biases, RoPE factors).
 ModelConfig readGgufConfig(const GgufFile& file);
 
-// The spec. `ropeOverride` (object or null) is laid over the RoPE settings.
+// `ropeOverride` (object or null) is merged into the RoPE settings.
 ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride);
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-// Models in plain folders: a folder with config.json and weights, or GGUF files.
+// Finds models in plain folders: config.json with weights, or GGUF files.
 #include <algorithm>
 #include <set>
 
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxDepth = 4;
-constexpr std::size_t kMaxEntries = 100'000;  // of one place; more is no model folder
+constexpr std::size_t kMaxEntries = 100'000;  // per folder; the search stops there
 constexpr std::size_t kMaxIndexBytes = 100'000'000;
 
 std::vector<fs::path> filesIn(const fs::path& folder) {
@@ -38,7 +38,7 @@ bool isWeightFile(const fs::path& file) {
          (name.starts_with("pytorch_model") && name.ends_with(".bin")) || name == "adapter_model.bin";
 }
 
-// The parts of the split model that begins with `first`, as far as they are there, else the file alone.
+// The existing parts of the split model that begins with `first`, else that file alone.
 std::vector<fs::path> partsOf(const fs::path& first, const std::vector<fs::path>& files) {
   const auto part = ggufPartOf(first.filename().string());
   if (!part) return {first};
@@ -50,7 +50,7 @@ std::vector<fs::path> partsOf(const fs::path& first, const std::vector<fs::path>
   return parts;
 }
 
-// True when the index names shards that are not there.
+// Whether the index lists shards that are missing.
 bool shardsAreMissing(const fs::path& folder) {
   const fs::path index = folder / "model.safetensors.index.json";
   std::error_code code;
@@ -66,11 +66,11 @@ bool shardsAreMissing(const fs::path& folder) {
       return !fs::exists(folder / fs::path(shard).filename(), code);
     });
   } catch (const InputError&) {
-    return false;  // damaged, not unfinished
+    return false;  // damaged, but not unfinished
   }
 }
 
-// How a program calls a file while it downloads it: the model's name with such an ending.
+// Names of files during a download: the model's name with an additional ending.
 bool isPartialDownload(const std::string& name) {
   constexpr std::string_view kEndings[] = {".part", ".incomplete", ".downloadInProgress"};
   return name.find(".gguf") != std::string::npos &&
@@ -93,7 +93,7 @@ bool isConfigured(const fs::path& folder) {
   return fs::exists(folder / "config.json", code) || fs::exists(folder / "adapter_config.json", code);
 }
 
-// The folder itself as a model, when it is one or is becoming one.
+// The folder as a model, if it contains one or a download of one.
 std::optional<FoundModel> folderModel(const ModelFolder& where, std::vector<fs::path> files) {
   const bool weights = std::any_of(files.begin(), files.end(), isWeightFile);
   if (!isConfigured(where.folder) || (!weights && !where.unfinishedBytes)) return std::nullopt;
@@ -129,7 +129,7 @@ std::vector<FoundModel> modelsIn(const ModelFolder& where) {
 
 std::vector<FoundModel> locateInFolders(const ModelPlace& place) {
   std::error_code code;
-  // Where the Hugging Face downloader keeps unfinished files of a plain folder.
+  // The Hugging Face downloader keeps unfinished files of a plain folder here.
   const auto unfinished = [](const fs::path& folder) {
     return incompleteBytes(folder / ".cache" / "huggingface");
   };

@@ -46,11 +46,11 @@ ModelPlace placeOfFolder(const fs::path& folder) {
   return {pathText(folder), folder, isHubCache(folder) ? locateInHubCache : locateInFolders};
 }
 
-// ---- The models of a Hugging Face cache (core/base/hub_cache.h).
+// ---- Hugging Face cache (core/base/hub_cache.h).
 
 namespace {
 
-// The models of a snapshot and of the folders in it (a repository of GGUF files has one a quantisation).
+// Adds models of a snapshot and of its subfolders (GGUF repositories have one per quantisation).
 void addSnapshot(const ModelFolder& snapshot, std::vector<FoundModel>& models) {
   const auto add = [&](const ModelFolder& where) {
     const auto found = modelsIn(where);
@@ -91,14 +91,14 @@ std::vector<FoundModel> locateInHubCache(const ModelPlace& place) {
         addSnapshot({snapshot, name, place.source, ref, unfinished}, ofEntry);
       }
     }
-    // Nothing is linked into a snapshot before its first file is complete.
+    // A snapshot stays empty until its first file is complete.
     if (ofEntry.empty() && unfinished) ofEntry.push_back(unfinishedEntry(entry, place, *unfinished));
     models.insert(models.end(), ofEntry.begin(), ofEntry.end());
   }
   return models;
 }
 
-// ---- Ollama: manifests/REGISTRY/USER/NAME/TAG name a blob, which is a GGUF file without extension.
+// ---- Ollama: manifests/REGISTRY/USER/NAME/TAG refer to a blob, a GGUF file without extension.
 
 namespace {
 
@@ -113,7 +113,7 @@ fs::path blobOf(const fs::path& folder, const std::string& digest) {
   return folder / "blobs" / ("sha256-" + hex);
 }
 
-// The model layer of a manifest; empty when there is none.
+// Blob of the model layer in a manifest; empty when there is none.
 fs::path modelBlobOf(const fs::path& manifest, const fs::path& folder) {
   const Json json = readJsonFile(manifest, kMaxManifest);
   if (!json.is_object() || !json.contains("layers") || !json["layers"].is_array()) return {};
@@ -126,7 +126,7 @@ fs::path modelBlobOf(const fs::path& manifest, const fs::path& folder) {
   return {};
 }
 
-// REGISTRY/library/NAME/TAG -> "NAME:TAG"; other users keep their name.
+// REGISTRY/library/NAME/TAG -> "NAME:TAG"; other users are part of the name.
 std::string nameOfManifest(const fs::path& relative) {
   std::vector<std::string> parts;
   for (const fs::path& part : relative) parts.push_back(pathText(part));
@@ -156,13 +156,13 @@ std::vector<FoundModel> locateInOllama(const ModelPlace& place) {
       measure({model.path}, model);
       models.push_back(model);
     } catch (const InputError&) {
-      continue;  // a damaged manifest names no model
+      continue;  // skip damaged manifests
     }
   }
   return models;
 }
 
-// ---- Size and age of a model's files.
+// ---- Size and date of a model's files.
 
 namespace {
 

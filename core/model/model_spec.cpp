@@ -1,4 +1,4 @@
-// Configuration -> ModelSpec: ranges are checked here, before anything is multiplied.
+// Builds a ModelSpec from a configuration; checks all ranges before computing sizes.
 #include "core/model/model_spec.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void readHeads(const CheckedJson& values, ModelSpec& spec) {
   }
 }
 
-// In what layers are not like the model: `per_layer_config` {"1": {"head_dim": 512}, ...}.
+// Reads `per_layer_config`, {"1": {"head_dim": 512}, ...}: layers that differ from the model.
 void readLayerDifferences(const CheckedJson& values, ModelSpec& spec) {
   struct Difference {
     std::string_view name;
@@ -100,13 +100,13 @@ void readLayerDifferences(const CheckedJson& values, ModelSpec& spec) {
   }
 }
 
-// Settings by layer type, or under "" the settings of all layers.
+// RoPE settings by layer type; under "" if they apply to all layers.
 std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Json& ropeOverride,
                                              const std::string& place) {
   const auto split = config.architecture->ropeByLayerType;
   Json settings = config.rope;
   const Json defaults = withDefaults(Json::object(), config.architecture->defaults);
-  const Json* truncate = config.values.find("truncate");  // a default of GGUF files
+  const Json* truncate = config.values.find("truncate");  // default for GGUF files
   if (truncate != nullptr && !settings.contains("truncate")) settings["truncate"] = *truncate;
   for (const char* key : {"rope_theta", "partial_rotary_factor"}) {
     if (defaults.contains(key) && !isByLayerType(settings) && !settings.contains(key))
@@ -132,7 +132,7 @@ std::map<std::string, Json> ropesByLayerType(const ModelConfig& config, const Js
   return byType;
 }
 
-// In layers of a type ("": of all).
+// head_dim in layers of a type ("": all).
 std::int64_t headDimOf(const std::string& type, const ModelSpec& spec) {
   for (const LayerSpec& layer : spec.layers) {
     if (layer.headDim > 0 && layerTypeNameOf(layer.attention) == type) return layer.headDim;
@@ -163,7 +163,7 @@ void readRopes(const ModelConfig& config, const Json& ropeOverride, ModelSpec& s
   });
 }
 
-// Once the layers know what they attend to.
+// Called when the attention kinds of all layers are set.
 void assignRopes(ModelSpec& spec, const CheckedJson& values) {
   if (spec.rope().layerType.empty()) return;
   for (LayerSpec& layer : spec.layers) {
@@ -179,7 +179,7 @@ void assignRopes(ModelSpec& spec, const CheckedJson& values) {
   }
 }
 
-// Fills in what layers have as the model has it, and refuses what does not fit together.
+// Completes layers with the model's values; refuses inconsistent ones.
 void completeLayers(ModelSpec& spec, const CheckedJson& values) {
   for (LayerSpec& layer : spec.layers) {
     if (layer.keyHeads == 0) layer.keyHeads = spec.keyHeads;

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// The tensor of one of these names beside the layers, or also further out:
+// A tensor with one of these names beside the layers or, with `outwards`, at outer levels:
 // "model.language_model.lm_head.weight", "model.lm_head.weight", "lm_head.weight".
 const TensorInfo* tensorNamed(const Model& model, const std::vector<std::string>& names, bool outwards) {
   for (const std::string& name : names) {
@@ -37,7 +37,7 @@ BoundTensor bound(const Model& model, const TensorInfo* tensor, const std::strin
   return result;
 }
 
-// What families add to the weights of their norms, which files hold less one.
+// Offset of the family's norm weights (1 for norms stored as w - 1).
 float offsetOfNorms(const Model& model) {
   for (const auto& layer : model.layers) {
     for (const TensorRole role : {TensorRole::InputNorm, TensorRole::AttentionOutputNorm}) {

@@ -1,6 +1,5 @@
 #pragma once
-// What makes scores of the next token out of the last layer's hidden states: the last norm and a matrix of
-// the vocabulary. A capture needs neither unless it is asked for losses.
+// Output head: final norm and vocabulary matrix. Needed only for captures with losses.
 #include <optional>
 
 #include "core/model/model.h"
@@ -10,14 +9,14 @@ namespace plastiscope {
 struct OutputHead {
   BoundTensor norm;                       // [hidden]
   std::optional<BoundTensor> normBias;    // [hidden]
-  BoundTensor matrix;                     // [vocabulary, hidden]; the embedding where both are one
+  BoundTensor matrix;                     // [vocabulary, hidden]; the embedding if tied
   std::optional<BoundTensor> matrixBias;  // [vocabulary]
 };
 
-// The matrix among the weights, whether it is used or not; nullptr when there is none.
+// The output matrix in the weights, used or not; nullptr when there is none.
 const TensorInfo* outputMatrixOf(const Model& model);
 
-// InputError when the file lacks one of them, or they have other shapes (weights of a bare model).
+// InputError when a tensor is missing or has another shape (weights of a base model without head).
 OutputHead outputHeadOf(const Model& model);
 
 }  // namespace plastiscope

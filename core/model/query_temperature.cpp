@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-// The number of that name, or whose name ends so, anywhere in an object.
+// Finds a number by its name, or the last part of it, anywhere in an object.
 const Json* numberNamed(const Json& object, const std::string& name) {
   if (!object.is_object()) return nullptr;
   for (const auto& [key, value] : object.items()) {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kTiny = 1e-9;
 constexpr double kMaxFactor = 1e6;
 constexpr double kMaxContext = 1e12;
-constexpr double kMaxDivisor = 1e31;  // 1e30 stands for a pair that is not rotated
+constexpr double kMaxDivisor = 1e31;  // 1e30 marks a pair that is not rotated
 
 std::string checkLlama3(const RopeSpec& rope) {
   return rope.highFreqFactor > rope.lowFreqFactor ? ""
@@ -41,7 +41,7 @@ std::string checkLongrope(const RopeSpec& rope) {
   return rope.originalContext > 1 ? "" : "original_max_position_embeddings must be larger than 1";
 }
 
-// Values of a RopeSpec as JSON; what is not given stays out.
+// Adds a value of a RopeSpec to JSON if it is set.
 void put(Json& json, std::string_view name, const std::optional<double>& value) {
   if (value) json[std::string(name)] = *value;
 }
@@ -53,7 +53,7 @@ void put(Json& json, std::string_view name, const Value& value) {
   json[std::string(name)] = value;
 }
 
-// ---- The frequencies of each kind; `tokens`: length of the examples.
+// ---- Frequencies of each kind; `tokens`: length of the examples.
 
 using Frequencies = std::vector<double>;
 
@@ -98,7 +98,7 @@ Frequencies llama3Rope(const RopeSpec& rope, std::int64_t) {
   return list;
 }
 
-// The dimension (as a real number) that makes `rotations` turns within the original context.
+// The dimension (fractional) that makes `rotations` rotations within the original context.
 double yarnDimension(const RopeSpec& rope, double rotations) {
   return static_cast<double>(rope.rotaryDim) *
          std::log(originalContext(rope) / (rotations * 2 * std::numbers::pi)) / (2 * std::log(rope.theta));
@@ -129,7 +129,7 @@ Frequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
   return list;
 }
 
-// The first pairs turn as if the whole head did, the others not at all.
+// The first pairs rotate with the frequencies of the whole head, the others not at all.
 Frequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
   Frequencies list = powersOf(rope.theta, rope);
   for (double& frequency : list) frequency /= rope.factor;

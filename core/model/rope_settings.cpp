@@ -16,10 +16,10 @@ namespace plastiscope {
 namespace {
 
 constexpr double kMaxRopeContext = 1e12;
-// Kinds whose factor may be the ratio of the two lengths.
+// Kinds whose factor defaults to the ratio of the two lengths.
 constexpr std::string_view kFactorOfLengths[] = {"yarn", "longrope"};
 
-// Settings of every kind; `finetuned` says nothing that we need.
+// Settings of every kind; `finetuned` is ignored.
 constexpr std::string_view kCommonKeys[] = {
     "rope_type", "rope_theta", "partial_rotary_factor", "rotary_dim", "max_position_embeddings", "finetuned"};
 
@@ -56,7 +56,7 @@ class SettingsReader {
   }
   void store(const Json& value, const RopeSetting& setting, std::optional<double>& into) const {
     into = number(value, setting);
-    if (*into == 0) into.reset();  // means "not given", as in transformers
+    if (*into == 0) into.reset();  // means "not given" in transformers
   }
   void store(const Json& value, const RopeSetting& setting, std::int64_t& into) const {
     const double real = number(value, setting);
@@ -102,8 +102,8 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
   }
 }
 
-// First part of the head that is rotated: an even number of dimensions.
-// Kinds to which the share of rotated pairs belongs have the whole head.
+// Number of rotated dimensions at the start of the head, which must be even; for kinds that have a share of
+// rotated pairs, the whole head.
 std::int64_t readRotaryDim(const Json& settings, const RopeKind& kind, const RopeContext& context,
                            const SettingsReader& reader) {
   const double all = static_cast<double>(context.headDim);
@@ -122,7 +122,7 @@ std::int64_t readRotaryDim(const Json& settings, const RopeKind& kind, const Rop
   return read.rotaryDim;
 }
 
-// Values that transformers fills in from the rest of the configuration.
+// Adds values that transformers derives from the rest of the configuration.
 Json completed(Json settings, const RopeKind& kind, const RopeContext& context) {
   const auto uses = [&](std::string_view name) {
     return std::find(kind.needs.begin(), kind.needs.end(), name) != kind.needs.end() ||

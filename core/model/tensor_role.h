@@ -1,23 +1,23 @@
 #pragma once
-// The parts that a tensor can play in a decoder layer. A step of the layer is there when its tensor is.
+// Roles of tensors in a decoder layer. A step of the layer runs if its tensor exists.
 namespace plastiscope {
 
 enum class TensorRole {
-  // Norms, in the order in which a row meets them.
+  // Norms, in order of computation.
   InputNorm,
   InputNormBias,
-  QueryNorm,  // [head_dim] for each head, [heads, head_dim], or all heads together [heads * head_dim]
+  QueryNorm,  // [head_dim], [heads, head_dim], or over all heads [heads * head_dim]
   KeyNorm,
-  AttentionOutputNorm,  // on what attention adds to the stream
+  AttentionOutputNorm,  // before adding the attention output to the residual stream
   MlpNorm,              // before the feed-forward part
   MlpNormBias,
   MlpOutputNorm,
-  DenseOutputNorm,  // of a dense part beside experts, which have norms of their own
+  DenseOutputNorm,  // of a dense part beside experts with their own norms
   ExpertNorm,
   ExpertOutputNorm,
-  // Attention. QueryKeyValue: the rows of the three below each other in one tensor.
+  // Attention. QueryKeyValue: rows of all three in one tensor.
   Query,
-  QueryGate,  // per head head_dim rows of the query, then head_dim rows of a gate on the head's output
+  QueryGate,  // per head head_dim rows of the query, then head_dim rows of its output gate
   Key,
   Value,
   QueryKeyValue,
@@ -26,22 +26,22 @@ enum class TensorRole {
   KeyBias,
   ValueBias,
   OutputBias,
-  Sinks,  // [query_heads] one more score in every softmax
-  // A recurrence (ModelSpec::recurrence), by the tensors that families have for its input projection.
-  StateInput,         // rows of the gate, values, keys, queries and steps below each other
-  StateGate,          // of the gate
-  StateOperands,      // of queries, keys and values
-  StateOperandsGate,  // per key head: its query, its key, the values of its heads, their gates
-  StateStrengths,     // of how strongly each head writes
-  StateSteps,         // of how long a step is for each head
+  Sinks,  // [query_heads] additional score in each softmax
+  // Recurrence (ModelSpec::recurrence); families split its input projection differently.
+  StateInput,         // rows of gate, values, keys, queries and steps
+  StateGate,          // gate
+  StateOperands,      // queries, keys and values
+  StateOperandsGate,  // per key head: query, key, values of its heads, their gates
+  StateStrengths,     // write strength of each head
+  StateSteps,         // step of each head
   StateRates,         // per key head: strengths, then steps of its heads
-  StateConvolution,   // [channels, kernel] over the tokens before, each channel by itself
+  StateConvolution,   // [channels, kernel] causal, depthwise
   StateConvolutionBias,
-  StateDecay,     // [heads] negative: the logarithm of what a step of length 1 leaves of the state
-  StateDecayLog,  // [heads] the logarithm of its negative
+  StateDecay,     // [heads] negative: log decay of the state per unit step
+  StateDecayLog,  // [heads] logarithm of its negative
   StateStepBias,  // [heads]
-  StateSkip,      // [heads] how much of the values passes by the state
-  StateNorm,      // on the output: for each head, or for the numbers of all heads
+  StateSkip,      // [heads] skip connection from values to output
+  StateNorm,      // on the output: per head, or over all heads
   StateOutput,
   // Dense feed-forward part. GateUp: gate rows, then up rows in one tensor.
   Gate,
@@ -51,16 +51,16 @@ enum class TensorRole {
   GateBias,
   UpBias,
   DownBias,
-  XieluPositive,  // the four numbers of Apertus' activation
+  XieluPositive,  // the four parameters of Apertus' activation
   XieluNegative,
   XieluBeta,
   XieluEps,
-  // Experts: one tensor for each (names with *), or all in one, outermost.
+  // Experts: one tensor each (names with *), or one for all with experts as outermost dimension.
   Router,  // [experts, hidden]
   RouterBias,
-  RouterCorrection,   // [experts] added to the scores for the choice only
-  RouterScale,        // [hidden] the router reads the normed rows times this and 1/sqrt(hidden)
-  RouterExpertScale,  // [experts] on the chosen scores
+  RouterCorrection,   // [experts] added to the scores when choosing experts
+  RouterScale,        // [hidden] factor on the router's normed input, with 1/sqrt(hidden)
+  RouterExpertScale,  // [experts] factor on the chosen scores
   ExpertGate,
   ExpertUp,
   ExpertGateUp,
@@ -69,20 +69,20 @@ enum class TensorRole {
   ExpertUpBias,
   ExpertGateUpBias,
   ExpertDownBias,
-  SharedGate,  // the expert that all tokens pass
+  SharedGate,  // shared expert
   SharedUp,
   SharedGateUp,
   SharedDown,
-  SharedExpertGate,  // [1, hidden] how much of it
-  // What a layer gets of each token beside the stream (ModelSpec::layerInput numbers).
+  SharedExpertGate,  // [1, hidden] gate of its output
+  // Per-layer input of each token (ModelSpec::layerInput numbers).
   LayerInputGate,    // [layer_input, hidden]
   LayerInputOutput,  // [hidden, layer_input]
-  LayerInputNorm,    // on what it adds to the stream
-  LayerScale,        // [1] on the stream behind the layer
-  // Beside the layers.
+  LayerInputNorm,    // before adding it to the residual stream
+  LayerScale,        // [1] on the residual stream after the layer
+  // Outside the layers.
   LayerInputEmbedding,       // [vocabulary, layers * layer_input]
-  LayerInputProjection,      // [layers * layer_input, hidden] of the token's embedding
-  LayerInputProjectionNorm,  // [layer_input] on what it gives
+  LayerInputProjection,      // [layers * layer_input, hidden] applied to the token's embedding
+  LayerInputProjectionNorm,  // [layer_input] on its result
 };
 
 }  // namespace plastiscope

@@ -30,7 +30,7 @@ std::string listText(const std::vector<std::string>& items) {
   return text;
 }
 
-// The pattern that the name fits, "" when none does.
+// The ignored pattern that matches the name, or "".
 std::string ignoredBy(const Architecture& architecture, std::string_view name, const std::string& root) {
   if (name.starts_with(root)) name.remove_prefix(root.size());
   const auto found = std::find_if(architecture.ignored.begin(), architecture.ignored.end(),
@@ -38,7 +38,7 @@ std::string ignoredBy(const Architecture& architecture, std::string_view name, c
   return found == architecture.ignored.end() ? "" : *found;
 }
 
-// The layer that a tensor belongs to; -1 when it is no layer's.
+// The layer of a tensor; -1 for none.
 std::int64_t layerOf(std::string_view name, const std::string& prefix) {
   std::int64_t layer = -1;
   if (!name.starts_with(prefix)) return -1;
@@ -47,11 +47,11 @@ std::int64_t layerOf(std::string_view name, const std::string& prefix) {
   return error == std::errc() && next != end && *next == '.' && layer >= 0 ? layer : -1;
 }
 
-// Buffers that older files hold for each layer: no weights, and made anew by every program.
+// Buffers in older files: not weights, recomputed by every program.
 constexpr std::string_view kBuffers[] = {"*rotary_emb.*", "*.position_ids", "*.masked_bias", "*.attn.bias",
                                          "*.attention.bias"};
 
-// Why a tensor that no part took is not needed for a capture; "" when it belongs to a layer that is run.
+// Why an unused tensor is not needed for a capture; "" if it belongs to an executed layer.
 std::string reasonOf(const Architecture& architecture, const Model& model, const std::string& name,
                      const std::string& prefix) {
   const std::string known = ignoredBy(architecture, name, model.root);
@@ -62,7 +62,7 @@ std::string reasonOf(const Architecture& architecture, const Model& model, const
     return "layers that are not run";
   const bool buffer = std::ranges::any_of(kBuffers, [&](auto pattern) { return fitsPattern(name, pattern); });
   if (layer >= 0) return buffer ? name.substr(name.rfind('.', name.rfind('.') - 1) + 1) : "";
-  // Without what numbers tell apart: "medusa_head.0.0.linear.weight" -> "medusa_head".
+  // Drops everything from the first number on: "medusa_head.0.0.linear.weight" -> "medusa_head".
   std::size_t end = 0;
   while ((end = name.find('.', end)) != std::string::npos && end + 1 < name.size() &&
          std::isdigit(static_cast<unsigned char>(name[end + 1])) == 0)
@@ -75,8 +75,8 @@ std::string rootOf(const std::string& prefix) {
   return prefix.empty() ? "" : prefix.substr(0, prefix.rfind('.', prefix.size() - 2) + 1);
 }
 
-// What stands before "0.<anchor>" in the names of a Hugging Face file, e.g. "model.layers.". Of several, the
-// decoder is the one with an embedding: heads that predict further tokens have layers only.
+// The part before "0.<anchor>" in the names of a Hugging Face file, "model.layers." for example. Of several
+// prefixes, the decoder's has an embedding; multi-token prediction heads have layers only.
 std::string layerPrefixOf(const Architecture& architecture, const Model& model) {
   const std::string ending = "0." + architecture.hfAnchor;
   std::set<std::string> prefixes;
@@ -99,19 +99,19 @@ std::string layerPrefixOf(const Architecture& architecture, const Model& model) 
   return prefixes.empty() ? "model.layers." : *prefixes.begin();
 }
 
-// Tensors of experts have the number of experts in front, or are one for each.
+// Expert tensors have the number of experts as first dimension, or exist once per expert.
 bool isOfExperts(TensorRole role) {
   return role >= TensorRole::ExpertGate && role <= TensorRole::ExpertDownBias;
 }
 
-// Collects what does not fit while parts are bound.
+// Binds tensors to roles and collects the problems.
 class Binder {
  public:
-  // `prefix`: of the layers.
+  // `prefix`: prefix of the layers' tensor names.
   Binder(const Architecture& architecture, bool isGguf, const Model& model, std::string prefix)
       : m_architecture(architecture), m_isGguf(isGguf), m_model(model), m_prefix(std::move(prefix)) {}
 
-  // The tensor, or an empty one after noting what is wrong.
+  // The tensor, or an empty one after recording the problem.
   TensorInfo bind(const std::string& name, const std::vector<std::int64_t>& shape) {
     const TensorInfo* tensor = m_model.weights->find(name);
     if (tensor == nullptr) {
@@ -156,7 +156,7 @@ class Binder {
   }
 
  private:
-  // Those of `parts` that are there.
+  // Binds those of `parts` that apply to the layer.
   std::map<TensorRole, BoundTensor> bindParts(const std::vector<LayerTensor>& parts, const LayerSpec& layer,
                                               const std::string& prefix) {
     std::map<TensorRole, BoundTensor> bound;
@@ -217,8 +217,8 @@ void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model&
                         " not needed for a capture (" + listText(names) + ")");
 }
 
-// Whether both have the same values, compared at places over their whole length, the start and the end among
-// them: reading two matrices of gigabytes would hold up every opening of a model.
+// Compares two matrices at 65 places spread over their length, including start and end: reading both completely
+// would delay every opening of a large model.
 bool sameValues(const TensorSource& weights, const TensorInfo& one, const TensorInfo& other) {
   if (one.shape != other.shape) return false;
   constexpr std::int64_t kPlaces = 64, kCompared = 1 << 14;
@@ -233,7 +233,7 @@ bool sameValues(const TensorSource& weights, const TensorInfo& one, const Tensor
   return true;
 }
 
-// As transformers does: an output matrix of the file that differs from the embedding is not replaced by it.
+// Like transformers, keeps an output matrix in the file that differs from the embedding.
 void untieOwnHead(const TensorInfo* head, Model& model) {
   const TensorInfo& embedding = model.embedding.info;
   if (!model.spec.tiedEmbeddings || head == nullptr || head->unread || head->name == embedding.name) return;

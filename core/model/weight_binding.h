@@ -1,5 +1,5 @@
 #pragma once
-// Gives every part of the decoder its tensor.
+// Binds tensors of a file to their roles.
 #include <string>
 #include <string_view>
 
@@ -9,11 +9,11 @@
 namespace plastiscope {
 
 // Fills root, embedding, layers, warnings and notes of `model`, whose spec and weights are set. InputError
-// names together all tensors that are missing, of another shape, of a type that holds no weights, or unused
-// in a layer that is run; tensors outside these layers are noted.
+// lists all tensors that are missing, of another shape, of a type without weights, or unused in an executed
+// layer; other unused tensors are noted.
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model);
 
-// Whether `name` fits `pattern`, in which * stands for any text.
+// Whether `name` matches `pattern`, in which * is any text.
 bool fitsPattern(std::string_view name, std::string_view pattern);
 
 }  // namespace plastiscope

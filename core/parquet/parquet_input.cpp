@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostElements = 100'000;  // row groups, columns: each takes about a kilobyte in memory
+constexpr std::int64_t kMostElements = 100'000;  // row groups, columns: about a kilobyte of memory each
 constexpr const char* kMark = "PAR1";
 constexpr std::int64_t kStreamBytes = std::int64_t{1} << 20;
 
-// Decoding holds a page or two of each column. Pages are about a megabyte; those of long texts can be the
-// whole file.
+// Memory limit for decoding, which holds one or two pages per column. Pages are about a megabyte, with long
+// texts up to the whole file.
 std::int64_t memoryCap(std::uint64_t fileBytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{256} << 20, kRatio = 64;
   const std::uint64_t wanted = std::max(kLeast, kRatio * std::min(fileBytes, std::uint64_t{1} << 40));
@@ -43,7 +43,7 @@ std::uint64_t sizeOfFile(const fs::path& file) {
 
 }  // namespace
 
-// What the library says is kept as the cause of the error.
+// The library's message becomes the cause of the error.
 void withParquetErrors(const fs::path& file, const std::function<void()>& work) {
   constexpr const char* kDamaged = "the file is damaged, or of a kind of Parquet that is not read";
   try {
@@ -67,9 +67,9 @@ ParquetInput::ParquetInput(fs::path file) : m_file(std::move(file)), m_bytes(siz
   });
 }
 
-// The file begins and ends with the same four bytes.
+// Checks the four bytes at the begin and the end of the file.
 void ParquetInput::checkEnds() const {
-  constexpr std::uint64_t kLeast = 12;  // twice those and the size of the footer
+  constexpr std::uint64_t kLeast = 12;  // both markers and the size of the footer
   std::ifstream stream(m_file, std::ios::binary);
   const auto markAt = [&](std::uint64_t offset) {
     char mark[4] = {};
@@ -89,7 +89,7 @@ void ParquetInput::checkEnds() const {
 void ParquetInput::open() {
   m_pool = std::make_unique<arrow::CappedMemoryPool>(arrow::default_memory_pool(), memoryCap(m_bytes));
   parquet::ReaderProperties properties(m_pool.get());
-  properties.enable_buffered_stream();  // a column chunk is not read as a whole
+  properties.enable_buffered_stream();  // do not read column chunks as a whole
   properties.set_buffer_size(kStreamBytes);
   properties.set_page_checksum_verification(true);
   const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(m_bytes, kMostRows));

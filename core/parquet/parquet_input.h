@@ -1,6 +1,6 @@
 #pragma once
-// Inside core/parquet only: opens untrusted Parquet files (resources/help/limits.md). Sizes are bounded by
-// the file, unknown encodings are refused by name, and page headers cannot ask for more than a fixed limit.
+// Opens untrusted Parquet files, for use in core/parquet only (resources/help/limits.md). Sizes are bounded
+// by the file, unknown encodings are refused by name, page headers are limited to a fixed size.
 #include <arrow/memory_pool.h>
 #include <parquet/column_reader.h>
 #include <parquet/exception.h>
@@ -19,7 +19,7 @@ namespace plastiscope {
 
 class ParquetInput {
  public:
-  // Footer read and checked: row counts, sums over row groups, places of all column chunks.
+  // Reads and checks the footer: row counts, sums over row groups, offsets of all column chunks.
   explicit ParquetInput(std::filesystem::path file);
 
   const std::filesystem::path& file() const { return m_file; }
@@ -28,7 +28,7 @@ class ParquetInput {
   std::int64_t rowsOf(int group) const { return m_reader->metadata()->RowGroup(group)->num_rows(); }
   std::int64_t valuesOf(int leaf) const;  // over all row groups
   const parquet::SchemaDescriptor& schema() const { return *m_reader->metadata()->schema(); }
-  // Leaf columns below the top-level field of that name; none when there is no such field.
+  // Leaf columns of a top-level field; empty when there is no such field.
   std::vector<int> leavesOf(const std::string& field) const;
   std::shared_ptr<parquet::ColumnReader> column(int group, int leaf) const {
     return m_reader->RowGroup(group)->Column(leaf);
@@ -51,7 +51,7 @@ class ParquetInput {
   std::unique_ptr<parquet::ParquetFileReader> m_reader;
 };
 
-// Runs `work`; what the library throws becomes an InputError about `file`.
+// Runs `work` and turns exceptions of the library into an InputError about `file`.
 void withParquetErrors(const std::filesystem::path& file, const std::function<void()>& work);
 
 }  // namespace plastiscope

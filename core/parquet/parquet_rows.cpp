@@ -37,12 +37,12 @@ Json jsonOf(std::int64_t value, const parquet::ColumnDescriptor& column) {
   return isUnsigned(column) ? Json(static_cast<std::uint64_t>(value)) : Json(value);
 }
 
-// The bytes lie in a page that the next read may drop.
+// Copies the bytes, because the next read may free their page.
 Json jsonOf(const parquet::ByteArray& value, const parquet::ColumnDescriptor&) {
   return std::string(reinterpret_cast<const char*>(value.ptr), value.len);
 }
 
-// Appends up to `rows` values of a flat column; null where one is missing.
+// Appends up to `rows` values of a flat column; null for missing values.
 template <typename Type>
 void readValues(parquet::ColumnReader& reader, std::int64_t rows, std::vector<Json>& out) {
   auto& typed = static_cast<parquet::TypedColumnReader<Type>&>(reader);
@@ -102,7 +102,7 @@ std::vector<PlainColumn> plainColumns(const ParquetInput& input, const std::vect
   return columns;
 }
 
-// One row group; false when the sink wants no more.
+// Reads one row group; false when the sink stopped.
 bool readGroup(const ParquetInput& input, int group, const std::vector<PlainColumn>& columns,
                std::int64_t firstRow, const ParquetRowSink& sink) {
   std::vector<std::shared_ptr<parquet::ColumnReader>> readers;

@@ -1,4 +1,4 @@
-// Parquet files in a build without Arrow: it says so.
+// Replaces core/parquet in a build without Arrow: reports that Parquet is missing.
 #include "core/base/error.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/parquet/qk_table.h"

@@ -1,7 +1,7 @@
 #pragma once
-// The file of one head in the qk-sniffer layout: columns bucket, example_id, position (int32), vector (a list
-// of d float32 per row), sliding_window (int32, int64 or all null), token_str (ignored). No Arrow type leaves
-// core/parquet.
+// Parquet file of one head in the layout of qk-sniffer: columns bucket, example_id, position (int32), vector
+// (list of d float32 per row), sliding_window (int32, int64 or all null), token_str (ignored). Arrow types
+// stay inside core/parquet.
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,25 +12,24 @@
 
 namespace plastiscope {
 
-// Whether this build reads and writes Parquet files. Without it all functions of this folder throw
-// UsageError.
+// Whether this build supports Parquet. If not, all functions of this folder throw UsageError.
 bool parquetAvailable();
 
-// Everything but the vectors.
+// All columns except the vectors.
 struct QkTableIndex {
   std::vector<std::int32_t> bucket, exampleId, position;  // [rows]
   std::optional<std::int32_t> slidingWindow;              // the same in all rows; nothing: no window
-  std::int64_t headDim = 0;                               // as counted; readQkVectors checks every row
-  bool tokenStrings = false;                              // there is a column token_str
+  std::int64_t headDim = 0;                               // from the footer; readQkVectors checks every row
+  bool tokenStrings = false;                              // whether a column token_str exists
   bool operator==(const QkTableIndex&) const = default;
 };
 
-// InputError names file, column and row: not a Parquet file, cut short, a column missing or of another type,
+// InputError names file, column and row: not a Parquet file, truncated, a column missing or of another type,
 // a missing value, several windows. ResourceError when the rows do not fit in memory.
 QkTableIndex readQkIndex(const std::filesystem::path& file);
 
-// All vectors in order, in blocks of whole rows. InputError: a row that is not `headDim` values long, a value
-// that is not a finite number, and as above.
+// Passes all vectors in order, in blocks of whole rows. InputError as above, and for a row of another length
+// than `headDim` or a value that is not finite.
 void readQkVectors(const std::filesystem::path& file, std::int64_t headDim,
                    const std::function<void(std::span<const float> rows)>& block);
 
@@ -38,11 +37,10 @@ struct QkTable {
   std::span<const std::int32_t> bucket, exampleId, position;  // [rows]
   std::span<const float> vectors;                             // [rows, headDim]
   std::int64_t headDim = 0;
-  std::optional<std::int32_t>
-      slidingWindow;  // nothing: the column has the null type, as the author's tool writes it
+  std::optional<std::int32_t> slidingWindow;  // nothing: column of null type, as the author's tool writes
 };
 
-// The bytes of the file, Zstandard compressed.
+// The bytes of the file, compressed with Zstandard.
 std::string encodeQkTable(const QkTable& table);
 
 }  // namespace plastiscope

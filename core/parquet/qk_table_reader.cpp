@@ -1,6 +1,5 @@
-// Read with Parquet's own column readers rather than as Arrow tables: an int32 column without values and one
-// of the null type then look the same, a vector is checked value by value, and the schema that a writer left
-// beside Parquet's own is not parsed at all.
+// Uses Parquet's column readers instead of Arrow tables: an int32 column without values and one of null type
+// then look the same, vectors are checked value by value, and an embedded Arrow schema is not parsed.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -29,7 +28,7 @@ std::string typeText(const parquet::ColumnDescriptor& column) {
   return (column.max_repetition_level() > 0 ? "a list of " : "") + text;
 }
 
-// The one leaf of a field; -1 when there is no such field.
+// The only leaf of a field; -1 when there is no such field.
 int leafOf(const ParquetInput& input, const std::string& field, const char* expected) {
   const std::vector<int> leaves = input.leavesOf(field);
   if (leaves.size() > 1) input.fail("column " + field, expected, std::to_string(leaves.size()) + " columns");
@@ -42,7 +41,7 @@ int requiredLeaf(const ParquetInput& input, const std::string& field, const char
   return leaf;
 }
 
-// A flat column of signed integers, or of the null type, stored as `type`.
+// A flat column of signed integers or of null type, stored as `type`.
 bool isInteger(const parquet::ColumnDescriptor& column, parquet::Type::type type) {
   const auto& logical = column.logical_type();
   const bool plain = logical == nullptr || !logical->is_valid() || logical->is_none() || logical->is_int() ||
@@ -51,7 +50,7 @@ bool isInteger(const parquet::ColumnDescriptor& column, parquet::Type::type type
          column.max_definition_level() <= 1;
 }
 
-// Hands out the values of a flat column in order; nothing for a missing one.
+// Passes the values of a flat column in order; nothing for missing values.
 template <typename Type>
 void eachInteger(const ParquetInput& input, const std::string& field, int leaf,
                  const std::function<void(std::int64_t row, std::optional<std::int64_t> value)>& take) {
@@ -92,7 +91,7 @@ std::vector<std::int32_t> int32Column(const ParquetInput& input, const std::stri
   return all;
 }
 
-// The same window, or none, in every row.
+// Requires the same window, or none, in every row.
 class OneWindow {
  public:
   OneWindow(const ParquetInput& input, const std::string& field) : m_input(input), m_field(field) {}
@@ -123,13 +122,13 @@ std::optional<std::int32_t> slidingWindowOf(const ParquetInput& input) {
   static const std::string kField = "sliding_window";
   static constexpr const char* kExpected = "int32, int64 or no values";
   const int leaf = leafOf(input, kField, kExpected);
-  if (leaf < 0) return std::nullopt;  // the author's own tools take that as no window
+  if (leaf < 0) return std::nullopt;  // no window, as in the author's tools
   const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
   OneWindow one(input, kField);
   const auto take = [&](std::int64_t row, const std::optional<std::int64_t>& value) { one.take(row, value); };
   if (isInteger(column, parquet::Type::INT32)) {
     eachInteger<parquet::Int32Type>(input, kField, leaf, take);
-  } else if (isInteger(column, parquet::Type::INT64)) {  // what the author's tool in fact writes for a window
+  } else if (isInteger(column, parquet::Type::INT64)) {  // as the author's tool writes a window
     eachInteger<parquet::Int64Type>(input, kField, leaf, take);
   } else {
     input.fail("column " + kField, kExpected, typeText(column));
@@ -155,8 +154,7 @@ void requireMemory(const ParquetInput& input) {
   }
 }
 
-// Vectors of fixed length out of a column of lists: values are decoded with their repetition level, which is
-// 0 where a row begins and 1 inside it.
+// Reads a list column as vectors of fixed length. The repetition level is 0 at the start of a row, else 1.
 class VectorRows {
  public:
   VectorRows(const ParquetInput& input, std::int64_t headDim,
@@ -218,7 +216,7 @@ class VectorRows {
     m_input.fail(rowPlace("vector", row), "finite numbers", std::isnan(*bad) ? "NaN" : "an infinite value");
   }
 
-  // Whole rows go out; what belongs to an unfinished one stays at the front.
+  // Passes whole rows on and moves the rest to the front.
   void handOut() {
     const std::int64_t whole = m_filled / m_headDim * m_headDim;
     if (whole == 0) return;
@@ -232,9 +230,9 @@ class VectorRows {
   std::int64_t m_headDim, m_batch;
   const std::function<void(std::span<const float>)>& m_block;
   std::vector<std::int16_t> m_definition, m_repetition;
-  std::vector<float> m_values;  // the first m_filled are there
+  std::vector<float> m_values;  // the first m_filled are valid
   std::int64_t m_filled = 0, m_row = 0, m_inRow = 0, m_handedOut = 0;
-  int m_complete = 0;  // definition level of a value that is there
+  int m_complete = 0;  // definition level of a present value
 };
 
 }  // namespace
@@ -254,8 +252,8 @@ QkTableIndex readQkIndex(const std::filesystem::path& file) {
     index.position = int32Column(input, "position");
     index.slidingWindow = slidingWindowOf(input);
     index.tokenStrings = !input.leavesOf("token_str").empty();
-    // Rounded up, so that a row that is too short is found and named when the vectors are read.
-    const std::int64_t values = input.valuesOf(vector);  // as stated, up to the largest number
+    // Rounded up, so that the first row that is too short is reported when reading vectors.
+    const std::int64_t values = input.valuesOf(vector);  // unchecked, up to the largest number
     if (input.rows() > 0) index.headDim = values / input.rows() + (values % input.rows() != 0 ? 1 : 0);
   });
   return index;

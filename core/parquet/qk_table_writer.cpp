@@ -1,5 +1,5 @@
-// Written through Arrow, so that the file also carries Arrow's schema: readers then see the fixed-size lists
-// and the null type that the author's tool writes.
+// Writes through Arrow, so that the file contains Arrow's schema: readers then see the fixed-size lists and
+// the null type of the author's tool.
 #include <arrow/api.h>
 #include <arrow/io/memory.h>
 #include <parquet/arrow/writer.h>
@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::int64_t kRowsPerGroup = 65536;
 
-// Into memory: the only thing that can be missing is more of it, which ZSTD's wrapper calls an error of
-// input.
+// Output goes to memory, so only memory can run out; ZSTD's wrapper reports that as an I/O error.
 void require(const arrow::Status& status) {
   if (status.IsOutOfMemory() || status.IsIOError()) throw std::bad_alloc();
   if (!status.ok()) throw Error(ErrorKind::Internal, "writing Parquet: " + status.ToString());

@@ -72,7 +72,7 @@ std::size_t AddedTokenFinder::longestAt(std::string_view text, std::size_t posit
 
 TextPart AddedTokenFinder::widened(const AddedToken& token, std::string_view text, TextPart match,
                                    std::size_t least) const {
-  // White space that an earlier token has already taken stays with it.
+  // White space already taken by an earlier token stays with it.
   if (token.stripLeft) match.begin = std::max(whitespaceStart(text, match.begin, 0), least);
   if (token.stripRight) match.end = whitespaceStop(text, match.end);
   return match;

@@ -1,5 +1,5 @@
 #pragma once
-// Tokens that stand beside the vocabulary and are found in the text as whole strings.
+// Added tokens: strings outside the vocabulary that are matched as a whole in the text.
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,24 +12,24 @@
 
 namespace plastiscope {
 
-// Flags as in tokenizer.json.
+// Fields as in tokenizer.json.
 struct AddedToken {
   std::string text;
   std::int32_t id = 0;
   bool special = false;
   bool singleWord = false;                     // not inside a word
-  bool stripLeft = false, stripRight = false;  // takes the white space on that side with it
-  bool normalized = false;                     // looked for in the normalised text
+  bool stripLeft = false, stripRight = false;  // also takes white space on that side
+  bool normalized = false;                     // matched in the normalised text
   std::string name;                            // "bos_token", ...; mostly empty
 };
 
-// A part of a text: an added token, or what lies between two of them.
+// A part of a text: an added token, or the text between two of them.
 struct TextPart {
   std::size_t begin = 0, end = 0;
   std::optional<std::int32_t> token;
 };
 
-// Finds the leftmost and there the longest of several strings, over and over.
+// Finds the leftmost longest matches of several strings.
 class AddedTokenFinder {
  public:
   // InputError for texts longer than kLongest bytes.

@@ -27,7 +27,7 @@ AlignedText AlignedText::slice(std::size_t first, std::size_t last) const {
 
 AlignedText AlignedText::changedTo(const std::vector<CharChange>& changes, std::size_t removed) const {
   const std::string_view bytes = view();
-  std::size_t position = 0;  // in this text: behind what has been used
+  std::size_t position = 0;  // end of the part of this text used so far
   const auto skip = [&](std::size_t characters) {
     for (; characters > 0 && position < bytes.size(); --characters) nextCodePoint(bytes, position);
   };

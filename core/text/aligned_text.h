@@ -1,5 +1,5 @@
 #pragma once
-// A part of the text to encode, perhaps changed by normalisers, that remembers where its bytes come from.
+// Text to encode that may have been normalised, with the original range of each byte.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@ namespace plastiscope {
 using ByteRange = std::pair<std::int64_t, std::int64_t>;      // [begin, end) in the whole original text
 using SourceRange = std::pair<std::uint32_t, std::uint32_t>;  // the same, relative to AlignedText::begin()
 
-// A character of a changed text and what became of the characters it was made from: 0 = it stands for one,
-// +1 = it was added behind its predecessor, -n = it stands for one and n more were taken away.
+// A character of a changed text and how it relates to the original characters: 0 = replaces one, +1 =
+// inserted after its predecessor, -n = replaces one and n more are removed.
 struct CharChange {
   char32_t character;
   int balance;
@@ -22,21 +22,21 @@ struct CharChange {
 
 class AlignedText {
  public:
-  // Unchanged bytes of the original text, from its byte `begin` on. They must outlive this object.
+  // Unchanged original text from byte `begin` on. `bytes` must outlive this object.
   AlignedText(std::string_view bytes, std::int64_t begin) : m_unchanged(bytes), m_begin(begin) {}
-  // Changed text: `sources` holds, for every byte of `text`, the range that its character comes from.
+  // Changed text: `sources` holds for each byte of `text` the original range of its character.
   AlignedText(std::string text, std::vector<SourceRange> sources, std::int64_t begin)
       : m_text(std::move(text)), m_sources(std::move(sources)), m_begin(begin), m_changed(true) {}
 
   std::string_view view() const { return m_changed ? std::string_view(m_text) : m_unchanged; }
   std::int64_t begin() const { return m_begin; }
-  // What bytes [first, last) of view() come from: whole characters. `last` > `first`.
+  // The original range of bytes [first, last) of view(), extended to whole characters. `last` > `first`.
   ByteRange original(std::size_t first, std::size_t last) const;
-  // Bytes [first, last) of this text as a text of their own, which must not outlive this one.
+  // Bytes [first, last) of this text, which must outlive the result.
   AlignedText slice(std::size_t first, std::size_t last) const;
-  // The source of the character that byte `position` belongs to.
+  // The original range of the character that contains byte `position`.
   SourceRange source(std::size_t position) const;
-  // The text that `changes` spell out, after the first `removed` characters were taken away.
+  // The text described by `changes`, after its first `removed` characters are dropped.
   AlignedText changedTo(const std::vector<CharChange>& changes, std::size_t removed = 0) const;
 
  private:
@@ -47,7 +47,7 @@ class AlignedText {
   bool m_changed = false;
 };
 
-// Puts a changed text together from parts of another one and new bytes.
+// Builds a changed text from parts of another one and new bytes.
 class AlignedBuilder {
  public:
   AlignedBuilder(const AlignedText& from, TextLimits& limits) : m_from(from), m_limits(limits) {}

@@ -11,11 +11,11 @@ namespace plastiscope {
 
 namespace {
 
-// Offsets of tokens after bytes were left out. The reference library then counts the lengths of what is left
-// from the start of the piece, in its own spelling of the bytes; the result covers the bytes found there.
+// Offsets after bytes without a token were left out. Like the reference library, adds up the lengths of the
+// remaining tokens, in the byte-level spelling, from the start of the piece.
 void offsetsWithGaps(std::string_view piece, const std::vector<std::uint32_t>& lengths,
                      std::vector<PieceToken>& tokens, std::size_t firstToken) {
-  std::vector<std::uint32_t> byteAt;  // of each position in that spelling
+  std::vector<std::uint32_t> byteAt;  // of each position in the byte-level spelling
   for (std::uint32_t i = 0; i < piece.size(); ++i) {
     byteAt.insert(byteAt.end(), byteLevelLength(static_cast<unsigned char>(piece[i])), i);
   }
@@ -28,7 +28,7 @@ void offsetsWithGaps(std::string_view piece, const std::vector<std::uint32_t>& l
   }
 }
 
-// Whether the piece is a token as it stands.
+// Appends the piece as one token if it is in the vocabulary.
 bool appendWhole(std::string_view piece, const SymbolIds& ids, std::vector<PieceToken>& tokens) {
   const auto whole = ids.find(piece);
   if (whole == ids.end()) return false;
@@ -155,7 +155,7 @@ std::string CharPair::name() const {
   return m_byteFallback ? "BPE with byte fallback" : "BPE";
 }
 
-// False when one of the bytes has no token.
+// Appends the byte tokens of a character; false when a byte has no token.
 bool CharPair::appendBytes(std::string_view character, std::vector<Symbol>& symbols) const {
   const auto tokenOf = [&](char byte) { return m_byteTokens[static_cast<unsigned char>(byte)]; };
   if (std::ranges::any_of(character, [&](char byte) { return tokenOf(byte) < 0; })) return false;
@@ -163,8 +163,8 @@ bool CharPair::appendBytes(std::string_view character, std::vector<Symbol>& symb
   return true;
 }
 
-// The reference library holds an unknown token back until a known character or the end comes: tokens of bytes
-// in between stand before it.
+// Unknown characters not yet appended. Like the reference library, appends their token only before the next
+// known character or at the end, after byte tokens in between.
 struct CharPair::Pending {
   std::uint32_t bytes = 0;
   void flush(std::int32_t id, std::vector<Symbol>& symbols) {
@@ -195,7 +195,7 @@ std::vector<Symbol> CharPair::symbolsOf(std::string_view piece) const {
   return symbols;
 }
 
-// Offsets are counted from the start of the piece, also where characters were left out.
+// Offsets count from the start of the piece even when characters were left out.
 void CharPair::encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const {
   if (m_ignoreMerges && appendWhole(piece, m_ids, tokens)) return;
   std::vector<Symbol> symbols = symbolsOf(piece);

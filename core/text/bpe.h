@@ -1,5 +1,5 @@
 #pragma once
-// The byte-pair encodings: over bytes, and over characters.
+// Byte-pair encoding over bytes and over characters.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,25 +11,25 @@
 
 namespace plastiscope {
 
-// A vocabulary with merges, as tokenizer.json and GGUF files write it.
+// A vocabulary with merges, as stored in tokenizer.json and GGUF files.
 struct BytePairVocabulary {
   std::filesystem::path file;           // for messages
   TokenTexts tokens;                    // ids need not be dense
-  MergeTexts merges;                    // the first ranks best
-  bool ignoreMerges = false;            // a piece that is a token of the vocabulary stays whole
-  bool byteFallback = false;            // a character without a token becomes the tokens of its bytes
-  std::optional<std::int32_t> unknown;  // else for bytes or characters without a token, which are left out
-                                        // where there is none
-  bool fuseUnknown = false;             // one unknown token for such neighbours
+  MergeTexts merges;                    // best rank first
+  bool ignoreMerges = false;            // a piece in the vocabulary is not split
+  bool byteFallback = false;            // encode characters without a token as bytes
+  std::optional<std::int32_t> unknown;  // for bytes or characters without a token; without
+                                        // this one they are left out
+  bool fuseUnknown = false;             // one unknown token for a run of them
 };
 
-// ---- Byte-pair encoding over bytes (byte-level BPE). Texts are written in the byte-level alphabet.
+// ---- Byte-level BPE. Texts are in the byte-level alphabet.
 
 class BytePair : public PieceModel {
  public:
-  // InputError: a merge whose parts or result are not in the vocabulary, an id out of range or used twice.
+  // InputError: a merge whose parts or result are not in the vocabulary, an id out of range or duplicate.
   explicit BytePair(const BytePairVocabulary& vocabulary);
-  // Bytes of tokens in the order of their ranks, whose ids start at `firstId`, without merges (tiktoken).
+  // Token bytes in order of rank, with ids from `firstId` on, without merges (tiktoken).
   BytePair(std::vector<std::string> ranked, std::int32_t firstId);
   BytePair(const BytePair&) = delete;
   BytePair& operator=(const BytePair&) = delete;
@@ -48,8 +48,7 @@ class BytePair : public PieceModel {
   std::optional<std::int32_t> m_unknown;
 };
 
-// ---- Byte-pair encoding over characters, as tokenizer.json has it for vocabularies that come from
-// SentencePiece.
+// ---- BPE over characters, as in tokenizer.json for vocabularies that come from SentencePiece.
 
 class CharPair : public PieceModel {
  public:
@@ -63,11 +62,11 @@ class CharPair : public PieceModel {
   std::string name() const override;
 
  private:
-  struct Pending;  // unknown characters that are not symbols yet
+  struct Pending;  // pending unknown characters
   std::vector<Symbol> symbolsOf(std::string_view piece) const;
   bool appendBytes(std::string_view character, std::vector<Symbol>& symbols) const;
 
-  std::vector<std::string> m_texts;  // of each id; m_ids looks into them
+  std::vector<std::string> m_texts;  // by id; m_ids refers to them
   SymbolIds m_ids;
   PairTable m_merges;
   MergeBoundaries m_boundaries;

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr char32_t kFirstShifted = 0x100;  // bytes without a printable Latin-1 character stand from here on
+constexpr char32_t kFirstShifted = 0x100;  // for bytes without a printable Latin-1 character
 constexpr std::size_t kAlphabetEnd = 0x144;
 
 constexpr bool isPrintableLatin1(unsigned byte) {

@@ -1,5 +1,5 @@
 #pragma once
-// A set of byte strings with a number each, walked byte by byte.
+// A map from byte strings to numbers, searched byte by byte.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -14,14 +14,14 @@ class ByteTrie {
   static constexpr std::size_t kMostNodes = std::size_t{1} << 24;
 
   ByteTrie();
-  // A later number of the same string replaces an earlier one. False when there is no room for more nodes.
+  // Replaces an earlier number of the same string. False when the trie is full.
   bool add(std::string_view key, std::int32_t value);
-  // The child of `node` along a byte, or kNone.
+  // The child of `node` for a byte, or kNone.
   std::uint32_t step(std::uint32_t node, char byte) const {
     if (node == kRoot) return m_root[static_cast<unsigned char>(byte)];
     return m_slots[find(edge(node, byte))].child;
   }
-  // The number of the string that ends at `node`, -1 = none.
+  // The number of the string that ends at `node`, or -1.
   std::int32_t value(std::uint32_t node) const { return m_values[node]; }
 
  private:
@@ -40,7 +40,7 @@ class ByteTrie {
   void grow();
 
   std::vector<std::uint32_t> m_root;  // [256] children of the root
-  std::vector<Slot> m_slots;          // of the other nodes: open addressing, at most half full
+  std::vector<Slot> m_slots;          // edges of other nodes: open addressing, at most half full
   std::vector<std::int32_t> m_values;
 };
 

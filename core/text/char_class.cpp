@@ -85,7 +85,7 @@ bool isWordCharacter(char32_t codePoint) {
   const auto category = u_charType(point);
   return isLetter(codePoint) || u_isUAlphabetic(point) || charClass(codePoint) == CharClass::Mark ||
          category == U_DECIMAL_DIGIT_NUMBER || category == U_CONNECTOR_PUNCTUATION ||
-         (category == U_UNASSIGNED && isNumber(codePoint)) ||  // the newer numbers are decimal digits
+         (category == U_UNASSIGNED && isNumber(codePoint)) ||  // all newer numbers are decimal digits
          u_hasBinaryProperty(point, UCHAR_JOIN_CONTROL);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// Unicode classes as the pre-split patterns use them: \p{L}, \p{N}, \s and so on.
+// Unicode character classes for pre-split patterns: \p{L}, \p{N}, \s and others.
 #include <cstdint>
 
 namespace plastiscope {
 
-// General categories, grouped as the patterns need them.
+// Groups of general categories.
 enum class CharClass : std::uint8_t {
   Other,
   UpperLetter,     // Lu
@@ -18,13 +18,13 @@ enum class CharClass : std::uint8_t {
   Symbol,          // Sm Sc Sk So
 };
 
-// The category in Unicode 16, also where the installed ICU is older.
+// The category in Unicode 16, also with an older ICU.
 CharClass charClass(char32_t codePoint);
 
 bool isLetter(char32_t codePoint);      // \p{L}
 bool isNumber(char32_t codePoint);      // \p{N}
 bool isWhitespace(char32_t codePoint);  // \s: the White_Space property
-bool isLatin(char32_t codePoint);       // of the Latin script, or of all scripts
+bool isLatin(char32_t codePoint);       // script Latin, Common or Inherited
 bool isWordCharacter(
     char32_t codePoint);  // \w: alphabetic, mark, decimal digit, connecting punctuation, joiner
 // [^\s\p{L}\p{N}]

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array kTextFields = {"text", "context", "content", "document", "prompt"};
-constexpr std::size_t kLongestField = 40;  // name of one, in a message
+constexpr std::size_t kLongestField = 40;  // of a field name in a message, in bytes
 constexpr std::array kIdFields = {"id", "_id"};
 
 std::string whereOf(const CorpusRecord& record) {
@@ -33,14 +33,14 @@ std::string fieldNames(const Json& record) {
          joined(record.items(), [](const auto& field) { return sanitized(field.key(), kLongestField); });
 }
 
-// Neither null nor NaN, which pandas writes for a missing text.
+// False for null, and for NaN, which pandas writes for a missing text.
 bool hasValue(const Json& record, const std::string& key) {
   if (!record.contains(key)) return false;
   const Json& value = record.at(key);
   return !value.is_null() && !(value.is_number_float() && std::isnan(value.get<double>()));
 }
 
-// The name of the field in use: the given one, else the first of `usual` that is there, else "".
+// The field to use: the given one, else the first of `usual` that exists, else "".
 template <typename Names>
 std::string fieldOf(const Json& record, const std::string& given, const Names& usual) {
   if (!given.empty()) return given;
@@ -54,7 +54,7 @@ bool isBlank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n\f\v") == std::string::npos;
 }
 
-// "" with `problem` set where there is none.
+// Returns "" and sets `problem` when there is no text.
 std::string textOf(const CorpusRecord& record, const std::string& given, std::string& problem) {
   const std::string field = fieldOf(record.value, given, kTextFields);
   if (field.empty() || !hasValue(record.value, field)) {
@@ -103,7 +103,7 @@ void setId(CorpusText& text, const CorpusRecord& record, const std::string& give
   }
 }
 
-// The same id twice would sample both texts alike and make them one in every list: refused.
+// Refuses duplicate ids: they would be sampled alike and merged in every table.
 class SeenIds {
  public:
   void add(const CorpusText& text, const CorpusRecord& record) {
@@ -143,7 +143,7 @@ class CorpusReader {
  private:
   bool isFull() const { return m_enough || (m_options.maxExamples >= 0 && m_texts >= m_options.maxExamples); }
 
-  // The running index counts every record, so that a selection does not change the ids.
+  // The running index counts all records, so that a selection does not change ids.
   bool take(std::int64_t index, const CorpusRecord& record) {
     if (isFull()) return false;
     m_progress.throwIfStopped();
@@ -189,18 +189,18 @@ class CorpusReader {
   const CorpusOptions& m_options;
   Progress& m_progress;
   const Sink& m_sink;
-  std::int64_t m_texts = 0;  // handed out
-  std::string m_problem;     // of the first record without a text field
-  bool m_enough = false;     // the sink wants no more
+  std::int64_t m_texts = 0;  // passed to the sink
+  std::string m_problem;     // for the first record without a text field
+  bool m_enough = false;     // the sink returned false
   SeenIds m_seen;
-  std::int64_t m_before = 0;  // records of the files before this one
+  std::int64_t m_before = 0;  // records of the previous files
 };
 
 std::vector<std::int32_t> tokensOf(const CorpusRecord& record) {
   const Json* const list = record.value.contains("tokens") ? &record.value.at("tokens") : nullptr;
   if (list == nullptr || !list->is_array() || list->empty()) {
     const CheckedJson tokens = CheckedJson(record.value, record.file, record.place).child("tokens");
-    tokens.items();  // refuses what is no list
+    tokens.items();  // InputError when it is not a list
     tokens.refuse("at least one token id", "an empty list");
   }
   std::vector<std::int32_t> ids;

@@ -1,4 +1,4 @@
-// Texts of Parquet files, one record a row, streamed: the file is never in memory as a whole.
+// Corpus file formats. Parquet is streamed, one record per row.
 #include "core/text/corpus_file.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace plastiscope {
 
 namespace fs = std::filesystem;
 
-// Plain columns are the record's fields. Warns of repaired UTF-8. Returns the number of rows that were looked
-// at. InputError names file and row; UsageError in a build without Parquet.
+// Plain columns become fields of the record. Warns about repaired UTF-8. Returns the number of rows read.
+// InputError names file and row; UsageError in a build without Parquet.
 std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
                               const RecordSink& sink);
 
@@ -50,7 +50,7 @@ std::string lineName(std::int64_t line) {
   return "line " + std::to_string(line);
 }
 
-// With a selection the file is indexed first, and only the records that it keeps are built.
+// Indexes the file first and parses only the selected records.
 std::int64_t readSelected(const fs::path& file, const Selection& select, Progress& progress,
                           const RecordSink& sink) {
   const CorpusIndex index(file, progress);
@@ -77,7 +77,7 @@ std::int64_t readJson(const fs::path& file, const Selection& select, Progress& p
   return number;
 }
 
-// The last line takes what no other does.
+// The last entry matches every extension.
 constexpr CorpusFormat kFormats[] = {
     {"JSON lines", ".jsonl", readJson}, {"JSON lines", ".ndjson", readJson},
     {"JSON array", ".json", readJson},  {"Parquet", ".parquet", readParquetTexts},
@@ -96,7 +96,7 @@ Json parseRecord(std::string_view bytes, const fs::path& file, std::int64_t line
   Json value = parseJsonRecord(text, file, line);
   if (!value.is_object())
     throw InputError({file, place, "a JSON object", std::string("a JSON ") + value.type_name()});
-  for (Json& entry : value) {  // a table's missing value, as Python writes it
+  for (Json& entry : value) {  // missing values of a table, as Python writes them
     if (entry.is_number_float() && std::isnan(entry.get<double>())) entry = nullptr;
   }
   return value;

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-// Takes the short values of the outermost object and nothing else.
+// Collects the short values of the outermost object.
 class FieldTaker : public nlohmann::json_sax<Json> {
  public:
   explicit FieldTaker(std::map<std::string, std::string>& fields) : m_fields(fields) {}
@@ -56,7 +56,7 @@ class FieldTaker : public nlohmann::json_sax<Json> {
 
   std::map<std::string, std::string>& m_fields;
   std::string m_key;
-  std::vector<std::set<std::string>> m_keys;  // of the objects around this place
+  std::vector<std::set<std::string>> m_keys;  // of all enclosing objects
   int m_depth = 0;
   bool m_isObject = false;
 };
@@ -77,8 +77,7 @@ CorpusIndex::CorpusIndex(std::filesystem::path file, Progress& progress) : m_fil
     replaceLoneSurrogates(text);
     FieldTaker taker(entry.fields);
     if (!Json::sax_parse(text, &taker) || !taker.isObject())
-      entry.fields =
-          shortFields(parseRecord(raw->bytes, m_file, raw->line, progress));  // or says what is wrong
+      entry.fields = shortFields(parseRecord(raw->bytes, m_file, raw->line, progress));  // throws if invalid
     m_entries.push_back(std::move(entry));
   }
 }

@@ -1,4 +1,4 @@
-// The tokenizer.ggml.* entries of a GGUF file, checked.
+// Tokenizer of a GGUF file (tokenizer.ggml.*).
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -22,21 +22,21 @@ namespace plastiscope {
 
 std::string ggufKey(const char* name);  // "tokenizer.ggml." + name
 
-// nullptr when absent; InputError when it is no such list or has more entries than `most`.
+// nullptr when absent; InputError when the list has another type or more than `most` entries.
 template <typename Value>
 const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most);
 
-// Texts, types (of PieceKind) and scores of the tokens; absent types are Normal, absent scores 0.
+// Texts, types (PieceKind) and scores of the tokens. Default type: Normal; default score: 0.
 struct GgufTokens {
   const std::vector<std::string>& texts;
   const std::vector<std::int64_t>* types;
   const std::vector<double>* scores;
   std::int64_t type(std::size_t id) const { return types == nullptr ? 1 : (*types)[id]; }
 };
-// InputError when the lists are missing, too long, or not of one length.
+// InputError when the lists are missing, too long, or of different lengths.
 GgufTokens readGgufTokens(const GgufFile& file);
 
-// What tokenizer.ggml.add_bos_token and add_eos_token ask for.
+// Steps for tokenizer.ggml.add_bos_token and add_eos_token.
 std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens, bool addBosByDefault);
 
 extern template const std::vector<std::string>* ggufList(const GgufFile&, const char*, std::size_t);
@@ -105,15 +105,15 @@ std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens,
   return {around};
 }
 
-// ---- The names of pre-split rules in GGUF files (tokenizer.ggml.pre).
+// ---- Names of pre-split rules in GGUF files (tokenizer.ggml.pre).
 
-// A value of `tokenizer.ggml.pre`: rules of pre_split.h, by their names, or patterns, applied one after the
-// other, and what else the name implies.
+// A value of `tokenizer.ggml.pre`: names of rules (pre_split.h) or patterns, applied in order, and other
+// implied settings.
 struct GgufSplitRule {
   std::vector<std::string_view> names;
   std::vector<std::string_view> rules;
   bool ignoreMerges = false;
-  bool addBos = false;  // when the file does not say
+  bool addBos = false;  // default when the file has no such entry
 };
 
 std::span<const GgufSplitRule> ggufSplitRules();
@@ -121,7 +121,7 @@ const GgufSplitRule* ggufSplitRule(std::string_view preName);  // nullptr when u
 
 namespace {
 
-// Names and their meaning as llama.cpp defines them; where it approximates a model's pattern, the pattern.
+// Names as in llama.cpp; where it approximates the pattern of a model, the exact pattern is used.
 const std::vector<GgufSplitRule> kGgufRules = {
     {{"gpt-2", "phi-2", "olmo", "mpt", "exaone4", "jais", "mellum", "trillion", "a.x-4.0", "gigachat",
       "granite-docling", "modern-bert", "jina-es", "jina-de", "jina-v2-es", "jina-v2-de"},
@@ -247,8 +247,8 @@ TokenizerParts readByteLevel(const GgufFile& file) {
   return parts;
 }
 
-// Gemma 4: merges of characters instead of bytes, spaces as U+2581 and nothing cut before (in llama.cpp, at
-// line breaks, which no merge crosses).
+// Gemma 4: merges over characters, spaces as U+2581, no pre-splitting (llama.cpp splits at line breaks, which
+// no merge crosses).
 TokenizerParts readCharacters(const GgufFile& file) {
   TokenizerParts parts;
   const GgufTokens tokens = readGgufTokens(file);
@@ -269,7 +269,7 @@ TokenizerParts readCharacters(const GgufFile& file) {
   return parts;
 }
 
-// Converters write the spaces of user-defined pieces as such, where the model itself has its symbol for them.
+// Converters write plain spaces in user-defined pieces; the model uses its own symbol for them.
 std::string pieceText(const std::string& text, PieceKind kind) {
   if (kind != PieceKind::UserDefined) return text;
   std::string escaped;
@@ -277,7 +277,7 @@ std::string pieceText(const std::string& text, PieceKind kind) {
   return escaped;
 }
 
-// Converters write texts twice where a file lists a piece again; the first one is meant.
+// Converters repeat the text when a file lists a piece twice; only the first is used.
 void hideRepeated(SentencePieceModel& model) {
   std::unordered_map<std::string, int> seen;
   for (std::size_t i = 0; i < model.pieces.size(); ++i) {

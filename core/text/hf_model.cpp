@@ -123,7 +123,7 @@ constexpr ModelKind kHfModelKinds[] = {
 }  // namespace
 
 std::shared_ptr<const PieceModel> readModel(const CheckedJson& model, bool byteLevel) {
-  // Old files have no type.
+  // Older files have no type.
   const std::string type = model.textOr("type", model.has("merges") ? "BPE" : "none");
   for (const ModelKind& kind : kHfModelKinds) {
     if (kind.name == type) return kind.read(model, byteLevel);

@@ -17,39 +17,39 @@ namespace plastiscope {
 
 constexpr std::size_t kMostTokens = 2'000'000, kMostMerges = 4'000'000;
 
-// InputError when the list or object has more entries.
+// InputError when a list or object has more than `most` entries.
 void requireAtMost(const CheckedJson& node, std::size_t most);
 
-// An object of tokens and ids.
+// An object that maps tokens to ids.
 TokenTexts readTokenTexts(const CheckedJson& node);
-// A text, or an object with flags. `special`: where it does not say.
+// A string, or an object with flags. `special`: default for that flag.
 AddedToken readAddedToken(const CheckedJson& node, bool special);
 
-// `byteLevel`: pieces are bytes, and the vocabulary is written in the byte-level alphabet.
+// `byteLevel`: pieces are bytes and the vocabulary uses the byte-level alphabet.
 std::shared_ptr<const PieceModel> readModel(const CheckedJson& model, bool byteLevel);
 
 // ---- The normalisers of a tokenizer.json.
 
-// InputError names an unknown one with the known ones.
+// InputError names an unknown normaliser and lists the known ones.
 Normalizers readNormalizers(const CheckedJson& root);
 
-// ---- The steps of a tokenizer.json behind its normalisers and its vocabulary.
+// ---- Pre-tokenizer and post-processor of a tokenizer.json.
 
 struct PreTokenizer {
   std::vector<SplitStep> steps;
-  bool byteLevel = false;  // the pieces are bytes: the last step is ByteLevel
+  bool byteLevel = false;  // the last step is ByteLevel: pieces are bytes
 };
 
-// The rule of that spelling, else the pattern itself.
+// The rule with this spelling, else the pattern itself.
 CutStep::Pattern readPattern(const CheckedJson& node);
 
 PreTokenizer readPreTokenizer(const CheckedJson& root);
-// InputError where offsets are to be trimmed and the pieces are not bytes.
+// InputError when offsets are trimmed although pieces are not bytes.
 std::vector<PostStep> readPostProcessor(const CheckedJson& root, bool byteLevel);
 
-// ---- What the steps of a tokenizer.json have in common: a `type`, and `Sequence` for several of them.
+// ---- Steps of a tokenizer.json: each has a `type`; `Sequence` holds several.
 
-// The node itself, or the members of a `Sequence`, whose list has the name `listKey`.
+// The node itself, or for a `Sequence` the members of its list `listKey`.
 inline std::vector<CheckedJson> flattened(const CheckedJson& node, const std::string& listKey) {
   if (node.text("type") != "Sequence") return {node};
   std::vector<CheckedJson> result;
@@ -59,7 +59,7 @@ inline std::vector<CheckedJson> flattened(const CheckedJson& node, const std::st
   return result;
 }
 
-// The entry of `kinds` whose `name` is the node's type; InputError names the known ones.
+// The entry of `kinds` whose `name` is the type of the node; InputError lists the known ones.
 template <typename Kinds>
 const auto& kindOf(const CheckedJson& node, const Kinds& kinds) {
   const std::string type = node.text("type");

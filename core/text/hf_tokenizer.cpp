@@ -28,7 +28,7 @@ std::vector<AddedToken> readAddedTokens(const CheckedJson& root) {
   return result;
 }
 
-// The vocabulary is an object of texts, or a list of texts and scores.
+// The vocabulary is an object with texts as keys, or a list of texts and scores.
 std::int64_t countTokens(const CheckedJson& model, const std::vector<AddedToken>& added) {
   const CheckedJson node = model.child("vocab");
   const Json& vocabulary = node.json();
@@ -42,8 +42,8 @@ std::int64_t countTokens(const CheckedJson& model, const std::vector<AddedToken>
   return static_cast<std::int64_t>(vocabulary.size() + beside.size());
 }
 
-// tokenizer_config.json may claim another thing about the BOS token than the template does; the template
-// wins.
+// Describes a conflict between tokenizer_config.json and the template about the BOS token; the template is
+// used.
 std::string bosConflict(const std::filesystem::path& file, const std::vector<PostStep>& steps) {
   const auto configFile = file.parent_path() / "tokenizer_config.json";
   std::error_code code;

@@ -12,7 +12,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::int32_t kMostIds = 4'000'000;
-// A table has a row for every id up to the largest: no more than the file is large.
+// Tables have a row for every id up to the largest; this bounds them by the number of tokens.
 constexpr std::size_t kIdsOfOneToken = 16, kIdsAlways = 100'000;
 
 std::string quoted(const std::string& text) {
@@ -73,7 +73,7 @@ PairTable VocabularyIds::merges(const MergeTexts& merges) const {
 
 namespace {
 
-// A possible merge at the symbol `position`; the best rank first, the leftmost among equals.
+// A possible merge at the symbol `position`, ordered by rank, then leftmost first.
 struct Candidate {
   std::uint32_t rank;
   std::int32_t position, result;
@@ -116,7 +116,7 @@ void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLim
     if (left.bytes == 0 || left.next < 0) continue;
     Symbol& right = symbols[static_cast<std::size_t>(left.next)];
     const Merge* merge = merges.get(left.id, right.id);
-    if (merge == nullptr || merge->result != best.result) continue;  // a neighbour has changed since
+    if (merge == nullptr || merge->result != best.result) continue;  // outdated: a neighbour was merged since
     left.id = best.result;
     left.bytes += right.bytes;
     left.length += right.length;

@@ -1,5 +1,5 @@
 #pragma once
-// Merging neighbouring symbols, which every byte-pair encoding is made of.
+// Merging of neighbouring symbols, shared by all byte-pair encodings.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace plastiscope {
 
-// ---- A hash table from pairs of token ids to merges: open addressing, built once.
+// ---- Hash table from pairs of token ids to merges (open addressing, built once).
 
 struct Merge {
   std::uint32_t rank = 0;
@@ -29,7 +29,7 @@ class PairTable {
     m_slots.resize(size);
   }
 
-  // A later merge of the same pair replaces an earlier one, as in the `tokenizers` library.
+  // A later merge of the same pair replaces the earlier one, as in the `tokenizers` library.
   void set(std::int32_t left, std::int32_t right, Merge merge) {
     Slot& slot = m_slots[find(keyOf(left, right))];
     slot.key = keyOf(left, right);
@@ -52,7 +52,7 @@ class PairTable {
     return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
            static_cast<std::uint32_t>(right);
   }
-  // The slot of the key, or the empty one where it would go.
+  // The slot of the key, or the empty slot for it.
   std::size_t find(std::uint64_t key) const {
     const std::size_t mask = m_slots.size() - 1;
     std::size_t index = ((key ^ (key >> 29)) * 0x9E3779B97F4A7C15u >> 20) & mask;
@@ -63,18 +63,17 @@ class PairTable {
   std::vector<Slot> m_slots;
 };
 
-// ---- Checks that every vocabulary with explicit ids and merges needs.
+// ---- Checks of vocabularies with explicit ids and merges.
 
 using TokenTexts = std::vector<std::pair<std::string, std::int32_t>>;
 using MergeTexts = std::vector<std::pair<std::string, std::string>>;
 
 class VocabularyIds {
  public:
-  // `tokens` and `file` must outlive this object. InputError: an id out of range or used twice.
+  // `tokens` and `file` must outlive this object. InputError: an id out of range or duplicate.
   VocabularyIds(const TokenTexts& tokens, const std::filesystem::path& file);
   std::size_t space() const { return m_space; }  // one more than the largest id
-  // Later merges of a pair replace earlier ones. InputError: parts or a result that are not in the
-  // vocabulary.
+  // Later merges of a pair replace earlier ones. InputError: a part or result that is not in the vocabulary.
   PairTable merges(const MergeTexts& merges) const;
 
  private:
@@ -83,28 +82,28 @@ class VocabularyIds {
   std::unordered_map<std::string_view, std::int32_t> m_idOfText;
 };
 
-// ---- The heart of byte-pair encoding: neighbouring symbols are merged, the best-ranked pair first.
+// ---- Byte-pair merging: the best-ranked pair of neighbouring symbols merges first.
 
-// A node of the linked list of symbols; no bytes = merged into its left neighbour.
+// Node of a linked list of symbols; bytes == 0: merged into its left neighbour.
 struct Symbol {
   std::int32_t id;              // negative: never merges
   std::int32_t previous, next;  // indices, -1 = none
   std::uint32_t bytes;
-  std::uint32_t length;  // of the bytes in the vocabulary's own spelling
+  std::uint32_t length;  // of the same bytes as spelled in the vocabulary
 };
 
-// Appends a symbol behind the last one.
+// Appends a symbol to the list.
 void appendSymbol(std::vector<Symbol>& symbols, std::int32_t id, std::uint32_t bytes, std::uint32_t length);
-// n log n in the number of symbols. No merge that makes the symbol `forbidden` is done.
+// O(n log n) in the number of symbols. Skips merges whose result is `forbidden`.
 void mergeSymbols(std::vector<Symbol>& symbols, const PairTable& merges, TextLimits& limits,
                   std::int32_t forbidden = -1);
 
-// ---- Merges of a vocabulary that has none: any two symbols whose joined text is a symbol too may merge, and
-// the rank of the result decides.
+// ---- Merges for vocabularies without any: two symbols merge if their concatenation is a symbol, ordered by
+// the rank of the result.
 
 using SymbolIds = std::unordered_map<std::string_view, std::int32_t>;
 
-// `rankOf(id)` gives the rank of a merge that makes `id`, or nothing when none may make it.
+// `rankOf(id)`: rank of merges with result `id`, or nothing if there are none.
 template <typename RankOf>
 PairTable derivedMerges(const SymbolIds& ids, RankOf rankOf) {
   struct Found {
@@ -127,18 +126,17 @@ PairTable derivedMerges(const SymbolIds& ids, RankOf rankOf) {
   return merges;
 }
 
-// ---- Where a text may be cut without changing its tokens.
+// ---- Positions where a text can be split without changing its tokens.
 
-// Pairs of characters that stand side by side inside some token. Between two characters that never do, no
-// merge can happen, so that a long text may be encoded in parts; both must be characters that the vocabulary
-// knows.
+// Pairs of characters that occur side by side in some token. Two known characters that never do cannot be
+// joined by a merge, so a long text can be split between them and encoded in parts.
 class MergeBoundaries {
  public:
   MergeBoundaries() : m_known(0x110000), m_ascii(128 * 128) {}
   void addKnown(char32_t character) {
     if (character < m_known.size()) m_known[character] = true;
   }
-  void addToken(std::string_view text);  // every pair inside
+  void addToken(std::string_view text);  // adds every pair inside
 
   // Appends the ends of the parts of `text`.
   void cut(std::string_view text, std::vector<std::size_t>& ends) const;

@@ -18,7 +18,7 @@ struct Match {
   std::size_t begin, end;
 };
 
-// `find(text, from)` gives the next match from a position on, or one that begins at npos.
+// `find(text, from)` returns the next match from a position on; begin == npos: none.
 template <typename Find>
 AlignedText replaced(AlignedText text, std::string_view content, TextLimits& limits, Find find) {
   const std::string_view bytes = text.view();
@@ -87,7 +87,7 @@ namespace {
 
 constexpr std::uint8_t kKnownUnicode = 9;
 
-// The reference library's data end with Unicode 9; everything younger is a plain starter to it.
+// The reference library uses data of Unicode 9 and treats newer characters as starters without decomposition.
 bool isYounger(char32_t character) {
   UVersionInfo age;
   u_charAge(static_cast<UChar32>(character), age);
@@ -117,8 +117,8 @@ class NormalForm {
     return value != 0 && isYounger(character) ? 0 : value;
   }
 
-  const icu::Normalizer2& m_form;   // the composing form, which knows the decompositions too
-  const icu::Normalizer2& m_quick;  // the form itself: finds texts that need no change
+  const icu::Normalizer2& m_form;   // composing form; its decompositions are used too
+  const icu::Normalizer2& m_quick;  // requested form, for the check whether text is normalised
   bool m_compose;
 };
 
@@ -134,7 +134,7 @@ void NormalForm::appendDecomposed(char32_t character, std::vector<CharChange>& o
   }
 }
 
-// Decomposition with marks in canonical order.
+// Decomposes and sorts marks into canonical order.
 std::vector<CharChange> NormalForm::decomposed(std::string_view text, TextLimits& limits) const {
   std::vector<CharChange> out;
   out.reserve(text.size());
@@ -159,13 +159,13 @@ std::vector<CharChange> NormalForm::decomposed(std::string_view text, TextLimits
   return out;
 }
 
-// Canonical composition (Unicode chapter 3.11): a character joins the last starter unless something between
-// them blocks it.
+// Canonical composition (Unicode, section 3.11): a character combines with the last starter unless it is
+// blocked by a character in between.
 std::vector<CharChange> NormalForm::composed(const std::vector<CharChange>& in, TextLimits& limits) const {
   std::vector<CharChange> out;
   out.reserve(in.size());
   std::optional<std::size_t> starter;  // index in `out`
-  int lastClass = -1;                  // of the last character behind the starter; -1 = none
+  int lastClass = -1;                  // combining class of the last character after the starter; -1 = none
   for (const CharChange& next : in) {
     limits.step();
     const int nextClass = next.character < 0x300 ? 0 : combiningClass(next.character);

@@ -1,5 +1,5 @@
 #pragma once
-// What some tokenizers do to the text before they split it.
+// Normalisers: change the text before it is split.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,20 +18,19 @@ inline AlignedText normalized(AlignedText text, const Normalizers& steps, TextLi
   return text;
 }
 
-// ---- Normalisers that put text in, take it away or exchange it.
+// ---- Normalisers that insert, remove or replace text.
 
-// `prefix` before a text that is not empty.
+// Puts `prefix` before a text that is not empty.
 Normalizer makePrepend(std::string prefix);
-// Every occurrence of `pattern`; the new text comes from the last character of the old one.
+// Replaces every `pattern`; the new text maps to the last character of the replaced one.
 Normalizer makeReplace(std::string pattern, std::string content);
-// Every run of two or more spaces, which tokenizer.json spells " {2,}".
+// Replaces every run of two or more spaces, " {2,}" in tokenizer.json.
 Normalizer makeReplaceSpaceRuns(std::string content);
-// White space at the ends.
+// Removes white space at the ends.
 Normalizer makeStrip(bool left, bool right);
 
-// Unicode normal form "NFC", "NFD", "NFKC" or "NFKD", after the data of Unicode 9, which is what the
-// `tokenizers` library knows: younger characters stay as they are. Characters that several were composed to
-// come from the first of them, as in that library.
+// Unicode normal form "NFC", "NFD", "NFKC" or "NFKD" with data of Unicode 9, as in the `tokenizers` library;
+// newer characters stay unchanged. A composed character maps to the first of its parts, as in that library.
 Normalizer makeNormalForm(std::string_view name);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// A vocabulary that turns one piece of text into tokens.
+// A vocabulary and its algorithm: encodes one piece of text as tokens.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace plastiscope {
 
 struct PieceToken {
   std::int32_t id = 0;
-  std::uint32_t begin = 0, end = 0;  // bytes of the piece; may be empty
+  std::uint32_t begin = 0, end = 0;  // bytes of the piece; may be an empty range
 };
 
 class PieceModel {
@@ -20,19 +20,19 @@ class PieceModel {
   virtual ~PieceModel() = default;
   // Appends the tokens of `piece`.
   virtual void encode(std::string_view piece, std::vector<PieceToken>& tokens, TextLimits& limits) const = 0;
-  // Appends the ends of parts of `piece` (not empty) that have the same tokens when encoded one by one. Long
-  // pieces become short ones that way, many of them alike.
+  // Splits `piece` (not empty) into parts that can be encoded separately with the same result, and appends
+  // their ends. Short parts repeat often, so their tokens can be cached.
   virtual void cut(std::string_view piece, std::vector<std::size_t>& ends) const {
     ends.push_back(piece.size());
   }
-  // The bytes that a token of the model's own vocabulary stands for; "" for other ids.
+  // The bytes of a token in the model's own vocabulary; "" for other ids.
   std::string_view tokenBytes(std::int32_t id) const {
     if (id < 0 || static_cast<std::size_t>(id) >= m_bytes.size()) return {};
     return m_bytes[static_cast<std::size_t>(id)];
   }
-  // The token of what the vocabulary does not have; -1 = none.
+  // The token for unknown text, or -1.
   std::int32_t unknownToken() const { return m_unknownToken; }
-  // "<0x00>" ... "<0xFF>", for the bytes of characters that have no token; -1 = none.
+  // "<0x00>" ... "<0xFF>", for the bytes of characters without a token, or -1.
   const ByteTokens& byteTokens() const { return m_byteTokens; }
   virtual std::string name() const = 0;  // "byte-level BPE"
 
@@ -40,7 +40,7 @@ class PieceModel {
   PieceModel() : PieceModel(0) {}
   explicit PieceModel(std::size_t ids) : m_bytes(ids) { m_byteTokens.fill(-1); }
 
-  std::vector<std::string> m_bytes;  // that each id stands for
+  std::vector<std::string> m_bytes;  // by id
   std::int32_t m_unknownToken = -1;
   ByteTokens m_byteTokens;
 };

@@ -28,7 +28,7 @@ void apply(const CutStep& step, SplitText& split, TextLimits& limits) {
   split.pieces = std::move(pieces);
 }
 
-// The added spaces come from the first character of their piece.
+// Added spaces map to the first character of their piece.
 void apply(const PrefixSpace&, SplitText& split, TextLimits& limits) {
   const std::string_view bytes = split.text.view();
   AlignedBuilder changed(split.text, limits);
@@ -41,7 +41,7 @@ void apply(const PrefixSpace&, SplitText& split, TextLimits& limits) {
   split.text = changed.finish();
 }
 
-// The piece with its spaces replaced, at the end of `changed`.
+// Appends the piece with its spaces replaced to `changed`.
 Span appendWithSymbols(const Metaspace& step, const AlignedText& text, Span piece, AlignedBuilder& changed) {
   const std::string_view bytes = text.view().substr(0, piece.end);
   const std::size_t begin = changed.size();
@@ -80,7 +80,7 @@ SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps,
 
 namespace {
 
-// `position` moved by `characters` towards the end, at most to `limit`.
+// Moves `position` forward by `characters`, at most to `limit`.
 std::int64_t movedForward(std::string_view text, std::int64_t position, std::int64_t characters,
                           std::int64_t limit) {
   for (; characters > 0 && position < limit; --characters) {
@@ -90,7 +90,7 @@ std::int64_t movedForward(std::string_view text, std::int64_t position, std::int
   return std::min(position, limit);
 }
 
-// ... towards the start, at least to `limit`; unchanged when the text has fewer characters before it.
+// Moves `position` back, at least to `limit`; unchanged when fewer characters precede it.
 std::int64_t movedBack(std::string_view text, std::int64_t position, std::int64_t characters,
                        std::int64_t limit) {
   auto moved = static_cast<std::size_t>(position);

@@ -1,5 +1,5 @@
 #pragma once
-// The steps of a tokenizer before and behind its vocabulary.
+// Steps of a tokenizer before and after its vocabulary.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,21 +14,21 @@
 
 namespace plastiscope {
 
-// ---- The steps that cut a normalised text into pieces, one after the other.
+// ---- Steps that split a normalised text into pieces, applied in order.
 
-// Cuts every piece at the matches of a rule, of a plain string, or of a pattern that is no rule.
+// Splits pieces at the matches of a rule, a plain string or a regular expression.
 struct CutStep {
   using Pattern = std::variant<SplitScanner, std::string, std::shared_ptr<const RegexSplitter>>;
   Pattern pattern;
   SplitBehavior behavior = SplitBehavior::Isolated;
-  bool invert = false;  // what lies between the matches are the matches
+  bool invert = false;  // matches are the parts in between
 };
 
-// Puts a space before every piece that does not start with one.
+// Adds a space before every piece that does not start with one.
 struct PrefixSpace {};
 
-// `Metaspace`: spaces become `symbol`; it is put before pieces that do not start with it, and every piece is
-// cut before it.
+// `Metaspace`: replaces spaces by `symbol`, adds it before pieces that do not start with it, and splits
+// before it.
 struct Metaspace {
   enum class Prepend { Always, First, Never };  // First: only at the start of the whole text
   std::string symbol;
@@ -46,12 +46,11 @@ struct SplitText {
 
 SplitText splitIntoPieces(AlignedText text, const std::vector<SplitStep>& steps, TextLimits& limits);
 
-// ---- What is done to the tokens of a text at the end: offsets trimmed, tokens of the model's template
-// added.
+// ---- Steps after encoding: trim offsets, add tokens of the model's template.
 
-// `ByteLevel` with trim_offsets: a token's range leaves out the spaces at its ends.
+// `ByteLevel` with trim_offsets: excludes spaces at the ends from the ranges of tokens.
 struct TrimOffsets {
-  bool addPrefixSpace = false;  // one leading space of the first token may be an added one and is not trimmed
+  bool addPrefixSpace = false;  // the first token may start with an added space, which is not trimmed
 };
 
 // `TemplateProcessing`: ids around the text.
@@ -66,10 +65,10 @@ struct TokenSpaces {
   std::int64_t leading = 0, trailing = 0;
 };
 
-// The tokens of a text on their way to the caller.
+// The tokens of a text while the steps run.
 struct TokenRow {
   Encoding encoding;
-  std::vector<TokenSpaces> spaces;  // one per token, where offsets are trimmed
+  std::vector<TokenSpaces> spaces;  // one per token if offsets are trimmed, else empty
 };
 
 void trimOffsets(const TrimOffsets& step, std::string_view text, TokenRow& tokens);

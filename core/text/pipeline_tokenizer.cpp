@@ -1,4 +1,4 @@
-// Remembers the tokens of short pieces while one text is encoded: most words come again and again.
+// Tokenizer assembled from parts, with a cache for the tokens of short pieces of a text.
 #include "core/text/pipeline_tokenizer.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class PieceCache {
 
 namespace {
 
-// Spaces at the ends of an added token: white space, or the byte-level alphabet's character for a space.
+// Spaces at the ends of an added token: white space, or U+0120 of the byte-level alphabet.
 TokenSpaces spacesOfText(std::string_view text) {
   const auto isSpace = [](char32_t character) { return character == 0x120 || isWhitespace(character); };
   TokenSpaces spaces;
@@ -74,7 +74,7 @@ TokenSpaces spacesOfBytes(std::string_view bytes) {
           static_cast<std::int64_t>(bytes.size() - 1 - bytes.find_last_not_of(' '))};
 }
 
-// Runs `work`; a text that outgrows its limits becomes an InputError about the tokenizer's file.
+// Runs `work`; turns TextOutgrown into an InputError about the tokenizer's file.
 template <typename Work>
 auto withinLimits(const std::filesystem::path& file, Work work) {
   try {
@@ -100,7 +100,7 @@ std::vector<AddedToken> addedTokens(const TokenizerParts& parts, bool inNormaliz
   return result;
 }
 
-// What a token of the piece at `begin` comes from.
+// The original range of a token in the piece that begins at `begin`.
 ByteRange rangeOf(const AlignedText& text, std::size_t begin, const PieceToken& token) {
   if (token.end > token.begin) return text.original(begin + token.begin, begin + token.end);
   const std::int64_t position = text.begin() + text.source(begin + token.begin).first;
@@ -156,9 +156,9 @@ class PipelineTokenizer : public Tokenizer {
 
   TokenizerParts m_parts;
   AddedTokenFinder m_rawFinder, m_normalizedFinder;
-  bool m_trims;  // some step asks for the spaces of the tokens
+  bool m_trims;  // a step needs the spaces of the tokens
   std::unordered_map<std::int32_t, std::string> m_addedTexts;
-  std::unordered_map<std::int32_t, TokenRole> m_roles;  // of those that are not plain
+  std::unordered_map<std::int32_t, TokenRole> m_roles;  // roles other than Plain
 };
 
 void PipelineTokenizer::addToken(std::int32_t id, std::string_view matched, ByteRange range,

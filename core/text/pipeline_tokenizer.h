@@ -1,6 +1,6 @@
 #pragma once
-// The one tokenizer: parts that a file names, put together. Text -> added tokens and what lies between ->
-// normalised -> cut into pieces -> tokens of the vocabulary -> trimmed, template added.
+// Tokenizer assembled from parts: text -> added tokens and text in between -> normalised -> pieces -> tokens
+// of the vocabulary -> offsets trimmed, template added.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,11 +21,11 @@ struct TokenizerParts {
   std::vector<SplitStep> splits;
   std::shared_ptr<const PieceModel> model;
   std::vector<PostStep> postSteps;
-  // Texts of tokens that are neither in the model nor found in a text.
+  // Texts of tokens that are not in the model and never matched in a text.
   std::vector<std::pair<std::int32_t, std::string>> names;
   std::int64_t vocabularySize = 0;
   bool fromSentencePiece = false;
-  std::string note;  // for the description, e.g. a conflict between two files; may be empty
+  std::string note;  // for description(), e.g. a conflict between two files; may be empty
 };
 
 std::shared_ptr<const Tokenizer> makePipelineTokenizer(TokenizerParts parts);

@@ -45,7 +45,7 @@ const std::vector<SplitRule> kRules = {
     {"space", {" "}, split::spaces},
 };
 
-// Line breaks in a pattern, which a JSON file may hold as such, in the pattern's own spelling.
+// The pattern with its line breaks written as escapes.
 std::string spelt(std::string_view pattern) {
   std::string text;
   for (const char letter : pattern) {
@@ -58,7 +58,7 @@ std::string spelt(std::string_view pattern) {
   return text;
 }
 
-// Whether the part at `cut` belongs to the piece before it.
+// Whether the part at the cut belongs to the piece before it.
 bool joinsPrevious(SplitBehavior behavior, bool match, bool previousMatch) {
   switch (behavior) {
     case SplitBehavior::MergedWithPrevious:

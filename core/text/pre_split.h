@@ -1,7 +1,6 @@
 #pragma once
-// Known rules that cut a text into the pieces a vocabulary is applied to. Each is a hand-written scanner,
-// linear in the text: patterns from files are recognised by their exact spelling; regex_split.h runs the
-// others.
+// Known rules that split a text into pieces. Each is a hand-written scanner in linear time; patterns in files
+// are recognised by their exact spelling, regex_split.h runs all others.
 //
 // To add one: a scanner in pre_split/, declared in pre_split/scanners.h, and a line in kRules
 // (pre_split.cpp); for GGUF files also a line in kGgufRules (gguf_vocabulary.cpp).
@@ -12,7 +11,7 @@
 
 namespace plastiscope {
 
-// The end of a part of a text: a match of the pattern, or what lies between two matches.
+// End of a part of a text: a match of the pattern, or the text between two matches.
 struct Cut {
   std::size_t end;
   bool match;
@@ -23,12 +22,13 @@ using SplitScanner = void (*)(std::string_view text, std::vector<Cut>& cuts);
 
 struct SplitRule {
   std::string_view name;
-  // Spellings in `Split` steps of tokenizer.json; a line break in one of them is spelt \r or \n.
+  // Spellings in `Split` steps of tokenizer.json; line breaks are written as \r or
+  // .
   std::vector<std::string_view> patterns;
   SplitScanner scan;
 };
 
-// What becomes of the matches, as in tokenizer.json.
+// Treatment of the matches, as in tokenizer.json.
 enum class SplitBehavior { Isolated, Removed, MergedWithPrevious, MergedWithNext, Contiguous };
 
 // A part of a text.
@@ -36,10 +36,10 @@ struct Span {
   std::size_t begin, end;
 };
 
-// The pieces that the cuts of a text of a part that starts at `begin` make.
+// Appends the pieces that result from `cuts`, which are relative to `begin`.
 void appendPieces(const std::vector<Cut>& cuts, SplitBehavior behavior, std::size_t begin,
                   std::vector<Span>& pieces);
-// Matches of a plain string.
+// Cuts at the matches of a plain string.
 void scanForText(std::string_view pattern, std::string_view text, std::vector<Cut>& cuts);
 
 // nullptr when unknown.

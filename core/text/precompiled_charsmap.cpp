@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestKey = 1024;
 
-// Fields of a unit.
+// Bit fields of a trie unit (darts-clone).
 bool hasLeaf(std::uint32_t unit) {
   return (unit >> 8 & 1) != 0;
 }
@@ -57,7 +57,7 @@ PrecompiledCharsmap::PrecompiledCharsmap(std::string_view blob, const std::files
 template <typename Take>
 void PrecompiledCharsmap::search(std::string_view text, Take take) const {
   if (m_units.empty()) return;
-  text = text.substr(0, kLongestKey);  // a damaged trie may have cycles
+  text = text.substr(0, kLongestKey);  // bounds the search: a damaged trie may have cycles
   std::size_t node = offsetOf(m_units[0]);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -68,7 +68,7 @@ void PrecompiledCharsmap::search(std::string_view text, Take take) const {
     if (node >= m_units.size()) return;
     if (!hasLeaf(unit)) continue;
     const std::size_t start = valueOf(m_units[node]);
-    // Damaged rules that would cut characters are none.
+    // Ignore damaged rules that would split a character.
     if (start >= m_results.size() || !isCharacterStart(m_results, start) || !isCharacterStart(text, i + 1))
       continue;
     const std::string_view rest = std::string_view(m_results).substr(start);
@@ -98,7 +98,7 @@ namespace {
 
 constexpr std::size_t kLongestCluster = 5;
 
-// Ends of the user-perceived characters of a text.
+// Ends of the grapheme clusters of a text.
 class Clusters {
  public:
   explicit Clusters(std::string_view text) {
@@ -124,8 +124,8 @@ int countCharacters(std::string_view text) {
   return count;
 }
 
-// Replaces `old` by `result`: characters too many are added behind, missing ones are taken away behind the
-// last one, which may be that of an earlier replacement.
+// Replaces `old` by `result`: extra characters count as inserted, missing ones as removed after the last
+// character, which may belong to an earlier replacement.
 void replace(std::string_view old, std::string_view result, std::vector<CharChange>& changes,
              TextLimits& limits) {
   limits.step(changes.size() + result.size());

@@ -1,5 +1,5 @@
 #pragma once
-// The precompiled normalisation rules of SentencePiece: strings and what they are replaced by.
+// Precompiled normalisation rules of SentencePiece: strings and their replacements.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace plastiscope {
 
-// Four bytes with the size of a double-array trie, the trie (darts-clone: 32-bit units, little endian), then
-// the replacements, each ended by a zero byte; the trie's values are offsets into them.
+// Format: 4 bytes with the size of a double-array trie, the trie (darts-clone: 32-bit units, little endian),
+// then zero-terminated replacements; the trie's values are offsets into them.
 class PrecompiledCharsmap {
  public:
   struct Rule {
-    std::size_t length;       // bytes of the text that it replaces
+    std::size_t length;       // bytes of the text to replace
     std::string_view result;  // whole characters
   };
 
@@ -26,20 +26,20 @@ class PrecompiledCharsmap {
   PrecompiledCharsmap(std::string_view blob, const std::filesystem::path& file, const std::string& place);
 
   bool empty() const { return m_units.empty(); }
-  // The rule for the longest start of `text`, or for the shortest.
+  // The rule for the longest or the shortest prefix of `text` that has one.
   std::optional<Rule> longest(std::string_view text) const;
   std::optional<Rule> shortest(std::string_view text) const;
 
  private:
   template <typename Take>
-  void search(std::string_view text, Take take) const;  // take(Rule) -> whether to go on
+  void search(std::string_view text, Take take) const;  // take(Rule) returns whether to continue
 
   std::vector<std::uint32_t> m_units;
   std::string m_results;
 };
 
-// `Precompiled` of tokenizer.json: SentencePiece's rules as the `tokenizers` library applies them, to user-
-// perceived characters of up to five bytes and else to single code points.
+// `Precompiled` of tokenizer.json: applies the rules as the `tokenizers` library does, to grapheme clusters
+// of up to five bytes, else to single code points.
 Normalizer makePrecompiled(PrecompiledCharsmap rules);
 
 }  // namespace plastiscope

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDeepestFolder = 3;
 constexpr const char* kBenchmark = "longbench";
-// What the library of data sets writes about them.
+// Metadata files of the `datasets` library.
 constexpr std::array kNoRecords = {"dataset_infos.json", "dataset_info.json", "dataset_dict.json",
                                    "state.json"};
 

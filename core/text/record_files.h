@@ -1,21 +1,21 @@
 #pragma once
-// Files of records (benchmarks, corpora) on this computer: those of a folder, and the data sets that other
-// programs have fetched.
+// Finds files of records (benchmarks, corpora): in a folder, and among downloaded data sets.
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace plastiscope {
 
-// A file as itself, of a folder those that hold records, three folders deep. InputError when there is none.
+// `place` itself if it is a file, else its files of records, up to three folders deep. InputError when there
+// is none.
 std::vector<std::filesystem::path> recordFilesOf(const std::filesystem::path& place);
 
 struct FoundRecords {
   std::string name;             // "caskcsg/LongBench-Pro"
-  std::filesystem::path place;  // the file, or the folder where there are several
+  std::filesystem::path place;  // the file, or the folder of several
   std::size_t files = 0;
 };
-// Data sets of the Hugging Face cache (hubCacheFolder(), HF_DATASETS_CACHE, HF_HOME) with files of records:
+// Data sets with files of records in the Hugging Face caches (hubCacheFolder(), HF_DATASETS_CACHE, HF_HOME):
 // long-context benchmarks first, then by name.
 std::vector<FoundRecords> findRecords();
 

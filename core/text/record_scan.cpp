@@ -56,7 +56,7 @@ std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std
 
 namespace {
 
-// The value of a \uXXXX escape at the position, or -1.
+// The value of a \uXXXX escape at `position`, or -1.
 int escapeAt(std::string_view text, std::size_t position) {
   if (position + 6 > text.size() || text[position] != '\\' || text[position + 1] != 'u') return -1;
   int value = 0;
@@ -142,7 +142,7 @@ std::size_t JsonArrayScanner::elementEnd() {
 std::optional<RawRecord> JsonArrayScanner::next() {
   toNextToken();
   const bool closed = letter() == ']';
-  if (!m_first && !closed) {  // an element always ends at "," or "]"
+  if (!m_first && !closed) {  // elementEnd() stops at "," or "]"
     ++m_position;
     toNextToken();
   }

@@ -1,5 +1,5 @@
 #pragma once
-// The records of large text and JSON files, found block by block.
+// Reads records of large text and JSON files block by block.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,19 +11,19 @@
 
 namespace plastiscope {
 
-// ---- A file read from its start, a block at a time.
+// ---- Sequential reading of a file in blocks.
 
 class ByteStream {
  public:
-  // A byte order mark at the start of the file is left out. InputError when the file cannot be read.
+  // Skips a byte order mark. InputError when the file cannot be read.
   explicit ByteStream(const std::filesystem::path& file);
 
   const std::filesystem::path& file() const { return m_source->path(); }
-  // What has been read and not been dropped; valid until the next call of more() or drop().
+  // The bytes that were read and not dropped; valid until the next call of more() or drop().
   std::string_view view() const { return std::string_view(m_buffer).substr(m_dropped); }
   std::uint64_t offset() const { return m_end - view().size(); }  // of view() in the file
-  // Reads the next block; false at the end of the file. InputError when view() is beyond what a record may
-  // have.
+  // Reads the next block; false at the end of the file. InputError when view() exceeds the maximum size of a
+  // record.
   bool more();
   void drop(std::size_t bytes);  // from the start of view()
 
@@ -31,17 +31,17 @@ class ByteStream {
   std::shared_ptr<const ByteSource> m_source;
   std::string m_buffer;
   std::size_t m_dropped = 0;
-  std::uint64_t m_end = 0;  // in the file: behind the buffer
+  std::uint64_t m_end = 0;  // file offset after the buffer
 };
 
 // `size` bytes of the file from `offset` on.
 std::string bytesAt(const std::filesystem::path& file, std::uint64_t offset, std::uint64_t size);
 
-// ---- Finding the records of large JSON files without building them.
+// ---- Boundaries of records in large JSON files, found without parsing values.
 
-// A piece of a file that a real parser must look at.
+// The bytes of a record, not yet parsed.
 struct RawRecord {
-  std::string_view bytes;  // valid until the next record is asked for
+  std::string_view bytes;  // valid until the next call of next()
   std::uint64_t offset;    // in the file
   std::int64_t line;       // where it starts, from 1
 };
@@ -49,19 +49,19 @@ struct RawRecord {
 class RecordScanner {
  public:
   virtual ~RecordScanner() = default;
-  // Nothing behind the last record. InputError when the file is cut off.
+  // Nothing after the last record. InputError when the file is truncated.
   virtual std::optional<RawRecord> next() = 0;
 };
 
-// The elements of the array that a file consists of. Only brackets and strings are looked at. InputError when
-// it is not an array, or something stands behind it.
+// The elements of a file that is one JSON array; only brackets and strings are interpreted. InputError when
+// it is not an array or is followed by anything.
 class JsonArrayScanner : public RecordScanner {
  public:
   explicit JsonArrayScanner(const std::filesystem::path& file);
   std::optional<RawRecord> next() override;
 
  private:
-  void skipSpace();    // to the next character, reading on as needed
+  void skipSpace();    // to the next character; reads blocks as needed
   void toNextToken();  // InputError at the end of the file
   char letter() const { return m_stream.view()[m_position]; }
   std::size_t elementEnd();  // in the stream's view
@@ -82,11 +82,11 @@ class JsonLineScanner : public RecordScanner {
 
  private:
   ByteStream m_stream;
-  std::size_t m_used = 0;  // of the stream's view, by the last record
+  std::size_t m_used = 0;  // bytes of the stream's view in the last record
   std::int64_t m_line = 0;
 };
 
-// \uD8xx without a \uDCxx behind it, or the reverse, becomes \uFFFD. Returns how many.
+// Replaces \uD8xx without a following \uDCxx, and the reverse, by \uFFFD; returns the count.
 std::int64_t replaceLoneSurrogates(std::string& json);
 
 }  // namespace plastiscope

@@ -22,8 +22,8 @@ namespace pcre {
 namespace {
 
 constexpr std::size_t kLongestPattern = 10'000;
-constexpr std::size_t kMostListed = 64;  // classes of a pattern that are listed member by member
-// Steps of one search. Nearly all need few; only so many of one text may need more.
+constexpr std::size_t kMostListed = 64;  // classes of a pattern that are expanded to lists
+// Steps per search. Most searches need few; only kMostDearSearches per text may exceed the usual limit.
 constexpr std::uint32_t kUsualSteps = 20'000, kMostSteps = 10'000'000, kMostDepth = 1'000'000;
 constexpr std::uint32_t kMostHeap = 1 << 18;  // KiB
 constexpr int kMostDearSearches = 20;
@@ -48,7 +48,7 @@ PCRE2_SPTR unitsOf(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data());
 }
 
-// Null with the library's sentence in `problem` when the pattern is wrong.
+// Null when the pattern is invalid; `problem` then holds PCRE2's message.
 Code compiled(std::string_view pattern, std::string& problem) {
   const CompileContext context(pcre2_compile_context_create(nullptr));
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
@@ -75,7 +75,7 @@ MatchContext limitedTo(std::uint32_t steps) {
 
 // ---- Unicode
 
-// Characters that our tables know and the library's do not: of a younger Unicode.
+// Characters known to charClass() but not to PCRE2: from a newer Unicode version.
 const std::vector<char32_t>& youngCharacters() {
   static const std::vector<char32_t> kYoung = [] {
     std::string all, problem;
@@ -131,7 +131,7 @@ std::string codeText(char32_t point) {
   return "\\x{" + digits + "}";
 }
 
-// The young characters of a kind as ranges of a class.
+// The newer characters that satisfy `holds`, as ranges of a class.
 template <typename Holds>
 std::string youngOf(Holds holds) {
   std::string ranges;
@@ -145,14 +145,14 @@ std::string youngOf(Holds holds) {
   return ranges;
 }
 
-// Two planes hold nothing but ideographs, also those that ICU does not know yet.
+// Planes 2 and 3 hold only ideographs, including some that ICU does not know yet.
 bool isOfScript(char32_t point, std::int32_t script) {
   UErrorCode status = U_ZERO_ERROR;
   const bool ideograph = point >= 0x20000 && point < 0x40000;
   return (ideograph ? USCRIPT_HAN : uscript_getScript(static_cast<UChar32>(point), &status)) == script;
 }
 
-// The characters that a pattern of one character matches, as ranges of a class.
+// The characters matched by a one-character pattern, as ranges of a class.
 std::string listOf(const std::string& matcher) {
   static const std::string kAll = [] {
     std::string all;
@@ -162,10 +162,9 @@ std::string listOf(const std::string& matcher) {
     return all;
   }();
   std::string ranges, problem;
-  const Code runs =
-      compiled("(?:" + matcher + ")++", problem);  // neighbours in the text are neighbours in number
+  const Code runs = compiled("(?:" + matcher + ")++", problem);  // kAll is ordered, so each match is a range
   if (!runs) throw problem;
-  pcre2_jit_compile(runs.get(), PCRE2_JIT_COMPLETE);  // where the library has it; the result is the same
+  pcre2_jit_compile(runs.get(), PCRE2_JIT_COMPLETE);  // if available; the result is the same
   const MatchData found(pcre2_match_data_create(1, nullptr));
   std::size_t end = 0;
   while (pcre2_match(runs.get(), unitsOf(kAll), kAll.size(), end, PCRE2_NO_UTF_CHECK, found.get(), nullptr) >
@@ -180,16 +179,16 @@ std::string listOf(const std::string& matcher) {
   return ranges;
 }
 
-// What stands inside a class for a property.
+// Members of a class for a property.
 std::string membersOf(const std::string& name) {
   const std::int32_t script = u_getPropertyValueEnum(UCHAR_SCRIPT, name.c_str());
-  if (script != UCHAR_INVALID_CODE)  // to PCRE2, a bare script means the characters that are used in it, too
+  if (script != UCHAR_INVALID_CODE)  // a bare script would include Script_Extensions in PCRE2
     return "\\p{sc:" + name + "}" + youngOf([&](char32_t point) { return isOfScript(point, script); });
   const auto known = std::ranges::find(kProperties, name, &Property::name);
   return "\\p{" + name + "}" + (known == std::end(kProperties) ? "" : youngOf(known->holds));
 }
 
-// \w, which means some digits of Latin 1 too where it stands outside a class.
+// \w; outside a class it also matches some digits of Latin-1.
 std::string wordMembers(bool inClass) {
   return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}" + youngOf(isWordCharacter) +
          (inClass ? "" : "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}");
@@ -197,7 +196,7 @@ std::string wordMembers(bool inClass) {
 
 // ---- the pattern
 
-// A pattern in Oniguruma's spelling, copied in PCRE2's. Throws the sentence of what is refused.
+// Translates a pattern from Oniguruma to PCRE2. Throws a description of constructs that are refused.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : m_in(pattern) {}
@@ -230,7 +229,7 @@ class Translator {
     m_at += count;
   }
 
-  // A set in the place of an escape.
+  // Writes a set in place of an escape.
   void put(const std::string& members, bool negated, bool inClass, std::string_view construct) {
     if (inClass && negated) refuse("a negated " + std::string(construct) + " inside a class");
     m_out += inClass ? members : (negated ? "[^" : "[") + members + "]";
@@ -290,7 +289,7 @@ class Translator {
     m_at += 6;
   }
 
-  // Each class once, however often the pattern repeats it.
+  // Expands each class once, even if the pattern repeats it.
   const std::string& listed(const std::string& matcher) {
     if (const auto known = m_lists.find(matcher); known != m_lists.end()) return known->second;
     if (m_lists.size() == kMostListed)
@@ -298,14 +297,14 @@ class Translator {
     return m_lists.emplace(matcher, listOf(matcher)).first->second;
   }
 
-  // PCRE2 has no classes in classes and no intersections: both become lists of their members.
+  // PCRE2 supports neither nested classes nor intersections: both are expanded to lists of members.
   std::string readClass() {
     ++m_at;
     const bool negated = startsWith("^");
     if (negated) ++m_at;
     if (startsWith("]")) refuse("an empty class");
     const std::string outside = std::exchange(m_out, "");
-    std::string others;  // what a character must match besides
+    std::string others;  // lookaheads for the other operands of &&
     while (!startsWith("]")) {
       if (m_at >= m_in.size()) refuse("a class without its end");
       if (startsWith("[:")) refuse("a class with a name");
@@ -339,7 +338,7 @@ class Translator {
     refuse(m_in.substr(m_at, 4));
   }
 
-  // {n}, {n,} and {n,m}; behind them + repeats and ? makes optional there, and means other things here.
+  // {n}, {n,} and {n,m}. Refuses + after a count and ? after {n}, which Oniguruma reads differently.
   void braces() {
     std::size_t end = m_in.find_first_not_of("0123456789,", m_at + 1);
     const bool isCount = end != std::string_view::npos && m_in[end] == '}' && end > m_at + 1;
@@ -354,7 +353,7 @@ class Translator {
 
   std::string_view m_in;
   std::size_t m_at = 0;
-  std::map<std::string, std::string> m_lists;  // members of classes by what they match
+  std::map<std::string, std::string> m_lists;  // expanded members by pattern
   std::string m_out;
 };
 
@@ -395,7 +394,7 @@ void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimi
   const pcre::MatchData found(pcre2_match_data_create_from_pattern(m_compiled->code.get(), nullptr));
   std::size_t done = 0;
   int dear = 0;
-  std::uint32_t options = 0;  // the first search checks that the text is UTF-8
+  std::uint32_t options = 0;  // UTF-8 is checked by the first search only
   const auto search = [&](const pcre::MatchContext& context) {
     return pcre2_match(m_compiled->code.get(), pcre::unitsOf(text), text.size(), done, options, found.get(),
                        context.get());

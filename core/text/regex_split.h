@@ -1,5 +1,5 @@
 #pragma once
-// Patterns of tokenizer files that no scanner of pre_split.h knows, run by PCRE2.
+// Runs patterns of tokenizer files that pre_split.h does not know, with PCRE2.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace plastiscope {
 
-// The reference library runs such patterns with Oniguruma. What PCRE2 spells in another way is translated
-// (\s, \w, \d, \b, \uHHHH, and the classes of characters that are younger than its Unicode tables); what it
-// would read as something else is refused, and so is a pattern that matches the empty text.
+// The reference library uses Oniguruma. Constructs that PCRE2 spells differently are translated (\s, \w, \d,
+// \b, \uHHHH, classes of characters newer than its Unicode tables); constructs with another meaning in PCRE2
+// and patterns that match the empty string are refused.
 class RegexSplitter {
  public:
   // InputError names `place` and the pattern.
@@ -22,7 +22,7 @@ class RegexSplitter {
   RegexSplitter(const RegexSplitter&) = delete;
   RegexSplitter& operator=(const RegexSplitter&) = delete;
 
-  // Appends the cuts of `text`, as a SplitScanner. InputError when the search costs too many steps.
+  // Appends the cuts of `text`, like a SplitScanner. InputError when the search needs too many steps.
   void scan(std::string_view text, std::vector<Cut>& cuts, TextLimits& limits) const;
 
  private:

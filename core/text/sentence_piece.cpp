@@ -63,7 +63,7 @@ std::shared_ptr<const PieceModel> makeSentencePieceUnigram(const SentencePieceMo
 
 namespace {
 
-// A start of the text and what it becomes.
+// A prefix of the text and its replacement.
 struct Step {
   std::size_t length;
   std::string_view result;
@@ -114,7 +114,7 @@ Step SentencePieceNormalizer::stepAt(std::string_view text) const {
   return {length, text.substr(0, length)};
 }
 
-// The new text with, for each byte, where in the old one its step began. A token ends where the step of the
+// The new text, and for each byte the begin of its step in the old text. A token ends where the step of the
 // next byte begins.
 class SentencePieceNormalizer::Result {
  public:
@@ -139,7 +139,7 @@ class SentencePieceNormalizer::Result {
     m_text += m_space;
     m_begins.resize(m_text.size(), static_cast<std::uint32_t>(from));
   }
-  // Returns where in the old text what is left ends.
+  // Returns the end of the remaining text in the old one.
   std::size_t removeSpacesAtEnd(std::size_t end) {
     while (m_text.ends_with(m_space)) {
       const std::size_t length = m_text.size() - m_space.size();

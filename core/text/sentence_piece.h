@@ -1,5 +1,5 @@
 #pragma once
-// A SentencePiece model, whatever file it comes from (tokenizer.model, a GGUF file of type "llama").
+// A SentencePiece model from tokenizer.model or a GGUF file of type "llama".
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-// The numbers are those of the files.
+// Numbers as in the files.
 enum class PieceKind { Normal = 1, Unknown = 2, Control = 3, UserDefined = 4, Unused = 5, Byte = 6 };
 
 struct SentencePiece {
@@ -23,19 +23,19 @@ struct SentencePieceModel {
   std::filesystem::path file;         // for messages
   std::vector<SentencePiece> pieces;  // the index is the id
   bool byteFallback = false;
-  // What is done to the text first.
+  // Normalisation.
   std::string charsmap;  // precompiled rules, "" = none
   bool addDummyPrefix = true, removeExtraWhitespace = true, escapeWhitespace = true,
        whitespaceIsSuffix = false;
 };
 
-// InputError: an empty or overlong piece, a text twice, no unknown piece, an incomplete set of byte pieces, a
-// score that is no number.
+// InputError: an empty or overlong piece, a duplicate text, no unknown piece, an incomplete set of byte
+// pieces, a score that is not finite.
 void checkPieces(const SentencePieceModel& model);
-// Of models that passed the check.
+// For models that passed checkPieces().
 std::shared_ptr<const PieceModel> makeSentencePieceBpe(const SentencePieceModel& model);
 std::shared_ptr<const PieceModel> makeSentencePieceUnigram(const SentencePieceModel& model);
-// Rules of the charsmap (the longest first), user-defined pieces untouched, spaces escaped, dummy prefix.
+// Applies the charsmap (longest match first) except to user-defined pieces, escapes spaces, adds the prefix.
 Normalizer makeSentencePieceNormalizer(const SentencePieceModel& model);
 
 }  // namespace plastiscope

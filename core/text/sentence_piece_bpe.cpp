@@ -1,5 +1,4 @@
-// SentencePiece's BPE: of two neighbours whose joined text is a piece, those merge first whose piece scores
-// highest.
+// SentencePiece BPE: merges neighbours whose concatenation is a piece, highest score first.
 #include <algorithm>
 #include <compare>
 #include <optional>
@@ -19,14 +18,14 @@ bool merges(PieceKind kind) {
   return kind == PieceKind::Normal || kind == PieceKind::Unused;
 }
 
-// Symbols are numbered like the pieces; characters that stand only inside pieces come behind them. A
-// user-defined piece is a symbol that never merges: -2 - id.
+// Symbol ids are piece ids; characters that occur only inside pieces get ids after them. User-defined pieces
+// never merge and have the id -2 - id.
 constexpr std::int32_t kUnknownCharacter = -1;
 std::int32_t frozen(std::int32_t id) {
   return -2 - id;
 }
 
-constexpr int kDeepest = 100;  // as in SentencePiece itself
+constexpr int kDeepest = 100;  // as in SentencePiece
 
 class SentencePieceBpe : public PieceModel {
  public:
@@ -43,7 +42,7 @@ class SentencePieceBpe : public PieceModel {
   }
 
  private:
-  // A part of the piece that is being encoded.
+  // A range of the piece to encode.
   struct Part {
     std::string_view piece;
     std::uint32_t begin, end;
@@ -88,7 +87,7 @@ SentencePieceBpe::SentencePieceBpe(const SentencePieceModel& model)
   addJoints();
 }
 
-// The characters are all there before the first string_view into them is taken.
+// Adds all characters before taking string_views into them.
 void SentencePieceBpe::addSymbols() {
   for (std::size_t i = 0; i < m_pieces.size(); ++i) {
     if (merges(m_pieces[i].kind)) m_symbols.emplace(m_pieces[i].text, static_cast<std::int32_t>(i));
@@ -168,14 +167,14 @@ void SentencePieceBpe::appendUnknown(Part part, std::vector<PieceToken>& tokens)
     tokens.back().end = part.end;
     return;
   }
-  // The last byte has the whole character, the others an empty range before it.
+  // The last byte token covers the whole character, the others an empty range before it.
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::int32_t id = m_byteTokens[static_cast<unsigned char>(part.piece[i])];
     tokens.push_back({id, part.begin, i + 1 == part.end ? part.end : part.begin});
   }
 }
 
-// An unused piece falls apart into the two symbols that it was merged from.
+// Splits an unused piece into the two symbols it was merged from.
 void SentencePieceBpe::append(std::int32_t symbol, Part part, int depth, Made& made) const {
   if (symbol <= frozen(0)) {
     made.tokens.push_back({frozen(symbol), part.begin, part.end});
@@ -201,7 +200,7 @@ void SentencePieceBpe::appendMerged(Part part, std::int32_t forbidden, int depth
     if (symbol.bytes == 0) continue;
     const Part inside{part.piece, begin, begin + symbol.bytes};
     if (symbol.id == forbidden && forbidden >= 0) {
-      appendUnknown(inside, made.tokens);  // a single character
+      appendUnknown(inside, made.tokens);  // one character
     } else {
       append(symbol.id, inside, depth, made);
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostTekkenBytes = std::size_t{1} << 29;
 constexpr std::size_t kLongestToken = 8000;
-constexpr std::int32_t kMostSpecial = 100'000;  // a table has a row for each
+constexpr std::int32_t kMostSpecial = 100'000;  // bounds a table with one row per token
 
 std::vector<std::string> readRanked(const CheckedJson& root, std::size_t count) {
   const CheckedJson list = root.child("vocab");
@@ -43,7 +43,7 @@ std::vector<std::string> readRanked(const CheckedJson& root, std::size_t count) 
 
 using Names = std::vector<std::pair<std::int32_t, std::string>>;
 
-// Files of the first version have no list; the first ones are always the same.
+// Files of the first version have no list; their special tokens are fixed.
 Names readSpecialTokens(const CheckedJson& root) {
   if (!root.has("special_tokens")) return {{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}};
   const CheckedJson list = root.child("special_tokens");

@@ -1,6 +1,5 @@
 #pragma once
-// What encoding one text may cost: a tokenizer's file decides how a text grows, and its loops ask whether to
-// stop.
+// Limits for encoding one text: its growth, which depends on the tokenizer file, and checks for cancellation.
 #include <cstddef>
 #include <stdexcept>
 
@@ -8,20 +7,20 @@
 
 namespace plastiscope {
 
-// A text became longer than limits allow; whoever knows the tokenizer's file makes an InputError of it.
+// A text exceeded its limit; code that knows the tokenizer file turns it into an InputError.
 struct TextOutgrown : std::length_error {
   TextOutgrown() : std::length_error("a text outgrew its limit") {}
 };
 
 class TextLimits {
  public:
-  // NFKC makes up to 11 bytes of one, a visible space 3; files that need more mean harm.
+  // NFKC makes up to 11 bytes from one, a visible space 3; larger growth is treated as hostile.
   static constexpr std::size_t kMostGrowth = 16, kAlways = 4096;
 
   explicit TextLimits(std::size_t inputBytes, const Progress* progress = nullptr)
       : m_most(kMostGrowth * inputBytes + kAlways), m_progress(progress) {}
 
-  // One step of a loop that has made `bytes` so far.
+  // One step of a loop that has produced `bytes` so far. TextOutgrown, Stopped.
   void step(std::size_t bytes = 0) {
     if (bytes > m_most) throw TextOutgrown();
     if (m_progress != nullptr && ++m_steps % kStepsBetweenQuestions == 0) m_progress->throwIfStopped();

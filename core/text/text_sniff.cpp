@@ -17,7 +17,7 @@ constexpr std::size_t kSample = 4096;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 struct ForeignMark {
-  std::string_view mark;  // longer ones first
+  std::string_view mark;  // longer marks first
   const char* name;
 };
 constexpr ForeignMark kMarks[] = {
@@ -27,7 +27,7 @@ constexpr ForeignMark kMarks[] = {
     {{"\xFE\xFF", 2}, "UTF-16 (big-endian)"},
 };
 
-// The sample may end within a code point.
+// Drops the last code point, which the sample may cut.
 void dropLastCodePoint(std::string& sample) {
   for (int i = 0; i < 3 && isUtf8Continuation(static_cast<unsigned char>(sample.back())); ++i)
     sample.pop_back();
@@ -41,10 +41,10 @@ std::string markedEncoding(std::string_view start) {
   return {};
 }
 
-// UTF-16 without a mark: Latin letters, spaces and line ends have a zero byte beside them, always on the same
-// side.
+// Detects UTF-16 without a byte order mark: Latin letters, spaces and line ends have a zero byte, always on
+// the same side.
 std::string unmarkedUtf16(std::string_view sample, std::size_t leastZeros) {
-  constexpr std::size_t kLeastShare = 8;  // one character in four
+  constexpr std::size_t kLeastShare = 8;  // zero bytes: at least 1/8 of all bytes
   std::size_t zeros[2] = {0, 0};
   for (std::size_t i = 0; i < sample.size(); ++i) zeros[i % 2] += sample[i] == '\0' ? 1 : 0;
   const auto many = [&](std::size_t count, std::size_t other) {
@@ -67,7 +67,7 @@ bool looksLikeText(const std::filesystem::path& file) {
   try {
     sample = readStart(file, kSample);
   } catch (const InputError&) {
-    return false;  // no file, or not to be read
+    return false;  // missing or unreadable
   }
   if (sample.empty()) return false;
   if (sample.size() == kSample) dropLastCodePoint(sample);
@@ -89,7 +89,7 @@ std::string plainTextOf(std::string bytes, const std::filesystem::path& file, Pr
   const std::size_t zero = bytes.find('\0');
   std::int64_t invalid = 0;
   if (zero < kSample) repairUtf8(sample, &invalid);
-  if (invalid > 1) refuse(file, "", "binary data");  // a character cut at the end of the sample counts once
+  if (invalid > 1) refuse(file, "", "binary data");  // the sample may end within a character
   if (zero != std::string::npos) refuse(file, placeInText(bytes, zero), "a zero byte");
   return repairedText(bytes, pathText(file), progress);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Plain text of unknown origin: whether a file is one, and which of its bytes are text.
+// Detects and reads plain text of unknown encoding.
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -8,19 +8,18 @@
 
 namespace plastiscope {
 
-// Judged by its first 4 KiB: valid UTF-8 without zero bytes, and not empty. A file that cannot be read is no
-// text.
+// Checks the first 4 KiB: valid UTF-8, no zero bytes, not empty. False for a file that cannot be read.
 bool looksLikeText(const std::filesystem::path& file);
 
-// What the first bytes of a text say that is not UTF-8: "UTF-16 (little-endian)"; "" when they say nothing.
-// By the byte order mark, or by the zero byte beside the first letter.
+// The encoding of a text that is not UTF-8, "UTF-16 (little-endian)" for example, from its byte order mark or
+// the zero byte beside its first letter; "" when unknown.
 std::string foreignEncodingOf(std::string_view start);
 
-// A whole file that is nothing but text, without its byte order mark; what is not UTF-8 is replaced, with a
-// warning. InputError for UTF-16, UTF-32, zero bytes and binary data.
+// The content of a text file without byte order mark; bytes that are not UTF-8 are replaced, with a warning.
+// InputError for UTF-16, UTF-32, zero bytes and binary data.
 std::string plainTextOf(std::string bytes, const std::filesystem::path& file, Progress& progress);
 
-// Invalid UTF-8 replaced by U+FFFD, with a warning that begins with `where`.
+// Replaces invalid UTF-8 by U+FFFD, with a warning that begins with `where`.
 std::string repairedText(std::string_view bytes, const std::string& where, Progress& progress);
 
 }  // namespace plastiscope

@@ -30,10 +30,10 @@ std::string inHex(const char* format, unsigned number) {
   return text.data();
 }
 
-// Reads a text from character to character.
+// Assigns types to tokens while reading a text character by character.
 class TypeReader {
  public:
-  // What the character says of the token in which it begins, as far as that is not decided yet.
+  // Updates the type of the token in which the character begins, unless it is decided.
   void read(char32_t point, std::optional<TokenType>& type) {
     const bool letter = isLetter(point) || charClass(point) == CharClass::Mark, number = isNumber(point);
     const bool decided = type && *type != TokenType::Space && *type != TokenType::Punctuation;

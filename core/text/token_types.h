@@ -1,5 +1,5 @@
 #pragma once
-// What a token is, seen as text.
+// Classes of tokens by their text.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace plastiscope {
 
-// By the first letter or number that begins in the token; without one it is punctuation (signs and broken
-// bytes too) or space. A letter goes on with a word directly behind a letter, a number, or an apostrophe of
-// that word.
+// Decided by the first letter or number that begins in the token; without one the token is punctuation
+// (including symbols and broken bytes) or space. A letter continues a word directly after a letter, a number,
+// or an apostrophe in that word.
 enum class TokenType : std::uint8_t {
   WordStart,
   Continuation,
   Number,
   Punctuation,
-  Space,       // white space, line ends, nothing
-  OtherScript  // a letter of a script that is not Latin
+  Space,       // white space, line ends, empty
+  OtherScript  // a letter of a non-Latin script
 };
 constexpr std::array<const char*, 6> namesOf(TokenType) {
   return {"word_start", "continuation", "number", "punctuation", "space", "other_script"};
@@ -29,13 +29,13 @@ constexpr std::array<const char*, 6> titlesOf(TokenType) {
   return {"word start", "continuation", "number", "punctuation", "space", "other script"};
 }
 
-// `tokens`: the bytes of every token of a text. A token in which no character begins has the type of the one
-// before it.
+// `tokens`: the bytes of every token of a text. A token in which no character begins gets the type of the
+// previous one.
 std::vector<TokenType> tokenTypes(std::span<const std::string> tokens);
 
-// How a token without a visible character is labelled, given its bytes: spaces stay, line ends become their
-// sign, control characters and bytes of cut characters read "<0x0D>", other code points "U+200B", no bytes
-// "<empty>". Nothing where a character is visible by itself.
+// Label for a token without a visible character, given its bytes: spaces stay, line ends become their symbol,
+// control characters and bytes of incomplete characters read "<0x0D>", other code points "U+200B", no bytes
+// "<empty>". Nothing when a character is visible.
 std::optional<std::string> invisibleLabel(std::string_view bytes);
 
 }  // namespace plastiscope

@@ -20,7 +20,7 @@ struct FileKind {
   std::shared_ptr<const Tokenizer> (*open)(const fs::path& file);
 };
 
-// The first one that a folder has is used.
+// In order of preference.
 constexpr FileKind kFileKinds[] = {
     {"tokenizer.json", openTokenizerJson},
     {"tokenizer.model", openTokenizerModel},
@@ -28,7 +28,7 @@ constexpr FileKind kFileKinds[] = {
     {"vocab.json", openVocabularyAndMerges},
 };
 
-// What else a model folder may hold.
+// Formats that are recognised for messages only.
 constexpr const char* kOtherTokenizers[] = {"spiece.model", "vocab.txt", "tiktoken.model"};
 
 std::vector<fs::path> ggufFilesIn(const fs::path& folder) {
@@ -54,7 +54,7 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
   throw InputError({folder, "tokenizer", "one of " + joined(kFileKinds, &FileKind::fileName), found});
 }
 
-// The vocabulary of the file, or the tokenizer.json beside it where that is of an unknown kind.
+// The vocabulary of the file, or the tokenizer.json beside it if that vocabulary is of an unknown kind.
 std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
   try {
     return openGgufVocabulary(file);

@@ -1,4 +1,4 @@
-// Tokenizers that are spread over several files, put together as the tokenizer classes of transformers 5 do.
+// Tokenizers whose parts are in several files, assembled like the tokenizer classes of transformers 5.
 #include "core/text/tokenizer_class.h"
 
 #include <algorithm>
@@ -30,12 +30,12 @@ CheckedJson readBeside(const fs::path& folder, const char* name) {
   return {readJsonFile(folder / name, kMostBytes), folder / name};
 }
 
-// A class of transformers 5, what it does to a text, and the special tokens that it knows by itself.
+// A tokenizer class of transformers 5: its steps and its default special tokens.
 struct TokenizerClass {
   std::string_view name;
   bool byteLevel = false;
-  std::vector<std::string_view> splits;  // names of pre_split.h
-  bool normalForm = false;               // NFC first
+  std::vector<std::string_view> splits;  // rules of pre_split.h
+  bool normalForm = false;               // apply NFC first
   NamedTokens tokens;
 };
 
@@ -86,7 +86,7 @@ const std::vector<TokenizerClass> kClasses = {
       {"mask_token", "<MASK_TOKEN>"}}},
 };
 
-// Classes that transformers registers for a model_type; `always`: whatever class the files name.
+// Classes that transformers registers for a model_type; `always`: overrides the class named in the files.
 struct FamilyClass {
   std::string_view name;
   bool always;
@@ -106,7 +106,7 @@ const std::vector<FamilyClass> kFamilies = {
     {"GPT2Tokenizer", false, {"gpt2", "starcoder2"}},
 };
 
-// Null: a class that is not known.
+// nullptr for an unknown class. `name`: the name after the rules of transformers.
 const TokenizerClass* findClass(const TokenizerFolder& folder, std::string& name) {
   const std::string type = folder.model.textOr("model_type", "");
   name = folder.config.textOr("tokenizer_class", folder.model.textOr("tokenizer_class", ""));
@@ -131,7 +131,7 @@ const TokenizerClass& classOf(const TokenizerFolder& folder) {
   return *found;
 }
 
-// What a class does to a text before its vocabulary is looked up.
+// Sets the normalizers and splits of a class.
 void setSteps(const TokenizerClass& kind, const TokenizerFolder& folder, TokenizerParts& parts) {
   const bool llama = kind.name == "LlamaTokenizer", prefix = folder.config.flagOr("add_prefix_space", llama);
   parts.normalizers.clear();
@@ -149,7 +149,7 @@ void setSteps(const TokenizerClass& kind, const TokenizerFolder& folder, Tokeniz
   for (const std::string_view name : kind.splits) {
     const CutStep cut{findSplitRule(name)->scan, SplitBehavior::Isolated, false};
     const bool first = prefix && name == kind.splits.back();
-    // The rule of GPT-2 is a part of the step that adds the space, others come before it.
+    // The step that adds the space contains the GPT-2 rule; other rules run before it.
     if (first && name == "gpt2") parts.splits.emplace_back(PrefixSpace{});
     parts.splits.emplace_back(cut);
     if (first && name != "gpt2") parts.splits.emplace_back(PrefixSpace{});
@@ -173,7 +173,7 @@ AddTemplate templateOf(const TokenizerFolder& folder, const NamedTokens& named, 
   return around;
 }
 
-// Any two tokens whose joined text is a token merge, the one with the smallest id first.
+// Two tokens merge if their concatenation is a token, smallest id first.
 MergeTexts derivedTexts(const TokenTexts& tokens,
                         const std::unordered_map<std::string_view, std::int32_t>& ids) {
   MergeTexts merges;
@@ -205,7 +205,7 @@ std::shared_ptr<const Tokenizer> finished(const TokenizerFolder& folder, const N
   const NamedTokens named = addTokensBeside(folder, defaults, extra, idOf, parts);
   for (AddedToken& token : parts.added) {
     const auto sameText = [&](const auto& entry) { return entry.second == token.text; };
-    // This class adds its named tokens once more, without flags.
+    // This class adds its named tokens a second time, without flags.
     if (classOf(folder).name != "Qwen2Tokenizer" || std::ranges::none_of(named, sameText)) continue;
     token.singleWord = token.stripLeft = token.stripRight = token.normalized = false;
   }
@@ -224,7 +224,7 @@ TokenizerFolder::TokenizerFolder(const fs::path& folder)
 
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts) {
-  // A list in tokenizer_config.json makes the other two files count for nothing.
+  // added_tokens_decoder in tokenizer_config.json overrides the other two files.
   const bool decoder = folder.config.has("added_tokens_decoder");
   std::vector<AddedToken> wanted, fromNames;
   std::set<std::string> isSpecial;
@@ -324,7 +324,7 @@ std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& f
   TokenizerParts parts;
   parts.file = model.file;
   parts.fromSentencePiece = true;
-  if (generic && folder.config.has("added_tokens_decoder")) {  // names for unused pieces
+  if (generic && folder.config.has("added_tokens_decoder")) {  // texts of unused pieces
     for (const auto& [key, value] : folder.config.child("added_tokens_decoder").json().items()) {
       const auto id = static_cast<std::size_t>(std::strtoull(key.c_str(), nullptr, 10));
       const CheckedJson node = folder.config.inside(value, "added_tokens_decoder." + key);

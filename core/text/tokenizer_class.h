@@ -1,6 +1,6 @@
 #pragma once
-// Tokenizers that are spread over several files (tokenizer_config.json, special_tokens_map.json,
-// added_tokens.json beside a vocabulary), as the classes of transformers 5 put them together.
+// Tokenizers whose parts are in several files (tokenizer_config.json, special_tokens_map.json,
+// added_tokens.json beside a vocabulary), assembled like the tokenizer classes of transformers 5.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace plastiscope {
 
-// The files beside a vocabulary; null where there is none.
+// The files beside a vocabulary; null if missing.
 struct TokenizerFolder {
   explicit TokenizerFolder(const std::filesystem::path& folder);
   bool any() const {
@@ -30,17 +30,16 @@ using IdOfText = std::function<std::optional<std::int32_t>(const std::string& te
 constexpr const char* kNamedTokens[] = {"bos_token", "eos_token", "unk_token", "sep_token",
                                         "pad_token", "cls_token", "mask_token"};
 
-// Adds the tokens of the files, and `named` and `extra` where the files have no others, to those of `parts`,
-// whose vocabularySize grows. Returns the named tokens in use. InputError: an id that transformers would not
-// give.
+// Adds the tokens of the files to `parts` and increases vocabularySize; `named` and `extra` are defaults.
+// Returns the named tokens in use. InputError: an id that transformers would not assign.
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts);
 
-// Some classes are made anew from the vocabulary and merges of tokenizer.json: its other steps do not count then,
-// those of the class replace them. Returns the tokens that the class names.
+// Replaces normalizers and splits read from tokenizer.json by those of a class that transformers 5 rebuilds from
+// the vocabulary and merges alone. Returns the special tokens that the class defines.
 NamedTokens useClassOf(const TokenizerFolder& folder, bool byteLevel, TokenizerParts& parts);
 
-// `ownTokens`: those that the model file names. InputError: a class that is not known.
+// `ownTokens`: tokens named in the model file. InputError: an unknown class.
 std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& folder,
                                                         SentencePieceModel model, bool unigram,
                                                         NamedTokens ownTokens);

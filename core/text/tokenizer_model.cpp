@@ -1,4 +1,4 @@
-// Reads messages in protobuf's wire format, field by field.
+// SentencePiece models (tokenizer.model) in protobuf's wire format.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@ class ProtoReader {
   // Moves to the next field; false at the end. InputError when the message is damaged.
   bool next();
   std::uint32_t field() const { return m_field; }
-  // The value of the field; InputError when it has another type.
+  // The value of the field; InputError when its wire type differs.
   std::int64_t integer() const;
   bool flag() const { return integer() != 0; }
   float real() const;
@@ -125,12 +125,12 @@ namespace {
 
 constexpr std::size_t kMostModelBytes = std::size_t{1} << 28;
 constexpr std::size_t kMostPieces = 2'000'000;
-constexpr std::size_t kLongestLine = 100;  // the first one of a tiktoken vocabulary: a byte in base64, " 0"
+constexpr std::size_t kLongestLine = 100;  // first line of a tiktoken vocabulary: one byte in base64 and " 0"
 
-// Everything of sentencepiece_model.proto that decides about tokens.
+// The fields of sentencepiece_model.proto that affect tokens.
 struct ModelFile {
   SentencePieceModel model;
-  std::int64_t modelType = 1;  // Unigram is the format's default
+  std::int64_t modelType = 1;  // default in the format: Unigram
   std::string bosText = "<s>", eosText = "</s>", unknownText = "<unk>";
   std::int64_t bosId = 1, eosId = 2;
 };
@@ -186,7 +186,7 @@ ModelFile readModelFile(const std::filesystem::path& path, std::string_view byte
     if (reader.field() == 3) readNormalizerSpec(reader.message("normalizer_spec"), file.model);
   }
   if (file.model.pieces.empty()) reader.refuse("pieces", "none");
-  // Some converters add a piece of one zero byte beside <0x00>; the library takes no notice of it.
+  // Some converters add a piece of one zero byte beside <0x00>; SentencePiece ignores it.
   for (SentencePiece& piece : file.model.pieces) {
     if (file.model.byteFallback && piece.text == std::string_view("\0", 1)) piece.kind = PieceKind::Unused;
   }

@@ -1,4 +1,4 @@
-// The best path through a piece of text (Viterbi), in the arithmetic of `Score`.
+// Unigram encoding: best path through a piece of text (Viterbi), computed in the type `Score`.
 #include "core/text/unigram.h"
 
 #include <algorithm>
@@ -21,14 +21,14 @@ struct UnigramSearch {
     std::int32_t id;
     std::uint32_t begin, end;
   };
-  // Numbers of the trie are indices of `scores`. `scoreOf(id, length)` gives the score of a token.
+  // The trie maps texts to token ids. `scoreOf(id, length)` returns the score of a token.
   template <typename ScoreOf>
   std::vector<Part> parts(std::string_view text, TextLimits& limits, ScoreOf scoreOf) const;
 
   const ByteTrie& trie;
   std::int32_t unknown;
   Score unknownScore;
-  Score resetAt;  // sums beyond it, either way, start again at 0; 0 = never
+  Score resetAt;  // a sum beyond +-resetAt restarts at 0; 0 = never
 
  private:
   struct Best {
@@ -59,7 +59,7 @@ auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits, Scor
     const Score soFar = best[begin].score;
     std::size_t next = begin;
     nextCodePoint(text, next);
-    bool covered = false;  // by a token of this one character
+    bool covered = false;  // by a one-character token
     std::uint32_t node = ByteTrie::kRoot;
     for (std::size_t end = begin; end < text.size();) {
       node = trie.step(node, text[end]);
@@ -89,8 +89,8 @@ auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits, Scor
 
 namespace {
 
-constexpr int kUnknownPenalty = 10;            // below the lowest score
-constexpr std::size_t kLongestUnigram = 8000;  // as SentencePiece; it bounds the search at every character
+constexpr int kUnknownPenalty = 10;            // subtracted from the lowest score
+constexpr std::size_t kLongestUnigram = 8000;  // as SentencePiece; bounds the search per character
 
 class Unigram : public PieceModel {
  public:
@@ -147,7 +147,7 @@ class HuggingFaceUnigram : public Unigram {
   }
 
  private:
-  // The library looks every part up by its text, also joined unknown ones.
+  // Like the library, looks up the text of every part, also of fused unknown characters.
   void append(std::string_view piece, std::uint32_t begin, std::uint32_t end,
               std::vector<PieceToken>& tokens) const {
     const std::string_view text = piece.substr(begin, end - begin);
@@ -202,11 +202,11 @@ class SentencePieceUnigram : public Unigram {
   }
 
  private:
-  // Scores are logarithms of probabilities, so this wins against any other way to cut the same bytes.
+  // Scores are log probabilities, so this beats every other split of the same bytes.
   static float userDefinedScore(std::size_t length) {
     return static_cast<float>(0.1 * (static_cast<double>(length) - 1));
   }
-  // The last byte has the whole character, the others an empty range before it.
+  // The last byte token covers the whole character, the others an empty range before it.
   void appendByteTokens(std::string_view piece, std::uint32_t begin, std::uint32_t end,
                         std::vector<PieceToken>& tokens) const {
     for (std::uint32_t i = begin; i < end; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Unigram language model: of all ways to cut a piece into tokens the one whose scores sum highest. Two
-// libraries define it, which differ in arithmetic and in what becomes of unknown characters.
+// Unigram language model: splits a piece into the tokens with the highest sum of scores. The two libraries
+// that define it differ in arithmetic and in the treatment of unknown characters.
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -14,20 +14,20 @@ namespace plastiscope {
 struct UnigramToken {
   std::string text;
   double score = 0;
-  bool userDefined = false;  // always taken where it stands (SentencePiece)
-  bool hidden = false;       // never found in a text
+  bool userDefined = false;  // always used where it occurs (SentencePiece)
+  bool hidden = false;       // never used
 };
 
 struct UnigramVocabulary {
   std::filesystem::path file;
   std::vector<UnigramToken> tokens;  // the index is the id
   std::int32_t unknown = 0;          // for characters that no token covers
-  bool byteFallback = false;         // their bytes' tokens instead, when all of them are there
+  bool byteFallback = false;         // use byte tokens instead if all exist
 };
 
-// As the `tokenizers` library: scores are doubles; neighbouring unknown characters are one.
+// Arithmetic of the `tokenizers` library: double scores; neighbouring unknown characters become one token.
 std::shared_ptr<const PieceModel> makeUnigram(UnigramVocabulary vocabulary);
-// As SentencePiece: scores are floats.
+// Arithmetic of SentencePiece: float scores.
 std::shared_ptr<const PieceModel> makeSentencePieceUnigram(UnigramVocabulary vocabulary);
 
 }  // namespace plastiscope

@@ -18,7 +18,7 @@ void UnusualTokens::add(const Tokenizer& tokenizer, const Encoding& encoding, st
       const auto [begin, end] = encoding.offsets[i];
       written = text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
     }
-    // An unknown token may also be written out, or serve as the token of the template.
+    // An unknown token may be spelled out in the text or be part of the template.
     const bool spelled =
         !written.empty() && written.find(tokenizer.tokenText(ids[i])) != std::string_view::npos;
     if (role == TokenRole::Byte)

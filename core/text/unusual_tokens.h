@@ -1,6 +1,6 @@
 #pragma once
-// Counts tokens that are rarely meant: a doubled first token, special tokens within a text, unknown tokens,
-// texts that are mostly bytes.
+// Counts suspicious tokens: doubled first token, special tokens within a text, unknown tokens, mostly byte
+// tokens.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -13,9 +13,9 @@ namespace plastiscope {
 
 class UnusualTokens {
  public:
-  // `text`: what was encoded. Empty for ids that came without one: then special tokens are not counted.
+  // `text`: the encoded text; empty for ids without a text, where special tokens are not counted.
   void add(const Tokenizer& tokenizer, const Encoding& encoding, std::string_view text);
-  // One sentence for each kind that occurred.
+  // One sentence per kind that occurred.
   std::vector<std::string> warnings() const;
 
  private:

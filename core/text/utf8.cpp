@@ -38,7 +38,7 @@ void appendUtf8(char32_t codePoint, std::string& text) {
     text += static_cast<char>(value);
     return;
   }
-  const int more = value < 0x800 ? 1 : value < 0x10000 ? 2 : 3;  // continuation bytes
+  const int more = value < 0x800 ? 1 : value < 0x10000 ? 2 : 3;  // number of continuation bytes
   static constexpr unsigned kLead[] = {0, 0xC0, 0xE0, 0xF0};
   text += static_cast<char>(kLead[more] | (value >> (6 * more)));
   for (int shift = 6 * (more - 1); shift >= 0; shift -= 6) {

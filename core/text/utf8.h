@@ -6,7 +6,7 @@
 
 namespace plastiscope {
 
-// Bytes of the code point that starts with `first`.
+// Length in bytes of the code point that starts with `first`.
 constexpr std::size_t utf8Length(unsigned char first) {
   return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
@@ -14,7 +14,7 @@ constexpr bool isUtf8Continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }
 
-// The code point at `position`, which moves behind it.
+// Reads the code point at `position` and advances it.
 char32_t nextCodePoint(std::string_view text, std::size_t& position);
 // Start of the code point before `position` (> 0).
 std::size_t previousCodePoint(std::string_view text, std::size_t position);

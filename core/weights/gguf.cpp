@@ -24,7 +24,7 @@ std::int64_t integerOr(const std::map<std::string, GgufValue>& metadata, const s
   return value == nullptr ? otherwise : *value;
 }
 
-// All parts of a split model; the metadata are those of the first part.
+// Opens all parts of a split model; metadata come from the first part.
 std::shared_ptr<const GgufFile> openParts(const fs::path& file, std::int64_t count) {
   if (count > kMaxParts) throw InputError({file, "split.count", "at most 4096 parts", std::to_string(count)});
   const std::optional<GgufPart> names = ggufPartOf(file.filename().string());
@@ -121,7 +121,7 @@ bool looksLikeGguf(const fs::path& file) {
   try {
     return readStart(file, 4) == "GGUF";
   } catch (const InputError&) {
-    return false;  // no file, or not to be read
+    return false;  // missing or unreadable
   }
 }
 

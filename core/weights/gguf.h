@@ -9,8 +9,7 @@
 
 namespace plastiscope {
 
-// Metadata value; arrays are flat (GGUF allows nesting, which is refused). Unsigned values above int64 are
-// refused.
+// A metadata value. Nested arrays and unsigned values above int64 are refused.
 using GgufValue = std::variant<bool, std::int64_t, double, std::string, std::vector<bool>,
                                std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>>;
 
@@ -19,7 +18,7 @@ class GgufFile final : public DirectorySource {
   GgufFile(std::filesystem::path path, std::map<std::string, GgufValue> metadata, TensorDirectory directory)
       : DirectorySource(std::move(path), std::move(directory)), m_metadata(std::move(metadata)) {}
   const std::map<std::string, GgufValue>& metadata() const { return m_metadata; }
-  // Typed look-ups: nothing when the key is absent, InputError when it has another type.
+  // Nothing when the key is absent; InputError when the value has another type.
   std::optional<std::int64_t> integer(const std::string& key) const;
   std::optional<double> number(const std::string& key) const;
   std::optional<bool> flag(const std::string& key) const;
@@ -29,14 +28,14 @@ class GgufFile final : public DirectorySource {
   std::map<std::string, GgufValue> m_metadata;
 };
 
-// "NAME-00002-of-00005.gguf": one part of a split model.
+// One part of a split model: "NAME-00002-of-00005.gguf".
 struct GgufPart {
   std::string name;
   std::int64_t number = 0, count = 0;
   std::string fileName(std::int64_t ofNumber) const;
 };
-std::optional<GgufPart> ggufPartOf(const std::string& fileName);  // nothing for a file of another name
-// A model by its file name: not a later part, nor the image part of a vision model ("mmproj").
+std::optional<GgufPart> ggufPartOf(const std::string& fileName);  // nothing for other names
+// Whether the name is that of a model: no later part, no vision projector ("mmproj").
 bool isGgufModelName(const std::string& fileName);
 
 std::shared_ptr<const GgufFile> openGguf(const std::filesystem::path& file);

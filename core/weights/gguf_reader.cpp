@@ -37,7 +37,7 @@ void readVersion(GgufCursor& cursor) {
   if (version != 2 && version != 3) cursor.refuse("version", "2 or 3", std::to_string(version));
 }
 
-// Of a key or a tensor: UTF-8, as the format has it.
+// Reads the name of a key or tensor, which must be UTF-8.
 std::string readName(GgufCursor& cursor, const char* what) {
   std::string name = cursor.text(what, kMaxName);
   for (std::size_t position = 0, unused = 0; position < name.size();) {
@@ -83,7 +83,7 @@ TensorInfo readTensor(GgufCursor& cursor) {
     cursor.refuse(place, "rows of whole blocks and a size that fits 63 bits", shapeText(tensor.shape));
   }
   tensor.bytes = *bytes;
-  tensor.offset = cursor.number<std::uint64_t>("tensor offset");  // from the start of the data, for now
+  tensor.offset = cursor.number<std::uint64_t>("tensor offset");  // made absolute by placeTensors()
   return tensor;
 }
 
@@ -96,8 +96,7 @@ std::uint64_t alignmentOf(const std::map<std::string, GgufValue>& metadata, cons
   return value;
 }
 
-// Where the data of the last tensor that can be meant end, from the start of all data; the offsets are still
-// those of the file.
+// End of the last tensor with a plausible offset, relative to the data area.
 std::uint64_t neededBytes(const std::vector<TensorInfo>& tensors) {
   std::uint64_t needed = 0;
   for (const TensorInfo& tensor : tensors) {
@@ -107,7 +106,7 @@ std::uint64_t neededBytes(const std::vector<TensorInfo>& tensors) {
   return needed;
 }
 
-// Offsets become absolute; every tensor is aligned, inside the file, and overlaps no other.
+// Makes offsets absolute. Tensors must be aligned, inside the file, and free of overlaps.
 void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, std::uint64_t alignment,
                   const ByteSource& file) {
   const std::uint64_t fileSize = file.size();
@@ -120,7 +119,7 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     TensorInfo& tensor = tensors[i];
     const std::string place = "tensor " + sanitized(tensor.name);
-    if (tensor.unread && tensor.offset <= dataSize)  // up to the next tensor
+    if (tensor.unread && tensor.offset <= dataSize)  // size unknown: up to the next tensor
       tensor.bytes =
           std::min(i + 1 < tensors.size() ? tensors[i + 1].offset : dataSize, dataSize) - tensor.offset;
     if (tensor.offset % alignment != 0) {
@@ -159,7 +158,7 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
 GgufDirectory readGgufDirectory(const ByteSource& file) {
   GgufCursor cursor(file);
   readVersion(cursor);
-  // A tensor takes at least name length, rank, type and offset; a key its length, type and one byte.
+  // Minimum sizes: a tensor has name length, rank, type and offset; a key has length, type and one byte.
   const std::uint64_t tensorCount = cursor.count("tensor count", 24, kMaxTensors);
   const std::uint64_t keyCount = cursor.count("metadata count", 13, kMaxKeys);
   GgufDirectory directory;
@@ -174,7 +173,7 @@ namespace {
 constexpr std::uint64_t kMaxText = 64ull << 20;
 constexpr std::size_t kReadAhead = std::size_t{1} << 16;
 
-// Metadata types by their number in the file.
+// Metadata types by number.
 struct ValueType {
   std::uint64_t bytes;  // smallest size of one value in the file
   GgufValue (*one)(GgufCursor&, const std::string& key);

@@ -1,4 +1,4 @@
-// A source some of whose tensors are made from several stored ones.
+// Sources in which some tensors are computed from several stored ones.
 #include "core/weights/quantised.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace plastiscope::quantised {
 
 class DerivedSource final : public TensorSource {
  public:
-  // `description` goes into the directory text, beside all stored tensors.
+  // `description` is added to the directory text.
   DerivedSource(std::shared_ptr<const TensorSource> stored, Derivation derivation, std::string description);
 
   const std::vector<TensorInfo>& tensors() const override { return m_tensors; }
   const TensorInfo* find(std::string_view name) const override;
-  // Of a derived tensor: the bytes of its parts, one after the other.
+  // For a derived tensor: the concatenated bytes of its parts.
   void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const override;
   void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const override;
   void dropPageCache(const TensorInfo& tensor) const override;
@@ -49,10 +49,10 @@ namespace {
 
 using namespace quantised;
 
-// To add a method: a file beside the others in quantised/, a line here.
+// To add a method: a file in quantised/ and a line here.
 constexpr const Method* kMethods[] = {&kFp8, &kFbgemmFp8, &kCompressedTensors, &kModelopt, &kMxfp4};
 
-// Methods that are known but not read, with what their weights are.
+// Known but unsupported methods, with a description of their weights.
 struct UnreadMethod {
   std::string_view name, what;
 };
@@ -77,7 +77,7 @@ constexpr UnreadMethod kUnread[] = {
     {"vptq", "indices of codebook vectors"},
 };
 
-// Files from before quant_method show bitsandbytes by flags only, and MLX never names itself.
+// Files older than quant_method show bitsandbytes by flags only; MLX has no name entry.
 std::string methodOf(const Json& config) {
   if (!config.is_object()) return "unnamed";
   const Json method = config.value("quant_method", Json());

@@ -1,5 +1,5 @@
 #pragma once
-// Weights of quantised Hugging Face models, read as if they were plain.
+// Reads weights of quantised Hugging Face models as plain tensors.
 #include <filesystem>
 #include <memory>
 
@@ -8,10 +8,10 @@
 
 namespace plastiscope {
 
-// InputError when the `quantization_config` of `configFile` names a method that is not read; null is fine.
+// InputError when `quantizationConfig` names an unsupported method. Null is allowed.
 void checkQuantisation(const Json& quantizationConfig, const std::filesystem::path& configFile);
 
-// `source` as plain tensors; the source itself when the configuration is null. InputError as above.
+// Wraps `source`; returns it unchanged when the configuration is null. InputError as above.
 std::shared_ptr<const TensorSource> withQuantisation(std::shared_ptr<const TensorSource> source,
                                                      const Json& quantizationConfig,
                                                      const std::filesystem::path& configFile);

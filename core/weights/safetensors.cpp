@@ -43,7 +43,7 @@ std::string headerOf(const ByteSource& file) {
   return header;
 }
 
-// One declared tensor, checked by itself.
+// Checks a declared tensor on its own.
 TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::filesystem::path& file) {
   const std::string place = "tensor " + sanitized(entry.name);
   if (entry.shape.size() > kMaxSafetensorsRank) {
@@ -74,16 +74,16 @@ TensorInfo checked(SafetensorsEntry entry, std::uint64_t dataStart, const std::f
   return tensor;
 }
 
-// Whether a further safetensors file begins at this byte.
+// Whether the header of another safetensors file begins at this offset.
 bool looksLikeHeader(const ByteSource& file, std::uint64_t at) {
-  constexpr std::uint64_t kStart = 10;  // the header's length and {"
+  constexpr std::uint64_t kStart = 10;  // header length and {"
   char start[kStart];
   if (file.size() - at < kStart) return false;
   file.read(at, std::as_writable_bytes(std::span(start)));
   return start[7] == 0 && start[8] == '{' && start[9] == '"';
 }
 
-// The data must follow without gap or overlap up to the end of the file.
+// Checks that the data cover the rest of the file without gaps or overlaps.
 void checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataStart,
                    const ByteSource& source) {
   const std::filesystem::path& file = source.path();
@@ -165,8 +165,7 @@ TensorsOfShard readIndex(const fs::path& index) {
   return shards;
 }
 
-// A link out of the folder is followed when the folder's owner or this user made it (downloads into a cache,
-// data on another disk, git-annex).
+// Accepts links made by the folder's owner or this user (downloads into a cache, another disk, git-annex).
 void checkLink(const fs::path& shard, const fs::path& folder) {
   struct stat link{}, place{};
   const bool isLink = ::lstat(shard.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
@@ -177,12 +176,12 @@ void checkLink(const fs::path& shard, const fs::path& folder) {
                     "a link of another user; --follow-links follows it"});
 }
 
-// Stands for a tensor that the index names but that cannot be read.
+// Placeholder for a tensor in the index that cannot be read.
 TensorInfo unreadTensor(const std::string& name, const fs::path& file, const InputError& why) {
   return {name, TensorType::Other, {0}, 0, 0, file, std::make_shared<const InputError>(why)};
 }
 
-// The tensors of one shard that the index assigns to it, in file order; those that are not there at the end.
+// The tensors that the index assigns to a shard, in file order; missing ones last, as unread.
 std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector<std::string>& listed) {
   std::vector<TensorInfo> tensors = readSafetensorsDirectory(shard);
   std::erase_if(tensors, [&](const TensorInfo& tensor) {
@@ -217,7 +216,7 @@ std::shared_ptr<const TensorSource> openShardedSafetensors(const fs::path& index
     try {
       const auto file = openShard(index, folder, name, followLinks);
       directory.add(file, listedTensors(*file, tensors));
-    } catch (const InputError& error) {  // matters where one of its tensors is needed
+    } catch (const InputError& error) {  // thrown later, if one of its tensors is needed
       std::vector<TensorInfo> absent;
       for (const std::string& tensor : tensors) absent.push_back(unreadTensor(tensor, folder / name, error));
       directory.add(openBytes(index), std::move(absent));

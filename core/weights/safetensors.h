@@ -1,5 +1,5 @@
 #pragma once
-// The safetensors container: 8-byte header length, JSON header, raw data.
+// The safetensors container: 8-byte header length, JSON header, data.
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace plastiscope {
 
-// The checked tensor directory of a file, in data order. InputError names the rule that is broken:
-// header length, JSON object of known form, plain unsigned numbers, sizes that fit shapes, data
-// without gap or overlap up to the end of the file, names once.
+// Reads and checks the tensor directory, in data order. InputError names the violated rule: header length,
+// form of the JSON object, unsigned integers, sizes that match shapes, data without gaps or overlaps up to
+// the end of the file, unique names.
 std::vector<TensorInfo> readSafetensorsDirectory(const ByteSource& file);
 
 std::shared_ptr<const TensorSource> openSafetensors(const std::filesystem::path& file);
 
-// ---- A model folder whose weights lie in several safetensors files, listed by model.safetensors.index.json.
+// ---- Sharded models: several safetensors files listed by model.safetensors.index.json.
 
-// Shards in the order of their names; of each shard the tensors that the index assigns to it. InputError when
-// the index is damaged. A shard that is missing, damaged, outside the folder, or a link of another user
-// (unless `followLinks`) leaves its tensors unread, and so does a tensor that is not in its shard.
+// Tensors that the index assigns to each shard, shards sorted by name. InputError when the index is damaged.
+// Tensors are marked unread when missing from their shard, or when the shard is missing, damaged, outside the
+// folder, or a link of another user (unless `followLinks`).
 std::shared_ptr<const TensorSource> openShardedSafetensors(const std::filesystem::path& index,
                                                            bool followLinks = false);
 

@@ -14,11 +14,10 @@ namespace {
 
 constexpr std::size_t kMaxEntries = 500'000;  // tensors, or keys of one object; models have some thousands
 
-// Where the parser stands. Objects: header > tensor entry or metadata. Arrays: shape, data_offsets of an
-// entry.
+// State of the parser. Objects: header > tensor entry or metadata. Arrays: shape, data_offsets of an entry.
 enum class Place { Start, Header, Entry, Dtype, Shape, Offsets, Metadata, Done };
 
-// Receives the events of nlohmann's parser; every event that does not fit the form is refused.
+// Handler for nlohmann's SAX parser; refuses any unexpected event.
 class HeaderEvents : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderEvents(const std::filesystem::path& file) : m_file(file) {}
@@ -145,8 +144,8 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
 
   const std::filesystem::path& m_file;
   Place m_place = Place::Start;
-  std::string m_key, m_field;    // of the header object, of the object inside it
-  std::set<std::string> m_keys;  // seen in the object inside
+  std::string m_key, m_field;    // of the header object, of the object inside
+  std::set<std::string> m_keys;  // seen in the inner object
   int m_offsetCount = 0;
   bool m_hasMetadata = false;
   std::vector<SafetensorsEntry> m_entries;
@@ -169,11 +168,11 @@ std::vector<SafetensorsEntry> parseSafetensorsHeader(std::string_view header,
                                                      const std::filesystem::path& file) {
   if (header.empty() || header.front() != '{')
     throw InputError({file, "header", "a JSON object", "\"" + sanitized(header.substr(0, 8)) + "\""});
-  // The JSON library takes a NUL for the end of the text.
+  // The JSON library would stop at a NUL byte.
   if (header.find('\0') != std::string_view::npos)
     throw InputError({file, "header", "JSON text", "a NUL byte"});
   HeaderEvents events(file);
-  Json::sax_parse(header, &events);  // throws where it stops
+  Json::sax_parse(header, &events);  // throws at the first error
   std::vector<SafetensorsEntry> entries = events.take();
   refuseTwoOfAName(entries, file);
   return entries;

@@ -34,7 +34,7 @@ class FileBytes final : public ByteSource {
   }
 
   void dropPageCache(std::uint64_t offset, std::uint64_t size) const override {
-    // Only advice: an answer that the system does not follow it changes nothing.
+    // A hint only, so the result is ignored.
     ::posix_fadvise(m_file.descriptor(), static_cast<off_t>(offset), static_cast<off_t>(size),
                     POSIX_FADV_DONTNEED);
   }
@@ -103,7 +103,7 @@ void TensorDirectory::dropPageCache(const TensorInfo& tensor) const {
 
 std::string TensorDirectory::text() const {
   std::string text;
-  std::size_t fileNumber = 0;  // not its name: a renamed file is the same model
+  std::size_t fileNumber = 0;  // not the name: renaming must not change the fingerprint
   for (const TensorInfo& tensor : m_tensors) {
     while (fileNumber + 1 < m_files.size() && m_files[fileNumber]->path() != tensor.file) ++fileNumber;
     text += tensor.name + ' ' + std::string(nameOf(tensor.type)) + ' ' + shapeText(tensor.shape) + ' ' +

@@ -1,5 +1,5 @@
 #pragma once
-// What every source of tensors keeps: the bytes of its files and where each tensor lies in them.
+// Directory of tensors and access to the bytes of their files.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,41 +13,39 @@
 
 namespace plastiscope {
 
-// ---- The bytes of one weight file, read by position. Nothing is mapped: when another program cuts a mapped
-// file short, the next touch kills the process (SIGBUS) and no check beforehand can rule that out; a read
-// that meets the new end is an ordinary answer, which becomes an InputError. Reading also leaves no pages of
-// the file in this process's memory.
+// ---- The bytes of one weight file, read by position. Files are not mapped: truncation by another program
+// would then end the process (SIGBUS), whereas a read reports it, as an InputError. Reading also keeps file
+// pages out of this process's memory.
 
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual const std::filesystem::path& path() const = 0;
   virtual std::uint64_t size() const = 0;  // when it was opened
-  // Fills `out` from `offset` on. InputError when the file ends before (it was cut short after opening) or
-  // cannot be read. Any number of threads may read at the same time.
+  // Fills `out` from `offset` on. InputError when the file cannot be read or was truncated after opening.
+  // Thread-safe.
   virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
-  // Lets the system drop these bytes from its cache.
+  // Advises the system to drop these bytes from the page cache.
   virtual void dropPageCache(std::uint64_t offset, std::uint64_t size) const = 0;
 };
 
 // InputError when the file is missing, unreadable, or not a regular file.
 std::shared_ptr<const ByteSource> openBytes(const std::filesystem::path& file);
 
-// ---- The tensors of one or several files: what every source keeps. The readers fill it with checked
-// entries.
+// ---- Tensors of one or several files; readers add checked entries.
 
 class TensorDirectory {
  public:
-  // Every tensor's [offset, offset + bytes) must lie inside `file`, or it is `unread`. InputError when a name
-  // stands twice, in this file or in one added before.
+  // The range [offset, offset + bytes) of a tensor must lie inside `file` unless it is `unread`. InputError
+  // when a name occurs twice, also across files.
   void add(std::shared_ptr<const ByteSource> file, std::vector<TensorInfo> tensors);
 
   const std::vector<TensorInfo>& tensors() const { return m_tensors; }
   const TensorInfo* find(std::string_view name) const;
   void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const;
-  // Does nothing while the files fit into memory: the next pass then finds them in the system's cache.
+  // No effect if the files fit into memory: later passes then read from the page cache.
   void dropPageCache(const TensorInfo& tensor) const;
-  std::string text() const;  // one line a tensor: name, type, shape, number of its file, offset
+  std::string text() const;  // one line per tensor: name, type, shape, number of its file, offset
 
  private:
   const ByteSource& fileOf(const TensorInfo& tensor) const;
@@ -58,7 +56,7 @@ class TensorDirectory {
   bool m_largerThanMemory = false;
 };
 
-// A source that is nothing but its directory (safetensors, shards), and what others are made of.
+// A source backed by a directory alone (safetensors, shards); base of other sources.
 class DirectorySource : public TensorSource {
  public:
   DirectorySource(std::filesystem::path path, TensorDirectory directory)

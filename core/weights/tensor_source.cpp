@@ -11,9 +11,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kBytesAtOnce = 1 << 18;  // stays in the processor's second cache
+constexpr std::int64_t kBytesAtOnce = 1 << 18;  // fits in the L2 cache
 
-// The part of [begin, begin + values.size()) that lies in [first, first + out.size()).
+// Copies the overlap of [begin, begin + values.size()) with [first, first + out.size()).
 void copyOverlap(std::int64_t begin, std::span<const float> values, std::int64_t first,
                  std::span<float> out) {
   const std::int64_t from = std::max(begin, first);

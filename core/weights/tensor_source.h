@@ -1,6 +1,5 @@
 #pragma once
-// One interface over all weight files. Every count and offset is checked at opening; data are read when asked
-// for.
+// Common interface of weight files. Counts and offsets are checked when opening, data are read on demand.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -15,7 +14,7 @@ namespace plastiscope {
 
 struct InputError;
 
-// How one tensor lies on disk. The list of types with their names and sizes is in tensor_type.cpp.
+// Storage type of a tensor. Names and sizes are listed in tensor_type.cpp.
 enum class TensorType {
   F64,
   F32,
@@ -54,7 +53,7 @@ enum class TensorType {
   TQ1_0,
   TQ2_0,
   MXFP4,
-  Other,  // of a type that is not read
+  Other,  // unsupported type
 };
 
 std::string_view nameOf(TensorType type);                    // "BF16", "Q4_1", ...
@@ -63,48 +62,45 @@ std::string shapeText(std::span<const std::int64_t> shape);  // "[576,1536]"
 struct TensorInfo {
   std::string name;
   TensorType type = TensorType::F32;
-  std::vector<std::int64_t>
-      shape;                 // outermost first, as in PyTorch; a GGUF file's order is reversed on reading
-  std::uint64_t bytes = 0;   // on disk
-  std::uint64_t offset = 0;  // of the first byte, from the start of the file
+  std::vector<std::int64_t> shape;  // outermost first, as in PyTorch; reversed when read from GGUF
+  std::uint64_t bytes = 0;          // on disk
+  std::uint64_t offset = 0;         // from the start of the file
   std::filesystem::path file;
-  std::shared_ptr<const InputError> unread;  // why it cannot be read: its type, its file; thrown on reading
+  std::shared_ptr<const InputError> unread;  // reason why type or file cannot be read; thrown when reading
   std::int64_t elements() const;
 };
 
 class TensorSource {
  public:
   virtual ~TensorSource() = default;
-  // In file order (shards in index order).
+  // In file order (sharded: in order of shards).
   virtual const std::vector<TensorInfo>& tensors() const = 0;
-  virtual const TensorInfo* find(std::string_view name) const;  // nullptr when there is none
-  // Fills `out` with the tensor's bytes as they lie on disk, from byte `first` of the tensor on.
+  virtual const TensorInfo* find(std::string_view name) const;  // nullptr when missing
+  // Fills `out` with stored bytes of the tensor, from its byte `first` on.
   virtual void readBytes(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const = 0;
-  // Elements [first, first + out.size()), widened or dequantised. readFloat32 below checks the sizes.
+  // Elements [first, first + out.size()), converted to float32. Sizes are checked by readFloat32.
   virtual void readValues(const TensorInfo& tensor, std::int64_t first, std::span<float> out) const;
-  // Says that the tensor is not needed again in this pass (streaming of models larger than memory).
+  // Hint that the tensor is not needed again in this pass (streaming of models larger than memory).
   virtual void dropPageCache(const TensorInfo& tensor) const = 0;
-  // File or folder that was opened.
+  // The file or folder that was opened.
   virtual const std::filesystem::path& path() const = 0;
-  // Text that changes when the tensor directory changes (names, types, shapes, offsets): goes into
-  // fingerprints.
+  // Text that changes with the directory (names, types, shapes, offsets), for fingerprints.
   virtual std::string directoryText() const = 0;
 };
 
-// Elements [first, first + out.size()) of a tensor of the given type; `read` fills its argument with stored
+// Converts elements [first, first + out.size()) of a tensor to float32; `read` fills its argument with stored
 // bytes from an offset on.
 void dequantize(TensorType type, std::int64_t first, std::span<float> out,
                 const std::function<void(std::uint64_t offset, std::span<std::byte>)>& read);
 
-// Widens or dequantises a whole tensor, or its rows [firstRow, firstRow + rows) along the outermost
-// dimension, to float32. out.size() must be the number of elements.
+// Converts a tensor, or its rows [firstRow, firstRow + rows) along the outermost dimension, to float32. Error
+// (internal) unless out.size() is the number of elements.
 void readFloat32(const TensorSource& source, const TensorInfo& tensor, std::span<float> out);
 void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::int64_t firstRow,
                      std::int64_t rows, std::span<float> out);
 
-// Opens one .safetensors file, a folder with model.safetensors or an index of shards, or a .gguf file (also a
-// split one, and a GGUF without extension, known by its magic). InputError when missing, damaged or of an
-// unknown kind.
+// Opens a .safetensors file, a folder with model.safetensors or an index of shards, or a GGUF file (split or
+// without extension too, known by its magic). InputError when missing, damaged or unknown.
 std::shared_ptr<const TensorSource> openTensors(const std::filesystem::path& path, bool followLinks = false);
 
 }  // namespace plastiscope

@@ -59,7 +59,7 @@ constexpr std::array kFormats = {
     TensorFormat{Other, "other", "", -1, 1, 1, nullptr, false},
 };
 
-// GGUF types that are named in messages but not read.
+// GGUF types that are known by name but not supported.
 constexpr std::array<std::pair<std::int64_t, std::string_view>, 6> kUnreadGgufTypes = {{
     {9, "Q8_1"},
     {15, "Q8_K"},

@@ -1,4 +1,4 @@
-// Which file of a path is opened: the one place that knows the layouts of model folders.
+// Chooses the weight file of a path; the only code that knows the layouts of model folders.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -27,9 +27,8 @@ std::vector<std::string> fileNames(const fs::path& folder) {
   return names;
 }
 
-// What a folder without readable weights holds instead, or what a file is, and what to do about it; the first
-// line that fits.
-enum class Of { Both, Folder, File };  // a folder that holds such a file, the file opened by its own path
+// Unsupported files with an explanation and a remedy; the first match applies.
+enum class Of { Both, Folder, File };  // a folder with such a file, a file opened by its path
 struct Refusal {
   std::string_view begin, end;  // of a file name
   const char* sentence;
@@ -73,7 +72,7 @@ constexpr Refusal kRefusals[] = {
     {"model", ".bin", kPickled},
     {"model", ".pt", kPickled},
     {"model", ".pth", kPickled},
-    {"", ".bin", kPickled, Of::File},  // in a folder also what training leaves behind
+    {"", ".bin", kPickled, Of::File},  // training leaves such files in folders, too
     {"", ".pt", kPickled, Of::File},
     {"", ".pth", kPickled, Of::File},
     {"", ".ckpt", kPickled},
@@ -115,7 +114,7 @@ bool tooShortForGguf(const fs::path& file) {
   return !code && bytes < 4;
 }
 
-// The only GGUF model, by its first part when it is split.
+// The only GGUF model; for a split model its first part.
 fs::path onlyGguf(const fs::path& folder, std::vector<std::string> names) {
   std::erase_if(names, [](const std::string& name) { return !isGgufModelName(name); });
   return names.size() == 1 ? folder / names.front() : fs::path();

@@ -1,5 +1,5 @@
 #pragma once
-// Finds the weights of a path that the user gave.
+// Finds the weights for a path from the user.
 #include <filesystem>
 
 namespace plastiscope {
@@ -11,9 +11,9 @@ struct WeightFile {
   std::filesystem::path file;  // the .safetensors file, the index, or the (first) GGUF file
 };
 
-// `path`: a weight file, or a model folder: model.safetensors, else its index of shards, else, when there is
-// no config.json, the only GGUF model in it. consolidated*.safetensors never count. InputError says what is
-// there instead (pickled weights, an adapter, another program's weights, nothing) and what to do.
+// `path`: a weight file or a model folder. In a folder: model.safetensors, else its index of shards, else,
+// without config.json, its only GGUF model; consolidated*.safetensors are never used. InputError names the
+// files found instead (pickled weights, an adapter, ...) and a remedy.
 WeightFile weightFileOf(const std::filesystem::path& path);
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-// Command R: attention and feed-forward part read the same normed stream; RoPE rotates neighbouring pairs.
+// Command R: parallel attention and feed-forward part on the same norm; RoPE rotates neighbouring pairs.
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -47,8 +47,8 @@ Architecture cohere() {
   return a;
 }
 
-// ---- Command R7B and Command A: three sliding layers with RoPE to a full one without; one norm for both
-// parts.
+// ---- Command R7B and Command A: three sliding layers with RoPE, then a full one without; one norm per
+// layer.
 
 Architecture cohere2() {
   Architecture a;

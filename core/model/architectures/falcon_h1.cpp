@@ -1,5 +1,5 @@
-// Falcon-H1: attention and Mamba 2 side by side in every layer, on one norm; factors on what their matrices
-// get and give.
+// Falcon-H1: attention and Mamba 2 in parallel in every layer, on one norm; factors on their inputs and
+// outputs.
 #include <algorithm>
 #include <vector>
 
@@ -51,7 +51,7 @@ void readFalconH1(ModelSpec& spec, const CheckedJson& values) {
   for (LayerSpec& layer : spec.layers) layer.recurrence = true;
 }
 
-// GGUF files hold the products.
+// Factors that GGUF files have already applied.
 std::vector<RowScale> falconScales(const ModelSpec& spec, TensorRole role) {
   const Multipliers& m = spec.multipliers;
   switch (role) {

@@ -1,4 +1,4 @@
-// What the Gemma families have in common.
+// Gemma 2 and 3, and the rules shared by the Gemma families.
 #include <cmath>
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// Norms before and after each part; they multiply by 1 + w (GGUF files hold the sum).
+// Norms before and after each part with weights 1 + w (GGUF files hold the sum).
 std::vector<LayerTensor> gemmaNorms() {
   using namespace sizes;
   using enum TensorRole;
@@ -22,8 +22,8 @@ std::vector<LayerTensor> gemmaNorms() {
   return norms;
 }
 
-// Embeddings times sqrt(hidden), norms in float32, scores times query_pre_attn_scalar^(-1/2). GGUF files
-// leave that number out: it is the head size, but hidden size / heads in the model of `largestLayers` layers.
+// Embeddings times sqrt(hidden), norms in float32, scores times query_pre_attn_scalar^(-1/2). GGUF files omit
+// that number: it is head_dim, but hidden / heads in the model with `largestLayers` layers.
 void readGemma(ModelSpec& spec, const CheckedJson& values, std::int64_t largestLayers) {
   spec.norm.computeInFloat32 = true;
   spec.scoreSoftcap = values.numberOr("attn_logit_softcapping", 0, 0, 1e6);
@@ -39,7 +39,7 @@ void readGemma(ModelSpec& spec, const CheckedJson& values, std::int64_t largestL
 
 }  // namespace
 
-// ---- Gemma 2: capped scores, a window on every other layer, norms before and after each part.
+// ---- Gemma 2: score softcap, sliding window on every other layer, norms before and after each part.
 
 Architecture gemma2() {
   Architecture a;
@@ -62,11 +62,11 @@ Architecture gemma2() {
   return a;
 }
 
-// ---- Gemma 3, bare or nested: five sliding layers to a full one, each kind with a RoPE base of its own.
+// ---- Gemma 3, text or multimodal: five sliding layers per full one, with different RoPE bases.
 
 namespace {
 
-// `rope_scaling` is for the full layers only.
+// `rope_scaling` applies to full layers only.
 Json ropesOfGemma3(const CheckedJson& values, const Json& settings) {
   const Json local = {{"rope_theta", values.numberOr("rope_local_base_freq", 10000, 1e-3, 1e30)}};
   return {{"full_attention", settings}, {"sliding_attention", local}};

@@ -1,6 +1,6 @@
-// Gemma 4 (text): five sliding layers to a full one with heads, keys and a RoPE of their own; the last layers
-// attend to keys and values of earlier ones; every layer gets a vector of each token beside the stream, or
-// has experts beside its dense part.
+// Gemma 4 (text): five sliding layers per full one, which has its own head sizes and RoPE; the last layers
+// use keys and values of earlier ones; layers have a per-layer input of each token, or experts beside the
+// dense part.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kMostHeadDimOfGemma4 = 4096, kMostHeadsOfGemma4 = 4096;
 
-// Full layers have `global_head_dim`, and where keys are values `num_global_key_value_heads`, unless the file
-// says it layer by layer.
+// Full layers have `global_head_dim` and, where values are keys, `num_global_key_value_heads`, unless the
+// file sets them per layer.
 void readFullLayers(ModelSpec& spec, const CheckedJson& values) {
   spec.layers.back().attention = AttentionKind::Full;
   spec.layers.back().window = 0;
@@ -33,7 +33,7 @@ void readFullLayers(ModelSpec& spec, const CheckedJson& values) {
   }
 }
 
-// Each of the last layers attends to the keys of the last one of its kind before them.
+// Each of the last layers uses the keys of the last earlier layer of its kind that has its own.
 void shareKeys(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t first =
       spec.layerCount - values.integerOr("num_kv_shared_layers", 0, 0, spec.layerCount - 1);
@@ -58,7 +58,7 @@ void readGemma4Layers(ModelSpec& spec, const CheckedJson& values) {
   shareKeys(spec, values);
 }
 
-// GGUF files divide the frequencies of pairs that stand still by 1e30.
+// GGUF files mark pairs that are not rotated by the divisor 1e30.
 Json ropesOfGemma4(const CheckedJson& values, const Json& settings) {
   constexpr float kStill = 1e29F;
   Json full = {{"rope_type", "proportional"}, {"rope_theta", settings.value("rope_theta", Json(1e6))}};
@@ -102,7 +102,7 @@ void readGemma4(ModelSpec& spec, const CheckedJson& values) {
   readGemma4Experts(spec, values);
 }
 
-// Where layers have keys, or values, of their own, and where they get a vector of each token.
+// Layers with their own keys, with their own values, and with a per-layer input.
 constexpr Applies kOwnKeys = [](const ModelSpec&, const LayerSpec& layer) { return layer.ownKeys(); };
 constexpr Applies kOwnValues = [](const ModelSpec&, const LayerSpec& layer) {
   return layer.ownKeys() && !layer.valuesAreKeys;
@@ -193,7 +193,7 @@ Architecture gemma4() {
   a.ropeLayers = RopeLayers::Listed;
   a.ropeDefault = R"({"sliding_attention": {"rope_theta": 1e4}, "full_attention": {
                       "rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6}})";
-  // Layers without keys of their own may have tensors for them.
+  // Files may contain key and value tensors for layers that do not use them.
   a.ignored.insert(a.ignored.end(),
                    {"layers.*.self_attn.k_proj.weight", "layers.*.self_attn.v_proj.weight",
                     "layers.*.self_attn.k_norm.weight", "blk.*.attn_k.weight", "blk.*.attn_v.weight",

@@ -1,4 +1,4 @@
-// GLM: RoPE rotates neighbouring pairs of the first half of each head; gate and up lie in one tensor.
+// GLM: RoPE rotates neighbouring pairs in the first half of each head; gate and up are one tensor.
 #include <algorithm>
 
 #include "core/model/layer_rules.h"
@@ -45,8 +45,8 @@ Architecture glm4() {
   return a;
 }
 
-// ---- GLM-4.5: sigmoid router with a correction that only chooses, dense first layers, half of each head is
-// rotated.
+// ---- GLM-4.5: sigmoid router with a correction used for the choice only, dense first layers, half of each
+// head rotated.
 
 namespace {
 

@@ -1,5 +1,5 @@
-// gpt-oss: sinks in the softmax, a window on every other layer, biases on everything, experts whose matrices
-// lie transposed with gate and up columns alternating.
+// gpt-oss: attention sinks, sliding window on every other layer, biases everywhere; expert matrices are
+// stored transposed with alternating gate and up columns.
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {

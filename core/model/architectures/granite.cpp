@@ -1,4 +1,4 @@
-// Granite 3: a Llama with factors on the embedding, on what each part adds, and on the scores.
+// Granite 3: Llama with factors on the embedding, the residual branches and the scores.
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -21,8 +21,8 @@ Architecture granite() {
   return a;
 }
 
-// ---- Granite 4: Mamba 2 and attention, RoPE or none; a feed-forward part for all tokens, with experts
-// beside it or without. Granite's factors.
+// ---- Granite 4: Mamba 2 and attention, with or without RoPE; a shared feed-forward part, with or without
+// experts; Granite's factors.
 
 namespace {
 
@@ -33,7 +33,7 @@ void readFeedForward(ModelSpec& spec, const CheckedJson& values) {
     return;
   }
   readExperts(spec, values);
-  spec.experts.renormalise = true;  // the same as a softmax over the chosen alone
+  spec.experts.renormalise = true;  // same as a softmax over the chosen experts
   spec.experts.sharedInner = shared;
 }
 

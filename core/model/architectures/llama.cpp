@@ -1,4 +1,4 @@
-// Llama 1 to 3.x and the many models with its block (Mistral 7B's GGUF files, SmolLM, SmolLM2, Yi, ...).
+// Llama 1 to 3.x and models with the same block (Mistral 7B's GGUF files, SmolLM, SmolLM2, Yi, ...).
 #include "core/model/architecture.h"
 
 namespace plastiscope {
@@ -19,8 +19,8 @@ Architecture llama() {
   return a;
 }
 
-// ---- The language model of Llama 3.2 Vision. Its cross-attention layers look at the picture: without one
-// they are skipped whole and have no vectors.
+// ---- Llama 3.2 Vision, language model. Its cross-attention layers attend to the image: for text they are
+// skipped and have no rows.
 
 Architecture mllama() {
   Architecture a;
@@ -31,7 +31,7 @@ Architecture mllama() {
       "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta?": 5e5,
       "cross_attention_layers": null})");
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
-  a.extraEmbeddingRows = 8;  // of the picture token and its neighbours
+  a.extraEmbeddingRows = 8;  // image token and padding
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     const auto cross =
         values.integersOr("cross_attention_layers", {3, 8, 13, 18, 23, 28, 33, 38}, 0, 1 << 20);

@@ -1,5 +1,5 @@
-// Llama 4 (language model): chunked layers whose normed heads are rotated in neighbouring pairs beside full
-// layers without RoPE, whose queries grow with their position; an expert's score multiplies its input.
+// Llama 4 (language model): chunked layers with head norms and RoPE on neighbouring pairs; full layers
+// without RoPE and with a query temperature; expert scores multiply the expert's input.
 #include <algorithm>
 
 #include "core/model/layer_rules.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 
-// `moe_layers`, or every so many layers.
+// Layers in `moe_layers`, else every n-th.
 void readSparseLayers(ModelSpec& spec, const CheckedJson& values) {
   const std::int64_t step = values.integerOr("interleave_moe_layer_step", 1, 1, 1 << 20);
   const auto listed = values.integersOr("moe_layers", {}, 0, 1 << 20);

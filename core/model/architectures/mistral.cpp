@@ -1,4 +1,4 @@
-// Mistral: a Llama whose every layer may have a sliding window (GGUF files call it llama).
+// Mistral: Llama, optionally with a sliding window in every layer (named llama in GGUF files).
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -15,7 +15,7 @@ Architecture mistral() {
   return a;
 }
 
-// ---- Ministral: Mistral with full and sliding layers side by side.
+// ---- Ministral: Mistral with full and sliding layers.
 
 Architecture ministral() {
   Architecture a = mistral();
@@ -27,16 +27,16 @@ Architecture ministral() {
   return a;
 }
 
-// ---- Ministral 3, bare or as the language model of Mistral 3: queries grow with their position.
+// ---- Ministral 3, alone or as the language model of Mistral 3: query temperature.
 
 namespace {
 
-// The factor's numbers stand among the RoPE settings; GGUF files have keys of their own.
+// Reads the temperature from the RoPE settings, or from separate keys in GGUF files.
 void readQueryTemperature(ModelSpec& spec, const CheckedJson& values) {
   constexpr double kMostBeta = 1e12;
   const CheckedJson rope = ropeValues(values);
   const CheckedJson& from = values.has("llama_4_scaling_beta") ? values : rope;
-  if (values.has("rope_parameters")) rope.number("llama_4_scaling_beta", 0, kMostBeta);  // the class needs it
+  if (values.has("rope_parameters")) rope.number("llama_4_scaling_beta", 0, kMostBeta);  // required here
   spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMostBeta);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
                                            std::int64_t{1} << 40);
@@ -67,7 +67,7 @@ Architecture ministral3() {
   return a;
 }
 
-// ---- Mixtral: Mistral with experts (GGUF files call it llama).
+// ---- Mixtral: Mistral with experts (named llama in GGUF files).
 
 Architecture mixtral() {
   using namespace sizes;

@@ -1,4 +1,4 @@
-// OLMo 2: norms after each part only, and one norm over all heads of the queries, one over those of the keys.
+// OLMo 2: norms after each part only; one norm over all query heads and one over all key heads.
 #include "core/base/json.h"
 #include "core/model/layer_rules.h"
 
@@ -21,7 +21,7 @@ Architecture olmo2() {
   return a;
 }
 
-// ---- OLMo 3: OLMo 2 with three sliding layers to a full one; RoPE is scaled on the full ones only.
+// ---- OLMo 3: OLMo 2 with three sliding layers per full one; only full ones have scaled RoPE.
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Qwen2 and 2.5: biases on queries, keys and values although no key says so.
+// Qwen2 and 2.5: always biases on queries, keys and values, without a configuration key.
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -21,7 +21,7 @@ Architecture qwen2() {
   return a;
 }
 
-// ---- Qwen2 with experts beside one that all tokens pass.
+// ---- Qwen2 MoE: experts with a shared expert.
 
 Architecture qwen2_moe() {
   Architecture a;
@@ -50,7 +50,7 @@ Architecture qwen2_moe() {
   return a;
 }
 
-// ---- Qwen3: queries and keys of each head are normed before the rotation.
+// ---- Qwen3: norms of queries and keys per head, before RoPE.
 
 Architecture qwen3() {
   Architecture a;
@@ -66,7 +66,7 @@ Architecture qwen3() {
   return a;
 }
 
-// ---- Qwen3 with experts.
+// ---- Qwen3 MoE.
 
 Architecture qwen3_moe() {
   Architecture a;

@@ -1,4 +1,4 @@
-// Qwen3-Next: gated delta nets, every fourth layer gated attention; experts beside one that all tokens pass.
+// Qwen3-Next: gated delta nets, every fourth layer gated attention; experts with a shared expert.
 #include "core/model/layer_rules.h"
 
 namespace plastiscope {
@@ -45,8 +45,8 @@ Architecture qwen3_next() {
   return a;
 }
 
-// ---- Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its RoPE of several axes
-// is the plain one on text.
+// ---- Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its multi-axis RoPE
+// equals plain RoPE for text.
 
 Architecture qwen3_5() {
   using namespace sizes;
@@ -58,7 +58,7 @@ Architecture qwen3_5() {
   a.ggufNames = {"qwen35"};
   a.ggufKeys = deltaNetGgufKeys();
   a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
-  a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders the value heads
+  a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders value heads
   a.defaults = classKeys(R"({"num_key_value_heads": 4, "head_dim": 256, "hidden_act": "silu",
       "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
       "partial_rotary_factor?": 0.25, "layer_types": null, "full_attention_interval?": 4})");

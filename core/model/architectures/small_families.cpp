@@ -1,4 +1,4 @@
-// Families of one decoder each, in alphabetical order.
+// Families with a single decoder, in alphabetical order.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// Apertus: normed heads and a feed-forward part without a gate, whose activation has learned slopes.
+// Apertus: head norms; feed-forward part without gate, with a parametrised activation (xIELU).
 Architecture apertus() {
   using namespace sizes;
   using enum TensorRole;
@@ -36,7 +36,7 @@ Architecture apertus() {
   return a;
 }
 
-// ERNIE 4.5 (dense): a Llama in which RoPE rotates neighbouring pairs.
+// ERNIE 4.5 (dense): Llama with RoPE on neighbouring pairs.
 Architecture ernie4_5() {
   Architecture a;
   a.name = "ernie4_5";
@@ -59,7 +59,7 @@ Architecture ernie4_5() {
 
 namespace {
 
-// "LLLG" or 4: the last of so many layers is full.
+// Pattern "LLLG" or a number: the last layer of each period is full.
 std::int64_t exaonePatternOf(const CheckedJson& values) {
   const Json* pattern = values.find("sliding_window_pattern");
   if (pattern != nullptr && pattern->is_string())
@@ -69,7 +69,7 @@ std::int64_t exaonePatternOf(const CheckedJson& values) {
 
 }  // namespace
 
-// EXAONE 4: norms after each part only, normed heads; with windows, full layers have no RoPE.
+// EXAONE 4: norms after each part only, head norms; with windows, full layers have no RoPE.
 Architecture exaone4() {
   Architecture a;
   a.name = "exaone4";
@@ -93,7 +93,7 @@ Architecture exaone4() {
   return a;
 }
 
-// Hunyuan (dense): queries and keys of each head are normed after the rotation.
+// Hunyuan (dense): norms of queries and keys per head, after RoPE.
 Architecture hunyuan_v1_dense() {
   using namespace sizes;
   using enum TensorRole;
@@ -112,7 +112,7 @@ Architecture hunyuan_v1_dense() {
                        }});
   a.normsAfterRope = true;
   a.ropeKeys = {"alpha"};
-  // "dynamic" with `alpha` is a fixed stretch of the base, whatever the length of the text.
+  // "dynamic" with `alpha` scales the base by a constant, independent of the length of the text.
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     const double alpha = ropeValues(values).numberOr("alpha", 0, 0, 1e12);
     RopeSpec& only = spec.ropes.front();
@@ -124,7 +124,7 @@ Architecture hunyuan_v1_dense() {
   return a;
 }
 
-// Phi-3 and Phi-4: projections fused into two tensors; longrope beyond the first length.
+// Phi-3 and Phi-4: fused projections (qkv, gate and up); longrope beyond the original context.
 Architecture phi3() {
   using namespace sizes;
   using enum TensorRole;
@@ -149,7 +149,7 @@ Architecture phi3() {
   return a;
 }
 
-// Seed-OSS: a Llama whose output projection has a bias switch of its own.
+// Seed-OSS: Llama with a separate bias setting for the output projection.
 Architecture seed_oss() {
   Architecture a;
   a.name = "seed_oss";
@@ -164,7 +164,7 @@ Architecture seed_oss() {
   return a;
 }
 
-// SmolLM3: every fourth layer has no RoPE, and only those may have a window.
+// SmolLM3: every fourth layer has no RoPE; only those may have a window.
 Architecture smollm3() {
   Architecture a;
   a.name = "smollm3";
@@ -186,7 +186,7 @@ Architecture smollm3() {
   return a;
 }
 
-// StarCoder 2: LayerNorm and biases throughout, a feed-forward part without a gate.
+// StarCoder 2: LayerNorm and biases everywhere, feed-forward part without gate.
 Architecture starcoder2() {
   using namespace sizes;
   using enum TensorRole;

@@ -44,22 +44,22 @@ const SplitScanner spaces = [](std::string_view text, std::vector<Cut>& cuts) {
   scanForText(" ", text, cuts);
 };
 
-// ---- The reference library's own steps do not use its pattern engine: their tables are of other Unicode
-// versions.
+// ---- Named steps of the reference library: their tables come from other Unicode versions than those of its
+// regular expressions.
 
 namespace {
 
-// Unicode 17 in this one: Tolong Siki and Chisoi digits are numbers too.
+// Unicode 17: includes the digits of Tolong Siki and Chisoi.
 bool isNumeric(char32_t character) {
   return isNumber(character) || (character >= 0x11DE0 && character <= 0x11DE9) ||
          (character >= 0x16FF4 && character <= 0x16FF6);
 }
 
-// Unicode 8 in this one, and all of ASCII's punctuation and symbols.
+// Unicode 8, and all punctuation and symbols of ASCII.
 bool isPunctuation(char32_t character) {
   if (character < 0x80)
     return character > ' ' && character < 0x7F && !isLetter(character) && !isNumber(character);
-  // A Canadian syllabics sign and a Sharada one, which are of other categories since.
+  // A Canadian syllabics and a Sharada sign whose categories have changed since.
   if (character == 0x166D || character == 0x111C9) return true;
   if (!u_ispunct(static_cast<UChar32>(character))) return false;
   UVersionInfo age;

@@ -33,7 +33,7 @@ std::size_t contractionLength(std::string_view text, std::size_t position, bool 
 
 namespace {
 
-// ` ?X+` for the three kinds of X, at a character that is no white space or behind one space.
+// Matches ` ?X+` for the three kinds of X, at a character that is no white space or after one space.
 std::size_t wordEnd(std::string_view text, std::size_t position) {
   const char32_t first = peek(text, position);
   if (isLetter(first)) return runEnd(text, position, isLetter);
@@ -63,11 +63,11 @@ bool isCl100kPunctuation(char32_t character) {
   return isOtherThanWord(character) && charClass(character) != CharClass::Mark;
 }
 
-// What the patterns of this family differ in.
+// Differences between the patterns of this family.
 struct Cl100kVariant {
   int mostDigits;
-  bool (*isLetter)(char32_t);       // of words
-  bool (*isPunctuation)(char32_t);  // of runs of anything else
+  bool (*isLetter)(char32_t);       // for words
+  bool (*isPunctuation)(char32_t);  // for runs of other characters
   bool linesBehindPunctuation;
 };
 constexpr Cl100kVariant kLlama3{3, isLetter, isOtherThanWord, true};
@@ -104,7 +104,7 @@ const SplitScanner seed = matches<cl100kEnd<kSeed>>;
 
 namespace {
 
-// \p{Lm}\p{Lo}\p{M} belong to both halves of a word.
+// \p{Lm}\p{Lo}\p{M} count as both upper and lower case.
 bool isUpper(char32_t character) {
   const CharClass value = charClass(character);
   return value == CharClass::UpperLetter || value == CharClass::TitleLetter ||
@@ -120,8 +120,8 @@ bool isLineBreakOrSlash(char32_t character) {
   return isLineBreak(character) || character == '/';
 }
 
-// Reads U*L+|U+L* at `position`: U* takes as much as it can and gives back until an L follows. Without any L
-// in reach all of the U are the match. `position` itself when there is none.
+// Matches U*L+|U+L* at `position`: U* is greedy with backtracking until an L follows; without any L the match
+// is all of the U. Returns `position` when there is no match.
 std::size_t casedWordEnd(std::string_view text, std::size_t position) {
   const std::size_t upperEnd = runEnd(text, position, isUpper);
   const std::size_t lowerEnd = runEnd(text, upperEnd, isLower);
@@ -145,8 +145,8 @@ std::size_t withContraction(std::string_view text, std::size_t end, const O200kV
   return variant.contractions ? end + contractionLength(text, end, true) : end;
 }
 
-// A word with or without one character before it, or the position itself. A mark could be that character, but
-// the match is the same when it counts as the first of the word.
+// A word with or without one preceding character; `position` if there is none. A mark counts as part of the
+// word, which gives the same match as counting it as the preceding character.
 std::size_t prefixedWordEnd(std::string_view text, std::size_t position, const O200kVariant& variant) {
   const char32_t first = peek(text, position);
   if (isLineBreak(first) || isNumber(first)) return position;
@@ -192,7 +192,7 @@ bool isPunctuationOrSymbol(char32_t character) {
   return value == CharClass::Punctuation || value == CharClass::Symbol;
 }
 
-// The end of the match at `position`, or the position: some control characters match nothing.
+// The end of the match at `position`; `position` for control characters that match nothing.
 std::size_t deepseekEnd(std::string_view text, std::size_t position) {
   std::size_t next = position;
   const char32_t first = nextCodePoint(text, next);

@@ -1,5 +1,5 @@
 #pragma once
-// Helpers that the scanners share.
+// Helpers for the scanners.
 #include <cstddef>
 #include <string_view>
 
@@ -9,7 +9,7 @@
 
 namespace plastiscope::split {
 
-// End of the run of characters from `position` on for which `belongs` holds.
+// End of the run of characters from `position` on that satisfy `belongs`.
 template <typename Belongs>
 std::size_t runEnd(std::string_view text, std::size_t position, Belongs belongs) {
   while (position < text.size()) {
@@ -20,12 +20,12 @@ std::size_t runEnd(std::string_view text, std::size_t position, Belongs belongs)
   return position;
 }
 
-// The character at `position` (0 behind the end), without moving.
+// The character at `position`, or 0 at the end.
 inline char32_t peek(std::string_view text, std::size_t position) {
   return position < text.size() ? nextCodePoint(text, position) : 0;
 }
 
-// Behind the character at `position`.
+// The position after the character at `position`.
 inline std::size_t behind(std::string_view text, std::size_t position) {
   nextCodePoint(text, position);
   return position;
@@ -35,8 +35,8 @@ inline bool isLineBreak(char32_t character) {
   return character == '\r' || character == '\n';
 }
 
-// Reads \s+(?!\S)|\s+ at the start of white space: all of it at the end of the text, else all but its last
-// character, else that one.
+// Matches \s+(?!\S)|\s+ at the start of white space: all of it at the end of the text, else all but its last
+// character, or that character if it is the only one.
 inline std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
   const std::size_t end = runEnd(text, position, isWhitespace);
   if (end == text.size()) return end;
@@ -44,17 +44,18 @@ inline std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
   return last > position ? last : end;
 }
 
-// Reads \s*[\r\n]+|\s+(?!\S)|\s+ at the start of white space.
+// Matches \s*[\r
+// ]+|\s+(?!\S)|\s+ at the start of white space.
 std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position);
 
-// Up to `most` numbers.
+// End of a run of at most `most` numbers.
 std::size_t numberEnd(std::string_view text, std::size_t position, int most);
 
-// Length of 's 't 'm 'd 're 've 'll at `position`, or 0. Without regard to case, U+017F is an s too.
+// Length of 's 't 'm 'd 're 've 'll at `position`, or 0. With `anyCase`, U+017F counts as s.
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase);
 
 using CharacterTest = bool (*)(char32_t);
-// The end of the match at a position, or the position itself where there is none.
+// The end of the match at a position, or the position itself if there is none.
 using MatchEnd = std::size_t (*)(std::string_view text, std::size_t position);
 
 // Cuts at the ends of all matches.
@@ -74,7 +75,7 @@ void matches(std::string_view text, std::vector<Cut>& cuts) {
   if (done < text.size()) cuts.push_back({text.size(), false});
 }
 
-// One character, or a run of them, for which `belongs` holds.
+// Ends of one character, or of a run of characters, that satisfy `belongs`.
 template <CharacterTest belongs>
 std::size_t oneEnd(std::string_view text, std::size_t position) {
   std::size_t next = position;

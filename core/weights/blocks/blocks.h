@@ -1,7 +1,7 @@
 #pragma once
-// Widening to float32, one function per type; the block layouts are those of GGML's reference quantisation.
-// Every function reads `blocks` blocks at `in`, whatever its alignment, and rounds each product and sum to
-// float32.
+// Converts stored types to float32, one function per type; block layouts are those of GGML's reference
+// quantisation. Each function reads `blocks` blocks at `in` (any alignment) and rounds every product and sum
+// to float32.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -27,7 +27,7 @@ inline int byteAt(const std::byte* in, std::int64_t i) {
   return std::to_integer<int>(in[i]);
 }
 
-// Plain numbers: one element a block.
+// Plain numbers: one element per block.
 template <typename Number>
 void plainToFloat(const std::byte* in, std::int64_t count, float* out) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ void bf16(const std::byte* in, std::int64_t count, float* out);
 void f8_e4m3(const std::byte* in, std::int64_t count, float* out);
 void f8_e5m2(const std::byte* in, std::int64_t count, float* out);
 
-// 32 elements a block.
+// 32 elements per block.
 void q4_0(const std::byte* in, std::int64_t blocks, float* out);
 void q4_1(const std::byte* in, std::int64_t blocks, float* out);
 void q5_0(const std::byte* in, std::int64_t blocks, float* out);
@@ -48,7 +48,7 @@ void q8_0(const std::byte* in, std::int64_t blocks, float* out);
 void iq4_nl(const std::byte* in, std::int64_t blocks, float* out);
 void mxfp4(const std::byte* in, std::int64_t blocks, float* out);
 
-// 256 elements a block.
+// 256 elements per block.
 void q2_k(const std::byte* in, std::int64_t blocks, float* out);
 void q3_k(const std::byte* in, std::int64_t blocks, float* out);
 void q4_k(const std::byte* in, std::int64_t blocks, float* out);
@@ -65,7 +65,7 @@ void iq4_xs(const std::byte* in, std::int64_t blocks, float* out);
 void tq1_0(const std::byte* in, std::int64_t blocks, float* out);
 void tq2_0(const std::byte* in, std::int64_t blocks, float* out);
 
-// Of MXFP4 in either container: the 16 values times two, and half of 2^(exponent - 127).
+// MXFP4 in both containers: the 16 values times 2, and 2^(exponent - 127) / 2.
 extern const std::array<float, 16> kFp4Doubled;
 float halfPowerOfTwo(unsigned exponent);
 

@@ -1,4 +1,4 @@
-// Blocks of 32 with 4-bit values: byte i holds element i in its low half and element i + 16 in its high half.
+// Blocks of 32 4-bit values: byte i holds element i in its low half, element i + 16 in its high half.
 #include <array>
 
 #include "core/weights/blocks/blocks.h"
@@ -30,8 +30,8 @@ void q4_1(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- Blocks of 32 with 5-bit values: the low four bits as in Q4_0, the fifth bit of element i is bit i of
-// a 32-bit word.
+// ---- Blocks of 32 5-bit values: low four bits as in Q4_0; bit i of a 32-bit word is the fifth bit of
+// element i.
 
 namespace {
 int fifthBit(std::uint32_t high, int element) {
@@ -74,17 +74,17 @@ void q8_0(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- Microscaling with 4-bit floats (E2M1) and one power of two as the scale of 32 elements.
+// ---- MXFP4: 4-bit floats (E2M1), one power of two as scale of 32 elements.
 
-// Doubled, so that all are whole: the scale below is halved.
+// Doubled to get integers; the scale is halved instead.
 const std::array<float, 16> kFp4Doubled = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
-// Half of 2^(exponent - 127), whose smallest values are subnormal.
+// 2^(exponent - 127) / 2; the smallest values are subnormal.
 float halfPowerOfTwo(unsigned exponent) {
   return std::bit_cast<float>(exponent < 2 ? 0x00200000u << exponent : (exponent - 1) << 23);
 }
 
-// Exponent (1 byte), 16 bytes: byte i holds element i in its low half and element i + 16 in its high half.
+// Exponent (1 byte), 16 bytes with the values as in Q4_0.
 void mxfp4(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 17, out += 32) {
     const float scale = halfPowerOfTwo(std::to_integer<unsigned>(in[0]));

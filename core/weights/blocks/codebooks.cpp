@@ -1,4 +1,4 @@
-// The members are printed by tests/data/weights/print_codebooks.py.
+// The entries are printed by tests/data/weights/print_codebooks.py.
 #include "core/weights/blocks/codebooks.h"
 
 namespace plastiscope::blocks {

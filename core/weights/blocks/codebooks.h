@@ -1,13 +1,13 @@
 #pragma once
-// The codebooks of the IQ1, IQ2 and IQ3 types: an index stands for a whole group of levels.
+// Codebooks of the IQ1, IQ2 and IQ3 types: an index encodes a group of levels.
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
 namespace plastiscope::blocks {
 
-// An entry is a number with one digit per element, the first element last; a codebook is the ascending list
-// of its numbers. `members`: one bit a number, from the highest of each hexadecimal digit on.
+// An entry is a number with one digit per element, first element in the last digit; a codebook lists its
+// entries in ascending order. `members`: bit mask of entries in hexadecimal, high bits first.
 class Codebook {
  public:
   Codebook(std::string_view members, const std::vector<float>& levels, std::size_t width);
@@ -27,7 +27,7 @@ const Codebook& iq3xxsCodebook();  // 256 of 4
 const Codebook& iq3sCodebook();    // 512 of 4
 const Codebook& iq1Codebook();     // 2048 of 8
 
-// Seven sign bits stand for eight signs, of which an even number is minus.
+// Expands seven sign bits to eight with an even number of minus signs.
 inline unsigned eightSigns(unsigned sevenBits) {
   unsigned parity = sevenBits ^ (sevenBits >> 4);
   parity ^= parity >> 2;
@@ -35,7 +35,7 @@ inline unsigned eightSigns(unsigned sevenBits) {
   return sevenBits | (parity & 1u) << 7;
 }
 
-// out[i] = scale * levels[i], minus where bit i of `signs` is set.
+// out[i] = scale * levels[i], negated where bit i of `signs` is set.
 inline void signedLevels(const float* levels, unsigned signs, float scale, int count, float* out) {
   for (int i = 0; i < count; ++i) {
     const float value = scale * levels[i];

@@ -1,5 +1,5 @@
-// Less than 2 bits an element: a codebook of eight levels -1, 0, 1, shifted by an eighth up or down; a block
-// has 256 elements; value = (d * (2 scale + 1)) * (level + shift).
+// IQ1, less than 2 bits per element: codebook of eight levels -1, 0, 1, shifted by +-1/8; blocks of 256
+// elements; value = (d * (2 scale + 1)) * (level + shift).
 #include <array>
 
 #include "core/weights/blocks/blocks.h"
@@ -16,8 +16,8 @@ float scaleFrom(float scaleOfScales, unsigned scale) {
 }
 }  // namespace
 
-// Scale of scales (half), 32 low bytes of indices, a word of 16 bits for each group of 32: four times three
-// upper index bits, three bits of scale, the shift's sign.
+// d (half), 32 low bytes of indices, one 16-bit word per group of 32: four times three upper index bits,
+// three bits of scale, sign of the shift.
 void iq1_s(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq1Codebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 50) {
@@ -30,8 +30,8 @@ void iq1_s(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// 32 low bytes of indices, 16 bytes of half bytes (three upper index bits and the shift's sign), four words
-// of 16 bits: four times three bits of scale, and on top a quarter of the scale of scales, the lowest first.
+// 32 low bytes of indices, 16 bytes of 4-bit values (three upper index bits, sign of the shift), four 16-bit
+// words: four times three bits of scale, in the top four bits a quarter of d, lowest first.
 void iq1_m(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq1Codebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 56) {
@@ -49,20 +49,20 @@ void iq1_m(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- About 2 bits an element: codebooks of eight levels with signs apart; a block has 256 elements and a
-// scale of scales (half), value = (d * (0.5 + scale) * 0.25) * level.
+// ---- IQ2, about 2 bits per element: codebooks of eight levels, separate signs; blocks of 256 elements with
+// a scale d (half); value = (d * (0.5 + scale) * 0.25) * level.
 
 namespace {
 float iq2ScaleFrom(float scaleOfScales, unsigned scale) {
   return scaleOfScales * (0.5f + static_cast<float>(scale)) * 0.25f;
 }
-// Four bits of group `g`, two groups a byte.
+// 4-bit value of group `g`, two groups per byte.
 unsigned halfByte(const std::byte* in, int g) {
   return (std::to_integer<unsigned>(in[g / 2]) >> (g % 2 * 4)) & 15;
 }
 }  // namespace
 
-// 8 groups of 32: four indices (bytes), then a word of four times seven sign bits and the scale on top.
+// 8 groups of 32: four indices (bytes), a word with four times seven sign bits and the scale at the top.
 void iq2_xxs(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq2xxsCodebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 66) {
@@ -78,7 +78,7 @@ void iq2_xxs(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// 32 words of 16 bits: index (9 bits) and seven sign bits; 16 scales of four bits, one for two words.
+// 32 16-bit words: index (9 bits) and seven sign bits; 16 4-bit scales, one per two words.
 void iq2_xs(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq2xsCodebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 74) {
@@ -90,7 +90,7 @@ void iq2_xs(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// 32 low bytes of indices, 32 bytes of signs, 8 bytes of upper index bits (two each), 16 scales of four bits.
+// 32 low bytes of indices, 32 bytes of signs, 8 bytes of upper index bits (two each), 16 4-bit scales.
 void iq2_s(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq2sCodebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 82) {
@@ -103,10 +103,10 @@ void iq2_s(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- About 3 bits an element: codebooks of four levels with signs apart; a block has 256 elements, 64
-// indices and a scale of scales (half).
+// ---- IQ3, about 3 bits per element: codebooks of four levels, separate signs; blocks of 256 elements, 64
+// indices, a scale d (half).
 
-// 64 indices (bytes), then a word for each group of 32: four times seven sign bits and the scale on top;
+// 64 indices (bytes), then one word per group of 32: four times seven sign bits, the scale in the top bits;
 // value = (d * (0.5 + scale) * 0.5) * level.
 void iq3_xxs(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq3xxsCodebook();
@@ -120,8 +120,8 @@ void iq3_xxs(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// 64 low bytes of indices, 8 bytes of their ninth bits, 32 bytes of signs, 8 scales of four bits;
-// value = (d * (1 + 2 scale)) * level.
+// 64 low bytes of indices, 8 bytes with the ninth bits, 32 bytes of signs, 8 4-bit scales; value = (d * (1 +
+// 2 scale)) * level.
 void iq3_s(const std::byte* in, std::int64_t blocks, float* out) {
   const Codebook& book = iq3sCodebook();
   for (std::int64_t b = 0; b < blocks; ++b, in += 110) {
@@ -135,8 +135,8 @@ void iq3_s(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- 4-bit numbers of 16 uneven levels; byte i holds element i in its low half and element i + 16 in its
-// high half.
+// ---- IQ4: 4-bit indices of 16 nonuniform levels; byte i holds element i in its low half, element i + 16 in
+// its high half.
 
 namespace {
 
@@ -158,8 +158,8 @@ void iq4_nl(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 18, out += 32) group(in + 2, loadHalf(in), out);
 }
 
-// 8 groups of 32. Scale of scales (half), upper two bits of the scales (16 bits, group g at bit 2 g), their
-// low four bits (4 bytes, two groups each), 128 bytes; value = (d * (scale - 32)) * level.
+// 8 groups of 32. d (half), upper two bits of the scales (16 bits, group g at bit 2 g), their low four bits
+// (4 bytes, two groups each), 128 bytes; value = (d * (scale - 32)) * level.
 void iq4_xs(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 136) {
     const float scaleOfScales = loadHalf(in);
@@ -171,12 +171,12 @@ void iq4_xs(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- Ternary numbers -1, 0, 1 with one scale (half) for 256 elements.
+// ---- TQ, ternary: -1, 0, 1 with one scale (half) per 256 elements.
 
 namespace {
 
-// `digits` ternary digits a byte, stored as a fraction of 256: times 3^n, the digit n stands before the
-// point. Digit n of all `bytes` bytes comes before digit n + 1.
+// Each byte holds `digits` ternary digits as a fraction of 256: times 3^n puts digit n before the point.
+// Digit n of all `bytes` bytes precedes digit n + 1.
 float* fractions(const std::byte* in, int bytes, int digits, float scale, float* out) {
   unsigned power = 1;
   for (int n = 0; n < digits; ++n, power *= 3) {
@@ -190,7 +190,7 @@ float* fractions(const std::byte* in, int bytes, int digits, float scale, float*
 
 }  // namespace
 
-// 32 and 16 bytes of five digits, 4 bytes of four, scale.
+// 32 and 16 bytes of five digits each, 4 bytes of four, scale.
 void tq1_0(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 54) {
     const float scale = loadHalf(in + 52);

@@ -3,8 +3,8 @@
 namespace plastiscope::blocks {
 
 // 16 groups of 16 elements. 16 bytes (low half: scale, high half: minimum of a group), 64 bytes of 2-bit
-// values, scale of scales and scale of minima (halves); value = (d * scale) * q - dmin * minimum. Byte i of
-// the first 32 value bytes holds elements i, i + 32, i + 64, i + 96; the second 32 hold the upper 128.
+// values, d and dmin (halves); value = (d * scale) * q - dmin * minimum. Byte i of the first 32 value bytes
+// holds elements i, i + 32, i + 64, i + 96; the second 32 bytes hold the upper 128.
 void q2_k(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 84) {
     const float scaleOfScales = loadHalf(in + 80);
@@ -32,9 +32,8 @@ int scaleOf(const std::byte* scales, int group) {
 }
 }  // namespace
 
-// 16 groups of 16 elements. 32 bytes of third bits (bit k of byte i: element 32 k + i; set = no offset), 64
-// bytes of 2-bit values as in Q2_K, 12 bytes of scales, scale of scales (half); value = (d * scale) * (q -
-// (bit ? 0 : 4)).
+// 16 groups of 16 elements. 32 bytes of third bits (bit k of byte i: element 32 k + i), 64 bytes of 2-bit
+// values as in Q2_K, 12 bytes of scales, d (half); value = (d * scale) * (q - (bit ? 0 : 4)).
 void q3_k(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 110) {
     const float scaleOfScales = loadHalf(in + 108);
@@ -52,8 +51,7 @@ void q3_k(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// ---- Q4_K and Q5_K share their scales: 8 groups of 32 elements, each with a 6-bit scale and a 6-bit minimum
-// in 12 bytes.
+// ---- Q4_K and Q5_K: 8 groups of 32 elements, a 6-bit scale and a 6-bit minimum each, in 12 bytes.
 
 namespace {
 struct ScaleAndMinimum {
@@ -70,8 +68,8 @@ ScaleAndMinimum scalesOf(const std::byte* packed, int group) {
 }
 }  // namespace
 
-// d and dmin (halves), 12 bytes of scales, 128 bytes: each 32 bytes hold a group in the low and the next in
-// the high halves; value = (d * scale) * q - dmin * minimum.
+// d and dmin (halves), 12 bytes of scales, 128 bytes: each 32 bytes hold one group in the low halves and the
+// next in the high halves; value = (d * scale) * q - dmin * minimum.
 void q4_k(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 144) {
     for (int group = 0; group < 8; ++group) {
@@ -87,7 +85,7 @@ void q4_k(const std::byte* in, std::int64_t blocks, float* out) {
   }
 }
 
-// As Q4_K with 32 bytes of fifth bits before the values: bit g of byte i belongs to element i of group g.
+// Like Q4_K with 32 bytes of fifth bits before the values: bit g of byte i is for element i of group g.
 void q5_k(const std::byte* in, std::int64_t blocks, float* out) {
   for (std::int64_t b = 0; b < blocks; ++b, in += 176) {
     for (int group = 0; group < 8; ++group) {

@@ -7,7 +7,7 @@
 namespace plastiscope::blocks {
 
 void f16(const std::byte* in, std::int64_t count, float* out) {
-  std::array<std::uint16_t, 1024> aligned{};  // the file's bytes may stand at odd addresses
+  std::array<std::uint16_t, 1024> aligned{};  // the bytes may be unaligned
   for (std::int64_t done = 0; done < count;) {
     const auto n = static_cast<std::size_t>(std::min<std::int64_t>(count - done, aligned.size()));
     std::memcpy(aligned.data(), in + done * 2, n * 2);
@@ -20,13 +20,13 @@ void bf16(const std::byte* in, std::int64_t count, float* out) {
   for (std::int64_t i = 0; i < count; ++i) out[i] = bfloat16ToFloat(load<std::uint16_t>(in + i * 2));
 }
 
-// ---- 8-bit floating point: one element a block, looked up in a table of all 256 values.
+// ---- 8-bit floating point, by lookup tables of all 256 values.
 
 namespace {
 
 using Table = std::array<float, 256>;
 
-// Sign, exponent and mantissa from the top; mantissa / 2^mantissaBits is added to 1, or to 0 at exponent 0.
+// Sign, exponent, mantissa from the top; mantissa / 2^mantissaBits is added to 1, or to 0 at exponent 0.
 constexpr float valueOf(unsigned bits, unsigned mantissaBits, int bias) {
   const unsigned mantissa = bits & ((1u << mantissaBits) - 1);
   const unsigned exponent = (bits & 0x7F) >> mantissaBits;
@@ -37,7 +37,7 @@ constexpr float valueOf(unsigned bits, unsigned mantissaBits, int bias) {
   return (bits & 0x80) != 0 ? -value : value;
 }
 
-// "fn": no infinity, only the two patterns with all bits below the sign set are no numbers.
+// "fn": no infinities; NaN only where all bits below the sign are set.
 constexpr Table kE4m3 = [] {
   Table table{};
   for (unsigned bits = 0; bits < 256; ++bits) {
@@ -46,7 +46,7 @@ constexpr Table kE4m3 = [] {
   return table;
 }();
 
-// The upper byte of a half: infinities and NaNs as there.
+// The upper byte of a half, including infinities and NaNs.
 constexpr Table kE5m2 = [] {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Table table{};

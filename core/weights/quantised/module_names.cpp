@@ -17,21 +17,21 @@ namespace {
 
 constexpr std::string_view kRegex = "re:";
 
-// A module and those within it; * and ? stand for any text and any letter.
+// Matches a module and those within it; * is any text, ? any character.
 std::string wildcardPattern(std::string_view text) {
   std::string pattern;
   for (const char c : text) pattern += c == '*' ? ".*" : c == '?' ? "." : "\\Q" + std::string(1, c) + "\\E";
   return pattern + "(?:\\.|\\z)";
 }
 
-// Modules of these names are embeddings; the others that a quantised file stores are linear.
+// Modules with these names are embeddings; all other quantised modules are linear layers.
 bool isOfClass(std::string_view module, std::string_view name) {
   const bool embedding = module.ends_with("embed_tokens") || module.ends_with("wte");
   return name == "Module" || name == (embedding ? "Embedding" : "Linear");
 }
 
-// The language model within another model has two names, by the age of transformers; lists and tensors may
-// spell it differently. The same name twice where there is no other.
+// A language model within another model has two spellings, depending on the version of transformers; lists
+// and tensors may differ in it. Returns the same name twice if there is only one.
 std::array<std::string, 2> spellingsOf(std::string_view module) {
   constexpr std::array<std::string_view, 2> kPrefixes = {"language_model.model.", "model.language_model."};
   std::array<std::string, 2> spellings = {std::string(module), std::string(module)};
@@ -54,7 +54,7 @@ struct ModuleNames::Entry {
                              &error, &place, nullptr));
     return code != nullptr;
   }
-  // As Python's re.match: from the start of the name, not to its end.
+  // Like Python's re.match: anchored at the start only.
   bool matches(std::string_view name) const {
     if (code == nullptr) return false;
     const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(

@@ -1,5 +1,5 @@
 #pragma once
-// Lists of modules in the configuration of a quantisation: which are quantised how, and which are not.
+// Module lists in a quantisation configuration: which modules are quantised, and how.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,29 +10,29 @@
 
 namespace plastiscope::quantised {
 
-// How the library of a method spells entries of its lists.
+// Syntax of list entries, by library.
 enum class NameSpelling {
-  CompressedTensors,  // a module's name, a class ("Linear"), or re: and a regular expression
-  Transformers,       // the beginning of a name up to a dot, as a regular expression, or its end
-  Wildcards           // a name, with * and ?
+  CompressedTensors,  // module name, class name ("Linear"), or re: and a regular expression
+  Transformers,       // regular expression for a prefix up to a dot, or a suffix
+  Wildcards           // name with * and ?
 };
 
 class ModuleNames {
  public:
-  // `list`: texts, or null. InputError names `key` when it is something else or no regular expression.
+  // `list`: strings, or null. InputError names `key` for other values and invalid regular expressions.
   ModuleNames(const Json& list, NameSpelling spelling, const char* key, const std::filesystem::path& file);
   ~ModuleNames();
   ModuleNames(const ModuleNames&) = delete;
   ModuleNames& operator=(const ModuleNames&) = delete;
 
-  // The entry that is closest to the module, by its name as in the file's tensors; null when none fits. Of
-  // several, compressed-tensors takes names before regular expressions before classes, each in the order of
-  // their letters (compressed_tensors.utils.match.match_targets).
+  // The best matching entry for a module, named as in the tensors; null when none matches. Order of
+  // precedence (compressed_tensors.utils.match.match_targets): names, regular expressions, classes,
+  // alphabetically within each.
   const std::string* closest(std::string_view module) const;
 
  private:
   struct Entry;
-  std::vector<std::unique_ptr<Entry>> m_entries;  // closest first
+  std::vector<std::unique_ptr<Entry>> m_entries;  // in order of precedence
   NameSpelling m_spelling;
 };
 

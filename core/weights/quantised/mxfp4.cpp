@@ -1,5 +1,5 @@
-// quant_method "mxfp4" (gpt-oss): NAME_blocks [experts, out, in / 32, 16] with two 4-bit floats a byte, the
-// earlier element in the low half, and NAME_scales [experts, out, in / 32] with exponents of two. The plain
+// quant_method "mxfp4" (gpt-oss): NAME_blocks [experts, out, in / 32, 16] with two 4-bit floats per byte,
+// earlier element in the low half; NAME_scales [experts, out, in / 32] with exponents of two. The plain
 // tensor NAME is [experts, in, out], as transformers unpacks it.
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBlocks = "_blocks";
 constexpr std::size_t kGroup = 32, kGroupBytes = 16;
-constexpr std::size_t kRowsAtOnce = 64;  // of `out`: whole cache lines are written on transposing
+constexpr std::size_t kRowsAtOnce = 64;  // of `out`, so that transposing writes whole cache lines
 
 struct Packed {
   TensorInfo blocks, scales;
@@ -23,7 +23,7 @@ struct Packed {
   std::size_t columns() const { return groups * kGroup; }
 };
 
-// Rows [first, first + rows) of an expert, `columns` numbers each.
+// Unpacks rows [firstRow, firstRow + rows), counted over the [out, in] matrices of all experts.
 void unpackRows(const TensorSource& stored, const Packed& packed, std::size_t firstRow, std::size_t rows,
                 std::vector<float>& out) {
   const std::size_t groups = rows * packed.groups;
@@ -41,7 +41,7 @@ void unpackRows(const TensorSource& stored, const Packed& packed, std::size_t fi
   }
 }
 
-// One expert as [in, out].
+// Unpacks one expert as [in, out].
 void unpackExpert(const TensorSource& stored, const Packed& packed, std::size_t expert,
                   std::span<float> out) {
   std::vector<float> rows;

@@ -12,12 +12,12 @@ namespace plastiscope::quantised {
 
 namespace {
 
-// Of activations and of the cache of keys and values: nothing that a weight is made from.
+// Scales of activations and of the KV cache, not needed for weights.
 constexpr std::string_view kOtherScales[] = {"input_scale", "activation_scale", "output_scale", "k_scale",
                                              "v_scale"};
 constexpr std::int64_t kMaxRectangle = 1 << 20;
 
-// A weight as matrices of `rows` x `columns`, one after the other, and the rectangles that share a scale.
+// A weight as a sequence of rows x columns matrices, and the blocks that share a scale.
 struct Grid {
   std::int64_t rows = 1, columns = 1;
   std::int64_t blockRows = 1, blockColumns = 1;
@@ -25,7 +25,7 @@ struct Grid {
   bool single = false;  // one scale for all matrices
 };
 
-// Rectangles of `size` rows or columns each (0: one of them all) that cover `total`.
+// Number of blocks of `size` rows or columns (0: one block) that cover `total`.
 std::int64_t rectanglesOver(std::int64_t total, std::int64_t size) {
   return size == 0 ? 1 : (total + size - 1) / size;
 }
@@ -66,7 +66,7 @@ Grid gridOf(const TensorInfo& weight, const TensorInfo& scale, const std::vector
                     "the shape " + shapeText(scale.shape)});
 }
 
-// Multiplies elements [first, first + values.size()) of the weight by their scales, rectangle by rectangle.
+// Multiplies elements [first, first + values.size()) of the weight by their scales, block by block.
 void multiply(const Grid& grid, const std::vector<float>& scales, std::int64_t first,
               std::span<float> values) {
   for (std::int64_t done = 0; done < std::ssize(values);) {
@@ -154,7 +154,7 @@ Derivation scaledWeights(const TensorSource& stored, const ScaleRule& rule) {
 
 Rectangle rectangleFrom(const Json& value, const char* key, const std::filesystem::path& file) {
   if (value.is_null()) return {0, 0};
-  if (value.is_string()) {  // "128x64", as older files have it
+  if (value.is_string()) {  // "128x64" in older files
     std::string list = "[" + value.get<std::string>() + "]";
     std::ranges::replace(list, 'x', ',');
     const Json sizes = Json::parse(list, nullptr, false);
@@ -181,7 +181,7 @@ std::string textOf(const Json& value) {
   return sanitized(value.is_string() ? value.get<std::string>() : canonicalJson(value));
 }
 
-// The same scheme for every module that the list does not name.
+// The same scheme for every module except those in the list `key`.
 ScaleRule exceptFor(const char* key, NameSpelling spelling, const Request& request,
                     std::vector<std::string_view> endings, std::vector<Rectangle> rectangles) {
   const auto except =
@@ -195,10 +195,9 @@ ScaleRule exceptFor(const char* key, NameSpelling spelling, const Request& reque
 
 }  // namespace
 
-// ---- quant_method "fp8" (rectangles of 128 x 128 where the configuration does not say, one scale a tensor
-// with null) and "fbgemm_fp8" (one scale a row; a column of stacked experts). Despite its name,
-// weight_scale_inv is what the stored numbers are multiplied by. Activations are not quantised here, so
-// their scheme does not matter. Defaults: transformers' FineGrainedFP8Config.
+// ---- quant_method "fp8" (blocks of 128 x 128 by default, null: one scale per tensor) and "fbgemm_fp8" (one
+// scale per row, or per column of stacked experts). weight_scale_inv is a factor despite its name.
+// Activations are not quantised, so their scheme is ignored. Defaults: transformers' FineGrainedFP8Config.
 
 namespace {
 
@@ -237,7 +236,7 @@ Derivation deriveScales(const TensorSource& stored, const Request& request) {
 const Method kFp8{"fp8", unreadScales<fp8Rule>, deriveScales<fp8Rule>};
 const Method kFbgemmFp8{"fbgemm_fp8", unreadScales<fbgemmRule>, deriveScales<fbgemmRule>};
 
-// ---- quant_method "modelopt", or hf_quant_config.json beside config.json: 8-bit floats, a scale a tensor.
+// ---- quant_method "modelopt" (or hf_quant_config.json): 8-bit floats with one scale per tensor.
 
 namespace {
 
@@ -257,13 +256,12 @@ std::string unreadModelopt(const Request& request) {
 
 const Method kModelopt{"modelopt", unreadModelopt, deriveScales<modeloptRule>};
 
-// ---- quant_method "compressed-tensors": of its many formats the 8-bit floating point ones, with a scale a
-// tensor, a row, a group of columns or a rectangle, as the group of modules says whose `targets` are closest
-// to a module's name.
+// ---- quant_method "compressed-tensors": only its 8-bit floating point formats, with a scale per tensor,
+// row, group of columns or block, from the group whose `targets` match the module best.
 
 namespace {
 
-// The rectangle of a group's weights, by its strategy; that follows from group_size where it is left out
+// Block size from a group's strategy; without a strategy it follows from group_size
 // (compressed_tensors.quantization.QuantizationArgs).
 Rectangle rectangleOf(const Json& weights, const std::filesystem::path& file) {
   const Json &size = member(weights, "group_size"), &strategy = member(weights, "strategy");
@@ -285,7 +283,7 @@ std::string unreadGroup(const Json& group, const Json& formatOfAll) {
   const Json& format = own.is_null() ? formatOfAll : own;
   if (format != "float-quantized" && format != "naive-quantized") return "format " + textOf(format);
   const Json& weights = member(group, "weights");
-  if (weights.is_null()) return "";  // only activations
+  if (weights.is_null()) return "";  // only activations are quantised
   if (member(weights, "symmetric") == false) return "asymmetric weights";
   if (member(weights, "type") != "float" || member(weights, "num_bits") != 8) {
     return textOf(member(weights, "num_bits")) + "-bit weights of type " + textOf(member(weights, "type"));
@@ -294,7 +292,7 @@ std::string unreadGroup(const Json& group, const Json& formatOfAll) {
 }
 
 ScaleRule compressedRule(const Request& request) {
-  std::map<std::string, std::vector<Rectangle>, std::less<>> ofTarget;  // of two groups' the later counts
+  std::map<std::string, std::vector<Rectangle>, std::less<>> ofTarget;  // later groups override
   Json targets = Json::array();
   for (const Json& group : member(request.config, "config_groups")) {
     const Json& weights = member(group, "weights");
