@@ -93,7 +93,7 @@ void touchStored(const Hdf5Group& root) {
 
 namespace {
 
-// Error message of opening the file in this process, if there is no sandbox; else "".
+// Error message of opening the file in this process, "" if there is none. Used without a sandbox.
 std::string problemOf(const Hdf5Group& root) {
   try {
     touchStored(root);
