@@ -50,7 +50,7 @@ double pearsonAt(std::span<const double> x, std::span<const double> y,
   return pearsonOf(chosenX, chosenY);
 }
 
-// Orders that exchange only families with equal numbers of pairs and lengths.
+// Groups of families with equal pair counts and lengths, which may exchange their scores; each ascending.
 Orders exchangeable(const std::vector<ModelFamily>& families) {
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < families.size(); ++i) alike[families[i].lengths].push_back(i);

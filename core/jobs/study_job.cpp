@@ -237,7 +237,7 @@ bool isOfCapture(const Study& study) {
   return study.capture != nullptr && study.file == pathText(study.capture->path());
 }
 
-// The settings of a study's analysis with intervals beside its values.
+// The settings of a study's analysis with added intervals.
 AnalysisSettings intervalSettings(const Study& study) {
   AnalysisSettings settings = AnalysisSettings::fromJson(study.analysis->provenance.settings);
   settings.interval = "jackknife";

@@ -48,7 +48,7 @@ void visitCaptureFields(Info& info, const Visit& visit) {
   visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMostContext, false});
 }
 
-// As JSON objects.
+// The fields as JSON objects.
 Json modelFieldsJson(const CaptureInfo& info);
 Json captureFieldsJson(const CaptureInfo& info);
 

@@ -89,7 +89,7 @@ std::string otherHostIn(int lockFile) {
   return host == hostName() ? "" : host;
 }
 
-// Removes temporary files that a killed process left beside this output. Safe because we hold the lock.
+// Removes temporary files that a killed process left next to this output. Safe because we hold the lock.
 void removeLeftovers(const fs::path& out) {
   const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
   std::error_code ignored;

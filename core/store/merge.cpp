@@ -125,7 +125,7 @@ std::vector<Part> readParts(const std::vector<fs::path>& files, Progress& progre
   return parts;
 }
 
-// ---- the whole
+// ---- the merged capture
 
 CaptureInfo wholeInfo(std::vector<Part> parts) {
   CaptureInfo info = parts.front().info;

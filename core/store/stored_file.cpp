@@ -26,7 +26,7 @@ std::string attributeOf(const Hdf5Object& object, const char* attribute) {
 
 }  // namespace
 
-// ---- what tells studies from each other
+// ---- identity of studies
 
 std::string StudyId::digest() const {
   return sha256Hex(model + "\n" + capture + "\n" + analysis).substr(0, 16);
