@@ -20,8 +20,8 @@ WhatIfHead prepareWhatIf(const CaptureFile& capture, const HeadName& head, const
 std::vector<Table> whatIfTables(const CaptureFile& capture, const HeadName& head, const WhatIf& change,
                                 const AnalysisSettings& settings, const Progress& progress);
 
-// Lists such as "L12H6,L3H0-7", "" = none: heads whose results are left out, and heads whose bias is set to
-// zero: their keys' drift along a removed, for this query head alone.
+// Lists such as "L12H6,L3H0-7", "" = none: heads left out of the results, and heads whose bias is set to zero
+// by removing their keys' drift along a, for this query head only.
 struct HeadEdits {
   std::string drop, clamp;
 };

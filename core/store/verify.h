@@ -14,7 +14,7 @@ struct VerifyReport {
   FileType kind = FileType::Other;
   std::vector<std::string> checks;  // passed checks, in words
   std::vector<std::string>
-      notes;  // what could not be looked at, such as checksums that another writer left out
+      notes;  // checks that were not possible, such as missing checksums
   std::vector<std::string> problems;  // empty = intact; each once, naming the object
 };
 
