@@ -10,9 +10,9 @@ namespace plastiscope {
 namespace {
 
 constexpr std::int64_t kAlignedBins = 32, kLeastAlignedBins = 4;
-constexpr std::int64_t kLeastTexts = 2;  // whose queries can disagree
+constexpr std::int64_t kLeastTexts = 2;  // needed for queries to disagree
 
-// Positions count, not rows.
+// Summary with equal weights of bins.
 ApSummary equalSummary(const std::vector<BinResult>& bins, std::int64_t window, AnalysisSettings settings) {
   settings.weights = "equal";
   return summarise(bins, window, settings);
@@ -46,7 +46,7 @@ class AlignedHead {
   const PositionRotation& m_rotation;
   RotationSteps m_steps;      // [queries] from position 0 to theirs
   Matrix m_unrotated;         // [queries, head_dim]
-  Eigen::RowVectorXd m_mean;  // of them
+  Eigen::RowVectorXd m_mean;  // mean of m_unrotated
   BinnedQueries m_queries;
   PairSelection m_selection;
   PairMap m_map;

@@ -1,6 +1,6 @@
 #pragma once
-// Plasticity at a position (thesis, definitions 4.1 to 4.3; resources/help/aligned.md): the queries of a bin
-// are put at its midpoint before they are compared, so that position does not count as content.
+// Aligned plasticity (thesis, definitions 4.1 to 4.3; resources/help/aligned.md): the queries of a bin are
+// rotated to its midpoint before they are compared, so that position does not count as content.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace plastiscope {
 
 struct AlignedPlasticity {
-  std::string missing;                // why there are no values; "" = there are
+  std::string missing;                // why there are no values; "" if there are
   std::vector<BinResult> bins;        // of the aligned grid; ap: of the aligned queries
   std::vector<double> positionAlone;  // [bins] AP if content never changed
   std::vector<MapCellSum> cells;
@@ -22,7 +22,7 @@ struct AlignedPlasticity {
   double coverage = kMissing, positionAloneMean = kMissing;
   std::vector<std::vector<double>> resampled;  // [resample][bin] AP; empty without values
 
-  // The bin that holds the position; null where there is none.
+  // The bin that contains the position; null if there is none.
   const BinResult* binAt(double position) const;
 };
 
@@ -30,22 +30,21 @@ struct AlignedPlasticity {
 ApSummary resampledSummary(const AlignedPlasticity& aligned, std::size_t resample, std::int64_t window,
                            const AnalysisSettings& settings);
 
-// Bins of the aligned values where the setting bins is density: 32, or as many as leave twice min_queries to
-// each on average; `queryRows`: mean rows of a head.
+// Number of aligned bins for bins = density: 32, or fewer so that each has twice min_queries on average.
+// `queryRows`: over all `heads`.
 std::int64_t alignedBinCount(std::int64_t queryRows, std::int64_t heads, std::int64_t minQueries);
 // The grid of the aligned values: its own with bins = density, else that of the binned ones.
 BinGrid alignedGrid(const AnalysisSettings& settings, const CaptureFrame& frame, const BinGrid& binned);
 
-// f(tau) / f(t) R(tau - t) q for the rows `which` of the queries, from their un-rotated rows.
+// f(tau) / f(t) R(tau - t) q for the query rows `which`, from their un-rotated vectors.
 Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const PositionRotation& rotation,
                       std::span<const std::int64_t> which, double tau);
-// The rows of a bin gathered by text, and how many each text has.
+// The rows of a bin sorted by text; `texts` receives the number of rows of each text.
 std::vector<std::int64_t> gatheredByText(const VectorRows& query, std::span<const std::int64_t> rows,
                                          std::vector<TextQueries>& texts);
 
-// input.grid: the aligned one; the query model is not used. With the AP of every resample of the texts; bins
-// of a jackknife that cannot be valued without a group keep the value of the whole. Stopped when progress
-// asks for it.
+// input.grid: the aligned grid; the query model is not used. Includes the AP of every resample of the texts;
+// a bin that cannot be evaluated without a jackknife group keeps the value of all texts. Stopped.
 AlignedPlasticity alignedPlasticityOf(const PlasticityInput& input, const AnalysisSettings& settings,
                                       const Resamples& resamples, const Progress& progress);
 

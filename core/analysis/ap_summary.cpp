@@ -25,7 +25,7 @@ RangeMean meanWhere(const std::vector<BinResult>& bins, std::string name, const 
   return range;
 }
 
-// The bins of part k of n (from 1) of the window.
+// Mean over the bins in part k of n (from 1) of the window.
 RangeMean partOf(const std::vector<BinResult>& bins, const std::string& name, std::int64_t k, std::int64_t n,
                  std::int64_t window) {
   return meanWhere(bins, name + std::to_string(k), [=](const Rational& tau) {
@@ -38,7 +38,7 @@ RangeMean between(const std::vector<BinResult>& bins, std::int64_t from, std::in
                    [=](const Rational& tau) { return tau.compare(from) >= 0 && tau.compare(to) < 0; });
 }
 
-// The rules that the setting `weights` knows.
+// A rule of the setting `weights`.
 struct BinWeight {
   const char* name;
   double (*weight)(const BinResult&);

@@ -12,7 +12,7 @@
 
 namespace plastiscope {
 
-// Plain mean of AP over the bins of a range that have one.
+// Unweighted mean of AP over the bins of a range that have a value.
 struct RangeMean {
   std::string name;  // the column of heads.csv; "" for a length range
   double ap = kMissing;
@@ -33,13 +33,13 @@ struct ApSummary {
   std::array<RangeMean, 10> deciles;
   std::vector<LengthMean> lengths;  // ranges that start below the window
 
-  std::vector<const RangeMean*> ranges() const;  // those that are columns of heads.csv
+  std::vector<const RangeMean*> ranges() const;  // ranges that are columns of heads.csv
 };
 
 ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
                     const AnalysisSettings& settings);
 
-// Does AP come back in the middle of the window? AP; NaN where a decile is missing.
+// Recovery of AP in the middle of the window, in units of AP; NaN if a decile is missing.
 struct MidContextRecovery {
   double dip = 0, recovery = 0, collapse = 0;
   bool known() const { return std::isfinite(recovery); }

@@ -37,7 +37,7 @@ Rows widenedRows(std::span<const float> rows, std::int64_t first, std::int64_t c
   return Eigen::Map<const Floats>(rows.data() + first * width, count, width).cast<double>();
 }
 
-// Of every position, that of the same token before it; -1: there is none.
+// For every position, the previous position of the same token; -1: none.
 std::vector<std::int64_t> earlierSame(std::span<const std::int32_t> tokens) {
   std::vector<std::int64_t> earlier;
   std::unordered_map<std::int32_t, std::int64_t> last;
@@ -50,7 +50,7 @@ std::vector<std::int64_t> earlierSame(std::span<const std::int32_t> tokens) {
   return earlier;
 }
 
-// In place: scores of the keys that a query sees become weights; the sum of a ln a.
+// Replaces scores by softmax weights; returns the sum of a ln a.
 double softmax(std::span<double> scores) {
   const double highest = *std::ranges::max_element(scores);
   double sum = 0, weighted = 0;

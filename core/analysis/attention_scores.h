@@ -1,6 +1,6 @@
 #pragma once
-// How a head attends, as far as its queries and keys say: classic scores of the softmax over every key that a
-// query sees, for heads that were captured at every position.
+// Attention scores known from the literature, from the softmax over every key that a query sees, for heads
+// captured at every position.
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace plastiscope {
 
-// What stands between the dot products of a head and its softmax.
+// Steps between a head's dot products and its softmax.
 struct AttentionScoreRule {
   double scale = 1;    // on q . k
-  double softcap = 0;  // scores s become cap tanh(s / cap); 0 = they do not
+  double softcap = 0;  // cap in s -> cap tanh(s / cap); 0 = none
   std::int64_t window =
-      0;  // tokens that a query sees, itself included; chunked: of a block; 0 = all before it
+      0;  // tokens that a query sees, including itself; chunked: per block; 0 = all before it
   bool chunked = false;
 };
 
@@ -22,24 +22,24 @@ struct AttentionScoreRule {
 struct AttentionText {
   std::int64_t headDim = 0;
   std::span<const float> query, key;                    // [tokens, head_dim]
-  std::span<const std::int32_t> tokens;                 // [tokens] ids; empty: they are not known
+  std::span<const std::int32_t> tokens;                 // [tokens] ids; empty: not known
   std::function<bool(std::int64_t query)> chosen = {};  // which queries count; null: all
 };
 
-// Means over queries, the first token's left out, which sees itself alone.
+// Means over queries except that of the first token, which sees only itself.
 struct AttentionScores {
   double entropy = kMissing;     // nats, of the weights a_ij of query i over its keys j (Clark et al. 2019)
   double distance = kMissing;    // tokens, sum over j of a_ij (i - j) (Vig and Belinkov 2019)
   double firstToken = kMissing;  // a_i0, the attention sink (Xiao et al. 2023)
   double previousToken = kMissing;  // a_i,i-1 (Elhage et al. 2021)
-  // Sum of a_i,j+1 over the earlier places j < i - 1 of the token at i, a mean over the queries that have one
+  // Sum of a_i,j+1 over earlier occurrences j < i - 1 of the token at i, mean over the queries that have one
   // (prefix matching, Olsson et al. 2022, here on the capture's own texts).
   double induction = kMissing;
 };
 
 class AttentionSums {
  public:
-  // `queries`: at most so many of the text, evenly spaced.
+  // `queries`: at most this many queries of the text, evenly spaced.
   void add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries);
   void add(const AttentionSums& other);  // of other texts
   AttentionScores scores() const;
@@ -60,7 +60,7 @@ class AttentionSums {
   Mean m_entropy, m_distance, m_firstToken, m_previousToken, m_induction;
 };
 
-// Queries of a text that are evaluated, of a capture of so many texts.
+// Number of evaluated queries per text, for a capture with that many texts.
 std::int64_t attentionQueriesPerText(std::int64_t texts);
 
 }  // namespace plastiscope

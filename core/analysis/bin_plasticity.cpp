@@ -46,7 +46,7 @@ class DisagreementEstimator : public BinEstimator {
   std::vector<double> m_weights;
 };
 
-// Mean and whole covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).
+// Mean and full covariance of the scores (ddof 1), PP = 4 Phi(z) Phi(-z).
 class GaussianEstimator : public BinEstimator {
  public:
   GaussianEstimator(const Matrix& queries, const std::vector<TextQueries>& texts,
@@ -119,7 +119,7 @@ class GaussianEstimator : public BinEstimator {
   std::vector<KeyPair> m_pairs;
 };
 
-// Sums of weight * PP and of weights, of the whole and of every resample.
+// Sums of weight * PP and of weights, for all texts and every resample.
 class WeightedMeans {
  public:
   WeightedMeans(const BinPairs& pairs, const Resamples& resamples)
@@ -157,7 +157,7 @@ class WeightedMeans {
     return sum;
   }
   std::int64_t exampleOf(std::int32_t key) const { return m_pairs.examples()[static_cast<std::size_t>(key)]; }
-  // Kept pairs with a key of a text that a group leaves out.
+  // Lists kept pairs with a key of a text in each left-out group.
   void listGroups(std::span<const KeyPair> local) {
     const auto forEach = [&](const auto& tell) {
       for (const std::size_t p : m_kept) {
@@ -177,7 +177,7 @@ class WeightedMeans {
     const std::size_t from = r == 0 ? 0 : m_groupEnd[r - 1];
     return std::span(m_pairsOfGroup).subspan(from, m_groupEnd[r] - from);
   }
-  // Without a group's queries, and without pairs of its keys.
+  // Leaves out a group's queries and the pairs of its keys.
   void addLeftOut(BinEstimator& estimator, std::size_t r, const double* pp, double sum) {
     const double* values = pp;
     if (r > 0 && estimator.hasQueriesOf(r)) {
@@ -189,7 +189,8 @@ class WeightedMeans {
     m_sums[r + 1] += sum;
     m_weights[r + 1] += static_cast<double>(m_kept.size() - pairsOfGroup(r).size());
   }
-  // Texts as often as they were drawn; copies of a text pair with themselves, not with each other.
+  // Counts texts as often as they were drawn; queries and keys pair within a copy of a text, not between
+  // copies.
   void addDrawn(BinEstimator& estimator, std::span<const KeyPair> local, std::size_t r) {
     estimator.resample(r, m_other.data());
     const std::vector<std::int32_t>& times = m_resamples.times[r];
@@ -208,11 +209,11 @@ class WeightedMeans {
   const Resamples& m_resamples;
   std::vector<double> m_sums, m_weights, m_other;
   double m_otherSum = 0, m_otherCount = 0;
-  std::vector<std::size_t> m_kept;                      // pairs of the block that have a value
-  std::vector<std::size_t> m_pairsOfGroup, m_groupEnd;  // group by group; [resample] where its own end
+  std::vector<std::size_t> m_kept;                      // pairs of the block with a value
+  std::vector<std::size_t> m_pairsOfGroup, m_groupEnd;  // grouped; [resample] end of each group
 };
 
-// `evaluate` fills the PP of a block of local pairs, from which it may take some.
+// `evaluate` fills the PP of a block of local pairs and may remove pairs.
 template <typename Evaluate>
 BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resamples& resamples,
                      const Matrix* other, const Evaluate& evaluate) {
@@ -243,7 +244,7 @@ BinMean meanOfBlocks(BinEstimator& estimator, const BinPairs& pairs, const Resam
   mean.other = meanOfPresent(others);
   for (std::size_t i = 1; i <= resamples.times.size(); ++i) {
     const double value = meanAt(i);
-    // A bin that has no value without a group of texts keeps that of all texts.
+    // A bin without a value when a group of texts is left out keeps that of all texts.
     mean.resampled.push_back(!resamples.leftOut.empty() && std::isnan(value) ? mean.ap : value);
   }
   return mean;

@@ -37,7 +37,7 @@ BinGrid logBucketBins(std::int64_t window, std::int64_t bucketSize) {
 }  // namespace
 
 int Rational::compare(std::int64_t p, std::int64_t q) const {
-  // Numbers here stay below 2^31 tokens * 2e5 bins * 10, far from overflow.
+  // Products stay below 2^31 tokens * 2e5 bins * 10, far from overflow.
   const std::int64_t left = numerator * q, right = p * denominator;
   return left < right ? -1 : left > right ? 1 : 0;
 }

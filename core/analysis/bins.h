@@ -1,6 +1,6 @@
 #pragma once
 // Query bins (method.md, Query bins). Edges and representative positions are exact fractions, so that every
-// comparison with a limit is decided in integers.
+// comparison with a limit is done in integers.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,31 +25,31 @@ struct BinGrid {
   std::vector<std::int64_t> edges;  // [bins + 1], ascending
 
   std::int64_t bins() const { return static_cast<std::int64_t>(edges.size()) - 1; }
-  // Bin of a position; InputError when it is negative or not below the window.
+  // Bin of a position; InputError if it is outside [0, window).
   std::int64_t binOf(std::int64_t position) const;
   double start(std::int64_t bin) const;
   double end(std::int64_t bin) const;
   Rational midpoint(std::int64_t bin) const;
-  // The first whole position at or after the bin's start: keys before it precede the bin.
+  // The first integer position at or after the bin's start; keys before it precede the bin.
   std::int64_t firstPosition(std::int64_t bin) const;
 };
 
 // max(16, floor(N / 50 + 0.5)), N = queryRows / heads: mean number of query rows per captured head.
 std::int64_t densityBinCount(std::int64_t queryRows, std::int64_t heads);
 
-// `densityBins` is used by bins = density only.
+// `densityBins`: used only by bins = density.
 BinGrid makeBinGrid(const AnalysisSettings& settings, const CaptureFrame& frame, std::int64_t densityBins);
 
-// The buckets of the capture, whatever the query bins are.
+// The buckets of the capture, independent of the query bins.
 BinGrid captureBuckets(const CaptureFrame& frame);
 
-// Query rows gathered by bin.
+// Query rows sorted by bin.
 class BinnedQueries {
  public:
-  // `times`: how often each row stands in its bin; empty: once.
+  // `times`: multiplicity of each row; empty: once.
   BinnedQueries(const VectorRows& query, const BinGrid& grid, std::span<const std::int32_t> times = {});
   std::int64_t bins() const { return static_cast<std::int64_t>(m_start.size()) - 1; }
-  // In the order in which they are stored.
+  // In stored order.
   std::span<const std::int64_t> rowsOf(std::int64_t bin) const;
   std::span<const std::int64_t> allRows() const { return m_row; }
 
@@ -61,12 +61,12 @@ class BinnedQueries {
 // rows[which], [which, columns]
 Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which);
 
-// +1 or -1 a coordinate: the sign of the mean over the capture's buckets of their mean keys; +1 for 0.
-// `times`: how often each key counts; empty: once.
+// +1 or -1 per coordinate: the sign of the mean over the capture's buckets of their mean keys; +1 for 0.
+// `times`: multiplicity of each key; empty: once.
 Vector legacySigns(const VectorRows& keys, const BinGrid& captureBuckets,
                    std::span<const std::int32_t> times = {});
 
-// Every row times the signs.
+// Multiplies every row by the signs.
 VectorRows withSigns(const VectorRows& rows, const Vector& signs);
 
 }  // namespace plastiscope

@@ -28,7 +28,7 @@ void requireExamples(const VectorRows& rows, const Resamples& resamples) {
   }
 }
 
-// All heads' bins in all resamples are too many to keep, what they say is not.
+// Keeps only the estimates, because the bins of all heads and resamples are too many to store.
 std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>& resampled,
                                        const Estimator& estimator) {
   std::vector<Estimate> estimates;
@@ -40,7 +40,7 @@ std::vector<Estimate> profileEstimates(const std::vector<std::vector<BinResult>>
   return estimates;
 }
 
-// [sampled column][result]; none of columns that the results do not have, or only of those over texts.
+// [sampled column][result]; empty for columns that the results lack, or for all but those over texts.
 std::vector<std::vector<double>> sampledValues(const std::vector<HeadResult>& results, bool overTexts) {
   const TableContext none;
   std::vector<std::vector<double>> all;
@@ -63,7 +63,7 @@ void addAlignedBins(HeadSamples& samples, const AlignedPlasticity& aligned, cons
   }
 }
 
-// Two columns about the value column `name`: intervalAt(row) is that of a row that has a value.
+// Adds two columns after the value column `name`; intervalAt(row) gives the interval of a row with a value.
 void addInterval(Table& table, const std::string& name,
                  const std::function<Interval(std::size_t row)>& intervalAt) {
   if (table.find(name) == nullptr) return;
@@ -156,7 +156,7 @@ void addFacetIntervals(Table& facets, const Table& heads, const std::vector<Head
   });
 }
 
-// Those of the rows of a profile: head after head, each with all bins.
+// Estimates in the row order of a profile: head after head, each with all bins.
 std::vector<Estimate> inOrder(const std::vector<HeadSamples>& samples,
                               std::vector<Estimate> HeadSamples::*profile) {
   std::vector<Estimate> all;
@@ -184,7 +184,7 @@ HeadSamples bootstrapHead(const HeadInput& head, const Resamples& resamples) {
   const ResampledMoments queryMoments(query, resamples), keyMoments(key.rows, resamples);
   std::vector<HeadResult> results(static_cast<std::size_t>(resamples.count()));
   std::vector<QueryModel> models;
-  const VectorRows none;  // the moments tell all that is wanted
+  const VectorRows none;  // the moments suffice
   for (std::size_t r = 0; r < results.size(); ++r) {
     progress.throwIfStopped();
     const auto resample = static_cast<std::int64_t>(r);

@@ -80,7 +80,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// "x#" is the column of any number.
+// "x#" matches x with any number.
 bool matches(const std::string& pattern, std::string_view column) {
   if (pattern == column) return true;
   if (!pattern.ends_with('#') || column.size() < pattern.size()) return false;

@@ -17,7 +17,7 @@ constexpr const char* kConvergenceColumns[] = {"ap_overall", "ap_first20",     "
 constexpr std::int64_t kLeastSubsetPairs = 16, kMostSubsetPairs = 4096;
 constexpr std::uint64_t kSubsetPurpose = 0x65;  // 'e'
 
-// The run that the runs of one `what` are compared with; the run itself when none is marked.
+// The reference of the runs with one `what`; the run itself if none is marked.
 const ConvergenceRun& referenceOf(const std::vector<ConvergenceRun>& runs, const ConvergenceRun& run) {
   for (const ConvergenceRun& other : runs) {
     if (other.what == run.what && other.reference) return other;

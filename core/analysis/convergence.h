@@ -1,6 +1,6 @@
 #pragma once
-// How far results move with the number of pairs, bins and examples, and with the seed: pure functions from
-// tables of heads to one table.
+// Measures how results change with the number of pairs, bins and examples, and with the seed: pure functions
+// from tables of heads to one table.
 #include <string>
 #include <vector>
 
@@ -8,10 +8,10 @@
 
 namespace plastiscope {
 
-// The table heads of one run. Runs of one `what` are compared with the one that is marked.
+// The table heads of one run. Runs with the same `what` are compared with the marked one.
 struct ConvergenceRun {
   std::string what;   // pairs, bins, examples, seed
-  std::string value;  // of what was varied
+  std::string value;  // value of the varied setting
   bool reference = false;
   Table heads;
 };
@@ -26,9 +26,9 @@ Table convergenceTable(const std::vector<ConvergenceRun>& runs);
 std::vector<std::int64_t> pairSteps(std::int64_t most);
 // Half, once and twice as many bins, without repeats.
 std::vector<std::int64_t> binSteps(std::int64_t bins);
-// Nested sets of examples: an eighth, a quarter, half and all of them (at least one), in an order of their
-// own. Own definition: ascending by mix64(combine(combine(combine(0x243F6A8885A308D3, mix64(seed)),
-// mix64(0x65)), mix64(example))), so that which examples remain depends on nothing else.
+// Nested sets of examples: an eighth, a quarter, half and all of them (at least one), in random order. Own
+// definition: ascending by mix64(combine(combine(combine(0x243F6A8885A308D3, mix64(seed)), mix64(0x65)),
+// mix64(example))), so that the order depends on seed and example only.
 std::vector<std::vector<std::int64_t>> exampleSteps(std::int64_t examples, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -9,10 +9,10 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kPairsPerKey = 4;     // from so many on, scores of keys are formed instead of pairs'
+constexpr std::int64_t kPairsPerKey = 4;     // from this ratio on, keys are scored instead of pairs
 constexpr Eigen::Index kScoredQueries = 32;  // at a time, so that their scores stay in the cache
-// A score of less than this share of |q| times the longest difference may have the wrong sign in float32: its
-// rounding stays below 2^-24 times the square root of the dimensions or a small multiple of it.
+// A score below this share of |q| times the longest difference may have the wrong sign in float32: the
+// rounding error is below 2^-24 times the square root of the dimensions or a small multiple of it.
 constexpr double kDoubt = 1e-5;
 
 }  // namespace
@@ -23,7 +23,7 @@ void Disagreement::Counts::clear(std::size_t pairs) {
   inside.assign(pairs, 0);
 }
 
-// A negative weight takes the text out again.
+// A negative weight removes the text.
 void Disagreement::Counts::add(double weight, double n, const std::int32_t* twice) {
   const double square = weight * std::abs(weight);
   queries += weight * n;
@@ -34,7 +34,7 @@ void Disagreement::Counts::add(double weight, double n, const std::int32_t* twic
 Disagreement::Disagreement(const Matrix& queries, std::vector<TextQueries> texts)
     : m_texts(std::move(texts)), m_queries(queries) {}
 
-// m_columns[c, i] = valueOf(i, c) for i < count; zeros behind.
+// m_columns[c, i] = valueOf(i, c) for i < count, then zeros.
 void Disagreement::fillColumns(std::ptrdiff_t count, const auto& valueOf) {
   m_padded = (count + kFloatColumns - 1) / kFloatColumns * kFloatColumns;
   m_columns.assign(static_cast<std::size_t>(m_keys->cols() * m_padded), 0);
@@ -52,7 +52,7 @@ void Disagreement::setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equ
   if (m_scoresKeys) fillColumns(keys.rows(), [&](std::ptrdiff_t i, Eigen::Index c) { return keys(i, c); });
 }
 
-// m_scores of queries [from, from + rows).
+// Fills m_scores for queries [from, from + rows).
 void Disagreement::scoreRows(const Matrix& queries, Eigen::Index from, Eigen::Index rows) {
   const Eigen::Index columns = queries.cols();
   const double* const values = queries.row(from).data();
@@ -73,7 +73,7 @@ void Disagreement::scoreRows(const Matrix& queries, Eigen::Index from, Eigen::In
   }
 }
 
-// twice[p] += 2 where the query prefers the first key, 1 for a tie. `place`: of its scores.
+// twice[p] += 2 if the query prefers the first key, 1 for a tie. `place`: row of its scores.
 void Disagreement::addQuery(const Matrix& queries, Eigen::Index query, Eigen::Index place,
                             std::int32_t* twice) const {
   const float* scores = m_scores.data() + place * (m_scoresKeys ? std::ssize(m_pairs) : m_padded);

@@ -13,8 +13,8 @@ class ContentSpread {
  public:
   // `head` must outlive it.
   explicit ContentSpread(const HouseholderHead& head) : m_head(head) {}
-  // Pairs that a bin values; those with a missing PP are left out. The content is worked out where the mode
-  // does not tell it.
+  // Adds evaluated pairs of a bin except those with missing PP. Computes the content if the mode does not
+  // give it.
   void add(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values);
   double mean() const;  // missing without pairs
 
@@ -23,7 +23,7 @@ class ContentSpread {
 
   const HouseholderHead& m_head;
   std::vector<double> m_content, m_ignored;
-  std::vector<double> m_sums;  // one a call
+  std::vector<double> m_sums;  // one per call
   std::int64_t m_pairs = 0;
 };
 
@@ -80,7 +80,7 @@ void addPlasticity(HeadResult& result, const PlasticityInput& input, const House
   result.decomposition = {dropOf(DriftChange::NoPosition), dropOf(DriftChange::ContentFrozen)};
 }
 
-// In the basis that the settings ask for; `reflected` and result.model are of the rows as captured.
+// Uses the basis chosen by the settings; `reflected` and result.model are of the rows as captured.
 void addPlasticity(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
                    const PairWatcher& onPairs) {
   const auto& [place, frame, query, key, grid, settings, progress, texts] = input;
@@ -92,7 +92,7 @@ void addPlasticity(HeadResult& result, const HeadInput& input, const Householder
   const Vector signs = legacySigns(key.rows, captureBuckets(frame));
   const VectorRows signedQuery = withSigns(query, signs), signedKey = withSigns(key.rows, signs);
   const QueryModel model = queryModelOf(signedQuery, momentsOf(signedQuery));
-  // The content of the signed basis is another one.
+  // The content must be that of the captured basis, not of the signed one.
   const PairWatcher captured = [&onPairs](std::int64_t bin, std::span<const KeyPair> pairs,
                                           const PairValues& values) {
     onPairs(bin, pairs, {values.pp, values.mean, values.variance});
@@ -103,7 +103,7 @@ void addPlasticity(HeadResult& result, const HeadInput& input, const Householder
 
 QueryModel modelOf(const VectorRows& query, const Moments& moments, const AnalysisSettings& settings) {
   QueryModel model = queryModelOf(query, moments);
-  const bool none = !model.weights.empty() && std::isnan(model.weights[0]);  // then all are missing
+  const bool none = !model.weights.empty() && std::isnan(model.weights[0]);  // then all weights are missing
   if (none && settings.weightsConstant == "uniform")
     model.weights.assign(model.weights.size(), 1 / static_cast<double>(model.weights.size()));
   return model;

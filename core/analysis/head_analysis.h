@@ -1,5 +1,5 @@
 #pragma once
-// Everything the analysis says about one head.
+// Analyses one head: components, plane, plasticity and all other values.
 #include <optional>
 
 #include "core/analysis/aligned_plasticity.h"
@@ -15,7 +15,7 @@
 
 namespace plastiscope {
 
-// The keys of a KV head with what its query heads share.
+// The keys of a KV head and values that its query heads share.
 struct HeadKeys {
   VectorRows rows;
   Moments moments;
@@ -39,17 +39,17 @@ struct HeadResult {
   Plasticity plasticity;
   ApSummary summary;
   AlignedPlasticity aligned;           // with the AP of HeadInput::texts
-  std::optional<Placement> placement;  // only where the settings ask for it, as the next one
+  std::optional<Placement> placement;  // if requested, also the next one
   std::optional<Salience> salience;
-  std::optional<Decomposition> decomposition;  // only where the settings ask for it
+  std::optional<Decomposition> decomposition;  // if requested
   HeadExtras extras;
   bool dense = false;                                    // captured at every position
-  AttentionScores attention;                             // of dense heads
+  AttentionScores attention;                             // for dense heads
   std::vector<AttentionScores> attentionResampled = {};  // [resample] likewise
-  std::vector<double> corrected;  // estimates of sampledColumns() in their place; empty: as they are
+  std::vector<double> corrected;  // estimates that replace sampledColumns(); empty: none
 };
 
-// What a head is analysed from; nothing is copied, and everything must outlive the call.
+// Input of the analysis of a head. Copies nothing; everything must outlive the call.
 struct HeadInput {
   const HeadId& place;
   const CaptureFrame& frame;
@@ -58,21 +58,21 @@ struct HeadInput {
   const BinGrid& grid;
   const AnalysisSettings& settings;
   const Progress& progress;
-  const Resamples* texts = nullptr;  // of the aligned values; null: none
+  const Resamples* texts = nullptr;  // for the aligned values; null: none
 };
 
-// Adds the aligned values of a head, placement and salience, with those of the resamples of its texts.
-// Stopped as below.
+// Adds the aligned values of a head, placement and salience, including those of the resamples of its texts.
+// Stopped.
 void addAligned(HeadResult& result, const HeadInput& input, const Resamples& resamples);
-// What `result` holds of one of them.
+// Sets `of` to the values of one resample in `result`.
 void setResampled(HeadResult& of, const HeadResult& result, std::size_t resample,
                   const AnalysisSettings& settings);
 
-// InputError when a query lies outside the window; Stopped when progress asks for it.
+// InputError if a query lies outside the window; Stopped.
 HeadResult analyzeHead(const HeadInput& input);
 
-// Only the wanted parts. `biasWindow`: the head's Bn where geometry is not wanted (bias_snr is set against
-// it).
+// Computes only the wanted stages. `biasWindow`: the head's Bn if geometry is not wanted (needed by
+// bias_snr).
 HeadResult analyzeHeadStages(const HeadInput& input, const AnalysisStages& wanted, double biasWindow);
 
 }  // namespace plastiscope

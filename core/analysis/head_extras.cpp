@@ -23,7 +23,7 @@ double meanSize(const Vector& values) {
   return sumOf(spanOf(sizes)) / static_cast<double>(values.size());
 }
 
-// Positions of the queries in the order of their coordinates.
+// Query positions in the order of reflected.content.drift.
 Vector positionsOf(const VectorRows& query, const HouseholderHead& reflected) {
   const auto rows = reflected.queries.allRows();
   Vector positions(static_cast<Eigen::Index>(rows.size()));
@@ -58,8 +58,8 @@ void appendRange(std::string_view part, std::int64_t headDim, std::vector<std::i
   for (std::int64_t dimension = first; dimension <= last; ++dimension) list.push_back(dimension);
 }
 
-// Products of a query and a key coordinate that the comparison of two variance modes may cost a head where
-// the setting diagnostics is auto: about the time of everything else.
+// With diagnostics = auto, limit of products of query and key coordinates for comparing two variance modes:
+// about the time of everything else.
 constexpr double kAutoProducts = 1 << 26;
 
 std::vector<std::int64_t> pooledPositions(const VectorRows& query, const VectorRows& key) {
@@ -94,7 +94,7 @@ double biasSnrOf(const HeadResult& result, double contentVariance) {
   return contentVariance > 0 ? result.rotation.biasWindow / std::sqrt(contentVariance) : kMissing;
 }
 
-// Whether comparing two modes on the head's pairs is cheap enough to be done unasked.
+// Whether comparing two modes on the head's pairs is within the limit.
 bool isCheap(const HeadResult& result) {
   double products = 0;
   for (const BinResult& bin : result.plasticity.bins) {
@@ -103,7 +103,7 @@ bool isCheap(const HeadResult& result) {
   return products * static_cast<double>(result.headDim) <= kAutoProducts;
 }
 
-// AP_overall of both modes over the pairs of the analysis.
+// Difference of AP_overall between both modes over the pairs of the analysis.
 double fullMinusEmpirical(const HeadResult& result, const HeadInput& input,
                           const HouseholderHead& reflected) {
   const auto overallOf = [&](const char* variance) {
@@ -154,7 +154,7 @@ ScalarPredictability scalarPredictability(const VectorRows& query, const Househo
   return result;
 }
 
-// Of one kind. a and b raw, pc0 and pc1 around the mean of the components' rows.
+// Projects the rows of one kind: a and b raw, pc0 and pc1 centred on the mean of the components' rows.
 RowProjections projectionsOf(const VectorRows& rows, const RotationResult& rotation, const PcaResult& pca,
                              const std::vector<std::int64_t>& rawDimensions) {
   RowProjections result{rows.example,
@@ -169,8 +169,8 @@ RowProjections projectionsOf(const VectorRows& rows, const RotationResult& rotat
   return result;
 }
 
-// The dimensions that the setting vector_dimensions names: none, all, or a list such as 0-3,9. UsageError for
-// anything else, also for a dimension that the head does not have.
+// Parses the setting vector_dimensions: none, all, or a list such as 0-3,9. UsageError for anything else,
+// also for a dimension that the head does not have.
 std::vector<std::int64_t> chosenDimensions(const std::string& setting, std::int64_t headDim) {
   std::vector<std::int64_t> list;
   if (setting == "none") return list;

@@ -1,6 +1,6 @@
 #pragma once
-// Values of a head beyond components, plane and plasticity: complement planes, diagnostics, projections
-// (method.md, Complement planes and Diagnostics).
+// Computes values of a head beyond components, plane and plasticity: complement planes, diagnostics,
+// projections (method.md, Complement planes and Diagnostics).
 #include <optional>
 
 #include "core/analysis/bins.h"
@@ -14,7 +14,7 @@
 
 namespace plastiscope {
 
-// How well the head's one position coordinate, s = q . beta / |beta|, tells log2(t + 1).
+// How well the position coordinate s = q . beta / |beta| predicts log2(t + 1).
 struct ScalarPredictability {
   double r2 = kMissing;
   double error = kMissing;      // mean |log2(t + 1) - line through s|, octaves
@@ -26,14 +26,14 @@ struct Diagnostics {
   double biasSnr = kMissing;
   double skewness = kMissing, excessKurtosis = kMissing;  // of the queries around their drift line
   double contentSkewness = kMissing,
-         contentKurtosis = kMissing;  // medians of sizes over the other coordinates
+         contentKurtosis = kMissing;  // medians of absolute values over the other coordinates
   ScalarPredictability scalar;
-  double fullMinusEmpirical = kMissing;  // AP_overall in variance mode full less that in empirical
-  RotationFrequency planeRotation;       // of the plane {a, b} itself, its coordinates not centred
+  double fullMinusEmpirical = kMissing;  // AP_overall with variance full minus that with empirical
+  RotationFrequency planeRotation;       // of the plane {a, b} with uncentred coordinates
 };
 
-// The rows of one kind. a and b are raw coordinates (as mu_q_a and the slopes see them), pc0 and pc1 those
-// around the mean of the rows that the components are made from. An axis that the head lacks is empty.
+// Projections of the rows of one kind. a and b are raw coordinates (as for mu_q_a and the slopes), pc0 and
+// pc1 relative to the mean of the rows used for the components. A missing axis is empty.
 struct RowProjections {
   std::vector<std::int64_t> example, position;  // [rows]
   Vector a, b, pc0, pc1;                        // [rows] or empty
@@ -51,12 +51,12 @@ struct HeadProjections {
 struct HeadExtras {
   std::vector<PlaneResult> planes;
   Diagnostics diagnostics;
-  std::optional<HeadProjections> projections;  // only where the settings ask for them
+  std::optional<HeadProjections> projections;  // if requested
 };
 
-// Planes and projections, added to a result that has its components and axes.
+// Adds planes and projections to a result with components and axes.
 void addGeometryExtras(HeadResult& result, const HeadInput& input, const Moments& queryMoments);
-// Added to a result that has its plasticity and bias_window. `contentVariance`: v_content of the head's
+// Adds diagnostics to a result with plasticity and bias_window. `contentVariance`: v_content of the head's
 // pairs.
 void addDiagnostics(HeadResult& result, const HeadInput& input, const HouseholderHead& reflected,
                     double contentVariance);

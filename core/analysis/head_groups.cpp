@@ -25,7 +25,7 @@ std::vector<double> present(std::vector<double> values) {
 }
 
 constexpr int kMaxExchanges = 10000;
-constexpr std::uint64_t kExchanges = 0x65786368u;  // purpose of draws
+constexpr std::uint64_t kExchanges = 0x65786368u;  // key of random numbers
 
 // Heads of one layer, or of all, in key groups of at least two.
 struct LayerSample {
@@ -49,7 +49,7 @@ std::vector<LayerSample> layerSamples(const std::vector<double>& values, const s
   return layers;
 }
 
-// Sums of squares of the group means around that of the layer and of the values around those of their groups.
+// Sums of squares of group means around the layer's mean, and of values around the group means.
 struct Squares {
   double between = 0, within = 0, sizes = 0;  // sizes: of the groups
 };
@@ -107,7 +107,7 @@ std::int64_t depthDecile(std::int64_t layer, std::int64_t layers) {
 void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGroup>& groups) {
   for (const Column& column : heads.columns) {
     const auto* values = std::get_if<std::vector<double>>(&column.values);
-    if (values == nullptr) continue;  // places, counts of rows and texts
+    if (values == nullptr) continue;  // integer and text columns
     std::vector<double> means, medians;
     std::vector<std::int64_t> counts;
     for (const HeadsGroup& group : groups) {
@@ -190,7 +190,8 @@ double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>&
     spread += squaredDeviations(layer.values, meanOfPresent(layer.values));
   }
   if (layers.empty() || spread == 0) return kMissing;
-  // The squares around the layers' means stay, so those between groups tell what the ICC would.
+  // The sum of squares around the layers' means is constant, so ranking by squares between groups equals
+  // ranking by ICC.
   return shareOfOrders(places, {seed, kExchanges, kMaxExchanges, kMaxExchanges}, [&](const Orders& drawn) {
     double between = 0;
     for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -8,10 +8,10 @@
 
 namespace plastiscope {
 
-// Rows of heads.csv that belong together, under one name.
+// Rows of heads.csv in one named group.
 struct HeadsGroup {
   std::string name;
-  std::int64_t number = 0;  // the name, where it is a number
+  std::int64_t number = 0;  // the name, if it is a number
   std::vector<std::size_t> rows;
 };
 
@@ -23,12 +23,12 @@ std::vector<HeadsGroup> groupsByName(const std::vector<std::string>& nameOfRow);
 // min(9, floor(10 layer / (layers - 1))); 0 for a model of one layer.
 std::int64_t depthDecile(std::int64_t layer, std::int64_t layers);
 
-// Appends for every measured column (real numbers) of the heads table its mean over each group, beside it
-// COLUMN_heads, how many heads had a value, and where its tail is heavy its median.
+// Appends for every measured column (real numbers) of the heads table the mean over each group, COLUMN_heads
+// with the number of heads that have a value, and the median if the column is heavy-tailed.
 void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGroup>& groups);
 
-// Counts of heads by the sign of these columns of heads.csv, as far as it has them, appended to the table
-// model. Once it has intervals, also by interval: heads whose interval lies above or below 0.
+// Columns of heads.csv whose heads are counted by sign in the table model; with intervals also by interval:
+// heads whose interval lies above or below 0.
 inline constexpr const char* kSignedColumns[] = {"bias_strength", "r_q", "r_k", "ap_drop", "ap_aligned_drop"};
 void addSignCounts(Table& model, const Table& heads, bool byInterval);
 
@@ -39,20 +39,20 @@ struct KeyGroup {
 };
 std::vector<KeyGroup> keyGroups(const Table& heads);
 
-// Analysis of variance of a value over key groups: how much of its variance lies between them. Within layers:
-// groups nested in layers, so that only deviations from the mean of the layer count, with G - layers degrees
-// of freedom between groups.
+// Analysis of variance over key groups: the share of a value's variance between them. Within layers: groups
+// nested in layers, so that only deviations from the layer's mean count, with G - layers degrees of freedom
+// between groups.
 struct GroupVariance {
-  std::int64_t groups = 0, heads = 0;  // groups with at least two heads that have the value, and those heads
-  double within = 0, between = 0;      // variance components; between may come out below 0
+  std::int64_t groups = 0, heads = 0;  // groups with at least two heads that have a value, and their heads
+  double within = 0, between = 0;      // variance components; between may be negative
   double intraclass = 0;               // ICC(1)
 };
 GroupVariance groupVariance(const std::vector<double>& values, const std::vector<KeyGroup>& groups,
                             bool withinLayers = false);
 
-// Share of the exchanges of heads among the key groups of their layer in which groups differ at least as
-// much: every exchange where there are 10,000 or fewer, else so many random ones and the observed one.
-// Missing where no layer has two groups with two heads each.
+// Permutation p: the share of exchanges of heads among the key groups of their layer in which groups differ
+// at least as much. Uses every exchange if there are at most 10,000, else as many random ones and the
+// observed one. Missing if no layer has two groups with two heads each.
 double exchangeP(const std::vector<double>& values, const std::vector<KeyGroup>& groups, std::uint64_t seed);
 
 }  // namespace plastiscope

@@ -47,7 +47,7 @@ VectorRows withoutRepeats(VectorRows rows, std::int64_t& left) {
     return std::tuple(rows.example[row], rows.position[row]);
   };
   left = 0;
-  bool ascending = true;  // the usual order, in which nothing repeats
+  bool ascending = true;  // usual order, without repeats
   for (std::int64_t i = 1; i < rows.rows() && ascending; ++i) ascending = place(i - 1) < place(i);
   if (ascending) return rows;
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows.rows()));

@@ -1,6 +1,5 @@
 #pragma once
-// What the analysis of one head starts from: plain rows, whatever file they came from, and which of them it
-// uses.
+// Input rows of the analysis of one head, independent of the file format, and the choice of rows used.
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,7 +21,7 @@ struct VectorRows {
   std::int64_t headDim() const { return vectors.cols(); }
 };
 
-// A row left out because one of its numbers was not finite (method.md, Rows used).
+// A row left out because it has a value that is not finite (method.md, Rows used).
 struct DroppedRow {
   std::int64_t example = 0, position = 0;
 };
@@ -33,7 +32,7 @@ struct RawRows {
   std::span<const std::int32_t> position, example;  // [rows]
 };
 
-// Widens to float64 and leaves out rows that are not finite, naming them in `dropped`.
+// Converts to float64 and leaves out rows that are not finite, listed in `dropped`.
 VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped);
 
 struct PositionRotation;
@@ -43,12 +42,12 @@ struct HeadId {
   std::string attention = "full";  // full, sliding, cross
   bool rope = true;
   std::int64_t attentionWindow = 0;  // tokens; 0 = none
-  // How its layer rotates with position; null: not known, and why.
+  // Rotation of the layer with position; null: not known, and the reason.
   std::shared_ptr<const PositionRotation> rotation = nullptr;
   std::string rotationUnknown = "the RoPE settings of the layer are not known";
 };
 
-// What all heads of a capture share.
+// Facts that all heads of a capture share.
 struct CaptureFrame {
   std::int64_t window = 0;                    // L, tokens
   std::int64_t bucketSize = 0;                // B as given, tokens
@@ -58,10 +57,10 @@ struct CaptureFrame {
   std::vector<std::int64_t> textTokens = {};  // [examples] lengths of the texts; empty: not known
 };
 
-// The rows of these numbers, in their order; one may stand there several times.
+// The rows with these indices, in that order, repeats included.
 VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which);
 
-// Keeps the first of several rows for one (example, position) (method.md, Rows used). `left` counts the
+// Keeps the first of several rows at one (example, position) (method.md, Rows used). `left` counts the
 // others.
 VectorRows withoutRepeats(VectorRows rows, std::int64_t& left);
 

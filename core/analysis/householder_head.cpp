@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// Reads bin after bin; the rows of a bin stay in the cache between the passes over them.
+// Reads the bins in order; the rows of a bin stay in the cache between the passes.
 class ContentReader {
  public:
   ContentReader(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned)
@@ -52,7 +52,7 @@ class ContentReader {
   Eigen::Index m_dim, m_length, m_next = 0;
   Vector m_centre;
   Matrix m_powers;  // [3, length]
-  Vector m_rows;    // of one bin, [rows, length]
+  Vector m_rows;    // rows of one bin, [rows, length]
   std::vector<double> m_squares;
   QueryContent m_content;
 };

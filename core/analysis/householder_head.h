@@ -1,7 +1,7 @@
 #pragma once
 // A head in the Householder basis of its query model, computed once for plasticity in every mode and for the
-// diagnostics: the queries bin by bin, their drift under the thesis variance, and the keys (method.md, Query
-// model and Pair plasticity).
+// diagnostics: queries by bin, their drift under variance = thesis, and the keys (method.md, Query model and
+// Pair plasticity).
 #include <vector>
 
 #include "core/analysis/bins.h"
@@ -13,7 +13,7 @@
 
 namespace plastiscope {
 
-// The queries of one bin. Without queries all is zero.
+// Statistics of the queries of one bin; all zero without queries.
 struct BinContent {
   std::int64_t rows = 0;
   Vector mean;            // [head_dim], mu_b
@@ -28,13 +28,14 @@ struct QueryContent {
   ColumnPowers powers;  // of all queries around their mean
 };
 
-// Repeated rows count as often as `binned` holds them.
+// Repeated rows count as often as they occur in `binned`.
 QueryContent queryContentOf(const VectorRows& query, const QueryModel& model, const BinnedQueries& binned);
 
-// Change of the queries before pairs are valued (method.md, Decomposition and what-if); thesis variance only.
+// Change of the queries before pairs are evaluated (method.md, Decomposition and what-if); only with variance
+// = thesis.
 enum class DriftChange { None, NoPosition, ContentFrozen };
 
-// How bins get their drift.
+// Rule for the drift of bins.
 struct DriftRule {
   DriftChange change = DriftChange::None;
   bool fromStart = false;  // NoPosition holds queries at position 0 instead of their mean position
@@ -48,7 +49,7 @@ struct DriftRule {
 class BinDrifts {
  public:
   BinDrifts(const QueryContent& content, const QueryModel& model, const DriftRule& rule);
-  // ContentFrozen: every bin gets the query-count weighted means of the bins that are valid.
+  // ContentFrozen: gives every bin the query-count weighted means of the valid bins.
   void freezeOver(const std::vector<bool>& valid);
   BinDrift of(std::int64_t bin, const Rational& tau) const;
 
@@ -56,15 +57,15 @@ class BinDrifts {
   const QueryContent& m_content;
   const QueryModel& m_model;
   DriftRule m_rule;
-  Vector m_mean, m_variance;  // of all bins alike; size 0: every bin has its own
+  Vector m_mean, m_variance;  // common to all bins; size 0: each bin has its own
 };
 
 struct HouseholderHead {
   BinnedQueries queries;
-  QueryContent content;  // empty without a query model, as the keys are
+  QueryContent content;  // empty without a query model, like the keys
   HouseholderKeys keys;
 
-  // `key` must outlive it. `times`: how often each query counts; empty: once.
+  // `key` must outlive it. `times`: multiplicity of each query; empty: once.
   HouseholderHead(const VectorRows& query, const OrderedKeys& key, const QueryModel& model,
                   const BinGrid& grid, std::span<const std::int32_t> times = {})
       : queries(query, grid, times) {

@@ -1,7 +1,6 @@
 #pragma once
-// The numbers that kernels of several register widths work on. Sums have one shape whatever the registers
-// hold, so that versions differ by the rounding of fused multiply-adds alone. Included by kernel sources
-// alone.
+// Vector types for kernels of several register widths. Sums have the same shape for every width, so versions
+// differ only by the rounding of fused multiply-adds. Included only by kernel sources.
 #include "core/analysis/row_kernels.h"
 #include "core/base/register_width.h"
 

@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr Eigen::Index kSmall = 24;      // decomposed as a whole
-constexpr Eigen::Index kMostSteps = 72;  // of Lanczos' method
+constexpr Eigen::Index kSmall = 24;      // decomposed fully up to this size
+constexpr Eigen::Index kMostSteps = 72;  // of the Lanczos method
 constexpr Eigen::Index kCheckEvery = 8;
 
 Eigenpair wholeDecomposition(const Matrix& symmetric) {

@@ -1,5 +1,6 @@
 #pragma once
-// The largest eigenvalue of a symmetric matrix with its vector, much faster than all of them.
+// Computes the largest eigenvalue of a symmetric matrix and its vector, much faster than a full
+// decomposition.
 #include "core/analysis/matrix.h"
 
 namespace plastiscope {
@@ -9,9 +10,9 @@ struct Eigenpair {
   Vector vector;  // unit
 };
 
-// Lanczos' method with full orthogonalisation from a fixed start, until |A v - value v| <= 1e-14 value; small
-// matrices and those on which it is slow are decomposed as a whole. The matrix must not have a negative
-// eigenvalue that is larger in size.
+// Lanczos method with full orthogonalisation from a fixed start, until |A v - value v| <= 1e-14 value; small
+// matrices and those with slow convergence are decomposed fully. The matrix must not have a negative
+// eigenvalue of larger absolute value.
 Eigenpair leadingEigenpair(const Matrix& symmetric);
 
 }  // namespace plastiscope

@@ -17,7 +17,7 @@ inline RowBlock blockOf(const Matrix& rows, Eigen::Index from, Eigen::Index coun
   return {rows.data() + from * rows.cols(), rows.cols(), count};
 }
 
-// Zeros behind the numbers, up to the row length that the kernels need.
+// The values followed by zeros up to the row length that the kernels need.
 inline Vector padded(const Vector& values) {
   Vector result = Vector::Zero(paddedLength(values.size()));
   result.head(values.size()) = values;

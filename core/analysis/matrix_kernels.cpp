@@ -8,8 +8,8 @@ namespace plastiscope {
 
 namespace {
 
-// Rows of a product: `count` rows of a left matrix, `leftStride` apart, beside those of two registers of
-// right columns, `rightStride` apart.
+// Operands of a tile: `count` rows of the left matrix, `leftStride` apart, and two registers of right
+// columns, `rightStride` apart.
 struct TileOperands {
   const double* left;
   std::ptrdiff_t leftStride;
@@ -18,8 +18,8 @@ struct TileOperands {
 };
 
 // sums[k, j] += sum over rows of left[k] * right[j]: Rows x (2 * Width) sums, whose rows lie `stride` apart,
-// stay in registers while the rows pass by. Every sum has one accumulator and takes the rows in order, so the
-// shape of the tile does not change the result.
+// stay in registers. Every sum has one accumulator and adds the rows in order, so the shape of the tile does
+// not change the result.
 template <int Rows, int Width>
 [[gnu::always_inline]] inline void addTile(const TileOperands& of, double* sums, std::ptrdiff_t stride) {
   using L = Lanes<Width>;
@@ -46,7 +46,7 @@ struct GramKernel {
   template <int Width>
   [[gnu::always_inline]] static inline void run(const double* x, std::ptrdiff_t rows, std::ptrdiff_t length,
                                                 double* sums) {
-    constexpr int kRows = Width == 8 ? 8 : 4;  // as many as the registers hold
+    constexpr int kRows = Width == 8 ? 8 : 4;  // fits the registers
     for (std::ptrdiff_t j = 0; j < length; j += 2 * Width) {
       for (std::ptrdiff_t i = 0; i < j + 2 * Width; i += kRows) {
         const TileOperands operands{x + gramPlace(rows, 0, i),         kGramPanel, x + gramPlace(rows, 0, j),
@@ -57,7 +57,7 @@ struct GramKernel {
   }
 };
 
-// Sums of Panels panels at once: many independent sums hide the time that an addition takes.
+// Sums of several panels at once: many independent sums hide the latency of additions.
 template <int Panels, int Width>
 [[gnu::always_inline]] inline void weightPanels(const double* x, const double* t, std::ptrdiff_t rows,
                                                 std::ptrdiff_t j, double* sums) {

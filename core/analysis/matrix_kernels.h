@@ -1,24 +1,24 @@
 #pragma once
-// Products of matrices with sums in the order of the rows: what most of the time of PCA, rotation and
-// resamples goes into. Processors differ as in row_kernels.h.
+// Matrix products that sum in the order of rows: the most expensive operations of PCA, rotation and
+// resamples. Processors differ as in row_kernels.h.
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
-// For addGram, rows lie in panels: eight columns of all rows one after the other, so that a kernel reads
+// addGram needs rows in panels: eight columns of all rows, one panel after the other, so that a kernel reads
 // memory in order.
 inline constexpr std::ptrdiff_t kGramPanel = 8;  // columns
 inline constexpr std::ptrdiff_t kGramTile = 16;
-// Columns that the kernels need for so many: a multiple of kGramTile; those past the end hold zeros.
+// Number of columns padded to a multiple of kGramTile; the padding is zero.
 constexpr std::ptrdiff_t gramLength(std::ptrdiff_t columns) {
   return (columns + kGramTile - 1) / kGramTile * kGramTile;
 }
-// Place of a number in the panels of `rows` rows.
+// Index of a value in panels of `rows` rows.
 constexpr std::ptrdiff_t gramPlace(std::ptrdiff_t rows, std::ptrdiff_t row, std::ptrdiff_t column) {
   return (column / kGramPanel * rows + row) * kGramPanel + column % kGramPanel;
 }
 
-// Rows less `mean` into panels; numbers past the columns stay as they are.
+// Writes rows minus `mean` into panels; leaves the padding unchanged.
 void centreIntoPanels(const RowBlock& rows, const double* mean, double* panels);
 
 // sums[i, j] += sum over rows of x[row, i] * x[row, j] for all i <= j; other entries may change too.
@@ -31,7 +31,7 @@ void addWeightedRows(const double* x, const double* t, std::ptrdiff_t rows, std:
 
 // For addProducts.
 inline constexpr std::ptrdiff_t kProductRows = 4, kProductColumns = 16;
-// The next multiple of a tile; numbers past the end are zero.
+// The next multiple of a tile; the padding is zero.
 constexpr std::ptrdiff_t productRows(std::ptrdiff_t rows) {
   return (rows + kProductRows - 1) / kProductRows * kProductRows;
 }
@@ -40,8 +40,7 @@ constexpr std::ptrdiff_t productColumns(std::ptrdiff_t columns) {
 }
 
 // sums[i, j] += sum over e of weights[e, i] * values[e, j], e ascending; sums [rows, columns], row by row.
-// weights [count, rows] and values [count, columns] of one count, rows and columns as the functions above
-// say.
+// weights [count, rows] and values [count, columns], with rows and columns padded as above.
 void addProducts(const RowBlock& weights, const RowBlock& values, double* sums);
 
 }  // namespace plastiscope

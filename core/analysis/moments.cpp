@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-// Rows; fixed, so that sums have one order. Panels of a block stay in the cache, and no power of two keeps
-// them from falling on the same places of it.
+// Rows per block; fixed, so that sums have one order. A block's panels fit the cache; not a power of two,
+// which would map them to the same cache sets.
 constexpr Eigen::Index kMomentRows = 248;
 
 Vector meanRow(const Matrix& rows) {
@@ -28,9 +28,9 @@ double meanPosition(const std::vector<std::int64_t>& position) {
   return static_cast<double>(sum) / static_cast<double>(position.size());
 }
 
-constexpr std::size_t kPartialSum = 512;  // values of one partial sum
+constexpr std::size_t kPartialSum = 512;  // values per partial sum
 
-// From the central moments with divisor n.
+// Corrects central moments with divisor n.
 HigherMoments correctedMoments(double n, double m2, double m3, double m4) {
   HigherMoments moments;
   moments.skewness = std::sqrt(n * (n - 1)) / (n - 2) * m3 / std::pow(m2, 1.5);
@@ -57,7 +57,7 @@ Moments momentsOf(const VectorRows& rows) {
   Matrix sums = Matrix::Zero(length, length);
   for (Eigen::Index start = 0; start < rows.rows(); start += kMomentRows) {
     const Eigen::Index count = std::min(kMomentRows, rows.rows() - start);
-    if (count < kMomentRows) panels.setZero();  // columns past the end stand elsewhere now
+    if (count < kMomentRows) panels.setZero();  // the padding has moved
     centreIntoPanels(blockOf(rows.vectors, start, count), moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
       t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;

@@ -1,6 +1,6 @@
 #pragma once
-// Means and covariances of rows and their positions: what PCA, axes, slopes and shares are made of; skewness
-// and excess kurtosis.
+// Computes means and covariances of rows and their positions, the basis of PCA, axes, slopes and shares; also
+// skewness and excess kurtosis.
 #include <span>
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-// Divisor n, or the weights of a pool. For n = 0 all is zero.
+// Moments with divisor n, or with the weights of a pool. All zero for n = 0.
 struct Moments {
   std::int64_t n = 0;
   Vector mean;                      // [head_dim]
@@ -22,14 +22,14 @@ struct Moments {
   double meanSquare() const { return trace() + mean.squaredNorm(); }  // mean of |x|^2
 };
 
-// A variance made from a covariance that is less than this share of the trace has lost too many digits: the
-// rows tell it.
+// A variance derived from a covariance below this share of the trace has lost too many digits and is computed
+// from the rows.
 inline constexpr double kFaithfulShare = 1e-6;
 
 // Two passes: means, then products of the centred rows.
 Moments momentsOf(const VectorRows& rows);
 
-// Rows of one kind with their moments, which are of them; both must outlive it.
+// Rows of one kind with their own moments; both must outlive it.
 struct MeasuredRows {
   const VectorRows& rows;
   const Moments& moments;
@@ -41,8 +41,8 @@ Moments pooled(const Moments& query, const Moments& key, double queryWeight, dou
 // (row - mean) . direction for every row: [rows]; add mean . direction for raw values.
 Vector centredAlong(const VectorRows& rows, const Vector& mean, const Vector& direction);
 
-// A direction beside the positions, from the moments of the rows. Where so little varies along it that the
-// covariance would tell rounding, from the rows themselves, if there are any.
+// Statistics of the rows along a direction and their positions, from the moments. Computed from the rows, if
+// there are any, when the variance along the direction is within rounding of the covariance.
 LineStats lineStatsAlong(const VectorRows& rows, const Moments& moments, const Vector& axis);
 
 struct HigherMoments {
@@ -50,17 +50,17 @@ struct HigherMoments {
   double excessKurtosis = kMissing;  // from 4 values on
 };
 
-// Sums of powers of many columns around a centre: of the second, third and fourth power in rows 0, 1, 2.
+// Sums of powers of columns around a centre: second, third and fourth power in rows 0, 1, 2.
 struct ColumnPowers {
   double rows = 0;
   Matrix sums;  // [3, columns]
 };
 
-// Missing where the values are constant; `origin` is added to every value for that test alone (values may be
+// Missing if the values are constant; `origin` is added to every value for that test only (values may be
 // stored centred).
 HigherMoments higherMomentsOf(std::span<const double> values, double origin = 0);
 
-// Of column c, whose powers were taken around its mean.
+// Higher moments of column c from powers around its mean.
 HigherMoments higherMomentsOf(const ColumnPowers& powers, Eigen::Index c, double mean);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// The tail of the normal distribution for kernels. Included by kernel sources alone.
+// Computes the tail of the normal distribution in kernels. Included only by kernel sources.
 #include <cmath>
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// Count registers that take every step together: while one waits for a result, the others work.
+// Several registers processed in each step, to hide the latency of the operations.
 template <int Width, int Count>
 struct Pack {
   using L = Lanes<Width>;
@@ -45,8 +45,8 @@ struct Pack {
   [[gnu::always_inline]] friend inline Pack operator*(const Pack& a, double b) { return a * all(b); }
 };
 
-// 1 / x and 1 / sqrt(x) of normal numbers, to 1 and 2 units in the last place: with 512 bits from a guess of
-// 14 bits, which takes a fraction of a division's time.
+// 1 / x and 1 / sqrt(x) of normal numbers, to 1 and 2 units in the last place; with 512 bits from a 14-bit
+// approximation, which is much faster than a division.
 template <int Width, int Count>
 [[gnu::always_inline]] inline Pack<Width, Count> reciprocal(const Pack<Width, Count>& x) {
   Pack<Width, Count> y;
@@ -85,7 +85,7 @@ template <std::size_t Order = 0, typename P, std::size_t N>
     return polynomial<Order + 1>(coefficients, x) * x + coefficients[Order];
 }
 
-// The bits of every number in `x` that `mask` has.
+// Bitwise and of every number in `x` with `mask`.
 template <int Width, int Count>
 [[gnu::always_inline]] inline Pack<Width, Count> masked(Pack<Width, Count> x, unsigned long long mask) {
   for (auto& part : x.part) {
@@ -95,7 +95,7 @@ template <int Width, int Count>
   return x;
 }
 inline constexpr unsigned long long kWithoutSign = 0x7fffffffffffffff;
-inline constexpr unsigned long long kHighHalf = ~0ULL << 27;  // whose square is exact
+inline constexpr unsigned long long kHighHalf = ~0ULL << 27;  // mask of numbers whose square is exact
 
 // Phi(-z) = exp(-z^2 / 2) g(t) / (z + c) with t = (z - c) / (z + c): half of g, by Chebyshev interpolation
 // for z in [0, 37.6], as powers of t (made with 70 digits; largest relative error 8e-18 before rounding).
@@ -114,15 +114,15 @@ inline constexpr double kExp[] = {0x1.0000000000000p+0,  0x1.0000000000000p+0,  
                                   0x1.71ddf5749d126p-19, 0x1.28b4057f44145p-22, 0x1.af631d0059becp-26};
 inline constexpr double kLog2e = 0x1.71547652b82fep+0;
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
-inline constexpr double kRound = 0x1.8p52;  // adding it rounds to a whole number in the low bits
-inline constexpr double kMostTail = 37.5;   // from here on Phi(-z) leaves the normal numbers: 0
+inline constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer in the low bits
+inline constexpr double kMostTail = 37.5;   // from here on Phi(-z) is subnormal: 0
 
 // Phi(-z) for z >= 0, to 4 units in the last place.
 template <int Width, int Count>
 [[gnu::always_inline]] inline Pack<Width, Count> normalTail(const Pack<Width, Count>& z) {
   using P = Pack<Width, Count>;
   using L = Lanes<Width>;
-  // -z^2 / 2 as an exact part and a small one: exp would multiply a rounding error by z^2.
+  // -z^2 / 2 as an exact part and a small one, because exp multiplies a rounding error by z^2.
   const P high = masked(z, kHighHalf), square = high * (high * -0.5);
   const P rest = (z + high) * ((high - z) * 0.5);
   const P shifted = square * kLog2e + kRound, n = shifted - kRound;

@@ -56,8 +56,8 @@ void PairEnumeration::add(std::int64_t first, std::int64_t firsts, std::int64_t 
 
 namespace {
 
-// The first of [first, last), ascending, that is not below `value`: halving without a branch that would be
-// guessed wrong half of the time.
+// Lower bound of `value` in ascending [first, last), without a branch that would be mispredicted half of the
+// time.
 template <typename Iterator>
 Iterator firstFrom(Iterator first, Iterator last, std::int64_t value) {
   auto count = last - first;
@@ -113,7 +113,7 @@ std::vector<KeyPair> PairSource::pairsOfRanks(std::span<const std::int64_t> asce
 std::vector<KeyPair> PairEnumeration::pairsOfRanks(std::span<const std::int64_t> ascending) const {
   std::vector<KeyPair> pairs;
   pairs.reserve(ascending.size());
-  std::size_t r = 0;  // ranks ascend, and so do their runs
+  std::size_t r = 0;  // ascending ranks have ascending runs
   for (const std::int64_t rank : ascending) {
     while (r + 1 < m_runs.size() && m_runs[r + 1].before <= rank) ++r;
     pairs.push_back(m_runs[r].pairOf(m_runs[r].firstOf(rank), rank));
@@ -136,7 +136,7 @@ std::int64_t PairEnumeration::appendPairs(std::int64_t rank, std::int64_t limit,
 
 namespace {
 
-// Counts of keys by position that can grow, with sums over ranges of positions (a Fenwick tree).
+// Counts of keys by position, growing, with sums over ranges (a Fenwick tree).
 class PositionCounts {
  public:
   explicit PositionCounts(std::vector<std::int64_t> positions) : m_positions(std::move(positions)) {
@@ -228,11 +228,11 @@ std::int64_t CrossPairs::appendPairs(std::int64_t rank, std::int64_t limit,
 
 namespace {
 
-// A set of ranks with open addressing: Floyd's method asks often and never removes.
+// A set of ranks with open addressing, for the many insertions of Floyd's method.
 class RankSet {
  public:
   explicit RankSet(std::size_t wanted) : m_slots(std::bit_ceil(2 * wanted + 1), kEmpty) {}
-  // False when the rank was there already.
+  // False if the rank was already in the set.
   bool insert(std::int64_t rank) {
     const std::size_t mask = m_slots.size() - 1;
     for (std::size_t i = mix64(static_cast<std::uint64_t>(rank)) & mask;; i = (i + 1) & mask) {

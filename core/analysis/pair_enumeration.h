@@ -1,5 +1,5 @@
 #pragma once
-// Enumerates the key pairs that a query bin sees, by rank and without listing them (method.md, Key pairs).
+// Enumerates the key pairs that a query bin sees by rank, without storing them (method.md, Key pairs).
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -10,11 +10,11 @@
 
 namespace plastiscope {
 
-// Key rows sorted by (example, position); of several rows at one place the first is kept.
+// Key rows sorted by (example, position); of several rows at one place only the first.
 struct KeyOrder {
   std::vector<std::int64_t> row;           // index into the key rows
   std::vector<std::int64_t> position;      // of row[i]
-  std::vector<std::int64_t> exampleStart;  // first place of each example, and the end: [examples + 1]
+  std::vector<std::int64_t> exampleStart;  // start of each example, and the end: [examples + 1]
 
   std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
 };
@@ -25,8 +25,8 @@ struct OrderedKeys {
   const KeyOrder& order;
 };
 
-// Admissible pairs of keys at positions in [from, to), as places in a KeyOrder, first < second, in the order
-// of their ranks. Eligible are the keys of that range.
+// Admissible pairs of keys at positions in [from, to), as indices of a KeyOrder, first < second, in the order
+// of their ranks. The keys in that range are called eligible.
 class PairSource {
  public:
   PairSource(std::int64_t from, std::int64_t to) : m_from(from), m_to(to) {}
@@ -34,10 +34,10 @@ class PairSource {
   std::int64_t keys() const { return m_keys; }  // eligible keys
   std::int64_t pairs() const { return m_pairs; }
   std::pair<std::int64_t, std::int64_t> range() const { return {m_from, m_to}; }  // of positions, [from, to)
-  bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // eligible
+  bool holds(std::int64_t position) const { return position >= m_from && position < m_to; }  // is eligible
   virtual KeyPair pairOfRank(std::int64_t rank) const = 0;  // rank in [0, pairs())
-  virtual std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const;  // of many ranks
-  // Appends up to `limit` pairs from `rank` on; returns the next rank.
+  virtual std::vector<KeyPair> pairsOfRanks(std::span<const std::int64_t> ascending) const;  // for many ranks
+  // Appends up to `limit` pairs starting at `rank`; returns the next rank.
   virtual std::int64_t appendPairs(std::int64_t rank, std::int64_t limit,
                                    std::vector<KeyPair>& pairs) const = 0;
 
@@ -45,8 +45,8 @@ class PairSource {
   std::int64_t m_from, m_to, m_keys = 0, m_pairs = 0;
 };
 
-// Both keys of one example, not farther apart than `maxDistance` (0 = any). Ranks run over examples, then
-// first key, then second key.
+// Pairs within one example, at most `maxDistance` apart (0 = any). Ranks run over examples, then first key,
+// then second key.
 class PairEnumeration : public PairSource {
  public:
   PairEnumeration(const KeyOrder& keys, std::int64_t from, std::int64_t to, std::int64_t maxDistance);
@@ -55,12 +55,12 @@ class PairEnumeration : public PairSource {
   std::int64_t appendPairs(std::int64_t rank, std::int64_t limit, std::vector<KeyPair>& pairs) const override;
 
  private:
-  // First keys one after the other: the i-th, from 0, pairs with the `partners - i` keys that follow it.
+  // Consecutive first keys: the i-th, from 0, pairs with the `partners - i` keys that follow it.
   struct Run {
     std::int64_t first, firsts, partners, before;  // before = rank of (first, first + 1)
     std::int64_t ranksBefore(std::int64_t i) const { return i * partners - i * (i - 1) / 2; }
     std::int64_t pairs() const { return ranksBefore(firsts); }
-    std::int64_t firstOf(std::int64_t rank) const;  // the i whose pairs hold a rank of this run
+    std::int64_t firstOf(std::int64_t rank) const;  // the i whose pairs include a rank of this run
     KeyPair pairOf(std::int64_t i, std::int64_t rank) const;
   };
   std::size_t runOf(std::int64_t rank) const;
@@ -69,7 +69,7 @@ class PairEnumeration : public PairSource {
   std::vector<Run> m_runs;
 };
 
-// Any two keys at different positions, not farther apart than `maxDistance` (0 = any). Ranks run over the
+// Pairs of any two keys at different positions, at most `maxDistance` apart (0 = any). Ranks run over the
 // first key, then the second one, both in the order of `keys`, which must outlive this.
 class CrossPairs : public PairSource {
  public:
@@ -83,12 +83,12 @@ class CrossPairs : public PairSource {
 
   const std::vector<std::int64_t>& m_position;
   std::int64_t m_reach;                // tokens
-  std::vector<std::int32_t> m_places;  // of eligible keys, ascending
-  std::vector<std::int64_t> m_before;  // rank of the first pair that eligible key i leads
+  std::vector<std::int32_t> m_places;  // indices of eligible keys, ascending
+  std::vector<std::int64_t> m_before;  // rank of the first pair with eligible key i first
 };
 
-// min(wanted, pairs) different ranks below `pairs`, ascending, by Floyd's method with the generator for
-// (seed, layer, query head, bin) (method.md, Random numbers).
+// min(wanted, pairs) distinct ranks below `pairs`, ascending, by Floyd's method with the generator for (seed,
+// layer, query head, bin) (method.md, Random numbers).
 std::vector<std::int64_t> sampleRanks(std::int64_t pairs, std::int64_t wanted, std::uint64_t generatorState);
 std::uint64_t pairGeneratorState(std::uint64_t seed, std::int64_t layer, std::int64_t queryHead,
                                  std::int64_t bin);

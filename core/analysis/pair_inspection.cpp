@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// A key of the order, by its place.
+// A key, by its index in the order.
 struct Key {
   std::int64_t position, example;
 };
@@ -35,7 +35,7 @@ InspectedPair inspected(const PlasticityInput& input, const KeyPair& pair, const
   return found;
 }
 
-// The plasticity of the head with someone who is told of its pairs.
+// The plasticity of the head, with a callback for its pairs.
 Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflected,
                    const AnalysisSettings& settings, const Progress& progress, PairWatcher watcher) {
   PlasticityInput open = input;
@@ -43,7 +43,7 @@ Plasticity watched(const PlasticityInput& input, const HouseholderHead& reflecte
   return plasticityOf(open, reflected, settings, progress);
 }
 
-// Every n-th of the pairs of a bin: as long as they come, at least `most` or all and less than twice as many.
+// Samples every n-th pair of a bin: at least `most` or all, and less than twice as many.
 class EvenSample {
  public:
   explicit EvenSample(std::int64_t most) : m_most(static_cast<std::size_t>(most)) {}
@@ -65,7 +65,7 @@ class EvenSample {
   std::vector<InspectedPair> m_kept;
 };
 
-// The bins share the room: what a small one leaves is for the others.
+// Distributes the list over the bins; small bins leave their share to others.
 std::vector<InspectedPair> evenlyOf(const std::vector<EvenSample>& bins, std::int64_t most) {
   std::vector<std::size_t> bySize(bins.size()), counts(bins.size());
   std::iota(bySize.begin(), bySize.end(), std::size_t{0});
@@ -144,7 +144,7 @@ RowPlasticities plasticityOfRows(const PlasticityInput& input, const Householder
   const bool anyText = settings.pairScope == "cross_example";
   std::vector<PpSum> query(static_cast<std::size_t>(input.query.rows())),
       key(static_cast<std::size_t>(input.key.rows()));
-  std::map<std::int64_t, PpSum> texts;  // of the bin that is open
+  std::map<std::int64_t, PpSum> texts;  // of the current bin
   std::int64_t open = -1;
   const auto close = [&] {
     if (open < 0) return;

@@ -1,6 +1,6 @@
 #pragma once
-// The key pairs of a head one by one, as its plasticity values them: what stands behind a cell of the map,
-// and how PP is spread over the pairs that a query position sees.
+// Lists key pairs of a head as its plasticity evaluates them: those of a map cell, and the distribution of PP
+// over the pairs that a query position sees.
 #include <cstdint>
 #include <vector>
 
@@ -10,28 +10,28 @@ namespace plastiscope {
 
 struct InspectedPair {
   std::int64_t bin = 0;                               // of the queries
-  double tau = kMissing;                              // their position, tokens
+  double tau = kMissing;                              // position of the queries, tokens
   std::int64_t earlier = 0, later = 0;                // positions of the keys, tokens
   std::int64_t earlierExample = 0, laterExample = 0;  // differ only with pair_scope cross_example
   double pp = kMissing;
   double z = kMissing;  // mean / sqrt(variance) of q.(k_earlier - k_later); missing in mode empirical
 };
 
-// A cell of the map; no more than `most` of its pairs are listed, evenly over the bins of the queries.
+// A cell of the map; at most `most` of its pairs are listed, evenly over the query bins.
 struct CellRequest {
   std::int64_t distance = 0, midpoint = 0, most = 0;
 };
 
-// Its pairs, bins ascending.
+// Pairs of a cell, bins ascending.
 struct CellPairs {
-  std::int64_t pairs = 0;  // all of the cell
-  double pp = kMissing;    // their mean
+  std::int64_t pairs = 0;  // in the whole cell
+  double pp = kMissing;    // mean PP
   std::vector<InspectedPair> listed;
 };
 CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& reflected,
                       const AnalysisSettings& settings, const CellRequest& choice, const Progress& progress);
 
-// How many pairs of every bin have a PP in [i, i + 1) / kPpSteps; the last step holds 1 too.
+// Number of pairs of every bin with a PP in [i, i + 1) / kPpSteps; the last step includes 1.
 inline constexpr std::int64_t kPpSteps = 20;
 struct PpSpread {
   std::vector<BinResult> bins;
@@ -40,14 +40,14 @@ struct PpSpread {
 PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,
                     const AnalysisSettings& settings, const Progress& progress);
 
-// How open the order of two keys is in the pairs of single rows: of a query in those that its bin values in
-// its text (in any, with pair_scope cross_example), of a key in those that it is part of.
+// Mean PP of single rows: for a query over the pairs that its bin evaluates in its text (in any text with
+// pair_scope cross_example), for a key over the pairs that contain it.
 struct RowPlasticity {
   std::int64_t example = 0, position = 0;  // tokens
   std::int64_t pairs = 0;
-  double pp = kMissing;  // their mean
+  double pp = kMissing;  // mean PP
 };
-// [rows] of the input, in their order.
+// [rows] in the order of the input.
 struct RowPlasticities {
   std::vector<RowPlasticity> query, key;
 };

@@ -19,7 +19,7 @@ struct PlasticityKernel {
     std::fill_n(variances, P::kNumbers, 1.0);
     for (std::size_t i = 0; i < count; i += P::kNumbers) {
       const bool whole = count - i >= P::kNumbers;
-      if (!whole) {  // the end goes the same way as all before it
+      if (!whole) {  // the remainder uses the same operations
         std::copy_n(mean + i, count - i, means);
         std::copy_n(variance + i, count - i, variances);
       }
@@ -134,7 +134,7 @@ struct BlockKernel {
     constexpr int kColumns = Width / 2;
     std::ptrdiff_t j = 0;
     for (; second.count >= kColumns && j < second.count; j += kColumns) {
-      const std::ptrdiff_t at = std::min(j, second.count - kColumns);  // the last tile may repeat products
+      const std::ptrdiff_t at = std::min(j, second.count - kColumns);  // the last tile may overlap
       const double* right[kColumns];
       for (int b = 0; b < kColumns; ++b) right[b] = second.row(at + b);
       multiplyRows<Width>(left, right, second.columns, products + at, second.count);
@@ -189,7 +189,7 @@ struct PreferencesKernel {
   }
 };
 
-// 2 * Width numbers in a register.
+// A register of 2 * Width numbers.
 template <int Width>
 struct Floats {
   typedef float Vector [[gnu::vector_size(2 * Width * sizeof(float))]];

@@ -1,20 +1,20 @@
 #pragma once
-// The inner loops over pairs of keys, whose rows have a padded length. Processors differ as in row_kernels.h.
+// Inner loops over pairs of keys, whose rows have a padded length. Processors differ as in row_kernels.h.
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
 
-// Two keys by their rows.
+// Row indices of two keys.
 struct KeyPair {
   std::int32_t first = 0, second = 0;
   bool operator==(const KeyPair&) const = default;
 };
 
-// What stands before the squares and before the values of coordinates, [columns] each.
+// Factors of the squares and of the values of coordinates, [columns] each.
 struct CoordinateWeights {
   const double *spread, *weight;
 };
-// Where sums over coordinates go: one of either a pair or a key.
+// Outputs of sums over coordinates: one per pair or key.
 struct WeightedSums {
   double *squares, *values;
 };
@@ -27,8 +27,8 @@ void squaredDistances(const RowBlock& rows, std::span<const KeyPair> pairs, doub
 void weightedDifferences(const RowBlock& rows, std::span<const KeyPair> pairs,
                          const CoordinateWeights& weights, const WeightedSums& sums);
 
-// What every key brings to its pairs: squares[i] = sum of spread * x^2 and values[i] = sum of weight * x for
-// x = row which[i].
+// Terms of every key for its pairs: squares[i] = sum of spread * x^2 and values[i] = sum of weight * x for x
+// = row which[i].
 void keyTerms(const RowBlock& rows, std::span<const std::int32_t> which, const CoordinateWeights& weights,
               const WeightedSums& sums);
 
@@ -43,11 +43,11 @@ void gatheredProducts(const double* left, const RowBlock& rows, std::span<const 
 // above 0; otherwise the result is undefined.
 void plasticityOfPairs(const double* mean, const double* variance, double* pp, std::size_t count);
 
-// By how many of `length` numbers rows[first] exceeds rows[second], ties counted as one half.
+// The number of `length` values at which rows[first] exceeds rows[second], ties counted as one half.
 void countPreferences(const RowBlock& rows, std::ptrdiff_t length, std::span<const KeyPair> pairs,
                       double* out);
 
-// Rows in float32, for products whose sign alone matters.
+// Rows in float32, for products of which only the sign is needed.
 struct FloatBlock {
   const float* data = nullptr;
   std::ptrdiff_t columns = 0, count = 0;
@@ -57,7 +57,7 @@ inline constexpr std::ptrdiff_t kFloatColumns = 32;
 // products[i, j] = sum over c of left[i, c] * right[c, j]; right.columns a multiple of kFloatColumns,
 // products [left.count, right.columns].
 void floatProducts(const FloatBlock& left, const FloatBlock& right, float* products);
-// twice[p] += 2 where the sign of scores[p] is positive. Returns the least size of a score.
+// twice[p] += 2 if scores[p] is positive. Returns the smallest absolute score.
 float addPreferences(const float* scores, std::size_t pairs, std::int32_t* twice);
 // first[p] += weight c, inside[p] += square c (queries - c) with c = twice[p] / 2.
 void addSides(const std::int32_t* twice, std::size_t pairs, double queries, double weight, double square,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMostDenseCells = 1 << 20;
 
-// floor(value / divisor) for value >= 0, by the divisor's reciprocal and a correction: exact, without a
+// Exact floor(value / divisor) for value >= 0 by the divisor's reciprocal and a correction, without a
 // division.
 std::int64_t floorDivide(std::int64_t value, std::int64_t divisor, double inverse) {
   auto quotient = static_cast<std::int64_t>(static_cast<double>(value) * inverse);

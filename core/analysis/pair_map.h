@@ -1,6 +1,6 @@
 #pragma once
-// Plasticity map of a head: PP by distance between the keys and distance from the query to their midpoint
-// (method.md, Plasticity map). Cells are decided in integers.
+// Computes the plasticity map of a head: PP by distance between the keys and distance from the query to their
+// midpoint (method.md, Plasticity map). Cells are determined in integers.
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -16,14 +16,14 @@ struct MapCellSum {
   double sum = 0;  // of PP
 };
 
-// In which cell pairs fall, in integers.
+// Determines the cell of a pair in integers.
 class MapGrid {
  public:
-  // Cells of `cell` tokens.
+  // `cell`: size of a cell in tokens.
   explicit MapGrid(std::int64_t cell) : m_cell(cell), m_inverseCell(1 / static_cast<double>(cell)) {}
-  // All pairs until the next call belong to queries at `tau`.
+  // Sets the query position of the following pairs.
   void startBin(const Rational& tau);
-  // Keys at positions `first` <= `second`, both before tau: (distance cell, midpoint cell).
+  // (distance cell, midpoint cell) of keys at positions `first` <= `second`, both before tau.
   std::pair<std::int64_t, std::int64_t> cellOf(std::int64_t first, std::int64_t second) const;
 
  private:
@@ -34,17 +34,17 @@ class MapGrid {
 
 class PairMap {
  public:
-  // Cells of `cell` tokens; a window of `window` tokens.
+  // `window` and `cell` in tokens.
   PairMap(std::int64_t window, std::int64_t cell);
-  // All pairs until the next call belong to queries at `tau`.
+  // Sets the query position of the following pairs.
   void startBin(const Rational& tau);
-  // A kept pair of keys at positions `first` < `second`, both before tau.
+  // Adds a kept pair of keys at positions `first` < `second`, both before tau.
   void add(std::int64_t first, std::int64_t second, double pp);
-  // Not empty, ascending by distance cell, then midpoint cell.
+  // Non-empty cells, ascending by distance cell, then midpoint cell.
   std::vector<MapCellSum> cells();
 
  private:
-  // Sum with its rounding error carried along (Neumaier's form of Kahan's sum).
+  // Sum with compensated rounding error (Neumaier's variant of Kahan's sum).
   struct Sum {
     std::int64_t pairs = 0;
     double sum = 0, carried = 0;
@@ -54,11 +54,11 @@ class PairMap {
   void flush();
 
   MapGrid m_cellsOfPairs;
-  std::int64_t m_side;  // cells a side
+  std::int64_t m_side;  // cells per side
   bool m_dense;
   std::vector<Sum> m_grid;
   std::unordered_map<std::int64_t, Sum> m_sparse;
-  std::int64_t m_openIndex = -1, m_openPairs = 0;  // the run of pairs that fall into one cell
+  std::int64_t m_openIndex = -1, m_openPairs = 0;  // current run of pairs in one cell
   double m_openSum = 0;
 };
 

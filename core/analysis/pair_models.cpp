@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-// A pair with v <= 1e-24 |delta|^2 q2 has no spread that rounding would not explain.
+// Detects pairs with v <= 1e-24 |delta|^2 q2, whose variance is within rounding.
 class DegenerateTest {
  public:
   DegenerateTest(const HouseholderKeys& keys, double meanSquare)
@@ -51,27 +51,27 @@ class GaussianPairs {
 
 constexpr Eigen::Index kCentreKeys = 256;
 
-// A point amid the keys; any will do.
+// A point near the keys; the exact choice does not matter.
 Vector middleOf(const Matrix& keys) {
   if (keys.rows() == 0) return Vector::Zero(keys.cols());
   return keys.topRows(std::min(keys.rows(), kCentreKeys)).colwise().mean().transpose();
 }
 
-// From so many pairs a key on it pays to work out every key's part beforehand.
+// From this number of pairs per key on, the terms of every key are computed beforehand.
 constexpr std::int64_t kPairsPerKey = 2;
-// A variance made of products that is less than this share of its terms has lost too many digits.
+// A variance computed from products that is below this share of its terms has lost too many digits.
 constexpr double kLeastOfTerms = 1e-3;
 
-// The queries of a bin as a drift along coordinate 1 and independent coordinates besides.
+// The queries of a bin as a drift along coordinate 1 and independent other coordinates.
 struct DriftLine {
   double mean, variance;  // of coordinate 1
-  bool contentOfBin;      // coordinates 2..d are those of the bin alone
+  bool contentOfBin;      // coordinates 2..d are of this bin only
   double meanSquare;      // of the queries
   Vector spread, weight;  // [padded head_dim]: variances and means of coordinates 2..d; zero for coordinate 1
   CoordinateWeights coordinates() const { return {spread.data(), weight.data()}; }
 };
 
-// Diagonal variance, pair by pair.
+// Evaluates diagonal variance pair by pair.
 class DiagonalModel : public PairModel {
  public:
   DiagonalModel(const HouseholderKeys& keys, DriftLine line)
@@ -97,8 +97,8 @@ class DiagonalModel : public PairModel {
   std::vector<double> m_content, m_variance, m_mean;
 };
 
-// The same from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs a key: a product of matrices for
-// every block of keys most of whose pairs are wanted, else one row with the rows that it meets.
+// Evaluates the same from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs per key: a matrix
+// product for every block of keys most of whose pairs are wanted, else one row with its partners.
 class ProductModel : public PairModel {
  public:
   ProductModel(const HouseholderKeys& keys, DriftLine line)
@@ -125,7 +125,7 @@ class ProductModel : public PairModel {
  private:
   static constexpr std::int32_t kBlockKeys = 8;  // first keys of a block
 
-  // Pairs [from, to) and the ranges of keys that they touch, without their ends.
+  // Pairs [from, to) and the half-open ranges of their keys.
   struct Block {
     std::size_t from, to;
     std::int32_t first, firstEnd, second, secondEnd;
@@ -136,7 +136,7 @@ class ProductModel : public PairModel {
     }
   };
 
-  // The pairs from p on that share a first key.
+  // The pairs from p on with the same first key.
   static Block runFrom(std::span<const KeyPair> pairs, std::size_t p) {
     Block run{p, p, pairs[p].first, pairs[p].first + 1, pairs[p].second, pairs[p].second + 1};
     for (; run.to < pairs.size() && pairs[run.to].first == run.first; ++run.to) {
@@ -146,7 +146,7 @@ class ProductModel : public PairModel {
     return run;
   }
 
-  // As many runs from p on as make a dense block; one where there is none.
+  // As many runs from p on as form a dense block, or one if none do.
   static Block blockFrom(std::span<const KeyPair> pairs, std::size_t p) {
     Block block = runFrom(pairs, p);
     while (block.to < pairs.size() && block.isDense()) {
@@ -183,14 +183,14 @@ class ProductModel : public PairModel {
                      m_content.data() + run.from);
   }
 
-  // What a key brings to its pairs, worked out once.
+  // Computes the terms of a key once.
   void addTerms(std::int32_t key) {
     if (!std::isnan(m_norm[key])) return;
     keyTerms(blockOf(m_keys), {&key, 1}, m_line.coordinates(), {&m_norm[key], &m_score[key]});
     m_score[key] += m_line.mean * m_keys(key, 0);
   }
 
-  // From the product of the pair.
+  // Computes mean and variance from the product of the pair.
   void finish(const KeyPair& pair, std::size_t p) {
     const auto [first, second] = pair;
     const double norms = m_norm[first] + m_norm[second], along = m_keys(first, 0) - m_keys(second, 0);
@@ -209,7 +209,7 @@ class ProductModel : public PairModel {
   const Matrix& m_keys;
   DriftLine m_line;
   Matrix m_weighted;       // [kBlockKeys, padded head_dim]: first keys times the spread
-  Vector m_norm, m_score;  // [keys]; the norm is missing where neither is known
+  Vector m_norm, m_score;  // [keys]; the norm is missing if not computed yet
   GaussianPairs m_pairs;
   Matrix m_products;
   std::vector<double> m_content, m_variance, m_mean;
@@ -253,7 +253,7 @@ class LocalKeys {
   std::vector<KeyPair> m_local;
 };
 
-// Every key has a score (its expected q.k) and whitened coordinates, in which the squared distance of two
+// Gives every key a score (its expected q.k) and whitened coordinates, in which the squared distance of two
 // keys is the variance of q.(k_i - k_j).
 class WhitenedModel : public PairModel {
  public:
@@ -282,7 +282,7 @@ class WhitenedModel : public PairModel {
   std::vector<double> m_variance, m_mean;
 };
 
-// empirical: counts the queries that prefer the first key.
+// variance = empirical: counts the queries that prefer the first key.
 class CountingModel : public PairModel {
  public:
   CountingModel(const HouseholderKeys& keys, LocalKeys local, const Matrix& scores)
@@ -312,7 +312,7 @@ std::unique_ptr<PairModel> makeThesisPairs(const BinQueries& queries, const Hous
   return makeDrifting(queries, keys, used, true);
 }
 
-// The same formula; the drift says what is global.
+// The same formula; the drift is global.
 std::unique_ptr<PairModel> makeGlobalPairs(const BinQueries& queries, const HouseholderKeys& keys,
                                            const UsedKeys& used) {
   return makeDrifting(queries, keys, used, false);

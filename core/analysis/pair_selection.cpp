@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kMostRedraws = 1000;  // of a random prefix that holds no pair
+constexpr int kMostRedraws = 1000;  // for a random prefix without a pair
 
 // Buckets of log_uniform below ceil(log2(B)) are merged into that one (method.md, Position sampling).
 std::int64_t firstBucketOf(const CaptureFrame& frame) {
@@ -77,7 +77,7 @@ BinSpace PairSelection::spaceOf(std::int64_t bin, const Rational& tau) const {
 }
 
 // prefix = random (method.md, Key pairs): every pair has its own prefix N, and ranks count the pairs below N.
-// A draw that finds no prefix with a pair is left out.
+// A draw is left out if it finds no prefix with a pair.
 ChosenPart PairSelection::drawn(const BinSpace::Part& part, std::int64_t from, std::int64_t to) const {
   ChosenPart chosen;
   PairGenerator generator(part.generatorState);
@@ -114,7 +114,7 @@ ChosenPairs PairSelection::choose(const BinSpace& space, std::int64_t bin, const
 
 std::vector<std::int32_t> PairSelection::usedKeys(const ChosenPairs& chosen) const {
   constexpr std::size_t kBits = 64;
-  std::vector<std::uint64_t> marks(m_keys.position.size() / kBits + 1);  // a bit a key
+  std::vector<std::uint64_t> marks(m_keys.position.size() / kBits + 1);  // one bit per key
   const auto mark = [&marks](std::int32_t key) {
     const auto k = static_cast<std::size_t>(key);
     marks[k / kBits] |= std::uint64_t{1} << k % kBits;

@@ -1,5 +1,5 @@
 #pragma once
-// Selects the pairs that a bin values: scope, prefix and sampling (method.md, Key pairs).
+// Selects the pairs that a bin evaluates: scope, prefix and sampling (method.md, Key pairs).
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,25 +11,25 @@
 
 namespace plastiscope {
 
-// What a bin may draw from: one source, or one for every key bucket with pairs (pair_scope same_bucket),
-// whose means weigh the same.
+// Sources of a bin's pairs: one, or one for every key bucket with pairs (pair_scope same_bucket), whose means
+// have equal weights.
 struct BinSpace {
   struct Part {
     std::unique_ptr<PairSource> source;
     std::uint64_t generatorState;
-    std::int64_t wanted;  // pairs that are valued
+    std::int64_t wanted;  // pairs to evaluate
   };
   std::vector<Part> parts;
-  std::int64_t keys = 0, pairs = 0, wanted = 0;  // eligible keys; eligible pairs; pairs that are valued
+  std::int64_t keys = 0, pairs = 0, wanted = 0;  // eligible keys; eligible pairs; pairs to evaluate
 };
 
-// The pairs of one part that are valued.
+// The selected pairs of one part.
 struct ChosenPart {
-  const PairSource* all = nullptr;  // every pair of it, else the sampled ones
+  const PairSource* all = nullptr;  // set: all its pairs, else the sampled ones
   std::vector<KeyPair> sampled;
   std::int64_t count = 0;
 
-  // Pairs [from, from + count); `buffer` holds them where they are not stored.
+  // Pairs [from, from + count); uses `buffer` if they are not stored.
   std::span<const KeyPair> slice(std::int64_t from, std::int64_t count, std::vector<KeyPair>& buffer) const;
 };
 
@@ -38,12 +38,12 @@ struct ChosenPairs {
   UsedKeys used;
 };
 
-// All of it must outlive the selection.
+// The arguments must outlive the selection.
 class PairSelection {
  public:
   PairSelection(const KeyOrder& keys, const HeadId& place, const CaptureFrame& frame, const BinGrid& grid,
                 const AnalysisSettings& settings);
-  // `tau` matters for a layer with an attention window.
+  // `tau`: used for layers with an attention window.
   BinSpace spaceOf(std::int64_t bin, const Rational& tau) const;
   ChosenPairs choose(const BinSpace& space, std::int64_t bin, const Rational& tau) const;
 
@@ -59,7 +59,7 @@ class PairSelection {
   const BinGrid& m_grid;
   const AnalysisSettings& m_settings;
   BinGrid m_buckets;           // of the capture, for pair_scope same_bucket
-  std::int64_t m_firstBucket;  // number of the first one
+  std::int64_t m_firstBucket;  // number of the first bucket
 };
 
 }  // namespace plastiscope

@@ -17,7 +17,7 @@ struct TaxonomyRule {
   bool (*holds)(double q, double k, double low, double high);  // q = |r_q|, k = |r_k|
 };
 
-// Tried in order; what no rule takes is mixed.
+// Applied in order; heads without a matching rule are mixed.
 constexpr TaxonomyRule kThesisRules[] = {
     {"position_dominated", [](double q, double k, double, double high) { return q > high && k > high; }},
     {"q_positional", [](double q, double k, double, double high) { return q > high && k <= high; }},
@@ -39,7 +39,7 @@ double linearShare(const Moments& moments) {
   return moments.covarianceT.squaredNorm() / (moments.varianceT * moments.trace());
 }
 
-// The moments of the rows that the components are made from.
+// The moments of the rows used for the components.
 Moments momentsFor(const Moments& query, const Moments& key, const std::string& rows) {
   if (rows == "query") return query;
   if (rows == "key") return key;
@@ -53,14 +53,14 @@ double authorsShare(const std::vector<double>& explained, const std::vector<doub
   return sum;
 }
 
-// S^-1 gap; directions without spread are held at a tiny one, so that they decide.
+// S^-1 gap; directions without variance get a tiny one, so that they dominate.
 Vector normalOf(const Matrix& scatter, const Vector& gap, double total) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(scatter);
   const Vector spread = solver.eigenvalues().cwiseMax(1e-12 * total);
   return solver.eigenvectors() * (solver.eigenvectors().transpose() * gap).cwiseQuotient(spread);
 }
 
-// Rows with (x - mean + offset).normal > 0, those on the line half.
+// Counts rows with (x - mean + offset).normal > 0, those on the boundary half.
 double countAbove(const VectorRows& rows, const Vector& mean, const Vector& normal, double offset) {
   const Vector along = centredAlong(rows, mean, normal);
   double count = 0;
@@ -111,12 +111,12 @@ double componentSign(const Vector& component, double rQuery, double rKey, const 
 
 namespace {
 
-// A component along queries and keys.
+// Statistics of queries and keys along a component.
 struct ComponentLines {
   LineStats query, key;
 };
 
-// Everything about component j, whose share of the variance is given.
+// Adds all values of component j with the given share of the variance.
 void addComponent(PcaResult& pca, Eigen::Index j, double share, const ComponentLines& along,
                   const AnalysisSettings& settings) {
   const auto& [query, key] = along;
@@ -134,7 +134,8 @@ void addComponent(PcaResult& pca, Eigen::Index j, double share, const ComponentL
   if (spread > 0) pca.fisher = pca.meanGap * pca.meanGap / spread;
 }
 
-// What both ways to the components begin with: the shares, and the rows' covariance where there is a PCA.
+// Common start of both computations of components: the shares, and the covariance of the rows if there is a
+// PCA.
 std::optional<Moments> beginPca(PcaResult& pca, const Moments& query, const Moments& key,
                                 const std::string& rows) {
   pca.linFracQuery = linearShare(query);
@@ -159,11 +160,11 @@ PcaResult pcaOf(const MeasuredRows& query, const MeasuredRows& key, const Analys
   const double trace = pool->trace();
 
   const std::int64_t dim = query.rows.headDim(), count = std::min({settings.components, pool->n, dim});
-  const std::int64_t looked = std::max(count, std::min<std::int64_t>(2, dim));  // accuracy wants two
+  const std::int64_t looked = std::max(count, std::min<std::int64_t>(2, dim));  // accuracy needs two
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(pool->covariance);
   const auto varianceOf = [&](std::int64_t j) { return std::max(0.0, solver.eigenvalues()[dim - 1 - j]); };
   pca.components = solver.eigenvectors().rightCols(looked).rowwise().reverse();
-  const std::int64_t told = looked < 2 || varianceOf(1) <= 1e-12 * trace ? 1 : 2;  // that have variance
+  const std::int64_t told = looked < 2 || varianceOf(1) <= 1e-12 * trace ? 1 : 2;  // number with variance
   pca.qkAccuracy = discriminantAccuracy(query, key, pca.components.leftCols(told));
   pca.components.conservativeResize(dim, count);
   pca.mean = pool->mean;
@@ -205,7 +206,7 @@ double discriminantAccuracy(const MeasuredRows& query, const MeasuredRows& key, 
   if (!((queries + keys) * gap.squaredNorm() > 1e-24 * total)) return kMissing;
   const Vector normal = normalOf(scatter, gap, total);
   const Vector direction = directions * normal;
-  const double half = gap.dot(normal) / 2;  // from the middle of the means to either
+  const double half = gap.dot(normal) / 2;  // from the midpoint of the means to either
   const double right = countAbove(query.rows, query.moments.mean, direction, half) +
                        countAbove(key.rows, key.moments.mean, -direction, half);
   return right / (queries + keys);

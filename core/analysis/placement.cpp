@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// Rows without RoPE, and how to put them back.
+// Un-rotated rows and the rotations to move them.
 struct UnrotatedHead {
   const PositionRotation& rotation;
   RotationSteps querySteps, keySteps;
@@ -28,7 +28,7 @@ struct UnrotatedHead {
 class KeyMover {
  public:
   KeyMover(const PositionRotation& rotation, const BinPairs& pairs) : m_step(rotation), m_pairs(pairs) {}
-  // Row `key` of the bin's keys, `tokens` further on.
+  // Writes row `key` of the bin's keys moved by `tokens` to `out`.
   void moved(std::int32_t key, double tokens, double* out) const {
     const Matrix& keys = m_pairs.keys();
     m_step.clear();
@@ -44,12 +44,12 @@ class KeyMover {
   const BinPairs& m_pairs;
 };
 
-// The value of the whole for i = 0, else of resample i - 1.
+// The value for all texts if i = 0, else of resample i - 1.
 double valueAt(const SampledValue& of, std::size_t i) {
   return i == 0 ? of.value : of.resampled[i - 1];
 }
 
-// A function of sampled values, applied to the whole and to every resample.
+// Applies a function to the values for all texts and for every resample.
 template <typename Function>
 SampledValue combined(std::size_t resamples, const Function& function) {
   SampledValue result;
@@ -63,7 +63,7 @@ struct BinContentRows {
   std::vector<std::int64_t> rows;
   std::vector<TextQueries> texts;
   ChosenPairs chosen;
-  BinSpace space;  // the chosen pairs may name its sources
+  BinSpace space;  // the chosen pairs may refer to its sources
 };
 
 class BinReader {
@@ -80,7 +80,7 @@ class BinReader {
     content.chosen = m_selection.choose(content.space, bin, tau);
     return content;
   }
-  // The first position that queries in the middle of the bin see.
+  // The first position that queries at the midpoint of the bin see.
   double firstVisible(std::int64_t bin) const {
     const std::int64_t window = m_input.place.attentionWindow;
     if (window <= 0) return 0;
@@ -103,7 +103,7 @@ std::vector<std::int64_t> validBins(const AlignedPlasticity& aligned) {
 
 // ---- Means and spread of un-rotated rows
 
-// Means of texts of even and of odd number.
+// Means over even- and odd-numbered texts.
 struct HalfMeans {
   Vector even, odd;
   bool known = false;
@@ -207,7 +207,7 @@ Placement placementOf(const PlasticityInput& input, const AnalysisSettings& sett
 
 namespace {
 
-// Both keys of every pair at the mean of their positions.
+// Moves both keys of every pair to the mean of their positions.
 Matrix keysAtOnePosition(const KeyMover& mover, std::span<const KeyPair> local, Eigen::Index headDim) {
   Matrix keys(2 * std::ssize(local), headDim);
   for (std::size_t p = 0; p < local.size(); ++p) {
@@ -220,7 +220,7 @@ Matrix keysAtOnePosition(const KeyMover& mover, std::span<const KeyPair> local, 
   return keys;
 }
 
-// One vector of every pair at both positions.
+// Puts one vector of every pair at both positions.
 Matrix oneKeyAtBoth(const KeyMover& mover, std::span<const KeyPair> local, bool ofFirst,
                     Eigen::Index headDim) {
   Matrix keys(2 * std::ssize(local), headDim);
@@ -234,7 +234,7 @@ Matrix oneKeyAtBoth(const KeyMover& mover, std::span<const KeyPair> local, bool 
   return keys;
 }
 
-// Bins' means of the whole and of every resample, averaged over bins with equal weights.
+// Means of bins for all texts and every resample, averaged with equal weights of bins.
 class BinAverage {
  public:
   explicit BinAverage(std::size_t resamples) : m_values(resamples + 1) {}
@@ -263,7 +263,7 @@ class MeanField {
         m_key(head.key.colwise().mean()),
         m_scale(input.frame.scoreScale > 0 ? input.frame.scoreScale
                                            : 1 / std::sqrt(static_cast<double>(input.query.headDim()))) {}
-  // Of a key `distance` tokens before the query; frequencies are those of the text.
+  // Score of a key `distance` tokens before the query, with the frequencies of the text.
   double at(double distance, std::int64_t text) const {
     Eigen::RowVectorXd key(m_key.size());
     RotationSteps step(m_rotation);
@@ -291,7 +291,7 @@ std::vector<DistanceScore> scoresByDistance(const PlasticityInput& input, const 
     scores.back().meanField = field.at(static_cast<double>(distance), 0);
   }
   std::vector<double> measured(scores.size(), 0), expected(scores.size(), 0);
-  // The mean field, worked out once for each distance and text whose frequencies differ from other texts'.
+  // Mean-field values, computed once for each distance and text with its own frequencies.
   std::map<std::pair<std::int64_t, std::int64_t>, double> known;
   const std::int64_t window = input.place.attentionWindow;
   for (std::int64_t q = 0; q < input.query.rows(); ++q) {

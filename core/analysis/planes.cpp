@@ -16,7 +16,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::int64_t kAutoPoints = std::int64_t{1} << 17;
-constexpr double kTie = 1 + 1e-10;  // a later peak must be higher by more than rounding
+constexpr double kTie = 1 + 1e-10;  // a later peak must exceed rounding
 
 std::int64_t powerOfTwoFrom(std::int64_t least) {
   std::int64_t power = 1;
@@ -24,7 +24,7 @@ std::int64_t powerOfTwoFrom(std::int64_t least) {
   return power;
 }
 
-// Queries, then keys, around the pool's mean.
+// Centred coordinates of the queries, then of the keys.
 Vector along(const VectorRows& query, const VectorRows& key, const Complement& complement,
              Eigen::Index column) {
   const Vector direction = complement.directions.col(column);

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kValuedPairs = 2048;  // pairs valued at a time; also one block of the sum
+constexpr std::int64_t kValuedPairs = 2048;  // pairs evaluated at a time; also the block size of sums
 
 Rational meanPosition(const VectorRows& query, std::span<const std::int64_t> rows) {
   Rational mean{0, static_cast<std::int64_t>(rows.size())};
@@ -19,7 +19,7 @@ Rational meanPosition(const VectorRows& query, std::span<const std::int64_t> row
   return mean;
 }
 
-// Different texts among the rows.
+// Number of different texts among the rows.
 std::int64_t countTexts(const VectorRows& query, std::span<const std::int64_t> rows) {
   std::vector<std::int64_t> texts;
   for (const std::int64_t row : rows) texts.push_back(query.example[static_cast<std::size_t>(row)]);
@@ -53,7 +53,7 @@ class HeadPlasticity {
   BinValuation m_valuation;
 };
 
-// What the bin may draw from; its frame learns of it.
+// Sources of the bin's pairs; sets their counts in `frame`.
 BinSpace HeadPlasticity::spaceOf(std::int64_t bin, BinResult& frame) const {
   BinSpace space = m_selection.spaceOf(bin, frame.tau);
   frame.keys = space.keys;
@@ -179,7 +179,7 @@ BinValuation::Sum BinValuation::valueChunk(std::int64_t bin, PairModel& model, s
   return sum;
 }
 
-// Missing when no pair is kept.
+// Missing if no pair is kept.
 double BinValuation::valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part,
                                BinResult& result) {
   std::vector<double> sums, weights;
@@ -189,7 +189,7 @@ double BinValuation::valuePart(std::int64_t bin, PairModel& model, const ChosenP
     sums.push_back(sum.pp);
     weights.push_back(sum.weight);
   }
-  const double total = sumOf(weights);  // of whole numbers: exact
+  const double total = sumOf(weights);  // exact, because the weights are integers
   return total > 0 ? sumOf(sums) / total : kMissing;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Attention plasticity of one head: profile and map (method.md, Pair plasticity and Plasticity map).
+// Computes the attention plasticity of one head: profile and map (method.md, Pair plasticity and Plasticity
+// map).
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,29 +20,29 @@ namespace plastiscope {
 
 struct BinResult {
   double start = 0, end = 0;  // tokens
-  Rational tau;  // as the settings choose; the midpoint when a mean is wanted and there is no query
+  Rational tau;  // by the settings; the midpoint if a mean is requested without queries
   double tauMean = kMissing;           // mean position of the queries
   std::int64_t queries = 0, keys = 0;  // rows in the bin; eligible keys
   std::int64_t pairs = 0;              // eligible pairs
-  std::int64_t pairsUsed = 0;          // kept; below a threshold: how many would have been selected
+  std::int64_t pairsUsed = 0;          // kept; below a threshold: number that would be selected
   std::int64_t pairsDropped = 0;       // degenerate
   bool valid = false;                  // enough queries and pairs
   double ap = kMissing;
-  std::int64_t texts = 0;    // that the queries come from
+  std::int64_t texts = 0;    // texts of the queries
   bool textsDiffer = false;  // some texts end before the bin
-  std::int64_t cells = 0;  // key buckets with a value (pair_scope same_bucket); else 1 for the bin as a whole
+  std::int64_t cells = 0;  // key buckets with a value (pair_scope same_bucket); else 1
 };
 
 struct Plasticity {
-  std::vector<BinResult> bins;  // all of the grid, also where nothing was measured
+  std::vector<BinResult> bins;  // all bins of the grid, including those without values
   std::vector<MapCellSum> cells;
 };
 
-// Told of the pairs that a bin values, in chunks, as places in the key order.
+// Receives the pairs that a bin evaluates, in chunks, as indices of the key order.
 using PairWatcher =
     std::function<void(std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values)>;
 
-// All rows of a head with what was worked out before. Nothing is copied; everything must outlive the call.
+// All rows of a head with earlier results. Copies nothing; everything must outlive the call.
 struct PlasticityInput {
   const HeadId& place;
   const CaptureFrame& frame;
@@ -53,38 +54,37 @@ struct PlasticityInput {
   PairWatcher onPairs = {};
 };
 
-// A bin with these query rows (repeats count) before its pairs are known: edges, queries, tau as the settings
-// choose.
+// A bin with these query rows (repeats count) before its pairs are known: edges, queries, tau by the
+// settings.
 BinResult binFrame(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                    const AnalysisSettings& settings);
-// Its tau alone; the midpoint when a mean is wanted and there is no query.
+// Only its tau; the midpoint if a mean is requested without queries.
 Rational binPosition(const PlasticityInput& input, std::span<const std::int64_t> rows, std::int64_t bin,
                      const AnalysisSettings& settings);
 
 struct ValuationOptions {
-  PairMap* map = nullptr;                                   // told of every kept pair
-  std::function<std::int64_t(const KeyPair&)> weight = {};  // how often a pair counts; empty: once
+  PairMap* map = nullptr;                                   // receives every kept pair
+  std::function<std::int64_t(const KeyPair&)> weight = {};  // multiplicity of a pair; empty: 1
 };
 
-// AP of bins from the pairs chosen for them: of a head as it was captured, and of every resample of its
-// examples. Everything must outlive it.
+// Computes AP of bins from their chosen pairs: for a head as captured and for every resample of its examples.
+// The arguments must outlive it.
 class BinValuation {
  public:
   BinValuation(const PlasticityInput& input, const HouseholderHead& reflected,
                const AnalysisSettings& settings, const Progress& progress, ValuationOptions options = {});
-  // Fills ap and cells, pairsUsed and pairsDropped: the mean over the pairs of each part, then over the
-  // parts.
+  // Sets ap, cells, pairsUsed and pairsDropped: the mean over the pairs of each part, then over the parts.
   void value(std::int64_t bin, const ChosenPairs& chosen, BinDrift drift, BinResult& result);
 
  private:
-  // What the kept pairs of a chunk come to.
+  // Sums over the kept pairs of a chunk.
   struct Sum {
     double pp = 0, weight = 0;
   };
   BinQueries queriesOf(std::int64_t bin, BinDrift drift) const;
   double valuePart(std::int64_t bin, PairModel& model, const ChosenPart& part, BinResult& result);
   Sum valueChunk(std::int64_t bin, PairModel& model, std::span<const KeyPair> pairs, BinResult& result);
-  // Those that count at all; m_weight says how often.
+  // Pairs with positive weight; sets m_weight.
   std::span<const KeyPair> weighed(std::span<const KeyPair> pairs);
 
   const PlasticityInput& m_input;
@@ -97,11 +97,11 @@ class BinValuation {
   std::vector<double> m_weight, m_pp;
 };
 
-// Tokens a cell of the map, as the settings choose.
+// Size of a map cell in tokens by the settings.
 std::int64_t mapCellOf(const CaptureFrame& frame, const AnalysisSettings& settings);
 
-// Without a query model the bins are counted but hold no values. `reflected` is made of the input's rows,
-// order, model and grid. Stopped when progress asks for it.
+// Without a query model the bins have counts but no values. `reflected`: from the input's rows, order, model
+// and grid. Stopped.
 Plasticity plasticityOf(const PlasticityInput& input, const HouseholderHead& reflected,
                         const AnalysisSettings& settings, const Progress& progress,
                         DriftChange change = DriftChange::None);

@@ -33,7 +33,7 @@ std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const
 
 RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows)
     : m_rotation(rotation) {
-  // Position fine a + b from the steps fine a and b, of which there are few.
+  // Combines position fine a + b from the steps fine a and b, of which there are few.
   std::int64_t fineSteps = 64;
   for (const std::int64_t position : rows.position)
     while (fineSteps * fineSteps < position) fineSteps *= 2;

@@ -1,5 +1,5 @@
 #pragma once
-// Query model of a head: linear drift with position, the reflection that puts it on coordinate 1, and the
+// Query model of a head: linear drift with position, the reflection that maps it to coordinate 1, and the
 // component weights (method.md, Query model and Component weights; thesis equations 4.10-4.12).
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@ struct QueryModel {
   double meanT = kMissing;  // tokens
   double betaNorm = kMissing, r2Position = kMissing;
   std::vector<double> r2;       // [head_dim], missing for constant dimensions
-  std::vector<double> weights;  // [head_dim], sum 1; all missing when no dimension drifts
+  std::vector<double> weights;  // [head_dim], sum 1; all missing if no dimension drifts
   Vector reflector;             // u of x -> x - 2 u (u.x) / (u.u); size 0: no reflection
   double betaPosition = kMissing, alphaPosition = kMissing;  // (H beta)_1, (H alpha)_1
   double sigmaPosition2 = kMissing;                          // activation^2
@@ -25,7 +25,7 @@ struct QueryModel {
   Vector reflected(const Vector& x) const;  // H x
 };
 
-// `times`: how often each row counts, as in `moments`; empty: once.
+// `times`: multiplicity of each row, as in `moments`; empty: once.
 QueryModel queryModelOf(const VectorRows& query, const Moments& moments,
                         std::span<const std::int32_t> times = {});
 

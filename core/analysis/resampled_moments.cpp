@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kMostSums = 1 << 22;  // doubles of sums per example at a time
 
-// Numbers of triangle row i, and those before it.
+// Numbers in triangle row i, and before it.
 Eigen::Index widthOf(Eigen::Index i, Eigen::Index dim) {
   return dim + 2 - i;
 }
@@ -88,7 +88,7 @@ Moments ResampledMoments::of(std::int64_t resample) const {
   moments.mean = m_whole.mean + shift;
   moments.covariance = Matrix(second.selfadjointView<Eigen::Upper>()) - shift * shift.transpose();
   moments.covarianceT = withT - shift * (moments.meanT - m_whole.meanT);
-  // Where nearly all of a variance lies between examples, the difference has lost its digits.
+  // If nearly all of a variance lies between examples, the difference has lost its digits.
   for (Eigen::Index i = 0; i < dim; ++i) {
     const double whole = m_whole.covariance(i, i);
     if (!isConstant(whole, m_whole.mean[i]) && !(moments.covariance(i, i) > 1e-4 * whole))

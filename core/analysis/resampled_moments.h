@@ -1,5 +1,5 @@
 #pragma once
-// Moments of one kind's rows for every resample of the examples, from sums per example.
+// Computes moments of one kind's rows for every resample of the examples, from sums per example.
 #include <span>
 
 #include "core/analysis/moments.h"
@@ -7,12 +7,12 @@
 
 namespace plastiscope {
 
-// Memory: 8 bytes x resamples x (head_dim (head_dim + 5) / 2), and about 32 MiB while the sums are made (one
-// row of the triangle for every example at least). Rows and resamples must outlive it.
+// Memory: 8 bytes x resamples x (head_dim (head_dim + 5) / 2), and about 32 MiB while summing (at least one
+// triangle row for every example). Rows and resamples must outlive it.
 class ResampledMoments {
  public:
   ResampledMoments(const VectorRows& rows, const Resamples& resamples);
-  // As momentsOf() of rows in which those of example e stand times[e] times.
+  // Equals momentsOf() for rows in which those of example e occur times[e] times.
   Moments of(std::int64_t resample) const;
 
  private:
@@ -24,7 +24,7 @@ class ResampledMoments {
   std::vector<std::size_t> m_order;  // rows by example
   Moments m_whole;
   // [resamples, packed]: for every dimension i, the sums of x_i x_j for j >= i, of x_i t and of x_i, with x
-  // and t around their means over all rows.
+  // and t relative to their means over all rows.
   Matrix m_sums;
 };
 

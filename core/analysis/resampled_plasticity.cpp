@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::int64_t kListedPairs = 4096;  // pairs listed at a time
 
-constexpr std::int64_t kLeastQueries = 2;  // that have a variance
+constexpr std::int64_t kLeastQueries = 2;  // needed for a variance
 
-// One resample of a head, with a query model of its own.
+// One resample of a head with its own query model.
 struct Resample {
   const std::vector<std::int32_t>& times;  // [example]
   const BinnedQueries& queries;
   const QueryModel& model;
 };
 
-// Its bins before anything is valued. `whole`: of a jackknife, whose bins stay valid while anything can be
-// valued; else null.
+// The bins of a resample before evaluation. `whole`: for a jackknife, whose bins stay valid as long as they
+// can be evaluated; else null.
 std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWork& work,
                                 const Resample& resample, const std::vector<BinResult>* whole) {
   const AnalysisSettings& settings = work.settings;
@@ -38,7 +38,7 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWor
   return bins;
 }
 
-// input.model is that of the resample.
+// `input.model`: of the resample.
 void valueBins(const PlasticityInput& input, const ResampledWork& work,
                const std::vector<std::int32_t>& times, std::vector<BinResult>& bins) {
   const ResampledPairs& pairs = work.pairs;
@@ -54,7 +54,7 @@ void valueBins(const PlasticityInput& input, const ResampledWork& work,
   }
 }
 
-// The same in the basis of orientation = legacy, whose signs depend on the keys of the resample.
+// The same in the basis of orientation = legacy, whose signs depend on the resample's keys.
 void valueLegacyBins(const PlasticityInput& input, const ResampledWork& work, const Resample& resample,
                      std::vector<BinResult>& bins) {
   const Vector signs =
@@ -66,8 +66,8 @@ void valueLegacyBins(const PlasticityInput& input, const ResampledWork& work, co
             bins);
 }
 
-// What is left out of a jackknife is no reason to leave a bin out of a mean over bins, nor to count it to
-// another range of the window.
+// For a jackknife: takes tau of the whole for every bin, and its AP for bins without a value, so that leaving
+// out a group never removes a bin from a mean or moves it to another range of the window.
 void keepBins(const std::vector<BinResult>& whole, std::vector<BinResult>& bins) {
   for (std::size_t b = 0; b < bins.size(); ++b) {
     bins[b].tau = whole[b].tau;
@@ -138,8 +138,8 @@ std::int64_t ResampledPairs::eligiblePairs(std::int64_t number,
   return pairs;
 }
 
-// Sum of times[e] * times[f] over all eligible pairs at different positions within the distance, also those
-// inside an example, which the caller puts right.
+// Sum of times[e] * times[f] over all eligible pairs at different positions within the distance, including
+// those within an example, which the caller corrects.
 std::int64_t ResampledPairs::pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const {
   const auto weight = [&](const auto& key) { return times[static_cast<std::size_t>(key.second)]; };
   const auto begin =

@@ -1,5 +1,5 @@
 #pragma once
-// The pairs of a head that stay the same in every resample of the examples, and what they weigh there.
+// Evaluates bins in every resample of the examples with the same pairs and resampled weights.
 #include <span>
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace plastiscope {
 
-// How often each row counts where those of example e count times[e] times.
+// Multiplicity of each row if those of example e count times[e] times.
 std::vector<std::int32_t> timesOfRows(const VectorRows& rows, const std::vector<std::int32_t>& times);
 
-// A pair of keys of example e weighs times[e], one of examples e and f times[e] * times[f]: as many as the
-// copies of the examples have among themselves, each copy being an example of its own. Which pairs are
-// valued, and which are eligible, is decided once, on the whole capture.
+// Weights of pairs in resamples. A pair of keys within example e has weight times[e], one of examples e and f
+// times[e] * times[f]: the number of such pairs among copies of the examples, each copy being an example of
+// its own. Eligible and evaluated pairs are chosen once, on the whole capture.
 class ResampledPairs {
  public:
   ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings);
@@ -26,14 +26,14 @@ class ResampledPairs {
     const auto second = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.second)]);
     return first == second ? times[first] : std::int64_t{times[first]} * times[second];
   }
-  // Weights of all eligible pairs of a bin together.
+  // Total weight of all eligible pairs of a bin.
   std::int64_t eligiblePairs(std::int64_t bin, const std::vector<std::int32_t>& times) const;
 
  private:
   struct Bin {
     BinSpace space;
     ChosenPairs chosen;
-    std::vector<std::int64_t> within;  // [examples] eligible pairs inside each; empty: none at all
+    std::vector<std::int64_t> within;  // [examples] eligible pairs within each; empty: none
     std::int64_t from = 0, to = 0;     // positions of eligible keys, for pairs across examples
   };
   void countWithin(Bin& bin, const PairSource& source) const;
@@ -48,15 +48,15 @@ class ResampledPairs {
   std::vector<Bin> m_bins;
 };
 
-// What the resamples of a head have in common.
+// Data shared by the resamples of a head.
 struct ResampledWork {
   const AnalysisSettings& settings;
   const ResampledPairs& pairs;
   const Progress& progress;
 };
 
-// models: of the queries, one a resample, in the basis of the captured rows. Bins of [resample][bin]; maps
-// are not made. Memory: about 150 bytes a resample and bin, and the selected pairs.
+// `models`: query models, one per resample, in the basis of the captured rows. Returns [resample][bin]
+// without maps. Memory: about 150 bytes per resample and bin, and the selected pairs.
 std::vector<std::vector<BinResult>> resampledBins(const PlasticityInput& input,
                                                   const AnalysisSettings& settings,
                                                   const Resamples& resamples,

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-// What the axes are made from.
+// Statistics from which the axes are computed.
 struct Pool {
   double queryWeight, keyWeight;
   Moments moments;
@@ -35,7 +35,7 @@ Pool poolOf(const Moments& query, const Moments& key, const AnalysisSettings& se
           query.covariance + key.covariance + gap * gap.transpose()};
 }
 
-// c / |c|, or size 0.
+// c / |c|, or size 0 if c is 0.
 Vector positionAxis(const Moments& pool) {
   const double length = pool.covarianceT.norm();
   if (!(length > 1e-12 * std::sqrt(pool.varianceT * pool.trace()))) return {};
@@ -49,7 +49,7 @@ Vector centroidAxis(const Pool& pool, const Vector& a) {
   Vector w = pool.gap - pool.gap.dot(a) * a;
   if (!(w.norm() > 1e-12 * gap)) return {};
   w.normalize();
-  w -= w.dot(a) * a;  // once more: the first subtraction leaves a rounding error relative to the gap
+  w -= w.dot(a) * a;  // again: the first subtraction leaves a rounding error relative to the gap
   return w.normalized();
 }
 
@@ -91,7 +91,7 @@ double residualCorrelation(const Moments& pool, const Vector& a, const Vector& b
   return largest;
 }
 
-// A direction seen by both kinds.
+// Statistics of both kinds along a direction.
 struct AxisStats {
   LineStats query, key, pool;
 };

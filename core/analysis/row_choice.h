@@ -1,5 +1,5 @@
 #pragma once
-// Which rows of a capture are analysed: the settings examples, positions and token_types.
+// Choice of the analysed rows of a capture: the settings examples, positions and token_types.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// As settings state it; "" = every one.
+// Strings as in the settings; "" = all.
 struct RowChoice {
   std::string examples, positions, tokenTypes;
   bool all() const { return examples.empty() && positions.empty() && tokenTypes.empty(); }
@@ -22,11 +22,11 @@ void useRowChoice(AnalysisSettings& settings, const RowChoice& choice);
 // "texts 0-3 · positions 0..2047 · token types number"; "" for all.
 std::string textOf(const RowChoice& choice);
 
-// Parts of a list that is separated by commas, and numbers as "3" or, between both, as "0-7".
+// Splits a list at commas, and parses numbers as "3" or, for ranges, "0-7".
 std::vector<std::string> listParts(const std::string& list);
 std::optional<std::pair<std::int64_t, std::int64_t>> numberRange(const std::string& text,
                                                                  const std::string& between);
-// "0..2047": both ends are meant; nothing for "". UsageError.
+// Parses "0..2047", ends included; nothing for "". UsageError.
 std::optional<std::pair<std::int64_t, std::int64_t>> positionsMeant(const std::string& positions);
 std::vector<TokenType> typesMeant(const std::string& list);  // "" = all; UsageError
 

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// A reflection of padded rows; nothing is null.
+// A reflection of padded rows; no pointer is null.
 struct PaddedReflection {
   const double* reflector;
   double scale;  // 2 / (u.u), or 0
@@ -54,7 +54,7 @@ struct WidenKernel {
     using L = Lanes<Width>;
     typedef float Narrow [[gnu::vector_size(Width * sizeof(float)), gnu::aligned(4), gnu::may_alias]];
     const std::ptrdiff_t whole = columns / kLanes * kLanes;
-    L found;  // stays zero while all is finite
+    L found;  // zero as long as all values are finite
     for (std::ptrdiff_t c = 0; c < whole; c += kLanes) {
 #pragma GCC unroll 4
       for (int k = 0; k < L::kParts; ++k) {
@@ -74,7 +74,7 @@ struct WidenKernel {
   }
 };
 
-// What a tile of columns, from `column` on, adds up; a tile stays in registers while the rows pass by.
+// Sum of a tile of columns starting at `column`; a tile stays in registers during the loop over rows.
 enum class Sum { Plain, Squares, Powers };
 
 template <Sum kSum, int Groups, int Width>
@@ -115,7 +115,7 @@ template <Sum kSum>
 struct SumKernel {
   template <int Width>
   [[gnu::always_inline]] static inline void run(RowBlock rows, const double* mean, double* sums) {
-    // Independent sums hide the time that an addition takes.
+    // Independent sums hide the latency of additions.
     constexpr int kGroups = kSum == Sum::Powers ? 1 : 4;
     std::ptrdiff_t c = 0;
     for (; c + kGroups * kLanes <= rows.columns; c += kGroups * kLanes)
@@ -178,7 +178,7 @@ bool widenRow(const float* row, std::ptrdiff_t columns, double* out) {
 }
 
 void addColumnSums(const RowBlock& rows, double* sums) {
-  const double* const noMean = sums;  // a plain sum reads none
+  const double* const noMean = sums;  // not read by a plain sum
   runKernel<SumKernel<Sum::Plain>>(rows, noMean, sums);
 }
 

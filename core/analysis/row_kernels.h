@@ -1,6 +1,6 @@
 #pragma once
-// The inner loops over whole rows: reflection, sums and powers of columns, products with one direction. Sums
-// have a fixed order; processors differ by the rounding of fused multiply-adds alone.
+// Inner loops over whole rows: reflection, sums and powers of columns, products with one direction. Sums have
+// a fixed order; processors differ only by the rounding of fused multiply-adds.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,20 +8,19 @@
 namespace plastiscope {
 
 inline constexpr std::ptrdiff_t kLanes = 8;
-// Row length that kernels over pairs and over reflected rows need: a multiple of kLanes; numbers past the end
-// are zero.
+// Row length for kernels over pairs and reflected rows: a multiple of kLanes; the padding is zero.
 constexpr std::ptrdiff_t paddedLength(std::ptrdiff_t length) {
   return (length + kLanes - 1) / kLanes * kLanes;
 }
 
-// Rows one after the other, [count, columns]. Where rows are named by others, the count does not matter.
+// Consecutive rows, [count, columns]. `count` is not used if rows are given by index.
 struct RowBlock {
   const double* data = nullptr;
   std::ptrdiff_t columns = 0, count = 0;
   const double* row(std::ptrdiff_t i) const { return data + i * columns; }
 };
 
-// x -> x - 2 u (u.x) / (u.u) - shift, both [columns]; either may be null: then nothing is taken off.
+// x -> x - 2 u (u.x) / (u.u) - shift, both [columns]; null: that term is left out.
 struct Reflection {
   const double* reflector = nullptr;  // u
   const double* shift = nullptr;
@@ -31,7 +30,7 @@ struct Reflection {
 void reflectRows(const RowBlock& rows, std::span<const std::int64_t> which, const Reflection& reflection,
                  double* out, double* squares);
 
-// Widens a row; false when one of its numbers is not finite.
+// Converts a row to float64; false if a value is not finite.
 bool widenRow(const float* row, std::ptrdiff_t columns, double* out);
 
 // sums[c] += sum over rows of x[c].

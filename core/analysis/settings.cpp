@@ -18,7 +18,7 @@ constexpr std::int64_t kMostEdge = std::int64_t{1} << 31;
   throw UsageError("analysis setting " + name + ": expected " + expected + ", found " + found);
 }
 
-// An integer, also when it is written as text.
+// An integer, also if written as text.
 std::int64_t integerOf(const std::string& name, const Json& value, const std::string& expected) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
     fail(name, expected, canonicalJson(value));
@@ -42,7 +42,7 @@ std::string boundsOf(const SettingInfo& info) {
   return info.name == "seed" ? "a number of at least 0" : "a whole number";
 }
 
-// What an entry of a JSON object becomes; one overload a type of member.
+// Converts an entry of a JSON object; one overload per type of member.
 void readValue(const SettingInfo& info, const Json& value, std::int64_t& member) {
   const bool isWord = value.is_string() && !info.words.empty() && value.get<std::string>() == info.words[0];
   member = isWord ? 0 : integerOf(info.name, value, boundsOf(info));
@@ -96,7 +96,7 @@ bool takesWord(const SettingInfo& info, const std::string& word) {
   return std::ranges::count(info.words, word) > 0;
 }
 
-// Words and bounds of one setting.
+// Checks words and bounds of one setting.
 void requireKnown(const SettingInfo& info, const AnalysisSettings& settings) {
   if (const auto* member = std::get_if<std::string AnalysisSettings::*>(&info.member)) {
     const std::string& value = settings.**member;
@@ -153,7 +153,7 @@ void requireDimensions(const std::string& text) {
     fail("vector_dimensions", "none, all or a list such as 0-3,9", "\"" + text + "\"");
 }
 
-// Settings that only make sense beside another one.
+// Checks settings that require another one.
 void requireTogether(const AnalysisSettings& s) {
   if (s.decomposition == "on" && s.variance != "thesis") fail("decomposition", "variance thesis", s.variance);
   if (s.decomposition == "on" && s.estimate != "plain") fail("decomposition", "estimate plain", s.estimate);
@@ -261,14 +261,14 @@ AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSetti
     const bool same = std::visit([&](auto member) { return before.*member == now.*member; }, info.member);
     if (same || info.stage == AnalysisStage::None) continue;
     changed.intervals = true;
-    if (info.stage == AnalysisStage::Intervals) return {};  // also those that every analysis has
+    if (info.stage == AnalysisStage::Intervals) return {};  // includes columns of every analysis
     const auto decides = [&](AnalysisStage stage) {
       return info.stage == stage || info.stage == AnalysisStage::Every;
     };
     changed.geometry |= decides(AnalysisStage::Geometry);
     changed.plasticity |= decides(AnalysisStage::Plasticity);
   }
-  // Corrected estimates are columns of every stage.
+  // Corrected estimates replace columns of every stage.
   const bool whole = now.estimate != "plain" || before.estimate != "plain";
   if (changed.intervals && (whole || (now.resamples() && (changed.geometry || changed.plasticity))))
     return {};

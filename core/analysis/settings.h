@@ -12,7 +12,7 @@
 
 namespace plastiscope {
 
-// What each means stands in settings_list.cpp, which also makes the options of the command line.
+// Described in settings_list.cpp, from which the options of the command line are also made.
 struct AnalysisSettings {
   std::string queries = "both";                   // both, binned, aligned
   std::string alignedEstimator = "disagreement";  // disagreement, gaussian
@@ -35,22 +35,22 @@ struct AnalysisSettings {
   double taxonomyLow = 0.3, taxonomyHigh = 0.7;
   std::int64_t components = 10;
   std::string poolWeights = "rows";                 // rows, equal
-  double activeOmegaR2 = 0.25;                      // a complement plane from here on counts as active
+  double activeOmegaR2 = 0.25;                      // from this value on a complement plane counts as active
   std::string planes = "auto";                      // auto, all, or a number of complement planes
   std::string correlationConstant = "missing";      // missing, zero
   std::string weightsConstant = "missing";          // missing, uniform
-  std::string placement = "off", salience = "off";  // on: why aligned plasticity falls
-  std::string decomposition = "off";                // on: also no_position and content_frozen runs
-  std::string anchor = "mean";                      // mean, start: where no_position holds the query
+  std::string placement = "off", salience = "off";  // on: split the fall of aligned plasticity
+  std::string decomposition = "off";                // on: adds no_position and content_frozen runs
+  std::string anchor = "mean";                      // mean, start: position of queries with no_position
   std::int64_t mapCell = 0;                         // tokens; 0 = the capture's bucket size
-  std::int64_t mapMinCount = 30;                    // pairs; a view's default, not applied to tables
+  std::int64_t mapMinCount = 30;                    // pairs; default of views, not applied to tables
   std::string mapAggregation = "pooled";            // pooled, head_mean
   std::vector<std::int64_t> lengthEdges = {0, 8192, 16384, 32768, 65536, 131072};
   std::int64_t bootstrap = 0;             // resamples; 0 = none
   std::string estimate = "plain";         // plain, jackknife
   std::string interval = "percentile";    // percentile, jackknife
-  std::int64_t jackknifeGroups = 100;     // at most, of examples that are left out together
-  std::string diagnostics = "auto";       // auto, all: what of the diagnostics may cost time
+  std::int64_t jackknifeGroups = 100;     // maximum number of left-out groups
+  std::string diagnostics = "auto";       // auto, all: diagnostics that may take long
   std::string projections = "off";        // off, on
   std::string vectorDimensions = "none";  // none, all, or a list such as 0-3,9
   std::uint64_t seed = 0;
@@ -63,21 +63,21 @@ struct AnalysisSettings {
   // Names as in settingList(); pairs is "all" or a number, bins a word or a number.
   Json toJson() const;
   static AnalysisSettings fromJson(const Json& value);      // UsageError for unknown names or values
-  static AnalysisSettings preset(const std::string& name);  // of settingPresets(); UsageError
-  void validate() const;                                    // UsageError naming the known values
+  static AnalysisSettings preset(const std::string& name);  // name in settingPresets(); UsageError
+  void validate() const;                                    // UsageError names the known values
 };
 
-// What computes a column, and what a setting decides.
+// Stage that computes a column or that a setting affects.
 enum class AnalysisStage {
-  None,        // places and counts; defaults of views
+  None,        // indices and counts; defaults of views
   Geometry,    // components, plane {a, b}, complement planes
   Plasticity,  // query model, pairs, maps, aggregates
-  Intervals,   // columns that resamples add
+  Intervals,   // columns added by resamples
   Every
 };
 
-// Which stages are to be computed, so that a change of settings computes only what it changes and takes the
-// rest from an earlier analysis of the same capture.
+// Stages to compute, so that a change of settings computes only affected values and takes the rest from an
+// earlier analysis of the same capture.
 struct AnalysisStages {
   bool geometry = true, plasticity = true, intervals = true;
   bool all() const { return geometry && plasticity; }
@@ -88,49 +88,49 @@ struct AnalysisStages {
   }
 };
 
-// What has to be computed when `before` was analysed and `now` is wanted. Everything where a setting that
-// every stage depends on differs, or where intervals are wanted and more than those differs.
+// Stages to compute for `now` if `before` was analysed. All if a setting that every stage depends on differs,
+// or if intervals are requested and another setting differs.
 AnalysisStages changedStages(const AnalysisSettings& before, const AnalysisSettings& now);
 
-// One setting as data: help, tool tips and options are made of it.
+// Description of a setting, from which help, tool tips and options are made.
 struct SettingInfo {
   using Member = std::variant<std::string AnalysisSettings::*, std::int64_t AnalysisSettings::*,
                               std::uint64_t AnalysisSettings::*, double AnalysisSettings::*,
                               std::vector<std::int64_t> AnalysisSettings::*>;
   std::string name;     // as in JSON; with hyphens, the option of the command line
-  std::string group;    // what it belongs to, as a heading
-  AnalysisStage stage;  // that it decides alone
+  std::string group;    // heading of its group
+  AnalysisStage stage;  // the only stage it affects
   Member member;
-  std::vector<std::string> words;  // the words it takes
-  std::string form;                // what else it takes, such as "a number"; empty: the words alone
-  double least = 0, most = 0;      // of a number
-  std::string help;                // one sentence: what it decides, and the unit
-  bool leftOut = false;            // from JSON, while it is empty
-  std::string values() const;      // what may be given, for a person
+  std::vector<std::string> words;  // accepted words
+  std::string form;                // other accepted values, such as "a number"; "" = words only
+  double least = 0, most = 0;      // limits of a number
+  std::string help;                // one sentence: effect and unit
+  bool leftOut = false;            // omitted from JSON if empty
+  std::string values() const;      // accepted values as text
 };
-// In the order in which they are shown.
+// Settings in the order in which they are shown.
 std::span<const SettingInfo> settingList();
 
-// Named choices of settings; the first is the default.
+// Named sets of settings; the first is the default.
 struct SettingPreset {
   const char *name, *meaning;
   void (*apply)(AnalysisSettings& settings);
 };
 std::span<const SettingPreset> settingPresets();
 
-// The number of `bins` when it is one.
+// The value of `bins` if it is a number.
 std::optional<std::int64_t> binCountOf(const AnalysisSettings& settings);
 
-// Settings as a person writes them: options of the command line, fields of a form.
-// By the names of settingList(); those that are missing are as in the preset.
+// Settings as text: options of the command line, fields of a form. Keys as in settingList(); missing ones are
+// as in the preset.
 using SettingTexts = std::map<std::string, std::string>;
 
 std::string settingOption(const std::string& name);  // "pair_scope" -> "--pair-scope"
-// Every setting as it would be given; lists separated by commas.
+// Every setting as text; lists separated by commas.
 SettingTexts settingTexts(const AnalysisSettings& settings);
-// UsageError that names the setting, what is expected and what was found.
+// UsageError names the setting, the expected and the given value.
 AnalysisSettings settingsOf(const std::string& preset, const SettingTexts& texts);
-// The options that make `settings` from the preset: "--bootstrap", "200", in the order of the list.
+// Options that turn the preset into `settings`: "--bootstrap", "200", in the order of the list.
 std::vector<std::string> settingArguments(const std::string& preset, const AnalysisSettings& settings);
 
 }  // namespace plastiscope

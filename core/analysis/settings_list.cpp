@@ -1,5 +1,5 @@
-// Every setting of an analysis, once, and how a person writes it. To add one: its member in settings.h and
-// its entry here.
+// List of all settings of an analysis and their text form. To add one: its member in settings.h and its entry
+// here.
 #include <algorithm>
 #include <sstream>
 
@@ -162,7 +162,7 @@ std::vector<SettingInfo> makeList() {
   };
 }
 
-// As the JSON type of the setting's default; counts may also be words ("all").
+// Parses the JSON type of the setting's default; counts may also be words ("all").
 Json valueOf(const std::string& name, const std::string& text, const Json& standard) {
   const auto numberOr = [&text]<typename Number>(std::optional<Number> number) {
     return number ? Json(*number) : Json(text);
@@ -208,7 +208,7 @@ std::string settingOption(const std::string& name) {
 SettingTexts settingTexts(const AnalysisSettings& settings) {
   SettingTexts texts;
   const Json values = settings.toJson();
-  for (const SettingInfo& info : settingList()) texts[info.name] = "";  // of what is left out
+  for (const SettingInfo& info : settingList()) texts[info.name] = "";  // for omitted settings
   for (const auto& [name, value] : values.items()) texts[name] = textOf(value);
   return texts;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kPairwiseBlock = 128;
 
-// Sum of value(i), i in [begin, end), by halves down to blocks: the rounding error grows with log n.
+// Sum of value(i), i in [begin, end), by halving down to blocks: the rounding error grows with log n.
 template <typename Value>
 double pairwiseSum(std::size_t begin, std::size_t end, const Value& value) {
   if (end - begin > kPairwiseBlock) {

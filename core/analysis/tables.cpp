@@ -23,7 +23,7 @@ Column filledColumn(const TableColumn& column, const std::vector<TableRow>& rows
   return {column.info.column, std::visit(
                                   [&](auto value) -> ColumnValues {
                                     if constexpr (std::is_same_v<decltype(value), std::monostate>)
-                                      return Numbers();  // given by the table's own function
+                                      return Numbers();  // filled by the table's own function
                                     else
                                       return valuesOf(rows, column.number, value);
                                   },
@@ -59,8 +59,8 @@ Table madeTable(const AnalysisTable& definition, const TableInput& input) {
   return table;
 }
 
-// Gives `fresh` the columns of the stages that were not computed from the table of the same name in
-// `earlier`. False, when that table has other heads or lacks a column.
+// Copies the columns of stages that were not computed from the table of the same name in `earlier` to
+// `fresh`. False if that table has other heads or lacks a column.
 bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vector<Table>& earlier,
                  const AnalysisStages& computed) {
   const Table* old = findTable(earlier, fresh.name);
@@ -77,7 +77,7 @@ bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vecto
       if (column != nullptr) columns.push_back(*column);
       continue;
     }
-    // Columns that only some analyses have are those of the earlier one.
+    // Takes columns that only some analyses have from the earlier one.
     if (column != nullptr && (before == nullptr || before->values.index() != column->values.index()))
       return false;
     if (before != nullptr) columns.push_back(*before);
@@ -86,7 +86,7 @@ bool takeColumns(const AnalysisTable& definition, Table& fresh, const std::vecto
   return true;
 }
 
-// Whether some of its columns come of other stages than the table itself.
+// Whether some columns belong to other stages than the table itself.
 bool isMixed(const AnalysisTable& definition) {
   return std::ranges::any_of(definition.columns, [&](const TableColumn& column) {
     return column.stage != definition.stage && column.stage != AnalysisStage::None;
@@ -99,7 +99,7 @@ bool isWanted(const AnalysisTable& definition, const std::vector<HeadResult>& he
   return definition.wanted == nullptr || std::ranges::any_of(heads, definition.wanted);
 }
 
-// Where the heads have corrected estimates, they take the place of the columns that are sampled.
+// Replaces sampled columns by corrected estimates, if the heads have them.
 void putCorrected(Table& table, const std::vector<HeadResult>& heads) {
   if (heads.empty() || heads.front().corrected.empty()) return;
   const std::vector<std::string>& names = sampledColumns();

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of an analysis (metrics.md), from the results of the heads in order of layer and head.
+// Makes the tables of an analysis (metrics.md) from the results of the heads, in order of layer and head.
 #include <map>
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// How RoPE rotates the queries and keys of a layer.
+// RoPE frequencies and pairing of a layer.
 struct RopePairs {
   std::vector<double> frequencies;  // rad / token, by pair
   bool interleaved = false;         // pairs (2i, 2i + 1) instead of (i, i + rotated / 2)
@@ -19,13 +19,13 @@ struct RopePairs {
 
 struct HeadSamples;
 
-// A text as the capture names it.
+// A text of the capture.
 struct TextFact {
   std::string id, sha256;
   std::int64_t tokens = 0;
 };
 
-// What tables need to know beside the heads. What is not known is left out of the tables.
+// Further input of tables. Unknown values are left out of the tables.
 struct TableContext {
   AnalysisSettings settings;
   std::int64_t layers = 0;                   // of the model; 0: up to the last captured one
@@ -38,28 +38,27 @@ struct TableContext {
   const Resamples* groups = nullptr;
 };
 
-// Every table that the results hold, in the order of the list in tables.cpp.
+// All tables of the results, in the order of the list in tables.cpp.
 std::vector<Table> makeTables(const std::vector<HeadResult>& heads, const TableContext& context = {});
-// The same where the results hold only the stages that were computed: the rest is taken from the tables of an
-// earlier analysis of the same heads. Nothing when those do not fit.
+// The same for results with only the computed stages: takes the rest from the tables of an earlier analysis
+// of the same heads. Nothing if those do not fit.
 std::optional<std::vector<Table>> makeTables(const std::vector<HeadResult>& heads,
                                              const TableContext& context, const AnalysisStages& computed,
                                              const std::vector<Table>& earlier);
 
-// Every table that there can be.
+// Names of all possible tables.
 std::vector<std::string> tableNames();
 
 Table headsTable(const std::vector<HeadResult>& heads);
 
 // Means over heads of every measured column of heads.csv, each with the number of heads that had a value;
-// slope_ratio_median beside them, because its tail is heavy.
+// also slope_ratio_median, because slope_ratio is heavy-tailed.
 Table layersTable(const Table& heads);
 Table modelTable(const Table& heads);
 
-// How sparseRangesWarning begins.
+// Start of sparseRangesWarning().
 inline constexpr const char* kSparseRanges = "more than 5 % of the bins";
-// One sentence about ranges of the profile in which more than 5 % of the bins are missing; "" when there is
-// none.
+// Warning about ranges of the profile with more than 5 % of the bins missing; "" if there is none.
 std::string sparseRangesWarning(const std::vector<HeadResult>& heads);
 
 }  // namespace plastiscope

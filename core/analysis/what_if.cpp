@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kPartialSumPairs = 2048;  // pairs to a partial sum, as in the analysis
+constexpr std::size_t kPartialSumPairs = 2048;  // pairs per partial sum, as in the analysis
 
 void requireDriftLine(const AnalysisSettings& settings) {
   const auto require = [](bool holds, const char* setting, const std::string& expected,
@@ -90,7 +90,7 @@ BinDrift WhatIfHead::frozenContent() const {
 double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf& change, const Matrix& keys,
                             std::int64_t& dropped) const {
   const double tau = bin.result.tau.value();
-  // At scale 1 this is tau to the bit.
+  // Exactly tau for scale 1.
   const double position = tau + (change.beta - 1) * (tau - m_model.meanT);
   Vector weight = padded(change.freezeMean ? frozen.mean : bin.drift.mean);
   Vector spread = padded(change.freezeVariance ? frozen.variance : bin.drift.variance);
@@ -100,7 +100,7 @@ double WhatIfHead::valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf
   std::vector<double> variance(bin.pairs.size()), mean(bin.pairs.size()), pp(bin.pairs.size()), kept;
   weightedDifferences(blockOf(keys), bin.pairs, {spread.data(), weight.data()},
                       {variance.data(), mean.data()});
-  for (std::size_t p = 0; p < bin.pairs.size(); ++p) {  // coordinate 1, in the order of sums of the analysis
+  for (std::size_t p = 0; p < bin.pairs.size(); ++p) {  // coordinate 1, summed in the order of the analysis
     const double along = keys(bin.pairs[p].first, 0) - keys(bin.pairs[p].second, 0);
     variance[p] += m_model.sigmaPosition2 * along * along;
     mean[p] += onDrift * along;

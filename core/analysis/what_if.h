@@ -1,6 +1,6 @@
 #pragma once
-// What AP would be if a head drifted less, its content varied more, ...: prepared once, answered in
-// milliseconds, so that sliders can follow the hand. Variance thesis, over the very pairs of the analysis.
+// Computes what-if values: AP if a head drifted less, its content varied more, ... Prepared once, then
+// evaluated in milliseconds for sliders. Uses variance = thesis and the pairs of the analysis.
 #include <vector>
 
 #include "core/analysis/ap_summary.h"
@@ -8,13 +8,13 @@
 
 namespace plastiscope {
 
-// Every scale is 1 and nothing frozen: the head as it is.
+// Changes of a head. By default every scale is 1 and nothing is frozen: the head as it is.
 struct WhatIf {
-  double beta = 1;      // of the queries' drift, around their mean position; 0: no_position (method.md)
-  double alphaKey = 1;  // of the keys' drift along a, around their mean position; 0 = bias clamped
-  double contentVariance = 1;   // of the queries' spread off the drift coordinate
-  bool freezeMean = false;      // mean content of all valid bins in every bin
-  bool freezeVariance = false;  // spread of content likewise; both: content_frozen
+  double beta = 1;      // scale of the queries' drift around their mean position; 0: no_position (method.md)
+  double alphaKey = 1;  // scale of the keys' drift along a around their mean position; 0: bias clamped
+  double contentVariance = 1;   // scale of the queries' variance off the drift coordinate
+  bool freezeMean = false;      // use the mean content of all valid bins in every bin
+  bool freezeVariance = false;  // likewise the variance of content; both: content_frozen
 };
 
 struct WhatIfResult {
@@ -24,8 +24,8 @@ struct WhatIfResult {
 
 class WhatIfHead {
  public:
-  // UsageError for settings under which pairs have no drift line: variance other than thesis, pair_scope
-  // same_bucket, orientation legacy.
+  // UsageError for settings without a drift line: variance other than thesis, pair_scope same_bucket,
+  // orientation legacy.
   explicit WhatIfHead(const HeadInput& input);
 
   WhatIfResult evaluate(const WhatIf& change) const;
@@ -34,7 +34,7 @@ class WhatIfHead {
   struct Bin {
     BinResult result;  // without ap
     BinDrift drift;
-    std::vector<KeyPair> pairs;  // kept by the analysis
+    std::vector<KeyPair> pairs;  // pairs kept by the analysis
   };
   BinDrift frozenContent() const;  // query-count weighted means over the valid bins
   double valueBin(const Bin& bin, const BinDrift& frozen, const WhatIf& change, const Matrix& keys,
@@ -49,7 +49,7 @@ class WhatIfHead {
   Vector m_direction;  // [padded head_dim]: a, reflected; empty without a
 };
 
-// Keys whose drift along a, `slope` per token around their mean position, is scaled.
+// Scales the keys' drift along a (`slope` per token) around their mean position.
 VectorRows withScaledDrift(VectorRows keys, const Vector& a, double slope, double scale);
 
 }  // namespace plastiscope

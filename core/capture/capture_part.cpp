@@ -15,12 +15,12 @@ using Environment = std::function<const char*(const char*)>;
 constexpr std::int64_t kMostParts = 1'000'000;
 constexpr const char* kEscape = "; --part I/N says it, --part 0/1 takes all texts";
 
-// Digits and nothing else.
+// The number, if the text has only digits.
 std::optional<std::int64_t> wholeNumber(const std::string& text) {
   return text.starts_with('-') ? std::nullopt : parsedNumber<std::int64_t>(text);
 }
 
-// A variable that is set and not empty.
+// Value of a variable; "" if it is not set.
 std::string valueOf(const Environment& variable, const char* name) {
   const char* value = variable(name);
   return value == nullptr ? "" : value;
@@ -64,7 +64,7 @@ std::optional<Share> shareOf(const Environment& variable, const char* rank, cons
   return share;
 }
 
-// Task of an array job. Arrays of every third number and the like are counted by their step.
+// Task of an array job, counted in steps of the array (as in --array=0-9:3).
 std::optional<Share> arrayShare(const Environment& variable) {
   constexpr const char *kId = "SLURM_ARRAY_TASK_ID", *kCount = "SLURM_ARRAY_TASK_COUNT",
                        *kMin = "SLURM_ARRAY_TASK_MIN", *kStep = "SLURM_ARRAY_TASK_STEP";
@@ -83,7 +83,7 @@ std::optional<Share> arrayShare(const Environment& variable) {
   return share;
 }
 
-// Process of a launcher: torchrun and its friends, or MPI.
+// Process of a launcher: torchrun and compatible ones, or MPI.
 std::optional<Share> launcherShare(const Environment& variable) {
   constexpr std::array<std::array<const char*, 2>, 3> kLaunchers = {
       {{"RANK", "WORLD_SIZE"}, {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}}};
@@ -100,8 +100,8 @@ std::optional<Share> launcherShare(const Environment& variable) {
   return found;
 }
 
-// Task of srun, which also starts single shells: only where it started several tasks. In a batch script
-// itself SLURM_PROCID and SLURM_NTASKS stand too, but no step.
+// Task of srun, if it started several: srun also starts single shells. SLURM_PROCID and SLURM_NTASKS are also
+// set in a batch script, but there no step is.
 std::optional<Share> stepShare(const Environment& variable) {
   constexpr const char *kRank = "SLURM_PROCID", *kStepTasks = "SLURM_STEP_NUM_TASKS",
                        *kTasks = "SLURM_NTASKS";

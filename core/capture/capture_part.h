@@ -8,12 +8,12 @@
 
 namespace plastiscope {
 
-// Part `index`, from 0, of `count`. One part of one is the whole.
+// Part `index`, from 0, of `count`. Part 0 of 1 is the whole capture.
 struct CapturePart {
   std::int64_t index = 0, count = 1;
 
   bool isWhole() const { return count == 1; }
-  // Its examples are [begin, end) of all.
+  // The part has the examples [begin, end) of the whole.
   std::int64_t begin(std::int64_t examples) const { return index * examples / count; }
   std::int64_t end(std::int64_t examples) const { return (index + 1) * examples / count; }
   std::string text() const;                           // "1/4", as --part takes it
@@ -24,10 +24,10 @@ struct CapturePart {
 // "study.h5" -> "study.part-1-of-4.h5"
 std::filesystem::path partFile(const std::filesystem::path& out, CapturePart part);
 
-// The share that a cluster gives this process; nothing where it says nothing. An array job and tasks started
-// inside of one of its tasks multiply: task 1 of 4 with processes 0 and 1 of 2 gives the parts 2 and 3 of 8.
-// `variable` is the environment (getenv; null: not set). UsageError for values that cannot be, or launchers
-// that contradict each other.
+// The part that the cluster's environment variables give this process, or nothing if none are set. The task
+// of an array job and the process of a launcher inside it multiply: array task 1 of 4 with processes 0 and 1
+// of 2 gives parts 2 and 3 of 8. `variable` reads the environment (getenv; null: not set). UsageError for
+// impossible values or launchers that disagree.
 std::optional<CapturePart> clusterPart(const std::function<const char*(const char*)>& variable);
 
 }  // namespace plastiscope

@@ -64,7 +64,7 @@ TextForm jsonText(JsonValue& value, const char* what) {
           }};
 }
 
-// Heads given as several lists; kept as one.
+// An option for head lists that may be repeated; the lists are joined to one.
 TextsForm headLists(std::string& heads) {
   return {[&heads] { return heads.empty() ? std::vector<std::string>() : std::vector{heads}; },
           [&heads](const std::vector<std::string>& lists) { heads = joined(lists, {}, ","); }};
@@ -266,7 +266,7 @@ OptionList planOptions(CapturePlan& plan) {
   };
 }
 
-// Heads of an option that may be left out.
+// Checks the head list of an optional option; "" is valid.
 void requireHeadList(const std::string& option, const std::string& heads) {
   if (heads.empty()) return;
   try {
@@ -289,7 +289,7 @@ void requireDevice(const std::string& device) {
   requireWord("--device", device, {"auto", "cpu", "cuda", "cuda:1"});
 }
 
-// "KEY=VALUE" of records; kept as pairs.
+// The option --select with "KEY=VALUE" conditions on records, stored as pairs.
 TextsForm selectForm(CorpusOptions& corpus) {
   return {[&corpus] {
             std::vector<std::string> texts;
@@ -379,7 +379,7 @@ OptionList corpusOptions(CaptureRequest& r) {
   };
 }
 
-// How the rest of the work is done.
+// Options that do not change the data: threads, memory, resuming.
 OptionList workOptions(CaptureRequest& r) {
   const TextForm memory{[&r] {
                           const std::int64_t limit = mebibytes(r.memoryLimit);
@@ -497,7 +497,7 @@ CaptureRequest CaptureRequest::fromJson(const Json& value) {
     request.plan = CapturePlan::fromJson(value.at("plan"));
     readMembers(captureOptions(request), value, "capture request");
     return request;
-  } catch (const Json::exception&) {  // what the library says stays the cause
+  } catch (const Json::exception&) {  // the library's message becomes the cause
     std::throw_with_nested(InputError({{},
                                        "capture request",
                                        "model, corpus, plan and out",

@@ -1,7 +1,7 @@
 #pragma once
-// A capture request: a plain value with defaults, and the list of its options, from which the command line,
-// its help and completions, the stored files, the printed command and the capture dialog are made. To add an
-// option: its member here, its entry in capture_request.cpp.
+// A capture request with its defaults, and its options. Command line, help, completions, stored files, the
+// printed command and the capture dialog are made from this list. To add an option: its member here, its
+// entry in capture_request.cpp.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -16,9 +16,9 @@
 
 namespace plastiscope {
 
-inline constexpr const char* kAllHeads = "all";  // of --dense: those that --heads chooses
+inline constexpr const char* kAllHeads = "all";  // for --dense: every head chosen by --heads
 
-// Where vectors are taken.
+// Whether vectors are taken before RoPE, after it, or both.
 enum class CapturePoints { PostRope, PreRope, Both };
 constexpr std::array<const char*, 3> namesOf(CapturePoints) {
   return {"post-rope", "pre-rope", "both"};
@@ -28,7 +28,7 @@ constexpr std::array<const char*, 2> namesOf(StoredFormat) {
   return {"float16", "float32"};
 }
 
-// What decides the data.
+// The settings that the captured data depend on.
 struct CapturePlan {
   std::int64_t window = 0;          // tokens; 0 = longest example, at most the model's context
   std::string sampler = "uniform";  // a name of the sampler list
@@ -37,8 +37,8 @@ struct CapturePlan {
   std::optional<std::uint64_t> sampleSeed;
   std::string heads = "300";  // count, "all", "stratified:N", or "L12H6,L3H0-7"
   std::uint64_t headSeed = 0;
-  std::string dense;  // those of them that are kept at every position too, as "L12H6,L3H0-7"; "" = none
-  bool loss = false;  // also how surprised the model is by each token
+  std::string dense;  // chosen heads also kept at every position, "L12H6,L3H0-7"; "" = none
+  bool loss = false;  // also store the loss of every token
   bool allLayers = false;
   bool authorParity = true;
   CapturePoints point = CapturePoints::PostRope;
@@ -46,9 +46,9 @@ struct CapturePlan {
   StoredFormat store = StoredFormat::Float16;
   std::string dtype = "auto", device = "auto";
   JsonValue ropeOverride;  // null = none
-  // Query heads that are changed on purpose, as "L12H6,L3H0-7"; "" = none.
+  // Interventions on query heads, as "L12H6,L3H0-7"; "" = none.
   std::string ablate;     // their output is zero
-  std::string clampBias;  // the keys they see do not drift along the position axis
+  std::string clampBias;  // their keys lose their drift along the position axis
 
   Json toJson() const;
   // UsageError for unknown values; names the nearest known one.
@@ -62,28 +62,28 @@ struct CaptureRequest {
   std::filesystem::path tokens;     // a token file
   std::filesystem::path tokenizer;  // "": the model's own
   CapturePlan plan;
-  std::filesystem::path clampFrom;  // the analysis that says how the keys of plan.clampBias drift
+  std::filesystem::path clampFrom;  // analysis with axis and slope for the heads of plan.clampBias
   std::filesystem::path out;
   int threads = 0;
-  std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of what is free. Kept in whole MiB
-  CapturePart part;               // of the examples; the window and the settings are those of all
+  std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of the free memory; stored in whole MiB
+  CapturePart part;               // part of the examples; window and settings are those of the whole
   bool fresh = false;             // discard unfinished work of the same output
-  bool followLinks = false;       // shards that are links of other users
-  bool storeTexts = true;         // tokens and their words, beside the vectors
-  // Seconds of work after which texts that are half done are made durable; none: 20, and more where writing
-  // would cost more than 2 % of the time.
+  bool followLinks = false;       // accept model shards that are symbolic links of other users
+  bool storeTexts = true;         // token ids and their texts
+  // Seconds of work between checkpoints of unfinished examples. Not set: 20, or more if writing would take
+  // over 2 % of the time.
   std::optional<double> checkpointSeconds;
 
-  // As the folder of unfinished work and the window keep it, so that whoever finds it can go on.
+  // JSON for the folder of unfinished work and the window's session; contains all that resuming needs.
   Json toJson() const;
-  // What versions before this one did not write keeps its default. InputError, UsageError when it is not
-  // understood.
+  // Members that are missing, as in files of older versions, keep their defaults. InputError or UsageError if
+  // the value is not valid.
   static CaptureRequest fromJson(const Json& value);
-  // What differs from the defaults, as arguments of `plastiscope-cli capture`.
+  // The settings that differ from the defaults, as arguments of `plastiscope-cli capture`.
   std::vector<std::string> arguments() const;
 };
 
-// In the order of the help.
+// Options in the order of the help.
 OptionList captureOptions(CaptureRequest& request);
 
 }  // namespace plastiscope

@@ -114,7 +114,7 @@ void CaptureSink::begin(std::int64_t number, const CaptureExample& example) {
     const PositionSampler& taken = block.dense ? every : sampler;
     SampledRows rows = taken.sample(settings, seed, static_cast<std::int64_t>(example.tokens.size()));
     std::vector<UnitHead> heads;
-    // The forward pass hands out nothing where nothing is wanted: short texts may have no row in a layer.
+    // The forward pass calls take() only for wanted rows: a short example may have none in a layer.
     if (rows.positions.empty()) heads.assign(block.heads.size(), {m_layout.half, {}});
     unit.blocks.push_back({std::move(rows.positions), std::move(rows.buckets), std::move(heads)});
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The work of one example: the rows of every captured head in all layers, as they will be stored, and the
-// sink that takes them from the forward pass.
+// Unit of one example: the rows of every captured head in all layers, in stored form, and the sink that
+// collects them from the forward pass.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,39 +14,38 @@
 
 namespace plastiscope {
 
-// One example after cutting: what is captured.
+// One example, tokenized and cut to the window.
 struct CaptureExample {
   std::string id;
   std::int64_t seedId = 0;  // example number of method.md, Position sampling
   std::vector<std::int32_t> tokens;
 };
 
-// The heads of one layer, kind and point whose rows lie together. With the points "post-rope" and "pre-rope"
-// a layer has the blocks query, key; with "both" also their vectors before RoPE, as blocks of their own.
-// Heads that are kept at every position have two blocks more; with "both" those of their vectors after RoPE.
+// Heads of one layer, kind and point whose rows are stored together. A layer has the blocks query and key;
+// with the point "both" two more for the vectors before RoPE. Dense heads add two blocks, after RoPE with the
+// point "both".
 struct UnitBlock {
   std::int64_t layer = 0;
   QueryOrKey kind = QueryOrKey::Query;
-  CapturePoint point = CapturePoint::PostRope;  // where its vectors are taken
-  bool preRopeTwin = false;                     // the second block of that kind
+  CapturePoint point = CapturePoint::PostRope;  // point of its vectors
+  bool preRopeTwin = false;                     // the pre-RoPE block of the point "both"
   std::vector<std::int64_t> heads;              // ascending; key blocks: KV heads
   std::int64_t headDim = 0;
   bool dense = false;  // every position
 };
 
-// Everything that is the same in all units of a capture, in the order in which units store it: layers
-// ascending, query, key, query before RoPE, key before RoPE, dense query, dense key.
+// Blocks and formats that all units of a capture share. Order of the blocks: layers ascending, then query,
+// key, query before RoPE, key before RoPE, dense query, dense key.
 struct UnitLayout {
   std::vector<UnitBlock> blocks;
   bool half = true;            // store float16 where it does not overflow
   bool loss = false;           // units end with the loss of every token
-  std::int64_t lastLayer = 0;  // after which a text is finished; with losses the number of layers
+  std::int64_t lastLayer = 0;  // after it an example is finished; with losses the number of layers
 };
 
 UnitLayout unitLayout(const CapturePlan& plan, const ModelSpec& spec);
 
-// The rows of one head. float16 unless some value's rounding would be infinite; then float32 for this
-// example.
+// The rows of one head as float16, or as float32 if a value of this example overflows float16.
 struct UnitHead {
   bool half = true;
   std::vector<std::byte> bytes;  // [rows, head_dim], little endian
@@ -54,56 +53,56 @@ struct UnitHead {
 
 struct UnitRows {
   std::vector<std::int32_t> positions, buckets;  // [rows], positions ascending
-  std::vector<UnitHead> heads;                   // as in the layout's block
+  std::vector<UnitHead> heads;                   // in the order of the layout's block
 };
 
 struct CaptureUnit {
   std::int64_t example = 0;      // running number
-  std::vector<UnitRows> blocks;  // as in the layout
-  std::vector<float> losses;     // [tokens] nats, NaN for the first; empty without
+  std::vector<UnitRows> blocks;  // in the order of the layout
+  std::vector<float> losses;     // [tokens] nats, NaN for the first; empty without losses
 };
 
-// Whether a layer has heads that are kept at every position.
+// Whether a layer has dense heads.
 bool hasDense(const UnitLayout& layout, std::int64_t layer);
 
-// Mean bytes of a unit of an example of that many tokens.
+// Expected bytes of the unit of an example with that many tokens.
 double expectedUnitBytes(const CapturePlan& plan, const UnitLayout& layout, std::int64_t tokens);
-// Of them those of heads that are kept at every position.
+// Bytes of the dense heads among them.
 std::uint64_t denseUnitBytes(const UnitLayout& layout, std::int64_t tokens);
 
-// A vector or a loss that is not a finite number.
+// Thrown for a vector or loss that is not finite.
 struct NotFinite : InputError {
   using InputError::InputError;
 };
 
-// Takes the forward pass's vectors at the sampled positions and makes one unit of each example.
+// Collects the forward pass's vectors at the sampled positions into one unit per example.
 class CaptureSink : public QkSink {
  public:
-  // `plan` with window and bucket size resolved.
+  // `plan`: window and bucket size are resolved.
   CaptureSink(CapturePlan plan, UnitLayout layout);
 
-  // Draws the positions of an example; its number is that of the TokenSequence.
+  // Draws the positions of an example. `number`: that of its TokenSequence.
   void begin(std::int64_t number, const CaptureExample& example);
-  // The finished unit, which leaves the sink. Error (internal) when vectors are missing.
+  // Removes the finished unit from the sink and returns it. Error (internal) if vectors are missing.
   CaptureUnit finish(std::int64_t number);
   void drop(std::int64_t number) { m_units.erase(number); }
-  // An example that was begun and is not finished, with what was taken of it so far.
+  // Unit of an unfinished example with the vectors taken so far.
   const CaptureUnit& unit(std::int64_t number) const { return m_units.at(number); }
-  // Vectors that an earlier run took: those of all heads of a block.
+  // Sets the vectors of all heads of a block, as saved by an earlier run.
   void restore(std::int64_t number, std::size_t block, std::vector<UnitHead> heads);
 
   std::vector<std::int32_t> heads(std::int64_t layer, QueryOrKey kind) const override;
   std::vector<std::int32_t> positions(std::int64_t layer, QueryOrKey kind,
                                       std::int64_t example) const override;
   bool wants(CapturePoint point) const override;
-  // NotFinite.
+  // Throws NotFinite.
   void take(std::int64_t layer, QueryOrKey kind, CapturePoint point, std::int64_t example,
             std::span<const float> vectors) override;
   std::vector<std::int32_t> denseHeads(std::int64_t layer, QueryOrKey kind) const override;
   bool wantsDense(CapturePoint point) const override;
   void takeDense(std::int64_t layer, QueryOrKey kind, std::int64_t example,
                  std::span<const float> vectors) override;
-  // NotFinite: the model's output is no probability.
+  // NotFinite if the model's output is not a probability distribution.
   void takeLosses(std::int64_t example, std::span<const float> losses) override;
 
  private:
@@ -116,7 +115,7 @@ class CaptureSink : public QkSink {
 
   CapturePlan m_plan;
   UnitLayout m_layout;
-  std::map<std::int64_t, CaptureUnit> m_units;  // of the running group
+  std::map<std::int64_t, CaptureUnit> m_units;  // by number, unfinished examples of the running group
 };
 
 }  // namespace plastiscope

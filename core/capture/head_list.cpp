@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostNumber = 999999;
 constexpr std::int64_t kMostNamed =
-    100000;  // by one list, repeats included; the largest models have some 20,000
+    100000;  // per list, repeats included; the largest models have some 20,000
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -42,7 +42,7 @@ bool takeLetter(std::string_view& text, char upper) {
   return true;
 }
 
-// "3" or "0-7" and nothing behind it.
+// Parses "3" or "0-7"; false if anything follows.
 bool takeRange(std::string_view& text, NumberRange& range) {
   if (!takeNumber(text, range.first)) return false;
   range.last = range.first;
@@ -64,7 +64,7 @@ std::vector<Value> sortedOnce(std::vector<Value> values) {
   throw UsageError("\"" + sanitized(part) + "\" is not understood: expected " + expected);
 }
 
-// Every range is short enough by itself; together they are too.
+// Bounds the number of members of all ranges of a list together.
 void requireFew(std::int64_t more, std::size_t before, const std::string& what) {
   if (more <= kMostNamed - static_cast<std::int64_t>(before)) return;
   throw UsageError("a list names at most " + withCommas(kMostNamed) + " " + what +
@@ -167,7 +167,7 @@ std::vector<std::int64_t> layersMeant(const std::string& list, std::span<const s
 std::vector<HeadName> headsMeant(const std::string& list, const ModelSpec& spec) {
   std::vector<HeadName> meant;
   for (const HeadRange& range : parseHeadRanges(list)) {
-    // The first one is kept: it says what is wrong where nothing of the range is there.
+    // Keeps at least the first head of the range, so that requireHeads() can name it if none exists.
     const std::int64_t last = std::max(range.heads.first, std::min(range.heads.last, spec.queryHeads - 1));
     for (std::int64_t head = range.heads.first; head <= last; ++head) meant.push_back({range.layer, head});
   }

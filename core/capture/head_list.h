@@ -1,6 +1,6 @@
 #pragma once
-// Heads and layers by name: "L12H6,L3H0-7" and "0-5,9". A range means what is there of it; a single head or
-// layer, and a range of which nothing is there, must be there.
+// Parses lists of heads and layers: "L12H6,L3H0-7" and "0-5,9". A range selects the members that exist; a
+// single name must exist, and so must at least one member of a range.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@ struct HeadName {
 };
 
 struct NumberRange {
-  std::int64_t first = 0, last = 0;  // both are meant
+  std::int64_t first = 0, last = 0;  // both included
   bool single() const { return first == last; }
 };
 struct HeadRange {
@@ -26,29 +26,29 @@ struct HeadRange {
   NumberRange heads;
 };
 
-// As written, without counting them out. UsageError names the part that is not understood.
+// The ranges as written. UsageError names the part that cannot be parsed.
 std::vector<HeadRange> parseHeadRanges(const std::string& text);
 std::vector<NumberRange> parseLayerRanges(const std::string& text);
 
-// Counted out: ascending, without repeats. UsageError as above.
+// All members, ascending, without repeats. UsageError as above.
 std::vector<HeadName> parseHeadList(const std::string& text);
 std::vector<std::int64_t> parseLayerList(const std::string& text);
 
-// The list that means these heads, ascending and without repeats: "L3H0-7,L12H6".
+// The shortest list of these heads (ascending, without repeats): "L3H0-7,L12H6".
 std::string headListText(std::span<const HeadName> heads);
 
-// What a list means among the heads or layers `there`: ascending, without repeats. UsageError: "head L3H9 was
-// not captured"; `done` is what the heads there were ("captured").
+// The members of a list among the heads or layers `there`, ascending, without repeats. UsageError such as
+// "head L3H9 was not captured"; `done` is its last word.
 std::vector<HeadName> headsMeant(const std::string& list, std::span<const HeadName> there,
                                  const std::string& done = "captured");
 std::vector<std::int64_t> layersMeant(const std::string& list, std::span<const std::int64_t> there);
-// The same among all heads of a model. UsageError as requireHeads().
+// The members of a list among all heads of a model. UsageError as requireHeads().
 std::vector<HeadName> headsMeant(const std::string& list, const ModelSpec& spec);
 
 // UsageError unless the model has every head and its layer has vectors.
 void requireHeads(const std::vector<HeadName>& heads, const ModelSpec& spec);
 
-// What --heads says: "all", a count, "stratified:N", or a list. UsageError when it is none of them.
+// Value of --heads: "all", a count, "stratified:N", or a list. UsageError otherwise.
 struct HeadRequest {
   enum class Kind { All, Count, Stratified, List } kind = Kind::All;
   std::int64_t count = 0;  // Count and Stratified

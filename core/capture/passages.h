@@ -1,16 +1,16 @@
 #pragma once
-// Passages of a text that stand in it more than once.
+// Finds passages that occur more than once in a text.
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace plastiscope {
 
-// Tokens that must be the same in a row.
+// Length of a passage: equal tokens in a row.
 inline constexpr std::int64_t kPassageTokens = 8;
 
-// Of every token: where the kPassageTokens tokens that end with it end for the first time in the text; -1
-// where that is here, or fewer tokens come before.
+// For every token: the index at which the passage of kPassageTokens tokens ending with it first ends in the
+// text; -1 if that is this token itself, or fewer tokens precede it.
 std::vector<std::int32_t> firstPlacesOf(std::span<const std::int32_t> tokens);
 
 }  // namespace plastiscope

@@ -130,7 +130,7 @@ double expectedRowsExactPerBucket(const SamplerSettings& settings, std::int64_t 
 
 }  // namespace
 
-// To add a sampler: its two functions above, its line here.
+// To add a sampler: two functions above and an entry here.
 std::span<const PositionSampler> positionSamplers() {
   static constexpr std::array kList = {
       PositionSampler{"uniform", "each token with probability rate / bucket size", sampleUniform,

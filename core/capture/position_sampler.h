@@ -38,12 +38,12 @@ struct PositionSampler {
   std::string_view help;
   // `seed` from sampleSeed(); length = valid tokens of the example.
   SampledRows (*sample)(const SamplerSettings& settings, std::uint64_t seed, std::int64_t length);
-  // Mean number of rows of such an example, for estimates.
+  // Expected number of rows of an example of that length.
   double (*expectedRows)(const SamplerSettings& settings, std::int64_t length);
 };
 
 std::span<const PositionSampler> positionSamplers();
-const PositionSampler& positionSampler(const std::string& name);  // UsageError lists the known ones
+const PositionSampler& positionSampler(const std::string& name);  // UsageError lists the known names
 
 std::uint64_t sampleSeed(std::int64_t example, std::int64_t layer, QueryOrKey kind,
                          std::optional<std::uint64_t> userSeed = {});

@@ -41,7 +41,7 @@ BarData componentBars(const ComponentsData& data) {
   return bars;
 }
 
-// "mean r" of several heads, "r" of one; published ones are means.
+// Label "mean r" for several heads, "r" for one; published values are means.
 std::string overHeads(const ComponentsData& data, const std::string& label) {
   return data.heads == 1 && data.published.empty() ? label : "mean " + label;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Bars of a few numbers beside each other: a metric by model, or r by principal component.
+// Data of bar charts: a metric by model, or r by principal component.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,19 +13,19 @@
 namespace plastiscope {
 
 struct BarSeries {
-  std::string name;                      // of its rows in the table: "r_q"
+  std::string name;                      // in the table: "r_q"
   std::string title;                     // rich text
   std::vector<double> value;             // [places]
   std::vector<double> low, high;         // [places] whiskers; empty = none
-  std::vector<std::int64_t> heads;       // [places]; empty where it is not known
-  std::vector<Interval> intervals = {};  // [places] of the value, 95 %; empty where it is not known
+  std::vector<std::int64_t> heads;       // [places]; empty if not known
+  std::vector<Interval> intervals = {};  // [places] of the value, 95 %; empty if not known
 };
 
-// What tells bars apart: queries and keys, the families of the models, or nothing.
+// Meaning of the bars' colours: query and key, the model's family, or none.
 enum class BarColours { Kinds, Families, Plain };
 
 struct BarData {
-  std::string place;  // what stands below the bars: "model", "component"
+  std::string place;  // label below the bars: "model", "component"
   MetricInfo metric;  // of the axis
   BarColours colours = BarColours::Plain;
   std::vector<ComparedName> places;
@@ -34,19 +34,19 @@ struct BarData {
   IntervalOver over = IntervalOver::None;
   std::vector<double> levels;  // drawn dashed
   bool percent = false;        // shares, with their value above the bar
-  std::string published;       // how published numbers were read; empty for own ones
+  std::string published;       // source of published numbers; "" for own ones
 };
 
-// Mean over heads with the middle half of the heads (p25, p75); slope_ratio: median, and a level at 1.
+// Mean over heads with the interquartile range (p25, p75); slope_ratio: median, and a level at 1.
 BarData makeModelBars(const Comparison& comparison, const std::string& metric);
 // Mean |r_q_a| and |r_k_a| of every model, with the classes' thresholds as levels.
 BarData makeSignalBars(const Comparison& comparison);
-MetricInfo signalMetric();  // of those bars
+MetricInfo signalMetric();  // of makeSignalBars()
 // Mean r of queries and keys, or the explained variance, by principal component.
 BarData componentSignalBars(const ComponentsData& data);
 BarData componentVarianceBars(const ComponentsData& data);
 
-// PLACE, series, value, low, high, heads, value_low, value_high, interval_over
+// Columns: PLACE, series, value, low, high, heads, value_low, value_high, interval_over
 Table tableOf(const BarData& data);
 
 }  // namespace plastiscope

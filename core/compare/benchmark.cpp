@@ -51,7 +51,7 @@ Benchmark longbenchPro() {
 void addRuler(Benchmark& benchmark, const std::string& suite) {
   benchmark.ranges = "ruler";
   const Table ruler = referenceTable("ruler"), matches = referenceTable("benchmark_matches");
-  std::map<std::string, std::string> matchOf;  // the model that one of the suite is
+  std::map<std::string, std::string> matchOf;  // exact model of a suite's model
   for (std::size_t row = 0; row < matches.rows(); ++row) {
     if (matches.texts("suite")[row] == suite)
       matchOf.emplace(matches.texts("benchmark_model")[row], matches.texts("model")[row]);
@@ -89,7 +89,7 @@ struct Shipped {
   const char* name;
   Benchmark (*make)();
 };
-// Adding a benchmark = its tables in resources/reference, a function and one line.
+// To add a benchmark: tables in resources/reference, a function and an entry here.
 constexpr Shipped kShipped[] = {{"longbench_pro", longbenchPro}, {"ruler", ruler}, {"ruler_base", rulerBase}};
 
 bool looksLikeFile(const std::string& name) {
@@ -123,7 +123,7 @@ class ScoreFile {
     if (std::isnan(score.score)) fail(row, "score", "a number", "nothing");
     return score;
   }
-  // Whose scores these are added to; "" = a benchmark of their own.
+  // The benchmark that the scores extend; "" = none.
   std::string benchmarkAt(std::size_t row) const { return textAt(row, m_benchmark); }
   std::size_t rows() const { return m_csv.rows.size(); }
   [[noreturn]] void fail(std::size_t row, const std::string& column, const std::string& expected,
@@ -161,7 +161,7 @@ ScoreKey scoreKey(const BenchmarkScore& score) {
   return {score.model, score.length.value_or(0), score.suite, score.mode};
 }
 
-// The benchmark that the file adds to, before any of its scores; one of its own when no row names another.
+// The benchmark that the file extends, without the file's scores; a new one if no row names any.
 Benchmark startOf(const ScoreFile& scores, const std::string& file) {
   const std::string base = scores.benchmarkAt(0), own = pathText(std::filesystem::path(file).stem());
   const std::vector<std::string> known = benchmarkNames();
@@ -182,7 +182,7 @@ Benchmark startOf(const ScoreFile& scores, const std::string& file) {
   return benchmark;
 }
 
-// A score without a suite belongs to the first that has scores of such a length.
+// A score without a suite belongs to the first suite that has scores of that length.
 std::string suiteFor(const BenchmarkScore& score, const Benchmark& benchmark) {
   for (const BenchmarkScore& other : benchmark.scores) {
     if (other.length == score.length) return other.suite;

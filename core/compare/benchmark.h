@@ -1,5 +1,5 @@
 #pragma once
-// Benchmark scores: those shipped with the program and the user's own CSV.
+// Benchmark scores: those shipped with the program and a user's CSV file.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ struct BenchmarkScore {
   std::optional<std::int64_t> length;  // tokens; none = an overall score
   std::string suite, mode;             // scores are compared within one suite and mode; may be empty
   std::string source;                  // printed, notes, or the user's file
-  std::string match;                   // the model it is of, where the name alone does not say so exactly
+  std::string match;                   // exact model, if the name alone does not determine it
 };
 
 struct Benchmark {
@@ -23,20 +23,20 @@ struct Benchmark {
   std::string title;    // "LongBench-Pro"
   std::string content;  // one sentence: what, of which models, in which mode
   std::vector<std::string> caveats;
-  std::string ranges;  // lengthRanges() that belong to its lengths; empty: any that end there
+  std::string ranges;  // name of its ranges in lengthRanges(); "": any that end at its lengths
   std::vector<BenchmarkScore> scores;
   Table toTable() const;  // model, score, length, suite, mode, source, match
 };
 
 // longbench_pro, ruler, ruler_base (the counter-example).
 std::vector<std::string> benchmarkNames();
-// A name, or a CSV file (benchmark_file.h). UsageError for what is neither; InputError with line and column
-// for a file that cannot be used.
+// Loads a shipped benchmark by name, or a CSV file. UsageError for neither; InputError with line and column
+// for an invalid file.
 Benchmark loadBenchmark(const std::string& nameOrFile);
 
-// A CSV file with the columns model, score and, if wanted, length, suite, mode, benchmark. With a benchmark
-// (one of benchmarkNames(), the same in every row) its scores come first, and a score of the file stands
-// instead of one of the same model, length, suite and mode. InputError with line and column.
+// Reads a CSV file with the columns model, score and optionally length, suite, mode, benchmark. With a
+// benchmark (one of benchmarkNames(), the same in every row) the file extends it; a score of the file
+// replaces one with the same model, length, suite and mode. InputError with line and column.
 Benchmark readBenchmarkFile(const std::string& file);
 
 }  // namespace plastiscope

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kUsualPredictor = "ap_drop";
 constexpr int kLineSteps = 40;
-constexpr CorrelationOptions kCheap{.resamples = 0, .permutations = 0};  // who is there, and where
+constexpr CorrelationOptions kCheap{.resamples = 0, .permutations = 0};  // points only
 
 // ---- names
 
@@ -34,7 +34,7 @@ MetricInfo lengthPredictor() {
 
 // ---- groups
 
-// What is offered: groups of scores in which at least one model has a value.
+// Groups of scores in which at least one model has a value.
 std::vector<ScoreGroup> groupsOf(const Benchmark& benchmark,
                                  const std::vector<const PredictorTable*>& tables) {
   std::vector<ScoreGroup> groups;
@@ -64,7 +64,7 @@ Benchmark onlyGroup(Benchmark benchmark, const ScoreGroup& group) {
 
 // ---- points
 
-// Everything that predicts in one group: its points by predictor.
+// Points of all predictors in one group.
 class Points {
  public:
   Points(const Benchmark& benchmark, const ScoreGroup& group, const OwnModels& own)
@@ -118,7 +118,7 @@ class Points {
         rows.begin());
   }
 
-  // A model counts once: the thesis' numbers first, then the first own analysis of it.
+  // Counts each model once: the thesis' numbers first, then the first own analysis.
   void countOnce(std::vector<BenchmarkPoint>& points) const {
     std::set<std::pair<std::string, std::optional<std::int64_t>>> seen;
     for (BenchmarkPoint& point : points) {
@@ -161,13 +161,13 @@ PredictorResult resultOf(const MetricInfo& metric, const std::vector<BenchmarkPo
   }
   PredictorResult found{metric, correlate(x, y), {}};
   if (!lengths.empty() && isOneModel(models))
-    found.result.permutationP = kMissing;  // ordered lengths are no sample
+    found.result.permutationP = kMissing;  // ordered lengths are not exchangeable
   else
     found.byFamily = correlateFamilies(x, y, families, lengths, {});
   return found;
 }
 
-// Gives all predictors their p among each other. `points`: [predictor].
+// Sets the adjusted p of all predictors. `points`: [predictor].
 void adjust(std::vector<PredictorResult>& predictors,
             const std::vector<std::vector<BenchmarkPoint>>& points) {
   std::map<std::pair<std::string, bool>, std::size_t> models;

@@ -1,6 +1,5 @@
 #pragma once
-// Predictors against the scores of a benchmark, ready to be drawn: the thesis' models and a person's own
-// analyses beside them.
+// Chart data of predictors against the scores of a benchmark, for the models of the thesis and own analyses.
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +11,8 @@
 
 namespace plastiscope {
 
-// Scores that may be compared with each other. `byLength`: AP in the bin that ends at a length against the
-// score at that length, over all models and lengths.
+// Comparable scores. `byLength`: AP in the bin that ends at a length against the score at that length, over
+// all models and lengths.
 struct ScoreGroup {
   std::string suite, mode;
   std::optional<std::int64_t> length;
@@ -25,56 +24,56 @@ struct ScoreGroup {
 };
 
 struct BenchmarkChoice {
-  std::string predictor;  // "" = ap_drop; taken by no group that is byLength
-  std::string group;      // ScoreGroup::text(); "" = the first with the most models
+  std::string predictor;  // "" = ap_drop; not used by groups with byLength
+  std::string group;      // ScoreGroup::text(); "" = the first group with the most models
   bool operator==(const BenchmarkChoice&) const = default;
 };
 
-// Own analyses as predictors.
+// Predictors from own analyses.
 struct OwnModels {
   PredictorTable predictors;
   std::vector<std::string> families;  // [predictors.rows]
 };
 
 struct BenchmarkPoint {
-  std::string model, title, family;    // id or name; as shown; its look
-  std::string replicate;               // family in statistics, "" = not known
-  std::optional<std::int64_t> length;  // of a group that is byLength
+  std::string model, title, family;    // id or name; as shown; family for its look
+  std::string replicate;               // family used in statistics, "" = not known
+  std::optional<std::int64_t> length;  // in groups with byLength
   double x = 0, y = 0;
   bool own = false;
-  bool counted = true;  // false: an own analysis of a model that stands there already
-  double without = std::numeric_limits<double>::quiet_NaN();  // Pearson's r without it
+  bool counted = true;  // false: own analysis of a model that is already counted
+  double without = std::numeric_limits<double>::quiet_NaN();  // Pearson's r without this point
   std::string label() const;                                  // "Llama-3.1-8B 32K"
 };
 
-// One row of the table beside the picture.
+// One row of the table next to the chart.
 struct PredictorResult {
   MetricInfo metric;
   Correlation result;
   FamilyCorrelation byFamily;
-  double adjustedP = kMissing;  // among all of them
+  double adjustedP = kMissing;  // adjusted for all predictors
 };
 
 struct BenchmarkData {
-  std::string title, content, source;  // "LongBench-Pro"; what it is; its name or file
+  std::string title, content, source;  // "LongBench-Pro"; description; name or file
   std::vector<std::string> caveats;
-  std::vector<ScoreGroup> groups;  // that can be chosen
+  std::vector<ScoreGroup> groups;  // available ones
   ScoreGroup group;
   MetricInfo predictor;
   std::vector<BenchmarkPoint> points;
-  Correlation result;  // of the points that count
+  Correlation result;  // of the counted points
   FamilyCorrelation byFamily;
   RegressionLine line;
-  std::vector<PredictorResult> predictors;  // that have points, in the order of referencePredictors()
-  std::vector<std::string> withoutScore;    // own analyses that are no point: without a score or a value
+  std::vector<PredictorResult> predictors;  // those with points, in the order of referencePredictors()
+  std::vector<std::string> withoutScore;    // own analyses left out: without a score or a value
 };
 
-// The columns that can be chosen: those of referencePredictors().
+// The available predictors: columns of referencePredictors().
 std::vector<MetricInfo> benchmarkPredictors();
-// UsageError: an unknown predictor or group (the known ones are named). Stopped: through `progress`.
+// UsageError: an unknown predictor or group (lists the known ones).
 BenchmarkData makeBenchmarkData(const Benchmark& benchmark, const OwnModels& own,
                                 const BenchmarkChoice& choice = {});
-// part (point | leave_one_out | line | statistic), name, family, origin, counted, x, y, low, high
+// Columns: part (point | leave_one_out | line | statistic), name, family, origin, counted, x, y, low, high
 Table tableOf(const BenchmarkData& data);
 
 }  // namespace plastiscope

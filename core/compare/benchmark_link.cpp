@@ -18,14 +18,14 @@ namespace plastiscope {
 
 namespace {
 
-// Scores that may be compared with each other.
+// Comparable scores.
 struct Group {
   std::string suite, mode;
   std::optional<std::int64_t> length;
   auto operator<=>(const Group&) const = default;
 };
 
-// People write "Qwen3-4B", "qwen3 4b" and "qwen3_4b" for one model.
+// Normalised name: "Qwen3-4B", "qwen3 4b" and "qwen3_4b" are the same model.
 std::string plainName(const std::string& name) {
   std::string plain;
   for (const char c : name) {
@@ -36,7 +36,8 @@ std::string plainName(const std::string& name) {
   return plain;
 }
 
-// A shipped score says which model it is of, or that of none; a person's own is matched as it is written.
+// Whether a score is of the row's model. Shipped scores state the exact model or none; a user's are matched
+// by name.
 bool means(const PredictorRow& row, const BenchmarkScore& score) {
   std::vector<std::string> names = row.aliases;
   names.push_back(row.model);
@@ -46,7 +47,7 @@ bool means(const PredictorRow& row, const BenchmarkScore& score) {
                      [&wanted](const std::string& name) { return plainName(name) == wanted; });
 }
 
-// A score and the models it belongs to: several captures may be of one model.
+// A score and its rows: several captures may be of one model.
 struct Joined {
   const BenchmarkScore* score;
   const PredictorRow* row;
@@ -94,7 +95,7 @@ constexpr const char* kColumns[] = {"ap_drop",
                                     "separation_strength",
                                     "alpha_k"};
 
-// The predictors of a model from the first of the tables that has each.
+// The predictors of a model, each from the first table that has it.
 std::vector<double> referenceValues(const std::vector<const Table*>& tables, const std::string& id,
                                     double window) {
   const auto numberOf = [&](std::string_view column) {
@@ -106,7 +107,7 @@ std::vector<double> referenceValues(const std::vector<const Table*>& tables, con
   };
   std::vector<double> values;
   for (const std::string_view name : kColumns) {
-    // The third decimal of the printed drop differs between sources; the window's share of the bias is exact.
+    // Recomputed, because the third decimal of the printed drop differs between sources.
     values.push_back(name == "ap_drop"              ? numberOf("ap_first20") - numberOf("ap_last20")
                      : name == "bias_window"        ? numberOf("bias_strength") * window
                      : name == "slope_ratio_median" ? numberOf("median_slope_ratio")
@@ -179,7 +180,7 @@ Cells familyCells(const FamilyCorrelation& found) {
           found.interval.high, found.missing};
 }
 
-// Puts the p of every predictor among all predictors of the same scores.
+// Sets the p of every predictor, adjusted for all predictors of the same scores.
 void adjust(std::span<BenchmarkCorrelation> predictors, const std::vector<std::vector<double>>& values,
             const std::vector<Joined>& pairs, const CorrelationOptions& options) {
   std::vector<double> scores;

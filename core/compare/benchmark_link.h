@@ -1,5 +1,5 @@
 #pragma once
-// Predictors of many models against a benchmark: all predictors side by side, with n, p and interval.
+// Correlates predictors of many models with a benchmark, with n, p and interval of each.
 #include <string>
 #include <vector>
 
@@ -9,10 +9,10 @@
 
 namespace plastiscope {
 
-// One model and what was measured of it.
+// Measured values of one model.
 struct PredictorRow {
   std::string model;                 // shown
-  std::vector<std::string> aliases;  // further names under which a benchmark may know it
+  std::vector<std::string> aliases;  // further names of it in benchmarks
   std::vector<double> values;        // [columns], NaN = missing
   // Mean AP over query positions from `from` to `to` tokens, for correlations by length.
   struct LengthAp {
@@ -21,7 +21,7 @@ struct PredictorRow {
     double ap = 0;
   };
   std::vector<LengthAp> lengths;
-  std::string family = {};  // of the published models or the architecture; "" = not known
+  std::string family = {};  // published family or architecture; "" = not known
 };
 
 struct PredictorTable {
@@ -30,13 +30,13 @@ struct PredictorTable {
   std::string source;  // "thesis", a file, "own analyses"
 };
 
-// The thesis' own numbers; AP_drop = AP_first20 - AP_last20.
+// Predictors published in the thesis; AP_drop = AP_first20 - AP_last20.
 PredictorTable referencePredictors();
-// A CSV with the column model, numeric columns and perhaps the text column family; without it the family of a
-// published model is known. InputError with line and column otherwise.
+// Reads a CSV file with the column model, numeric columns and optionally the text column family; without it
+// the families of published models are used. InputError with line and column.
 PredictorTable readPredictors(const std::string& file);
 
-// A predictor beside the scores of one suite, mode and length.
+// Correlation of a predictor with the scores of one suite, mode and length.
 struct BenchmarkCorrelation {
   std::string suite, mode;
   std::optional<std::int64_t> length;
@@ -46,18 +46,18 @@ struct BenchmarkCorrelation {
   Correlation result;
   std::vector<std::string> families = {};  // [points]
   FamilyCorrelation byFamily = {};
-  double adjustedP = kMissing;  // of all predictors of this suite, mode and length at once
+  double adjustedP = kMissing;  // over all predictors of this suite, mode and length
 };
 std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
                                                      const Benchmark& benchmark,
                                                      const CorrelationOptions& options = {});
 
-// AP in the bin of a length against the score at that length: for every model over its lengths, for every
-// length over the models, and all pairs at once. Where all pairs are of one model there is neither p nor
-// families: its ordered lengths are no sample.
+// Correlation of AP in the bin of a length with the score at that length: per model over its lengths, per
+// length over the models, and over all pairs. If all pairs are of one model, p and families are missing,
+// because its ordered lengths are not exchangeable.
 struct LengthCorrelation {
   std::string suite, mode, scope;  // scope: "model", "length" or "all"
-  std::string model;               // scope model
+  std::string model;               // with scope "model"
   std::optional<std::int64_t> length;
   std::vector<std::string> models;    // [points]
   std::vector<std::int64_t> lengths;  // [points]
@@ -70,7 +70,7 @@ bool isOneModel(const std::vector<std::string>& models);
 std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
                                                 const CorrelationOptions& options = {});
 
-// benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
+// Columns: benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
 // slope_high, intercept, families, p_families, family_low, family_high, families_missing, p_adjusted
 Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
 Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);     // ..., predictor, without, pearson
@@ -79,7 +79,7 @@ Table benchmarkPointsTable(
     const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
 Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
 Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
-// All of them: correlations, leave_one_out, benchmark_points, length_correlations, length_points,
+// All tables: correlations, leave_one_out, benchmark_points, length_correlations, length_points,
 // leave_family_out.
 std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
                               const CorrelationOptions& options = {});

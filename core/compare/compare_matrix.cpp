@@ -26,7 +26,7 @@ bool pairsHeads(const ComparedModel& baseline, const ComparedModel& other) {
 
 // ---- Head grids
 
-// Each head of `other` less the one that stands at the same relative depth in the baseline.
+// Each head of `other` minus the head at the same relative depth in the baseline.
 std::shared_ptr<const HeadGridData> gridDifference(const ComparedModel& baseline, const HeadGridData& first,
                                                    const ComparedModel& other, const HeadGridData& grid) {
   if (auto same = differenceGrid(first, grid)) return same;
@@ -49,7 +49,7 @@ std::shared_ptr<const HeadGridData> gridDifference(const ComparedModel& baseline
 
 // ---- Maps
 
-// In each cell of `other` the baseline's at the same share of the window.
+// Each cell of `other` minus the baseline's cell at the same share of the window.
 std::shared_ptr<const MapData> mapDifferenceOf(const MapData& baseline, const MapData& other) {
   if (const auto same = differenceMap(baseline, other)) return std::make_shared<MapData>(same->map);
   auto difference = std::make_shared<MapData>(other);
@@ -83,9 +83,9 @@ double reachOf(const MapData& map) {
 
 // ---- Planes
 
-constexpr std::size_t kPlaneRows = 4000;  // of each kind: more would hide each other in a cell
+constexpr std::size_t kPlaneRows = 4000;  // of each kind; more would overlap
 
-// Evenly spread rows; what was computed of all of them stays.
+// Keeps evenly spaced rows; values computed from all rows stay.
 void thin(PlaneRows& rows) {
   if (rows.size() <= kPlaneRows) return;
   const std::size_t all = rows.size();
@@ -99,7 +99,7 @@ void thin(PlaneRows& rows) {
   keep(rows.example);
 }
 
-// `head`: the one that matches; none where it was not captured.
+// `head`: the matched head; none if it was not captured.
 std::shared_ptr<const PlaneData> planeOf(const ComparedModel& model,
                                          const std::shared_ptr<const Study>& study,
                                          const std::optional<HeadName>& head) {
@@ -146,7 +146,7 @@ MatrixEstimate binOf(const ComparedProfile& profile, std::size_t bin) {
           profile.head ? IntervalOver::Examples : IntervalOver::Heads};
 }
 
-// Between two bins on the straight line; nothing outside of all.
+// Interpolates linearly between bins; missing outside of them.
 MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<double>& places, double place) {
   const auto after = std::ranges::lower_bound(places, place);
   if (after == places.end() || (after == places.begin() && *after > place)) return {};
@@ -161,7 +161,7 @@ MatrixEstimate estimateAt(const ComparedProfile& profile, const std::vector<doub
       {between(below.interval.low, above.interval.low), between(below.interval.high, above.interval.high)}};
 }
 
-// Of the differences head by head.
+// Mean of the differences head by head.
 double pairedMean(const ProfileField& first, const ProfileField& other, std::size_t bin) {
   std::vector<double> differences;
   for (std::size_t h = 0; h < other.heads.size(); ++h) {
@@ -173,7 +173,7 @@ double pairedMean(const ProfileField& first, const ProfileField& other, std::siz
   return meanOfPresent(differences);
 }
 
-// Tested over texts, unless its bins differ.
+// Difference tested over texts, unless the bins differ.
 MatrixEstimate estimateOf(const Comparison& comparison, const ComparedModel& model, const std::string& metric,
                           const TextDifference& difference) {
   if (hasOtherBins(comparison.models.front(), model, metric))
@@ -182,7 +182,7 @@ MatrixEstimate estimateOf(const Comparison& comparison, const ComparedModel& mod
   return {test.difference, test.interval, IntervalOver::ByTexts, test.verdict};
 }
 
-// Of the mean over heads, head by head where they pair, or of the median.
+// Difference of the means over heads, paired if the heads match, or of the medians.
 MatrixEstimate middleDifference(const Comparison& comparison, const ComparedModel& model,
                                 const std::string& metric) {
   const ComparedModel& baseline = comparison.models.front();
@@ -196,8 +196,8 @@ MatrixEstimate middleDifference(const Comparison& comparison, const ComparedMode
                            : differenceOf(own(baseline), own(model)));
 }
 
-// Aligned means on the same bins have intervals over texts, single heads those of their own intervals over
-// examples; others have none.
+// Aligned means on the same bins have intervals over texts, single heads those from their intervals over
+// examples; other differences have none.
 std::vector<MatrixEstimate> binDifferences(const Comparison& comparison, const ComparedProfiles& profiles,
                                            std::size_t index, bool tokens) {
   const ComparedModel &baselineModel = comparison.models.front(), &model = comparison.models[index];
@@ -365,7 +365,7 @@ bool hasAny(const CompareMatrix& matrix, MatrixRow row) {
   }
 }
 
-// Published models have no heads and no rows: pictures that say so in every column are left out.
+// Removes rows that no column can show, because published models have no heads and rows.
 void dropEmptyRows(CompareMatrix& matrix) {
   const std::set<MatrixRow> asked = matrix.choice.rows;
   std::erase_if(matrix.choice.rows, [&matrix](MatrixRow row) { return !hasAny(matrix, row); });
@@ -438,7 +438,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
 
 namespace {
 
-// `add`: as in the table.
+// `add`: receives the columns of the table.
 template <typename Add>
 void addLosses(const CompareMatrix& matrix, std::size_t column, const Add& add) {
   const ComparedLoss &loss = matrix.losses.models[column], &baseline = matrix.losses.models.front();

@@ -1,7 +1,6 @@
 #pragma once
-// Views of several captures as the cells of a matrix: rows are views, columns captures, the first of which is
-// the baseline. Every row shows values, or differences from the baseline with 95 % intervals
-// over texts.
+// Data of the comparison matrix: rows are views, columns are captures, the first of which is the baseline.
+// Rows show values, or differences from the baseline with 95 % intervals over texts.
 #include <array>
 #include <memory>
 #include <optional>
@@ -28,29 +27,29 @@ inline constexpr std::array kMatrixRows = {MatrixRow::Grid,    MatrixRow::Plane,
                                            MatrixRow::Profile, MatrixRow::Quintiles, MatrixRow::Loss,
                                            MatrixRow::Numbers};
 std::string titleOf(MatrixRow row);  // "Head grid"
-bool hasDifferences(MatrixRow row);  // two planes have none: their axes are those of each head
-// Whether a row shows either values or differences; numbers show both.
+bool hasDifferences(MatrixRow row);  // planes have none: each head has its own axes
+// Whether a row shows either values or differences; the numbers show both.
 inline bool choosesDifferences(MatrixRow row) {
   return hasDifferences(row) && row != MatrixRow::Numbers;
 }
-inline constexpr bool isOverview(MatrixRow row) {  // cheap for very many columns
+inline constexpr bool isOverview(MatrixRow row) {  // can show many columns
   return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Loss ||
          row == MatrixRow::Numbers;
 }
 inline constexpr std::size_t kMostMatrixColumns = 32,
-                             kMostMatrixDetailed = 12;  // of overview rows; of the others
+                             kMostMatrixDetailed = 12;  // in overview rows; in other rows
 
 // A value with its 95 % interval, or a difference of two.
 struct MatrixEstimate {
   double value = kMissing;
   Interval interval = {};
   IntervalOver over = IntervalOver::None;
-  std::string verdict = {};  // of a difference, as TextTest's, or why there is none; "": untested
+  std::string verdict = {};  // of a difference: as TextTest's, or why there is none; "": untested
   bool isKnown() const { return value == value; }
 };
-// Of a single head in two captures, from its intervals over examples, by MOVER (Zou and Donner 2008):
-// distances to the interval ends are added as squares. Too wide where the captures share their texts. Without
-// either interval the difference has none.
+// Difference of a single head in two captures, from its intervals over examples by MOVER (Zou and Donner
+// 2008): the distances to the interval ends are combined as a root of squares. Too wide if the captures share
+// texts. Without both intervals the difference has none.
 MatrixEstimate unpairedDifference(const MatrixEstimate& baseline, const MatrixEstimate& other);
 
 struct MatrixNumber {
@@ -58,7 +57,7 @@ struct MatrixNumber {
   std::vector<MatrixEstimate> value, difference;  // [columns]; the baseline has no difference
 };
 
-// Of profile bins and quintiles.
+// Differences of profile bins and quintiles.
 struct ProfileDifference {
   std::vector<double> place;         // [bins] share of the window, or tokens
   std::vector<MatrixEstimate> bins;  // [bins]
@@ -67,10 +66,10 @@ struct ProfileDifference {
 
 struct MatrixChoice {
   std::set<MatrixRow> rows{kMatrixRows.begin(), kMatrixRows.end()};
-  std::set<MatrixRow> differences;  // rows that show them instead of values
+  std::set<MatrixRow> differences;  // rows that show differences
   std::string metric = "ap_overall";
   bool tokens = false;           // positions in tokens instead of shares of each window
-  std::optional<HeadName> head;  // of the first column that has heads; none: its first
+  std::optional<HeadName> head;  // in the first column with heads; none: its first head
   bool ofHead = false;           // profiles and quintiles of the head instead of means over heads
 };
 
@@ -83,37 +82,37 @@ struct CompareMatrix {
   MetricInfo metric;
   ComparedGrids grids;
   std::vector<std::shared_ptr<const HeadGridData>> gridDifferences;  // [columns] null: none
-  double gridReach = 0.5;                                            // of all differences
+  double gridReach = 0.5;                                            // largest difference of the colour scale
   std::vector<std::shared_ptr<const PlaneData>> planes;              // [columns] null: not asked for
-  PlaneRange planeRange;                                             // of all planes
+  PlaneRange planeRange;                                             // common to all planes
   ComparedMaps maps;
   std::vector<std::shared_ptr<const MapData>> mapDifferences;  // [columns] null: none
   double mapReach = 0.5;
   ComparedProfiles profiles;
   std::vector<ProfileDifference> profileDifferences;  // [columns] empty for the baseline
-  ComparedLosses losses;                              // the row is there where a capture has some
+  ComparedLosses losses;                              // shown if a capture has losses
   std::vector<MatrixNumber> numbers;
 
   bool shows(MatrixRow row) const { return choice.rows.contains(row); }
-  bool hasTextIntervals(MatrixRow row) const;  // of differences
-  // Numbers stand beside their differences, whatever the other rows show.
+  bool hasTextIntervals(MatrixRow row) const;  // on differences
+  // Numbers always show their differences.
   bool differs(MatrixRow row) const {
     return row == MatrixRow::Numbers || (choice.differences.contains(row) && hasDifferences(row));
   }
 };
 
-// The map of all heads, or of the matched head; published where the model is. Null when there is none.
+// The map of all heads, or of the matched head; the published one for published models. Null if there is
+// none.
 std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std::optional<HeadName>& head,
                                            bool ofHead, ApKind plasticity);
-// `studies`: of the models, in their order, for their rows. Views that no capture has are left out of the
-// rows of its choice.
+// `studies`: of the models in order, for their rows. Views that no capture has are removed from choice.rows.
 CompareMatrix makeMatrix(const Comparison& comparison,
                          const std::vector<std::shared_ptr<const Study>>& studies,
                          const MatrixChoice& choice);
 
-// row, model, place, value, low, high, difference, difference_low, difference_high, interval_over,
-// difference_over, verdict: the plotted numbers of profiles, quintiles, losses, maps, grids and of the table;
-// planes have theirs in their own figure.
+// Columns: row, model, place, value, low, high, difference, difference_low, difference_high, interval_over,
+// difference_over, verdict. Has the plotted numbers of all rows except planes, which are exported with their
+// own figure.
 Table tableOf(const CompareMatrix& matrix);
 
 }  // namespace plastiscope

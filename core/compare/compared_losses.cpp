@@ -12,18 +12,18 @@ namespace plastiscope {
 
 namespace {
 
-double meanLoss(const std::array<double, 2>& sums) {  // of losses, and tokens
+double meanLoss(const std::array<double, 2>& sums) {  // sums of losses and of tokens
   return sums[0] / sums[1];
 }
 
-// By part of loss.csv and, of positions, their start.
+// By part of loss.csv and, for positions, their start.
 using LossReplicates = std::map<std::pair<std::string, double>, TextValue>;
 
 LossReplicates lossReplicates(const ComparedModel& model) {
   const Table *losses = model.analysis->find("loss_texts"), *table = model.analysis->find("texts");
   const auto& texts = model.replicates->texts();
   if (losses == nullptr || table == nullptr || !texts->known()) return {};
-  std::map<double, std::size_t> groups;  // of texts by their number
+  std::map<double, std::size_t> groups;  // of texts, by number
   for (std::size_t row = 0; row < table->rows(); ++row)
     groups[numberAt(*table, "text", row)] = texts->group[row];
   std::map<std::pair<std::string, double>, std::vector<std::array<double, 2>>> sums;

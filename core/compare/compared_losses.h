@@ -1,6 +1,6 @@
 #pragma once
-// How surprised the compared models are by the tokens of their texts (loss.csv of captures with --loss): by
-// position, and at the end of passages that stood in the text before, against where they stood first.
+// Token losses of the compared models (loss.csv of captures with --loss): by position, and at the end of
+// repeated passages compared with their first occurrence.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// A loss without each group of texts (loss_texts.csv), or the test of a difference.
+// Replicates of a loss without each group of texts (loss_texts.csv), or the test of a difference.
 struct LossTexts {
   TextValue value;
   TextTest test;
@@ -19,10 +19,10 @@ struct LossTexts {
 
 struct ComparedLoss {
   ComparedName model;
-  std::vector<double> share;  // [parts] middle of a stretch of the window, 0..1; empty without losses
-  std::vector<double> nll;    // [parts] nats a token; NaN = missing
+  std::vector<double> share;  // [parts] middle of a part of the window, 0..1; empty without losses
+  std::vector<double> nll;    // [parts] nats per token; NaN = missing
   std::vector<std::int64_t> from, to, tokens;                    // [parts]
-  double all = kMissing, repeated = kMissing, first = kMissing;  // nats a token
+  double all = kMissing, repeated = kMissing, first = kMissing;  // nats per token
   std::int64_t allTokens = 0, repeatedTokens = 0;
   std::vector<LossTexts> texts = {};  // [parts]
   LossTexts ofAll = {}, ofRepeated = {}, ofFirst = {};
@@ -31,12 +31,11 @@ struct ComparedLoss {
 };
 
 struct ComparedLosses {
-  std::vector<ComparedLoss> models;      // of the comparison, in its order
-  const ComparedLoss* baseline() const;  // the first with losses; null: none has
+  std::vector<ComparedLoss> models;      // in the order of the comparison
+  const ComparedLoss* baseline() const;  // the first model with losses; null: none
 };
 
-// Stretch by stretch, at the same share of each window, tested over texts; nothing is known where either has
-// no losses.
+// Differences at the same share of each window, tested over texts; unknown if either has no losses.
 ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& other);
 
 ComparedLosses compareLosses(const Comparison& comparison);
@@ -45,12 +44,12 @@ inline constexpr const char* kLossUnit = "nat a token";
 std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
 
 // "perplexity 12.310 → 12.938, loss +0.0499 nat a token, 95 % over texts +0.0102 to +0.0896: different";
-// without an interval where the texts are not known one by one; "" where either has no losses.
+// without an interval if the texts are not known; "" if either has no losses.
 std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other);
 
-// model, part (all | position | repeated | first_occurrence), from, to, tokens, nll, difference from the
-// first model with losses, perplexity, difference_low, difference_high, interval_over, verdict; positions are
-// tokens.
+// Columns: model, part (all | position | repeated | first_occurrence), from, to, tokens, nll, difference from
+// the first model with losses, perplexity, difference_low, difference_high, interval_over, verdict. Positions
+// in tokens.
 Table tableOf(const ComparedLosses& data);
 Table lossTable(const Comparison& comparison);
 

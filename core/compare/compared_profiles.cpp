@@ -32,7 +32,7 @@ void addHead(ComparedProfile& profile, const ProfileField& field, HeadName head)
   profile.quintileIntervals = known ? field.quintileIntervals[row] : QuintileIntervals{kNone, kNone};
 }
 
-// The quintiles of the mean over heads; one kind of interval in all models.
+// Adds quintiles of the mean over heads, with the same kind of interval in all models.
 void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const ProfileField& field,
                   IntervalOver over) {
   profile.quintiles = field.quintileMean;
@@ -47,7 +47,7 @@ void addQuintiles(ComparedProfile& profile, const ComparedModel& model, const Pr
   }
 }
 
-// The thesis' curve in the place of a mean over heads.
+// The thesis' curve as the mean over heads.
 ComparedProfile publishedProfileOf(const ComparedModel& model) {
   ComparedProfile profile;
   profile.model = comparedName(model);
@@ -87,7 +87,7 @@ ComparedProfile profileOf(const ComparedModel& model, std::optional<HeadName> he
   return profile;
 }
 
-// A row of the table; without heads it is published, and of no examples.
+// A row of the table; published rows have no heads and examples.
 struct ProfileRow {
   const char* part;
   double share, ap;  // share of the window
@@ -147,7 +147,7 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
   for (const ComparedModel& model : comparison.models) {
     const auto own = head ? matchedHead(first, *head, model, matching) : std::nullopt;
     data.models.push_back(profileOf(model, own, published, data.quintilesOver, data.plasticity));
-    if (head && !own) {  // a mean beside heads: its interval would be of another kind
+    if (head && !own) {  // a mean next to heads: its interval would be of another kind
       data.models.back().low.clear();
       data.models.back().high.clear();
     }
@@ -175,7 +175,7 @@ Table tableOf(const ComparedProfiles& data) {
            {profile.quintileIntervals.low[k], profile.quintileIntervals.high[k]},
            data.quintilesOver});
     const auto addPublished = [&](const char* part, const ReferenceCurve& curve, double (*shareOf)(double)) {
-      const std::int64_t window = curve.window > 0 ? curve.window : profile.window;  // it has its own
+      const std::int64_t window = curve.window > 0 ? curve.window : profile.window;  // its own if known
       for (std::size_t i = 0; i < curve.x.size(); ++i)
         addRow(table, profile, window, {part, shareOf(curve.x[i]), curve.y[i]});
     };

@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kAbsolute = "abs_";
 constexpr const char* kSignedAxes[] = {"r_q_a", "r_k_a"};
 
-// What resamples add belongs to its metric and is none itself.
+// Whether a column holds a resampling result of another column and is no metric itself.
 bool isOfResamples(const Table& heads, const std::string& column) {
   for (const std::string suffix : {kLowEnding, kHighEnding, kPlainEnding}) {
     if (column.ends_with(suffix) && heads.find(column.substr(0, column.size() - suffix.size())) != nullptr)
@@ -67,7 +67,7 @@ std::vector<std::string> chosenMetrics(const std::vector<std::string>& known,
 
 // ---- Names of inputs
 
-// Columns that stand beside those named after inputs.
+// Names of columns that occur next to those named after inputs.
 constexpr const char* kReserved[] = {"layer", "head", "metric", "group", "setting"};
 
 std::string stemOf(const std::string& file) {
@@ -88,7 +88,7 @@ std::string proposedName(const std::vector<ComparisonInput>& inputs, const std::
   return stem.empty() ? "input" : stem;
 }
 
-// As resolved: of the first head.
+// Resolved number of bins, from the first head.
 std::int64_t binCount(const AnalysisFile& analysis) {
   const Table* profile = analysis.leftOut.contains("profile") ? nullptr : analysis.find("profile");
   double bins = 0;
@@ -162,7 +162,7 @@ std::string shownMetric(const Comparison& comparison, const std::string& metric)
 
 namespace {
 
-// What is of single heads, of these alone; without summaries of all.
+// Tables of single heads restricted to these heads; without summaries over all.
 std::shared_ptr<const AnalysisFile> onlyHeads(const AnalysisFile& whole, const std::vector<HeadName>& heads) {
   auto part = std::make_shared<AnalysisFile>();
   part->provenance = whole.provenance;
@@ -310,7 +310,7 @@ std::vector<std::string> withoutCommonEnd(const std::vector<std::string>& names)
   return turned;
 }
 
-// Bytes that begin a character.
+// Counts bytes that begin a character.
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -318,7 +318,7 @@ std::size_t characters(const std::string& text) {
 
 namespace {
 
-// So many characters from the start.
+// The first `count` characters.
 std::string firstCharacters(const std::string& text, std::size_t count) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
@@ -343,8 +343,7 @@ std::vector<std::string> shortNames(const std::vector<std::string>& names, std::
 
 namespace {
 
-// Names read as numbers where they have digits; models of the thesis in its order, which for checkpoints is
-// that of the run.
+// Names in natural order; models of the thesis in its order, which for checkpoints is that of the run.
 std::vector<std::string> orderedNames(const Comparison& comparison) {
   const std::vector<ReferenceModel>& published = referenceModels();
   std::vector<std::string> names;

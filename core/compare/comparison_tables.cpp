@@ -29,10 +29,10 @@ std::vector<Cell> factCells(const ComparedModel& model) {
           facts.layers};
 }
 
-// Values of the layers of a model that have one, at relative depth 0..1.
+// Values of the layers of a model, at relative depth 0..1; layers without one are left out.
 struct DepthCurve {
   std::vector<double> x, y;
-  // Linear between layers; missing outside them.
+  // Interpolates linearly between layers; missing outside of them.
   double at(double depth) const {
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (x[i] == depth) return y[i];
@@ -51,7 +51,7 @@ HeadGroups headsByLayer(const ComparedModel& model) {
   return groups;
 }
 
-// `first`, then every measure with how many values stand behind it.
+// `first`, then every measure with its number of values.
 std::vector<Column> withMeasures(std::vector<Column> first, const std::vector<Measure>& measures,
                                  const std::string& countEnding) {
   for (const Measure& one : measures) {
@@ -198,7 +198,7 @@ Table trajectoryTable(const Comparison& comparison) {
        numbers("change_previous_low"), numbers("change_previous_high"), texts("interval_over")});
   for (std::size_t m = 0; m < comparison.metrics.size(); ++m) {
     double first = kMissing, previous = kMissing;
-    // Of the change since another input.
+    // Interval of the change since another input.
     const auto intervalSince = [&](std::size_t from, std::size_t to) {
       const ComparedModel &a = comparison.models[from], &b = comparison.models[to];
       const std::string& metric = comparison.metrics[m];

@@ -1,6 +1,6 @@
 #pragma once
-// The tables of `plastiscope-cli compare` (resources/help/comparing.md). Adding one = its own function + one
-// line in comparison_tables.cpp. Missing values are empty, never 0.
+// The tables of `plastiscope-cli compare` (resources/help/comparing.md). To add one: its function and an
+// entry in comparison_tables.cpp. Missing values are empty, never 0.
 #include <span>
 
 #include "core/base/table.h"

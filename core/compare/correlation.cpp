@@ -11,8 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kFewest = 3;                                          // two points always lie on a line
-constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // purposes of draws
+constexpr std::size_t kFewest = 3;                                          // two points always fit a line
+constexpr std::uint64_t kOrders = 0x6F7264657273u, kPairs = 0x7061697273u;  // keys of random numbers
 
 std::vector<double> centred(std::span<const double> values) {
   const double mean = sumOf(values) / static_cast<double>(values.size());
@@ -21,7 +21,7 @@ std::vector<double> centred(std::span<const double> values) {
   return result;
 }
 
-// |r| of x against y in some order.
+// Computes |r| of x and reordered y.
 class OrderTest {
  public:
   OrderTest(std::span<const double> x, std::span<const double> y) : m_x(centred(x)), m_y(centred(y)) {
@@ -40,7 +40,7 @@ class OrderTest {
   double m_norm = 0, m_observed = 0;
 };
 
-// The orders of n items.
+// Orders of n items.
 Orders ordersOf(std::size_t n) {
   Orders orders(1, std::vector<std::size_t>(n));
   std::iota(orders.front().begin(), orders.front().end(), std::size_t{0});
@@ -58,7 +58,7 @@ Interval slopeIntervalOf(std::span<const double> x, std::span<const double> y,
       drawnY[i] = y[chosen];
     }
     const double slope = lineStats(drawnY, drawnX).slope();
-    if (std::isfinite(slope)) slopes.push_back(slope);  // not where one pair was drawn n times
+    if (std::isfinite(slope)) slopes.push_back(slope);  // missing if one pair was drawn n times
   }
   return percentileInterval(slopes);
 }
@@ -80,9 +80,9 @@ PresentPairs presentPairs(std::span<const double> x, std::span<const double> y, 
   return pairs;
 }
 
-// Fisher's z of |r| in standard errors, so that predictors of few models do not prevail; missing without.
+// Fisher's z of |r| in standard errors, so that predictors of few models do not dominate; else missing.
 double strengthOf(std::span<const double> x, std::span<const double> y) {
-  constexpr double kLargest = 1 - 1e-8;  // where a line fits, z has no end
+  constexpr double kLargest = 1 - 1e-8;  // bounds z for a perfect fit
   const PresentPairs pairs = presentPairs(x, y);
   if (pairs.x.size() <= kFewest) return kMissing;
   const double r = std::abs(pearsonOf(pairs.x, pairs.y));
@@ -141,7 +141,7 @@ std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors
                     each.push_back(strengthOf(x, drawn));
                     if (each.back() > most) most = each.back();
                   }
-                  if (visited++ == 0) observed = std::move(each);  // the given order
+                  if (visited++ == 0) observed = std::move(each);  // the first order is the given one
                   for (std::size_t i = 0; i < observed.size(); ++i) strong[i] += most >= observed[i] - 1e-7;
                   return true;
                 });

@@ -1,5 +1,5 @@
 #pragma once
-// Correlation of a predictor with a score over few models, with intervals and p (method.md, Correlation with
+// Correlates a predictor with a score over few models, with intervals and p (method.md, Correlation with
 // benchmarks).
 #include <cstdint>
 #include <span>
@@ -18,34 +18,34 @@ struct CorrelationOptions {
 
 struct Correlation {
   std::int64_t n = 0;          // pairs with both values; below 3 the rest is missing
-  double pearson = kMissing;   // missing with a constant side
+  double pearson = kMissing;   // missing if x or y is constant
   double spearman = kMissing;  // ties: average ranks
   double slope = kMissing;     // least squares: y = intercept + slope x
   double intercept = kMissing;
   double permutationP = kMissing;   // two-sided, of Pearson's r
   Interval pearsonInterval;         // 95 %, Fisher's z; missing for n <= 3
   Interval slopeInterval;           // 95 %, percentile bootstrap of pairs
-  std::vector<double> leaveOneOut;  // Pearson without item i, one per item given; missing where i is, or
+  std::vector<double> leaveOneOut;  // Pearson without item i; missing if i is missing, or
                                     // fewer than 3 others are left
 };
 
-double pearsonOf(std::span<const double> x, std::span<const double> y);  // missing with constant sides
+double pearsonOf(std::span<const double> x, std::span<const double> y);  // missing if x or y is constant
 double spearmanOf(std::span<const double> x, std::span<const double> y);
 std::vector<double> averageRanks(std::span<const double> values);  // from 1
 Interval fisherInterval(double r, std::int64_t n);
-// Share of the orders of y whose |r| is at least the observed one (with a tolerance of 1e-12). Random orders:
-// the observed one counts as one of them.
+// Share of the orders of y whose |r| is at least the observed one (tolerance 1e-12). Random orders include
+// the observed one.
 double permutationP(std::span<const double> x, std::span<const double> y, const CorrelationOptions& options);
 
-// p of many predictors of the same scores at once (Westfall and Young 1993, max-T): the share of the orders
-// of the scores in which the strongest predictor is at least as strong as this one was. The orders are those
-// of permutationP, the same for all predictors; strength is |r| as Fisher's z times sqrt(n - 3), which is |r|
-// itself where all have the same models. `predictors`: [predictor][model], NaN = missing. Missing for
+// p of many predictors of the same scores, adjusted by max-T (Westfall and Young 1993): the share of the
+// orders of the scores in which the strongest predictor is at least as strong as this one was. Uses the
+// orders of permutationP for all predictors; strength is |r| as Fisher's z times sqrt(n - 3), which ranks
+// like |r| if all have the same models. `predictors`: [predictor][model], NaN = missing. Missing for
 // predictors of 3 models or fewer, or with one value.
 std::vector<double> adjustedP(const std::vector<std::vector<double>>& predictors,
                               std::span<const double> scores, const CorrelationOptions& options);
 
-// Pairs in which either value is missing are left out.
+// Leaves out pairs with a missing value.
 Correlation correlate(std::span<const double> x, std::span<const double> y,
                       const CorrelationOptions& options = {});
 

@@ -17,7 +17,7 @@ std::string lineText(std::size_t line) {
   return "line " + std::to_string(line);
 }
 
-// Splits text into cells; knows the line it is in.
+// Splits text into cells and counts lines.
 class Scanner {
  public:
   Scanner(std::string_view text, const std::filesystem::path& file) : m_text(text), m_file(file) {}
@@ -93,7 +93,7 @@ void requireHeader(const CsvText& csv) {
   }
 }
 
-// Nothing for a text that is no finite number.
+// Parses a number; nothing if it is not finite or not a number.
 std::optional<double> numberOf(std::string_view text) {
   return parsedFinite(text.substr(text.starts_with('+') ? 1 : 0));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reading CSV (RFC 4180) that strangers made.
+// Parses untrusted CSV (RFC 4180).
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -21,15 +21,15 @@ struct CsvText {
 };
 
 // InputError names the line: no header, a repeated or empty column name, a row of another length, an open
-// quote, zero bytes. Empty lines are skipped, a byte order mark too, and the apostrophe that csvField() puts
-// in front of what a spreadsheet would take for a formula.
+// quote, zero bytes. Skips empty lines, a byte order mark, and the apostrophe that csvField() adds before
+// text which spreadsheets take for a formula.
 CsvText parseCsv(std::string_view text, const std::filesystem::path& file);
 
-// A cell as a finite number, NaN when it is empty; InputError names line and column otherwise.
+// A cell as a finite number, NaN if empty; InputError names line and column otherwise.
 double numberCell(const CsvText& csv, std::size_t row, std::size_t column);
 
-// A column is numeric (double, NaN = missing) when all its cells that are not empty are numbers and there is
-// at least one; the others are text.
+// Converts to a table. A column is numeric (double, NaN = missing) if it has at least one number and
+// otherwise only empty cells; the others are text.
 Table tableOf(const CsvText& csv, std::string name);
 
 }  // namespace plastiscope

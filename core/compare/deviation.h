@@ -1,5 +1,5 @@
 #pragma once
-// An own analysis beside the thesis' published numbers of the same model.
+// Compares an own analysis with the thesis' published numbers of the same model.
 #include <string>
 #include <vector>
 
@@ -17,10 +17,10 @@ struct Deviation {
   double difference() const { return own - published; }
 };
 
-// Numbers that either side lacks are left out. Empty for a model that the thesis does not have.
+// Numbers that only one side has are left out. Empty for a model that is not in the thesis.
 std::vector<Deviation> deviationsOf(const Comparison& comparison, std::size_t model,
                                     const ReferenceModel& reference);
-// model, reference, metric, own, published, difference, tolerance, source, accuracy
+// Columns: model, reference, metric, own, published, difference, tolerance, source, accuracy
 Table deviationTable(const std::vector<Deviation>& deviations);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// Differences between compared models, tested over their texts (text_inference.h).
+// Tests differences between compared models over their texts (text_inference.h).
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,17 +9,17 @@
 
 namespace plastiscope {
 
-// 0.02 for AP; nothing for metrics without a margin.
+// Equivalence margin: 0.02 for AP; nothing for metrics without one.
 std::optional<double> marginOf(const std::string& metric, const ComparisonOptions& options);
 
-// Of these heads of a model, as they are given; NaN where it does not have one.
+// Values of these heads of a model, in order; NaN for heads it does not have.
 std::vector<TextValue> textValues(const ComparedModel& model, const std::string& metric,
                                   const std::vector<HeadName>& heads);
 
-// Whether binned values of plasticity, which depend on the width of their bins, have other bins in each.
+// Whether a binned metric of plasticity has different bins in the two models; its values depend on bin width.
 bool hasOtherBins(const ComparedModel& first, const ComparedModel& other, const std::string& metric);
 inline constexpr const char* kOtherBins = "not comparable: bins";
-// What to do about that, and about metrics without an interval over texts; "" where there is nothing to do.
+// Advice for models with different bins and metrics without an interval over texts; "" if there is none.
 std::string otherBinsText(const Comparison& comparison);
 std::string untestedText(const Comparison& comparison);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kDegrees = 57.29577951308232;  // per radian
 
-// Refuses captures that are not of the same rows, naming what differs.
+// Checks that two captures have the same rows; errors name the difference.
 class SameStudy {
  public:
   SameStudy(const CaptureFile& first, const CaptureFile& second)
@@ -117,7 +117,7 @@ double largestOf(const std::vector<double>& values) {
   return values.empty() ? kMissing : *std::max_element(values.begin(), values.end());
 }
 
-// Rows of several heads as one.
+// Rows of several heads combined.
 struct LayerDrift {
   std::int64_t heads = 0, rows = 0, skipped = 0;
   double angles = 0, changes = 0, maxAngle = kMissing, maxChange = kMissing, maxError = kMissing;
@@ -144,7 +144,7 @@ double ratioOf(double sum, double of) {
   return of > 0 ? sum / of : kMissing;
 }
 
-// Of a measure over all texts, by leaving out groups of them.
+// Jackknife interval of a measure over texts, leaving out groups of them.
 Interval intervalOverTexts(const std::vector<TextDrift>& texts, double (*measure)(const TextDrift&)) {
   const auto most = static_cast<std::size_t>(AnalysisSettings().jackknifeGroups);
   std::vector<TextDrift> ofGroups(std::min(texts.size(), most));

@@ -1,4 +1,4 @@
-# Writes OUTPUT: a source file that holds the text FILES (a list), for reference_data.h.
+# Writes OUTPUT: a source file with the contents of FILES (a list), for reference_data.h.
 set(entries "")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)

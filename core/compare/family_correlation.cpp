@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMinFamilyOrders = 20;
 constexpr std::size_t kMinFamilies = 5, kMinPairs = 3;
-constexpr std::uint64_t kFamilyOrders = 0x66616D6F7264u, kFamilyDraws = 0x66616D647277u;  // purposes of draws
+constexpr std::uint64_t kFamilyOrders = 0x66616D6F7264u, kFamilyDraws = 0x66616D647277u;  // keys of draws
 
 struct ModelFamily {
   std::string name;
@@ -50,7 +50,7 @@ double pearsonAt(std::span<const double> x, std::span<const double> y,
   return pearsonOf(chosenX, chosenY);
 }
 
-// Families that may exchange their scores with each other, ascending.
+// Groups of families with equal pair counts and lengths, which may exchange their scores; each ascending.
 Orders exchangeable(const std::vector<ModelFamily>& families) {
   std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < families.size(); ++i) alike[families[i].lengths].push_back(i);

@@ -1,5 +1,5 @@
 #pragma once
-// Correlation where families of models are the replicates: models of one family resemble each other.
+// Correlates with families of models as replicates, because models of one family resemble each other.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,7 +10,7 @@
 namespace plastiscope {
 
 struct FamilyCorrelation {
-  std::vector<std::string> names;  // of the families, in the order of their first model; empty: not known
+  std::vector<std::string> names;  // families in the order of their first model; empty: not known
   std::vector<double> without;     // [families] Pearson's r without the family; missing below 3 other models
   double p = kMissing;             // two-sided, of Pearson's r
   Interval interval;               // 95 %, percentile bootstrap of families
@@ -19,15 +19,15 @@ struct FamilyCorrelation {
   std::string countText() const;  // "3 families"
 };
 
-// The family of every pair, "" = not known: then everything is missing. `lengths`: of the pairs, or none.
+// `families`: of every pair, "" = not known: then everything is missing. `lengths`: of the pairs, or none.
 //
 // p: the share of the orders in which |r| is at least the observed one. An order lets families exchange their
-// scores as blocks: only those with equally many pairs (and the same lengths) exchange, and within a family
-// the order stays (by length, else as given). All orders up to 8! of them, else random ones and the observed
+// scores as blocks: only families with equally many pairs (and the same lengths) exchange, and within a
+// family the order stays (by length, else as given). All orders up to 8!, else random ones and the observed
 // one. Missing with fewer than 20 orders, which allow no p of 0.05.
 //
-// Interval: draws as many families as there are, with all pairs of each; draws with fewer than 3 different
-// pairs are left out, as two points always lie on a line. Missing with fewer than 5 families.
+// Interval: draws as many families as there are, with all pairs of each; leaves out draws with fewer than 3
+// different pairs, because two points always fit a line. Missing with fewer than 5 families.
 FamilyCorrelation correlateFamilies(std::span<const double> x, std::span<const double> y,
                                     const std::vector<std::string>& families,
                                     const std::vector<std::int64_t>& lengths,

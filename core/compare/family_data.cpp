@@ -120,7 +120,7 @@ ComparedShares compareVariance(const Comparison& comparison) {
 Table tableOf(const ComparedDepths& data) {
   const bool published = std::any_of(data.models.begin(), data.models.end(),
                                      [](const ComparedDepth& model) { return !model.published.empty(); });
-  const auto whole = published ? numbers : integers;  // whole numbers cannot be missing
+  const auto whole = published ? numbers : integers;  // integer columns have no missing values
   const auto cell = [published](std::int64_t value) {
     return published ? Cell(static_cast<double>(value)) : Cell(value);
   };

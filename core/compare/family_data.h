@@ -1,6 +1,6 @@
 #pragma once
-// Charts of a family: a metric by relative depth, also as a map of models and tenths of the depth; the
-// classes of the heads; where the variance lies.
+// Chart data of a family of models: a metric by relative depth, also as a map of models and tenths of the
+// depth; the classes of the heads; the shares of variance.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -26,24 +26,23 @@ struct ComparedDepths {
   IntervalOver over = IntervalOver::None;
   std::vector<ComparedDepth> models;
 };
-// `published`: with the thesis' values of the models and metrics that it knows. UsageError names the nearest
-// metric.
+// `published`: adds the thesis' values of known models and metrics. UsageError names the nearest metric.
 ComparedDepths compareDepths(const Comparison& comparison, const std::string& metric, bool published = false);
 
-// Ten shares of the layers across, models down.
+// Map of a metric: columns are tenths of the layers, rows are models.
 inline constexpr std::size_t kDepthDeciles = 10;
 
 struct DepthMapRow {
   ComparedName model;
   std::array<double, kDepthDeciles> value{};        // mean over heads (median for slope_ratio); NaN = missing
-  std::array<std::int64_t, kDepthDeciles> heads{};  // 0 for published values: how many is not known
+  std::array<std::int64_t, kDepthDeciles> heads{};  // 0 (not known) for published values
 };
 
 struct DepthMapData {
   MetricInfo metric;
   bool median = false;
   std::vector<DepthMapRow> rows;
-  std::string published;  // how published numbers were read, "digitised"; empty for own ones
+  std::string published;  // source of published numbers, "digitised"; "" for own ones
 };
 
 // UsageError names the nearest metric.
@@ -53,22 +52,22 @@ DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metri
 struct ComparedShares {
   std::string id;                   // "taxonomy", "variance"
   std::vector<std::string> names;   // [parts] values of a column: "mixed"; "a"
-  std::vector<std::string> titles;  // [parts] for people
+  std::vector<std::string> titles;  // [parts] shown names
   std::vector<ComparedName> models;
   std::vector<std::vector<double>> share;  // [models][parts]
-  std::vector<std::int64_t> heads;         // [models] behind the shares; empty where it is not known
-  std::string published;                   // how published numbers were read; empty for own ones
+  std::vector<std::int64_t> heads;         // [models] counted heads; empty if not known
+  std::string published;                   // source of published numbers; "" for own ones
 };
-// Heads of each class on PC0; heads without a class are left out.
+// Shares of the head classes on PC0; heads without a class are left out.
 ComparedShares compareTaxonomy(const Comparison& comparison);
-// Variance of queries and keys along a, along b and beside the plane: mean over heads. All missing where an
-// analysis does not have it.
+// Shares of variance of queries and keys along a, along b and outside the plane: mean over heads. All missing
+// if an analysis does not have them.
 ComparedShares compareVariance(const Comparison& comparison);
 
-ComparedShares varianceParts();  // their names alone, no model
+ComparedShares varianceParts();  // names only, no model
 
-// model, layer, relative_depth, heads, METRIC, METRIC_low, METRIC_high, interval_over; published values have
-// neither layer nor heads
+// Columns: model, layer, relative_depth, heads, METRIC, METRIC_low, METRIC_high, interval_over; published
+// values have neither layer nor heads
 Table tableOf(const ComparedDepths& data);
 Table tableOf(const DepthMapData& data);    // model, depth_decile, heads, METRIC
 Table tableOf(const ComparedShares& data);  // model, part, share, heads

@@ -11,8 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-// `data` holds `models`, each with its ComparedName `model`. One copy a family, in the order of their first
-// model, with that family's models only.
+// Splits `data`, whose `models` have a ComparedName `model`, into one copy per family, in the order of their
+// first model.
 template <typename Data>
 std::vector<Data> splitByFamily(const Data& data) {
   std::vector<Data> families;
@@ -39,7 +39,7 @@ double pearsonOfModels(const std::vector<HeadScatterModel>& models) {
   return x.size() < 3 ? kMissing : pearsonOf(x, y);
 }
 
-// Correlations on their whole scale; other metrics as far as they reach, with room.
+// Correlations use their whole scale; other metrics the range of their values, with a margin.
 std::pair<double, double> rangeOfAxis(const MetricInfo& metric, const std::vector<HeadScatterModel>& models,
                                       std::vector<double> HeadScatterModel::*axis) {
   if (metric.range == std::pair{-1.0, 1.0}) return {-1.05, 1.05};
@@ -58,7 +58,7 @@ std::vector<double> levelsOf(const Comparison& comparison, const std::string& me
 }
 
 constexpr int kBins = 40;
-constexpr double kTail = 0.005;  // of all heads, at each end
+constexpr double kTail = 0.005;  // share of heads cut off at each end
 
 std::vector<double> edgesOf(const ComparedColumn& column) {
   std::vector<double> all;

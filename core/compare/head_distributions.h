@@ -1,5 +1,5 @@
 #pragma once
-// All heads of several models: one metric against another as points, and how one metric is spread.
+// Chart data of all heads of several models: scatter plots of two metrics, and histograms of one.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ namespace plastiscope {
 
 struct HeadScatterModel {
   ComparedName model;
-  std::vector<HeadName> heads;  // that have both values
+  std::vector<HeadName> heads;  // with both values
   std::vector<double> x, y;     // [heads]
 };
 
@@ -29,30 +29,30 @@ struct HeadScatterData {
 
 // UsageError names the nearest metric.
 HeadScatterData makeHeadScatter(const Comparison& comparison, const std::string& x, const std::string& y);
-// The models of each family by themselves, in the order of their first model; the ranges stay.
+// One plot per family, in the order of their first model, with the same ranges.
 std::vector<HeadScatterData> byFamily(const HeadScatterData& data);
 
 Table tableOf(const HeadScatterData& data);  // model, family, layer, head, X, Y
 
-// ---- Histograms on one scale
+// ---- histograms on one scale
 
 struct DensityModel {
   ComparedName model;
-  std::vector<double> density;  // [edges - 1], per unit of the metric: with the heads outside the sum is 1
-  std::int64_t heads = 0;       // that have a value
+  std::vector<double> density;  // [edges - 1], per unit of the metric; with `outside` the integral is 1
+  std::int64_t heads = 0;       // with a value
   std::int64_t outside = 0;     // below the first or above the last edge
 };
 
 struct DensityData {
   MetricInfo metric;
   std::vector<double> edges;  // of all models, also where they are drawn apart
-  double highest = 0;         // density of all models
+  double highest = 0;         // largest density of all models
   std::vector<DensityModel> models;
 };
 
 // 40 bins over the middle 99 % of all heads. UsageError names the nearest metric.
 DensityData makeDensity(const Comparison& comparison, const std::string& metric);
-// The models of each family by themselves; the scales stay.
+// One histogram per family, with the same scales.
 std::vector<DensityData> byFamily(const DensityData& data);
 
 Table tableOf(const DensityData& data);  // model, family, from, to, density, heads

@@ -21,7 +21,7 @@ bool sameShape(const StudyFacts& a, const StudyFacts& b) {
   return a.layers == b.layers && a.queryHeads == b.queryHeads;
 }
 
-// What all heads of the grids reach.
+// Common range of all heads of the grids.
 std::pair<double, double> rangeOfGrids(const std::vector<std::shared_ptr<const HeadGridData>>& grids) {
   Extent extent;
   bool isSigned = false;
@@ -108,7 +108,7 @@ ComparedGrids compareGrids(const Comparison& comparison, const std::string& metr
 std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, const HeadGridData& other) {
   if (first.layers != other.layers || first.heads != other.heads) return nullptr;
   auto grid = std::make_shared<HeadGridData>(first);
-  grid->source = nullptr;  // its cards would be those of one model
+  grid->source = nullptr;  // its details would be those of one model only
   grid->metric.label = "difference of " + grid->metric.label;
   grid->metric.isSigned = true;
   grid->metric.range.reset();
@@ -133,7 +133,7 @@ std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, co
 
 std::optional<MapCell> matchedCell(const MapData& from, MapCell cell, const MapData& to) {
   if (to.cell <= 0) return std::nullopt;
-  const auto placeOf = [&](std::int64_t index) {  // twice the middle of a cell is a whole number of tokens
+  const auto placeOf = [&](std::int64_t index) {  // twice the middle of a cell is an integer
     return (2 * index + 1) * from.cell / (2 * to.cell);
   };
   const MapCell match{placeOf(cell.column), placeOf(cell.row)};

@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kUsualMetrics[] = {"ap_overall",  "ap_first20", "ap_last20",          "ap_drop",
                                          "bias_window", "abs_r_k_a",  "plane_var_fraction", "slope_ratio"};
 
-// The same models with only these metrics: resampling all of them would take long.
+// The same models with only these metrics, because resampling all takes long.
 Comparison restricted(const Comparison& comparison, const std::vector<std::string>& metrics) {
   Comparison part = comparison;
   part.metrics = metrics;

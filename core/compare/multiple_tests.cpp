@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxExhaustiveGroups = 12, kRandomFlips = 10000;
 constexpr std::uint64_t kFlipPurpose = 0x666C6970;  // "flip"
-constexpr double kTie = 1e-9;                       // relative: statistics that only rounding tells apart
+constexpr double kTie = 1e-9;                       // relative tolerance for rounding
 
 // |t| of every test with these signs of the groups.
 std::vector<double> flippedStatistics(const std::vector<GroupValues>& sets, std::size_t tests,

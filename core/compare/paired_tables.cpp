@@ -1,4 +1,4 @@
-// Head by head: every input against the first, over the heads that all inputs have.
+// Tables that compare every input with the first head by head, over the heads common to all inputs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,9 +15,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::uint64_t kHeadDraws = 0x6865616473u;  // purpose of the draws
+constexpr std::uint64_t kHeadDraws = 0x6865616473u;  // key of random numbers
 
-// Where the common heads stand in each input.
+// Rows of the common heads in each input.
 class CommonRows {
  public:
   explicit CommonRows(const Comparison& comparison)
@@ -40,7 +40,7 @@ class CommonRows {
   std::vector<std::vector<std::size_t>> m_rows;  // [models][heads]
 };
 
-// How often each head is drawn in each resample: the same draws for every metric and input.
+// Counts of each head in each bootstrap resample; the same draws for every metric and input.
 class HeadResamples {
  public:
   HeadResamples(std::size_t heads, const ComparisonOptions& options) : m_heads(heads) {
@@ -53,7 +53,7 @@ class HeadResamples {
     }
   }
 
-  // 95 % of the resampled means; heads whose value is missing count in none.
+  // Percentile interval of the resampled means; heads with missing values are left out.
   Interval meanInterval(const std::vector<double>& values) const {
     std::vector<double> present(values), weight(values.size(), 1), means;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -75,10 +75,10 @@ class HeadResamples {
   std::vector<double> m_counts;  // [resamples * heads]
 };
 
-// Heads at which both inputs have a value.
+// Heads with a value in both inputs.
 struct PairedValues {
   std::vector<double> first, other, difference;
-  std::vector<double> differenceOfAll;  // [common heads], NaN where either is missing
+  std::vector<double> differenceOfAll;  // [common heads], NaN if either is missing
 };
 
 PairedValues pairsOf(const CommonRows& rows, std::size_t model, std::size_t metric) {
@@ -138,7 +138,7 @@ Table pairedHeadsTable(const Comparison& comparison) {
 
 namespace {
 
-// Over texts, of the means over the common heads of an input and the first: [metrics].
+// Tests over texts of the means over common heads, against the first input: [metrics].
 std::vector<TextTest> testedMetrics(const Comparison& comparison, const std::vector<HeadName>& heads,
                                     const ComparedModel& other) {
   const bool crossed = comparison.options.interval == DifferencesOver::ByTextsAndHeads;

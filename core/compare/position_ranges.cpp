@@ -29,8 +29,8 @@ constexpr LengthRange kRanges[] = {
     {"smollm3_lc", 48 * K, 64 * K},
 };
 
-// Midpoints of equal bins are (2 b + 1) L / (2 n): whole numbers on both sides of every comparison. Elsewhere
-// the stored position is taken as it is; edges of buckets are whole, so their midpoints are exact too.
+// Midpoints of equal bins are (2 b + 1) L / (2 n), so comparisons are exact in integers. For other bins the
+// stored position is used; edges of buckets are integers, so their midpoints are exact too.
 bool hasEqualMidpoints(const AnalysisSettings& settings) {
   return settings.tau == "midpoint" && settings.bins != "buckets";
 }

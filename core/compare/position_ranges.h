@@ -1,5 +1,5 @@
 #pragma once
-// Mean plasticity over ranges of positions in tokens, from an analysis' profile table (method.md, Length
+// Averages plasticity over ranges of positions in tokens, from an analysis' profile table (method.md, Length
 // ranges).
 #include <cstdint>
 #include <span>
@@ -18,8 +18,8 @@ struct LengthRange {
 std::span<const LengthRange> lengthRanges();
 
 struct RangeAp {
-  double ap = 0;           // mean over heads of the head's mean over its valid bins; NaN when no head has one
-  std::int64_t heads = 0;  // that have a value
+  double ap = 0;           // mean over heads of means over valid bins; NaN if no head has one
+  std::int64_t heads = 0;  // with a value
 };
 
 class PositionProfile {
@@ -29,7 +29,7 @@ class PositionProfile {
   RangeAp mean(const LengthRange& range) const;
 
  private:
-  // A bin's representative position as a fraction, so that limits are decided exactly where it is a midpoint.
+  // A bin's representative position as a fraction; exact for midpoints.
   struct Bin {
     double numerator = 0, denominator = 1, ap = 0;
   };

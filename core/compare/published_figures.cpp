@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kPrintedCell = 8192;  // of a map, tokens
+constexpr std::int64_t kPrintedCell = 8192;  // tokens per cell of a printed map
 constexpr double kLow = 0.3, kHigh = 0.7;    // the classes' thresholds in the thesis
 
 constexpr PublishedModels kPrimary = PublishedModels::Primary, kCheckpoints = PublishedModels::Checkpoints;
@@ -33,7 +33,7 @@ ComparedName publishedName(const ReferenceModel& model) {
   return {model.id, model.family};
 }
 
-// Figures ask for the separation by the name that own analyses give it on whichever b axis they chose.
+// Finds the published number of a metric; separation has a different name for each choice of the b axis.
 const PublishedNumber& publishedNumberOf(PublishedModels models, const std::string& metric) {
   const std::string own = metric == "separation_strength" ? metric + "_eigenvector" : metric;
   for (const PublishedNumber& number : publishedNumbers()) {

@@ -1,6 +1,6 @@
 #pragma once
-// The thesis' published numbers as the data of figures: drawn by the same builders as own analyses, with
-// `published` saying how they were read. How many heads or pairs stand behind them is not known.
+// The thesis' published numbers as data of figures, drawn by the same builders as own analyses; `published`
+// states their source. Numbers of heads and pairs are not known.
 #include <string>
 #include <vector>
 
@@ -12,12 +12,12 @@
 
 namespace plastiscope {
 
-// Model ids of reference_data.h. Empty maps and weights where nothing is published.
+// `modelId`: of reference_data.h. Empty if nothing is published.
 MapData publishedMap(const std::string& modelId);
 // The largest weights only; the others are missing.
 ComponentWeightsData publishedWeights(const std::string& modelId);
 ComponentsData publishedComponents();
-// r_q, r_k; of the primary models abs_r_k_a and bias_strength too.
+// Metrics r_q and r_k; for the primary models also abs_r_k_a and bias_strength.
 DepthMapData publishedDepthMap(PublishedModels models, const std::string& metric);
 TrajectoryData publishedTrajectory(const std::vector<std::string>& metrics);  // of the checkpoints
 BarData publishedModelBars(PublishedModels models, const std::string& metric);

@@ -12,8 +12,7 @@ constexpr const char *kPlasticity = kPlasticityTolerance, *kDrop = kDropToleranc
                      *kVectors = kVectorTolerance, *kQueryRule = kQueryRuleTolerance;
 constexpr const char* kEigenvector = "0.001 from the same vectors; published with b_axis eigenvector";
 
-// Tables of mixed columns name one source a row: the columns that were read otherwise say so here
-// (resources/reference/README.md).
+// Tables state one source per row; columns with another source name it here (resources/reference/README.md).
 constexpr PublishedNumber kNumbers[] = {
     {"plasticity_models", "ap_overall", "ap_overall", kPlasticity},
     {"plasticity_models", "ap_first20", "ap_first20", kPlasticity},
@@ -75,7 +74,7 @@ void describe(ReferenceCurve& curve, std::string_view modelId, const std::string
   curve.accuracy = accuracyOf(source);
 }
 
-// The values of a model in a column that are there; place(row) is their x.
+// The present values of a model in a column; place(row) gives x.
 template <typename Place>
 ReferenceCurve curveOf(const Table& table, const char* column, std::string_view modelId, const Place& place) {
   ReferenceCurve curve;
@@ -89,7 +88,7 @@ ReferenceCurve curveOf(const Table& table, const char* column, std::string_view 
   return curve;
 }
 
-// Deciles of the window count from 1, those of the depth from 0; quintiles stand at their numbers.
+// Deciles of the window count from 1, those of the depth from 0; quintiles use their number as x.
 ReferenceCurve seriesCurve(const PublishedSeries& series, std::string_view modelId) {
   const Table table = referenceTable(series.table);
   const std::vector<double>& index = table.numbers(series.index);
@@ -137,7 +136,7 @@ std::string PublishedTable::sources(const std::vector<ReferenceModel>& models) c
 }
 
 std::vector<ReferenceModel> publishedModels(PublishedModels which) {
-  // Tables that hold exactly these models, in the thesis' order.
+  // Tables with exactly these models, in the thesis' order.
   const Table table = referenceTable(which == PublishedModels::Primary ? "pca_depth" : "smollm3_checkpoints");
   std::vector<ReferenceModel> models;
   for (const std::string& id : table.texts(modelColumn(table))) {

@@ -1,6 +1,5 @@
 #pragma once
-// Which number of the reference tables stands beside which own column, and published curves to draw behind
-// own results.
+// Maps columns of the reference tables to own metrics, and makes published curves to draw with own results.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,29 +20,29 @@ inline constexpr const char* kVectorTolerance =
 inline constexpr const char* kQueryRuleTolerance =
     "0.001 from the same vectors; published with pca_sign query";
 
-// One number a model.
+// A column with one number per model.
 struct PublishedNumber {
-  const char* table;   // of the reference data
-  const char* column;  // there
+  const char* table;   // name of the reference table
+  const char* column;  // its column
   const char* metric;  // own column
   const char* tolerance;
-  const char* source = "";  // how it was read, where that is not what the table's rows say
+  const char* source = "";  // source, if it differs from the rows' column `source`
   bool median = false;      // over heads; else their mean
 };
 std::span<const PublishedNumber> publishedNumbers();
 
-// Numbers by part k of the window, or by depth decile.
+// Columns with one number per part k of the window, or per depth decile.
 struct PublishedSeries {
   const char* table;
-  const char* index;   // column that counts
+  const char* index;   // column with k
   const char* column;  // published values
-  const char* metric;  // own column; with `byDepth` averaged by depth decile, else with the index behind it
+  const char* metric;  // own metric; with `byDepth` averaged by depth decile, else with k appended
   const char* tolerance;
   bool byDepth = false;
 };
 std::span<const PublishedSeries> publishedSeries();
 
-// A reference table of one row a model, and how its numbers were read.
+// A reference table with one row per model, and the sources of its numbers.
 class PublishedTable {
  public:
   explicit PublishedTable(std::string_view name) : m_table(referenceTable(name)) {}
@@ -57,7 +56,7 @@ class PublishedTable {
   Table m_table;
 };
 
-// The two rows of models that the thesis shows: the eleven primary ones, and the checkpoints of SmolLM3.
+// The two groups of models in the thesis: the eleven primary ones, and the checkpoints of SmolLM3.
 enum class PublishedModels { Primary, Checkpoints };
 std::vector<ReferenceModel> publishedModels(PublishedModels which);
 std::string joinedSources(const std::vector<std::string>& sources);  // "printed, notes": each once
@@ -65,23 +64,21 @@ std::string joinedSources(const std::vector<std::string>& sources);  // "printed
 struct ReferenceCurve {
   std::string label;        // "thesis: Qwen3-0.6B"
   std::string source;       // printed, digitised, notes, derived
-  std::string accuracy;     // of that source, one line
+  std::string accuracy;     // accuracy of the source, one line
   std::int64_t window = 0;  // tokens, of the model; 0 = not known
   std::vector<double> x, y;
   bool empty() const { return x.empty(); }
-  double at(double place) const;  // y of this x; missing where there is none
+  double at(double place) const;  // y at this x; missing if there is none
 };
 
-// Empty curves where the reference data have nothing for a model (ids of reference_data.h).
-// AP over share of the model's window: deciles at their middles, x in 0..1; for a SmolLM3 checkpoint its
-// position bins.
+// Curves are empty if the reference data have nothing for a model (ids of reference_data.h).
 ReferenceCurve referenceProfile(std::string_view modelId);
 // AP of the quintiles of the window, x = 1..5.
 ReferenceCurve referenceQuintiles(std::string_view modelId);
 // A column over depth decile, x = middle of the decile as relative depth 0..1. Known columns: abs_r_k_a,
 // bias_strength (rotation), r_q, r_k (component 0, signs of the query rule).
 ReferenceCurve referenceDepth(std::string_view modelId, std::string_view column);
-// One number of the model, x = 0, over the same heads as own columns: their mean, of slope_ratio the median.
+// One number of the model at x = 0: mean over heads like own columns, the median for slope_ratio.
 ReferenceCurve referenceNumber(std::string_view modelId, std::string_view metric);
 
 }  // namespace plastiscope

@@ -14,7 +14,7 @@ double modelFact(const std::string& id, const char* column) {
   return value == value ? value : 0;
 }
 
-// The columns of heads.csv of which the thesis prints means: of no heads.
+// heads.csv without rows, with the columns whose means the thesis prints.
 Table emptyHeads() {
   Table heads{"heads", {integers("layer"), integers("head"), texts("taxonomy")}};
   std::set<std::string> known;

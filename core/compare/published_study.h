@@ -1,5 +1,6 @@
 #pragma once
-// A model of the thesis as a study that can stand beside own ones: its published numbers, no heads.
+// A model of the thesis as a study for comparisons: published numbers without heads. `input`:
+// "published:qwen3-0.6b" (publishedInput). UsageError names the nearest model.
 #include <memory>
 #include <string>
 #include <vector>

@@ -19,10 +19,10 @@ constexpr double kThirdDecimal = 0.0005 + 1e-9;  // half a unit of the last prin
 
 // ---- Plasticity
 
-// The difference of two numbers rounded to four decimals, beside one rounded to three.
+// Tolerance for the difference of two numbers rounded to four decimals, compared with one rounded to three.
 constexpr double kDropRounding = 0.0006 + 1e-9;
 
-// The same drop with another third decimal elsewhere in the thesis.
+// Drops printed with another third decimal elsewhere in the thesis.
 constexpr std::pair<const char*, double> kOtherDrops[] = {
     {"ministral3-8b", 0.083}, {"qwen3-0.6b", 0.169}, {"qwen3-4b", 0.187}, {"qwen3-8b", 0.177}};
 
@@ -33,7 +33,7 @@ std::array<double, 10> decilesOf(const Table& table, const std::string& model) {
   return deciles;
 }
 
-// Half a unit of the last digit of a number as it stands in a shipped table.
+// Half a unit of the last digit of a number in a shipped table.
 double halfUnitOf(const std::string& table, std::size_t row, const std::string& column) {
   const CsvText csv = parseCsv(requiredReference(table).csv, table);
   const std::string& text = csv.rows.at(row).at(csv.column(column).value());
@@ -150,7 +150,7 @@ void addWindowBias(Checks& checks) {
 
 void addGrowth(Checks& checks) {
   const Table table = referenceTable("smollm3_checkpoints");
-  const auto ratio = [&](const char* column) {  // of the last checkpoint to the first one
+  const auto ratio = [&](const char* column) {  // last checkpoint / first checkpoint
     return referenceValue(table, column, {{"checkpoint", "lc2-20k"}}) /
            referenceValue(table, column, {{"checkpoint", "s3-4720k"}});
   };
@@ -308,7 +308,7 @@ bool ReferenceCheck::agrees() const {
 
 std::vector<ReferenceCheck> referenceChecks() {
   Checks checks;
-  // One group of checks = one function and its name here.
+  // To add a group of checks: a function and its name here.
   for (const auto add : {addDrops, addQuintiles, addRecoveries, addDeclines, addLengthBins, addWindowBias,
                          addGrowth, addPlaneRange, addComponents, addClasses, addHeads, addCorrelations,
                          addCheckpointCorrelations, addLengthMean})

@@ -1,5 +1,5 @@
 #pragma once
-// Printed numbers of the thesis that can be computed again from its own data, and where the two differ.
+// Checks printed numbers of the thesis against values recomputed from its own data.
 #include <string>
 #include <vector>
 
@@ -11,12 +11,12 @@ struct ReferenceCheck {
   std::string quantity, model;
   double printed = 0, recomputed = 0;
   double tolerance = 0;  // half a unit of the last printed digit, plus what rounded inputs allow
-  std::string note;      // how it is computed; how a difference is settled
+  std::string note;      // how it is computed; explanation of a difference
   bool agrees() const;
 };
 
 std::vector<ReferenceCheck> referenceChecks();
-// quantity, model, printed, recomputed, difference, agrees, note
+// Columns: quantity, model, printed, recomputed, difference, agrees, note
 Table referenceCheckTable(const std::vector<ReferenceCheck>& checks);
 
 }  // namespace plastiscope

@@ -1,6 +1,6 @@
 #pragma once
-// The thesis' published numbers (resources/reference), built into the program. They are comparisons for
-// figures and tables, never test oracles for code.
+// The thesis' published numbers (resources/reference), built into the program. Used for comparison in figures
+// and tables, never as expected values of tests.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,22 +30,22 @@ struct ReferenceTable {
 const std::vector<ReferenceTable>& referenceTables();
 // UsageError names the nearest table.
 ReferenceTable requiredReference(std::string_view name);
-// A table with numeric columns as doubles, missing = NaN. UsageError as above.
+// A reference table with numeric columns as doubles, missing = NaN. UsageError as above.
 Table referenceTable(std::string_view name);
 
-// The column of a reference table that names the model: checkpoint or model.
+// Name of the column with the model: checkpoint or model.
 const char* modelColumn(const Table& table);
-// Its rows about a model.
+// Rows of a model.
 std::vector<std::size_t> rowsOfModel(const Table& table, std::string_view model);
 
-// How far a number can be trusted, by the CSVs' column `source`.
+// Accuracy of numbers by the column `source` of the CSV files.
 struct SourceAccuracy {
   const char* source;    // printed, digitised, notes, derived
   const char* meaning;   // one sentence
   const char* accuracy;  // "bars and lines +- 0.003, ..."
 };
 std::vector<SourceAccuracy> sourceAccuracies();
-std::string accuracyOf(std::string_view source);  // "" for a source that is not known
+std::string accuracyOf(std::string_view source);  // "" for an unknown source
 
 // A model of the reference data: the thirteen models of models.csv and the ten SmolLM3 checkpoints.
 struct ReferenceModel {
@@ -55,16 +55,16 @@ struct ReferenceModel {
   std::int64_t window = 0, layers = 0;
 };
 const std::vector<ReferenceModel>& referenceModels();
-// The model that a name means: its id, its repository, or the repository's last part, in any case; nothing
-// for every other name (an instruct variant is another model).
+// The model with this id, repository, or last part of its repository, in any case; nothing for other names
+// (an instruct variant is another model).
 std::optional<ReferenceModel> recogniseReferenceModel(std::string_view name);
-// A published model where files of captures are named: "published:qwen3-0.6b". Nothing for every other name.
+// The id in "published:qwen3-0.6b", as used in place of a file; nothing for other text.
 std::optional<std::string> publishedIdOf(std::string_view input);
 std::string publishedInput(std::string_view id);
 // By id or name; UsageError names the nearest id.
 ReferenceModel requiredReferenceModel(std::string_view name);
 
-// The first number of `column` in the row where every key column has that text; NaN when there is none.
+// The first number of `column` in the row where the key columns have these texts; NaN if there is none.
 double referenceValue(const Table& table, std::string_view column,
                       const std::vector<std::pair<std::string, std::string>>& where);
 

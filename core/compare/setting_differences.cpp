@@ -1,4 +1,4 @@
-// Where inputs were made differently: the table, and the sentences that warn of it.
+// Finds settings in which inputs differ: the table and the warnings about them.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -15,14 +15,13 @@ namespace plastiscope {
 
 namespace {
 
-// With every setting that an older file does not state at its default, without those that no compared value
-// depends on.
+// Settings with defaults for those missing in older files, without those that no compared value depends on.
 Json analysisSettings(const AnalysisFile& analysis) {
   Json settings;
   try {
     settings = settingsOf(analysis).toJson();
   } catch (const UsageError&) {
-    settings = analysis.provenance.settings;  // of a newer version
+    settings = analysis.provenance.settings;  // from a newer version
   }
   for (const SettingInfo& info : settingList()) {
     if (settings.is_object() && info.stage == AnalysisStage::Intervals) settings.erase(info.name);
@@ -30,7 +29,7 @@ Json analysisSettings(const AnalysisFile& analysis) {
   return settings;
 }
 
-// What makes captures differ, besides the model.
+// Capture settings that are compared, besides the model.
 constexpr const char* kCaptureKeys[] = {"window",   "sampler", "bucket_size", "rate",      "point",
                                         "examples", "part",    "ablate",      "clamp_bias"};
 
@@ -93,7 +92,7 @@ bool sameHeads(const Comparison& comparison, std::size_t common) {
 
 namespace {
 
-// How vectors were made: "/rope_theta", "/sliding_attention/rope_theta", ... and heads that were changed.
+// RoPE settings ("/rope_theta", "/sliding_attention/rope_theta", ...) and interventions on heads.
 Json makingOf(const AnalysisFile& analysis) {
   const Json& capture = analysis.provenance.capture;
   Json making = Json::object();
@@ -123,7 +122,7 @@ std::string makingText(const std::string& key, const Json& value) {
   return name + " " + text;
 }
 
-// Settings that are named wherever they differ, in this order; the others only where nothing else does.
+// Settings named whenever they differ, in this order; others only if no listed one differs.
 constexpr std::array kNamed = {"rope_type", "rope_theta", "factor", "point", "ablate", "clamp_bias"};
 std::ptrdiff_t rankOf(const std::string& key) {
   return std::ranges::find(kNamed, key.substr(key.rfind('/') + 1)) - kNamed.begin();
@@ -165,10 +164,10 @@ std::vector<std::string> comparisonWarnings(const Comparison& comparison) {
   std::set<std::string> analysis, capture;
   std::set<std::int64_t> windows;
   for (const ComparedModel& model : comparison.models) {
-    if (model.facts.window > 0) windows.insert(model.facts.window);  // unknown for some that are published
+    if (model.facts.window > 0) windows.insert(model.facts.window);  // unknown for some published models
   }
   for (const Difference& difference : differencesOf(comparison)) {
-    // These two follow the window by default.
+    // These two depend on the window by default.
     if (windows.size() > 1 && (difference.setting == "map_cell" || difference.setting == "bucket_size"))
       continue;
     if (difference.setting == "window") continue;

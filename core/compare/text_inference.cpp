@@ -15,7 +15,7 @@ namespace {
 constexpr double kCoverage = 0.95, kEquivalenceLevel = 0.05;
 constexpr const char* kAbsolute = "abs_";
 
-// Null where there is none, or it is damaged.
+// The table; null if it is missing or damaged.
 const Table* tableOf(const AnalysisFile& analysis, const char* name) {
   return analysis.leftOut.contains(name) ? nullptr : analysis.find(name);
 }
@@ -72,7 +72,7 @@ struct Variance {
 };
 
 Variance varianceOf(const TextDifference& difference) {
-  double total = 0, squares = 0;  // of Satterthwaite: sum of V^2 / freedom
+  double total = 0, squares = 0;  // for Satterthwaite: sum of V^2 / freedom
   const auto add = [&](double variance, double freedom) {
     total += variance;
     squares += variance * variance / freedom;
@@ -144,7 +144,7 @@ TextReplicates::TextReplicates(std::shared_ptr<const AnalysisFile> analysis)
   m_table = m_texts->known() ? tableOf(*m_analysis, "jackknife") : nullptr;
   if (m_table == nullptr) return;
   constexpr auto kNone = static_cast<std::size_t>(-1);
-  std::map<std::pair<double, double>, std::vector<std::size_t>> places;  // of layer and head
+  std::map<std::pair<double, double>, std::vector<std::size_t>> places;  // by layer and head
   for (std::size_t row = 0; row < m_table->rows(); ++row) {
     const auto group = groupAt(*m_table, row, m_texts->weight.size());
     auto& rows = places[{numberAt(*m_table, "layer", row), numberAt(*m_table, "head", row)}];
@@ -175,7 +175,7 @@ std::vector<TextValue> TextReplicates::heads(const std::string& metric) const {
   std::vector<TextValue> values;
   for (std::size_t h = 0; h < heads.rows(); ++h) {
     TextValue& value = values.emplace_back(TextValue{size(numberAt(heads, column, h)), {}, m_texts});
-    const double whole = size(numberAt(heads, plain, h));  // not corrected for bias, as the others
+    const double whole = size(numberAt(heads, plain, h));  // not corrected for bias, like the replicates
     for (std::size_t j = 0; without != nullptr && j < m_rows[h].size(); ++j)
       value.apart.push_back(whole - size((*without)[m_rows[h][j]]));
     if (std::ranges::any_of(value.apart, [](double apart) { return std::isnan(apart); })) value.apart.clear();

@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-// A column of a reference table under the heading of the thesis.
+// A column of a reference table and its heading in the thesis.
 struct Taken {
   const char *column, *heading;
 };
@@ -86,13 +86,13 @@ Table quintiles() {
     std::vector<double> values;
     for (int k = 1; k <= 5; ++k) values.push_back(curve.at(k));
     std::vector<Cell> cells = quintileCells(model.title, values);
-    cells.back() = std::round(1000 * std::get<double>(cells.back())) / 1000;  // as exact as the printed ones
+    cells.back() = std::round(1000 * std::get<double>(cells.back())) / 1000;  // precision of the printed ones
     table.row(cells);
   }
   return table.take();
 }
 
-// One row below the others.
+// Appends a row.
 void append(Table& table, const std::vector<Cell>& cells) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     Column& column = table.columns[c];
@@ -162,7 +162,7 @@ Table lengths() {
                     });
 }
 
-// Where `value` stands in `values`, at their end if it was not among them.
+// Index of `value` in `values`; appends it if missing.
 template <typename Value>
 std::size_t placeIn(std::vector<Value>& values, const Value& value) {
   const auto found = std::ranges::find(values, value);
@@ -171,7 +171,8 @@ std::size_t placeIn(std::vector<Value>& values, const Value& value) {
   return place;
 }
 
-// A row for each range of positions, a column for each checkpoint: those of a short window have others.
+// One row per range of positions, one column per checkpoint; checkpoints with a short window have other
+// ranges.
 Table positions() {
   const Table from = referenceTable("smollm3_position");
   std::vector<std::pair<double, double>> ranges;
@@ -216,7 +217,7 @@ constexpr ThesisTable kTables[] = {
     {"A.2", "Tasks of LongBench-Pro", tasks},
 };
 
-// A table that is wider than the text of the paper is made as wide as that.
+// Scales a table that is too wide to the text width.
 constexpr const char* kNoWiderThanText =
     "  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n";
 
@@ -234,7 +235,7 @@ std::string latexEscaped(const std::string& text) {
   return escaped;
 }
 
-// As many as the numbers of a column need that were printed with few; 3 where all were computed.
+// Decimals of a column: enough for printed numbers; 3 if all were computed.
 int decimalsOf(const Table& table, std::size_t column) {
   constexpr std::size_t kMost = 4;
   int decimals = -1;

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of the thesis by their numbers, from the published numbers, with rows of own analyses where such
+// The tables of the thesis by number, made from the published numbers, with rows of own analyses if these
 // have the same quantities; and any table as LaTeX.
 #include <span>
 #include <string>
@@ -11,18 +11,19 @@ namespace plastiscope {
 struct ThesisTable {
   const char *number, *title;
   Table (*make)();
-  // A row for each model of a comparison, below the published ones; null: own analyses have no such numbers.
+  // Adds a row for each model of a comparison below the published ones; null: own analyses have no such
+  // numbers.
   void (*addOwn)(const Comparison& own, Table& table) = nullptr;
 };
 std::span<const ThesisTable> thesisTables();
 // UsageError names all numbers.
 const ThesisTable& thesisTable(const std::string& number);
 bool isThesisTable(const std::string& number);
-// `own`: null = the published rows alone. UsageError where own ones have no such numbers.
+// `own`: null = only published rows. UsageError if own analyses have no such numbers.
 Table makeThesisTable(const std::string& number, const Comparison* own = nullptr);
 
-// A tabular with the rules of booktabs in a table with the caption and a label: numbers at the right, missing
-// values as dashes, all text escaped.
+// A LaTeX table with caption and label, booktabs rules, right-aligned numbers and dashes for missing values;
+// escapes all text.
 std::string toLatex(const Table& table, const std::string& caption, const std::string& label);
 
 }  // namespace plastiscope

@@ -58,7 +58,7 @@ Json captureFacts(const CaptureInfo& info) {
              {"created", info.created},
              {"without_vectors", info.withoutVectors},
              {"layer_kinds", kinds}};
-  // Heads that were changed on purpose, a share of the texts.
+  // Interventions on heads, and a part of the texts.
   for (const char* told : {"ablate", "clamp_bias", "part"}) {
     if (info.settings->contains(told)) facts[told] = info.settings[told];
   }

@@ -1,6 +1,5 @@
 #pragma once
-// What makes two analyses, and two sets of tables, the same: what they were made of, and the settings as
-// resolved for it.
+// Identity of analyses and of sets of tables: their inputs, and the settings as resolved for them.
 #include <filesystem>
 #include <string>
 
@@ -11,28 +10,28 @@
 
 namespace plastiscope {
 
-// The settings with everything that depends on the capture filled in: what provenance states and hashes.
+// The settings with all values that depend on the capture filled in; provenance states and hashes them.
 AnalysisSettings resolvedSettings(const AnalysisSettings& settings, const CaptureInfo& info);
 std::string settingsHashOf(const AnalysisSettings& resolved);
 
-// Whether an analysis was made by this version, with every setting that it knows.
+// Whether an analysis was made by this version and states every setting of it.
 bool isOfThisVersion(const AnalysisProvenance& provenance);
 
-// What an analysis remembers of its capture (AnalysisProvenance::capture).
+// Facts about the capture that an analysis stores (AnalysisProvenance::capture).
 Json captureFacts(const CaptureInfo& info);
 // Whether an analysis was made of this capture.
 bool belongsTo(const AnalysisProvenance& provenance, const CaptureInfo& info);
 
-// What tables are made of, for the folder that keeps them (core/store/table_folder.h).
+// A capture as an input of tables, for the folder that keeps them (core/store/table_folder.h).
 
 TableSource sourceOf(const CaptureFile& capture);
-// A capture, as analysed with default settings, or an analysis. InputError for others.
+// A capture (analysed with default settings) or an analysis. InputError for other files.
 TableSource sourceOfStudy(const std::filesystem::path& file);
-// Any other file, by its bytes.
+// Any other file, identified by its bytes.
 TableSource sourceOfFile(const std::filesystem::path& file);
-// A benchmark that comes with the program, or the CSV file of a person.
+// A benchmark shipped with the program, or a user's CSV file.
 TableSource sourceOfScores(const std::string& nameOrFile);
-// Something that comes with the program.
+// Data shipped with the program.
 TableSource shippedSource(const std::string& name);
 
 }  // namespace plastiscope

@@ -29,7 +29,7 @@ CaptureFrame frameFor(const CaptureInfo& info, const AnalysisSettings& settings)
   return frame;
 }
 
-// What is analysed, and how.
+// A capture and the settings of its analysis.
 struct Task {
   const CaptureFile& capture;
   const AnalysisSettings& settings;
@@ -40,7 +40,7 @@ struct Task {
 
 class Analysis {
  public:
-  // `heads`: the table of an earlier analysis where columns are taken from it, else null.
+  // `heads`: the table of an earlier analysis from which columns are taken, or null.
   Analysis(const Task& task, const AnalysisStages& stages, const Table* heads)
       : m_task(task),
         m_info(task.capture.info()),
@@ -70,8 +70,8 @@ class Analysis {
   }
 
   const std::vector<HeadSamples>& samples() const { return m_samples; }
-  // Without each group of texts: of every sampled column where the jackknife was asked for, else of those
-  // over texts; empty where the plasticity was not computed.
+  // Values without each group of texts: all sampled columns if the jackknife was requested, else those over
+  // texts; empty if the plasticity was not computed.
   const std::vector<HeadSamples>& leftOut() const { return m_settings.leavesOut() ? m_samples : m_leftOut; }
   const Resamples& groups() const { return m_groups; }
   const Resamples& resamples() const { return m_resamples; }
@@ -83,7 +83,7 @@ class Analysis {
   }
 
  private:
-  // The rows, or nothing where they are damaged and left out; each of the slots keeps why.
+  // The rows, or nothing if they are damaged and left out; stores the reason for each slot.
   std::optional<VectorRows> readable(const RowPlace& place, std::span<const std::size_t> slots,
                                      std::vector<std::string>& warnings) {
     try {
@@ -95,7 +95,7 @@ class Analysis {
     }
   }
 
-  // Columns that some heads have: missing in the others.
+  // Fills columns that only some heads have with missing values.
   static void fillUp(std::vector<HeadSamples>& samples) {
     for (std::size_t c = 0; !samples.empty() && c < samples.front().values.size(); ++c) {
       std::size_t count = 0;
@@ -185,11 +185,10 @@ class Analysis {
   std::vector<HeadResult> m_results;                 // by slot
   std::vector<HeadSamples> m_samples, m_leftOut;     // by slot, or none
   std::vector<std::vector<std::string>> m_warnings;  // by group
-  std::vector<std::string> m_problem;                // by slot; why the head cannot be read
+  std::vector<std::string> m_problem;                // by slot; why a head cannot be read
 };
 
-// An analysis of which nothing has to be read any more: itself, or a copy that `whole` holds; null where a
-// table is damaged.
+// The analysis with all tables read: itself, or a copy stored in `whole`; null if a table is damaged.
 const AnalysisFile* wholeOf(const AnalysisFile* earlier, std::optional<AnalysisFile>& whole) {
   if (earlier == nullptr || !earlier->unread) return earlier;
   try {
@@ -199,25 +198,25 @@ const AnalysisFile* wholeOf(const AnalysisFile* earlier, std::optional<AnalysisF
   }
 }
 
-// Everything, unless an earlier analysis by this version of the same capture has a stage already.
+// All stages, except those that an earlier analysis of the same capture by this version has already.
 AnalysisStages stagesToCompute(const AnalysisFile* earlier, const CaptureInfo& info,
                                const AnalysisSettings& wanted) {
   if (earlier == nullptr || !isOfThisVersion(earlier->provenance) || !belongsTo(earlier->provenance, info)) {
     return {};
   }
-  // Versions before aligned plasticity left it out, under settings that now mean it.
+  // Versions without aligned plasticity left it out under the same settings.
   const Table* heads = earlier->find("heads");
   if (wanted.queries != "binned" && (heads == nullptr || heads->find("ap_aligned") == nullptr)) return {};
   try {
     return changedStages(AnalysisSettings::fromJson(earlier->provenance.settings), wanted);
   } catch (const UsageError&) {
-    return {};  // settings that this version does not know
+    return {};  // settings unknown to this version
   }
 }
 
 constexpr const char* kAligned = "aligned plasticity";
 
-// What was said of the plasticity, where it was not computed again.
+// Warnings about the plasticity, if it was not computed again.
 std::vector<std::string> earlierWarnings(const AnalysisFile& earlier) {
   std::vector<std::string> kept;
   for (const std::string& warning : earlier.provenance.warnings)
@@ -225,8 +224,8 @@ std::vector<std::string> earlierWarnings(const AnalysisFile& earlier) {
   return kept;
 }
 
-// Ranges with few bins; why heads have no aligned values, and how many bins they have where that is not the
-// usual number.
+// Warnings about ranges with few bins, heads without aligned values, and heads with an unusual number of
+// aligned bins.
 std::vector<std::string> plasticityWarnings(const std::vector<HeadResult>& heads, const CaptureFrame& frame,
                                             const AnalysisSettings& settings) {
   std::vector<std::string> warnings;
@@ -252,7 +251,7 @@ struct Computed {
   std::vector<std::string> warnings;
 };
 
-// What resamples have to say where a capture has one example only.
+// Warning about resamples of a capture with only one example; else "".
 std::string oneExampleWarning(const AnalysisSettings& settings) {
   if (settings.leavesOut())
     return "jackknife: with one example there is nothing to leave out; corrected values and intervals are "
@@ -260,7 +259,7 @@ std::string oneExampleWarning(const AnalysisSettings& settings) {
   return "bootstrap: with one example every resample is the same; the intervals say nothing";
 }
 
-// Nothing when tables of `earlier`, which has what `stages` leaves out, do not fit.
+// Nothing if the tables of `earlier` for the stages left out do not fit.
 std::optional<Computed> compute(const Task& task, const AnalysisStages& stages, const AnalysisFile* earlier) {
   const AnalysisSettings& settings = task.settings;
   const CaptureInfo& info = task.capture.info();

@@ -27,7 +27,7 @@ namespace {
   throw UsageError(pathText(capture.path()) + " cannot be captured again: " + why);
 }
 
-// What its settings say beside the plan.
+// Keys of a capture's settings that are not part of the plan.
 constexpr const char* kNotOfPlan[] = {"model", "model_fingerprint", "examples", "examples_sha256",
                                       "no_special", kTokenWarnings};
 
@@ -43,7 +43,7 @@ CapturePlan planOf(const CaptureFile& capture) {
   return CapturePlan::fromJson(settings);
 }
 
-// "rope-yarn-4": its kind and its numbers, as far as they can stand in the name of a file.
+// "rope-yarn-4": kind and numbers, as far as they are valid in file names.
 std::string ropeText(const JsonValue& rope) {
   std::string text = "rope";
   const auto add = [&text](const Json& value) {
@@ -124,7 +124,7 @@ void writeTokensOf(const CaptureFile& capture, const fs::path& file) {
   std::string lines;
   for (std::size_t i = 0; i < capture.info().examples.size(); ++i) {
     const CaptureExampleInfo& example = capture.info().examples[i];
-    // A number seeds as itself, a text that looks like one does not.
+    // An id that is a number is its own seed; a text id is hashed even if it looks like one.
     const bool isNumber = example.id == std::to_string(example.seedId);
     lines += canonicalJson({{"id", isNumber ? Json(example.seedId) : Json(example.id)},
                             {"tokens", capture.tokenIds(static_cast<std::int64_t>(i))}}) +
@@ -170,7 +170,7 @@ std::string predictedEffect(const Study& origin, const CaptureChange& change, co
     if (!std::isfinite(before) || !std::isfinite(after)) return none + ": its AP is not known.";
     return "What-if: AP of " + head + " itself from " + fixedText(before, 3) + " to " + fixedText(after, 3) +
            " without the drift of its keys.";
-  } catch (const UsageError& error) {  // settings of the analysis that it does not know
+  } catch (const UsageError& error) {  // settings of the analysis that what-if does not support
     return none + " with the settings of its analysis (" + error.what() + ").";
   }
 }
@@ -178,7 +178,7 @@ std::string predictedEffect(const Study& origin, const CaptureChange& change, co
 std::string changeName(const CapturePlan& plan) {
   std::string name = plan.ropeOverride->is_object() ? ropeText(plan.ropeOverride) : "";
   const auto add = [&name](const std::string& heads, const std::string& what) {
-    if (!heads.empty()) name += (name.empty() ? "" : ".") + what + heads.substr(0, 60);  // a name has an end
+    if (!heads.empty()) name += (name.empty() ? "" : ".") + what + heads.substr(0, 60);  // limits the length
   };
   add(plan.ablate, "without-");
   add(plan.clampBias, "clamped-");

@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-// Runs the forward pass without taking anything from it.
+// Sink that takes no vectors.
 struct NothingTaken : QkSink {
   std::vector<std::int32_t> heads(std::int64_t, QueryOrKey) const override { return {}; }
   std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
@@ -24,12 +24,12 @@ struct NothingTaken : QkSink {
   void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
 };
 
-// What this computer does with this model: time of a run = loading of its layers + flops / rate.
+// Measured speed of this computer for this model: time of a run = loading of its layers + flops / rate.
 struct Speed {
   double secondsPerLayerLoad = 0, flopsPerSecond = 1;
 };
 
-constexpr double kProbeSeconds = 1.0;  // of the long run; with the short ones about two in all
+constexpr double kProbeSeconds = 1.0;  // of the long run; about two with the short ones
 constexpr std::int64_t kShortProbe = 64, kLongestProbe = 8192;
 
 class Probe {
@@ -46,9 +46,9 @@ class Probe {
 
   Speed measure(Progress& progress) {
     const std::int64_t all = tokensIn(texts(kLongestProbe)), few = std::min(kShortProbe, all);
-    secondsFor(few, progress);  // loads libraries and starts threads
+    secondsFor(few, progress);  // warm-up: loads libraries and starts threads
     const double fewSeconds = secondsFor(few, progress);
-    // As many tokens as take about kProbeSeconds at the rate of the short run, which is the slower one.
+    // Number of tokens for about kProbeSeconds at the rate of the short run, which is the slower one.
     const double growth = std::clamp(kProbeSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
     const std::int64_t many =
         std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, all);
@@ -62,7 +62,7 @@ class Probe {
   }
 
  private:
-  // Of that many tokens in all: the longest text and, when it has fewer, those that follow it.
+  // Texts with that many tokens in all: the longest one and, if it has fewer, those that follow it.
   std::vector<TokenSequence> texts(std::int64_t tokens) const {
     std::vector<TokenSequence> group;
     for (std::size_t i = 0; i < m_setup.examples.size() && tokens > 0; ++i) {
@@ -99,7 +99,7 @@ class Probe {
   const CaptureSetup& m_setup;
   std::int64_t m_lastLayer;
   std::unique_ptr<ForwardRunner> m_runner;
-  std::ptrdiff_t m_longest = 0;  // its number
+  std::ptrdiff_t m_longest = 0;  // index of the longest text
 };
 
 double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
@@ -148,7 +148,7 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
 
 // An analysis has at least 16 bins and reports bins with too few queries as missing.
 std::string cautionForRows(double rowsPerHead) {
-  constexpr double kLeastBins = 16, kEnough = 1.5;  // rows scatter over the bins
+  constexpr double kLeastBins = 16, kEnough = 1.5;  // rows are unevenly spread over bins
   const auto needed = static_cast<double>(AnalysisSettings().minQueries);
   const double inBin = rowsPerHead / kLeastBins;
   if (inBin >= kEnough * needed) return {};
@@ -159,7 +159,7 @@ std::string cautionForRows(double rowsPerHead) {
          "; take more or longer texts, or a higher rate.";
 }
 
-// The rows of a part say nothing about those of the whole.
+// Caveats about a window beyond training and, for a whole capture, about too few expected rows.
 std::string cautionFor(const CaptureSetup& setup, const CapturePart& part, double rowsPerHead) {
   std::string caution = contextWarning(setup.plan.window, setup.trainedContext);
   if (!caution.empty()) {

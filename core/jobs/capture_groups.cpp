@@ -24,7 +24,7 @@ std::uint64_t tokensInAll(const CaptureSetup& setup) {
   return tokens;
 }
 
-// What a file holds beside its vectors: groups and attributes, a header for each head, tokens with their
+// Bytes of a file besides its vectors: groups and attributes, a header for each head, tokens with their
 // words.
 double structureBytes(const CaptureSetup& setup) {
   constexpr double kFile = 60e3, kHead = 700, kToken = 8;
@@ -36,7 +36,7 @@ double structureBytes(const CaptureSetup& setup) {
 }  // namespace
 
 GroupPlanner::GroupPlanner(const CaptureSetup& setup) : m_setup(setup), m_tokenBytes(4 * tokensInAll(setup)) {
-  std::map<std::int64_t, double> numbers, dense;  // of a row, by layer
+  std::map<std::int64_t, double> numbers, dense;  // of a row, per layer
   double all = 0;
   for (const UnitBlock& block : setup.layout.blocks) {
     const double own = static_cast<double>(block.headDim) * static_cast<double>(block.heads.size());
@@ -76,7 +76,7 @@ ForwardMemory GroupPlanner::forwardOf(const GroupSize& size) const {
   return forwardMemory(m_setup.model->spec, size, m_setup.lastLayer, m_setup.device, m_setup.forward);
 }
 
-// Queries and keys of the last layer are drawn one by one, so some rows are both.
+// Queries and keys of the last layer are sampled independently, so some positions have both.
 TextSize GroupPlanner::size(std::int64_t tokens) const {
   const CapturePlan& plan = m_setup.plan;
   if (hasDense(m_setup.layout, m_setup.lastLayer)) return {tokens, tokens};
@@ -106,19 +106,19 @@ void GroupPlanner::add(std::int64_t tokens, Sum& sum) const {
   sum.mostRows = std::max(sum.mostRows, one.rows);
 }
 
-// The float32 vectors of a layer and text on their way to the sink.
+// Bytes of the float32 vectors of a layer and text on their way to the sink.
 double GroupPlanner::takenBytes(const Sum& sum) const {
   return sum.mostRows * m_rowBytes + static_cast<double>(sum.size.longest) * m_denseRowBytes;
 }
 
-// All tokens, and the more of two: before the last layer, units without its vectors and the float32 vectors
-// of a layer on their way to the sink; in the last layer, whole units and the encoded copy of one.
+// Bytes of all tokens plus the larger of: before the last layer, units without its vectors and the float32
+// vectors of a layer on their way to the sink; in the last layer, complete units and the encoded copy of one.
 std::uint64_t GroupPlanner::memory(const Sum& sum) const {
   const auto whole = [](double bytes) { return static_cast<std::uint64_t>(1.1 * bytes); };
   const std::uint64_t rows = whole(takenBytes(sum));
   const std::uint64_t before = whole(sum.units * (1 - m_lastShare)) + rows;
   const std::uint64_t last = whole(sum.units + sum.largestUnit) + rows;
-  // On a GPU the forward pass counts the card's memory itself; here is the copy of a state.
+  // On a GPU the forward pass counts its own memory; this adds the copy of a state.
   if (m_setup.onGpu())
     return m_tokenBytes + std::max(before, last) +
            groupStateBytes(m_setup.model->spec, sum.size, m_setup.device);
@@ -133,7 +133,7 @@ std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
   return memory(sum);
 }
 
-// Vectors wait there, too, until a text has passed the layer.
+// Includes the vectors kept on the GPU until a text has passed the layer.
 std::uint64_t GroupPlanner::cardMemory(const CaptureGroup& group, const DeviceRoom& room) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);

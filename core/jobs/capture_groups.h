@@ -1,5 +1,6 @@
 #pragma once
-// Which examples run together, and what a group needs. Grouping changes speed and memory, never results.
+// Groups examples that run together and predicts the memory of a group. Grouping changes speed and memory,
+// never results.
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -20,35 +21,35 @@ class GroupPlanner {
   TextSize size(std::int64_t tokens) const;
   double flops(std::int64_t example) const;
   double flops(const CaptureGroup& group) const;
-  // Bytes of this process while the group runs, or a group of one text of that many tokens.
+  // Memory of this process in bytes while the group runs, or a group of one text with that many tokens.
   std::uint64_t memory(const CaptureGroup& group) const;
   std::uint64_t memoryOfText(std::int64_t tokens) const;
-  // The card's, where the forward pass runs on one.
+  // GPU memory in bytes, if the forward pass runs on a GPU.
   std::uint64_t cardMemory(const CaptureGroup& group, const DeviceRoom& room) const;
-  // Bytes on disk of a group that is half done: the state of its next step, beside which its successor is
-  // written, and all vectors that were taken.
+  // Disk space in bytes of a half-finished group: the state of its next step, written while the previous one
+  // exists, and all vectors taken.
   std::uint64_t stateBytes(const CaptureGroup& group) const;
   std::uint64_t parkedBytes(const CaptureGroup& group) const;
 
-  // The first examples of `remaining` until they have `enoughTokens`, as long as they stay below
-  // `memoryLimit`; at least one, also when that alone is above the limit.
+  // The first examples of `remaining` that have `enoughTokens` together and stay below `memoryLimit`; at
+  // least one, even above the limit.
   CaptureGroup first(std::span<const std::int64_t> remaining, std::int64_t enoughTokens,
                      std::uint64_t memoryLimit) const;
-  // Tokens from which on the loading of a layer is hidden.
+  // Number of tokens from which computing takes longer than loading a layer.
   std::int64_t enoughTokens() const;
-  // All of `remaining`, group by group.
+  // All groups of `remaining`.
   std::vector<CaptureGroup> all(const std::vector<std::int64_t>& remaining, std::uint64_t memoryLimit,
                                 Progress& progress) const;
 
  private:
-  // What examples of one length need.
+  // Resources of an example of one length.
   struct Text {
     double rows = 0, unitBytes = 0, flops = 0;
-    ForwardMemory forward;  // of one alone
+    ForwardMemory forward;  // of this example alone
   };
   const Text& text(std::int64_t tokens) const;
   ForwardMemory forwardOf(const GroupSize& size) const;
-  // What grows with the examples of a group.
+  // Quantities that grow with the examples of a group.
   struct Sum {
     GroupSize size;
     double units = 0, largestUnit = 0, mostRows = 0;
@@ -59,25 +60,25 @@ class GroupPlanner {
 
   const CaptureSetup& m_setup;
   std::uint64_t m_tokenBytes = 0;  // of all examples
-  std::uint64_t m_perToken = 0;    // of the forward pass, by which further texts make it more
-  double m_rowBytes = 0;           // of the float32 vectors of a row, in the layer with the most
-  double m_denseRowBytes = 0;      // the same of heads that are kept at every position
-  double m_lastShare = 0;          // of a unit's bytes, in the last layer
+  std::uint64_t m_perToken = 0;    // of the forward pass, for each further text
+  double m_rowBytes = 0;           // of a row's float32 vectors, in the layer with the most
+  double m_denseRowBytes = 0;      // the same for dense heads
+  double m_lastShare = 0;          // share of a unit's bytes in the last layer
   mutable std::unordered_map<std::int64_t, Text> m_texts;
 };
 
-// Whether the longest text and two layers' weights fit.
+// Whether the longest text and two layers' weights fit into the limit.
 bool fitsReadingAhead(const CaptureSetup& setup, std::uint64_t memoryLimit);
 
-// 80 % of the memory that is free now, or what was asked for.
+// The requested limit, or 80 % of the free memory.
 std::uint64_t memoryLimitOf(const CaptureRequest& request);
 
-// The largest window that fits, 0 when none does.
+// The largest window that fits; 0 if none does.
 std::int64_t fittingWindow(const CaptureSetup& setup, std::uint64_t memoryLimit);
 
-// Bytes that units, a half done group and the sealed file take together at most.
+// Disk space in bytes for units, a half-finished group and the sealed file together, at most.
 std::uint64_t diskNeed(const CaptureSetup& setup, const std::vector<CaptureGroup>& groups);
-// About, of the sealed file alone.
+// Approximate size of the sealed file in bytes.
 std::uint64_t sealedBytes(const CaptureSetup& setup);
 
 }  // namespace plastiscope

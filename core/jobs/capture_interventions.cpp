@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-// An analysis as far as clamping reads it. Files come from outside: what is not there is refused by name.
+// The columns of an analysis that clamping needs. Errors name what is missing in the file.
 class ClampSource {
  public:
   explicit ClampSource(const std::filesystem::path& file) : m_file(file), m_analysis(readAnalysis(file)) {}
@@ -33,7 +33,7 @@ class ClampSource {
 
   double centre() const { return static_cast<double>(integer("window") - 1) / 2; }
 
-  // a and alpha_K of the heads, in their order.
+  // a and alpha_K of the heads, in the given order.
   std::vector<KeyClamp> clamps(const std::vector<HeadName>& heads, const ModelSpec& spec) const {
     std::vector<KeyClamp> all;
     std::map<HeadName, KeyClamp*> places;

@@ -1,6 +1,5 @@
 #pragma once
-// The heads that a capture changes on purpose, with the numbers of the analysis that says how their keys
-// drift.
+// Interventions of a capture on heads, with axis and slope for clamped ones from an analysis.
 #include <memory>
 
 #include "core/base/progress.h"
@@ -18,7 +17,7 @@ namespace plastiscope {
 std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& request, const Model& model,
                                                          std::int64_t lastLayer, Progress& progress);
 
-// Settings of the clamp that the data depend on, beside the list of heads: centre, and a digest of all axes
+// Settings of the clamp that the data depend on, in addition to the heads: centre, and a digest of all axes
 // and slopes. null if no head is clamped.
 Json clampSettings(const Interventions* interventions);
 

@@ -34,7 +34,7 @@ void requireMemory(const GroupPlanner& planner, const CaptureSetup& setup, const
                                   : "; the model does not fit at any window"));
 }
 
-// What is parked already stays within the need.
+// Checks the free disk space; files of a parked group are part of the need.
 void requireDisk(const CaptureSetup& setup, const std::vector<CaptureGroup>& groups,
                  const std::filesystem::path& out) {
   const std::uint64_t need = diskNeed(setup, groups);
@@ -44,7 +44,7 @@ void requireDisk(const CaptureSetup& setup, const std::vector<CaptureGroup>& gro
                       byteText(free) + " are free");
 }
 
-// The request with paths that mean the same from every folder.
+// The request with absolute paths.
 CaptureRequest keptRequest(CaptureRequest request, const CaptureSetup& setup) {
   const auto makeAbsolute = [](std::filesystem::path& path) {
     if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal();
@@ -56,14 +56,14 @@ CaptureRequest keptRequest(CaptureRequest request, const CaptureSetup& setup) {
   return request;
 }
 
-// Whether the output is there already. Work that was begun with --fresh goes on and replaces what is there.
+// Whether the output is finished. Work that was begun with --fresh goes on and replaces it.
 bool isFinished(const CaptureRequest& request, const CaptureSetup& setup, OutputLock& lock) {
   std::error_code code;
   if (request.fresh || !std::filesystem::exists(request.out, code)) return false;
   const Json settings = workSettings(setup);
-  if (WorkFolder::mayReplace(request.out, settings)) return false;  // also when it is the same capture
+  if (WorkFolder::mayReplace(request.out, settings)) return false;  // even if it is the same capture
   if (!isFinishedCapture(request.out, setup.settings, storesTexts(request, setup))) return false;
-  // Killed between the sealing and the removal of the work, or during that.
+  // The process was killed after sealing, before or while removing the work folder.
   if (WorkFolder::hasBegun(request.out, settings) || !WorkFolder::summaryOf(request.out))
     lock.discardFolder();
   return true;
@@ -85,7 +85,7 @@ void seal(const CaptureRequest& request, const CaptureSetup& setup,
   sealCapture({info, texts ? &*texts : nullptr, setup.layout, units, std::move(places)}, file, progress);
 }
 
-// A unit that is damaged after it was finished is made again, once.
+// Computes units that were damaged after they were finished again, once.
 void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFolder& work,
                 std::uint64_t memoryLimit, Progress& progress) {
   std::set<std::int64_t> again;
@@ -104,7 +104,7 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
   }
 }
 
-// A capture of nothing but these examples.
+// Reduces the capture to these examples.
 void keepOnly(const std::map<std::int64_t, UnitIndex>& units, CaptureSetup& setup) {
   std::vector<CaptureExample> kept;
   for (const auto& [example, unit] : units)

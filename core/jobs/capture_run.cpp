@@ -12,7 +12,7 @@ namespace plastiscope {
 namespace {
 
 constexpr double kMostLoading = 0.02;  // of the time of a group
-// Of the time that reading the weights takes: what a group computes meanwhile, at least.
+// A group computes at least this multiple of the time that reading the weights takes.
 constexpr double kHidesReading = 1.25;
 constexpr double kMostGroupTokens = 1 << 20;  // memory allows fewer
 
@@ -20,7 +20,7 @@ constexpr double kMostGroupTokens = 1 << 20;  // memory allows fewer
 
 constexpr double kLeastSeconds = 20, kMostShare = 0.02;
 constexpr double kQuickSeconds = 1;
-constexpr double kAssumedBytesPerSecond = 500e6;  // hashed and durable, before the first state was timed
+constexpr double kAssumedBytesPerSecond = 500e6;  // assumed until the first state is timed
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -149,7 +149,7 @@ const CaptureExample& CaptureRun::example(std::int64_t number) const {
   return m_setup.examples[static_cast<std::size_t>(number)];
 }
 
-// Of the last layer, which decides what is formed in the one before it.
+// Rows of the last layer; they determine what the layer before it computes.
 std::int64_t CaptureRun::rowsRead(std::int64_t number) const {
   if (hasDense(m_setup.layout, m_setup.lastLayer)) return m_planner.tokens(number);
   std::vector<std::int32_t> rows, both;
@@ -181,7 +181,7 @@ void CaptureRun::setGroup(const CaptureGroup& group) {
   }
 }
 
-// A group that an earlier run left half done; what cannot go on is captured from the beginning.
+// Resumes the group of an earlier run; captures it from the beginning if that fails.
 void CaptureRun::goOnWith(const CaptureGroup& group) {
   setGroup(group);
   m_flopsRunning = flopsOfKept(group);
@@ -202,8 +202,8 @@ bool CaptureRun::runGroup(const CaptureGroup& group) {
   return done;
 }
 
-// Runs the group that was set. False when memory did not suffice for it, but may for fewer examples (a card
-// may hold less than planned), or when what was kept of it is not that of this group.
+// Runs the current group. False if memory did not suffice for it but may for fewer examples (a GPU may have
+// less than planned), or if the saved state belongs to another group.
 bool CaptureRun::forward() {
   std::vector<TokenSequence> sequences;
   for (const std::int64_t number : m_group) sequences.push_back({number, example(number).tokens});
@@ -241,9 +241,8 @@ bool CaptureRun::forward() {
 
 // ---- while a group runs
 
-// As few texts as keep the loading of layers below its share of the time: they are finished sooner. Where
-// even the whole group computes too little for the reading of weights to hide behind it, later groups get
-// more tokens.
+// The smallest number of texts that keeps loading below its share of the time, so that texts finish sooner.
+// If even the whole group computes less than reading the weights takes, later groups get more tokens.
 std::size_t CaptureRun::textsToRun(const FirstLayerCost& cost) {
   if (cost.flops <= 0 || cost.loadedShare <= 0) return m_group.size();
   const double loading = cost.loadSeconds / cost.loadedShare;
@@ -262,7 +261,7 @@ std::size_t CaptureRun::textsToRun(const FirstLayerCost& cost) {
 }
 
 void CaptureRun::textDone(std::int64_t number) {
-  if (m_left.erase(number) == 0) return;  // an earlier run finished it
+  if (m_left.erase(number) == 0) return;  // finished by an earlier run
   m_writing = true;
   m_work.add(m_setup.layout, m_sink.finish(number), m_setup.facts[static_cast<std::size_t>(number)]);
   m_writing = false;
@@ -294,8 +293,8 @@ double CaptureRun::tokensRunning() const {
   return m_groupTokens * std::min(1.0, m_flopsRunning / m_groupFlops);
 }
 
-// At most ten times a second. What is done is the share of the tokens, in examples' worth: which examples
-// are finished is said one by one, and the first layers of a group finish none.
+// Reports at most ten times a second. Progress is the share of the tokens, expressed in examples, because the
+// first layers of a group finish no example.
 void CaptureRun::report(bool always) {
   const auto now = std::chrono::steady_clock::now();
   if (!always && now - m_lastReport < std::chrono::milliseconds(100)) return;

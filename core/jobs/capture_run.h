@@ -1,6 +1,6 @@
 #pragma once
-// Runs what is left of a capture, group by group: every example becomes a unit, and a group that is half done
-// is parked.
+// Runs the remaining examples of a capture, group by group: every example becomes a unit, and half-finished
+// groups are parked.
 #include <chrono>
 #include <functional>
 #include <map>
@@ -13,26 +13,26 @@
 
 namespace plastiscope {
 
-// When the running group is parked in the work folder, and where an interrupted one goes on: a cancel, a
-// crash or a power cut costs the work since the last state and no more.
+// Parks the running group in the work folder at intervals and resumes an interrupted one: a cancel, crash or
+// power failure loses only the work since the last state.
 class GroupParking {
  public:
-  // `everySeconds`: of work between two states; none: 20, and more where writing would cost more than 2 %.
+  // `everySeconds`: work between two states; not set: 20, or more if writing would take over 2 % of the time.
   GroupParking(const CaptureSetup& setup, const std::filesystem::path& workFolder,
                std::optional<double> everySeconds, Progress& progress);
 
-  // The group that an earlier run left half done, whose texts `sink` then has as that run left it. Nothing
-  // when there is none; one that is damaged or belongs to something else is removed, and said.
+  // The half-finished group of an earlier run, with its vectors restored in `sink`. Nothing if there is none;
+  // a damaged one, or one of another capture, is removed with a warning.
   std::optional<CaptureGroup> resumed(CaptureSink& sink);
   const KeptState& state() const { return m_parked.state(); }
 
-  void begin(std::uint64_t stateBytes);  // a group of which nothing is durable
+  void begin(std::uint64_t stateBytes);  // a group without a saved state
   bool due() const;
-  // A state that cannot be written is said once; the run goes on.
+  // Warns once if a state cannot be written; the run goes on.
   void park(const ParkedFacts& facts, const std::function<GroupState()>& state, const CaptureSink& sink);
-  // Whether a state is written so fast that a stop may wait for it.
+  // Whether writing a state is fast enough to do before stopping.
   bool isQuick() const;
-  void remove();  // the group is finished or given up
+  void remove();  // the group is finished or abandoned
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -41,9 +41,9 @@ class GroupParking {
   std::optional<double> m_everySeconds;
   Progress& m_progress;
   ParkedGroup m_parked;
-  Clock::time_point m_durable;  // when the last state was, or the group began
-  double m_seconds = 0;         // that the next state will take
-  bool m_failed = false;        // has been said
+  Clock::time_point m_durable;  // time of the last state, or of the group's start
+  double m_seconds = 0;         // expected for the next state
+  bool m_failed = false;        // already warned
 };
 
 class CaptureRun : private GroupWatch {
@@ -80,10 +80,10 @@ class CaptureRun : private GroupWatch {
   CaptureSink m_sink;
   std::unique_ptr<ForwardRunner> m_runner;
   RateMeter m_meter;
-  std::size_t m_mostExamples = SIZE_MAX;  // of a group, since memory did not suffice for more
-  std::int64_t m_enoughTokens;            // of a group, as reading and computing were measured
+  std::size_t m_mostExamples = SIZE_MAX;  // per group, reduced when memory is short
+  std::int64_t m_enoughTokens;            // per group, from measured times
 
-  // The running group; its examples that are not finished and their tokens, at the beginning and now.
+  // The running group; its unfinished examples and their tokens, at the start and now.
   CaptureGroup m_group;
   std::map<std::int64_t, std::int64_t> m_left;
   const KeptState* m_resumed = nullptr;

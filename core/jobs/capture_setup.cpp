@@ -48,7 +48,7 @@ void requireKnownTokens(const CaptureExample& example, std::int64_t vocabulary) 
   }
 }
 
-// Valid UTF-8 without a zero byte, which the capture file could not hold.
+// The id as valid UTF-8 without zero bytes, which capture files cannot store.
 std::string storableId(const std::string& id) {
   if (id.find('\0') != std::string::npos)
     throw InputError({{}, "example id", "text without zero bytes", "one with"});
@@ -67,7 +67,7 @@ std::shared_ptr<const Tokenizer> tokenizerOf(const CaptureRequest& request, cons
   }
 }
 
-// Tokens of every text; texts without any are left out. `warnings`: of unusual tokens.
+// Tokenizes every text and leaves out empty ones. `warnings`: about unusual tokens.
 std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const CaptureRequest& request,
                                       const Model& model, std::vector<std::string>& warnings,
                                       Progress& progress) {
@@ -84,7 +84,7 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
                                 : Encoding{std::move(text.tokens), {}};
     if (tokenizer) unusual.add(*tokenizer, encoding, text.text);
     example.tokens = std::move(encoding.ids);
-    text = {};  // its memory is not needed again
+    text = {};  // frees its memory
     requireKnownTokens(example, model.spec.vocabulary);
     if (example.tokens.empty()) {
       progress.warned("example " + example.id + " has no tokens and is left out");
@@ -118,8 +118,8 @@ std::int64_t longestOf(const std::vector<CaptureExample>& examples) {
   return static_cast<std::int64_t>(longest);
 }
 
-// Tokens up to which positions were seen in training, or reached by the stretching of RoPE. A model's own
-// linear or dynamic factor is part of the context that it states; one that was laid over it is not.
+// Tokens up to which positions occurred in training, or are reached by RoPE scaling. A model's own linear or
+// dynamic factor is included in its stated context; an override is not.
 std::int64_t trainedContextOf(const ModelSpec& spec, bool overridden) {
   const RopeSpec& rope = spec.rope();
   const std::int64_t context = rope.maxPositions > 0 ? rope.maxPositions : spec.contextLength;
@@ -139,7 +139,7 @@ void resolveWindow(CaptureSetup& setup) {
   if (plan.bucketSize == 0) plan.bucketSize = std::max<std::int64_t>(1, plan.window / 16);
 }
 
-// All are cut, because all decide the settings; those of the part are counted.
+// Cuts all examples, because the settings depend on all; counts those of the part.
 void cutToWindow(CaptureSetup& setup, CapturePart part) {
   const auto count = static_cast<std::int64_t>(setup.examples.size());
   for (std::int64_t i = 0; i < count; ++i) {
@@ -163,7 +163,7 @@ std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>
   return infos;
 }
 
-// What decides the data, and nothing else: not threads, memory, file names or which of several equal GPUs.
+// Sets the settings that the data depend on: not threads, memory, file names or which of several equal GPUs.
 void describe(CaptureSetup& setup) {
   Json settings = setup.plan.toJson();
   settings["device"] = setup.onGpu() ? "cuda" : "cpu";
@@ -175,7 +175,7 @@ void describe(CaptureSetup& setup) {
   setup.settings = settings;
 }
 
-// Until here all examples were there: the window and the settings are those of the whole.
+// Keeps the examples of the part; window and settings are already those of the whole.
 void keepPart(CaptureSetup& setup, CapturePart part) {
   const auto count = static_cast<std::int64_t>(setup.examples.size());
   std::vector<CaptureExample> kept;
@@ -227,7 +227,7 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
   return infos;
 }
 
-// People know a GGUF file by its own name; the one inside is often what some trainer left there.
+// Name of the model. For GGUF the file name, because the name inside is often unspecific.
 std::string modelNameOf(const std::filesystem::path& model, const ModelSpec& spec) {
   if (model.extension() != ".gguf") return spec.name;
   static const std::regex kShard("-[0-9]{5}-of-[0-9]{5}$");
@@ -252,7 +252,7 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
   setup.lastLayer = setup.layout.lastLayer;
-  if (setup.layout.loss) outputHeadOf(*setup.model);  // refused before any work is done
+  if (setup.layout.loss) outputHeadOf(*setup.model);  // throws early if there is none
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
   setup.forward.threads = request.threads;

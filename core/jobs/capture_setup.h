@@ -1,6 +1,5 @@
 #pragma once
-// Everything a capture needs before the first example runs: model, texts as tokens, the plan with no value
-// left open.
+// Prepares a capture: model, tokenized texts, and the plan with all values resolved.
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,13 +22,13 @@ struct CaptureSetup {
   std::vector<CaptureExample> examples;  // of the part, cut to the window
   std::vector<UnitFacts> facts;          // of every example
   std::int64_t tokensBeforeCut = 0;      // of the part
-  std::int64_t trainedContext = 0;       // tokens, with RoPE as it was overridden
-  std::vector<std::string> tokenWarnings;  // of unusual tokens in the texts
+  std::int64_t trainedContext = 0;       // tokens, after RoPE override
+  std::vector<std::string> tokenWarnings;  // about unusual tokens in the texts
   ForwardOptions forward;
   ResolvedDevice device;
-  std::int64_t lastLayer = 0;  // nothing after it is computed; the number of layers: with the model's output
-  JsonValue clamp;             // what decides how keys are clamped; null when none are
-  JsonValue settings;          // those that decide the data
+  std::int64_t lastLayer = 0;  // last computed layer; with the model's output the number of layers
+  JsonValue clamp;             // settings of the clamp; null if there is none
+  JsonValue settings;          // those that the data depend on
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)
 
   bool onGpu() const { return device.device != "cpu"; }
@@ -39,20 +38,20 @@ struct CaptureSetup {
 // InputError, Stopped.
 CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress);
 
-// The settings that unfinished work must share; another version of the program might compute other bytes.
+// The settings that unfinished work must have, including the program version, whose bytes might differ.
 Json workSettings(const CaptureSetup& setup);
 
-// What the sealed file says about the capture.
+// Metadata of the sealed file.
 CaptureInfo captureInfoOf(const CaptureSetup& setup);
 
 // Seed of a text for the position sampler: an integer id itself (64-bit two's complement), else the BLAKE2b
-// number of the id.
+// hash of the id (method.md, Position sampling).
 std::int64_t seedIdOf(const CorpusText& text);
 
-// The tokens of all examples, and the words of those that occur. Nothing when they are not wanted, or the
-// model has no tokenizer that this program reads: then the examples came as token ids.
+// The tokens of all examples and their texts. Nothing if they are not requested, or the model has no
+// tokenizer that this program reads because the examples came as token ids.
 std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup);
-// Whether storedTextsOf() will give any.
+// Whether storedTextsOf() will return texts.
 bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup);
 
 }  // namespace plastiscope

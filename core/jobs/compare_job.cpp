@@ -14,7 +14,7 @@ namespace plastiscope {
 
 namespace {
 
-// Ranges of lengths that benchmarks know; only those that the window covers whole.
+// Adds mean AP over the length ranges of benchmarks that the window covers completely.
 void addLengths(PredictorRow& predictor, const PositionProfile& profile) {
   for (const LengthRange& range : lengthRanges()) {
     const std::string ranges = range.ranges;

@@ -1,5 +1,5 @@
 #pragma once
-// Opens captures and analyses and compares them; what the command line and the window call.
+// Opens captures and analyses and compares them, for the command line and the window.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,21 +20,21 @@ struct CompareRequest {
   ComparisonOptions options;
 };
 
-// Warnings go to `progress`. UsageError: names that are not as many as files, unknown metrics; InputError as
-// openStudy.
+// Warnings go to `progress`. UsageError: wrong number of names, unknown metrics; InputError as openStudy.
 Comparison compareFiles(const CompareRequest& request, int threads, Progress& progress);
 
 // The models of a comparison as predictors of a benchmark.
 PredictorTable predictorsOf(const Comparison& comparison);
-// The same with their families.
+// The predictors with the families of the models.
 OwnModels ownModels(const Comparison& comparison);
 
-// Deviations of every input from `referenceId`, or, when that is empty, of every input from the published
-// model that its name means.
+// Deviations of every input from `referenceId` or, if that is empty, from the published model that the
+// input's name identifies.
 std::vector<Deviation> compareWithReference(const Comparison& comparison,
                                             const std::string& referenceId = {});
 
-// Head by head, at most `threads` heads of both captures in memory; reports query and key heads.
+// Compares two captures head by head, with at most `threads` heads of both in memory; covers query and key
+// heads.
 std::vector<HeadDrift> measureDrift(const std::filesystem::path& first, const std::filesystem::path& second,
                                     int threads, Progress& progress);
 

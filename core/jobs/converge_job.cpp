@@ -15,10 +15,10 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kSeeds = 10;
-constexpr std::int64_t kMostConvergingBins = 100000;  // as in the list of settings
+constexpr std::int64_t kMostConvergingBins = 100000;  // same limit as the setting
 
-// Some examples of a capture, or all (none named). Window, buckets and counts stay those of the whole, and so
-// does the grid of bins.
+// Some examples of a capture (none named: all). Window, buckets, counts and the grid of bins stay those of
+// the whole.
 class SomeExamples : public CaptureFile {
  public:
   SomeExamples(const CaptureFile& whole, const std::vector<std::int64_t>& examples)
@@ -36,7 +36,7 @@ class SomeExamples : public CaptureFile {
   std::set<std::int64_t> m_examples;
 };
 
-// One analysis among several, as a share of the whole.
+// Reports the progress of one of several analyses as a share of the whole.
 class RunProgress : public Progress {
  public:
   RunProgress(Progress& whole, std::size_t run, std::size_t runs)
@@ -102,7 +102,7 @@ AnalysisFile convergeCapture(const CaptureFile& whole, const AnalysisSettings& s
   const KeepFreedMemory keep;
   const auto chosen = subsetOf(whole, settings, ExampleNumbers::Dense);
   const CaptureFile& capture = *chosen;
-  AnalysisSettings ofAllRows = settings;  // that are left
+  AnalysisSettings ofAllRows = settings;  // of the remaining examples
   useRowChoice(ofAllRows, {});
   const std::vector<PlannedRun> plan = planOf(capture.info(), ofAllRows);
   progress.started("converge", canonicalJson(settings.toJson()));

@@ -1,5 +1,5 @@
 #pragma once
-// Convergence and seed sensitivity of an analysis: the same capture, analysed again and again.
+// Measures convergence and seed sensitivity of an analysis by repeating it.
 #include "core/analysis/settings.h"
 #include "core/base/progress.h"
 #include "core/store/analysis_file.h"
@@ -7,9 +7,9 @@
 
 namespace plastiscope {
 
-// One table, convergence (core/analysis/convergence.h): pairs up to the number asked for, bins, examples, and
-// seeds 0 to 9 where anything is drawn. The provenance is that of the analysis as asked for. Throws what
-// analyzeCapture() throws.
+// Makes one table, convergence (core/analysis/convergence.h): pairs up to the requested number, bins,
+// examples, and seeds 0 to 9 if pairs are sampled. The provenance is that of the requested analysis. Throws
+// as analyzeCapture().
 AnalysisFile convergeCapture(const CaptureFile& capture, const AnalysisSettings& settings, int threads,
                              Progress& progress);
 

@@ -25,17 +25,17 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostIndex = 1 << 20;                     // of layers and heads that are believable
-constexpr std::size_t kMostColumns = 500, kLongestColumn = 100;  // their names fit into an attribute of HDF5
+constexpr std::int64_t kMostIndex = 1 << 20;                     // largest accepted layer or head
+constexpr std::size_t kMostColumns = 500, kLongestColumn = 100;  // names must fit into an HDF5 attribute
 constexpr const char *kLayer = "layer", *kHead = "head";
 constexpr const char *kScatterData = "scatter_data.json", *kColumns = "columns";
 
-// Numbers about heads, as a file has them.
+// Values per head as read from a file.
 struct MetricSheet {
   fs::path file;
   std::string sha256 = {};
   std::vector<HeadName> heads = {};
-  std::vector<std::string> places = {};  // [heads] in the file
+  std::vector<std::string> places = {};  // [heads] place in the file
   std::map<std::string, std::vector<double>> columns = {};
   std::vector<std::string> leftOut = {};
 };
@@ -150,7 +150,7 @@ bool isWord(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// As filters can name it.
+// The name as filters can use it.
 std::string columnName(const std::string& prefix, const std::string& name, const fs::path& file) {
   std::string column = prefix + name;
   std::ranges::replace_if(
@@ -166,7 +166,7 @@ std::string columnName(const std::string& prefix, const std::string& name, const
   return column;
 }
 
-// By their names in the analysis.
+// The columns by their names in the analysis.
 std::map<std::string, std::vector<double>> namedColumns(MetricSheet& sheet, const std::string& prefix) {
   if (!std::ranges::all_of(prefix, isWord))
     throw UsageError("--prefix: expected letters, digits and underscores, found \"" + sanitized(prefix) +
@@ -196,7 +196,7 @@ void setColumn(Table& heads, const std::string& name, std::vector<double> values
   heads.columns.push_back({name, std::move(values)});
 }
 
-// The records of earlier imports less the columns that come anew, and the new one.
+// The records of earlier imports without the replaced columns, plus the new one.
 Json recordsWith(const AnalysisProvenance& provenance, const std::vector<std::string>& columns,
                  const MetricSheet& sheet) {
   Json records = Json::array();
@@ -254,7 +254,7 @@ std::vector<std::string> importedColumns(const AnalysisProvenance& provenance) {
   for (const Json& record : *provenance.imported) {
     if (!record.is_object() || !record.contains(kColumns)) continue;
     for (const Json& name : record[kColumns]) {
-      // A column of the analysis itself can only be named here by mistake.
+      // An own column of the analysis is listed here only by mistake.
       if (name.is_string() && !metricCatalogue().find("heads", name.get<std::string>()))
         columns.push_back(name.get<std::string>());
     }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::int64_t kMostBins = 100000;
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;
 
-// What --heads and --layers mean in a capture; an empty list takes everything.
+// Selects heads by --heads and --layers; an empty list selects all.
 struct Filter {
   std::set<HeadName> heads;
   std::set<std::int64_t> layers;
@@ -52,7 +52,7 @@ struct Filter {
 
 // ---- RoPE
 
-// Settings of one layer: the only ones, or those of the layer's type.
+// RoPE settings of one layer: the only ones, or those of the layer's type.
 const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
   if (!rope.is_object() || rope.empty()) return nullptr;
   if (!isByLayerType(rope)) return &rope;
@@ -60,13 +60,13 @@ const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
   return found == rope.end() ? nullptr : &*found;
 }
 
-// What the settings mean; nothing where they are not known. `given`: settings for captures that state none.
+// Parses the RoPE settings; nothing if they are not known. `given`: for captures that state none.
 std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
                                const std::string& given) {
   constexpr std::int64_t kMostDimensions = 65536;
   const Json* stated = ropeOfLayers(info.rope, layer.attention);
   Json parsed;
-  if (stated == nullptr || !stated->contains("rope_theta")) {  // some imports state nothing
+  if (stated == nullptr || !stated->contains("rope_theta")) {  // missing in some imports
     if (given.empty()) return std::nullopt;
     parsed = normalRopeSettings(parseJson(given, "--rope"), "--rope");
     stated = ropeOfLayers(parsed, layer.attention);
@@ -93,7 +93,7 @@ std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& 
 
 struct LayerRotation {
   std::shared_ptr<const PositionRotation> known;  // null: not known
-  std::string unknown;                            // and why
+  std::string unknown;                            // the reason
 };
 
 LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer, const std::string& given) {
@@ -197,7 +197,7 @@ BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings) {
 
 namespace {
 
-// One sentence about the rows of a head that were left out; it names the first few.
+// Warning about rows of a head that were left out; names the first few.
 std::string droppedWarning(const CaptureInfo& info, const std::string& name,
                            const std::vector<DroppedRow>& dropped) {
   constexpr std::size_t kNamed = 3;
@@ -250,7 +250,7 @@ HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSett
   settings.heads = name.text();
   settings.layers = "";
   const HeadId place = chooseHeadWork(capture.info(), settings).groups.front().heads.front();
-  std::vector<std::string> told;  // by the analysis of the capture already
+  std::vector<std::string> told;  // already reported by the analysis of the capture
   HeadRows rows{place, readRows(capture, {place.layer, place.head, RowSet::Query}, settings, told),
                 readRows(capture, {place.layer, place.kvHead, RowSet::Key}, settings, told)};
   if (rows.query.headDim() != rows.key.headDim())
@@ -272,7 +272,7 @@ AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, con
   std::vector<AttentionSums> ofTexts;
   for (std::int64_t example = 0; example < texts; ++example) {
     progress.throwIfStopped();
-    const WholeText text = wholeText(capture, example);  // a query sees keys that were not chosen, too
+    const WholeText text = wholeText(capture, example);  // queries also see keys outside the subset
     const auto rows = [&](std::int64_t head, RowSet set) {
       return text.capture->denseRows({place.layer, head, set}, text.example);
     };

@@ -1,6 +1,6 @@
 #pragma once
-// What an analysis takes from a capture: the heads it works on, grouped by the KV head whose keys they share,
-// their rows, and what its tables need to know beside them.
+// Input of an analysis from a capture: the heads, grouped by the KV head whose keys they share, their rows,
+// and further facts for the tables.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,11 +17,11 @@
 
 namespace plastiscope {
 
-// Query heads of one layer that read the same KV head.
+// Query heads of one layer that share a KV head.
 struct HeadGroup {
   std::int64_t kvHead = 0;
   std::vector<HeadId> heads;      // ascending
-  std::vector<std::size_t> slot;  // place of each in the order of (layer, head)
+  std::vector<std::size_t> slot;  // index of each in the order of (layer, head)
 };
 
 struct HeadWork {
@@ -29,48 +29,45 @@ struct HeadWork {
   std::size_t heads = 0;
 };
 
-// UsageError when a listed head or layer was not captured, or nothing remains.
+// UsageError if a listed head or layer was not captured, or none remains.
 HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& settings);
 
-// InputError when the capture does not state a usable window or bucket size.
+// InputError if the capture does not state a valid window or bucket size.
 CaptureFrame frameOf(const CaptureInfo& info);
-// The grid of the whole capture, or of its subset, whichever heads are chosen. UsageError when it would have
-// too many bins.
+// The grid of the whole capture or subset, independent of the chosen heads. UsageError if it would have too
+// many bins.
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings);
 
-// How many bins aligned values have with bins = density, likewise.
+// Number of bins of aligned values for bins = density, likewise.
 std::int64_t alignedBinsOf(const CaptureInfo& info, const AnalysisSettings& settings);
 
-// The name of an example, or its number where the capture has no name for it.
+// The name of an example, or its number if it has none.
 std::string exampleName(const CaptureInfo& info, std::int64_t example);
 
-// Finite rows without repeats, no more than settings.maxRows; what was left out is told in `warnings`.
-// InputError for positions outside the window.
+// Finite rows without repeats, at most settings.maxRows; rows left out are reported in `warnings`. InputError
+// for positions outside the window.
 VectorRows readRows(const CaptureFile& capture, const RowPlace& place, const AnalysisSettings& settings,
                     std::vector<std::string>& warnings);
 
-// Everything that the analysis of one head starts from.
+// Input of the analysis of one head.
 struct HeadRows {
   HeadId place;
   VectorRows query, key;
 };
-// For questions about a single head. UsageError for a head that was not captured; InputError for rows that do
-// not belong together.
+// Reads a single head. UsageError if it was not captured; InputError for inconsistent rows.
 HeadRows readHead(const CaptureFile& capture, const HeadName& name, AnalysisSettings settings);
 
-// The attention scores of a dense head; missing where the capture lacks what they take. InputError for rows
-// that cannot be read, Stopped.
-// `resampled`: receives those of every resample of the texts, where they are given.
+// The attention scores of a dense head; missing if the capture lacks the facts they need. InputError for rows
+// that cannot be read, Stopped. `resampled`: receives those of every resample of the texts, if given.
 AttentionScores attentionOf(const CaptureFile& capture, const HeadId& place, const Progress& progress,
                             const Resamples* resamples = nullptr,
                             std::vector<AttentionScores>* resampled = nullptr);
 
-// Means of the losses of all texts, and of each where `ofTexts` is given; nothing where the capture has none.
-// InputError when they cannot be read.
+// Mean losses of all texts, and of each if `ofTexts` is given; nothing if the capture has none. InputError if
+// they cannot be read.
 std::optional<LossSummary> lossesOf(const CaptureFile& capture, std::vector<LossSummary>* ofTexts = nullptr);
 
-// What the tables of an analysis need to know. RoPE settings that this program cannot read leave the layers
-// without frequencies.
+// Context of the tables of an analysis. Layers with unsupported RoPE settings have no frequencies.
 TableContext tableContextOf(const CaptureFile& capture, const AnalysisSettings& settings);
 
 }  // namespace plastiscope

@@ -17,7 +17,7 @@ namespace plastiscope {
 
 namespace {
 
-// A head made ready for its pairs, in the basis that its rows were captured in.
+// A head prepared for evaluating pairs, in the basis of its captured rows.
 class InspectedHead {
  public:
   InspectedHead(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings)
@@ -113,7 +113,7 @@ bool canRefineMap(const Study& study) {
 MapData makeExactMap(const Study& study, HeadName head, ApKind plasticity, Progress& progress) {
   AnalysisSettings settings = settingsOf(*study.analysis);
   settings.pairs = 0;
-  settings.prefix = "start";  // no pair is drawn
+  settings.prefix = "start";  // no sampling
   settings.bootstrap = 0;
   settings.heads = head.text();
   settings.layers.clear();

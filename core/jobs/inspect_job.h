@@ -1,6 +1,6 @@
 #pragma once
-// Questions about one head: the key pairs behind a cell of its map, the spread of PP by query position, and
-// its map over all pairs.
+// Inspects one head: the key pairs of a cell of its map, the spread of PP by query position, the plasticity
+// of single rows, and its map over all pairs.
 #include <cstdint>
 
 #include "core/analysis/pair_inspection.h"
@@ -12,27 +12,27 @@
 
 namespace plastiscope {
 
-// settings.pairs = 0 takes every pair instead of the sampled ones.
+// settings.pairs = 0: every pair instead of sampled ones.
 CellPairs inspectCell(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                       const CellRequest& choice, const Progress& progress);
 PpSpread inspectSpread(const CaptureFile& capture, const HeadName& head, const AnalysisSettings& settings,
                        const Progress& progress);
 
-// Of single rows; so many pairs are drawn, where the settings take fewer, that a key is in about 32 of them.
+// Plasticity of single rows. Samples enough pairs for about 32 per key if the settings ask for fewer.
 RowPlasticities inspectRows(const CaptureFile& capture, const HeadName& head,
                             const AnalysisSettings& settings, const Progress& progress);
 
-// pairs: bin, tau, earlier_example, earlier, later_example, later, pp, z. Examples by their names.
+// Columns: bin, tau, earlier_example, earlier, later_example, later, pp, z. Examples by their names.
 Table pairsTable(const CellPairs& cell, const CaptureInfo& info);
-// pp_spread: bin, start, end, tau, pairs, pp_0.00, pp_0.05, ...: how many pairs have a PP from there on.
+// Columns: bin, start, end, tau, pairs, pp_0.00, pp_0.05, ...: numbers of pairs with a PP from that value on.
 Table ppSpreadTable(const PpSpread& spread);
 
-// The plasticity map of one head over every admissible pair. At 256 pairs a bin, half the cells of a single
-// head's map have too few pairs to be shown.
+// The plasticity map of one head over all admissible pairs. With 256 pairs per bin, half the cells of a
+// single head's map have too few pairs to be shown.
 
-// Whether the study's own analysis is a sample of pairs, and its capture is there to take them all.
+// Whether the study's analysis sampled pairs and its capture is available to use all.
 bool canRefineMap(const Study& study);
-// InputError, Stopped. The grid of bins stays that of the whole capture.
+// The grid of bins stays that of the whole capture. InputError, Stopped.
 MapData makeExactMap(const Study& study, HeadName head, ApKind plasticity, Progress& progress);
 
 }  // namespace plastiscope

@@ -61,7 +61,7 @@ void parallelFor(std::int64_t count, int threads, const std::function<void(std::
   const std::int64_t wanted = std::min<std::int64_t>(count, threads > 0 ? threads : coreCount());
   SharedWork shared(count, work);
   {
-    std::vector<std::jthread> helpers;  // joined at the end of the block, also when a thread cannot be made
+    std::vector<std::jthread> helpers;  // joined on every exit
     for (std::int64_t i = 1; i < wanted; ++i) helpers.emplace_back([&shared] { shared.run(); });
     shared.run();
   }
@@ -71,7 +71,7 @@ void parallelFor(std::int64_t count, int threads, const std::function<void(std::
 void atLowPriority(const std::function<void()>& work) {
   std::exception_ptr error;
   std::jthread([&] {
-    setpriority(PRIO_PROCESS, 0, kLeastNice);  // of this thread alone, as Linux has it; threads inherit it
+    setpriority(PRIO_PROCESS, 0, kLeastNice);  // on Linux only this thread; new threads inherit it
     try {
       work();
     } catch (...) {

@@ -23,7 +23,7 @@ class SubsetOfRows : public CaptureFile {
     use(numbers);
     m_info.queryShare = share();
   }
-  // The same rows with other numbers of their texts.
+  // The same rows with another numbering of their texts.
   SubsetOfRows(const SubsetOfRows& other, ExampleNumbers numbers) : SubsetOfRows(other) { use(numbers); }
 
   const std::shared_ptr<const CaptureFile>& whole() const { return m_whole; }
@@ -40,7 +40,7 @@ class SubsetOfRows : public CaptureFile {
     return m_whole->tokenIds(numberInWhole(example));
   }
   bool hasLosses() const override { return m_whole->hasLosses(); }
-  // A passage counts where its token and the one that stood first are both kept.
+  // A repeated passage counts if its last token and that of its first occurrence are both kept.
   TokenLosses losses(std::int64_t example) const override {
     TokenLosses losses = m_whole->losses(numberInWhole(example));
     for (std::size_t t = 0; t < losses.nll.size(); ++t) {
@@ -77,7 +77,7 @@ class SubsetOfRows : public CaptureFile {
     return m_numbers == ExampleNumbers::Dense ? m_texts.at(static_cast<std::size_t>(example)) : example;
   }
 
-  // Of the whole's examples.
+  // `example`: numbered as in the whole capture.
   bool keeps(std::int64_t example, std::int64_t position) const {
     const auto text = static_cast<std::size_t>(example);
     if (text >= m_number.size() || m_number[text] == kLeftOut) return false;
@@ -101,7 +101,7 @@ class SubsetOfRows : public CaptureFile {
     }
   }
 
-  // Of the query rows of the first layer that has some: all layers are captured at about as many places.
+  // Share of the query rows in the first layer that has some; all layers have similar positions.
   double share() const {
     for (const CaptureLayerInfo& layer : m_info.layerInfos) {
       if (layer.queryHeads.empty() || layer.queryRows == 0) continue;
@@ -131,9 +131,9 @@ class SubsetOfRows : public CaptureFile {
   std::shared_ptr<const CaptureFile> m_whole;
   RowChoice m_choice;
   CaptureInfo m_info;
-  std::vector<std::int64_t> m_texts;  // of the whole, ascending
+  std::vector<std::int64_t> m_texts;  // numbers in the whole capture, ascending
   ExampleNumbers m_numbers = ExampleNumbers::Kept;
-  std::vector<std::int64_t> m_number;  // [texts of the whole] here
+  std::vector<std::int64_t> m_number;  // [texts of the whole] number in the subset
   std::optional<std::pair<std::int64_t, std::int64_t>> m_positions;
   std::vector<std::vector<bool>> m_chosenTokens;  // [texts of the whole][tokens]; empty: all
 };

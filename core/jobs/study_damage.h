@@ -1,5 +1,5 @@
 #pragma once
-// What of an opened study is damaged, so that the rest can be shown beside it.
+// Finds the damaged parts of an opened study, so that the rest can be shown.
 #include <map>
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace plastiscope {
 
 struct StudyDamage {
-  std::map<HeadName, std::string> heads;  // query heads whose rows, or whose keys, cannot be read: why
+  std::map<HeadName, std::string> heads;  // error per query head whose rows or keys cannot be read
   std::vector<std::string> other;         // tables of the analysis, texts of the capture
   bool none() const { return heads.empty() && other.empty(); }
 };
@@ -19,7 +19,7 @@ struct StudyDamage {
 // Reads the whole capture, one head at a time. Stopped.
 StudyDamage damageOf(const Study& study, const Progress& progress);
 
-// One sentence for all of it: which heads, and the first reason in full; "" for no damage.
+// One sentence naming the damaged heads, with the first error in full; "" for no damage.
 std::string damageText(const StudyDamage& damage);
 
 }  // namespace plastiscope

@@ -12,10 +12,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostNames = 10000;  // of a folder
-constexpr int kMostParents = 4;            // of the last place, looked for below each folder
+constexpr std::size_t kMostNames = 10000;  // per folder
+constexpr int kMostParents = 4;            // parent folders of the last place that are tried in each folder
 
-// "c.h5", "b/c.h5", "a/b/c.h5" for /x/a/b/c.h5: what may still be the same below another folder.
+// "c.h5", "b/c.h5", "a/b/c.h5" for /x/a/b/c.h5: relative paths that may also exist in another folder.
 std::vector<fs::path> tailsOf(const fs::path& place) {
   std::vector<fs::path> tails;
   fs::path tail = place.filename(), folder = place.parent_path();
@@ -37,7 +37,7 @@ StudyId studyIdOf(const Study& study) {
   return asCapture ? id.ofCapture() : id;
 }
 
-// As a search in its folder names it.
+// Uses the form of the path that a search in its folder gives.
 void StudyFinder::remember(const fs::path& file, const StudyId& id) {
   m_ids[file.has_parent_path() ? file : "." / file] = id;
 }
@@ -54,7 +54,7 @@ bool StudyFinder::is(const StudyId& id, const fs::path& file) {
       auto stored = std::make_shared<const StoredFile>(file);
       read = stored->id();
       if (read == id) m_found[file] = std::move(stored);
-    } catch (const InputError&) {  // damaged, or of another program
+    } catch (const InputError&) {  // damaged, or written by another program
     }
     known = m_ids.emplace(file, read).first;
   }

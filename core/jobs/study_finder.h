@@ -1,5 +1,5 @@
 #pragma once
-// Finds captures and analyses that are not where they were by what they are, not by their name alone.
+// Finds moved or renamed captures and analyses by their ids.
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,26 +11,26 @@
 
 namespace plastiscope {
 
-// The id of a study as it was opened: of its capture when that file was opened, else of the analysis.
+// The id of an opened study: of its capture if that file was opened, else of the analysis.
 StudyId studyIdOf(const Study& study);
 
-// One search: what was read of a file is kept for the next question. Reads files: not on the GUI thread.
+// One search, with a cache of the files read. Reads files: not for the GUI thread.
 class StudyFinder {
  public:
-  static constexpr std::size_t kMostFiles = 256;  // that are opened in all, whatever is asked
+  static constexpr std::size_t kMostFiles = 256;  // opened in all by one search
 
   explicit StudyFinder(Progress& progress) : m_progress(progress) {}
-  // A file that is `id`: first those of `known`, then those of the name of `lastPlace` in `folders` (also
-  // below the same folders as there), then any other in `folders`. Nothing when the id is not known.
+  // A file with this id: first among `known`, then by the name of `lastPlace` in `folders` (also in the same
+  // subfolders), then any other in `folders`. Nothing if the id is not known.
   std::optional<std::filesystem::path> find(const StudyId& id, const std::filesystem::path& lastPlace,
                                             const std::vector<std::filesystem::path>& folders,
                                             const std::vector<std::filesystem::path>& known = {});
 
-  // What is known of a file already: it is not opened. An unknown id: it is not what is looked for.
+  // Adds a known id to the cache, so that the file is not opened. An unknown id: it never matches.
   void remember(const std::filesystem::path& file, const StudyId& id);
-  // Whether the file is that study; false when it cannot be read.
+  // Whether the file has that id; false if it cannot be read.
   bool is(const StudyId& id, const std::filesystem::path& file);
-  // A file that was found, as it was opened for that; null the second time.
+  // The opened file of a result; null at the second call.
   std::shared_ptr<const StoredFile> take(const std::filesystem::path& file);
 
  private:

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char *kSuffix = ".analysis.h5", *kIntervalsSuffix = ".intervals.analysis.h5";
-// Of the jackknife in the background: numbers of rows and pairs that all groups together go through.
+// Limit of the background jackknife: numbers of rows and pairs that all groups process.
 constexpr double kMostNumbers = 5e10;
 constexpr std::int64_t kFewestGroups = 20;
 
@@ -37,7 +37,7 @@ fs::path folderOf(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// The user's cache folder of this program; empty when none is known.
+// The user's cache folder of this program; empty if not known.
 fs::path cacheFolder() {
   for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
     const char* value = std::getenv(variable);
@@ -50,8 +50,8 @@ StudyId captureIdOf(const CaptureInfo& info) {
   return StudyId{info.fingerprint, info.settingsHash, {}}.ifTelling();
 }
 
-// A file of the user's cache folder for a capture, found wherever the capture is moved; empty when no folder
-// is known.
+// Path in the user's cache folder for a capture, independent of where the capture lies; empty if there is no
+// folder.
 fs::path cachePlace(const fs::path& capture, const CaptureInfo& info, const std::string& suffix) {
   const fs::path cache = cacheFolder();
   const StudyId id = captureIdOf(info);
@@ -61,16 +61,16 @@ fs::path cachePlace(const fs::path& capture, const CaptureInfo& info, const std:
   return cache / ((id.known() ? id.digest() : sha256Hex(absolute.string()).substr(0, 16)) + suffix);
 }
 
-// A place where the analysis of a capture may lie, and what is there.
+// A possible place of a capture's analysis and its content.
 struct AnalysisPlace {
   fs::path file;
   bool besideCapture = false, there = false;
-  bool free = true;                              // may be written, or replaced
-  std::shared_ptr<const AnalysisFile> analysis;  // of the capture; null when it is damaged or foreign
+  bool free = true;                              // may be written or replaced
+  std::shared_ptr<const AnalysisFile> analysis;  // of the capture; null if damaged or of another capture
 };
 
-// Beside the capture an analysis is replaced only when it is damaged or of another capture, because one of
-// this capture with other settings is somebody's own. Beside the program's own files nothing is written.
+// Replaces an analysis next to the capture only if it is damaged or of another capture: one with other
+// settings may be the user's own. Writes nothing next to files shipped with the program.
 AnalysisPlace lookAt(const fs::path& file, bool besideCapture, const CaptureInfo& info) {
   std::error_code code;
   AnalysisPlace place{file, besideCapture, fs::exists(file, code), !(besideCapture && isShipped(file)), {}};
@@ -91,14 +91,14 @@ AnalysisPlace lookAt(const fs::path& file, bool besideCapture, const CaptureInfo
   return place;
 }
 
-// The first place that can be written keeps the analysis, and is returned; when none can, it is computed
-// again next time.
+// Writes the analysis to the first writable place and returns it; if there is none, it is computed again next
+// time.
 fs::path writeIntoFirst(const AnalysisFile& analysis, std::vector<AnalysisPlace> places,
                         const CaptureInfo& info, Progress& progress) {
   std::string why;
   for (AnalysisPlace& place : places) {
     std::error_code code;
-    if (!place.there && fs::exists(place.file, code))  // meanwhile
+    if (!place.there && fs::exists(place.file, code))  // created in the meantime
       place = lookAt(place.file, place.besideCapture, info);
     if (!place.free) continue;
     try {
@@ -124,25 +124,25 @@ std::string titleOf(const std::string& model, const fs::path& file) {
   return model.empty() || model == name ? name : model + " \u00b7 " + name;
 }
 
-// No head that the settings ask for was left out.
+// Whether no requested head was left out.
 bool isComplete(const AnalysisFile& analysis, const CaptureInfo& info) {
   const AnalysisSettings settings = AnalysisSettings::fromJson(analysis.provenance.settings);
   return analysis.find("heads")->rows() == chooseHeadWork(info, settings).heads;
 }
 
-// Versions before aligned plasticity left it out, under settings that now mean it.
+// Versions without aligned plasticity left it out under the same settings.
 bool isOutdated(const AnalysisFile& analysis) {
   const Table* heads = analysis.find("heads");
   return heads != nullptr && heads->find("ap_aligned") == nullptr &&
          AnalysisSettings::fromJson(analysis.provenance.settings).queries != "binned";
 }
 
-// The analyses that are kept for a capture. Places are looked at one after the other, each once.
+// The cached analyses of a capture. Looks at the places in order, each once.
 class KeptAnalyses {
  public:
   KeptAnalyses(const fs::path& capture, const CaptureInfo& info) : m_capture(capture), m_info(info) {}
 
-  // With settings of this hash, and where it lies; null when it has to be computed.
+  // The analysis with this settings hash and its path; null if it has to be computed.
   std::pair<std::shared_ptr<const AnalysisFile>, fs::path> find(const std::string& hash, Progress& progress) {
     const auto fits = [&](const AnalysisPlace& place) {
       return place.analysis && place.analysis->provenance.settingsHash == hash && !isOutdated(*place.analysis);
@@ -154,7 +154,7 @@ class KeptAnalyses {
     StudyId wanted = captureIdOf(m_info);
     wanted.analysis = hash;
     StudyFinder finder(progress);
-    finder.remember(m_capture, {});  // none of these is it
+    finder.remember(m_capture, {});  // never matches
     for (const AnalysisPlace& place : m_places) finder.remember(place.file, {});
     const auto renamed = finder.find(wanted, m_places.front().file, {folderOf(m_capture)});
     if (!renamed) return {};
@@ -167,7 +167,7 @@ class KeptAnalyses {
     return {};
   }
 
-  // With other settings: parts of it may still hold. Null when there is none.
+  // An analysis with other settings, parts of which may be reused. Null if there is none.
   const AnalysisFile* other() const {
     const auto found =
         std::ranges::find_if(m_places, [](const auto& place) { return place.analysis != nullptr; });
@@ -201,7 +201,7 @@ std::shared_ptr<const Study> studyOfCapture(const StoredFile& file, const Analys
   return study;
 }
 
-// The capture of an analysis, where openStudy looks for it; null when there is none that fits.
+// The capture of an analysis, searched as described at openStudy; null if none matches.
 std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenance,
                                              const fs::path& analysisFile,
                                              const std::vector<fs::path>& elsewhere, Progress& progress) {
@@ -211,7 +211,7 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
     places.emplace_back(name.substr(0, name.size() - std::string(kSuffix).size()) + ".h5");
   }
   places.insert(places.end(), elsewhere.begin(), elsewhere.end());
-  // Null: another file of that name, so the analysis is shown without its rows.
+  // Null: another file of that name; the analysis is then shown without rows.
   const auto ifFits = [&](const auto& open) -> std::shared_ptr<const CaptureFile> {
     try {
       auto capture = open();
@@ -232,16 +232,16 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
   return renamed ? ifFits([&] { return finder.take(*renamed)->capture(); }) : nullptr;
 }
 
-// Not of an analysis that somebody has made.
+// Whether the study was opened from a capture, not from an analysis file.
 bool isOfCapture(const Study& study) {
   return study.capture != nullptr && study.file == pathText(study.capture->path());
 }
 
-// The settings of a study's analysis with intervals beside its values.
+// The settings of a study's analysis with added intervals.
 AnalysisSettings intervalSettings(const Study& study) {
   AnalysisSettings settings = AnalysisSettings::fromJson(study.analysis->provenance.settings);
   settings.interval = "jackknife";
-  double numbers = 0;  // that one group goes through
+  double numbers = 0;  // processed by one group
   for (const auto& [table, columns] : {std::pair("heads", std::vector{"query_rows", "key_rows"}),
                                        std::pair("profile", std::vector{"pairs_used"})}) {
     const Table* counts = study.analysis->find(table);
@@ -321,7 +321,7 @@ std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> stud
   try {
     if (kept->provenance.settingsHash != settingsHashOf(intervalSettings(*study))) return study;
   } catch (const Error&) {
-    return study;  // of an analysis that states neither settings nor counts; it is shown as it is
+    return study;  // the analysis states neither settings nor counts
   }
   return withAnalysis(*study, kept);
 }
@@ -330,7 +330,7 @@ std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Prog
   AnalysisFile analysis = analyzeCapture(*study.capture, intervalSettings(study), threads, progress,
                                          {study.analysis.get(), DamagedHeads::LeaveOut});
   const CaptureInfo& info = study.capture->info();
-  // Heads that were damaged since: what is shown of them stays.
+  // Heads were damaged since: keeps what is shown.
   if (analysis.find("heads")->rows() < study.analysis->find("heads")->rows())
     return std::make_shared<const Study>(study);
   const fs::path place = cachePlace(pathOfText(study.file), info, kIntervalsSuffix);

@@ -1,6 +1,5 @@
 #pragma once
-// Opens whatever a person opens: a capture (analysed at once, or from the cached analysis beside it) or an
-// analysis.
+// Opens a capture (analysed now, or with the cached analysis next to it) or an analysis as a study.
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -11,12 +10,11 @@
 
 namespace plastiscope {
 
-// A capture X.h5 finds its analysis in X.analysis.h5 beside it, in the user's cache folder when that place
-// cannot be written or holds an analysis with other settings, or under another name in its folder; it is used
-// when capture and settings hash agree, else computed anew and written there. An analysis finds its capture
-// at the recorded path, among the files `elsewhere`, or in its own folder under any name; damaged tables are
-// left out of it, and what needs one says so. InputError when the file is neither. An analysis without
-// damaged heads is not kept for the next time.
+// The analysis of a capture X.h5 is looked for in X.analysis.h5 next to it, in the user's cache folder if
+// that place is not writable or has an analysis with other settings, and under other names in its folder. It
+// is used if capture and settings hash agree, else computed and written there, unless damaged heads were left
+// out. The capture of an analysis is looked for at the recorded path, among the files `elsewhere`, and in its
+// own folder under any name; damaged tables are left out. InputError if the file is neither.
 struct OpenOptions {
   DamagedHeads damaged = DamagedHeads::Refuse;
   std::vector<std::filesystem::path> elsewhere = {};
@@ -26,22 +24,21 @@ std::shared_ptr<const Study> openStudy(const StoredFile& file, const AnalysisSet
 std::shared_ptr<const Study> openStudy(const std::filesystem::path& file, const AnalysisSettings& settings,
                                        int threads, Progress& progress, const OpenOptions& options = {});
 
-// 95 % intervals of what a capture's study shows, by a jackknife over its examples (setting interval). They
-// are an analysis of their own in the user's cache folder, so that what commands make of the capture does not
-// depend on them.
+// 95 % intervals for a capture's study, from a jackknife over its examples (setting interval). They are a
+// separate analysis in the user's cache folder, so that the outputs of commands do not depend on them.
 
-// Whether intervals can be added: a capture of two examples or more whose analysis has none.
+// Whether intervals can be added: a capture with at least two examples whose analysis has none.
 bool lacksIntervals(const Study& study);
-// Whether they were.
+// Whether intervals were added.
 bool hasAddedIntervals(const Study& study);
-// The study with the intervals that are kept for it; the study itself where there are none.
+// The study with its cached intervals, or the study itself if there are none.
 std::shared_ptr<const Study> withKeptIntervals(std::shared_ptr<const Study> study);
-// Computes and keeps them. Every example is left out by itself as long as that is some seconds to a minute of
-// work, else fewer and larger groups are. Stopped.
+// Computes and caches the intervals. Leaves out every example by itself if that takes at most about a minute,
+// else fewer and larger groups. Stopped.
 std::shared_ptr<const Study> withIntervals(const Study& study, int threads, Progress& progress);
 
-// The study with these rows alone, analysed anew with the settings of its analysis, but for intervals that
-// were added; not kept. UsageError and InputError as subsetOf (row_subset.h), Stopped.
+// The study restricted to these rows, analysed with the settings of its analysis except added intervals; not
+// cached. UsageError and InputError as subsetOf (row_subset.h), Stopped.
 std::shared_ptr<const Study> withRows(const Study& whole, const RowChoice& choice, int threads,
                                       Progress& progress);
 

@@ -20,7 +20,7 @@
 
 namespace plastiscope {
 
-// Of resources/page/study.html and resources/colour_maps.
+// Built from resources/page/study.html and resources/colour_maps.
 std::string_view embeddedStudyPage();
 std::string_view embedded_viridis();
 std::string_view embedded_blue_white_red();
@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::string_view kPlace = "@DATA@";
 constexpr int kShades = 32;
-// Beside the metric that colours the heads, in the table.
+// Columns of the table besides the colouring metric.
 constexpr const char* kTableColumns[] = {"ap_overall", "ap_drop", "bias_window",
                                          "r_q_a",      "r_k_a",   "plane_var_fraction"};
 constexpr const char* kFirstMetric = "ap_overall";
@@ -55,7 +55,7 @@ Json shortNumbers(const Values& values) {
   return list;
 }
 
-// Of a map's 256 lines of RRGGBB.
+// Parses the 256 lines RRGGBB of a colour map.
 Json shades(std::string_view map) {
   Json colours = Json::array();
   constexpr std::size_t kLine = 7;
@@ -104,7 +104,7 @@ Json planeJson(const Study& study, HeadName head, std::int64_t rows) {
           {"key", planeRows(plane.key, range, rows)}};
 }
 
-// Means in thousandths; null where too few pairs fell.
+// Means in thousandths; null for too few pairs.
 Json mapJson(const MapData& map) {
   Json mean = Json::array();
   for (std::size_t i = 0; i < map.mean.size(); ++i) {
@@ -118,7 +118,7 @@ bool hasValues(const Json& map) {
   return std::ranges::any_of(map["mean"], [](const Json& mean) { return !mean.is_null(); });
 }
 
-// `sentences`: of the heads whose maps are in the page; the others are told without.
+// `sentences`: descriptions of the heads whose maps are in the page; the others get one without the map.
 Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std::vector<MetricInfo>& metrics,
                const std::map<HeadName, std::string>& sentences, ApKind plasticity) {
   Json layer = Json::array(), head = Json::array(), taxonomy = Json::array(), values = Json::array(),
@@ -144,7 +144,7 @@ Json tableJson(const Table& heads, const std::vector<HeadName>& names, const std
           {"values", std::move(values)}};
 }
 
-// Of all heads of the analysis, in the order of heads.csv.
+// Profiles of all heads of the analysis, in the order of heads.csv.
 Json profileJson(const AnalysisFile& analysis, ApKind plasticity) {
   const auto field = makeProfileField(analysis, {}, plasticity);
   Json ap = Json::array();

@@ -1,7 +1,7 @@
 #pragma once
-// A whole study as one HTML page for a paper's supplement: head grid and table coloured and filtered by any
-// metric, and of each head the {a, b} plane, the profile and the plasticity map. It reads nothing else: no
-// network, no other file.
+// Writes a study as one HTML page for a paper's supplement: head grid and table, coloured and filtered by any
+// metric, and for each head the {a, b} plane, the profile and the plasticity map. The page is self-contained:
+// it loads no network resource or other file.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,15 +17,15 @@ namespace plastiscope {
 struct StudyPageOptions {
   std::vector<HeadName> heads;  // with plane and map; empty: all of the analysis
   std::int64_t rows =
-      160;  // of each kind in a plane, evenly chosen of those that were captured; 0: no planes
-  ApKind plasticity = ApKind::Aligned;  // that is shown, where the analysis has it
+      160;  // rows of each kind in a plane, evenly chosen; 0: no planes
+  ApKind plasticity = ApKind::Aligned;  // shown if the analysis has it
 };
 
-// The page, UTF-8; the same bytes for any number of threads. UsageError when a head is not in the analysis,
+// The page in UTF-8; the same bytes for any number of threads. UsageError if a head is not in the analysis,
 // Stopped.
 std::string studyPage(const Study& study, const StudyPageOptions& options, int threads, Progress& progress);
 
-// Such a page, in a newer version of it too.
+// The output kind of such pages, of any version.
 OutputKind studyPageOutput();
 
 }  // namespace plastiscope

@@ -41,7 +41,7 @@ struct HeadAtRow {
   HeadName name;
 };
 
-// What a list means among the heads of an analysis.
+// Heads of a list among those of an analysis.
 std::vector<HeadAtRow> headsAtRows(const HeadWork& work, const std::string& list) {
   std::vector<HeadName> names(work.heads);
   for (const HeadGroup& group : work.groups) {
@@ -57,7 +57,7 @@ std::vector<HeadAtRow> headsAtRows(const HeadWork& work, const std::string& list
   return heads;
 }
 
-// The head with its keys' drift along a removed; unchanged where it has no a.
+// Values of the head without its keys' drift along a; unchanged if it has no a.
 NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, const AnalysisSettings& settings,
                           const Progress& progress) {
   const HeadRows rows = readHead(capture, name, settings);
@@ -71,7 +71,7 @@ NamedValues clampedValues(const CaptureFile& capture, const HeadName& name, cons
       headsTable({analyzeHead({rows.place, frame, rows.query, keys, grid, settings, progress})}), 0);
 }
 
-// By row of heads.csv: nothing for dropped heads.
+// Values by row of heads.csv; nothing for dropped heads.
 using EditedRows = std::map<std::size_t, std::optional<NamedValues>>;
 
 Table editedTable(const Table& heads, const EditedRows& edited) {

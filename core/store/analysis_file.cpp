@@ -16,11 +16,11 @@ namespace plastiscope {
 
 namespace {
 
-// Root attributes of an analysis beside those that every file has.
+// Root attributes of an analysis in addition to those of every file.
 constexpr const char* kCaptureFile = "capture_file";
 constexpr const char* kCaptureFacts = "capture";
 constexpr const char* kWarnings = "warnings";
-constexpr const char* kImported = "imported";  // only where there are such columns
+constexpr const char* kImported = "imported";  // only if columns were imported
 
 void writeProvenance(const AnalysisProvenance& provenance, const Hdf5OutGroup& root) {
   writeRoot(root, schema::kAnalysisFormat, provenance);
@@ -89,7 +89,7 @@ ColumnValues readColumn(const Hdf5Dataset& dataset) {
 
 }  // namespace
 
-// A table whose columns are found to be what they should, but are not read.
+// A table whose columns were checked but not read.
 struct StoredTable {
   std::string name;
   std::int64_t rows = 0;
@@ -109,7 +109,8 @@ struct StoredTable {
     }
   }
 
-  // Too large to be read unasked. What is packed, or of variable length, is read at once: HDF5 trusts it.
+  // Whether reading waits for the first use: large tables, unless filtered or of variable-length text, which
+  // HDF5 reads without checks.
   bool canWait() const {
     constexpr std::uint64_t kLarge = 16'000'000;
     std::uint64_t bytes = 0;
@@ -120,7 +121,7 @@ struct StoredTable {
     return bytes > kLarge;
   }
 
-  // Bytes of it when it is read.
+  // Bytes in memory after reading.
   std::uint64_t memory() const {
     std::uint64_t row = 0;
     for (const auto& [column, dataset] : columns)
@@ -171,7 +172,7 @@ AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged) {
   AnalysisFile analysis;
   analysis.provenance = readProvenance(root);
   auto unread = std::make_shared<UnreadTables>();
-  // What takes more is tried by another process first, so at once.
+  // Tables beyond this limit are read at once, first by another process.
   std::uint64_t room = readingLimits(root.fileBytes()).memoryBytes;
   const Hdf5Group tables = root.group(schema::kTables);
   for (const std::string& name : tables.names()) {

@@ -19,36 +19,36 @@ struct AnalysisProvenance {
   std::string programVersion, created;
   std::string captureFile, captureFingerprint,
       captureSettingsHash;   // file: as given; fingerprint: of the model
-  JsonValue settings;        // as resolved, names of core/analysis/settings_list.cpp
+  JsonValue settings;        // as resolved; names: core/analysis/settings_list.cpp
   std::string settingsHash;  // SHA-256 of canonicalJson(settings)
   JsonValue capture;  // what views need without the capture: model name, architecture, window, bucket size,
                       // layers, query_heads, key_heads, head_dim, score_scale, examples, layer kinds
   std::vector<std::string> warnings;
-  // Columns of heads.csv that other programs computed: [{file, sha256, columns}] (core/jobs/head_metrics.h);
-  // null in most files.
+  // Columns of heads.csv that were imported: [{file, sha256, columns}] (core/jobs/head_metrics.h); null
+  // without.
   JsonValue imported;
   Json toJson() const;
 };
 
-// The large tables of an open file, each read when it is first asked for. Thread-safe.
+// The large tables of an open file, each read at its first use. Thread-safe.
 class UnreadTables;
 
 struct AnalysisFile {
   AnalysisProvenance provenance;
   std::vector<Table> tables;
-  std::map<std::string, std::string> leftOut;  // damaged tables, by name: what is wrong with each
-  std::shared_ptr<const UnreadTables> unread;  // null: `tables` holds all
-  HeadIndex headIndex;                         // of its tables
-  // Null when the analysis has no such table; InputError when it is damaged: it is never taken for missing.
+  std::map<std::string, std::string> leftOut;  // error messages of damaged tables, by name
+  std::shared_ptr<const UnreadTables> unread;  // null: all tables are in `tables`
+  HeadIndex headIndex;                         // of the tables
+  // Null if the analysis has no such table; InputError if it is damaged.
   const Table* find(std::string_view name) const;
-  // Of every table by name, read or not.
+  // Number of rows of every table by name, unread ones included.
   std::map<std::string, std::int64_t> rowsOfTables() const;
 };
 
 void writeAnalysis(const AnalysisFile& analysis, const std::filesystem::path& file);  // atomically
-// The same analysis with no table left unread; Refuse: InputError for a damaged one.
+// The same analysis with all tables read; Refuse: InputError for a damaged one.
 AnalysisFile wholeAnalysis(AnalysisFile analysis, DamagedTables damaged = DamagedTables::Refuse);
-// With no table left unread. InputError as StoredFile (stored_file.h).
+// Reads all tables. InputError as StoredFile (stored_file.h).
 AnalysisFile readAnalysis(const std::filesystem::path& file, DamagedTables damaged = DamagedTables::Refuse);
 
 }  // namespace plastiscope

@@ -1,7 +1,7 @@
 #pragma once
-// Attributes of a capture and of its model, with names and order of the file
-// (resources/help/capture-format.md): the list used to write, read, compare and show them. A visitor takes
-// (name, value, limits) with values of type std::string, std::int64_t, double and JsonValue.
+// Attributes of a capture and its model, with names and order of the file (resources/help/capture-format.md).
+// This list is used to write, read, compare and show them. A visitor takes (name, value, limits) with values
+// of type std::string, std::int64_t, double and JsonValue.
 #include <cstdint>
 #include <limits>
 
@@ -13,7 +13,7 @@ namespace plastiscope {
 struct FieldLimits {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  bool required = true;  // older files do not say; a number that is not known is 0 and left out
+  bool required = true;  // false: missing in older files; an unknown number is 0 and not written
 };
 inline constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20,
                               kMostContext = std::int64_t{1} << 40, kMostPositions = 2147483647;
@@ -48,7 +48,7 @@ void visitCaptureFields(Info& info, const Visit& visit) {
   visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMostContext, false});
 }
 
-// As JSON objects.
+// The fields as JSON objects.
 Json modelFieldsJson(const CaptureInfo& info);
 Json captureFieldsJson(const CaptureInfo& info);
 

@@ -76,7 +76,7 @@ void readExamples(const Hdf5Group& group, CaptureInfo& info) {
   }
 }
 
-// "07" -> 7, when it is written as schema::number writes it and below `end`.
+// "07" -> 7, if it has the form of schema::number and is below `end`.
 std::int64_t numberedName(const Hdf5Object& parent, const std::string& name, std::int64_t end) {
   const std::int64_t value = parsedNumber<std::int64_t>(name).value_or(-1);
   if (value < 0 || value >= end || schema::number(value) != name) {
@@ -103,7 +103,8 @@ void readOwnSizes(const Hdf5Group& group, const CaptureInfo& info, CaptureLayerI
   }
 }
 
-// Every captured query head needs its key head, and the reverse holds in files of this program.
+// Requires the key head of every captured query head. In files of this program every key head also has a
+// query head.
 void requireKeyHeads(const Hdf5Group& group, const CaptureLayerInfo& layer, const CaptureInfo& info,
                      const std::vector<std::int64_t>& queryHeads, const std::vector<std::int64_t>& keyHeads) {
   for (const std::int64_t head : queryHeads) {
@@ -147,7 +148,7 @@ void readLayers(const Hdf5Group& layers, CaptureInfo& info) {
             [](const CaptureLayerInfo& a, const CaptureLayerInfo& b) { return a.layer < b.layer; });
 }
 
-// Every position of every example; the order is checked already.
+// Requires every position of every example; the order has been checked already.
 void checkComplete(const Hdf5Group& set, std::size_t rows, const CaptureInfo& info) {
   std::int64_t tokens = 0;
   for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;

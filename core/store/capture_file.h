@@ -24,12 +24,12 @@ struct CaptureLayerInfo {
   bool rope = true, queryScale = false;
   std::vector<std::int64_t> queryHeads, keyHeads;
   std::int64_t queryRows = 0, keyRows = 0;
-  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // where the layer is not like the model; else 0
+  std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // if they differ from the model's; else 0
   std::vector<std::int64_t> denseQueryHeads = {},
-                            denseKeyHeads = {};  // those that are there at every position too
-  // What else makes attention of their scores: said where there are dense heads.
-  double scoreSoftcap = 0;    // scores s become cap tanh(s / cap); 0 = they do not
-  bool learnedSinks = false;  // each head has one more score in its softmax
+                            denseKeyHeads = {};  // heads captured at every position
+  // Further parts of the layer's attention, stored for layers with dense heads.
+  double scoreSoftcap = 0;    // cap in s -> cap tanh(s / cap); 0 = none
+  bool learnedSinks = false;  // each head has an additional learned score in its softmax
 };
 
 struct CaptureInfo {
@@ -38,15 +38,16 @@ struct CaptureInfo {
   std::string modelName, architecture, modelSource, fingerprint;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0, contextLength = 0;
   JsonValue rope, config;
-  JsonValue withoutVectors = JsonValue::object();  // layers that have no vectors, by kind: {"cross": [3, 8]}
+  JsonValue withoutVectors = JsonValue::object();  // layers without vectors, by kind: {"cross": [3, 8]}
   std::int64_t window = 0, bucketSize = 0;
-  std::int64_t trainedContext = 0;  // tokens, with RoPE as it was overridden; 0 = not known
+  std::int64_t trainedContext = 0;  // tokens, after RoPE override; 0 = not known
   std::string sampler, point, computeDtype, device;
   double rate = 1, scoreScale = 0;
   std::int64_t headSeed = 0;
   std::vector<CaptureExampleInfo> examples;
-  std::vector<CaptureLayerInfo> layerInfos;  // only layers with captured heads, ascending
-  // Of a subset of the rows: which, and how many of the query rows that the layers state; "" = all.
+  std::vector<CaptureLayerInfo> layerInfos;  // layers with captured heads, ascending
+  // For a subset of the rows: its description, and its share of the query rows that the layers state; "" =
+  // all.
   std::string subset;
   double queryShare = 1;
 
@@ -67,19 +68,19 @@ struct CapturedRows {
   std::vector<float> vectors;                           // [rows, head_dim]
 };
 
-// The dense ones: every position of every example, for a few heads.
-// What the model makes of each token of an example.
+// Token losses of an example.
 struct TokenLosses {
-  std::vector<float> nll;                // [tokens] -ln p(token | those before it), nats; NaN for the first
+  std::vector<float> nll;                // [tokens] -ln p(token | previous), nats; NaN for the first
   std::vector<std::int32_t> firstPlace;  // [tokens] as firstPlacesOf() (passages.h)
 };
 
+// Which rows of a head; the dense sets have every position of every example, for a few heads.
 enum class RowSet { Query, Key, QueryPreRope, KeyPreRope, DenseQuery, DenseKey };
 constexpr bool isDense(RowSet set) {
   return set == RowSet::DenseQuery || set == RowSet::DenseKey;
 }
 
-// Whose rows: a query head or a key head of a layer.
+// A query head or key head of a layer, and the set of its rows.
 struct RowPlace {
   std::int64_t layer = 0, head = 0;
   RowSet set = RowSet::Query;
@@ -91,17 +92,16 @@ class CaptureFile {
   virtual ~CaptureFile() = default;
   virtual const CaptureInfo& info() const = 0;
   virtual const std::filesystem::path& path() const = 0;
-  // InputError when the layer or head was not captured.
+  // InputError if the layer or head was not captured.
   virtual CapturedRows rows(const RowPlace& place) const = 0;
-  // A head's rows of one example at every position; of a dense set, of which no more is read. InputError
-  // likewise.
+  // Rows of a dense set for one example; reads no others. InputError likewise.
   virtual CapturedRows denseRows(const RowPlace& place, std::int64_t example) const;
   virtual bool hasTexts() const { return false; }
-  // The bytes of every token of an example; nothing where the capture does not hold its texts. InputError
-  // when they do not fit the examples.
+  // The bytes of every token of an example; empty if the capture does not store its texts. InputError if they
+  // do not match the examples.
   virtual std::vector<std::string> tokenTexts(std::int64_t /*example*/) const { return {}; }
   virtual bool hasLosses() const { return false; }
-  // Empty where the capture has none. InputError when they do not fit the examples.
+  // Empty if the capture has none. InputError if they do not match the examples.
   virtual TokenLosses losses(std::int64_t /*example*/) const { return {}; }
   virtual std::vector<std::int32_t> tokenIds(std::int64_t /*example*/) const { return {}; }  // likewise
 };
@@ -112,7 +112,8 @@ bool isDense(const CaptureInfo& info, std::int64_t layer, std::int64_t head);
 // InputError as StoredFile (stored_file.h).
 std::shared_ptr<const CaptureFile> openCapture(const std::filesystem::path& file);
 
-// "" when the window lies within the context for which the model was trained, or that is not known (0).
+// Warning about a window beyond the context for which the model was trained; "" if it is not, or the context
+// is not known (0).
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext);
 
 }  // namespace plastiscope

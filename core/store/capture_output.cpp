@@ -37,7 +37,7 @@ constexpr const char* kLockFile = "lock";
   throw InputError({folder, "", "", who + " is capturing to this output"});
 }
 
-// Whether its locks keep processes of this computer apart and no others: sshfs takes them to be free.
+// Whether file locks exclude only processes of this computer: sshfs grants them locally.
 bool locksStayHere(int fd) {
   struct stat file {};
   if (::fstat(fd, &file) != 0) return false;
@@ -51,20 +51,19 @@ bool locksStayHere(int fd) {
   return false;
 }
 
-// 0: this descriptor holds the lock now; else errno.
+// Returns 0 if this descriptor now holds the lock; else errno.
 int tryFileLock(int fd) {
   if (locksStayHere(fd)) return ENOLCK;
   return uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0 ? 0 : errno;
 }
 
-// On this computer one process at a time can have the name, and it loses it with its end. -1: somebody has
-// it.
+// Binds a socket name that one process of this computer can hold until it ends. -1: it is taken.
 int takeHostName(const fs::path& folder) {
   std::error_code ignored;
   const std::string name = "plastiscope " + sha256Hex(fs::weakly_canonical(folder, ignored).string());
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path + 1, name.data(), name.size());  // without a file: an abstract name
+  std::memcpy(address.sun_path + 1, name.data(), name.size());  // abstract name, without a file
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) failToWrite(folder, errno);
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
@@ -81,7 +80,7 @@ std::string hostName() {
   return name.data();
 }
 
-// "" when the lock file names no other computer.
+// Name of another computer in the lock file; "" if there is none.
 std::string otherHostIn(int lockFile) {
   std::string host(256, '\0');
   const ssize_t got = uninterrupted([&] { return ::pread(lockFile, host.data(), host.size(), 0); });
@@ -90,8 +89,7 @@ std::string otherHostIn(int lockFile) {
   return host == hostName() ? "" : host;
 }
 
-// Temporary files of a process that was killed while it wrote this output. Nobody else writes it: we hold the
-// lock.
+// Removes temporary files that a killed process left next to this output. Safe because we hold the lock.
 void removeLeftovers(const fs::path& out) {
   const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
   std::error_code ignored;
@@ -101,7 +99,7 @@ void removeLeftovers(const fs::path& out) {
   }
 }
 
-// Called for every leaf that differs.
+// Callback for every leaf that differs.
 using Leaf = std::function<void(const std::string& place, const Json& there, const Json& now)>;
 
 void visitDifferences(const std::string& place, const Json& there, const Json& now, const Leaf& leaf) {
@@ -127,7 +125,7 @@ OutputLock::OutputLock(const fs::path& out) : m_folder(folderFor(out)) {
     removeLeftovers(out);
   } catch (...) {
     release();
-    ::rmdir(m_folder.c_str());  // where nothing is in it
+    ::rmdir(m_folder.c_str());  // fails if it is not empty
     throw;
   }
 }
@@ -148,7 +146,7 @@ OutputLock::~OutputLock() {
 
 void OutputLock::release() {
   if (m_named && ::ftruncate(m_lock, 0) != 0) {
-    // the next one on another computer is told who had it last
+    // the name stays: the next process on another computer reports it
   }
   m_named = false;
   for (int* fd : {&m_lock, &m_hostLock}) {
@@ -183,8 +181,8 @@ std::string OutputLock::holderElsewhere(const fs::path& out) {
   return error == 0 || error == EWOULDBLOCK ? "" : otherHostIn(fd.get());
 }
 
-// Whoever finishes removes the lock file, so after getting a lock we look whether it is still the file of
-// that name.
+// The previous owner removes the lock file when it finishes, so after locking we check that the file still
+// has this name.
 void OutputLock::acquire() {
   const fs::path file = m_folder / kLockFile;
   while (true) {
@@ -206,8 +204,9 @@ void OutputLock::acquire() {
   }
 }
 
-// For file systems that lock nothing, as some of networks: on this computer a name that only one process can
-// have, and in the lock file the computer, for others. False: another process of this computer has it.
+// For file systems without locks, such as some network file systems: binds a name that only one process of
+// this computer can hold, and writes the computer's name to the lock file for other computers. False if
+// another process of this computer has the name.
 bool OutputLock::lockWithoutFileLocks() {
   m_hostLock = takeHostName(m_folder);
   if (m_hostLock < 0) return false;
@@ -221,7 +220,7 @@ bool OutputLock::lockWithoutFileLocks() {
   return true;
 }
 
-// For computers that do not see the lock. Where it rests on nothing else, it must get there.
+// Writes this computer's name for computers that do not see the lock. Must succeed if there is no other lock.
 void OutputLock::writeName() {
   const std::string mine = hostName() + "\n";
   m_named = ::ftruncate(m_lock, 0) == 0 &&
@@ -231,10 +230,10 @@ void OutputLock::writeName() {
   ::fsync(m_lock);
 }
 
-// The lock goes last: until then nobody else begins here. Then a newcomer may make it anew, and the folder is
-// his.
+// Removes the lock last, so that no other process starts before; afterwards the folder may belong to another
+// process.
 void OutputLock::discardFolder() {
-  std::error_code ignored;  // what cannot be removed is only litter
+  std::error_code ignored;  // files that cannot be removed do no harm
   for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {
     if (entry.path().filename() != kLockFile) fs::remove_all(entry.path(), ignored);
   }
@@ -264,7 +263,7 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
     if (file.kind() != FileType::Capture) return false;
     const auto capture = file.capture();
     Json stored = capture->info().settings, asked = settings;
-    for (Json* each : {&stored, &asked}) each->erase(kTokenWarnings);  // earlier versions did not write them
+    for (Json* each : {&stored, &asked}) each->erase(kTokenWarnings);  // missing in earlier versions
     std::string differences = settingDifferences(stored, asked);
     if (capture->hasTexts() != texts) {
       differences += std::string(differences.empty() ? "" : "; ") +

@@ -22,7 +22,7 @@ std::optional<CapturePart> partOf(const Json& settings) {
   try {
     return CapturePart::parse(settings[kPart].get<std::string>());
   } catch (const UsageError&) {
-    return {};  // of another program
+    return {};  // written by another program
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Captures with a share of the examples (resources/help/many-machines.md): their settings are those of the
-// complete capture plus "part": "I/N".
+// Parts of a capture, with some of its examples (resources/help/many-machines.md). Their settings are those
+// of the complete capture plus "part": "I/N".
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,31 +11,31 @@
 
 namespace plastiscope {
 
-// In the settings of a capture: sentences about unusual tokens of its texts.
+// Key in a capture's settings for warnings about unusual tokens in its texts.
 inline constexpr const char* kTokenWarnings = "token_warnings";
 
-// Nothing when the file is a whole capture.
+// The part that the settings name; nothing for a complete capture.
 std::optional<CapturePart> partOf(const Json& settings);
-// Examples of the whole that settings speak of; -1 when they do not say.
+// Number of examples of the complete capture; -1 if the settings do not state it.
 std::int64_t examplesOfWhole(const Json& settings);
-// Whether they are those of a look at a running capture (capture_snapshot.h).
+// Whether the settings belong to a snapshot of a running capture.
 bool isSnapshot(const Json& settings);
-// "part 1 of 4, 10 of 40 texts"; "" when the file is a whole capture.
+// "part 1 of 4, 10 of 40 texts"; "" for a complete capture.
 std::string partText(const CaptureInfo& info);
-// A sentence for those who take the part for the whole; "" likewise.
+// Warning that the file is only a part; "" for a complete capture.
 std::string partWarning(const CaptureInfo& info);
 void warnOfPart(const CaptureInfo& info, Progress& progress);
 
-// The settings of a part of a whole with these settings, and back.
+// Adds and removes the part in the settings of a capture.
 Json partSettings(Json settings, CapturePart part);
 Json wholeSettings(Json settings);
 
-// One digest of all examples in order: ids, seeds and cut tokens. The settings of a capture hold that of the
-// whole as `examples_sha256`.
+// Digest of all examples in order: ids, seeds and cut tokens. Stored for the complete capture as
+// `examples_sha256` in its settings.
 std::string digestOfExamples(const std::vector<CaptureExampleInfo>& examples);
 
-// "" when there are as many examples as the settings say, and those of a whole capture are the ones that they
-// name; else what is wrong.
+// Error message if the number of examples differs from the settings or, for a complete capture, their digest
+// does; else "".
 std::string wrongExamples(const CaptureInfo& info);
 
 }  // namespace plastiscope

@@ -65,7 +65,7 @@ void writeTexts(const StoredTexts& texts, const Hdf5OutGroup& root) {
   group.dataset(schema::kVocabularyBytes, std::as_bytes(std::span(bytes)));
 }
 
-// One layer and kind; returns when all its heads are written.
+// Writes all heads of one layer and kind.
 void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, RowSet set,
                  const Hdf5OutGroup& parent, const std::function<void()>& headDone) {
   const RowIndex index = content.index(layer.layer, set);
@@ -133,7 +133,7 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
   }
 }
 
-// By another process: where memory is short, HDF5 1.10 may spoil the heap of the one that reads.
+// Reads the file in another process: when memory is short, HDF5 1.10 may corrupt the heap of the reader.
 void requireIntact(const std::filesystem::path& temporary, const std::filesystem::path& file,
                    const Progress& progress) {
   const VerifyReport report = verifyFile(temporary, progress);

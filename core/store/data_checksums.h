@@ -13,7 +13,7 @@ namespace plastiscope {
 
 class DataChecksums {
  public:
-  // Not everybody needs the slower one.
+  // SHA-256 is optional because it is slower.
   explicit DataChecksums(bool withSha256 = true)
       : m_sha256(withSha256 ? std::make_unique<Sha256>() : nullptr) {}
   void add(std::span<const std::byte> bytes) {
@@ -28,7 +28,7 @@ class DataChecksums {
   std::unique_ptr<Sha256> m_sha256;
 };
 
-// By "PATH@NAME".
+// `texts`: by "PATH@NAME".
 inline std::int64_t crc32OfTexts(const std::map<std::string, std::string>& texts) {
   DataChecksums checksum(false);
   for (const auto& [key, value] : texts) {

@@ -20,7 +20,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::string_view kSignature("\x89HDF\r\n\x1a\n", 8);
-constexpr std::uint64_t kFirstUserBlock = 512;  // the next ones twice as far
+constexpr std::uint64_t kFirstUserBlock = 512;  // each further one at twice the offset
 
 // "Disk Format: Level 0A - Format Signature and Superblock" of the HDF5 File Format Specification: where each
 // version keeps the size of its addresses and the end-of-file address.
@@ -39,8 +39,7 @@ std::string textAt(const InputFile& file, std::uint64_t offset, std::size_t byte
   return text;
 }
 
-// Where the HDF5 data end, as the first block states it; nothing when it does not (other versions, user
-// blocks).
+// End of the HDF5 data as the superblock states it; nothing if it does not (other versions, user blocks).
 std::optional<std::uint64_t> endStatedBy(const std::string& head) {
   if (!head.starts_with(kSignature) || head.size() < kHead) return {};
   const auto version = static_cast<unsigned char>(head[kVersionAt]);

@@ -1,4 +1,4 @@
-// The values of a dataset, and comparing them with the checksums that it carries.
+// Reads the values of a dataset and compares them with its checksums.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,12 +16,12 @@ namespace plastiscope {
 
 static_assert(std::endian::native == std::endian::little, "stored bytes are little endian");
 
-// What a dataset states about its bytes beside what they are.
+// Compares the bytes of a dataset with its checksums.
 class Hdf5Dataset::Comparison {
  public:
-  // The quickest of its checksums, or each.
+  // The fastest checksum, or all of them.
   enum class Wanted { One, All };
-  // Nothing is compared when it was done before, or no checksum is stated.
+  // Compares nothing if that was done before or the dataset has no checksum.
   Comparison(const Hdf5Dataset& dataset, Wanted wanted);
   bool needed() const { return m_crc32 || m_sha256; }
   void add(std::span<const std::byte> bytes) {
@@ -67,7 +67,7 @@ void Hdf5Dataset::checkType() {
   fail("uint8, int32, int64, float16, float32, float64 or text", "values of another type");
 }
 
-// On disk; a text of variable length is a reference of 16 bytes.
+// Bytes of an element on disk; a text of variable length is a reference of 16 bytes.
 std::size_t Hdf5Dataset::elementBytes() const {
   return m_element == Hdf5Element::VariableText ? 16 : H5Tget_size(m_type.get());
 }
@@ -97,7 +97,7 @@ void Hdf5Dataset::readInto(void* out, std::int64_t first, std::int64_t count) co
   failDamaged("its values cannot be read (" + hdf5Reason() + "): the file is damaged");
 }
 
-// The comparison is made outside of the lock.
+// Compares outside of the lock.
 void Hdf5Dataset::readAll(void* out) const {
   readInto(out, 0, m_rows);
   Comparison comparison(*this, Comparison::Wanted::One);
@@ -164,7 +164,7 @@ std::vector<std::string> Hdf5Dataset::fixedTexts() const {
 
 namespace {
 
-// Memory for the texts that HDF5 reads, and how much more it may take.
+// Allocates memory for the texts that HDF5 reads, up to a limit.
 struct TextMemory {
   std::uint64_t left = 0;
   std::vector<std::unique_ptr<char[]>> texts;
@@ -183,7 +183,7 @@ void keepTextMemory(void*, void*) {}
 
 std::vector<std::string> Hdf5Dataset::variableTexts() const {
   const Hdf5Lock lock = hdf5Lock();
-  // Many elements may name one stored text; an honest file stores each.
+  // A crafted file may refer to one stored text many times; the file size bounds valid texts.
   TextMemory memory{m_source->bytes, {}};
   const Hdf5Handle list = hdf5Own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, m_source->path, m_name);
   require(H5Pset_vlen_mem_manager(list.get(), takeTextMemory, &memory, keepTextMemory, &memory));
@@ -235,8 +235,8 @@ std::string plainNumber(const std::string& digits) {
   return digits.substr(first);
 }
 
-// Whose data a dataset of a capture holds: "query head L2H1", "key head 0 of layer 2", "the queries of layer
-// 2"; "" for other datasets.
+// Owner of a capture's dataset for messages: "query head L2H1", "key head 0 of layer 2", "the queries of
+// layer 2"; "" for other datasets.
 std::string ownerOf(const std::string& dataset) {
   const std::vector<std::string> parts = partsOf(dataset);
   if (parts.size() < 4 || parts[0] != schema::kLayers) return "";
@@ -255,7 +255,7 @@ std::string ownerOf(const std::string& dataset) {
 Hdf5Dataset::Comparison::Comparison(const Hdf5Dataset& dataset, Wanted wanted) : m_dataset(dataset) {
   if (dataset.m_source->isIntact(dataset.m_name)) return;
   if (dataset.has(schema::kCrc32)) m_crc32 = dataset.integer(schema::kCrc32);
-  const bool slow = wanted == Wanted::All || !m_crc32;  // older files have the SHA-256 alone
+  const bool slow = wanted == Wanted::All || !m_crc32;  // older files have only the SHA-256
   if (slow && dataset.has(schema::kSha256)) m_sha256 = dataset.text(schema::kSha256);
   if (needed()) m_found.emplace(m_sha256.has_value());
 }
@@ -272,7 +272,7 @@ void Hdf5Dataset::failDamaged(const std::string& found) const {
   throw InputError({m_source->path, owner.empty() ? m_name : m_name + " (" + owner + ")", "", found});
 }
 
-// Groups below those that a layer or a table is have no texts.
+// Groups deeper than those of layers and tables have no text attributes.
 void Hdf5Group::collectTexts(int depth, std::map<std::string, std::string>& texts) const {
   for (const std::string& attribute : textAttributes()) {
     if (attribute != schema::kCreated) texts[m_name + "@" + attribute] = text(attribute);
@@ -296,7 +296,7 @@ bool Hdf5Dataset::hasChecksum() const {
   return has(schema::kCrc32) || has(schema::kSha256);
 }
 
-// Block by block, whole chunks at once so that none is unpacked twice.
+// Reads block by block, in whole chunks so that none is decompressed twice.
 void Hdf5Dataset::compare(Comparison& comparison) const {
   if (m_element == Hdf5Element::VariableText) {
     for (const std::string& text : variableTexts())

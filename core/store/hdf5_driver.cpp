@@ -19,13 +19,13 @@ namespace {
 
 constexpr haddr_t kLargestAddress = (haddr_t{1} << 62) - 1;
 
-// What an access list carries, as bytes that HDF5 copies: one of the two.
+// Data of an access list, which HDF5 copies as bytes; one of the members is set.
 struct DiskAccess {
-  DiskFailure* failure;                           // of a file that is written
-  const std::shared_ptr<const InputFile>* input;  // what is read
+  DiskFailure* failure;                           // for a written file
+  const std::shared_ptr<const InputFile>* input;  // for a read file
 };
 
-// HDF5 keeps its own part first and hands this pointer back to every call.
+// State of an open file. HDF5 uses the first member and passes this pointer to every call.
 struct DiskFile {
   H5FD_t base;
   int fd;
@@ -92,7 +92,8 @@ haddr_t fileEnd(const H5FD_t* file, H5FD_mem_t) {
   return self(file)->end;
 }
 
-// Bytes behind the end read as zero, as HDF5 asks; not those that a file had when it was opened.
+// Reads bytes after the end as zero, as HDF5 requires, but not those within the size that the file had when
+// it was opened.
 herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, void* out) {
   auto* to = static_cast<char*>(out);
   while (size > 0) {
@@ -116,7 +117,7 @@ herr_t readBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
 
 herr_t writeBytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size, const void* in) {
   DiskFile* disk = self(file);
-  if (disk->failure == nullptr) return -1;  // a file that is read
+  if (disk->failure == nullptr) return -1;  // opened for reading
   const auto* from = static_cast<const char*>(in);
   if (address + size > disk->end) disk->end = address + size;
   while (size > 0 && disk->failure->error == 0) {
@@ -168,8 +169,8 @@ H5FD_class_t driverClass() {
 
 Hdf5Handle accessList(const DiskAccess& info) {
   const Hdf5Lock lock = hdf5Lock();
-  // Kept for as long as the program runs: HDF5 gives a file's reference to its driver back before it calls
-  // the driver to close the file, and frees the driver with the last one.
+  // Never freed: HDF5 releases a file's reference to its driver before it calls the driver to close the file,
+  // and frees the driver with the last reference.
   static const H5FD_class_t driver = driverClass();
   static const hid_t id = H5FDregister(&driver);
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);

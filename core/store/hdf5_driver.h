@@ -1,8 +1,8 @@
 #pragma once
-// Inside core/store only: an HDF5 file driver over our own system calls. What is read is a file that is open
-// already, so that what was looked at is what HDF5 sees. What is written survives a full disk, where HDF5
-// does not: closing fails and the process may die at its exit. This driver remembers the first failed write,
-// answers "done" from then on, and leaves the decision to whoever asks for the failure afterwards.
+// Inside core/store only: an HDF5 file driver over our own system calls. Reads from a file that is already
+// open, so that HDF5 sees the file that was checked. Survives a full disk when writing, where HDF5 itself
+// fails to close the file and the process may crash at exit: the driver remembers the first failed write,
+// reports success from then on, and the caller asks for the failure afterwards.
 #include <filesystem>
 #include <memory>
 
@@ -15,13 +15,12 @@ struct DiskFailure {
   int error = 0;  // errno of the first failed call; 0 = none
 };
 
-// File access lists. `failure` must outlive the file that is written; `input` stays open as long as HDF5
-// reads it.
+// File access lists. `failure` must outlive the written file; `input` stays open as long as HDF5 reads it.
 Hdf5Handle hdf5WriteAccess(DiskFailure* failure);
 Hdf5Handle hdf5ReadAccess(const std::shared_ptr<const InputFile>& input);
 
-// Throws what writeFileAtomically would: ResourceError on a full disk, InputError otherwise. Nothing when
-// error is 0.
+// Throws the error of writeFileAtomically: ResourceError on a full disk, InputError otherwise. Does nothing
+// if error is 0.
 void throwDiskFailure(const DiskFailure& failure, const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
 #pragma once
-// Inside core/store only: HDF5 identifiers with owners, the one lock around all HDF5 use, and error texts.
+// Inside core/store only: owners of HDF5 identifiers, the lock for all use of HDF5, and error texts.
 #include <hdf5.h>
 
 #include <filesystem>
@@ -11,9 +11,9 @@
 
 namespace plastiscope {
 
-// HDF5 has one global lock of its own, but its error settings are per thread and several calls belong
-// together; whoever touches an identifier, destruction included, holds this lock. Taking it also switches off
-// HDF5's error printing in this thread and the loading of plugins.
+// HDF5 has a global lock, but its error settings are per thread and some calls belong together. Hold this
+// lock for every use of an identifier, destruction included. Locking also switches off HDF5's error printing
+// in this thread and the loading of plugins.
 using Hdf5Lock = std::unique_lock<std::recursive_mutex>;
 Hdf5Lock hdf5Lock();
 
@@ -38,16 +38,16 @@ class Hdf5Handle {
   Closer m_closer = nullptr;
 };
 
-// The innermost entry of HDF5's error stack in this thread, e.g. "truncated file"; "" when there is none.
+// The innermost entry of HDF5's error stack in this thread, e.g. "truncated file"; "" if there is none.
 std::string hdf5Reason();
 
-// ResourceError when that entry says that memory was refused.
+// Throws ResourceError if that entry reports a failed memory allocation.
 void throwIfHdf5LackedMemory(const std::filesystem::path& file, const std::string& place);
 
 // Takes ownership of `id`, or throws InputError naming file and place with HDF5's reason.
 Hdf5Handle hdf5Own(hid_t id, Hdf5Handle::Closer closer, const std::filesystem::path& file,
                    const std::string& place);
-// Throws the same InputError when `status` is negative.
+// Throws the same InputError if `status` is negative.
 void hdf5Require(long long status, const std::filesystem::path& file, const std::string& place);
 
 inline std::string hdf5ChildPath(const std::string& parent, const std::string& child) {
@@ -57,10 +57,10 @@ inline std::string hdf5ChildPath(const std::string& parent, const std::string& c
 // Types used in files (resources/help/capture-format.md).
 Hdf5Handle hdf5HalfType();                        // IEEE binary16, little endian; h5py reads it as float16
 Hdf5Handle hdf5TextType();                        // variable-length UTF-8
-Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, filled up with zero bytes
-// The text of a cell of a fixed-length type, without what fills it up.
+Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, padded with zero bytes
+// The text of a cell of a fixed-length type, without padding.
 std::string hdf5FixedText(hid_t type, std::string_view cell);
-// The same of many cells of `width` bytes each: the type is asked once.
+// The texts of many cells of `width` bytes each.
 std::vector<std::string> hdf5FixedTexts(hid_t type, std::string_view cells, std::size_t width);
 
 }  // namespace plastiscope

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostText = std::size_t{64} << 20;  // of one attribute
 constexpr hsize_t kMostObjects = 100000;                  // in one group
 
-// What a value's class is called in messages.
+// Name of a type class for messages.
 const char* className(H5T_class_t type) {
   switch (type) {
     case H5T_INTEGER:

@@ -18,7 +18,7 @@
 
 namespace plastiscope {
 
-// An open file, and which of its datasets were read and have their checksums. Thread-safe.
+// An open file, with the datasets that were read and matched their checksums. Thread-safe.
 class Hdf5Source {
  public:
   explicit Hdf5Source(const InputFile& input) : path(input.path()), bytes(input.size()) {}
@@ -39,7 +39,7 @@ class Hdf5Source {
   mutable std::set<std::string> m_intact;
 };
 
-// Attributes of a group or dataset. Each call throws when the attribute is missing or of another kind.
+// Attributes of a group or dataset. Each call throws if the attribute is missing or of another type.
 class Hdf5Object {
  public:
   bool has(const std::string& attribute) const;
@@ -79,13 +79,13 @@ class Hdf5Dataset : public Hdf5Object {
   std::vector<std::string> texts() const;
   std::vector<float> floats() const;                                        // [rows, width], float16 widened
   std::vector<float> floats(std::int64_t first, std::int64_t count) const;  // of rows [first, first + count)
-  // Bytes as stored of rows [first, first + count); not for texts of variable length.
+  // Stored bytes of rows [first, first + count); not for texts of variable length.
   std::vector<std::byte> bytes(std::int64_t first, std::int64_t count) const;
   std::size_t rowBytes() const;
 
   bool filtered() const { return m_filtered; }
   bool hasChecksum() const;
-  // Reads everything and compares it with every checksum that the dataset carries.
+  // Reads all values and compares them with every checksum of the dataset.
   void requireIntact() const;
 
  private:
@@ -97,7 +97,7 @@ class Hdf5Dataset : public Hdf5Object {
   std::uint64_t declaredBytes() const;
   void requireRows(std::int64_t first, std::int64_t count) const;
   void readInto(void* out, std::int64_t first, std::int64_t count) const;
-  void readAll(void* out) const;  // and compares it, when that was not done before
+  void readAll(void* out) const;  // and compares it with a checksum, unless done before
   void compare(Comparison& comparison) const;
   std::vector<std::string> fixedTexts() const;
   std::vector<std::string> variableTexts() const;
@@ -126,8 +126,8 @@ class Hdf5Group : public Hdf5Object {
   std::vector<std::string> names() const;        // ascending by name; refuses more than 100,000
   Hdf5Group group(const std::string& child) const;
   Hdf5Dataset dataset(const std::string& child) const;
-  Hdf5Group again() const;  // the same group for another owner
-  // Of the root: compares the texts among the attributes with their checksum, where it is stated. InputError.
+  Hdf5Group again() const;  // a second handle of the same group
+  // For the root group: compares the text attributes with their checksum, if there is one. InputError.
   void requireIntactTexts() const;
 
  private:

@@ -1,4 +1,4 @@
-// How the data of a dataset may lie in the file, and how much of it may be declared.
+// Checks the storage layout, filters and declared size of a dataset.
 #include <algorithm>
 #include <array>
 
@@ -9,9 +9,9 @@ namespace plastiscope {
 
 namespace {
 
-// Filters of the HDF5 library itself; szip where it was built in. They may pack real data, which shrinks to
-// half at best, and index columns of equal numbers, which shrink to nothing but are small: what one dataset
-// and one chunk become in memory is at most kMostExpansion times what is stored, or kAlwaysAllowed.
+// Filters of the HDF5 library itself; szip if it was built in. Compression of real data saves at most half;
+// index columns of equal numbers can shrink to almost nothing but are small. A dataset or chunk may therefore
+// expand to at most kMostExpansion times its stored size, or to kAlwaysAllowed.
 constexpr std::array<std::pair<H5Z_filter_t, const char*>, 6> kFilters = {
     {{H5Z_FILTER_DEFLATE, "gzip"},
      {H5Z_FILTER_SHUFFLE, "shuffle"},
@@ -89,7 +89,7 @@ std::uint64_t Hdf5Dataset::declaredBytes() const {
   return static_cast<std::uint64_t>(m_rows) * rowBytes();
 }
 
-// Every value is in the file: one that is not would be read as 0.
+// Requires every value to be stored: HDF5 reads a missing one as 0.
 void Hdf5Dataset::checkStored() const {
   const std::uint64_t declared = declaredBytes(), stored = H5Dget_storage_size(m_id.get());
   if (!m_filtered && stored < declared) fail(byteText(declared), byteText(stored) + " stored");

@@ -13,8 +13,8 @@ static_assert(std::endian::native == std::endian::little, "stored bytes are litt
 
 namespace {
 
-// Attributes stay in the object header (no dense storage) and no times are kept: simple files, the same bytes
-// for the same content.
+// Keeps attributes in the object header (no dense storage) and stores no times, so that the same content
+// gives the same bytes.
 Hdf5Handle creationList(hid_t listClass) {
   Hdf5Handle list(H5Pcreate(listClass), H5Pclose);
   H5Pset_attr_phase_change(list.get(), 64, 60);

@@ -15,11 +15,11 @@ namespace plastiscope {
 
 class Hdf5Output;
 
-// A dataset that is filled block by block: whole rows, in order.
+// Fills a dataset block by block with whole rows, in order.
 class Hdf5RowWriter {
  public:
   void append(std::span<const std::byte> rows);
-  void finish();  // writes the checksums; every row must be there
+  void finish();  // writes the checksums after all rows
 
  private:
   friend class Hdf5OutGroup;
@@ -30,7 +30,7 @@ class Hdf5RowWriter {
   DataChecksums m_checksums;
 };
 
-// A group of the file (or its root), or a dataset for its attributes.
+// A group of the file (or its root), or a dataset when setting its attributes.
 class Hdf5OutGroup {
  public:
   Hdf5OutGroup group(const std::string& name) const;
@@ -45,11 +45,11 @@ class Hdf5OutGroup {
   void dataset(const std::string& name, std::span<const std::int64_t> values) const;
   void dataset(const std::string& name, std::span<const float> values) const;
   void dataset(const std::string& name, std::span<const double> values) const;
-  // Texts of variable length, or filled up to the longest of them: HDF5 takes microseconds for each of the
-  // former.
+  // Texts of variable length, or padded to the longest: HDF5 takes microseconds for each text of variable
+  // length.
   void dataset(const std::string& name, const std::vector<std::string>& values) const;
   void fixedTexts(const std::string& name, const std::vector<std::string>& values) const;
-  // [rows, width] of float16 or float32, filled through the result. `attributes` of the dataset: see
+  // Dataset [rows, width] of float16 or float32, filled through the result. `attributes` of the dataset: see
   // overflowed.
   Hdf5RowWriter vectors(const std::string& name, std::int64_t rows, std::int64_t width, bool half,
                         bool overflowed) const;
@@ -67,20 +67,20 @@ class Hdf5OutGroup {
   std::string m_path;
 };
 
-// The file. finish() closes it; without finish() it is abandoned (the caller removes it).
+// The file. Without finish(), which closes it, it is abandoned (the caller removes it).
 class Hdf5Output {
  public:
-  // `finalName` stands in messages.
+  // `finalName` is used in messages.
   Hdf5Output(const std::filesystem::path& temporary, std::filesystem::path finalName);
   Hdf5OutGroup& root() { return *m_root; }
-  // Throws ResourceError or InputError as soon as a write has failed; Error when HDF5 itself refused.
+  // Throws ResourceError or InputError if a write has failed; Error if HDF5 itself failed.
   void require(long long status, const std::string& place) const;
   void finish();
 
  private:
   friend class Hdf5OutGroup;
   std::filesystem::path m_finalName;
-  std::map<std::string, std::string> m_texts;  // of the groups' attributes, for their checksum
+  std::map<std::string, std::string> m_texts;  // text attributes of the groups, for their checksum
   DiskFailure m_failure;
   Hdf5Handle m_file;
   std::unique_ptr<Hdf5OutGroup> m_root;

@@ -51,7 +51,7 @@ Part readPart(const fs::path& file) {
   return part;
 }
 
-// Everything that parts of one capture share.
+// Facts that all parts of one capture share.
 Json sharedFacts(const Part& part) {
   const CaptureInfo& info = part.info;
   Json layers = Json::object();
@@ -83,7 +83,7 @@ std::string listOf(const std::vector<std::int64_t>& numbers) {
          (numbers.size() > kNamed ? ", ..." : "");
 }
 
-// Every part once, in order.
+// Requires every part exactly once, in order.
 void requireAllParts(const std::vector<Part>& parts) {
   const std::int64_t count = parts.front().share.count;
   std::vector<std::int64_t> missing;
@@ -125,7 +125,7 @@ std::vector<Part> readParts(const std::vector<fs::path>& files, Progress& progre
   return parts;
 }
 
-// ---- the whole
+// ---- the merged capture
 
 CaptureInfo wholeInfo(std::vector<Part> parts) {
   CaptureInfo info = parts.front().info;
@@ -139,7 +139,7 @@ CaptureInfo wholeInfo(std::vector<Part> parts) {
   return info;
 }
 
-// The parts' files, the first of them kept open.
+// Opens the files of the parts; keeps the first ones open.
 class PartFiles {
  public:
   explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMostOpenParts)) {
@@ -169,7 +169,7 @@ class PartFiles {
   std::vector<std::shared_ptr<const Hdf5Group>> m_open;
 };
 
-// Tokens one after the other; the words of all that occur.
+// Joins the tokens of the parts and their vocabularies.
 StoredTexts wholeTexts(PartFiles& files, const std::vector<CaptureInfo>& infos) {
   StoredTexts texts;
   std::map<std::int32_t, std::string> words;
@@ -230,7 +230,7 @@ class PartsContent : public CaptureContent {
     return all;
   }
 
-  // A head that overflowed in any part is float32 in the whole.
+  // A head that overflowed float16 in any part is float32 in the merged capture.
   Storage storage(const RowPlace& place) const override {
     Storage storage{true, false};
     for (std::size_t part = 0; part < m_files.size(); ++part) {

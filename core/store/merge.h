@@ -1,5 +1,5 @@
 #pragma once
-// Joins the parts of a capture into the capture that one machine would have made
+// Joins the parts of a capture into the capture that one machine would have written
 // (resources/help/many-machines.md).
 #include <filesystem>
 #include <vector>
@@ -11,8 +11,8 @@ namespace plastiscope {
 enum class MergeOutcome { Merged, WasMerged };
 
 // Accepts the parts in any order; a complete capture counts as a single part. Only `created` differs from the
-// capture of one machine. Copies block by block, without holding the vectors in memory. Leaves `out` alone if
-// it is that capture already; UsageError if it is another one, unless `fresh`. InputError names parts of
+// capture of one machine. Copies block by block, without holding the vectors in memory. Does nothing if `out`
+// is that capture already; UsageError if it is another one, unless `fresh`. InputError names parts with
 // different settings, and repeated, missing or damaged parts.
 MergeOutcome mergeCaptures(const std::vector<std::filesystem::path>& parts, const std::filesystem::path& out,
                            bool fresh, Progress& progress);

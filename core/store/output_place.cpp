@@ -16,9 +16,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::uint64_t kLargestHeader = 100'000'000;  // of safetensors
+constexpr std::uint64_t kLargestHeader = 100'000'000;  // of a safetensors file
 
-// safetensors begins with the size of its header, an object of JSON.
+// A safetensors file begins with the size of its header, a JSON object.
 bool looksLikeSafetensors(const fs::path& file) {
   const InputFile input(file);
   std::uint64_t header = 0;
@@ -28,7 +28,7 @@ bool looksLikeSafetensors(const fs::path& file) {
          header <= kLargestHeader && header <= input.size() - sizeof header;
 }
 
-// config.json with weights or a tokenizer; any other program may have a config.json.
+// A folder with config.json and weights or a tokenizer; config.json alone is too common a name.
 bool isModelFolder(const fs::path& folder) {
   std::error_code code;
   if (!fs::exists(folder / "config.json", code)) return false;
@@ -39,7 +39,7 @@ bool isModelFolder(const fs::path& folder) {
   return fs::exists(folder / "tokenizer.json", code);
 }
 
-// Where a Hugging Face cache keeps what the names in its snapshots stand for.
+// Whether the file lies in the blobs folder of a Hugging Face cache, to which its snapshots link.
 bool isCacheBlob(const fs::path& file) {
   const fs::path folder = file.parent_path();
   return folder.filename() == "blobs" && folder.parent_path().filename().string().starts_with("models--");
@@ -52,7 +52,8 @@ bool isModelFile(const fs::path& given) {
          isModelFolder(real.parent_path()) || isCacheBlob(real);
 }
 
-// What this program made is no part of the model or of the data set in whose folder it lies.
+// Whether `file` is an input or lies in an input folder. Outputs of this program in the folder of a model or
+// data set are not inputs.
 bool isInput(const fs::path& file, bool ours, const fs::path& input) {
   std::error_code code;
   if (!fs::is_directory(input, code)) return isSameFile(file, input);
@@ -96,7 +97,7 @@ OutputKind captureOrDamagedOutput() {
             try {
               return fileTypeOf(file) == FileType::Capture;
             } catch (const InputError&) {
-              constexpr std::size_t kStart = std::size_t{1} << 20;  // its name stands among the first objects
+              constexpr std::size_t kStart = std::size_t{1} << 20;  // searched for its name
               return hasHdf5Signature(InputFile(file)) &&
                      readStart(file, kStart).find(schema::kCaptureFormat) != std::string::npos;
             }
@@ -125,7 +126,7 @@ void requireOutputPlace(const fs::path& file, const OutputKind& kind, const Outp
   struct stat link {
   }, there{};
   if (::lstat(file.c_str(), &link) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return;  // a new name; its folder is another question
+    if (errno == ENOENT || errno == ENOTDIR) return;  // a new name; its folder is not checked here
     throw InputError({file, "", "", std::string("cannot be written: ") + std::strerror(errno)});
   }
   const std::string expected = "a new file or " + kind.name;

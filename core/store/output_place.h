@@ -1,7 +1,6 @@
 #pragma once
-// What may be written where. An output takes a new name, or the place of a file of its kind that this program
-// made; never that of something the work reads, of a model's file, or of anything that is no regular file.
-// Asked before any work.
+// Checks, before any work, whether an output may be written to a place: a new name, or a file of the same
+// kind written by this program. Refuses inputs of the work, files of a model and anything but regular files.
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,26 +10,26 @@
 
 namespace plastiscope {
 
-// A kind of file that this program writes, and how one of them is recognised.
+// A kind of file that this program writes, and the function that recognises it.
 struct OutputKind {
   std::string name;                                               // "an analysis"
-  std::function<bool(const std::filesystem::path& file)> isOurs;  // of a regular file; InputError: no
+  std::function<bool(const std::filesystem::path& file)> isOurs;  // for regular files; InputError: no
 };
 OutputKind captureOutput();
-OutputKind captureOrDamagedOutput();  // also what was a capture and cannot be read any more
+OutputKind captureOrDamagedOutput();  // also a damaged capture that cannot be read
 OutputKind analysisOutput();
 OutputKind tableOutput(const Table& columns);  // CSV, by its header line
 
 struct OutputRules {
-  std::vector<std::filesystem::path> inputs = {};  // files, and folders with all that is in them; "" is none
-  bool force = false;                              // a foreign regular file may be replaced
-  std::string wayOut = "--force replaces it";      // what to do about a foreign file
+  std::vector<std::filesystem::path> inputs = {};  // files, and folders with their contents; "" = none
+  bool force = false;                              // regular files of other programs may be replaced
+  std::string wayOut = "--force replaces it";      // advice in messages about files of other programs
 };
 
-// InputError when `file` may not be written. Nothing is made.
+// InputError if `file` may not be written. Creates nothing.
 void requireOutputPlace(const std::filesystem::path& file, const OutputKind& kind, const OutputRules& rules);
 
-// Whether two names are one file: by device and number, whatever links lead there.
+// Whether two paths are the same file (device and inode), through any links.
 bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace plastiscope

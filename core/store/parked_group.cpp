@@ -22,7 +22,7 @@ constexpr const char* kFolder = "parked";
 constexpr const char* kStateFile = "state.safetensors";
 constexpr const char* kStateFormat = "plastiscope-parked-state";
 constexpr const char* kRowsFormat = "plastiscope-parked-rows";
-constexpr const char* kChecksum = "checksum";  // of a file of rows; "sha256" where version 1.0.0 began
+constexpr const char* kChecksum = "checksum";  // of a rows file; "sha256" in files of version 1.0.0
 
 Json jsonOf(const GroupStep& step) {
   return {step.layer, step.text, step.row};
@@ -66,7 +66,7 @@ class StateFile : public KeptState {
   GroupStep m_next;
 };
 
-// Texts [first, second) of a group whose vectors of this layer the steps between completed.
+// Texts [first, second) of a group whose vectors of this layer were completed between the steps.
 std::pair<std::size_t, std::size_t> textsOf(std::int64_t layer, const GroupStep& from, const GroupStep& to,
                                             std::size_t texts) {
   if (layer < from.layer || layer > to.layer) return {0, 0};
@@ -87,7 +87,7 @@ bool ParkedGroup::exists() const {
   return fs::exists(m_folder / kStateFile, ignored);
 }
 
-// A text that has passed the last layer is a finished unit, of which nothing more is needed.
+// Skips texts that have passed the last layer: they are finished units.
 template <typename Visit>
 void ParkedGroup::forBlocks(const GroupStep& from, const GroupStep& to, Visit visit) const {
   for (std::size_t b = 0; b < m_layout.blocks.size(); ++b) {
@@ -163,7 +163,7 @@ std::uint64_t ParkedGroup::save(const ParkedFacts& facts, const GroupState& stat
 void ParkedGroup::remove() {
   m_rows.clear();
   m_state.reset();
-  std::error_code ignored;  // what cannot be removed is replaced or refused later
+  std::error_code ignored;  // a file that cannot be removed is replaced or refused later
   fs::remove(m_folder / kStateFile, ignored);
   fs::remove_all(m_folder, ignored);
 }
@@ -200,7 +200,7 @@ void ParkedGroup::open(const std::string& settingsHash, Progress& progress) {
     throw InputError({path, "", "the facts of a group", "something else"});
   }
   m_state = std::move(state);
-  std::error_code ignored;  // left behind by a process that was killed
+  std::error_code ignored;  // left behind by a killed process
   for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {
     if (!known.contains(entry.path())) fs::remove(entry.path(), ignored);
   }

@@ -1,8 +1,8 @@
 #pragma once
-// A group of examples that is on its way through the layers, in parked/ of the work folder: state.safetensors
-// holds what the next step needs, rows-NNNNNN.safetensors the vectors that were taken between two states.
-// Each file states the checksum of itself; the state lists the files of rows that belong to it, so a file
-// that a crash left behind is never taken for one of them (resources/help/capture-format.md).
+// Saves a half-finished group of examples in parked/ of the work folder: state.safetensors has the input of
+// the next step, rows-NNNNNN.safetensors the vectors taken between two states. Each file states its own
+// checksum, and the state lists its rows files, so that a file left behind by a crash is never used
+// (resources/help/capture-format.md).
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -16,36 +16,37 @@
 
 namespace plastiscope {
 
-// What ties a state to its capture.
+// Identifies the capture and the examples of a state.
 struct ParkedFacts {
   std::string settingsHash;
-  std::vector<std::int64_t> examples;  // of the group, in its order
-  double share = 0;                    // of all tokens of the capture, that finished units and the state hold
+  std::vector<std::int64_t> examples;  // of the group, in order
+  double share = 0;                    // share of the capture's tokens in finished units and this state
 };
 
 class ParkedGroup {
  public:
-  // Of the work folder of one output. Nothing is read or made.
+  // For the work folder of one output. Reads and creates nothing.
   ParkedGroup(std::filesystem::path workFolder, UnitLayout layout);
 
-  // Durable when it returns. `sink` has the vectors of all steps before state.next; those that earlier calls
-  // wrote are not written again. Bytes that were written. The previous state stays as it was when this fails
+  // Writes a state durably and returns the bytes written. `sink` has the vectors of all steps before
+  // state.next; those of earlier calls are not written again. The previous state is kept if this fails
   // (ResourceError, InputError).
   std::uint64_t save(const ParkedFacts& facts, const GroupState& state, const CaptureSink& sink);
-  void remove();  // state and rows: the next state is that of another group
+  void remove();  // removes state and rows before another group begins
 
-  // Whether there is a state, good or bad.
+  // Whether there is a state, valid or not.
   bool exists() const;
-  // Checks everything against its checksums; InputError, Stopped. Afterwards facts() and state() are those of
-  // the file, and fill() gives the sink what it took, for which the examples must have been begun.
+  // Reads the state and checks all files against their checksums; InputError, Stopped. Then facts() and
+  // state() are valid, and fill() restores the vectors into the sink, where the examples must have been
+  // begun.
   void open(const std::string& settingsHash, Progress& progress);
   const ParkedFacts& facts() const { return m_facts; }
   const KeptState& state() const { return *m_state; }
   void fill(CaptureSink& sink, Progress& progress) const;
 
-  // The share of the state in that work folder as it says itself, unchecked; 0 when there is none.
+  // ParkedFacts::share as stated in a work folder, unchecked; 0 if there is no state.
   static double shareIn(const std::filesystem::path& workFolder);
-  // Bytes that its files have.
+  // Size of the files in bytes.
   static std::uint64_t bytesIn(const std::filesystem::path& workFolder);
 
  private:
@@ -53,7 +54,7 @@ class ParkedGroup {
     std::string name, checksum;
     GroupStep from, to;
   };
-  // Calls with the block and the examples whose vectors the steps between completed.
+  // Calls `visit` with each block and the examples whose vectors were completed between the steps.
   template <typename Visit>
   void forBlocks(const GroupStep& from, const GroupStep& to, Visit visit) const;
   std::uint64_t saveRows(const GroupStep& next, const CaptureSink& sink);

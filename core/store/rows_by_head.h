@@ -1,5 +1,5 @@
 #pragma once
-// Where the rows of each head stand in a table, so that who asks for one head need not read the table.
+// Index of the rows of each head in a table, so that reading one head does not scan the table.
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -13,16 +13,16 @@
 
 namespace plastiscope {
 
-// Rows that follow each other: [first, end).
+// Consecutive rows [first, end).
 struct RowRun {
   std::size_t first = 0, end = 0;
 };
 
 class RowsByHead {
  public:
-  // By the columns layer and head; InputError as NumberColumn.
+  // Uses the columns layer and head; InputError as NumberColumn.
   explicit RowsByHead(const Table& table);
-  // Ascending: one run in a table that is sorted by head; none for a head that is not there.
+  // Runs of a head's rows, ascending: one in a table sorted by head; none for an unknown head.
   std::vector<RowRun> of(HeadName head) const;
   std::vector<RowRun> where(const std::function<bool(HeadName)>& holds) const;
 
@@ -34,8 +34,8 @@ class RowsByHead {
   std::vector<HeadRun> m_runs;  // by head, then row
 };
 
-// That of each table of an analysis, made when it is first asked for. Thread-safe. The tables stay as they
-// are; a copy begins anew, because the tables of a copied analysis may be changed.
+// RowsByHead of each table of an analysis, made at its first use. Thread-safe. The tables must not change; a
+// copy starts empty, because the tables of a copied analysis may change.
 class HeadIndex {
  public:
   HeadIndex() = default;

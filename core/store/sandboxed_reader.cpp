@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a program is started with: it answers on `output` and hears nothing.
+// Settings to start a program without input, whose output goes to `output`.
 class SpawnSettings {
  public:
   explicit SpawnSettings(int output) {
@@ -53,7 +53,7 @@ class SpawnSettings {
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 
-  // -1 when it cannot be started.
+  // Starts the command; -1 if that fails.
   pid_t start(const std::vector<std::string>& command) const {
     std::vector<char*> arguments;
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -68,12 +68,12 @@ class SpawnSettings {
   posix_spawnattr_t m_attributes{};
 };
 
-constexpr int kStopMilliseconds = 20;  // after which a stop is looked for
+constexpr int kStopMilliseconds = 20;  // between checks for a requested stop
 
 constexpr std::chrono::milliseconds kLongestTurn{100};
 
-// Everything up to the other end's closing, or nothing when that takes longer or a stop is requested. A turn
-// that takes very long counts as one of kLongestTurn: this process may have been suspended.
+// Reads until the other end closes; nothing if that takes longer than `patience` or a stop is requested. A
+// wait longer than kLongestTurn counts as kLongestTurn, because this process may have been suspended.
 std::optional<std::string> readWithin(int fd, Clock::duration patience, const Progress& progress) {
   std::string text;
   std::array<char, 4096> block{};
@@ -96,7 +96,7 @@ SandboxAnswer::End endOf(pid_t child, bool answered) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno == EINTR) continue;
-    // Someone else took its end; what it printed stands.
+    // The exit status was collected elsewhere; its output is still valid.
     return answered ? SandboxAnswer::End::Answered : SandboxAnswer::End::Crashed;
   }
   if (!WIFEXITED(status)) return SandboxAnswer::End::Crashed;
@@ -110,7 +110,7 @@ std::uint64_t addressSpace() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Empty when there is none.
+// Path of plastiscope-cli; empty if it is not found.
 fs::path inspectingProgram() {
   std::error_code none;
   const fs::path folder = fs::read_symlink("/proc/self/exe", none).parent_path();
@@ -123,7 +123,7 @@ fs::path inspectingProgram() {
 
 }  // namespace
 
-// A table of short texts takes many times its stored bytes; a packed file more (hdf5_storage.cpp).
+// Short texts need many times their stored bytes in memory; compressed files more (hdf5_storage.cpp).
 SandboxLimits readingLimits(std::uint64_t fileBytes) {
   return {2 + static_cast<unsigned>(fileBytes / 20'000'000), 256'000'000 + 24 * fileBytes};
 }

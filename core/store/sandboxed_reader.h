@@ -1,7 +1,7 @@
 #pragma once
-// Inside core/store and its tests: HDF5 can crash or loop on a damaged or crafted file (its variable-length
-// texts carry no checksum), so whatever a stranger's file makes it do is tried first by another process with
-// limits: plastiscope-cli verify --json. Never by a copy of this one, which may have threads.
+// Inside core/store and its tests: opens files in another process with resource limits (plastiscope-cli
+// verify --json) first, because HDF5 can crash or loop on a damaged or crafted file (its variable-length
+// texts have no checksum). Never forks this process, which may have threads.
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -13,41 +13,41 @@
 
 namespace plastiscope {
 
-// What a process may use.
+// Resource limits of a process.
 struct SandboxLimits {
   unsigned cpuSeconds = 2;
-  std::uint64_t memoryBytes = 0;  // of address space, beside what the process has already
+  std::uint64_t memoryBytes = 0;  // of address space, in addition to the current use
 };
-// For reading a file of that size.
+// Limits for reading a file of that size.
 SandboxLimits readingLimits(std::uint64_t fileBytes);
-// From now on: more processor time ends this process, more memory is std::bad_alloc or an error of HDF5.
+// Limits this process: more processor time ends it, more memory is std::bad_alloc or an error of HDF5.
 void limitThisProcess(const SandboxLimits& limits);
 
 struct SandboxAnswer {
   enum class End { Answered, OutOfMemory, Crashed } end = End::Crashed;
-  std::string text;  // what it printed
+  std::string text;  // output of the process
 };
 
-// Program and arguments, run apart from this process group (Ctrl-C does not reach it) until it ends; Crashed
-// when that takes longer than `patience`, or it ends in any other way than with code 0 (done) or 4 (memory).
-// It is killed, and Stopped thrown, when progress asks for a stop.
+// Runs program and arguments in a process group of its own (not reached by Ctrl-C) until it ends. Crashed if
+// that takes longer than `patience` or the exit code is neither 0 (done) nor 4 (memory). Kills it and throws
+// Stopped if progress asks for a stop.
 SandboxAnswer runInSandbox(const std::vector<std::string>& command, std::chrono::milliseconds patience,
                            const Progress& progress = Progress());
 
-// What plastiscope-cli is to try of a file.
+// Task of the sandboxed plastiscope-cli.
 enum class SandboxTask {
-  Open,   // what opening the file touches; the answer is what is wrong with it, in one sentence
-  Verify  // everything; the answer is the report (verify.h)
+  Open,   // reads what opening the file reads; answers with an error message or ""
+  Verify  // reads everything; answers with the report (verify.h)
 };
-// Its name on the command line.
+// Name of the task on the command line.
 const char* nameOf(SandboxTask task);
-// Nothing where there is no such program: it is looked for beside the running one, and in the folder bin
-// above that. A program that embeds core alone (a fuzzer, say) then reads every file itself, unprotected.
+// Runs the task; nothing if plastiscope-cli is found neither next to the running program nor in the folder
+// bin above that. A program that embeds only core (a fuzzer, say) then reads every file itself, unprotected.
 std::optional<SandboxAnswer> tryInSandbox(const std::filesystem::path& file, std::uint64_t fileBytes,
                                           SandboxTask task, const Progress& progress = Progress());
 
-// What is wrong with the file when it is opened there, "" when nothing is; nothing where there is no such
-// program. InputError when it cannot be opened without harm.
+// Error message of opening the file in the sandbox, "" if there is none; nothing without that program.
+// InputError if it crashes or exceeds the limits.
 std::optional<std::string> openInSandbox(const std::filesystem::path& file, std::uint64_t fileBytes);
 
 }  // namespace plastiscope

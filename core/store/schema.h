@@ -18,23 +18,23 @@ inline constexpr const char* kProgramVersion = "program_version";
 inline constexpr const char* kCreated = "created";
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsHash = "settings_hash";
-// Of every dataset: SHA-256 of its little-endian bytes (texts of variable length: their UTF-8 bytes, each
+// Dataset attribute: SHA-256 of the little-endian bytes (texts of variable length: their UTF-8 bytes, each
 // ended by one zero byte).
 inline constexpr const char* kSha256 = "sha256";
-// Of every dataset: CRC-32 of the same bytes, cheap enough to be compared whenever the dataset is read.
+// Dataset attribute: CRC-32 of the same bytes, compared whenever the dataset is read.
 inline constexpr const char* kCrc32 = "crc32";
-// Of the root: CRC-32 of the texts among the attributes of all groups, which HDF5 keeps without a checksum of
-// its own: "PATH@NAME", zero byte, text, zero byte, in ascending order. `created` is left out, so that the
-// same content has the same value.
+// Root attribute: CRC-32 of the text attributes of all groups, for which HDF5 keeps no checksum of its own:
+// "PATH@NAME", zero byte, text, zero byte, in ascending order. `created` is left out, so that the same
+// content has the same value.
 inline constexpr const char* kTextsCrc32 = "texts_crc32";
-// Of a vectors dataset: 1 = some example's values overflowed float16, so the head is stored as float32.
+// Attribute of a vectors dataset: 1 = values of some example overflowed float16, so the head is float32.
 inline constexpr const char* kHalfOverflow = "float16_overflow";
 
-// Of /model, and of a layer that is not like the model.
+// Attributes of /model, and of a layer that differs from it.
 inline constexpr const char* kHeadDim = "head_dim";
 inline constexpr const char* kKeyHeads = "key_heads";
 
-// Of a layer with dense heads, where its model has them.
+// Attributes of a layer with dense heads, if its model has them.
 inline constexpr const char* kScoreSoftcap = "score_softcap";
 inline constexpr const char* kLearnedSinks = "learned_sinks";
 
@@ -42,14 +42,14 @@ inline constexpr const char* kLearnedSinks = "learned_sinks";
 inline constexpr const char* kModel = "model";
 inline constexpr const char* kFingerprint = "fingerprint";  // attribute of /model
 inline constexpr const char* kCapture = "capture";
-// Of /capture, in files that know it: tokens up to which the model was trained, and a warning where the
-// window is longer.
+// Attribute of /capture, missing in older files: tokens up to which the model was trained, and a warning if
+// the window is longer.
 inline constexpr const char* kTrainedContext = "trained_context";
 inline constexpr const char* kWarning = "warning";
 inline constexpr const char* kExamples = "examples";
 inline constexpr const char* kLayers = "layers";
 inline constexpr const char* kVectors = "vectors";
-// One per RowSet, in its order.
+// One name per RowSet, in the same order.
 inline constexpr std::array<const char*, 6> kRowSets = {"query",        "key",         "query_pre_rope",
                                                         "key_pre_rope", "dense_query", "dense_key"};
 // Datasets that all heads of one layer and kind share.
@@ -60,14 +60,14 @@ inline constexpr const char* kBucket = "bucket";
 inline constexpr const char* kId = "id";
 inline constexpr const char* kSeedId = "seed_id";
 inline constexpr const char* kTokens = "tokens";
-// Datasets of /texts, which captures without their texts lack.
+// Datasets of /texts, missing in captures without their texts.
 inline constexpr const char* kTexts = "texts";
-inline constexpr const char* kTokenIds = "token_ids";              // of all examples, one after the other
+inline constexpr const char* kTokenIds = "token_ids";              // of all examples, concatenated
 inline constexpr const char* kVocabularyIds = "vocabulary_ids";    // the ids that occur, ascending
-inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // where their bytes end
+inline constexpr const char* kVocabularyEnds = "vocabulary_ends";  // end offsets of their bytes
 inline constexpr const char* kVocabularyBytes = "vocabulary_bytes";
 
-// Datasets of /loss, which captures with --loss have: of all tokens, one text after the other.
+// Datasets of /loss, in captures with --loss: all tokens, texts concatenated.
 inline constexpr const char* kLoss = "loss";
 inline constexpr const char* kNll = "nll";
 inline constexpr const char* kFirstPlace = "first_place";
@@ -75,7 +75,7 @@ inline constexpr const char* kFirstPlace = "first_place";
 // The settings in a folder of unfinished work.
 inline constexpr const char* kWorkSettings = "settings.json";
 
-// Root attributes of an analysis: the capture that it was made of.
+// Root attributes of an analysis that identify its capture.
 inline constexpr const char* kCaptureFingerprint = "capture_fingerprint";
 inline constexpr const char* kCaptureSettingsHash = "capture_settings_hash";
 // Groups of an analysis.

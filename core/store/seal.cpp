@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;  // handed to HDF5 at once
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;  // written to HDF5 at once
 constexpr std::size_t kMostOpenFiles = 400;
 
-// Files of the units, the first of them kept open. Each is read once from its start to its end, because the
-// capture file has its layers, kinds and heads in the order of the units; so what is handed out is what the
-// checksum is of.
+// Reads the unit files; keeps the first ones open. Each file is read once from start to end, because the
+// capture has layers, kinds and heads in the order of the units; so the bytes written are those of the
+// checksum.
 class UnitReader {
  public:
   explicit UnitReader(const std::map<std::int64_t, UnitIndex>& units) : m_units(units.size()) {
@@ -53,7 +53,7 @@ class UnitReader {
     readNext(number, {static_cast<std::byte*>(out), range.bytes});
   }
 
-  // Throws when a unit was not what its checksum says.
+  // Throws if a unit did not match its checksum.
   void finish() {
     std::vector<std::int64_t> damaged;
     for (std::size_t number = 0; number < m_units.size(); ++number) {
@@ -69,7 +69,7 @@ class UnitReader {
     std::int64_t example = 0;
     const UnitIndex* index = nullptr;
     int fd = -1;
-    std::uint64_t next = 0;  // byte to be read
+    std::uint64_t next = 0;  // offset of the next byte
     Sha256 hash;
   };
 
@@ -100,7 +100,7 @@ class UnitReader {
     return true;
   }
 
-  // This one, and all others that are gone or cut short too: they need not be found one by one.
+  // Reports this unit together with all others that are missing or truncated.
   [[noreturn]] void failIncomplete(std::size_t number) const {
     std::vector<std::int64_t> damaged;
     for (std::size_t i = 0; i < m_units.size(); ++i) {
@@ -185,7 +185,7 @@ class UnitsContent : public CaptureContent {
   void finish() const override { m_reader.finish(); }
 
  private:
-  // Rows of an example that did not overflow keep their float16 values when their head is stored as float32.
+  // An example that did not overflow keeps its float16 values in a head stored as float32.
   void appendRows(std::size_t unit, const UnitIndex::Range& range, bool half,
                   std::vector<std::byte>& out) const {
     const std::size_t before = out.size();

@@ -1,5 +1,5 @@
 #pragma once
-// Joining the finished units of a capture, in example order, into the sealed file.
+// Joins the finished units of a capture, in example order, into the sealed file.
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace plastiscope {
 
-// Units that are not what the manifest says: a byte was changed, or a file is gone, since they were finished.
+// Thrown for units that differ from the manifest because a byte was changed or a file is missing.
 struct DamagedUnits : InputError {
   DamagedUnits(const std::string& sentence, std::vector<std::int64_t> damaged)
       : InputError(sentence), examples(std::move(damaged)) {}
@@ -20,11 +20,11 @@ struct DamagedUnits : InputError {
 };
 
 struct FinishedUnits {
-  const CaptureInfo& info;   // with everything but layerInfos' rows filled in
+  const CaptureInfo& info;   // complete except for the rows in layerInfos
   const StoredTexts* texts;  // may be null
   const UnitLayout& layout;
   const std::map<std::int64_t, UnitIndex>& units;  // one per example
-  std::vector<std::int32_t> firstPlaces = {};      // of all tokens, where there are losses
+  std::vector<std::int32_t> firstPlaces = {};      // of all tokens, if there are losses
 };
 
 // A head that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte

@@ -1,6 +1,6 @@
 #pragma once
-// Inside core/store only: captures and analyses of an HDF5 file that is open already. What is known of its
-// datasets holds for them too.
+// Inside core/store only: captures and analyses in an open HDF5 file. The checksums known for its datasets
+// apply to them too.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,11 +16,11 @@
 
 namespace plastiscope {
 
-// Throws InputError when the root's `format` is another one, or its version is newer than this program's.
+// Throws InputError if the root's `format` is another one, or its version is newer than this program's.
 void requireFormat(const Hdf5Group& root, const std::string& format);
 FileType fileTypeOf(const Hdf5Group& root);
 
-// What the root of captures and analyses states of the file. `facts`: CaptureInfo or AnalysisProvenance.
+// Reads the root attributes of captures and analyses. `facts`: CaptureInfo or AnalysisProvenance.
 template <typename Facts>
 void writeRoot(const Hdf5OutGroup& root, const char* format, const Facts& facts) {
   root.text(schema::kFormat, format);
@@ -39,22 +39,22 @@ void readRoot(const Hdf5Group& root, Facts& facts) {
 }
 
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);  // InputError
-// Its large tables are left for when they are asked for. InputError.
+// Large tables are read at their first use. InputError.
 AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);
 
-// Does what reading a capture or an analysis will do: the headers of all that is in it, and whatever is
-// packed, since HDF5's filters trust their input. InputError.
+// Reads the headers of all objects and all filtered data, as reading a capture or an analysis will; HDF5's
+// filters do not check their input. InputError.
 void touchCapture(Hdf5Group root);
 void touchStored(const Hdf5Group& root);
 
 // The tokens of a capture's texts (/texts; capture_writer.h, StoredTexts).
 class CaptureTexts {
  public:
-  // Checks that there are as many tokens as the examples state, and reads the vocabulary. InputError.
+  // Checks the number of tokens against the examples and reads the vocabulary. InputError.
   CaptureTexts(Hdf5Group group, const CaptureInfo& info);
 
   std::vector<std::int32_t> tokenIds(std::int64_t example) const;
-  std::vector<std::int32_t> allTokenIds() const;  // of all examples, one after the other
+  std::vector<std::int32_t> allTokenIds() const;  // of all examples, concatenated
   const std::vector<std::int32_t>& vocabulary() const { return m_vocabulary; }
   const std::vector<std::string>& pieces() const { return m_pieces; }
   // The bytes of every token of an example. InputError for a token outside the vocabulary.

@@ -17,7 +17,7 @@ namespace plastiscope {
 
 namespace {
 
-// Bytes that are compared with their seal before the file is opened: less than a tenth of a second.
+// Largest file whose seal is checked before it is opened: less than a tenth of a second.
 constexpr std::uint64_t kMostSealedAtOnce = 64'000'000;
 
 std::string attributeOf(const Hdf5Object& object, const char* attribute) {
@@ -26,7 +26,7 @@ std::string attributeOf(const Hdf5Object& object, const char* attribute) {
 
 }  // namespace
 
-// ---- what tells studies from each other
+// ---- identity of studies
 
 std::string StudyId::digest() const {
   return sha256Hex(model + "\n" + capture + "\n" + analysis).substr(0, 16);
@@ -93,7 +93,7 @@ void touchStored(const Hdf5Group& root) {
 
 namespace {
 
-// Where there is no sandbox.
+// Error message of opening the file in this process, "" if there is none. Used without a sandbox.
 std::string problemOf(const Hdf5Group& root) {
   try {
     touchStored(root);
@@ -105,14 +105,14 @@ std::string problemOf(const Hdf5Group& root) {
 
 }  // namespace
 
-// `root`: of HDF5 files.
+// `root`: set for HDF5 files.
 struct StoredFile::Content {
   std::shared_ptr<const InputFile> input;
   std::optional<FileSeal> seal;
-  std::string problem;  // of what has no seal, found when it was opened in the sandbox
+  std::string problem;  // error of a file without seal, found in the sandbox
   std::optional<Hdf5Group> root;
   FileType kind = FileType::Other;
-  std::mutex mutex;  // of what is read later
+  std::mutex mutex;  // guards members read later
   std::shared_ptr<const CaptureFile> capture;
   std::shared_ptr<const AnalysisFile> analysis;
 

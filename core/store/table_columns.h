@@ -1,5 +1,5 @@
 #pragma once
-// Reading tables that came from a file: numeric columns of either type, checked lengths, readable errors.
+// Reads columns of tables from files: numeric columns of either type, checked lengths, clear errors.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,13 +10,13 @@
 
 namespace plastiscope {
 
-// A numeric column as doubles, whatever its stored type. InputError when it is missing, is text, or is
-// shorter or longer than its table.
+// A numeric column as doubles, whatever its stored type. InputError if it is missing, is text, or has another
+// length than its table.
 class NumberColumn {
  public:
   NumberColumn(const Table& table, std::string_view column);
   double operator[](std::size_t row) const;
-  // As a count or index; InputError when missing, not whole, or outside [0, limit).
+  // A count or index; InputError if missing, not whole, or outside [0, limit).
   std::int64_t index(std::size_t row, std::int64_t limit = std::int64_t{1} << 53) const;
 
  private:
@@ -26,7 +26,7 @@ class NumberColumn {
 
 // A text column of full length; InputError otherwise.
 const std::vector<std::string>& textColumn(const Table& table, std::string_view column);
-// A text cell; "" when the column is missing or not text.
+// A text cell; "" if the column is missing or not text.
 std::string textAt(const Table& table, std::string_view column, std::size_t row);
 
 // The columns layer and head of a table.
@@ -39,7 +39,7 @@ class HeadColumns {
   NumberColumn m_layer, m_head;
 };
 
-// A numeric cell widened to double; NaN when the column is missing, is text, or the cell is empty.
+// A numeric cell as double; NaN if the column is missing, is text, or the cell is empty.
 double numberAt(const Table& table, std::string_view column, std::size_t row);
 
 }  // namespace plastiscope

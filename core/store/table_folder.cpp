@@ -25,7 +25,7 @@ std::string fileOf(const std::string& table) {
   return table + ".csv";
 }
 
-// A plain name of a table's file, so that nothing outside the folder is read or removed.
+// Whether it is a plain file name of a table, so that nothing outside the folder is read or removed.
 bool isTableFile(const std::string& name) {
   return name.ends_with(".csv") && name.find('/') == std::string::npos;
 }
@@ -92,7 +92,7 @@ TableFolder::TableFolder(fs::path folder, TableOrigin origin, TableRules rules,
   requireFree(there, tables);
 }
 
-// The "table_set" in the folder; null when there is none.
+// The "table_set" in the folder; null if there is none.
 Json TableFolder::setThere() const {
   const fs::path file = m_folder / kProvenanceFile;
   std::error_code code;
@@ -127,7 +127,7 @@ void TableFolder::requireReplaceable(const Json& there) const {
                    "); choose another folder, or --fresh replaces them");
 }
 
-// Nothing that is to be written is an input, or a file that is no part of the set that is there.
+// Requires that no file to be written is an input, or exists without belonging to the present set.
 void TableFolder::requireFree(const Json& there, const std::vector<std::string>& tables) const {
   for (const std::string& table : tables) {
     const fs::path file = m_folder / fileOf(table);
@@ -164,7 +164,7 @@ bool TableFolder::isFinished() const {
   Json mine = describe({});
   mine["files"] = there["files"];
   if (identitiesOf(there) != identitiesOf(mine)) return false;
-  mine["inputs"] = there["inputs"];  // their names may be others
+  mine["inputs"] = there["inputs"];  // names of the files may differ
   const Json& files = there["files"];
   return there == mine && std::all_of(files.items().begin(), files.items().end(), [&](const auto& file) {
            return isTableFile(file.key()) && Json(checksumOf(m_folder / file.key())) == file.value();
@@ -191,7 +191,8 @@ void TableFolder::write(const std::vector<Table>& tables, Json provenance) const
   const Json there = setThere();
   requireReplaceable(there);
   requireFree(there, names);
-  // Of a process that is killed in between, what it says stays true of the old tables or is found untrue.
+  // Order of writing: if the process is killed in between, the description matches the old tables or fails
+  // its checksums.
   content.insert(there.is_null() ? content.begin() : content.end(), std::move(description));
   std::vector<std::string> obsolete;
   if (!there.is_null()) {

@@ -1,7 +1,7 @@
 #pragma once
-// A folder with the CSV tables of one command and provenance.json, whose "table_set" says which command wrote
-// them, of which inputs, with which settings, and the checksum of every file. So a finished set is
-// recognised, is replaced as a whole, and is never mixed with another. Files that are no part of it stay.
+// A folder with the CSV tables of one command and provenance.json, whose "table_set" states the command, its
+// inputs and settings, and the checksum of every file. A finished set is recognised, replaced only as a
+// whole, and never mixed with another. Other files in the folder are kept.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,12 +13,12 @@
 namespace plastiscope {
 
 struct TableSource {
-  std::string name;            // for sentences
-  std::string identity;        // equal for equal content: a SHA-256, or a name that the program gives
-  std::filesystem::path file;  // never replaced; "" where it is none
+  std::string name;            // for messages
+  std::string identity;        // equal for equal content: a SHA-256, or a fixed name
+  std::filesystem::path file;  // never replaced; "" if it is no file
 };
 
-// What decides the tables.
+// Command, inputs and settings that the tables depend on.
 struct TableOrigin {
   std::string command;  // "compare"
   std::vector<TableSource> inputs;
@@ -27,20 +27,20 @@ struct TableOrigin {
 
 struct TableRules {
   bool otherSettings = false;  // tables of the same inputs with other settings may be replaced
-  bool force = false;          // those of another command or of other inputs, and foreign tables too
+  bool force = false;          // replaces tables of other commands, inputs or programs too
   std::string wayOut = "choose another folder, or --force replaces them";
 };
 
 class TableFolder {
  public:
-  // Asked before any work: makes the folder's parent, and refuses what write() would. `tables`: names that
-  // may be written. InputError for a foreign or another set, naming both; UsageError naming the settings that
+  // Checks before any work; creates the folder's parent and throws what write() would. `tables`: names that
+  // may be written. InputError for tables of another origin, naming both; UsageError naming the settings that
   // differ.
   TableFolder(std::filesystem::path folder, TableOrigin origin, TableRules rules,
               const std::vector<std::string>& tables);
-  // The same tables by the same version of the program are there, each as its checksum says.
+  // Whether the same tables by the same version exist and match their checksums.
   bool isFinished() const;
-  // All or nothing. InputError, ResourceError.
+  // Writes all files or none. InputError, ResourceError.
   void write(const std::vector<Table>& tables, Json provenance) const;
 
  private:
@@ -54,19 +54,19 @@ class TableFolder {
   TableRules m_rules;
 };
 
-// ---- the tables of an analysis, whichever command or window writes them
+// ---- the tables of an analysis
 
-// A capture among the inputs of tables: the same for the capture and for every analysis of it.
+// A capture as an input of tables: equal for the capture and all its analyses.
 TableSource captureSource(const std::filesystem::path& file, const std::string& fingerprint,
                           const std::string& settingsHash, const Json& facts);
 TableSource captureSource(const AnalysisProvenance& provenance);
-// An analysis as an input: its settings and its program belong to it.
+// An analysis as an input: its settings and program version count.
 TableSource analysisSource(const std::filesystem::path& file, const AnalysisProvenance& provenance);
 
-// Tables of `analyze`, with the settings as resolved.
+// Origin of the tables of `analyze`, with the resolved settings.
 TableOrigin analysisOrigin(const AnalysisProvenance& provenance);
 
-// One CSV per table and provenance.json.
+// Writes one CSV per table and provenance.json.
 void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder,
                const TableRules& rules = {.otherSettings = true, .wayOut = "choose another folder"});
 

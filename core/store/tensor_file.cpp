@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMostHeader = 100'000'000;
 constexpr const char* kFacts = "__metadata__";
 
-// What a file states of itself: its name, the text in its place while it is formed, and how it is formed.
+// A kind of checksum: its name, the placeholder while it is computed, and the computation.
 struct Crc32Sum {
   static constexpr const char* kName = schema::kCrc32;
   static std::string none() { return std::string(8, '0'); }
@@ -34,7 +34,7 @@ struct Crc32Sum {
   std::uint32_t m_sum = 0;
 };
 
-// Of files that version 1.0.0 began to write.
+// Used in files of version 1.0.0.
 struct Sha256Sum {
   static constexpr const char* kName = schema::kSha256;
   static std::string none() { return std::string(64, '0'); }
@@ -66,7 +66,7 @@ Json headerOf(const TensorFileFacts& facts, const std::vector<StateTensor>& tens
   return header;
 }
 
-// Writes small pieces together.
+// Collects small pieces into larger writes.
 class PieceWriter {
  public:
   explicit PieceWriter(TemporaryFile& file) : m_file(file) {}
@@ -86,7 +86,7 @@ class PieceWriter {
   std::vector<std::byte> m_small;
 };
 
-// The JSON header as it stands in the file.
+// The JSON header as stored.
 std::string headerText(const ByteSource& file) {
   std::uint64_t length = 0;
   if (file.size() >= 8) file.read(0, std::as_writable_bytes(std::span(&length, 1)));
@@ -137,7 +137,7 @@ std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
 
 namespace {
 
-// Of everything, as the file ought to state it.
+// Checksum of the whole file.
 template <typename Sum>
 std::string checksumOf(const ByteSource& bytes, Json header, Progress& progress) {
   header[kFacts][Sum::kName] = Sum::none();

@@ -65,7 +65,7 @@ void append(std::vector<std::byte>& out, const void* data, std::size_t size) {
   throw InputError({file, "", "a finished unit of this capture", found});
 }
 
-// The header as text, exactly as long as the file says.
+// Reads the header with the length that the file states.
 std::string readHeader(const std::filesystem::path& file, std::uint64_t fileBytes) {
   const InputFile input(file);
   std::uint64_t length = 0;
@@ -79,7 +79,7 @@ std::string readHeader(const std::filesystem::path& file, std::uint64_t fileByte
   return text;
 }
 
-// Row counts and storage as the header states them; whether they are right is for the comparison to say.
+// Takes row counts and storage from the header, unchecked; the comparison follows.
 void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) {
   for (const UnitBlock& block : layout.blocks) {
     const Json& position = header.at(nameOf(block) + "/" + schema::kPosition);
@@ -98,7 +98,7 @@ void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) 
   index.losses = static_cast<std::int32_t>(tokens);
 }
 
-// Fills blockStart and lossStart; returns where the data end.
+// Fills blockStart and lossStart; returns the end of the data.
 std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, UnitIndex& index) {
   std::uint64_t offset = dataStart;
   for (std::size_t b = 0; b < layout.blocks.size(); ++b) {

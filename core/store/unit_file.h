@@ -1,8 +1,8 @@
 #pragma once
 // The unit of one example as a file: a safetensors file (header length, JSON header, little-endian data),
 // readable with any safetensors library. Tensors in the layout's order: layers/NN/query/position, .../bucket,
-// .../vectors/HH; with losses loss/nll at the end. The header is a pure function of layout, facts, row counts
-// and storage, so reading is comparing.
+// .../vectors/HH; with losses loss/nll at the end. The header depends only on layout, facts, row counts and
+// storage, so a reader checks it by forming it again.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace plastiscope {
 
-// What ties a unit to its capture.
+// Identifies the capture and example of a unit.
 struct UnitFacts {
   std::int64_t example = 0;
   std::string id, settingsHash;
@@ -22,14 +22,14 @@ struct UnitFacts {
 
 std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts);
 
-// Where everything lies in a unit file, small enough to keep for every unit of a capture.
+// Offsets in a unit file, small enough to keep for every unit of a capture.
 struct UnitIndex {
   std::filesystem::path file;
   std::uint64_t fileBytes = 0;
-  std::string sha256;                     // of the file, as the manifest lists it; "" when it is not checked
+  std::string sha256;                     // of the file, from the manifest; "" = not checked
   std::vector<std::int32_t> rows;         // per block
   std::vector<std::uint64_t> blockStart;  // per block, in the file
-  std::vector<std::size_t> firstHead;     // per block: where its heads begin in `half`
+  std::vector<std::size_t> firstHead;     // per block: index of its first head in `half`
   std::vector<bool> half;                 // per block and head, in order
   std::int32_t losses = 0;                // tokens
   std::uint64_t lossStart = 0;            // in the file
@@ -44,7 +44,7 @@ struct UnitIndex {
   Range vectors(const UnitLayout& layout, std::size_t block, std::size_t head) const;
 };
 
-// InputError when the file is not exactly a unit of that layout and those facts.
+// InputError if the file is not exactly a unit with that layout and those facts.
 UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& layout, const UnitFacts& facts);
 
 // The group of a block in the capture file: "query", "key_pre_rope", "dense_key" and so on.

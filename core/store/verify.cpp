@@ -23,7 +23,7 @@ void addProblem(VerifyReport& report, const std::string& sentence) {
   if (std::find(problems.begin(), problems.end(), sentence) == problems.end()) problems.push_back(sentence);
 }
 
-// Runs one check; an error becomes a problem, and the answer false.
+// Runs one check; an error becomes a problem and returns false.
 template <typename Check>
 bool collect(VerifyReport& report, const Check& check) {
   try {
@@ -37,7 +37,7 @@ bool collect(VerifyReport& report, const Check& check) {
   return false;
 }
 
-// The same; where it finds no problem, what it returns is told ("" = nothing).
+// The same for a check that returns a note ("" = none).
 template <typename Check>
 void step(VerifyReport& report, const Check& check) {
   const std::size_t before = report.problems.size();
@@ -54,7 +54,7 @@ struct DatasetCounts {
   std::size_t checked = 0, without = 0;
 };
 
-// All datasets below `group`, as the file lists them.
+// Checks all datasets below `group`, as listed in the file.
 void checkDatasets(const Hdf5Group& group, int depth, VerifyReport& report, DatasetCounts& counts) {
   if (depth > 8) group.fail("at most 8 levels of groups", "more");
   for (const std::string& name : group.names()) {
@@ -74,7 +74,7 @@ void checkSeal(FileSeal seal, bool ownData, VerifyReport& report) {
     case FileSeal::Intact:
       report.checks.emplace_back("checksum of the whole file");
       break;
-    case FileSeal::Broken:  // what was named already explains it
+    case FileSeal::Broken:  // explained by the problems already reported
       if (report.problems.empty())
         addProblem(report, file + ": the file does not have its own checksum: a byte was changed");
       break;
@@ -138,7 +138,7 @@ std::string checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
   return "rows of " + counted(heads, "heads") + ": counts, order, positions, finite values";
 }
 
-// The stored tokens are those that the examples state a checksum of.
+// Compares the stored tokens with the checksums of the examples.
 std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info, VerifyReport& report) {
   for (std::size_t i = 0; i < info.examples.size(); ++i) {
     const std::vector<std::int32_t> ids = texts.tokenIds(static_cast<std::int64_t>(i));
@@ -152,7 +152,7 @@ std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info
   return "tokens of " + counted(info.examples.size(), "examples");
 }
 
-// Whether a part is what it says, and whether the texts are those that the settings name.
+// Checks the number of a part's examples, and the texts against the settings.
 void checkExamples(const CaptureInfo& info, VerifyReport& report) {
   const std::string wrong = wrongExamples(info), part = partText(info);
   if (!wrong.empty()) addProblem(report, pathText(report.path) + ": " + wrong);
@@ -187,7 +187,7 @@ void checkAnalysis(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   checkSettingsHash(analysis.provenance.settings, analysis.provenance.settingsHash, seal, report);
 }
 
-constexpr std::array<const char*, 3> kKindNames = {"capture", "analysis", "other"};  // by FileType
+constexpr std::array<const char*, 3> kKindNames = {"capture", "analysis", "other"};  // indexed by FileType
 
 VerifyReport reportOf(const std::filesystem::path& file, const std::string& line) {
   const Json report = parseJson(line, file);
@@ -196,7 +196,7 @@ VerifyReport reportOf(const std::filesystem::path& file, const std::string& line
           report.at("problems")};
 }
 
-// In this process.
+// Verifies the file in this process.
 VerifyReport verifyHere(const std::filesystem::path& file) {
   VerifyReport report{file, FileType::Other, {}, {}, {}};
   collect(report, [&] {
@@ -253,7 +253,7 @@ std::string answerInSandbox(const std::filesystem::path& file, const std::string
   } catch (const InputError& error) {
     return error.what();
   } catch (const std::exception&) {
-    // not about the file: whoever opens it meets it again
+    // not a problem of the file; opening it reports the error again
   }
   return "";
 }

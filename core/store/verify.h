@@ -1,5 +1,5 @@
 #pragma once
-// Checksums, counts and structure of captures and analyses.
+// Verifies checksums, counts and structure of captures and analyses.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,21 +12,21 @@ namespace plastiscope {
 struct VerifyReport {
   std::filesystem::path path;
   FileType kind = FileType::Other;
-  std::vector<std::string> checks;  // what was looked at and found right, for people
+  std::vector<std::string> checks;  // passed checks, in words
   std::vector<std::string>
-      notes;  // what could not be looked at, such as checksums that another writer left out
+      notes;  // checks that were not possible, such as missing checksums
   std::vector<std::string> problems;  // empty = intact; each once, naming the object
 };
 
-// Never throws for what is wrong inside the file: that becomes a problem. By another process with limits
-// (sandboxed_reader.h). InputError when there is no such file; Stopped when progress asks for it.
+// Checks the file in another process with limits (sandboxed_reader.h). Damage inside the file is reported as
+// a problem, never thrown. InputError if there is no such file; Stopped.
 VerifyReport verifyFile(const std::filesystem::path& file, const Progress& progress = Progress());
 
 // A line of JSON: file, kind (capture, analysis, other), intact, checks, notes, problems.
 std::string jsonOf(const VerifyReport& report);
 
-// Inside the sandbox (sandboxed_reader.h): limits this process, does the task with that name, and returns
-// what is to be printed. UsageError for other names, ResourceError when the limit of memory is reached.
+// Runs inside the sandbox (sandboxed_reader.h): limits this process, performs the task with that name and
+// returns its output. UsageError for unknown names, ResourceError when the memory limit is reached.
 std::string answerInSandbox(const std::filesystem::path& file, const std::string& task);
 
 }  // namespace plastiscope

@@ -40,7 +40,7 @@ std::string sha256OfFile(const fs::path& file) {
   return hash.hex();
 }
 
-constexpr const char* kCrc32 = "crc32";  // of the object's other entries, in their canonical form
+constexpr const char* kCrc32 = "crc32";  // of the other entries, in canonical form
 
 std::uint32_t crcOf(const Json& object) {
   const std::string text = canonicalJson(object);
@@ -52,15 +52,14 @@ Json withCrc(Json object) {
   return object;
 }
 
-// Takes the checksum out of the object; false when it is another.
+// Removes the checksum from the object; false if it does not match.
 bool takeCrc(Json& object) {
   const Json stated = object.at(kCrc32);
   object.erase(kCrc32);
   return stated == crcOf(object);
 }
 
-// Settings as the folder keeps them, or null when there are none. Work begun without a checksum has none to
-// check.
+// Settings stored in the folder, or null if there are none. Older work has no checksum to compare.
 Json keptSettings(const fs::path& folder) {
   const fs::path file = folder / schema::kWorkSettings;
   if (!fs::exists(file)) return nullptr;
@@ -83,9 +82,9 @@ void discard(const fs::path& place) {
   if (code) throw InputError({place, "", "", "cannot be removed: " + code.message()});
 }
 
-constexpr std::size_t kShortestLine = 64;  // of the manifest: its keys alone are longer
+constexpr std::size_t kShortestLine = 64;  // of the manifest; its keys alone are longer
 
-// Nothing when the line is damaged. A unit name is a plain file name, so that nothing outside the folder is
+// Nothing if the line is damaged. A unit name is a plain file name, so that nothing outside the folder is
 // read.
 std::optional<ManifestEntry> parseManifestLine(std::string_view line) {
   if (line.size() < kShortestLine) return {};
@@ -170,7 +169,7 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
     summary.total = part.end(all) - part.begin(all);
     summary.finished = static_cast<std::int64_t>(readManifest(folder / kManifestFile).entries.size());
   } catch (const InputError&) {
-    // damaged: there is work, and that is all that can be said
+    // damaged: only the existence of the work is known
   }
   summary.parkedShare = ParkedGroup::shareIn(folder);
   summary.busy = OutputLock::isHeld(out) || !OutputLock::holderElsewhere(out).empty();
@@ -214,7 +213,7 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
       if (entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes)
         units.emplace(example, std::move(index));
     } catch (const InputError&) {
-      // the capture itself will find it and make it anew
+      // the capture will detect it and compute the unit again
     }
   }
   return units;
@@ -269,7 +268,7 @@ void WorkFolder::load(const UnitLayout& layout, const std::vector<UnitFacts>& fa
       progress.warned(std::string(error.what()) + "; the example is captured again");
     }
   }
-  // Written anew, so that later lines never stand behind a torn one.
+  // Rewrites the manifest so that new lines never follow a truncated one.
   writeFileAtomically(manifestFile, good);
 }
 

@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{4} << 20;  // that is kept of what a child prints
+constexpr std::size_t kMostText = std::size_t{4} << 20;  // kept bytes of a child's output
 
 struct PipeEnds {
   Descriptor read, write;
@@ -31,7 +31,7 @@ PipeEnds makePipe() {
   return made;
 }
 
-// In the new process: nothing here may take memory.
+// Runs in the forked process, where allocating memory is not allowed.
 [[noreturn]] void becomeChild(char* const* arguments, pid_t parent, int output, int error) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);

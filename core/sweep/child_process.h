@@ -1,5 +1,5 @@
 #pragma once
-// A program that runs beside this one, and what it says.
+// A child process whose output is collected.
 #include <sys/types.h>
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace plastiscope {
 
-// It has no input, and a group of its own: a Ctrl-C in the terminal reaches this program alone, which stops
-// it then. Should this program die, the child is asked to stop.
+// Runs a command without input in a process group of its own: Ctrl-C in the terminal reaches only this
+// program, which then stops the child. If this program dies, the child receives SIGTERM.
 class ChildProcess {
  public:
   explicit ChildProcess(const std::vector<std::string>& command);  // ResourceError when it cannot be started
@@ -19,11 +19,11 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Takes what it has printed. Nothing while it runs, then its exit code: 128 + signal when one ended it.
+  // Reads the pending output. Returns nothing while the child runs, then its exit code, or 128 + signal.
   std::optional<int> look();
-  std::vector<std::string> takeErrorLines();  // whole lines of its stderr since the last time
+  std::vector<std::string> takeErrorLines();  // complete lines of stderr since the last call
   const std::string& output() const { return m_output; }
-  int errorDescriptor() const { return m_errorEnd.get(); }  // to wait for
+  int errorDescriptor() const { return m_errorEnd.get(); }  // for poll()
 
   void stop();  // SIGTERM
   void kill();

@@ -24,7 +24,7 @@ struct FinishedAnalysis {
 using Comparisons =
     std::map<std::tuple<std::string, std::string, std::string>, std::vector<FinishedAnalysis>>;
 
-// Analyses side by side: one of each model; all of one model.
+// Comparisons of one analysis per model, or of all analyses if there is one model.
 Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
   const bool oneModel = std::all_of(runs.begin(), runs.end(),
                                     [&](const SweepRun& run) { return run.model == runs.front().model; });
@@ -46,7 +46,7 @@ Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
   return comparisons;
 }
 
-// Evenly spaced ones of many, with the first and the last.
+// Evenly spaced entries, including the first and the last.
 std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) {
   if (all.size() <= kMostMatrixColumns) return all;
   std::vector<FinishedAnalysis> some;
@@ -70,7 +70,7 @@ Json tabsOf(const std::vector<SweepRun>& runs) {
 
 }  // namespace
 
-// Whoever writes last looks again, so that the session has all that others finished and wrote meanwhile.
+// Repeats until no other process has finished a file in the meantime.
 void writeLibrarySession(const std::vector<SweepRun>& runs, const fs::path& library) {
   Json written = Json::array();
   for (Json tabs = tabsOf(runs); tabs != written; tabs = tabsOf(runs)) {

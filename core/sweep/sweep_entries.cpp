@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestSweep = std::size_t{4} << 20;
-// Of a line: the TOML library makes a table inside a table of each part of a.b.c, and frees the inner ones
-// while it frees the outer.
+// Limit per line: the TOML library nests one table per part of a.b.c and frees them recursively.
 constexpr std::ptrdiff_t kMostDots = 4096;
 
 std::size_t lineOf(const toml::node& node) {

@@ -1,5 +1,5 @@
 #pragma once
-// The file of a sweep as a list of entries, each knows its line. Only the files of this room include it.
+// Entries of a sweep file, each with its line number. Included only by files of this folder.
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-// A value as it would be given on the command line.
+// A value in the form of the command line.
 struct SweepValue {
   std::vector<std::string> texts;
   bool isFlag = false, flag = false, isList = false;
@@ -26,18 +26,17 @@ struct SweepEntry {
 
 struct SweepEntries {
   SweepEntry captureDefaults, analyzeDefaults;
-  std::vector<SweepEntry> models, texts, captures, analyses;  // one without values where there are none
+  std::vector<SweepEntry> models, texts, captures, analyses;  // an entry without values if the file has none
 };
 
-// InputError, with the line: no TOML, an unknown section, another shape, a bad name or one that appears
-// twice.
+// InputError with the line: invalid TOML, an unknown section, a wrong type, an invalid or repeated name.
 SweepEntries readEntries(const std::filesystem::path& file);
 
-// InputError "FILE: line 3: ...", also for the sentence of a UsageError that `what` throws.
+// Throws InputError "FILE: line 3: ..."; sayingWhere() does so for a UsageError that `what` throws.
 [[noreturn]] void refuseAt(const std::filesystem::path& file, std::size_t line, const std::string& sentence);
 void sayingWhere(const std::filesystem::path& file, std::size_t line, const std::function<void()>& what);
 
-// Whether it may stand in the name of a file everywhere.
+// Whether the name is valid in file names on all systems.
 inline constexpr std::size_t kLongestPlainName = 100;
 bool isPlainName(const std::string& name);
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Options of `capture` that the sweep gives itself.
+// Options of `capture` that the sweep sets itself.
 const std::set<std::string> kOwnOptions = {"--model", "--out", "--part", "--fresh"};
 const std::set<std::string> kTextOptions = {"--text", "--tokens"};
 constexpr std::size_t kMostRuns = 10'000;
@@ -29,7 +29,7 @@ bool isPattern(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
 }
 
-// As the command line does.
+// Applies the limits of the option, as the command line does.
 void requireLimit(const Option& option) {
   const std::vector<std::string> texts = textsOf(option);
   const auto number = texts.empty() ? std::nullopt : parsedFinite(texts.front());
@@ -43,7 +43,7 @@ void requireLimit(const Option& option) {
                      texts.front());
 }
 
-// "SmolLM2-135M" of "models/SmolLM2-135M.gguf", as a name that may stand in one of a file.
+// "models/SmolLM2-135M.gguf" -> "SmolLM2-135M", made valid for file names.
 std::string nameOfModel(const std::string& path) {
   fs::path place = path;
   if (!place.has_filename()) place = place.parent_path();
@@ -98,7 +98,7 @@ class SweepBuilder {
     }
   }
 
-  // Names that fit, in natural order. A text that is no pattern is itself.
+  // Files that match a pattern, in natural order. Other texts are returned unchanged.
   std::vector<std::string> expanded(const std::string& text, std::size_t line) const {
     const std::string whole = placeOf(text);
     if (!isPattern(text) || fs::exists(whole)) return {whole};
@@ -124,7 +124,7 @@ class SweepBuilder {
         refuseAt(m_file, entry.line, "[[model]]: expected path = \"MODEL\", found none");
       const std::string& text = path->second.texts.front();
       std::vector<std::string> found = expanded(text, path->second.line);
-      // A name of the cache stays one.
+      // Keeps the name of a model in the cache.
       if (!isPattern(text) && !fs::exists(found.front())) found = {text};
       for (const std::string& each : found) {
         std::string name = entry.name.empty()  ? nameOfModel(each)
@@ -141,7 +141,7 @@ class SweepBuilder {
     return models;
   }
 
-  // Settings of `analyze`, with the name that each has.
+  // The settings of `analyze` with their names.
   std::vector<SweepAnalysis> analysesOf() const {
     std::vector<std::string> known{"preset"};
     for (const SettingInfo& info : settingList()) known.push_back(settingOption(info.name).substr(2));

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLargestRecord = std::size_t{16} << 20;
-constexpr const char* kAgain = "again";  // in place of what was asked for
+constexpr const char* kAgain = "again";  // stored instead of the request
 
-// Name, size and time of change; null when it is not there.
+// Name, size and modification time; null if there is no such file.
 Json stampOf(const fs::path& file) {
   std::error_code failed;
   const auto size = fs::file_size(file, failed);
@@ -43,7 +43,7 @@ Json inputStamps(const CaptureRequest& request) {
   Json stamps = Json::array();
   try {
     addStamps(resolveModelPath(request.model.string()), stamps);
-  } catch (const Error&) {  // the capture says what is wrong with it
+  } catch (const Error&) {  // the capture command reports the error
     stamps.push_back(nullptr);
   }
   for (const fs::path& file : request.corpus.files) stamps.push_back(stampOf(file));
@@ -65,7 +65,7 @@ SweepRecord::SweepRecord(const SweepRun& run)
     const Json record = readJsonFile(fileFor(run), kLargestRecord);
     if (record.is_object() && record.contains("steps") && record["steps"].is_object())
       m_steps = record["steps"];
-  } catch (const InputError&) {  // none yet, or damaged: the commands look themselves
+  } catch (const InputError&) {  // missing or damaged: the commands check their outputs themselves
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is finished of a run, so that its repetition ends after a look at a few names and times.
+// Record of the finished steps of a run, so that repeating it only compares file names, sizes and times.
 #include <filesystem>
 
 #include "core/base/json_value.h"
@@ -7,21 +7,21 @@
 
 namespace plastiscope {
 
-// The file LIBRARY/runs/NAME.json: what each output was asked for, and size and time of every file that it
-// was made of and of itself. Where any of that is no longer so, the command itself looks whether its output
-// is the one that is wanted. Changed under the run's lock alone.
+// The file LIBRARY/runs/NAME.json: the request of each output, with size and time of its input files and of
+// the output. If any of them differs, the step is not done and its command checks the output itself. Changed
+// only under the run's lock.
 class SweepRecord {
  public:
-  explicit SweepRecord(const SweepRun& run);  // reads it; what cannot be read is not there
+  explicit SweepRecord(const SweepRun& run);  // reads the file; unreadable entries count as missing
 
   static std::filesystem::path fileFor(const SweepRun& run);
   // Steps of a run: 0 = the capture, then its analyses.
   bool isDone(std::size_t step) const;
-  bool isDone() const;  // all of them
-  // The step was made just now. InputError, ResourceError when that cannot be written.
+  bool isDone() const;  // all steps
+  // Records that the step was just finished. InputError, ResourceError if the file cannot be written.
   void setDone(std::size_t step);
-  // All steps are to be done again, until each is done: also by a later process, should this one end. As
-  // above.
+  // Marks all steps to be done again; each mark holds until setDone(), also for later processes. Throws as
+  // setDone().
   void setAgain();
   bool isAgain(std::size_t step) const;
 
@@ -30,8 +30,8 @@ class SweepRecord {
   void write() const;
 
   const SweepRun& m_run;
-  JsonValue m_inputs;  // as they were when the run began
-  JsonValue m_steps;   // output's name -> what was asked for, and the file's size and time
+  JsonValue m_inputs;  // state at the start of the run
+  JsonValue m_steps;   // output's name -> request, size and time of the file
 };
 
 }  // namespace plastiscope

@@ -29,11 +29,11 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLook = std::chrono::milliseconds(100), kRetry = std::chrono::milliseconds(500);
 constexpr auto kGrace = std::chrono::seconds(15);
 
-// What all processes of a sweep are started with.
+// Resources and options of the processes of a sweep.
 struct Share {
   std::string program;
   std::vector<std::string> threads;
-  std::string memory;  // of a capture that says nothing of it; "" = what is free
+  std::string memory;  // memory limit of captures without one; "" = free memory
   bool fresh;
 
   explicit Share(const SweepOptions& options) : program(options.program.string()), fresh(options.fresh) {
@@ -44,14 +44,14 @@ struct Share {
       memory = std::to_string(std::max(1ULL, availableMemoryBytes() / 5 * 4 / processes >> 20)) + "MiB";
   }
 
-  // What was begun anew goes on, unless this batch is asked to begin anew.
+  // Resumes a capture that was begun with --fresh, unless this batch itself is called with --fresh.
   std::vector<std::string> captureAgain(const CaptureRequest& request) const {
     std::vector<std::string> more{"--progress", "json"};
     if (fresh || !WorkFolder::mayReplace(request.out)) more.emplace_back("--fresh");
     return captureCommand(request, more);
   }
 
-  // All texts, also inside a cluster's job: it is the runs that are shared out there.
+  // Passes the whole capture as the part: inside a cluster's job the runs are distributed, not the texts.
   std::vector<std::string> captureCommand(const CaptureRequest& request,
                                           std::vector<std::string> more) const {
     std::vector<std::string> command{program, "capture"};
@@ -91,7 +91,7 @@ RunOutcome failureOf(int code, const std::string& sentence) {
           {}};
 }
 
-// One run whose lock this process holds.
+// A run whose lock this process holds.
 class RunAtWork {
  public:
   RunAtWork(const SweepRun& run, std::size_t index, OutputLock lock)
@@ -100,7 +100,7 @@ class RunAtWork {
   std::size_t index() const { return m_index; }
   ChildProcess* child() const { return m_child.get(); }
 
-  // Begins and follows its processes; the outcome once it is over.
+  // Starts the processes of the run and polls them; returns the outcome at the end.
   std::optional<RunOutcome> look(const Share& share, Progress& progress) {
     if (m_child) {
       const std::optional<int> code = m_child->look();
@@ -114,7 +114,7 @@ class RunAtWork {
     while (m_step <= m_run.analyses.size() && m_record.isDone(m_step)) ++m_step;
     if (m_step > m_run.analyses.size())
       return RunOutcome{m_worked ? RunState::Done : RunState::WasDone, {}, {}, {}};
-    // A window, or what a killed process of ours left behind, still writes there.
+    // The output is still being written by a window, or by a child of a killed process.
     if (m_step == 0 && OutputLock::isHeld(m_run.capture.out)) return {};
     m_worked = true;
     m_sentence.clear();
@@ -122,7 +122,7 @@ class RunAtWork {
     return {};
   }
 
-  // Of the whole run, 0 to 1.
+  // Finished share of the run, 0 to 1.
   double share() const {
     return (static_cast<double>(m_step) + m_part) / static_cast<double>(1 + m_run.analyses.size());
   }
@@ -155,8 +155,8 @@ class RunAtWork {
   OutputLock m_lock;
   SweepRecord m_record;
   std::unique_ptr<ChildProcess> m_child;
-  std::string m_sentence;  // what the child said last of its failure
-  double m_part = 0;       // of the step
+  std::string m_sentence;  // the child's last error message
+  double m_part = 0;       // finished share of the step
   bool m_worked = false;
 };
 
@@ -186,7 +186,7 @@ class SweepWork {
   }
 
  private:
-  // Nothing when another process works on the run.
+  // The run's lock; nothing if another process holds it.
   std::optional<OutputLock> lockOf(const SweepRun& run) const {
     const fs::path record = SweepRecord::fileFor(run);
     if (OutputLock::isHeld(record)) return {};
@@ -244,7 +244,7 @@ class SweepWork {
   void report() {
     double done = static_cast<double>(m_runs.size() - m_waiting.size() - m_working.size());
     for (const auto& each : m_working) done += each->share();
-    // What was done before took no time, and says nothing of the rest.
+    // Runs that were finished before took no time and are left out of the estimate.
     const auto quick =
         static_cast<double>(std::count_if(m_outcomes.begin(), m_outcomes.end(),
                                           [](const auto& each) { return each.state == RunState::WasDone; }));
@@ -260,14 +260,14 @@ class SweepWork {
     }
     if (m_working.empty() && (m_waiting.empty() || m_nextTry <= Clock::now())) return;
     ::poll(streams.data(), streams.size(), static_cast<int>(kLook.count()));
-    // A stream that has ended is always ready.
+    // poll() reports an ended stream as ready at once.
     const bool ended = std::any_of(streams.begin(), streams.end(), [](const pollfd& each) {
       return (each.revents & POLLIN) == 0 && each.revents != 0;
     });
     if (ended) ::poll(nullptr, 0, 5);
   }
 
-  // Captures keep what they have; what does not stop in time is killed, and then keeps what it had written.
+  // Asks all children to stop and save their work; kills those that do not stop in time.
   [[noreturn]] void stopAll() {
     for (const auto& each : m_working) {
       if (each->child() != nullptr) each->child()->stop();
@@ -296,10 +296,10 @@ bool hasBegun(const SweepRun& run) {
   return fs::exists(run.capture.out, ignored) || WorkFolder::summaryOf(run.capture.out).has_value();
 }
 
-// Of a process that has ended with `code`.
+// Outcome from the output of an estimate's process that ended with `code`.
 RunOutcome estimateOf(ChildProcess& child, int code) {
   Json estimate = Json::parse(child.output(), nullptr, false);
-  if (estimate.is_object()) return {RunState::Missing, {}, {}, estimate};  // also where it does not fit
+  if (estimate.is_object()) return {RunState::Missing, {}, {}, estimate};  // also if the capture does not fit
   const std::vector<std::string> lines = child.takeErrorLines();
   return failureOf(code, lines.empty() ? "" : sanitized(plainSentence(lines.back()), kLongestMessage));
 }
@@ -332,7 +332,7 @@ std::vector<RunOutcome> estimateRuns(const std::vector<SweepRun>& runs, const Sw
     }
     outcomes.push_back(estimateOf(child, *code));
     const bool again =
-        options.fresh || record.isAgain(run.analyses.size());  // the last step stays so longest
+        options.fresh || record.isAgain(run.analyses.size());  // the last step is marked longest
     if (outcomes.back().state == RunState::Missing && hasBegun(run))
       outcomes.back().state = again ? RunState::Again : RunState::Unfinished;
   }

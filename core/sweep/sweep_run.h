@@ -1,5 +1,5 @@
 #pragma once
-// Runs of a sweep, each as processes of its own, several side by side.
+// Executes the runs of a sweep in child processes, several at a time.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,29 +13,29 @@ namespace plastiscope {
 
 struct SweepOptions {
   std::filesystem::path program;  // plastiscope-cli
-  int processes = 1;              // at most, at a time
-  int threads = 0;                // of all of them; 0 = all cores
-  bool fresh = false;             // do again what is done
+  int processes = 1;              // at most, at the same time
+  int threads = 0;                // for all processes together; 0 = all cores
+  bool fresh = false;             // repeat finished runs
 };
 
-// Missing: not begun, or stopped. Again: its files are there, and stay until new ones take their place.
+// Missing: not begun, or stopped. Again: finished files exist and are kept until new ones replace them.
 enum class RunState { Missing, Unfinished, Again, Done, WasDone, Failed };
 struct RunOutcome {
   RunState state = RunState::Missing;
   ErrorKind kind = ErrorKind::Internal;  // of Failed
   std::string sentence;                  // of Failed
-  JsonValue estimate;                    // CaptureEstimate::toJson(), of estimateRuns()
+  JsonValue estimate;                    // CaptureEstimate::toJson(), from estimateRuns()
 };
 
-// Captures and analyses what is not done; one outcome a run. A run that another process works on is waited
-// for, and taken over should that process die. A run that fails is told to `progress`, and the others go on.
-// With `fresh` all runs are to be done again, by this call and, should it be stopped, by a later one without
-// `fresh`. Stopped, after all processes have ended and kept what they had; InputError, ResourceError when the
-// library cannot be written; InputError for `fresh` while another process works on one of the runs.
+// Executes all unfinished runs and returns one outcome per run. Waits for a run that another process works
+// on, and takes it over if that process dies. A failed run is reported to `progress`; the others go on.
+// `fresh` marks all runs to be done again, also for later calls without it if this one is stopped. Stopped,
+// after all processes have ended and saved their work; InputError or ResourceError if the library cannot be
+// written; InputError for `fresh` while another process works on one of the runs.
 std::vector<RunOutcome> doRuns(const std::vector<SweepRun>& runs, const SweepOptions& options,
                                Progress& progress);
 
-// What is there, and what `capture --estimate` says of the rest. Nothing is written. Stopped.
+// States of the runs, with the output of `capture --estimate` for the missing ones. Writes nothing. Stopped.
 std::vector<RunOutcome> estimateRuns(const std::vector<SweepRun>& runs, const SweepOptions& options,
                                      Progress& progress);
 

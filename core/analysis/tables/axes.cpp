@@ -39,7 +39,7 @@ std::string activeText(Row row) {
   return std::isnan(r2) ? "" : yesNo(r2 >= row.context.settings.activeOmegaR2);
 }
 
-// 0, the quarters and the last position of the window, each once.
+// 0, the quarters and the last position of the window, without repeats.
 Integers slopePositions(std::int64_t window) {
   Integers positions;
   for (const std::int64_t t : {std::int64_t{0}, window / 4, window / 2, 3 * window / 4, window - 1}) {
@@ -70,7 +70,7 @@ std::size_t projectedRows(const HeadResult& head) {
   return head.extras.projections->query.position.size() + head.extras.projections->key.position.size();
 }
 
-// The queries, then the keys.
+// Rows: the queries, then the keys.
 ProjectedRow projectedRow(Row row) {
   const HeadProjections& of = *row.head.extras.projections;
   const std::size_t queries = of.query.position.size();
@@ -78,7 +78,7 @@ ProjectedRow projectedRow(Row row) {
   return {of.key, row.index - queries, QueryOrKey::Key};
 }
 
-// x0, x7, ...: the raw dimensions that the settings ask for.
+// x0, x7, ...: the raw dimensions chosen by the settings.
 void appendRawDimensions(const TableInput& input, Table& table) {
   std::vector<std::int64_t> dimensions;
   std::vector<Numbers> raw;
@@ -110,7 +110,7 @@ std::size_t rotatedPairs(Row row) {
   return headDim == 0 ? 0 : rope != nullptr ? rope->frequencies.size() : headDim / 2;
 }
 
-// Of a dimension; rotate-half pairs where nothing is known. Dimensions behind the rotated part have none.
+// RoPE pair of a dimension, by rotate-half if not known; missing outside the rotated part.
 std::int64_t pairOf(std::size_t dimension, std::size_t headDim, const RopePairs* rope) {
   const std::size_t half = rope != nullptr ? rope->frequencies.size() : headDim / 2;
   if (dimension >= 2 * half) return -1;

@@ -1,6 +1,6 @@
 #pragma once
-// What a table is made of. To add a column: its entry in the table's definition, in a file of this folder; to
-// add a table: its definition and its line in core/analysis/tables.cpp.
+// Definitions of tables and their columns. To add a column: its entry in the table's definition, in a file of
+// this folder; to add a table: its definition and its line in core/analysis/tables.cpp.
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,29 +15,29 @@ using Integers = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 using Texts = std::vector<std::string>;
 
-// What the value of a cell is made from.
+// Input of the value of a cell.
 struct TableRow {
   const HeadResult& head;
   const TableContext& context;
-  std::size_t index = 0;   // of the row among those of its head
-  std::size_t number = 0;  // k of the k-th of numbered columns, from 0
+  std::size_t index = 0;   // index of the row among those of its head
+  std::size_t number = 0;  // k of numbered columns, from 0
 };
 using Row = const TableRow&;
 
 struct TableColumn {
   using Value = std::variant<std::monostate, std::int64_t (*)(Row), double (*)(Row), std::string (*)(Row)>;
-  MetricInfo info;  // without title: explained in the table info.tables names
+  MetricInfo info;  // without title: described in the table info.tables
   Value value;      // none: the table's own function fills it
-  int count = 1;    // so many, numbered from 1
+  int count = 1;    // number of numbered columns, from 1
   std::size_t number = 0;
-  bool hasInterval = true;  // of a resampled analysis
+  bool hasInterval = true;  // in a resampled analysis
   bool heavyTailed = false;
-  bool ofTexts = false;  // measured over texts without bias: has the jackknife's interval in every analysis
-  bool (*wanted)(const HeadResult&) = nullptr;  // the column is left out when no head is
-  AnalysisStage stage = AnalysisStage::None;    // that computes it
+  bool ofTexts = false;  // unbiased over texts: has the jackknife's interval in every analysis
+  bool (*wanted)(const HeadResult&) = nullptr;  // left out if false for all heads
+  AnalysisStage stage = AnalysisStage::None;    // computes the column
 };
 
-// A table made of all heads.
+// Input of a table over all heads.
 struct TableInput {
   const std::vector<HeadResult>& heads;  // in order of layer and head
   const Table& perHead;                  // heads.csv
@@ -46,34 +46,34 @@ struct TableInput {
 
 struct AnalysisTable {
   const char *name, *rows, *text;
-  AnalysisStage stage = AnalysisStage::None;  // that computes all of it
-  // Rows of a head; null for a table made of all heads, whose columns `values` gives in their order.
+  AnalysisStage stage = AnalysisStage::None;  // computes the whole table
+  // Rows of a head; null for a table over all heads, whose columns `values` gives in order.
   std::size_t (*rowsOf)(Row) = nullptr;
   std::vector<ColumnValues> (*values)(const TableInput&) = nullptr;
-  void (*append)(const TableInput&, Table&) = nullptr;  // columns that are made of others'
-  bool (*wanted)(const HeadResult&) = nullptr;          // the table is left out when no head is
-  bool (*hasWhat)(const TableContext&) = nullptr;       // and without what it is made of
+  void (*append)(const TableInput&, Table&) = nullptr;  // adds columns computed from others
+  bool (*wanted)(const HeadResult&) = nullptr;          // left out if false for all heads
+  bool (*hasWhat)(const TableContext&) = nullptr;       // left out if false
   std::vector<TableColumn> columns = {};
 
   void add(std::vector<TableColumn> list) { add(stage, std::move(list)); }
   void add(AnalysisStage computedBy, std::vector<TableColumn> list);
 };
 
-// A table with rows of heads; its first columns are their layer and head.
+// A table with rows per head; its first columns are layer and head.
 AnalysisTable tableOfHeads(AnalysisTable table);
-// A table made of all heads, computed by every stage.
+// A table over all heads, computed by every stage.
 AnalysisTable summaryTable(const char* name, const char* rows, const char* text,
                            std::vector<ColumnValues> (*values)(const TableInput&),
                            void (*append)(const TableInput&, Table&) = nullptr);
 
-// Rows of heads.csv that facets.csv counts under a facet and its value.
+// Rows of heads.csv that facets.csv counts for a value of a facet.
 std::vector<std::size_t> facetRows(const Table& heads, std::string_view facet, const std::string& value);
 
-// Every table of an analysis, in the order in which files keep them.
+// All tables of an analysis, in the order of the file.
 const std::vector<AnalysisTable>& analysisTables();
-const AnalysisTable& analysisTable(std::string_view name);  // of the list
+const AnalysisTable& analysisTable(std::string_view name);  // table with that name
 
-// With each of the words put in the place of its mark, in all that is said of the column.
+// Replaces each placeholder by its word in all texts of the column.
 MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words);
 // Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
 MetricInfo numberedInfo(MetricInfo metric, int k, int count);
@@ -83,7 +83,7 @@ inline constexpr std::optional<std::pair<double, double>> kShare = std::pair(0.0
                                                           kSignedShare = std::pair(-1.0, 1.0),
                                                           kRightAngle = std::pair(0.0, 90.0);
 
-// Sentences that hold for several columns: caveats, then what positive means.
+// Texts shared by several columns: caveats, then meanings of a positive value.
 inline constexpr const char
     *kPerToken = "Per token: to compare windows use Bn, its value times the window.",
     *kOfWindow = "Relative to the window: compare models of different windows over equal positions instead.",
@@ -99,7 +99,7 @@ inline constexpr const char *kRecency = "Positive = recency: later keys win; neg
                             *kAlongB = "The axis b points from keys to queries.",
                             *kBySignRule = "By the sign rule of the component.";
 
-// A column with the same words as in another table.
+// A column with the same description as in another table.
 MetricInfo explainedIn(const char* table);
 
 TableColumn integerColumn(const char* name, std::int64_t (*value)(Row), MetricInfo info);
@@ -107,14 +107,14 @@ TableColumn realColumn(const char* name, double (*value)(Row), MetricInfo info);
 TableColumn wordColumn(const char* name, std::string (*value)(Row), MetricInfo info);
 TableColumn givenColumn(const char* name, MetricInfo info);
 TableColumn numbered(int count, TableColumn column);
-// A column of the queries and the same one of the keys, beside each other: {query}, {queries}, {q} and {Q} in
-// its name and words are those of the kind.
+// Two adjacent columns for queries and keys: {query}, {queries}, {q} and {Q} in name and texts are replaced
+// for each kind.
 std::vector<TableColumn> ofBothKinds(const std::string& name, double (*ofQueries)(Row), double (*ofKeys)(Row),
                                      const MetricInfo& info);
 TableColumn withoutInterval(TableColumn column);
 TableColumn heavyTailed(TableColumn column);
 TableColumn overTexts(TableColumn column);
-TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&));  // left out when no head is
+TableColumn whereMade(TableColumn column, bool (*wanted)(const HeadResult&));  // sets `wanted`
 TableColumn whereDense(TableColumn column);  // only in analyses of captures with dense heads
 
 inline std::size_t oneRow(Row) {
@@ -123,8 +123,8 @@ inline std::size_t oneRow(Row) {
 inline std::int64_t asInteger(std::size_t value) {
   return static_cast<std::int64_t>(value);
 }
-// The RoPE pair of the row's layer whose frequency is nearest to |omega| (the lowest on ties); missing where
-// the layer has no RoPE, its frequencies are not known, or omega is missing.
+// The RoPE pair of the row's layer whose frequency is nearest to |omega| (the lowest on ties); missing if the
+// layer has no RoPE, its frequencies are not known, or omega is missing.
 double nearestRopePair(Row row, double omega);
 
 AnalysisTable headsDefinition();

@@ -1,4 +1,4 @@
-// heads.csv: what the analysis says about each head in one number each.
+// heads.csv: one row per head with all its single values.
 #include <string>
 
 #include "core/analysis/tables/definitions.h"
@@ -14,7 +14,7 @@ bool hasSalience(const HeadResult& head) {
   return head.salience.has_value();
 }
 
-// Values of --placement and --salience, which have intervals over texts.
+// Columns of --placement and --salience, with intervals over texts.
 TableColumn ofPlacement(const char* name, double (*value)(Row), MetricInfo info) {
   return whereMade(overTexts(realColumn(name, value, std::move(info))), hasPlacement);
 }
@@ -22,7 +22,7 @@ TableColumn ofSalience(const char* name, double (*value)(Row), MetricInfo info) 
   return whereMade(overTexts(realColumn(name, value, std::move(info))), hasSalience);
 }
 
-// How much of the variance of queries or keys the mean row makes by being turned with position.
+// Share of the variance of queries or keys due to the rotation of the mean row with position.
 void addPositionShares(AnalysisTable& table, const std::string& ending, const std::string& rows,
                        double (*variance)(Row), double (*linear)(Row)) {
   const auto add = [&table](const std::string& name, double (*value)(Row), MetricInfo info) {

@@ -1,4 +1,4 @@
-// loss.csv: what a capture with --loss says of the model's predictions, in means over tokens.
+// loss.csv: mean token losses of a capture with --loss.
 #include <cmath>
 
 #include "core/analysis/tables/definitions.h"

@@ -1,4 +1,4 @@
-// placement.csv, placement_bins.csv and salience.csv: why aligned plasticity falls with position.
+// placement.csv, placement_bins.csv and salience.csv: parts of the fall of aligned plasticity with position.
 #include "core/analysis/tables/definitions.h"
 
 namespace plastiscope {

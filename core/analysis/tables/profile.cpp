@@ -36,7 +36,7 @@ std::vector<ColumnValues> recoveryModelValues(const TableInput& input) {
           Texts{recoversText(model)}, Integers{known},         Integers{recovering}};
 }
 
-// Values of the aligned bin that holds the row's query position.
+// AP of the aligned bin that contains the row's query position.
 double alignedAt(Row r) {
   const BinResult* bin = r.head.aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
   return bin == nullptr ? kMissing : bin->ap;
@@ -82,7 +82,7 @@ double meanPlasticity(const MapCellSum& cell) {
   return cell.sum / static_cast<double>(cell.pairs);
 }
 
-// What the heads put into one cell.
+// Sums over heads of one cell.
 struct ModelCell {
   std::int64_t pairs = 0;
   Numbers sums, means;

@@ -17,7 +17,7 @@ Numbers chosenValues(const Numbers& values, const HeadsGroup& group) {
   return chosen;
 }
 
-// Their numbers, then how many heads each has.
+// Numbers of the groups, then their numbers of heads.
 std::vector<ColumnValues> numbersAndSizes(const std::vector<HeadsGroup>& groups) {
   Integers numbers, heads;
   for (const HeadsGroup& group : groups) {
@@ -63,7 +63,7 @@ void appendModelMeans(const TableInput& input, Table& table) {
   addSignCounts(table, input.perHead, false);
 }
 
-// What heads may be split by; each gives one name a row of heads.csv.
+// A facet by which heads are split; gives one name per row of heads.csv.
 struct Facet {
   const char* name;
   Texts (*valueOf)(const Table& heads);
@@ -84,7 +84,7 @@ Texts classesOfHeads(const Table& heads) {
   return heads.texts("taxonomy");
 }
 
-// Captured query heads that share the key head.
+// Number of captured query heads that share the key head.
 Texts groupSizes(const Table& heads) {
   Texts values(heads.rows());
   for (const KeyGroup& group : keyGroups(heads))
@@ -142,7 +142,7 @@ std::vector<ColumnValues> taxonomyValues(const TableInput& input) {
     share.push_back(defined == 0 ? kMissing
                                  : static_cast<double>(heads.back()) / static_cast<double>(defined));
   }
-  names.emplace_back("undefined");  // counted apart, in no share
+  names.emplace_back("undefined");  // counted separately, in no share
   heads.push_back(countOf("undefined"));
   share.push_back(kMissing);
   return {names, heads, share};

@@ -1,5 +1,5 @@
-// texts.csv, jackknife.csv, jackknife_profile.csv and loss_texts.csv: the texts of a capture, and what the
-// heads are without each group of them. Differences between captures are tested with these.
+// texts.csv, jackknife.csv, jackknife_profile.csv and loss_texts.csv: the texts of a capture, and the values
+// of heads without each group of them. Used to test differences between captures.
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/tables/definitions.h"
 
@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-// The group that leaves a text out, from 0; the text's own number where no groups were made.
+// The group that contains a text, from 0; the text's own number if there are no groups.
 std::int64_t groupOf(std::int64_t text, const Resamples* groups) {
   return groups == nullptr || groups->count() < 2 ? text : asInteger(groups->leavingOut(text)) - 1;
 }
@@ -26,7 +26,7 @@ std::vector<ColumnValues> textsValues(const TableInput& input) {
   return {text, id, tokens, sha256, group};
 }
 
-// Calls with every left-out group, from 0, and how many texts it leaves out.
+// Calls `visit` with every left-out group, from 0, and its number of texts.
 template <typename Visit>
 void forGroups(const TableContext& context, const Visit& visit) {
   for (std::size_t g = 1; g < context.groups->leftOut.size(); ++g)

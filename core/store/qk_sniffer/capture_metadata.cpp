@@ -29,7 +29,7 @@ const char* bucketKeyOf(const std::string& sampler) {
   return "sampling_bucket_size";
 }
 
-// How heads were chosen, when the settings say so: "300", "all", "stratified:5" or a list.
+// Adds the head choice if the settings state it: "300", "all", "stratified:5" or a list.
 void addHeadChoice(const CaptureInfo& info, Json& metadata) {
   const Json heads = info.settings->is_object() ? info.settings->value("heads", Json()) : Json();
   if (!heads.is_string()) return;
@@ -41,7 +41,7 @@ void addHeadChoice(const CaptureInfo& info, Json& metadata) {
   if (count) metadata["head_sampling_requested_query_heads"] = std::stoll(text);
 }
 
-// Metadata of strangers goes into Markdown between backquotes, on one line.
+// Formats untrusted metadata as inline code of Markdown, on one line.
 std::string inlineText(const Json& value) {
   std::string text = value.is_string() ? value.get<std::string>() : canonicalJson(value);
   for (char& c : text) {
@@ -156,7 +156,7 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
                                                                  {"sha256", example.sha256}};
   }
   Json model = modelFieldsJson(info), capture = captureFieldsJson(info);
-  model.erase("name");  // _saver_state.json has it
+  model.erase("name");  // stored in _saver_state.json
   capture["point"] = point;
   const Json facts{{"format", kFormat}, {"format_version", kFactsVersion},
                    {"model", model},    {"capture", capture},

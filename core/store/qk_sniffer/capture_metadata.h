@@ -10,15 +10,15 @@
 
 namespace plastiscope {
 
-// Converts between the metadata of a capture and those of the qk-sniffer layout.
+// Converts between the metadata of a capture and of the qk-sniffer layout.
 
-// Key of an imported capture's settings that keeps the metadata of its source.
+// Key of an imported capture's settings for the metadata of its source.
 inline constexpr const char* kSourceMetadata = "source_metadata";
 
-// All metadata of the capture under the names of the layout; values that its source stated take precedence.
+// All metadata of the capture under the names of the layout; values stated by its source take precedence.
 Json captureMetadata(const CaptureInfo& info, const std::string& point);
 
-// Names of sampling strategies in the layout for samplers of this program, and back; unknown names are kept.
+// Converts sampler names of this program to strategy names of the layout and back; keeps unknown names.
 std::string strategyOf(const std::string& sampler);
 std::string samplerOf(const std::string& strategy);
 
@@ -27,8 +27,8 @@ std::string qkReadmeText(const std::string& model, const Json& metadata,
                          const std::vector<std::string>& folders,
                          const std::map<std::int64_t, std::int64_t>& bucketCounts);
 
-// ---- plastiscope.json, beside the files of the layout: facts that the layout has no place for, so that an
-// exported capture is imported with its window, RoPE, text lengths and seeds.
+// ---- plastiscope.json, in addition to the files of the layout: facts that the layout cannot store, so that
+// an exported capture can be imported with its window, RoPE, text lengths and seeds.
 
 struct QkExampleFacts {
   std::int64_t seedId = 0, tokens = 0;
@@ -40,11 +40,11 @@ struct CaptureFacts {
   std::map<std::int32_t, QkExampleFacts> examples;  // by the id of the rows
 };
 
-// The low 32 bits, as the layout keeps them.
+// The low 32 bits of the id, as stored in the layout.
 std::int32_t storedExampleId(std::int64_t seedId);
 
 std::string captureFactsText(const CaptureInfo& info, const std::string& point);
-// All empty when the folder has no such file.
+// Empty if the folder has no such file.
 CaptureFacts readCaptureFacts(const std::filesystem::path& folder);
 
 inline constexpr const char* kCaptureFactsFile = "plastiscope.json";

@@ -16,7 +16,7 @@ std::string rowText(const QkTableIndex& rows, std::size_t row) {
          std::to_string(rows.position[row]) + ", bucket " + std::to_string(rows.bucket[row]);
 }
 
-// All heads of one layer and kind must have the same sampled positions.
+// Requires the same sampled positions for all heads of one layer and kind.
 void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, const QkTableIndex& rows,
                      const QkHeadFile& head) {
   if (rows.position.size() != first.position.size()) {
@@ -35,7 +35,7 @@ void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, con
   }
 }
 
-// Numbers of the examples, handed out as they appear.
+// Numbers the examples in order of first appearance.
 class ExampleNumbers {
  public:
   explicit ExampleNumbers(std::vector<std::int32_t>& ids) : m_ids(ids) {}
@@ -50,7 +50,7 @@ class ExampleNumbers {
   std::unordered_map<std::int32_t, std::int32_t> m_numbers;
 };
 
-// InputError: a row twice, in two buckets.
+// Finds repeated rows. InputError: a row in two buckets.
 QkRepeats repeatsIn(const QkTableIndex& table, const QkHeadFile& head) {
   const auto place = [&](std::uint32_t row) { return std::pair(table.exampleId[row], table.position[row]); };
   QkRepeats repeats;
@@ -78,7 +78,7 @@ QkRepeats repeatsIn(const QkTableIndex& table, const QkHeadFile& head) {
   return repeats;
 }
 
-// Rows as a capture wants them: by example, then position.
+// Sorts the rows by example, then position, as captures need them.
 QkSharedRows sortedRows(const QkTableIndex& table, const QkHeadFile& head, ExampleNumbers& numbers) {
   const std::size_t rows = table.position.size();
   std::vector<std::int32_t> example(rows);
@@ -167,8 +167,8 @@ class IndexReader {
 
   QkIndex& m_index;
   ExampleNumbers m_numbers;
-  QkTableIndex m_first;  // of the layer and kind at hand
-  QkTableIndex m_read;   // as the file has it, with its repeats
+  QkTableIndex m_first;  // of the current layer and kind
+  QkTableIndex m_read;   // as read from the file, with repeated rows
   QkRepeats m_repeats;
   QkHeadFile m_firstHead;
   std::string m_dimHead;

@@ -29,7 +29,7 @@ bool ropeOf(const ImportSources& from, std::int64_t number) {
   return from.facts.layers.object(schema::number(number)).flagOr("rope", true);
 }
 
-// The column sliding_window is what the author's tool saw; it may be missing where a model has windows.
+// The column sliding_window has the value seen by qk-sniffer; it may be missing for models with windows.
 void setWindow(const ImportSources& from, CaptureLayerInfo& layer) {
   const auto found = from.index.slidingWindows.find(layer.layer);
   if (found == from.index.slidingWindows.end() || !found->second || *found->second == layer.window) return;
@@ -75,7 +75,7 @@ void fillLayers(CaptureInfo& info, const ImportSources& from) {
 
 // ---- sampling
 
-// Whether every row's bucket is the one that the sampler would give it.
+// Whether every row has the bucket that the sampler would give it.
 template <typename BucketOf>
 bool bucketsAre(const ImportSources& from, const BucketOf& bucketOf) {
   for (const auto& [key, shared] : from.index.shared) {
@@ -86,7 +86,8 @@ bool bucketsAre(const ImportSources& from, const BucketOf& bucketOf) {
   return true;
 }
 
-// The thesis' own buckets when the rows agree, the author's default sampler when they agree with that.
+// Uses the buckets of the thesis if the rows match them, else qk-sniffer's default sampler if they match
+// that.
 void guessSampling(CaptureInfo& info, const ImportSources& from) {
   const std::int64_t usual = std::max<std::int64_t>(1, info.window / 16);
   if (bucketsAre(from, [&](std::int64_t position) { return position / usual; })) {
@@ -195,7 +196,7 @@ void fillRope(CaptureInfo& info, const ImportSources& from) {
   }
 }
 
-// Lengths of texts are not in the layout: the last row of an example is then taken as its end.
+// The layout has no lengths of texts: the last row of an example counts as its end.
 void fillExamples(CaptureInfo& info, const ImportSources& from) {
   std::vector<std::int64_t> tokens(from.index.exampleIds.size(), 1);
   for (const auto& [key, shared] : from.index.shared) {

@@ -1,6 +1,5 @@
 #pragma once
-// Everything that is known about a qk-sniffer data set before it is imported, and what the capture file says
-// about itself because of it.
+// Facts about a qk-sniffer data set before its import, and the capture's metadata made from them.
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -18,20 +17,20 @@
 
 namespace plastiscope {
 
-// ---- import_index.cpp: first pass over the data set: bucket, example and position of every row, and what
-// all files must agree on
+// ---- import_index.cpp: first pass over the data set: bucket, example and position of every row, and checks
+// that all files agree
 
-// What the heads of one layer and kind share.
+// Rows that the heads of one layer and kind share.
 struct QkSharedRows {
   RowIndex rows;                     // by example, then position
-  std::vector<std::uint32_t> order;  // row of the file for each of them; empty: as they lie
+  std::vector<std::uint32_t> order;  // index of each row in the file; empty: same order
   std::filesystem::path firstFile;   // of the lowest head, for messages
 };
 
-// Of a file that holds rows twice.
+// Repeated rows of a file.
 struct QkRepeats {
-  std::vector<std::uint32_t> kept;                            // the other rows, as they lie
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  // and the row that is like it
+  std::vector<std::uint32_t> kept;                            // the remaining rows, in file order
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  // repeated row and its first copy
 };
 
 struct QkIndex {
@@ -42,14 +41,14 @@ struct QkIndex {
   std::map<std::pair<std::int64_t, RowSet>, std::vector<std::int64_t>> heads;  // ascending
   std::map<std::filesystem::path, QkRepeats> repeats;  // by file; `shared` counts the kept rows
   std::int32_t lastPosition = 0;                                               // over all rows
-  bool tokenStrings = false;  // some file has a column token_str
+  bool tokenStrings = false;  // whether some file has a column token_str
   std::int64_t rows(std::int64_t layer, RowSet set) const;
   std::vector<std::int64_t> layers() const;  // with query heads, ascending
 };
 
-// Examples are in order of first appearance: layers ascending, queries before keys. InputError: heads of one
-// layer and kind whose rows differ, a row twice in two buckets, vectors of different lengths, several windows
-// in a layer, no rows at all.
+// Reads the index. Examples are in order of first appearance: layers ascending, queries before keys.
+// InputError: heads of one layer and kind whose rows differ, a row in two buckets, vectors of different
+// lengths, several windows in a layer, no rows at all.
 QkIndex readQkIndex(const QkFolder& folder, Progress& progress);
 
 // InputError names file and row of the first position at or beyond `window`.
@@ -58,7 +57,7 @@ void requirePositionsBelow(const QkIndex& index, std::int64_t window);
 // ---- import_info.cpp
 
 struct ImportSources {
-  // Reads what lies beside the rows, and the model folder where one was given. The arguments must outlive it.
+  // Reads the metadata files, and the model folder if one was given. The arguments must outlive it.
   ImportSources(const QkImportRequest& request, const QkFolder& folder, const QkIndex& index,
                 Progress& progress);
 
@@ -75,12 +74,12 @@ struct ImportSources {
 inline constexpr std::int64_t kMostImportPositions = std::numeric_limits<std::int32_t>::max();
 inline constexpr const char* kUnknownFact = "unknown";
 
-// import_model.cpp: names, counts of layers and heads, score scale. InputError where a head has no keys.
+// import_model.cpp: names, counts of layers and heads, score scale. InputError if a head has no keys.
 void fillModel(CaptureInfo& info, const ImportSources& from);
-// Order of sources: options for what only they or the data set can say (window, sampler, RoPE), else the
-// model folder, plastiscope.json, _saver_state.json or README.md, and last what follows from the rows. Counts
-// of heads: model folder, data set, options, largest index + 1. UsageError where the window or the buckets
-// are not known.
+// Order of sources: options for facts that only they or the data set can state (window, sampler, RoPE), else
+// the model folder, plastiscope.json, _saver_state.json or README.md, and last values inferred from the rows.
+// Counts of heads: model folder, data set, options, largest index + 1. UsageError if window or buckets are
+// not known.
 CaptureInfo importedInfo(const QkImportRequest& request, const QkFolder& folder, const QkIndex& index,
                          Progress& progress);
 

@@ -12,21 +12,21 @@ namespace {
 
 constexpr std::int64_t kMostCount = 100000;
 
-// A count from the first source that knows it. An option is asked after the data set: a given value that
-// differs from what is stated there is not used, and that is said.
+// A count from the first source that states it. The data set comes before the option: a given value that
+// differs is ignored with a warning.
 struct Count {
   std::int64_t value = 0;
   bool guessed = false;  // largest index + 1
 };
 
-// Where a count may stand.
+// Sources of a count.
 struct CountSources {
   const char* option;
   std::int64_t ofModel;
-  const char* fact;                 // of plastiscope.json
-  std::vector<std::string> stated;  // names in the author's metadata
-  std::int64_t given;               // by the option; 0: not
-  std::int64_t largestIndex;        // of the folders
+  const char* fact;                 // name in plastiscope.json
+  std::vector<std::string> stated;  // names in qk-sniffer's metadata
+  std::int64_t given;               // value of the option; 0: not given
+  std::int64_t largestIndex;        // in the folder names
 };
 
 Count count(const ImportSources& from, const CountSources& at) {
@@ -65,7 +65,7 @@ void requireKeyHead(const CaptureInfo& info, const ImportSources& from, std::int
                     "no such folder" + askForHeads(guessed)});
 }
 
-// Every index below its count, and for each query head its key head.
+// Requires every index below its count, and a key head for each query head.
 void requireHeads(const CaptureInfo& info, const ImportSources& from, bool guessed) {
   for (const auto& [key, heads] : from.index.heads) {
     const bool query = key.second == RowSet::Query;

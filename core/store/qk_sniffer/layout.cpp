@@ -41,7 +41,7 @@ bool holdsHeads(const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), isHeadFolder);
 }
 
-// InputError when a folder looks like a head's but is not named like one.
+// InputError if a folder looks like a head's but its name has another form.
 void requireNames(const fs::path& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (isHeadFolder(name) || !fs::exists(folder / name / kDataFile)) continue;

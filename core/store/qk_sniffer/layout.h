@@ -17,9 +17,9 @@ struct QkHeadFile {
 };
 
 struct QkFolder {
-  std::filesystem::path path;     // what holds the head folders
-  std::filesystem::path parent;   // what holds `path`; in the older layout _saver_state.json is there
-  bool olderLayout = false;       // the given folder holds the model's folder
+  std::filesystem::path path;     // contains the head folders
+  std::filesystem::path parent;   // contains `path`; has _saver_state.json in the older layout
+  bool olderLayout = false;       // the given folder contains the model's folder
   std::vector<QkHeadFile> heads;  // by layer, queries before keys, head
 };
 
@@ -27,11 +27,11 @@ struct QkFolder {
 std::string qkFolderName(const RowPlace& place);
 
 // `folder`: the root of either layout, or one model's folder of the older one. InputError: no head folders, a
-// folder with data.parquet whose name is of another form, a head folder without it, several models.
+// folder with data.parquet but another kind of name, a head folder without it, several models.
 QkFolder openQkFolder(const std::filesystem::path& folder);
 
-// Progress over heads under one stage name, with the time left. Passes everything on; what a part of the work
-// (sealing) reports appears as `stage`.
+// Progress over heads under one stage name, with the time left. Passes everything on; shows the stages of
+// partial work (sealing) as `stage`.
 class HeadProgress : public Progress {
  public:
   HeadProgress(Progress& progress, std::string stage, double heads)

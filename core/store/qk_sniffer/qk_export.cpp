@@ -23,7 +23,7 @@ struct HeadId {
   const CaptureLayerInfo* layer;
   std::int64_t head;
   RowSet kind;    // Query or Key: the folder's name
-  RowSet stored;  // where its vectors are
+  RowSet stored;  // the stored set of its vectors
 };
 
 // Layers ascending, queries before keys, heads ascending.
@@ -39,7 +39,7 @@ std::vector<HeadId> placesOf(const CaptureInfo& info, bool preRope) {
   return places;
 }
 
-// Ids as the layout stores them; they must still tell the examples apart.
+// Ids as stored in the layout; they must be distinct.
 std::vector<std::int32_t> storedIds(const CaptureFile& capture) {
   std::map<std::int32_t, std::string> seen;
   std::vector<std::int32_t> ids;

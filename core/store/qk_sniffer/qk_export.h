@@ -8,11 +8,11 @@ namespace plastiscope {
 
 struct QkExportRequest {
   std::filesystem::path capture, out;
-  bool preRope = false;  // of a capture with both points: the vectors before RoPE
+  bool preRope = false;  // export the vectors before RoPE of a capture with both points
 };
 
-// The folder appears as a whole. InputError: not a capture, a folder that is not empty, more than 100 layers
-// or heads, two examples whose ids have the same low 32 bits; UsageError: preRope of a capture without it;
+// Writes the folder atomically. InputError: not a capture, a folder that is not empty, more than 100 layers
+// or heads, two examples whose ids have the same low 32 bits; UsageError: preRope for a capture without it;
 // Stopped; ResourceError.
 void exportQkSniffer(const QkExportRequest& request, Progress& progress);
 

@@ -25,7 +25,7 @@ void warnOfRepeats(const QkIndex& index, Progress& progress) {
                   std::to_string(repeats.rows.front().first) + " of " + pathText(file));
 }
 
-// The data set as the content of a new capture; vectors are read when they are written.
+// The data set as content of a new capture; reads vectors when they are written.
 class QkContent : public CaptureContent {
  public:
   QkContent(CaptureInfo info, const QkFolder& folder, const QkIndex& index)
@@ -51,14 +51,14 @@ class QkContent : public CaptureContent {
   }
 
  private:
-  // Between the passes a file may have changed.
+  // Checks that the file did not change between the passes.
   void requireRows(const std::filesystem::path& file, const QkSharedRows& shared, std::size_t rows) const {
     if (rows == shared.rows.position.size()) return;
     throw InputError(
         {file, "column vector", std::to_string(shared.rows.position.size()) + " rows", std::to_string(rows)});
   }
 
-  // Rows that lie in another order, or twice, need the whole head in memory.
+  // Reads the whole head into memory to sort its rows or drop repeated ones.
   void sortedVectors(const std::filesystem::path& file, const QkSharedRows& shared,
                      const std::function<void(std::span<const std::byte>)>& block) const {
     const auto found = m_index.repeats.find(file);

@@ -15,8 +15,8 @@ namespace plastiscope {
 struct QkImportRequest {
   std::filesystem::path folder, out;
   std::string model;  // model folder, GGUF file or cached name; "" = none
-  // What the layout may lack. 0 or empty: from the model, from what the data set says, or as it follows from
-  // the rows.
+  // Facts that the layout may lack. 0 or empty: from the model, the data set's metadata, or inferred from the
+  // rows.
   std::int64_t window = 0, layers = 0, queryHeads = 0, keyHeads = 0, bucketSize = 0;
   std::string sampler, point;
   std::optional<double> rate;
@@ -24,9 +24,9 @@ struct QkImportRequest {
   std::optional<std::vector<std::int64_t>> nopeLayers;
 };
 
-// Atomically; values stay the float32 that they are. Warnings say what was ignored or could not be known.
-// UsageError when a fact is missing that only an option can give (the window); InputError names file and row;
-// Stopped; ResourceError.
+// Writes atomically and keeps the float32 values. Warns about ignored or unknown facts. UsageError if a fact
+// is missing that only an option can give (the window); InputError names file and row; Stopped;
+// ResourceError.
 void importQkSniffer(const QkImportRequest& request, Progress& progress);
 
 }  // namespace plastiscope

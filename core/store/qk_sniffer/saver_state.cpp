@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
 constexpr const char* kSaverStateFile = "_saver_state.json";
 
-// How the author's tool makes a folder name of a model's name.
+// Folder name that qk-sniffer makes from a model's name.
 std::string folderNameOf(std::string model) {
   for (char& c : model) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -29,7 +29,7 @@ bool isPlain(const Json& value) {
   return value.is_string() || value.is_number() || value.is_boolean();
 }
 
-// Plain values, and those one level below with the name of their block before them.
+// Adds plain values, and those one level deeper with the name of their block as prefix.
 void addPlain(const Json& object, Json& metadata) {
   for (const auto& [key, value] : object.items()) {
     if (isPlain(value)) metadata[key] = value;
@@ -40,7 +40,7 @@ void addPlain(const Json& object, Json& metadata) {
   }
 }
 
-// The model's entry of the older form: the one whose folder this is, or the only one.
+// Takes the model's entry of the older form: the one with this folder's name, or the only one.
 void readOldState(const Json& models, const std::string& folderName, std::string& model, Json& metadata) {
   for (const auto& [name, values] : models.items()) {
     if (!values.is_object() || (models.size() > 1 && folderNameOf(name) != folderName)) continue;
@@ -72,7 +72,7 @@ Json numberOrText(const std::string& text) {
   return value ? Json(*value) : Json(text);
 }
 
-// Lines such as "- `sampling_bucket_size`: `8192`".
+// Parses lines such as "- `sampling_bucket_size`: `8192`".
 SaverState readmeOf(const fs::path& file) {
   std::string model;
   Json metadata = Json::object();
@@ -97,8 +97,8 @@ SaverState readSaverState(const QkFolder& folder) {
   const std::string name = fs::absolute(folder.path).lexically_normal().filename().string();
   if (fs::exists(folder.path / kSaverStateFile)) return stateOf(folder.path / kSaverStateFile, name);
   if (fs::exists(folder.path / "README.md")) return readmeOf(folder.path / "README.md");
-  // The older layout keeps it beside the models' folders, and beside README.md, which describes several
-  // models at once.
+  // In the older layout the file lies next to the models' folders and to README.md, which describes several
+  // models.
   if (!fs::exists(folder.parent / kSaverStateFile)) return {};
   SaverState state = stateOf(folder.parent / kSaverStateFile, name);
   return folder.olderLayout || folderNameOf(state.model) == name ? state : SaverState();

@@ -12,18 +12,18 @@
 namespace plastiscope {
 
 struct SaverState {
-  std::string model;  // "" when not stated
-  // Texts and numbers by name, of the file where they were read; those of a nested block get its name as a
-  // prefix.
+  std::string model;  // "" if not stated
+  // Texts and numbers by name; those of a nested block have its name as a prefix.
   CheckedJson metadata;
 
-  // The first of `names` that is there, also with the prefix head_sampling_. InputError when it is of another
-  // kind or out of range.
+  // The first of `names` that exists, also with the prefix head_sampling_. InputError if it is of another
+  // type or out of range.
   std::optional<std::int64_t> integer(const std::vector<std::string>& names, std::int64_t least,
                                       std::int64_t most) const;
 };
 
-// Both forms of the file: {model_name, model_metadata: {...}} and, older, {model_metadata: {MODEL: {...}}}.
+// Reads both forms of the file: {model_name, model_metadata: {...}} and, older, {model_metadata: {MODEL:
+// {...}}}.
 SaverState readSaverState(const QkFolder& folder);
 
 // The text of _saver_state.json.
