@@ -17,7 +17,7 @@ struct ComplementPair {
 struct ComplementData {
   HeadName head;
   std::int64_t window = 0;
-  std::int64_t rows = 0, shown = 0;  // rows of queries and keys together: all, and each nth of them
+  std::int64_t rows = 0, shown = 0;  // query and key rows together; shown: every nth of them
   std::vector<std::string> exampleIds;
   std::vector<ComplementPair> pairs;  // in descending variance
   double reach = 1;                   // the coordinates of 99.6 % of the shown rows lie in +-reach
