@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kTitle = "plastiscopeTitle";
-constexpr const char* kWrapped = "wrappedLegend";  // requested by titles of axes
+constexpr const char* kWrapped = "wrappedLegend";  // name of the top legend
 constexpr double kNarrowSymbol = 1.3;              // in font heights, for legends in narrow panels
 
 }  // namespace
