@@ -34,7 +34,7 @@ namespace {
 constexpr int kRestMilliseconds = 60;
 constexpr QSize kSize(1190, 760);
 
-// As wide as what it scrolls, however low the screen.
+// Scroll area as wide as its content on low screens.
 class FieldsArea : public QScrollArea {
  public:
   explicit FieldsArea(QWidget* fields) {
