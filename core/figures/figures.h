@@ -38,7 +38,7 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data);
 Plot componentsPlot(const ComponentsData& data);
 Plot weightsPlot(const ComponentWeightsData& data);
 Plot whatIfPlot(const WhatIfData& data);
-// AP of the content of each bin placed at each position; the diagonal is the profile. `range`: of the colours.
+// AP with the content of each bin placed at each position, profile on the diagonal. `range`: of the colours.
 Plot placementPlot(const PlacementData& data, const ValueRange& range = {});
 // Scores of the mean vectors and measured scores over distance.
 Plot saliencePlot(const SalienceData& data, const ValueRange& range = {});

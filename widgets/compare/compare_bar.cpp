@@ -236,7 +236,7 @@ void CompareBar::makeMatrixOptions() {
       m_model.setChoices(choices);
     });
   }
-  // Rows without data in any capture are hidden.
+  // Disables rows without data in any capture.
   connect(menu, &QMenu::aboutToShow, this, [this, menu] {
     const auto& views = m_model.views();
     for (const MatrixRow row : kMatrixRows) {

@@ -97,7 +97,7 @@ void CompareColumns::take(const CompareViews& views) {
   m_turns.start();
 }
 
-// Makes all columns at once: each single one would resize the others.
+// Adds a column; the layout waits for the last one, since each would resize the others.
 void CompareColumns::makeNext() {
   m_row->setEnabled(false);
   setUpdatesEnabled(false);

@@ -17,7 +17,7 @@ struct NumberWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixNumbers)
 };
 
-// Value that determines the decimals: the larger end of the interval if known.
+// Largest value that determines the decimals; 0 without an interval, as the precision is unknown.
 double largestOf(const MatrixEstimate& difference) {
   if (!difference.interval.known()) return 0;
   double largest = std::fabs(difference.value);

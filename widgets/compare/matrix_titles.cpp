@@ -72,7 +72,7 @@ MatrixRowTitle::MatrixRowTitle(MatrixRow row, QWidget* parent)
   m_less->setProperty("small", true);
   explain(*m_less, TitleWords::tr("Difference of %1 from the baseline").arg(title));
   m_less->setVisible(choosesDifferences(row));
-  name->setVisible(row != MatrixRow::Numbers);  // its lines are titles already
+  name->setVisible(row != MatrixRow::Numbers);  // each of its lines has a title
   setObjectName(QStringLiteral("matrixTitle"));
   auto* lines = columnIn(this, {rowOf({name, Stretch(), m_less}), m_what, m_scale, m_axes, Stretch()},
                          {.margins = {8, 2, 6, 2}, .spacing = 2});

@@ -24,7 +24,7 @@ class FigureView : public PlotView {
  Q_SIGNALS:
   void placeActivated(double x);       // a click into the first box
   void pointActivated(QPointF place);  // the same with both coordinates of its axes
-  void menuAskedAt(QPointF place);     // same coordinates; the plot is shown
+  void menuAskedAt(QPointF place);     // same coordinates; before the menu opens
 
  protected:
   std::optional<Plot> makePlot() const override;
