@@ -85,7 +85,7 @@ EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBa
   return line;
 }
 
-// Only where a card computes there is anything to say of it.
+// Hides lines without content, such as GPU memory on a CPU.
 void EstimateBox::setShown(const Line& line, bool shown) {
   for (QWidget* part : std::initializer_list<QWidget*>{line.name, line.value, line.remark, line.bar})
     part->setVisible(shown);
