@@ -19,7 +19,7 @@ using CommandRun = std::function<void(const GlobalOptions&, Progress&)>;
 
 struct ProgramCommand {
   std::string name = {}, help = {};
-  std::string footer = {};  // of its help, with an example
+  std::string footer = {};  // end of its help, with an example
   OptionList options = {};
   CommandRun run = {};
   std::vector<ProgramCommand> forms = {};  // one of them must be given: "export csv"

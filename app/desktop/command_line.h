@@ -30,7 +30,7 @@ struct CommandLine {
   std::string theme;  // "" = the saved setting
   QSize size{1600, 1000};
   QString view;               // view for a screenshot; "" = the window
-  std::filesystem::path out;  // of a screenshot
+  std::filesystem::path out;  // image file of a screenshot
   bool force = false;         // replace an existing file of another program
 };
 

@@ -43,7 +43,7 @@ struct Command;
 
 // Layout of windows and docks, kept between starts (layout.json in the settings folder).
 struct WindowLayout {
-  QByteArray geometry;          // of the main window
+  QByteArray geometry;          // geometry of the main window
   QByteArray docks;             // Library, Details, Help, Notes
   QByteArray modelPage;         // panels of model tabs; new tabs use the layout arranged last
   QByteArray comparePage = {};  // the same for compare tabs
@@ -86,7 +86,7 @@ class MainWindow : public QMainWindow {
   ThesisPage* currentThesis() const;
   // Opens the tab with the figures of the thesis; `id`: figure to show, "" = the first.
   void openThesis(const std::string& id = {});
-  PanelWindow* currentPanels() const;   // of the current model or compare tab, or null
+  PanelWindow* currentPanels() const;   // panels of the current model or compare tab, or null
   Selection* currentSelection() const;  // as above
   // True if everything is displayed: no tab loads, no view waits for data, the library is read.
   bool settled() const;
@@ -217,7 +217,7 @@ class MainWindow : public QMainWindow {
   void buildDocks();
   void buildCentre();
   void pageChanged();  // selection of the current page, or another page
-  // Of the current model or compare tab; null, empty or nullopt for other tabs.
+  // For the current model or compare tab; null, empty or nullopt for other tabs.
   std::shared_ptr<const AnalysisFile> currentAnalysis() const;
   std::vector<HeadName> currentHeads() const;
   std::optional<HeadName> neighbourHead(int step) const;
@@ -274,7 +274,7 @@ class MainWindow : public QMainWindow {
   std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab to replace
   std::set<std::filesystem::path> m_behind;  // files whose tabs are opened without showing them
   std::map<std::filesystem::path, SessionTab> m_pending;           // tabs kept even if their file fails
-  std::map<std::filesystem::path, StudyId> m_ids;                  // of files that were shown or restored
+  std::map<std::filesystem::path, StudyId> m_ids;                  // ids of files that were shown or restored
   std::map<std::filesystem::path, JsonValue> m_unknown;  // fields of their tabs written by other versions
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;

@@ -25,7 +25,7 @@ struct MeasurementKind {
   Intervention kind;
   const char* action;    // object name of its command
   QString menu;          // text after "Measure"
-  QString title, about;  // of the dialog; %1: the head
+  QString title, about;  // texts of the dialog; %1: the head
   bool ofHead = true;    // false: of the whole model
 };
 const std::vector<MeasurementKind>& measurementKinds();

@@ -37,7 +37,7 @@ std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study&
   if (!fs::is_regular_file(file, ignored)) return {};
   try {
     return readEntry(file);
-  } catch (const Error&) {  // of another program, or damaged
+  } catch (const Error&) {  // from another program, or damaged
     return {};
   }
 }

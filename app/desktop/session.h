@@ -49,7 +49,7 @@ class Session : public QObject {
 
   Workers& workers() { return m_workers; }
   PageServices pageServices() { return {m_workers, m_ranges, m_folder}; }
-  NotesOrigin notesOf(const std::filesystem::path& study) const;  // of an opened study
+  NotesOrigin notesOf(const std::filesystem::path& study) const;  // notes of an opened study
   JobList& jobs() { return m_jobs; }
   LibraryModel& library() { return m_library; }
   // Library entry of an open file, also of a partial capture that the library does not list; null for others.
@@ -77,7 +77,7 @@ class Session : public QObject {
     std::shared_ptr<const CaptureFile> capture;
     AnalysisSettings settings;
     std::filesystem::path out;
-    std::shared_ptr<const AnalysisFile> earlier;  // of the same capture: valid results are reused
+    std::shared_ptr<const AnalysisFile> earlier;  // an analysis of the same capture: valid results are reused
   };
   // Computes the analysis in a worker, saves and opens it.
   void analyze(NewAnalysis wanted, const ViewSelection& selection);
@@ -168,7 +168,7 @@ class Session : public QObject {
   OpenStudies m_expected;
   std::set<std::filesystem::path> m_looking;  // files whose kind is not known yet
   std::map<std::filesystem::path, Measurement> m_measurements;  // running measurements, by output file
-  std::map<std::filesystem::path, NotesOrigin> m_notes;         // of opened studies
+  std::map<std::filesystem::path, NotesOrigin> m_notes;         // notes of opened studies
   CaptureList m_captures;
   struct Waiting {
     std::filesystem::path path;

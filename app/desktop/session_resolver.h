@@ -24,10 +24,10 @@ using OpenStudies = std::map<std::filesystem::path, std::shared_ptr<const Stored
 struct ResolvedSession {
   struct Missing {
     QString why;                     // one sentence
-    std::filesystem::path analysis;  // of the missing capture; "" = none was found
+    std::filesystem::path analysis;  // analysis of the missing capture; "" = none was found
   };
   SessionState state;                                // with the current paths
-  std::map<std::filesystem::path, Missing> missing;  // of state.files()
+  std::map<std::filesystem::path, Missing> missing;  // entries for missing files of state.files()
   std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moved;  // old path, new path
   std::vector<std::filesystem::path> others;  // given files that are not tabs
   OpenStudies open;                           // files that were opened for this

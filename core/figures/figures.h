@@ -50,9 +50,9 @@ Plot queryKeysPlot(const QueryKeys& data, bool parts = true);
 Plot excerptPlot(const std::shared_ptr<const TextExcerpt>& excerpt);
 
 struct MapOptions {
-  ValueRange range;         // of the colours; nothing = locked to 0..1
+  ValueRange range;         // colour range; nullopt = fixed to 0..1
   bool counts = false;      // pairs written into the cells
-  bool difference = false;  // of PP between two maps: diverging colours
+  bool difference = false;  // difference of PP between two maps: diverging colours
 };
 Plot mapPlot(const MapData& data, const MapOptions& options = {});
 std::string mapTip(const MapData& data, std::int64_t column, std::int64_t row, bool difference);
@@ -65,9 +65,9 @@ struct PublishedProfile {
 enum class ProfileParts { Profile, Quintiles, Both };
 struct ProfileOptions {
   ProfileParts parts = ProfileParts::Both;
-  ValueRange range;                                        // of the AP axis; nothing = 0..1
+  ValueRange range;                                        // range of the AP axis; nullopt = 0..1
   std::shared_ptr<const PublishedProfile> published = {};  // may be null
-  bool intervals = true;  // of the mean over heads, and of the head where it has a bootstrap
+  bool intervals = true;  // for the mean over heads, and for the head where it has a bootstrap
   // Nullopt: tokens, but shares of the window beside a published curve of another window.
   std::optional<PositionAxis> axis = {};
 };
@@ -100,7 +100,7 @@ class HeadGridPlaces {
   double m_gap;
 };
 struct HeadGridOptions {
-  ValueRange range;         // of the colours
+  ValueRange range;         // colour range
   bool transposed = false;  // heads down, layers across
   bool spreads = false;     // beside the grid: spread of the metric over the heads of each layer
   bool scale = true;        // colour bar beside the grid
@@ -125,7 +125,7 @@ enum class CompareParts { Both, Profiles, Quintiles };
 struct CompareOptions {
   CompareParts parts = CompareParts::Both;
   PositionAxis axis = PositionAxis::Share;
-  ValueRange range;  // of AP in the profiles
+  ValueRange range;  // range of AP in the profiles
   bool intervals = true;
 };
 Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options = {});

@@ -191,7 +191,7 @@ std::string layerTip(const HeadGridData& data, std::int64_t layer) {
 
 double headGridExtent(const HeadGridData& data) {
   constexpr double kLeast = 0.8;    // cells
-  constexpr double kShare = 0.045;  // of the grid for a letter, where cells are narrower than the font
+  constexpr double kShare = 0.045;  // share of the grid per letter, where cells are narrower than the font
   std::size_t longest = 0;
   for (const std::string& letters : allLetters(data)) longest = std::max(longest, letters.size());
   const double end = HeadGridPlaces(data).headsEnd();

@@ -108,7 +108,7 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
 
 // Space of the columns in a file.
 struct ColumnRoom {
-  double points = 100;                            // of a column
+  double points = 100;                            // width of a column
   bool isBrief() const { return points < 120; }   // differences without intervals
   bool isStacked() const { return points < 72; }  // differences below numbers
   bool isTight() const { return points < 46; }    // axes labelled once

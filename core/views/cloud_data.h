@@ -16,7 +16,7 @@ struct CloudAxis {
   std::string label;  // "a": short, for the orientation marker
   std::string name;   // "a, position axis"
   double share =
-      std::numeric_limits<double>::quiet_NaN();  // of the pooled variance, 0..1; missing for position
+      std::numeric_limits<double>::quiet_NaN();  // share of the pooled variance, 0..1; missing for position
   std::string title;                             // "a, position axis · 32 %"
   std::vector<float> value;  // [rows], activation units (position: tokens); NaN where the row is not finite
   // Extent of the box around the cloud: all rows or, where single rows lie far outside the bulk, the middle
@@ -57,7 +57,7 @@ struct CloudDirections {
   std::array<std::vector<double>, 3> pc;
 };
 
-// Needs the tables heads and axes and the study's capture; without capture or axes, `missing` says so.
+// Needs the tables heads and axes and the study's capture; without capture or axes, `missing` has the reason.
 CloudData makeCloud(const Study& study, HeadName head);
 
 // Projects the rows; shares are computed from them. InputError when vectors and directions differ in length.

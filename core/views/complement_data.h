@@ -10,7 +10,7 @@ namespace plastiscope {
 
 struct ComplementPair {
   std::int64_t first = 0;  // direction, from 0; the second one follows it
-  double share = 0;        // of the complement's variance
+  double share = 0;        // share of the complement's variance
   PlaneRows query, key;    // [shown rows] position and coordinates; no centroid or arrow
 };
 
@@ -25,7 +25,7 @@ struct ComplementData {
 };
 
 // At most `mostPairs`, and at most `mostPoints` marks in all pairs together. Needs the tables heads and axes
-// and the study's capture; without an axis or a capture, `missing` says so.
+// and the study's capture; without an axis or a capture, `missing` has the reason.
 ComplementData makeComplement(const Study& study, HeadName head, std::size_t mostPairs,
                               std::size_t mostPoints);
 

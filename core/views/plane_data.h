@@ -53,7 +53,7 @@ struct PlaneData {
   const PlaneRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
 
-// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+// Needs the tables heads and axes and the capture; without an axis or a capture, `missing` has the reason.
 PlaneData makeAbPlane(const Study& study, HeadName head);
 // Rows minus the pooled mean, projected on pc0 and pc1.
 PlaneData makePcaPlane(const Study& study, HeadName head);

@@ -56,7 +56,7 @@ struct Mix {
 
 struct Colour {
   Ink ink = Ink::None;
-  std::uint32_t light = 0, dark = 0;  // of Fixed, 0xrrggbb in each theme
+  std::uint32_t light = 0, dark = 0;  // for Fixed: 0xrrggbb in each theme
   double alpha = 1;
   double printAlpha = -1;  // on light paper; negative = alpha
   std::vector<Mix> mixes;  // with other inks, applied in order
@@ -217,7 +217,7 @@ struct TextMarks {
 struct LabelMarks {
   Values x = {}, y = {};
   Texts texts = {};
-  double radius = 1;  // of the points, times the style's point size
+  double radius = 1;  // point radius, times the style's point size
   Texts note = {};    // lines
   std::optional<std::pair<std::pair<double, double>, std::pair<double, double>>> line =
       {};  // preferably not crossed
@@ -258,7 +258,7 @@ struct Axis {
   double unit = 1;     // labels are values divided by it
   Texts names = {};    // for Names (as many as fit) and AllNames
   Values places = {};  // [names]; empty = 0, 1, ...
-  double slant = 0;    // of the names, degrees
+  double slant = 0;    // slant of names, degrees
   bool grid = false, labels = true, tickMarks = true;
   bool opposite = false;       // labels above or on the right
   std::string lastLabel = {};  // half of it may extend beyond the box
@@ -280,11 +280,11 @@ struct Box {
   Axis x = {}, y = {};
   Frame frame = Frame::Box;
   bool outside = false;  // ground colour of regions without data
-  double height = 1;     // of boxes below each other
+  double height = 1;     // relative height among boxes below each other
   std::optional<ColourScale> scale = {};
   std::vector<Mark> marks = {};
   std::vector<Box> beside = {};  // narrow boxes on its right with y axes of their own
-  Length width = {};             // of a box beside another one
+  Length width = {};             // for a box beside another one
 };
 
 // Symbol before the text of an entry; several are drawn over each other in this order.
@@ -295,7 +295,7 @@ struct LegendSymbol {
   Ink hatch = Ink::None;
   Ink ramp = Ink::None;  // Query or Key: early to late
   std::optional<Stroke> line = {}, bar = {};
-  Length cap = {};  // of the bar
+  Length cap = {};  // caps of the bar
   std::optional<MarkerStyle> marker = {};
   bool ringed = false;
   bool operator==(const LegendSymbol&) const = default;
@@ -314,7 +314,7 @@ struct Plot {
   bool oneLine = false;  // entries that do not fit on one line are left out
   std::vector<Box> boxes = {};
   std::vector<Plot> panels = {};
-  int columns = 1;      // of the panels
+  int columns = 1;      // columns of panels
   bool unlike = false;  // panels of different kinds: equal outer sizes, not equal boxes
   bool aligned =
       false;  // a matrix: boxes of a column are aligned, rows have the heights of their boxes

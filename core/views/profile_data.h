@@ -14,7 +14,7 @@
 
 namespace plastiscope {
 
-using QuintileValues = std::array<double, 5>;  // of the window
+using QuintileValues = std::array<double, 5>;  // quintiles of the window
 
 // 95 % intervals; NaN where there is none.
 struct QuintileIntervals {
@@ -71,7 +71,7 @@ struct ProfileData {
   static constexpr std::int64_t kFewPairs = 200;  // bins with fewer are drawn hollow
   std::shared_ptr<const ProfileField> field;      // never null
   std::shared_ptr<const ShownProfile> shown;      // null: only heads and mean
-  std::shared_ptr<const ProfileData> other = {};  // of field->other; null where there is none
+  std::shared_ptr<const ProfileData> other = {};  // profile of field->other; null where there is none
 };
 
 // For display beside published numbers, which are binned: the binned values where there are some.

@@ -41,7 +41,7 @@ std::vector<std::int64_t> alignedTokens(std::span<const std::int64_t> positions,
 // Finds `text` in a capture, with its shift: first by name; nullopt where it is absent.
 struct TextMatch {
   std::int64_t example = 0, shift = 0;
-  TokenOffsets offsets;  // of the found text
+  TokenOffsets offsets;  // offsets in the found text
 };
 std::optional<TextMatch> findText(const TokenOffsets& text, const std::string& id, const CaptureFile& in);
 

@@ -75,7 +75,7 @@ struct HeadText {
   std::string missing;                   // why there are no rows; empty when there are
   const TokenRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
-// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+// Needs the tables heads and axes and the capture; without an axis or a capture, `missing` has the reason.
 HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example);
 
 // Adds values that are computed separately for the rows of this text.
@@ -111,9 +111,9 @@ QueryChoice queryAt(const Study& study, HeadName head, TokenPlace token);
 QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example);
 
 struct QueryScores {
-  std::int64_t row = 0, position = 0, example = 0;  // of the query; row -1: not sampled
+  std::int64_t row = 0, position = 0, example = 0;  // indices of the query; row -1: not sampled
   bool everyKey = false;                            // keys holds every position
-  std::vector<ScoredKey> keys;               // of its example up to its position; ascending by position
+  std::vector<ScoredKey> keys;               // keys of its example up to its position; ascending by position
   ScoredKey mean;                            // over those keys; row and position are unused
   static constexpr std::size_t kMarked = 8;  // number of strongest keys marked in texts and plots
   // Indices into `keys` of the highest scores, highest first.

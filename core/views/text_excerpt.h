@@ -16,7 +16,7 @@ struct TokenColouring {
   std::vector<float> value;               // [tokens] NaN: no colour
   std::vector<bool> captured;             // [tokens] the value is its own; else the mean of the rows near it
   std::vector<bool> other;                // [tokens] has a sampled row of the other kind
-  std::pair<double, double> range{0, 1};  // of the colour scale
+  std::pair<double, double> range{0, 1};  // limits of the colour scale
   double share(std::size_t token) const;  // position in `range`, 0..1
 };
 // Colours a whole text; scores colour no token after their query.
@@ -35,7 +35,7 @@ struct TextExcerpt {
   TokenMeasure measure = TokenMeasure::A;
   std::int64_t tokens = 0, first = 0;  // in the whole text; position of the first token of the excerpt
   TextDocument text;                   // the excerpt only
-  TokenColouring colour;               // of the excerpt's tokens
+  TokenColouring colour;               // colours of the excerpt's tokens
   std::vector<std::size_t> rank;       // [tokens] rank among the strongest keys, from 1; 0: not among them
   std::optional<std::int64_t> query;   // position of the query that scores the keys, maybe outside
   std::int64_t last() const { return first + static_cast<std::int64_t>(text.size()) - 1; }

@@ -119,7 +119,7 @@ void AnalysisDialog::refresh() {
       arguments << QString::fromStdString(argument);
     m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));
   } catch (const UsageError&) {
-    // problem() says what is not understood
+    // problem() reports the invalid setting
   }
   m_buttons->showState(problem());
 }

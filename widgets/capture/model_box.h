@@ -26,7 +26,7 @@ class ModelBox : public QWidget {
   void choose(const std::filesystem::path& model);
   std::filesystem::path path() const;
   QString name() const;
-  // Of the chosen model, once it is open; else empty.
+  // Settings of the chosen model, once it is open; else empty.
   const std::optional<ModelSpec>& spec() const { return m_spec; }
   const std::shared_ptr<const Tokenizer>& tokenizer() const { return m_tokenizer; }
   QString tokenizerText() const { return m_tokenizerText; }  // description, or why there is none

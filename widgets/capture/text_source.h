@@ -20,7 +20,7 @@ struct TextCount {
   std::int64_t characters = 0;        // bytes of UTF-8, all texts
   std::string firstId;
   std::vector<std::string> pieces;  // the first tokens of the first text, as bytes of the text
-  UnusualTokens unusual;            // of all texts
+  UnusualTokens unusual;            // in all texts
   bool moreTokens = false;          // the first text continues after `pieces`
 
   std::int64_t total() const;
@@ -47,7 +47,7 @@ class TextSource : public QWidget {
   Q_OBJECT
  public:
   struct Words {
-    QString title;       // of its tab, with a shortcut letter
+    QString title;       // title of its tab, with a shortcut letter
     QString emptyHint;   // hint shown while there are no texts
     QString fileFilter;  // for accepted files; "" = none
   };

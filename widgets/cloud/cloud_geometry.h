@@ -14,7 +14,7 @@ using ScenePoint = std::array<double, 3>;  // across, up, towards the viewer
 
 struct SceneAxis {
   std::string title, label;
-  double low = 0, high = 0;  // of the box, in the axis' unit
+  double low = 0, high = 0;  // limits of the box, in the axis' unit
   double half = 1;           // half of the box's length in the scene
   bool tokens = false;       // integers with thousands commas
 
@@ -51,7 +51,7 @@ struct SceneView {
 
 struct PickPlace {
   double x = 0, y = 0;     // logical pixels
-  double pointRadius = 0;  // of the discs
+  double pointRadius = 0;  // radius of the discs
   double reach = 0;
 };
 // The point under the cursor: the frontmost of those whose disc contains it, else the one nearest to the

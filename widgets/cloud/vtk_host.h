@@ -64,7 +64,7 @@ class VtkHost : public QOpenGLWidget {
   QMetaObject::Connection m_contextEnd;
   QSurface* m_surface = nullptr;  // of the context
   QPointF m_pressedAt;
-  Qt::MouseButton m_button = Qt::NoButton;  // of the current drag
+  Qt::MouseButton m_button = Qt::NoButton;  // button of the current drag
   bool m_dragged = false, m_software = false, m_ready = false;
   int m_wheelRest = 0;  // unused eighths of a degree
   QTimer m_wheelEnd;

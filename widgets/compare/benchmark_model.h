@@ -34,7 +34,7 @@ class BenchmarkModel : public QObject {
   const std::shared_ptr<const BenchmarkData>& data() const { return m_data; }
   bool settled() const { return !m_runner.running(); }
   bool failed() const { return !m_problem.isEmpty(); }
-  const QString& problem() const { return m_problem; }  // of the last run; empty if it succeeded
+  const QString& problem() const { return m_problem; }  // error of the last run; empty if it succeeded
 
  Q_SIGNALS:
   void filesChanged();

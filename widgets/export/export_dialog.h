@@ -14,7 +14,7 @@ class Workers;
 struct ExportStart {
   Studies studies;
   QStringList files;        // opened files, for the command line
-  FigureSpec figure;        // of the tab: figure, head and metric
+  FigureSpec figure;        // from the tab: figure, head and metric
   bool asExported = false;  // settings of an exported figure: not changed by the dialog's memory
   double screenDpi = 0;     // 0 = as the screen reports
 };

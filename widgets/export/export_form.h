@@ -28,7 +28,7 @@ class ExportForm : public QWidget {
   void recallPlace(const Json& memory);
 
  Q_SIGNALS:
-  void figureChanged();  // the picture
+  void figureChanged();  // redraw needed
   void targetChanged();  // only file, format or sidecar files
 
  private:

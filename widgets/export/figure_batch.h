@@ -25,7 +25,7 @@ struct BatchOrder {
 struct BatchResult {
   std::vector<std::filesystem::path> written;
   std::vector<std::string> problems;  // "map-L4H2: SENTENCE"
-  int exitCode = 0;                   // of the first problem
+  int exitCode = 0;                   // exit code for the first problem
 };
 
 // Checks before any work: InputError, UsageError for the first file that may not be written.

@@ -57,7 +57,7 @@ struct FigureKind {
   int columns = 0;
   double leastPanelInches = 0;
   bool byFamily = false;     // one per family of models
-  bool needsLosses = false;  // of at least one capture
+  bool needsLosses = false;  // losses in at least one capture
   bool needsTexts = false;   // texts of the capture
   std::string needsTable = {};  // required in every analysis; not all have it
 

@@ -10,7 +10,7 @@ namespace plastiscope {
 // --- One study (one_study_figures.cpp)
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec);
-std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // of its colours
+std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // colour range
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent profileFigure(const Study& study, const FigureSpec& spec);
@@ -72,7 +72,7 @@ FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec
 // Second study minus the first: heads, or cells of the plasticity map.
 FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec);
-FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // of queries and of keys
+FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // drift of queries and of keys
 FigureContent lossFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);

@@ -8,7 +8,7 @@ struct FigurePart {
   const FigureKind* kind = nullptr;
   std::string title;  // "L12H6", "Qwen3-4B"; empty where the panel itself shows it
   Studies studies;
-  FigureSpec spec;  // of this panel alone
+  FigureSpec spec;  // for this panel only
 };
 // Figure whose panels are separate figures, each with its own head, metric and input.
 inline constexpr const char* kPageFigure = "page";

@@ -34,7 +34,7 @@ bool isTableOf(const fs::path& table, const fs::path& figure) {
       if (!provenance.contains(kTableChecksum)) return true;
       if (provenance[kTableChecksum] == sha256Hex(readFile(table))) return true;
     } catch (const InputError&) {
-      // another one may say it
+      // another file may have the checksum
     }
   }
   return false;

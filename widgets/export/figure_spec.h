@@ -27,7 +27,7 @@ struct VenuePreset {
 const std::vector<VenuePreset>& venuePresets();
 const VenuePreset& venuePreset(const std::string& id);  // UsageError names the nearest one
 
-enum class FigureWidth { Column, Full, Half, Third };  // of the preset
+enum class FigureWidth { Column, Full, Half, Third };  // widths of the preset
 constexpr std::array<const char*, 4> namesOf(FigureWidth) {
   return {"column", "full", "half", "third"};
 }
@@ -53,7 +53,7 @@ struct FigureSpec {
   double linePoints = 0.6;
   Theme theme = Theme::Light;
   std::optional<std::pair<double, double>> range;  // colour range or value axis
-  int dpi = 300;                                   // of PNG files: 300 or 600
+  int dpi = 300;                                   // for PNG files: 300 or 600
   std::string reference;  // id of a published model shown in the background; "" = none
   // Figures of several studies.
   std::vector<std::string> names;  // one per study; empty = from models and files
@@ -80,8 +80,8 @@ struct FigureSpec {
   // For figure "page": the figure of each panel with its subject, "map:L12H6" (figure_panels.h); empty:
   // default.
   std::vector<std::string> parts;
-  RowColour colour = RowColour::Position;   // of the rows of a plane
-  HeadOrder gridOrder = HeadOrder::Layers;  // of a head grid
+  RowColour colour = RowColour::Position;   // for the rows of a plane
+  HeadOrder gridOrder = HeadOrder::Layers;  // for a head grid
   HeadShow gridShow = HeadShow::Heads;
   // Figures of a text.
   std::string text;                        // id of the text; "" = the first one
@@ -90,7 +90,7 @@ struct FigureSpec {
   std::optional<std::int64_t> query;  // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  int columns = 0;  // of panels; 0 = about as many as rows
+  int columns = 0;  // columns of panels; 0 = about as many as rows
   // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 

@@ -15,8 +15,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostColours = 40;    // of areas in one panel: more are drawn as map cells
-constexpr std::size_t kMostPoints = 20000;  // of one panel: more are drawn as a cloud
+constexpr std::size_t kMostColours = 40;    // colours of areas in one panel: more are drawn as map cells
+constexpr std::size_t kMostPoints = 20000;  // points of one panel: more are drawn as a cloud
 constexpr std::size_t kLongPlot = 120;      // rows
 constexpr double kImageDpi = 600;
 

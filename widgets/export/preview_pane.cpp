@@ -99,7 +99,7 @@ constexpr int kRuler = 22;        // pixels
 constexpr double kMargin = 0.35;  // inches of paper around the text
 constexpr double kLead = 1.0;     // inches of lines above the figure, caption and lines below
 constexpr double kCaption = 0.45;
-constexpr double kMostPixels = 8e6;  // of an image
+constexpr double kMostPixels = 8e6;  // maximum pixels of an image
 
 }  // namespace
 

@@ -18,7 +18,7 @@ class DialogButtons : public QWidget {
  public:
   struct Words {
     QString name;                        // object names for tests: "capture" -> captureHint, captureStart
-    QString start, startTip, cancelTip;  // of the buttons
+    QString start, startTip, cancelTip;  // texts of the buttons
   };
   DialogButtons(const Words& words, QDialog* dialog);  // Cancel rejects the dialog
 
@@ -40,8 +40,8 @@ class SaveBox : public QWidget {
   Q_OBJECT
  public:
   struct Words {
-    QString tip;     // of the field
-    QString title;   // of the file dialog
+    QString tip;     // tool tip of the field
+    QString title;   // title of the file dialog
     QString filter;  // "Captures (*.h5)"
   };
   explicit SaveBox(Words words, QWidget* parent = nullptr);

@@ -37,7 +37,7 @@ std::vector<CaptureRequest> readDrafts(const StateFile& file) {
       // Skipped if it was finished or deleted meanwhile: nothing is left to resume.
       if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
     } catch (const Error&) {
-      // of another program version: its work folder is kept
+      // from another program version: its work folder is kept
     }
   }
   return drafts;
@@ -82,7 +82,7 @@ FoundCaptures findUnfinishedCaptures(const fs::path& folder) {
         found.running.push_back({draft, work->finished, work->total, true, work->parkedShare});
       found.drafts.push_back(std::move(draft));
     } catch (const Error&) {
-      // of a version that did not store its settings: only its command can resume it
+      // from a version that did not store its settings: only its command can resume it
     }
   }
   return found;

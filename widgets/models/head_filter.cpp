@@ -19,7 +19,7 @@ namespace {
 struct FilterToken {
   enum class Kind { Number, Word, Quoted, Sign, End };
   Kind kind = Kind::End;
-  std::string text;  // of a sign: "<", "<=", "&&", "(", ...; "and", "or", "not" become "&&", "||", "!"
+  std::string text;  // for a sign: "<", "<=", "&&", "(", ...; "and", "or", "not" become "&&", "||", "!"
   double number = 0;
   std::size_t position = 0;
 };

@@ -25,7 +25,7 @@ class HeadTableModel : public QAbstractTableModel {
   explicit HeadTableModel(QObject* parent = nullptr);
 
   void setHeads(std::shared_ptr<const AnalysisFile> analysis);
-  void setColumns(const std::vector<std::string>& columns);  // of heads.csv; unknown names are ignored
+  void setColumns(const std::vector<std::string>& columns);  // in heads.csv; unknown names are ignored
   const std::vector<std::string>& columns() const { return m_columns; }
   void setMarked(const std::set<HeadName>& marked);
 
@@ -51,7 +51,7 @@ class HeadTableModel : public QAbstractTableModel {
   const Table* m_heads = nullptr;
   std::vector<std::string> m_columns;
   std::map<HeadName, int> m_rows;
-  std::map<std::string, int> m_decimals;  // of the columns shown
+  std::map<std::string, int> m_decimals;  // decimals of the shown columns
   std::set<HeadName> m_marked;
   std::map<HeadName, std::string> m_notes, m_damaged;
 };

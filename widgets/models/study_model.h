@@ -29,7 +29,7 @@ namespace plastiscope {
 struct PageServices {
   Workers& workers;
   LockedRanges& ranges;
-  std::filesystem::path settingsFolder = {};  // for notes that cannot stand beside their file; "" = nowhere
+  std::filesystem::path settingsFolder = {};  // for notes of files in read-only folders; "" = none
 };
 
 // Data of one view, or a sentence why there is none: a missing table, damaged data. Each view is independent.

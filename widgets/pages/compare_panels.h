@@ -24,7 +24,7 @@ enum ComparePlace {
 struct ComparePanel {
   QString id, title;
   ComparePlace place;
-  QString figure;            // what export draws for it; "" = none
+  QString figure;            // figure for export; "" = none
   bool showsMetric = false;  // appends the name of the metric to the title
   QStringList nearby = {};   // figures without a panel, assigned to this one
   // Makes the plot; nullopt when the analyses lack its numbers. Null: the page makes the panel.

@@ -194,7 +194,7 @@ void HelpPanel::addNext() {
   } else {
     QTextCursor end(document());
     end.movePosition(QTextCursor::End);
-    end.insertBlock(document()->begin().blockFormat());  // of a heading, which inserted HTML keeps
+    end.insertBlock(document()->begin().blockFormat());  // inserted HTML keeps the format of a heading
     end.insertHtml(html);
   }
   if (!m_rest.empty()) m_next.start(0);

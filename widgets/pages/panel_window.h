@@ -82,7 +82,7 @@ class PanelWindow : public QMainWindow {
  Q_SIGNALS:
   void layoutChanged();
   void maximisedChanged();              // the window then hides or shows its own docks
-  void exportRequested();               // of currentFigure()
+  void exportRequested();               // for currentFigure()
   void viewEntered(const QString& id);  // by the pointer or the keyboard
 
  protected:

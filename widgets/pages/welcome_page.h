@@ -42,7 +42,7 @@ class WelcomePage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void showPictures();  // of the example, as many as fit
+  void showPictures();  // pictures of the example, as many as fit
   QWidget* buildExample();
   QWidget* buildActions();
   QWidget* buildLists();

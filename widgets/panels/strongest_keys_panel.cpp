@@ -195,7 +195,7 @@ class StrongestKeysPanel : public ViewPanel {
   KeyTable m_keys;
   JobRunner m_runner;
   LazyRefresh m_fresh;
-  std::optional<QueryChoice> m_query;  // that is shown
+  std::optional<QueryChoice> m_query;  // the shown query
   std::optional<QueryScores> m_scores;
   QString m_problem;
   ElidedLabel* m_title = nullptr;

@@ -23,7 +23,7 @@ struct LoadedText {
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const TokenWidths> widths;
   std::shared_ptr<const HeadText> head;
-  std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
+  std::shared_ptr<const RowPlasticities> plasticity;  // null: not computed for the head
 };
 
 // Search field, narrow while unused; Esc clears it and returns to the text.

@@ -14,7 +14,7 @@ constexpr double kNear = 0.28;  // opacity of a mean of the rows near a token th
 
 // Positions of the tokens.
 struct PlacedTokens {
-  QFont font, chip;   // of the words; of the ranks of keys
+  QFont font, chip;   // fonts for words and for ranks of keys
   double gutter = 0;  // for the position of each line's first token
   double lineHeight = 0, top = 0;
   std::vector<TokenLine> lines;

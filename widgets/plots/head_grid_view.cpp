@@ -34,7 +34,7 @@ void useRoom(HeadGridOptions& options, QSize room) {
 
 struct HeadGridView::Private : HeadGridCells {
   bool follow = false;  // bring the selected head into view at the next layout
-  QImage picture;       // of the cells, one pixel each
+  QImage picture;       // image of the cells, one pixel each
   enum class Drag { None, View, Overview } drag = Drag::None;
   QPointF dragged;  // last position of the drag
   DrawnRectangle rectangle;

@@ -152,7 +152,7 @@ class MarkShapes {
     const std::size_t rows = mark.plane->query.size() + mark.plane->key.size();
     if (m_map.vector() && rows <= kVectorPointLimit) {
       cloud.eachDisc(m_map.axes(), [this](const ScatterPicture::Disc& disc) {
-        constexpr double kRim = (1 - kRingHole) / 2;  // of the diameter
+        constexpr double kRim = (1 - kRingHole) / 2;  // share of the diameter
         m_shapes.push_back(disc.ring ? discShape(disc.at, (1 - kRim) * disc.size, {},
                                                  pen(QColor(disc.colour), kRim * disc.size))
                                      : discShape(disc.at, disc.size, QColor(disc.colour)));

@@ -55,8 +55,8 @@ Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
 struct ItemPlace {
   std::size_t item = 0;
   bool point = false;
-  QPointF at;   // of points
-  QRectF area;  // of others
+  QPointF at;   // for points
+  QRectF area;  // for other items
 };
 std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map);
 // The nearest point within `radius` of a pixel, or the bar or cell that contains it.

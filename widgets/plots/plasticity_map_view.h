@@ -16,7 +16,7 @@ class PlasticityMapView : public PlotView {
   void setData(std::shared_ptr<const MapData> content);
   void setRange(std::optional<std::pair<double, double>> range);  // nullopt = fixed to 0..1
   std::pair<double, double> range() const;                        // as shown
-  void setRangeFromData();                                        // of the visible cells
+  void setRangeFromData();                                        // range of the visible cells
   void setCountsShown(bool shown);
   // A difference of two maps, on colours from -most to most.
   void setDifference(const MapData& difference, double most);

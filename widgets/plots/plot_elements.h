@@ -72,7 +72,7 @@ class LegendElement : public QCPLayoutElement {
   double symbolWidth(const LegendEntry& entry) const;  // with the gap between symbol and text
   // For a panel narrower than an entry: without its detail, smaller, its middle elided.
   Primitive narrowText(const LegendEntry& entry, QPointF at) const;
-  double rightEnd() const;  // of its share of the plot
+  double rightEnd() const;  // right end of its share of the plot
 
   PlotStyle m_style;
   std::vector<LegendEntry> m_entries;

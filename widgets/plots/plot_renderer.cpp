@@ -14,7 +14,7 @@ namespace plastiscope {
 namespace {
 
 constexpr double kNothing = 1e-6;        // stretch of an empty row
-constexpr double kNarrowColumn = 0.001;  // of boxes and scales of a fixed width
+constexpr double kNarrowColumn = 0.001;  // stretch of boxes and scales with a fixed width
 constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
 
 // Hides ticks: ticks of length 0 would be drawn as dots.

@@ -59,7 +59,7 @@ struct LaidOutAxis {
   bool reversed = false;
   std::vector<double> ticks;
   std::vector<QString> labels;  // [ticks]
-  double slant = 0;             // of the labels, degrees
+  double slant = 0;             // slant of the labels, degrees
   QString title;                // rich text fitted to the space; "" = none
   double titleDistance = 0;     // from the box to the outer edge of the title
 };
@@ -73,7 +73,7 @@ struct ItemTip {
 struct LaidOutPanel {
   QRectF box;
   LaidOutAxis left, bottom, right, top;
-  Primitives shapes;  // of the marks, bottom first
+  Primitives shapes;  // marks, bottom first
   std::vector<ItemTip> tips;
 };
 

@@ -83,7 +83,7 @@ class PlotView : public QWidget {
   RenderOptions& renderOptions() const;  // for all plots of the view
   QCustomPlot& plot() const;
   const std::vector<RenderedBox>& boxes() const;                    // none while there is no plot
-  QPointF pixelOf(double x, double y) const;                        // of the first box
+  QPointF pixelOf(double x, double y) const;                        // pixels in the first box
   std::optional<PlotItem> itemAt(const QPointF& position) const;    // item with a tip
   const LegendEntry* legendEntryAt(const QPointF& position) const;  // null: none
   void replotOverlay();                                             // selection, hover, cursor

@@ -23,12 +23,12 @@ struct Primitive {
   QColor fill;  // invalid = none
   Marker marker = Marker::Circle;
   QPointF at;       // centre of a marker; top left of a text
-  double size = 0;  // of a marker
+  double size = 0;  // size of a marker
   QString text;     // rich
   QFont font;
-  double angle = 0;  // of a text around `at`, degrees
+  double angle = 0;  // rotation of a text around `at`, degrees
   QImage picture;
-  QRectF area;         // of a picture
+  QRectF area;         // area of an image
   bool crisp = false;  // without antialiasing on the screen
 };
 using Primitives = std::vector<Primitive>;

@@ -16,7 +16,7 @@ class ProfileView : public PlotView {
   void setData(std::shared_ptr<const ProfileData> content);
   // Published numbers behind the head's curve; null = none.
   void setPublished(std::shared_ptr<const PublishedProfile> published);
-  void setIntervalsShown(bool shown);  // of the mean over heads, and of the head where it has a bootstrap
+  void setIntervalsShown(bool shown);  // for the mean over heads, and for the head where it has a bootstrap
   // Nullopt: the default for the published numbers (ProfileOptions::axis).
   void setPositionAxis(std::optional<PositionAxis> axis);
   PositionAxis positionAxis() const;  // as shown

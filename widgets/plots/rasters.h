@@ -22,7 +22,7 @@ struct PointBatch {
   std::int64_t window = 1;
   bool rings = false;  // instead of discs
 };
-inline constexpr double kRingHole = 0.5;  // of a ring's radius
+inline constexpr double kRingHole = 0.5;  // share of a ring's radius
 
 // Draws onto `image` (ARGB32_Premultiplied); radius in pixels.
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius);

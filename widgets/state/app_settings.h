@@ -35,14 +35,14 @@ struct AppSettings {
   bool restoreSession = true;
   ApKind plasticity = ApKind::Aligned;  // shown in new tabs: the last choice
   bool intervals = true;  // computed in the background for opened captures
-  double fontPoints = 0;  // of the window's texts; 0 = desktop default
+  double fontPoints = 0;  // for the window's texts; 0 = desktop default
   std::string metricColours = "viridis",
               mapColours = "magma";  // colour maps on the screen; signed metrics have separate ones
-  int threads = 0;                   // of analyses; 0 = all cores
-  std::string device = "auto";       // of new captures: auto, cpu, cuda
-  double screenDpi = 0;  // of true-size previews, as measured by the user; 0 = as the screen reports
+  int threads = 0;                   // threads of analyses; 0 = all cores
+  std::string device = "auto";       // device for new captures: auto, cpu, cuda
+  double screenDpi = 0;  // for true-size previews, as measured by the user; 0 = as the screen reports
   std::vector<RecentFile> recentFiles;
-  std::vector<KnownLook> looks;             // of captures
+  std::vector<KnownLook> looks;             // looks of captures
   JsonValue unknown = JsonValue::object();  // fields of other versions are kept
 
   Json toJson() const;

@@ -131,7 +131,7 @@ QString shellQuoted(const QString& argument) {
 
 QString shellCommand(const QString& command, const QStringList& arguments) {
   QString result = command;
-  int values = 0;  // of the current option
+  int values = 0;  // values of the current option so far
   for (const QString& argument : arguments) {
     const bool option = argument.startsWith(QLatin1String("--"));
     values = option ? 0 : values + 1;

@@ -42,14 +42,14 @@ struct ViewSelection {
   std::vector<HeadName> several;      // heads whose mean is shown, ascending; empty, or including `head`
   ApKind plasticity = ApKind::Aligned;  // shown where the analysis has it
   std::string metric = "ap_aligned";    // column of the heads table that colours the grid
-  HeadOrder order = HeadOrder::Layers;        // of the grid
+  HeadOrder order = HeadOrder::Layers;        // order of heads in the grid
   HeadShow show = HeadShow::Heads;            // content of its cells
   HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // axes of the scatter of heads
   std::set<HeadName> marked;                  // starred heads
-  std::string filter;                         // of the head table (head_filter.h); "" = all heads
+  std::string filter;                         // filter of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
-  RowColour rowColour = RowColour::Position;  // of the plane
+  RowColour rowColour = RowColour::Position;  // colouring of the plane
   RowChoice rowChoice;                        // rows that everything is computed from
   ViewRanges zoom;                            // kPlaneZoom applies to this head only
   std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab

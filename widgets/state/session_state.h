@@ -24,7 +24,7 @@ struct CompareChoices {
   bool mapDifference = false;  // the difference of the plasticity maps instead of the head grids
   int against = 1;             // model compared with the first one
   bool charts = false;         // overlaid charts instead of the matrix
-  std::set<std::string> hiddenRows = {}, differences = {};  // of the matrix (names of MatrixRow)
+  std::set<std::string> hiddenRows = {}, differences = {};  // rows of the matrix (names of MatrixRow)
   bool allHeads = false;      // heads of each model instead of common heads only
   std::string matching = {};  // matching of heads: "name", "depth"; "" = by name for equal shapes
   bool operator==(const CompareChoices&) const = default;
@@ -51,17 +51,17 @@ struct SessionTab {
   CompareChoices compare = {};
   std::optional<BenchmarkChoices> benchmark = {};  // for a benchmarks tab; `compared` has the user's analyses
   JsonValue unknown = JsonValue::object();         // fields of other versions are kept
-  std::map<std::string, int> looks = {};           // of the captures of a compare tab, by fingerprint
+  std::map<std::string, int> looks = {};           // looks of the captures of a compare tab, by fingerprint
 };
 
 struct SessionState {
   std::vector<SessionTab> tabs;
   int current = -1;                              // index into tabs; -1 = the welcome page
-  std::map<std::filesystem::path, StudyId> ids;  // of the files of the tabs, where known
+  std::map<std::filesystem::path, StudyId> ids;  // ids of the files of the tabs, where known
   JsonValue unknown = JsonValue::object();       // fields of other versions are kept
-  std::vector<JsonValue> unknownTabs = {};       // of kinds unknown to this version
+  std::vector<JsonValue> unknownTabs = {};       // tabs of kinds unknown to this version
 
-  std::vector<std::filesystem::path> files() const;  // of all tabs, each once
+  std::vector<std::filesystem::path> files() const;  // files of all tabs, each once
   Json toJson() const;
   static SessionState fromJson(const Json& value);  // damaged tabs are skipped
 };

@@ -60,10 +60,10 @@ class SessionStore {
 
   std::filesystem::path m_folder;
   StateFile m_file;
-  mutable std::mutex m_mutex;  // of all below
+  mutable std::mutex m_mutex;  // guards all members below
   int m_lock = -1;
   bool m_first = false, m_written = false;
-  std::filesystem::path m_own;  // of a window other than the first
+  std::filesystem::path m_own;  // file of a window other than the first
 };
 
 }  // namespace plastiscope

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kIndexVersion = 1;
 constexpr std::size_t kMostNotes = 256;         // notes files read beside a capture
-constexpr std::uintmax_t kMostBytes = 1 << 20;  // of a notes file
+constexpr std::uintmax_t kMostBytes = 1 << 20;  // maximum size of a notes file
 
 std::vector<fs::path> notesIn(const fs::path& folder) {
   std::vector<fs::path> files;

@@ -27,7 +27,7 @@ std::optional<HeadName> headFrom(const std::string& text) {
   try {
     const auto heads = parseHeadList(text);
     if (heads.size() == 1) return heads.front();
-  } catch (const Error&) {  // of another program version
+  } catch (const Error&) {  // from another program version
   }
   return std::nullopt;
 }
