@@ -272,10 +272,10 @@ class MainWindow : public QMainWindow {
   QTimer m_saveDelay;
   std::optional<Restoring> m_restoring;
   std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab to replace
-  std::set<std::filesystem::path> m_behind;  // files whose tabs are opened without showing them
-  std::map<std::filesystem::path, SessionTab> m_pending;           // tabs kept even if their file fails
-  std::map<std::filesystem::path, StudyId> m_ids;                  // ids of files that were shown or restored
-  std::map<std::filesystem::path, JsonValue> m_unknown;  // fields of their tabs written by other versions
+  std::set<std::filesystem::path> m_behind;               // files whose tabs are opened without showing them
+  std::map<std::filesystem::path, SessionTab> m_pending;  // tabs kept even if their file fails
+  std::map<std::filesystem::path, StudyId> m_ids;         // ids of files that were shown or restored
+  std::map<std::filesystem::path, JsonValue> m_unknown;   // fields of their tabs written by other versions
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
   TextLinks* m_textLinks;

@@ -166,7 +166,7 @@ class Session : public QObject {
   JobRunner m_modelSearch, m_studySearch;
   std::list<std::unique_ptr<Opening>> m_openings;
   OpenStudies m_expected;
-  std::set<std::filesystem::path> m_looking;  // files whose kind is not known yet
+  std::set<std::filesystem::path> m_looking;                    // files whose kind is not known yet
   std::map<std::filesystem::path, Measurement> m_measurements;  // running measurements, by output file
   std::map<std::filesystem::path, NotesOrigin> m_notes;         // notes of opened studies
   CaptureList m_captures;

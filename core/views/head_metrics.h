@@ -23,13 +23,13 @@ struct HeadMetricsData {
   static constexpr std::array kShares = {0.5, 0.8, 0.95};  // share of the heads inside each contour
 
   MetricInfo x, y;
-  std::optional<MetricInfo> colour;        // nullopt: coloured by class
-  std::vector<HeadName> heads;             // heads with both values
-  std::vector<double> across, up;          // [heads]
+  std::optional<MetricInfo> colour;  // nullopt: coloured by class
+  std::vector<HeadName> heads;       // heads with both values
+  std::vector<double> across, up;    // [heads]
   std::vector<double> shade;  // [heads] metric of the colour, NaN = missing; empty when coloured by class
-  std::pair<double, double> shadeRange{};  // symmetric around 0 for a signed metric
-  std::vector<TaxonomyClass> classes;      // all five in fixed order
-  std::vector<std::size_t> classOf;        // [heads] into classes; classes.size() = none
+  std::pair<double, double> shadeRange{};             // symmetric around 0 for a signed metric
+  std::vector<TaxonomyClass> classes;                 // all five in fixed order
+  std::vector<std::size_t> classOf;                   // [heads] into classes; classes.size() = none
   std::vector<std::vector<ContourSegment>> contours;  // [kShares]
 };
 

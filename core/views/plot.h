@@ -314,10 +314,9 @@ struct Plot {
   bool oneLine = false;  // entries that do not fit on one line are left out
   std::vector<Box> boxes = {};
   std::vector<Plot> panels = {};
-  int columns = 1;      // columns of panels
-  bool unlike = false;  // panels of different kinds: equal outer sizes, not equal boxes
-  bool aligned =
-      false;  // a matrix: boxes of a column are aligned, rows have the heights of their boxes
+  int columns = 1;       // columns of panels
+  bool unlike = false;   // panels of different kinds: equal outer sizes, not equal boxes
+  bool aligned = false;  // a matrix: boxes of a column are aligned, rows have the heights of their boxes
   std::optional<ColourScale> scale = {};  // beside all panels
 
   // All boxes in reading order.

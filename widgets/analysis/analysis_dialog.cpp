@@ -132,8 +132,7 @@ void AnalysisDialog::measure() {
   for (const CaptureLayerInfo& layer : m_capture->info().layerInfos) {
     for (const std::int64_t head : layer.queryHeads) heads.push_back({layer.layer, head});
   }
-  if (!settings.heads.empty() || !settings.layers.empty() || heads.empty())
-    return;  // fast enough
+  if (!settings.heads.empty() || !settings.layers.empty() || heads.empty()) return;  // fast enough
   settings.heads = heads[heads.size() / 2].text();
   m_buttons->showState({}, tr("Measuring how long it will take …"));
   m_measuring.start(

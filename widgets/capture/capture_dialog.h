@@ -60,7 +60,7 @@ class CaptureDialog : public QDialog {
   void allowStart(const QString& lacking);
   void start();
   CaptureRequest readable(const CaptureRequest& draft) const;  // with texts that another program can read now
-  QString missing() const;  // why Start is disabled; "" = enabled
+  QString missing() const;                                     // why Start is disabled; "" = enabled
 
   std::filesystem::path m_folder;
   QString m_program;

@@ -15,9 +15,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kSmoothPoints =
-    20'000;                            // with more points antialiasing is too slow on a processor
-constexpr int kMajor = 3, kMinor = 2;  // OpenGL version required by VTK
+constexpr std::size_t kSmoothPoints = 20'000;  // with more points antialiasing is too slow on a processor
+constexpr int kMajor = 3, kMinor = 2;          // OpenGL version required by VTK
 
 class VtkScene3d : public Scene3d {
  public:

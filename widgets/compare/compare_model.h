@@ -32,7 +32,7 @@ class PlotView;
 struct CompareViews {
   std::shared_ptr<const Comparison> comparison;
   HeadMatching matching = HeadMatching::SameHead;
-  std::size_t leader = 0;  // first model with heads, whose head is selected; 0 if none
+  std::size_t leader = 0;                      // first model with heads, whose head is selected; 0 if none
   std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
   std::optional<HeadName> head() const { return heads[leader]; }
   std::string metric;  // for the shown kind of plasticity

@@ -95,8 +95,7 @@ class RowsPanel : public ViewPanel {
 
   void showPage(Page page) {
     m_page = page;
-    for (ListView* list : {m_rowsList, m_pairsList})
-      list->clearSelection();  // clears the highlight
+    for (ListView* list : {m_rowsList, m_pairsList}) list->clearSelection();  // clears the highlight
     (page == kRowsPage ? m_rowsButton : m_pairsButton)->setChecked(true);
   }
 
