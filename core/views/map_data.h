@@ -17,8 +17,8 @@ struct MapData {
   std::int64_t minCount = 30;          // cells below are hatched, never coloured
   std::string scopeText;               // "L12H6", "layer 3", "all heads"
   std::string pairsText;               // "256 pairs per bin" or "all pairs"
-  std::string reach;      // why a windowed layer has no pairs further apart; "" = not limited
-  std::string published;  // how published numbers were read; empty for analyses
+  std::string reach;                   // why a windowed layer has no pairs further apart; "" = not limited
+  std::string published;               // how published numbers were read; empty for analyses
   ApKind plasticity = ApKind::Binned;
   std::string note;  // plasticityNote()
 

@@ -43,12 +43,12 @@ struct ProfileField {
   // For quintileMean: over examples for all heads of an analysis with a bootstrap, else over heads.
   IntervalOver quintileMeanOver = IntervalOver::Heads;
   std::vector<std::int64_t> texts;  // [heads * bins] texts with queries in the bin; empty where unknown
-  std::vector<bool> differs;  // [bins] whether other texts reach it than the first bin; empty where unknown
-  std::vector<double> excess;       // [heads] binned AP minus aligned AP; NaN = unknown
+  std::vector<bool> differs;   // [bins] whether other texts reach it than the first bin; empty where unknown
+  std::vector<double> excess;  // [heads] binned AP minus aligned AP; NaN = unknown
   ApKind plasticity = ApKind::Binned;
   std::shared_ptr<const ProfileField> other;  // the same for the other plasticity; null where there is none
-  std::string scopeText;   // "all heads", "layer 12"
-  bool corrected = false;  // the values are bias-corrected estimates
+  std::string scopeText;                      // "all heads", "layer 12"
+  bool corrected = false;                     // the values are bias-corrected estimates
   std::size_t bins() const { return tau.size(); }
   std::optional<std::size_t> binAt(double position) const;  // bin of a position in tokens
   std::size_t index(std::size_t head, std::size_t bin) const { return head * bins() + bin; }

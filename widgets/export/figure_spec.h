@@ -59,9 +59,9 @@ struct FigureSpec {
   std::vector<std::string> names;  // one per study; empty = from models and files
   std::vector<int> looks;          // one per study (captureLooks() in parts.h); empty = from the captures
   CompareOrder order = CompareOrder::Given;
-  std::optional<PositionAxis> axis;  // nullopt: default of the figure
-  bool published = false;            // published numbers of all models in the thesis
-  bool intervals = true;             // 95 % intervals of means
+  std::optional<PositionAxis> axis;     // nullopt: default of the figure
+  bool published = false;               // published numbers of all models in the thesis
+  bool intervals = true;                // 95 % intervals of means
   ApKind plasticity = ApKind::Aligned;  // shown where the inputs have it
   // The matrix of a comparison.
   std::vector<std::string> rows;         // names of MatrixRow; empty = all
@@ -87,7 +87,7 @@ struct FigureSpec {
   std::string text;                        // id of the text; "" = the first one
   std::optional<std::int64_t> firstToken;  // nullopt: the beginning, or near the query
   std::int64_t tokens = 0;                 // 0 = as many as fit
-  std::optional<std::int64_t> query;  // position; nullopt: the last query of the text, where needed
+  std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
   int columns = 0;  // columns of panels; 0 = about as many as rows
