@@ -25,7 +25,7 @@ struct PlacementData {
   std::string scopeText;
   double at(std::size_t u, std::size_t v) const { return ap[u * position.size() + v]; }
 };
-// Table placement, and drop_placement and drop_content of heads. InputError names the setting.
+// Reads the table placement, and drop_placement and drop_content of heads. InputError if they are missing.
 PlacementData makePlacement(const AnalysisFile& analysis, const HeadScope& scope);
 Table tableOf(const PlacementData& data);  // content, position, ap
 

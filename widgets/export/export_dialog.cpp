@@ -96,7 +96,7 @@ ExportDialog::ExportDialog(const ExportStart& start, Workers& workers, QWidget* 
 }
 
 ExportDialog::~ExportDialog() {
-  // Nothing may be delivered to a dialog that is half gone.
+  // Stops deliveries before members are destroyed.
   d->content.reset();
   d->batch.reset();
 }

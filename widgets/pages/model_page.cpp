@@ -39,7 +39,7 @@ const PanelLayout kModelLayout{3,
                                 {Qt::Vertical, {{MiddleTop, 50}, {MiddleBottom, 50}}},
                                 {Qt::Vertical, {{RightTop, 50}, {DetailsArea, 50}}}}};
 
-// Adds the names of at most two texts.
+// Replaces the numbers of one or two texts by their ids.
 RowChoice withNames(RowChoice choice, const CaptureFile* capture) {
   constexpr std::size_t kFew = 2;
   if (choice.examples.empty() || capture == nullptr) return choice;
