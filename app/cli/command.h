@@ -1,5 +1,5 @@
 #pragma once
-// The commands of plastiscope-cli. Adding one = its function in a command_*.cpp and its line in commands.cpp.
+// Commands of plastiscope-cli. To add one: its function in a command_*.cpp and its line in commands.cpp.
 #include <array>
 #include <string>
 #include <vector>
@@ -13,19 +13,19 @@ constexpr std::array<const char*, 3> namesOf(ProgressForm) {
   return {"auto", "json", "none"};
 }
 
-// Options that work on every command.
+// Options of every command.
 struct GlobalOptions {
   int threads = 0;       // 0 = all cores
   bool quiet = false;    // only errors
   bool verbose = false;  // more detail in errors
   ProgressForm progress = ProgressForm::Auto;
-  char** arguments = nullptr;  // argv, for the program that has the capture backend
+  char** arguments = nullptr;  // argv, for the program with the capture backend
 };
 
-// The program as data; its options are those of `global`.
+// The program as data; its options are members of `global`.
 ProgramCommand commandLineProgram(GlobalOptions& global);
 
-// An option that several commands have, said alike everywhere.
+// Options shared by several commands.
 Option forceOption(bool& force);
 Option progressOption(GlobalOptions& global);
 
@@ -49,10 +49,10 @@ ProgramCommand tokenizeCommand(GlobalOptions& global);
 ProgramCommand verifyCommand(GlobalOptions& global);
 ProgramCommand whatIfCommand(GlobalOptions& global);
 
-// Goes on as the program with the capture backend (all commands and libtorch, in libexec/plastiscope beside
-// bin: what starts without it starts at once) with the same arguments, for a command that needs the forward
-// pass. Returns where this is that program, or where there is none: then the forward pass says so itself.
-// ResourceError when it cannot be started.
+// Replaces the process by the program with the capture backend (all commands and libtorch, in
+// libexec/plastiscope beside bin; kept separate for a fast start), with the same arguments, for commands that
+// need the forward pass. Returns if this is that program or it is not installed: the forward pass then
+// reports that. ResourceError when it cannot be started.
 void continueWithBackend(const GlobalOptions& global);
 
 }  // namespace plastiscope

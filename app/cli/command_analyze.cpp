@@ -24,11 +24,11 @@ namespace {
 
 struct AnalyzeArguments {
   std::string capture, out;
-  TableTarget tables;  // its --fresh and --force count for --out too
+  TableTarget tables;  // its --fresh and --force also apply to --out
   GivenSettings settings;
 };
 
-// The analysis that stands where the new one will; nothing when there is none that is whole.
+// The existing analysis at the output path; nullopt when there is none or it is damaged.
 std::optional<AnalysisFile> analysisThere(const std::string& file) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<AnalysisFile> analysisThere(const std::string& file) {
   }
 }
 
-// The settings of an analysis in the words of this version, so that those of an older one can be compared.
+// Settings of an analysis in the terms of this version, for comparison with older ones.
 Json settingsOf(const AnalysisProvenance& provenance) {
   try {
     return AnalysisSettings::fromJson(provenance.settings).toJson();
@@ -50,14 +50,14 @@ Json settingsOf(const AnalysisProvenance& provenance) {
   }
 }
 
-// Whether the analysis that is there is the one asked for. UsageError when it has other settings, InputError
-// when it is of another capture, unless it may be replaced.
+// True if the existing analysis is the requested one. UsageError when it has other settings, InputError when
+// it is of another capture, unless it may be replaced.
 bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const AnalysisSettings& settings,
                 const AnalyzeArguments& options) {
   const AnalysisProvenance& provenance = there.provenance;
   if (options.tables.fresh) return false;
   if (!belongsTo(provenance, capture.info())) {
-    // A capture that was made anew has an analysis that is out of date.
+    // The analysis of a capture that was made again is outdated.
     if (options.tables.force || isSameFile(provenance.captureFile, capture.path())) return false;
     throw InputError({options.out, "", "a new file or an analysis of " + options.capture,
                       "one of " + provenance.captureFile + ": choose another name, or --fresh replaces it"});

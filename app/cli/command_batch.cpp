@@ -42,13 +42,13 @@ CapturePart shareOf(const BatchOptions& o, const GlobalOptions& global) {
   return *part;
 }
 
-// A job that Slurm put back into its queue goes on with what it began anew before.
+// A job requeued by Slurm continues the work that --fresh started before.
 bool beginsAgain(const BatchOptions& o) {
   const char* restarts = std::getenv("SLURM_RESTART_COUNT");
   return o.fresh && (restarts == nullptr || std::atoi(restarts) == 0);
 }
 
-// Every N-th run, so that small and large models are shared out alike.
+// Every N-th run, so that small and large models are distributed evenly.
 std::vector<SweepRun> runsOf(const std::vector<SweepRun>& all, CapturePart part) {
   std::vector<SweepRun> runs;
   for (std::size_t i = static_cast<std::size_t>(part.index); i < all.size();
@@ -57,7 +57,7 @@ std::vector<SweepRun> runsOf(const std::vector<SweepRun>& all, CapturePart part)
   return runs;
 }
 
-// The program itself, also where it was started by a link or through PATH.
+// Path of this program, also if started through a link or PATH.
 fs::path ownProgram() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
@@ -83,7 +83,7 @@ const char* wordOf(RunState state) {
   return "";
 }
 
-// A number of the estimate as a person reads it; "" where there is none.
+// Formats a number of the estimate; "" where there is none.
 template <typename Text>
 std::string estimated(const RunOutcome& outcome, const char* key, Text text) {
   const Json& estimate = outcome.estimate;
@@ -126,7 +126,7 @@ void printRunsAsJson(const std::vector<SweepRun>& runs, const std::vector<RunOut
   std::printf("%s\n", canonicalJson(list).c_str());
 }
 
-// The kind of the first failure is that of all.
+// The first failure determines the exit code.
 void requireNoFailure(const std::vector<SweepRun>& runs, const std::vector<RunOutcome>& outcomes) {
   std::string names;
   std::size_t failed = 0;

@@ -19,7 +19,7 @@ struct CaptureOptions {
   bool estimate = false, json = false, force = false;
 };
 
-// Those of the request, with those of this command among them.
+// Options of the request and of this command.
 OptionList optionsOf(CaptureOptions& o, GlobalOptions& global) {
   OptionList options = captureOptions(o.request);
   const auto insert = [&options](std::string_view before, OptionList more) {
@@ -37,8 +37,8 @@ OptionList optionsOf(CaptureOptions& o, GlobalOptions& global) {
   return options;
 }
 
-// With --part the output is as given; all tasks of a cluster share one command line, so that each has a file
-// of its own.
+// With --part the output is used as given; tasks of a cluster share one command line, so each gets a separate
+// file.
 void choosePart(CaptureOptions& o, const GlobalOptions& global) {
   if (!o.part.empty()) {
     o.request.part = CapturePart::parse(o.part);
@@ -58,7 +58,7 @@ void finish(CaptureOptions& o, const GlobalOptions& global) {
   if (o.request.out.empty() && !o.estimate) throw UsageError("capture needs --out FILE.h5");
 }
 
-// What is read stays, and so does what is no capture: the estimate says so already.
+// Protects input files and files that are not captures from being overwritten, also for an estimate.
 void requirePlaces(const CaptureOptions& o) {
   OutputRules rules{{o.request.model, o.request.tokens, o.request.clampFrom}, o.force};
   rules.inputs.insert(rules.inputs.end(), o.request.corpus.files.begin(), o.request.corpus.files.end());

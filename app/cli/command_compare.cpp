@@ -115,7 +115,7 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
           {"warnings", comparisonWarnings(comparison)}};
 }
 
-// What the drift does to the predictions.
+// Prints the effect of the drift on the predictions.
 void printPerplexity(const ComparedLosses& losses) {
   const std::string change = perplexityChange(losses.models.at(0), losses.models.at(1));
   std::puts(change.empty() ? "perplexity not known: both captures need --loss" : change.c_str());

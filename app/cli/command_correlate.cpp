@@ -57,7 +57,7 @@ Table rowsWhere(const Table& table, const std::function<bool(std::size_t)>& keep
   return kept;
 }
 
-// Rows that say something: at least three models; of the counter-example only AP_drop.
+// Rows with at least three models; of the counter-example only AP_drop.
 Table tellingRows(const Table& table) {
   const auto& n = table.integers("n");
   const bool onlyDrop = table.name == kCounterExample;
@@ -83,7 +83,7 @@ void printLink(const std::string& title, const Benchmark& benchmark, const std::
   }
 }
 
-// The base models, in which the order is reversed, beside the thesis' own correlation.
+// Correlation over the base models, which has the opposite sign, for comparison with that of the thesis.
 std::vector<Table> counterExample(const PredictorTable& predictors, const CorrelationOptions& options) {
   std::vector<Table> tables = linkTables(predictors, loadBenchmark("ruler_base"), options);
   tables.resize(1);

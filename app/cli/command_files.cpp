@@ -1,4 +1,4 @@
-// Files as a whole: join, check, and change into those of other programs and back.
+// Commands on whole files: merge, verify, import and export.
 #include <cstdio>
 
 #include "app/cli/command.h"
@@ -41,7 +41,7 @@ void printReport(const std::string& file, const VerifyReport& report, bool quiet
   }
   for (const std::string& problem : report.problems) {
     const std::string name = pathText(file) + ": ";
-    const bool named = !quiet && problem.starts_with(name);  // by the line above
+    const bool named = !quiet && problem.starts_with(name);  // the line above names it
     std::printf("  PROBLEM  %s\n",
                 sanitized(problem.substr(named ? name.size() : 0), kLongestMessage).c_str());
   }
@@ -261,7 +261,7 @@ ProgramCommand verifyCommand(GlobalOptions&) {
   return {.options = {{"FILE", "", &o->files, "Captures and analyses", {.required = true}},
                       {"--json", "", &o->json,
                        "A line of JSON for each file: file, kind, intact, checks, notes, problems"},
-                      // How this program is asked by itself and by the window (sandboxed_reader.h).
+                      // Used by this program itself and by the window (sandboxed_reader.h).
                       {"--sandbox", "", &o->sandbox, "", {.hidden = true}}},
           .run = [o](const GlobalOptions& globals, Progress& progress) { verify(*o, globals, progress); }};
 }

@@ -78,7 +78,7 @@ bool changesHead(const WhatIf& change) {
          change.freezeVariance;
 }
 
-// What was asked, with the settings as resolved.
+// The question with its resolved settings.
 Json questionOf(const WhatIfOptions& options, const CaptureInfo& info) {
   const WhatIf& change = options.change;
   Json question = resolvedSettings(options.settings.resolved(), info).toJson();
@@ -93,7 +93,7 @@ Json questionOf(const WhatIfOptions& options, const CaptureInfo& info) {
   return question;
 }
 
-// One of the two questions: about one head, or about leaving heads out.
+// Tables of a change to one head, or of leaving out heads.
 std::vector<Table> editedTables(const WhatIfOptions& options, const CaptureFile& capture, int threads,
                                 Progress& progress) {
   const AnalysisSettings settings = options.settings.resolved();

@@ -1,4 +1,4 @@
-// Metrics of heads to and from other programs.
+// Export and import of head metrics for other programs.
 #include "app/cli/command.h"
 #include "app/cli/terminal_progress.h"
 #include "core/base/error.h"

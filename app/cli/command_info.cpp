@@ -35,7 +35,7 @@ void print(const Lines& lines) {
   }
 }
 
-// Memory that capturing one text of the whole context would take, and what is free.
+// Memory needed to capture one text of the whole context, and free memory.
 struct MemoryNeed {
   std::uint64_t bytes = 0, free = 0;
   std::string sentence(std::int64_t tokens) const {
@@ -80,7 +80,7 @@ Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerIn
   return names;
 }
 
-// Heads that were changed on purpose.
+// Lists heads with interventions.
 void addInterventions(Lines& lines, const Json& settings) {
   const auto add = [&](const char* key, const char* title, const char* what) {
     if (const std::string heads = textOr(settings, key); !heads.empty())
@@ -235,7 +235,7 @@ ProgramCommand infoCommand(GlobalOptions&) {
       const StoredFile file(path);
       if (file.kind() == FileType::Capture) return infoOfCapture(file, o->json, progress);
       if (file.kind() == FileType::Analysis) return infoOfAnalysis(file, o->json);
-      // A text or an empty file that is called .h5 is no model either.
+      // A text or an empty file named .h5 is not a model either.
       if (path.extension() == ".h5" && !hasHdf5Signature(InputFile(path)))
         file.refuse("a capture, an analysis or a model");
     }

@@ -61,7 +61,7 @@ void printTableNamed(const std::string& name, bool json) {
   std::printf("%s\n", indentedJson(value).c_str());
 }
 
-// A table of the thesis by its number, with rows of own analyses below.
+// Table of the thesis by its number, followed by rows of the given analyses.
 void printThesisTable(const std::string& number, const std::vector<std::string>& files, bool latex,
                       Progress& progress) {
   std::optional<Comparison> own;
@@ -79,7 +79,7 @@ void printCheck(const Table& check, bool json) {
   std::printf("%s", json ? (indentedJson(toJson(check)) + "\n").c_str() : toCsv(check).c_str());
 }
 
-// The columns that a name means: a column of any table, TABLE.COLUMN, or a whole table. All without a name.
+// Columns for a name: a column of any table, TABLE.COLUMN, or a whole table. All for an empty name.
 std::vector<MetricInfo> chosenMetrics(const MetricCatalogue& catalogue, const std::string& name) {
   const std::size_t dot = name.find('.');
   const std::string table = dot == std::string::npos ? "" : name.substr(0, dot);

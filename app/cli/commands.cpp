@@ -68,7 +68,7 @@ std::filesystem::path backendProgram() {
   return self.parent_path().parent_path() / "libexec" / "plastiscope" / "plastiscope-capture";
 }
 
-// Prints what the shell needs to complete the words of this program.
+// Prints the completion script for a shell.
 ProgramCommand completionsCommand(GlobalOptions& global) {
   auto shell = std::make_shared<std::string>();
   return {.name = "completions",

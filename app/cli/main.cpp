@@ -1,4 +1,4 @@
-// plastiscope-cli: everything that needs no screen. Parses, composes, and is the border where errors end.
+// plastiscope-cli: all commands that need no display. Parses arguments, turns exceptions into exit codes.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,7 +24,7 @@ int failed(TerminalProgress& progress, const GlobalOptions& global, const Failur
   return code;
 }
 
-// `wrong`: with what was given; it is said in the form that --progress asks for.
+// `wrong`: usage error, reported in the form of --progress.
 int runCommand(const std::string& name, const CommandRun& run, const std::string& wrong,
                const GlobalOptions& global, TerminalProgress& progress) {
   try {
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   plastiscope::installStopSignals();
   const int code = plastiscope::mainOf(argc, argv);
   if (code != static_cast<int>(plastiscope::ErrorKind::Stopped)) return code;
-  // What a stop leaves is on disk: whoever asked for it does not wait until libraries have tidied up.
+  // After a stop all results are on disk: skips the slow cleanup of libraries.
   std::fflush(nullptr);
   ::_exit(code);
 }

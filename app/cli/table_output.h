@@ -1,6 +1,6 @@
 #pragma once
-// Tables of a command: as files, as JSON, and as columns of text on standard output; and the settings of the
-// analysis that they come from.
+// Output of a command's tables: files, JSON, or aligned text on standard output; and options for the analysis
+// settings behind them.
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,29 +17,29 @@ namespace plastiscope {
 struct TableTarget {
   std::string csv;
   bool fresh = false, force = false;
-  // Nothing without --csv. Throws as TableFolder does.
+  // Nullopt without --csv. Throws as TableFolder does.
   std::optional<TableFolder> open(TableOrigin origin, const std::vector<std::string>& tables) const;
 };
-// --fresh and --force; --csv is the command's own.
+// Adds --fresh and --force; --csv belongs to the command.
 void addTableTarget(OptionList& options, TableTarget& target);
-// Whether the tables are there already; then it is said, and there is nothing to do.
+// True if the tables exist already, which is then reported: nothing is left to do.
 bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals);
 
-// The settings of an analysis as given on the command line; they must live until the command has run.
+// Analysis settings from the command line; must live until the command has run.
 struct GivenSettings {
   std::string preset = "thesis";
   SettingTexts values;
 
   AnalysisSettings resolved() const { return settingsOf(preset, values); }  // UsageError
 };
-// --preset and one option for every entry of settingList(): --pair-scope sets "pair_scope", and so on.
+// Adds --preset and one option for every entry of settingList(): --pair-scope sets "pair_scope", and so on.
 void addSettingOptions(OptionList& options, GivenSettings& given);
 
-// One object a row; missing numbers are null.
+// One object per row; missing numbers are null.
 Json toJson(const Table& table);
 
-// The named columns of a table, aligned; whole numbers in full, others with four significant digits, missing
+// Prints columns of a table, aligned; integers in full, other numbers with four significant digits, missing
 // ones as "-".
 void printTable(const Table& table, const std::vector<std::string>& columns);
 

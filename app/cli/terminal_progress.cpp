@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-volatile std::sig_atomic_t stopFlag = 0;  // the one thing a signal handler may write
+volatile std::sig_atomic_t stopFlag = 0;  // the only variable written by a signal handler
 
 void onStop(int signal) {
   if (stopFlag != 0) std::signal(signal, SIG_DFL);
@@ -30,7 +30,7 @@ double rounded(double value) {
   return std::round(value * 10) / 10;
 }
 
-// Examples of a capture are computed together, so that a share of the work is done and none may be finished.
+// Examples of a capture are computed together, so work may be done while no example is finished.
 std::string countText(const ProgressState& state) {
   const std::string total = withCommas(static_cast<long long>(state.total)) + " " + state.unit;
   if (state.stage != "capture" || state.total <= 0)

@@ -1,5 +1,5 @@
 #pragma once
-// Progress on stderr: a bar on a terminal, a line from time to time elsewhere, or one JSON object per line
+// Progress on stderr: a bar on a terminal, else a line now and then, or one JSON object per line
 // (resources/help/commands.md).
 #include <chrono>
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace plastiscope {
 
-enum class ProgressStyle { Bar, Lines, Events, None };  // Events: JSON, one a line
+enum class ProgressStyle { Bar, Lines, Events, None };  // Events: JSON, one per line
 
 ProgressStyle progressStyleOf(ProgressForm form, bool quiet);
 
 // Ctrl-C and SIGTERM set a flag instead of ending the process; a second Ctrl-C ends it at once. A write
-// beyond the file-size limit becomes an error code instead of a signal.
+// beyond the file-size limit returns an error code instead of a signal.
 void installStopSignals();
 
 class TerminalProgress : public Progress {
@@ -27,7 +27,7 @@ class TerminalProgress : public Progress {
   void unitFinished(std::string_view unit) override;
   void warned(std::string_view sentence) override;
   bool stopRequested() const override;
-  // The last event of a command that went well, and of one that did not.
+  // Last event of a command that succeeded or failed.
   void finished(const std::string& command);
   void failed(const std::string& sentence, int exitCode);
 
@@ -38,13 +38,13 @@ class TerminalProgress : public Progress {
   std::mutex m_mutex;
   ProgressStyle m_style = ProgressStyle::None;
   bool m_barShown = false;
-  Clock::time_point m_lastShown = Clock::now();  // so quick stages show their end only
+  Clock::time_point m_lastShown = Clock::now();  // short stages show only their end
 };
 
-// What a person wants to know and a program does not: a line on stderr, unless --quiet or --progress json.
+// Message for users, not programs: a line on stderr, unless --quiet or --progress json.
 void tell(const GlobalOptions& global, const std::string& sentence);
 
-// A line on standard output, safe to print.
+// Prints a line on standard output with untrusted text escaped.
 void printLine(const std::string& text);
 
 // "7 min 20 s", "1 h 05 min"

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-// What the library itself reads, so that its messages and helps are the usual ones.
+// Types that CLI11 reads itself, so that its usual messages and help apply.
 struct AddNative {
   CLI::App& app;
   const Option& option;
@@ -69,7 +69,7 @@ const CLI::App& innermost(const CLI::App& app) {
   return given.empty() ? app : innermost(*given.front());
 }
 
-// The first option of the arguments that `app` and its parents do not know.
+// The first option in the arguments that is unknown to `app` and its parents.
 std::string unknownOption(const CLI::App& app, const std::vector<std::string>& arguments,
                           std::vector<std::string>& known) {
   for (const CLI::App* each = &app; each != nullptr; each = each->get_parent()) {
@@ -99,8 +99,8 @@ std::string mismatchedOption(const ProgramCommand& command, const std::vector<st
   return {};
 }
 
-// What stands behind "--" is no option, whatever it begins with. CLI11 2.1 gives it to the wrong command, so
-// that it is marked until it is a value.
+// Arguments after "--" are never options. CLI11 2.1 assigns them to the wrong command, so they are marked
+// until they are values.
 constexpr char kPlain = '\x01';
 
 std::vector<std::string> markedArguments(const std::vector<std::string>& arguments) {
@@ -122,7 +122,7 @@ std::string withoutMark(std::string argument) {
 }  // namespace
 
 struct CommandLineParser::Private {
-  // A value that CLI11 reads as texts.
+  // Value that CLI11 reads as texts.
   struct GivenTexts {
     const Option* option;
     const CLI::Option* given;
@@ -169,7 +169,7 @@ void CommandLineParser::Private::declare(CLI::App& to, const ProgramCommand& com
   for (const ProgramCommand& form : command.forms) declare(*to.add_subcommand(form.name, form.help), form);
 }
 
-// One sentence for what was not understood.
+// One sentence for a parse error.
 std::string CommandLineParser::Private::sentence(const CLI::ParseError& error,
                                                  const std::vector<std::string>& arguments) const {
   const CLI::App& at = innermost(app);

@@ -1,6 +1,6 @@
 #pragma once
-// The command line of both programs: what a command takes is a list of options, which this library hands to
-// CLI11 and prints completions from. Nothing else knows that library.
+// Command line of both programs: a command is a list of options, which this library passes to CLI11 and uses
+// for completions. The only user of CLI11.
 #include <array>
 #include <functional>
 #include <memory>
@@ -14,19 +14,19 @@ namespace plastiscope {
 
 struct GlobalOptions;
 
-// What a command does once its options are read.
+// Function of a command, called after its options are read.
 using CommandRun = std::function<void(const GlobalOptions&, Progress&)>;
 
 struct ProgramCommand {
   std::string name = {}, help = {};
-  std::string footer = {};  // of its help, with an example
+  std::string footer = {};  // end of its help, with an example
   OptionList options = {};
   CommandRun run = {};
-  std::vector<ProgramCommand> forms = {};  // one of them is given: "export csv"
-  bool ownOptions = false;                 // `options` do not stand beside a form
+  std::vector<ProgramCommand> forms = {};  // one of them must be given: "export csv"
+  bool ownOptions = false;                 // `options` are not valid with a form
 };
 
-// What the exit codes of both programs mean, from 0 on.
+// Meaning of the exit codes of both programs, from 0 on.
 inline constexpr std::array<const char*, 6> kExitCodes = {"done",
                                                           "internal failure",
                                                           "wrong usage",
@@ -34,23 +34,23 @@ inline constexpr std::array<const char*, 6> kExitCodes = {"done",
                                                           "not enough memory or disk",
                                                           "stopped on request"};
 
-// What an argument list says.
+// Result of parsing an argument list.
 struct CommandCall {
   enum class Asked { Run, Help, Version } asked = Asked::Run;
   const ProgramCommand* command = nullptr;  // the innermost one
-  std::string text;                         // of help or version
+  std::string text;                         // help or version text
 };
 
-// `program`: its options may stand before and behind those of a command. `version`: what --version prints,
-// "" = no such option. UsageError, with the nearest known name.
+// `program`: its options may stand before and after those of a command. `version`: output of --version, "" =
+// no such option. UsageError with the nearest known name.
 class CommandLineParser {
  public:
   CommandLineParser(const ProgramCommand& program, const std::string& version);
   ~CommandLineParser();
 
   CommandCall parse(const std::vector<std::string>& arguments);
-  // Sets the values that are more than a text or a number to CLI11; after parse(). What is wrong with the
-  // first that could not be set; "" = nothing.
+  // Sets the values that CLI11 treats as text but the options do not; call after parse(). Returns the error
+  // of the first invalid one; "" = none.
   std::string readValues() const;
 
  private:
@@ -58,18 +58,18 @@ class CommandLineParser {
   std::unique_ptr<Private> d;
 };
 
-// Every command of `program` with its options, for other programs: name, help, kind (flag, integer, number,
-// text, path), whether it takes several values or is required, default, words; forms under "commands".
+// JSON of all commands with their options, for other programs: name, help, kind (flag, integer, number, text,
+// path), whether it takes several values or is required, default, words; forms under "commands".
 std::string optionsJson(const ProgramCommand& program);
 
-// A script for bash, zsh or fish that completes the commands of `program`, their options and the words that
-// these take; "json": optionsJson(). UsageError for another shell.
+// Script for bash, zsh or fish that completes the commands of `program`, their options and their words;
+// "json": optionsJson(). UsageError for another shell.
 std::string completionScript(const ProgramCommand& program, const std::string& shell);
 
-// "--text" of "--text,TEXT"; "" for what is given without a name, and for what is hidden.
+// "--text" for "--text,TEXT"; "" for positional and hidden options.
 std::string longName(const Option& option);
 
-// The page of section 1 of the manual, in the man macros of roff: every command with its options.
+// Manual page (section 1) in roff's man macros: every command with its options.
 std::string manualPage(const ProgramCommand& program);
 
 }  // namespace plastiscope

@@ -26,7 +26,7 @@ std::string joinedWords(std::vector<std::string> words) {
   return joined(words, {}, " ");
 }
 
-// In single quotes; `before` what is put before a single quote inside.
+// Single-quoted text; `before` is put before a single quote inside.
 std::string quotedFor(std::string_view shell, const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -38,13 +38,13 @@ std::string quotedFor(std::string_view shell, const std::string& text) {
   return quoted + "'";
 }
 
-// ---- what can stand where
+// ---- words by place
 
 struct Offer {
   std::string word, help;
 };
 
-// A command with the words that lead to it: "", "capture", "export csv".
+// A command with its words: "", "capture", "export csv".
 struct Place {
   std::string path;
   const ProgramCommand& command;
@@ -79,7 +79,7 @@ std::vector<Place> placesOf(const ProgramCommand& program) {
 
 // ---- scripts
 
-// Lines of `case "$command/$word"`: where a word leads.
+// Lines of `case "$command/$word"`: the next command for a word.
 std::string stepLines(const std::vector<Place>& places) {
   std::string lines;
   for (const Place& place : places) {
@@ -89,7 +89,7 @@ std::string stepLines(const std::vector<Place>& places) {
   return lines;
 }
 
-// Lines of `case "$command/$previous"`: the words that the option before takes, between `open` and `close`.
+// Lines of `case "$command/$previous"`: the words of the previous option, between `open` and `close`.
 std::string valueLines(const std::vector<Place>& places, const std::string& open, const std::string& close) {
   std::string lines;
   for (const Place& place : places) {
@@ -117,7 +117,7 @@ std::string bashScript(const ProgramCommand& program) {
          "complete -o default -F " + function + " " + program.name + "\n";
 }
 
-// Both a file of $fpath and a script to be read.
+// Works both as a file in $fpath and as a sourced script.
 std::string zshScript(const ProgramCommand& program) {
   const std::vector<Place> places = placesOf(program);
   const std::string function = "_" + program.name;

@@ -1,4 +1,4 @@
-// A page of the manual, in the man macros of roff (groff_man(7)).
+// Manual page in the man macros of roff (groff_man(7)).
 #include <algorithm>
 #include <cctype>
 #include <type_traits>
@@ -11,9 +11,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kFewWords = 6;  // named where the value stands, more of them behind the help
+constexpr std::size_t kFewWords = 6;  // listed in place of the value; more of them after the help
 
-// Printed as it stands: no hyphen becomes a dash, no line a request.
+// Escapes text literally: no hyphen becomes a dash, no line a request.
 std::string roff(const std::string& text) {
   std::string safe;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -38,7 +38,7 @@ bool isNamed(const Option& option) {
   return option.name.starts_with("--");
 }
 
-// What stands for a value of this kind.
+// Placeholder for a value of this type.
 template <typename Value>
 const char* nameOfKind() {
   using std::is_same_v;
@@ -74,7 +74,7 @@ std::string sentence(std::string text) {
   return text;
 }
 
-// ".TP", the option, what it means.
+// ".TP", the option, its help.
 std::string entry(const Option& option) {
   std::string what = isNamed(option) ? bold(longName(option)) : italic(option.name);
   if (isNamed(option) && !isFlag(option)) what += " " + italic(valueOf(option));
@@ -89,7 +89,7 @@ std::string entry(const Option& option) {
   return ".TP\n" + what + "\n" + roff(help) + "\n";
 }
 
-// What is given without a name first, then in the order of the list, under the headings of its groups.
+// Positional options first, then the others in the order of the list under the headings of their groups.
 std::string entries(const OptionList& options) {
   std::string text, group;
   for (const bool named : {false, true}) {

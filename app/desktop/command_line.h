@@ -25,33 +25,33 @@ struct CommandLine {
   Mode mode = Mode::Window;
   std::vector<std::filesystem::path> files;
   bool example = false;          // open the shipped example
-  std::optional<HeadName> head;  // select it in every file
+  std::optional<HeadName> head;  // selected in every file
   WindowPage page = WindowPage::Heads;
-  std::string theme;  // "" = the remembered choice
+  std::string theme;  // "" = the saved setting
   QSize size{1600, 1000};
-  QString view;               // of a screenshot: this one alone; "" = the window
-  std::filesystem::path out;  // of a screenshot
-  bool force = false;         // replace a foreign file there
+  QString view;               // view for a screenshot; "" = the window
+  std::filesystem::path out;  // image file of a screenshot
+  bool force = false;         // replace an existing file of another program
 };
 
 // UsageError names the nearest option. `render` is not handled here.
 CommandLine parseCommandLine(const std::vector<std::string>& arguments);
 std::string helpText();
 
-// What `plastiscope manual` and `plastiscope completions SHELL` print; nothing for other arguments. `render`:
+// Output of `plastiscope manual` and `plastiscope completions SHELL`; nullopt for other arguments. `render`:
 // the command with its options.
 std::optional<std::string> documentText(const std::vector<std::string>& arguments,
                                         const ProgramCommand& render);
-// Qt draws into memory, whatever the environment says of displays. Before a QApplication is made.
+// Makes Qt draw into memory regardless of displays in the environment. Call before a QApplication is created.
 void useNoDisplay();
-// `plastiscope render`: draws a figure without a screen. Arguments after the word "render". Makes its own
-// QApplication, so it must be called before any other is made. Returns
-// the exit code; errors are printed to stderr.
+// `plastiscope render`: draws a figure without a display. `args`: arguments after the word "render". Creates
+// its own QApplication, so call it before any other is created. Returns the exit code; errors are printed to
+// stderr.
 int runRender(const std::vector<std::string>& args);
-// Prints the manual or completions where the arguments ask for them; false where they do not.
+// Prints the manual or completions if requested; false if not.
 bool printDocument(const std::vector<std::string>& arguments);
-// Opens the files in the window, waits until all views are drawn, saves the picture. Returns the exit code;
-// errors go to stderr.
+// Opens the files in the window, waits until all views are drawn, saves the image. Returns the exit code;
+// errors are printed to stderr.
 int runScreenshot(const CommandLine& line, Session& session, MainWindow& window);
 
 }  // namespace plastiscope

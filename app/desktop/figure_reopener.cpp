@@ -22,12 +22,12 @@ namespace {
 
 constexpr int kReopenedMilliseconds = 8000;
 
-// A head of the figure, for a tab that shows one.
+// A head of the figure, for a tab that shows a single one.
 std::optional<HeadName> headOf(const FigureSpec& spec) {
   return spec.heads.empty() ? spec.scope.head : std::optional(spec.heads.front());
 }
 
-// The figure that draws it: itself, or for a figure of the thesis the one it is made with.
+// The figure that draws it: itself, or for a figure of the thesis the underlying one.
 std::string drawnAs(const std::string& figure) {
   for (const ThesisFigure& thesis : thesisFigures()) {
     if (figure == thesis.id) return thesis.kind;
@@ -35,7 +35,7 @@ std::string drawnAs(const std::string& figure) {
   return figure;
 }
 
-// Id of the view of a model tab that shows it, or comes nearest.
+// Id of the view of a model tab for the figure, or of the closest one.
 QString viewOfModelTab(const std::string& figure) {
   const QString kind = QString::fromStdString(drawnAs(figure));
   for (const ViewSpec& view : viewCatalogue()) {
@@ -47,7 +47,7 @@ QString viewOfModelTab(const std::string& figure) {
   return viewCatalogue().front().id;
 }
 
-// Id of the panel of a compare tab; of two that draw it the one with a metric, where the figure has one.
+// Id of the panel of a compare tab; of two candidates the one with a metric, if the figure has one.
 QString panelOfCompareTab(const FigureSpec& figure) {
   const QString kind = QString::fromStdString(drawnAs(figure.figure));
   const auto find = [&](const auto& fits) {
@@ -64,7 +64,7 @@ QString panelOfCompareTab(const FigureSpec& figure) {
   return QString::fromLatin1(kProfilesPanel);
 }
 
-// The text of the figure from its first token on, and its query.
+// Shows the text of the figure from its first token on, and its query.
 void showText(StudyModel& model, const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
   if (!kind.takes(FigureOption::Text)) return;
@@ -159,7 +159,7 @@ void FigureReopener::showInModelTab(const Reopened& reopened) {
   selection.head = headOf(reopened.figure.spec);
   m_waiting[file] = reopened;
   m_openFiles({file}, selection);
-  studyOpened(file);  // it may be open already
+  studyOpened(file);  // may be open already
 }
 
 void FigureReopener::studyOpened(const fs::path& path) {
@@ -234,12 +234,12 @@ void FigureReopener::showInBenchmarks(const Reopened& reopened) {
   tab.benchmark = choices;
   m_window.openBenchmarks(tab);
   BenchmarksPage* page = m_window.currentBenchmarks();
-  page->model().setChoices(choices);  // also in a tab that was open
+  page->model().setChoices(choices);  // also in a tab that was already open
   keep(page, spec, QStringLiteral("benchmark"));
   report(reopened);
 }
 
-// Drawn from published numbers alone: there is no capture to open.
+// Drawn only from published numbers: there is no capture to open.
 void FigureReopener::showAlone(const Reopened& reopened) {
   Message message;
   message.text = tr("%1 was drawn only from the thesis' published numbers: there is no capture to open.")

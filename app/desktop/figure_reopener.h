@@ -1,6 +1,6 @@
 #pragma once
-// Opens what exported figures show: their captures, their head and metric, their view; and keeps their
-// settings for the next export.
+// Reopens exported figures: their captures, head, metric and view; and keeps their settings for the next
+// export.
 #include <QHash>
 #include <QObject>
 #include <functional>
@@ -23,13 +23,13 @@ class FigureReopener : public QObject {
   Q_OBJECT
  public:
   using OpenFiles = std::function<void(const std::vector<std::filesystem::path>&, const ViewSelection&)>;
-  // `openFiles` opens captures, analyses, models and texts. Both objects must outlive this one.
+  // `openFiles` opens captures, analyses, models and texts. Window and session must outlive this object.
   FigureReopener(MainWindow& window, Session& session, OpenFiles openFiles);
 
-  // Figures among the files are reopened, the others opened as they are.
+  // Reopens figures among the files and opens the others.
   void open(const std::vector<std::filesystem::path>& files, const ViewSelection& selection);
   bool busy() const { return m_runner.running() || !m_waiting.empty(); }
-  // The settings of the figure that was reopened into this page, while the same view is in front.
+  // Settings of the figure reopened in this page, while the same view is current.
   std::optional<FigureSpec> figureOf(const QWidget* page, const QString& currentFigure) const;
 
  Q_SIGNALS:
@@ -67,7 +67,7 @@ class FigureReopener : public QObject {
   Session& m_session;
   OpenFiles m_openFiles;
   JobRunner m_runner;
-  std::map<std::filesystem::path, Reopened> m_waiting;  // for the capture of this path
+  std::map<std::filesystem::path, Reopened> m_waiting;  // for the capture with this path
   QHash<const QWidget*, Kept> m_kept;
 };
 

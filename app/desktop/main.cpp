@@ -34,7 +34,7 @@ bool displayIsThere() {
   return false;
 }
 
-// Qt ends the program when it cannot reach the display; this makes a sentence and the right code of it.
+// Qt aborts when it cannot reach the display; prints a message and returns the right exit code instead.
 void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
   if (type == QtFatalMsg) {
     const bool display = message.contains(QLatin1String("platform plugin"));
@@ -70,14 +70,14 @@ int runWindow(const CommandLine& line, QApplication& application) {
   const std::filesystem::path example = line.example ? exampleCapture() : std::filesystem::path();
   if (!example.empty()) files.push_back(example);
   window.start(files, selection);
-  if (line.example && example.empty()) window.openExample();  // says that there is none
+  if (line.example && example.empty()) window.openExample();  // reports that it is missing
   return QApplication::exec();
 }
 
 int runPicture(const CommandLine& line, QApplication& application) {
-  const QTemporaryDir settings;  // the person's own settings neither show nor change
+  const QTemporaryDir settings;  // the user's settings are neither shown nor changed
   Session session(settings.path().toStdString());
-  session.settings().intervals = false;  // the picture waits for nothing that comes later
+  session.settings().intervals = false;  // the image does not wait for results computed later
   applyTheme(application, line.theme.empty() ? QStringLiteral("light") : QString::fromStdString(line.theme));
   MainWindow window(session);
   return runScreenshot(line, session, window);
@@ -115,7 +115,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   plastiscope::occupyStandardDescriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // writing beyond a limit of sizes is an error of that write
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file-size limit fails with an error
   try {
     const int code = run(argc, argv);
     if (code == 0) plastiscope::requireOutputWritten();

@@ -87,7 +87,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  // Pages and docks signal while they go, and would find this window half gone.
+  // Pages and docks send signals while they are destroyed, to a partly destroyed window.
   m_session.disconnect(this);
   m_tabs->disconnect(this);
   for (int i = 0; i < m_tabs->count(); ++i) m_tabs->widget(i)->disconnect(this);
@@ -101,7 +101,7 @@ void MainWindow::buildCentre() {
   m_tabs->setIconSize({15, 15});
   m_tabs->tabBar()->setExpanding(false);
   m_tabs->tabBar()->setDrawBase(false);
-  m_tabs->tabBar()->setChangeCurrentOnDrag(true);  // to drop a capture onto the page of another tab
+  m_tabs->tabBar()->setChangeCurrentOnDrag(true);  // for dropping a capture onto another tab
   auto* plus = iconButton(QStringLiteral("plus"), 12, tr("Welcome page: open something else"), m_tabs);
   plus->setAutoRaise(true);
   connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
@@ -109,7 +109,7 @@ void MainWindow::buildCentre() {
   auto* centre = named("pageHost", new QWidget(this));
   columnIn(centre, {{m_tabs, 1}}, {.margins = {}, .spacing = 0});
   m_message->floatOver(*centre);
-  centre->setMinimumSize(kLeastCentre);  // no content makes the window larger than the screen
+  centre->setMinimumSize(kLeastCentre);  // content cannot make the window larger than the screen
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);
@@ -272,7 +272,7 @@ void MainWindow::useSettings(const AppSettings& settings) {
   if (settings.theme != before.theme || settings.fontPoints != before.fontPoints)
     applyTheme(*qApp, theme, settings.fontPoints);
   for (QAction* action : m_themes->actions()) action->setChecked(action->objectName() == "theme-" + theme);
-  for (PlotView* view : findChildren<PlotView*>()) view->setTheme(std::nullopt);  // drawn anew
+  for (PlotView* view : findChildren<PlotView*>()) view->setTheme(std::nullopt);  // redraws
   paintPreviews();
   if (settings.modelFolders != before.modelFolders || settings.captureFolder != before.captureFolder)
     m_session.refreshLibrary();
@@ -346,7 +346,7 @@ void MainWindow::refreshWelcome() {
   const fs::path example = exampleCapture();
   const LibraryEntry* entry = example.empty() ? nullptr : m_session.library().entryOf(example);
   m_welcome->setExample(entry ? std::optional(*entry) : std::nullopt);
-  // In a worker: a disk may take its time, also for a session that is being written.
+  // In a worker: disks may be slow, also while a session is being written.
   m_lastRunRunner.start([&store = m_session.store()](Progress&) { return !store.ofLastRun().tabs.empty(); },
                         [this](JobResult<bool> any) {
                           if (m_welcome) m_welcome->setSessionAvailable(any.ok() && *any.value);

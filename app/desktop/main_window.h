@@ -1,6 +1,6 @@
 #pragma once
-// The window: menus and tool bar, tabs, docks, message bar, job bar. It shows the session and passes on what
-// a person does.
+// Main window: menus and tool bar, tabs, docks, message bar, job bar. Displays the session and forwards user
+// actions.
 #include <QMainWindow>
 #include <QPointer>
 #include <QTimer>
@@ -41,12 +41,12 @@ class TourCard;
 class WelcomePage;
 struct Command;
 
-// Where windows and docks stand, kept between starts (layout.json in the settings folder).
+// Layout of windows and docks, kept between starts (layout.json in the settings folder).
 struct WindowLayout {
-  QByteArray geometry;          // of the main window
+  QByteArray geometry;          // geometry of the main window
   QByteArray docks;             // Library, Details, Help, Notes
-  QByteArray modelPage;         // panels of model tabs; the last arranged tab is the pattern for new ones
-  QByteArray comparePage = {};  // the same of compare tabs
+  QByteArray modelPage;         // panels of model tabs; new tabs use the layout arranged last
+  QByteArray comparePage = {};  // the same for compare tabs
 };
 
 class MainWindow : public QMainWindow {
@@ -57,38 +57,38 @@ class MainWindow : public QMainWindow {
 
   void openPaths(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection = {});
   void openExample();
-  void takeTour();  // of the example, which is opened for it
-  // The export dialog for a figure of the thesis' published numbers.
+  void takeTour();  // opens the example for it
+  // Opens the export dialog for a figure of the thesis' published numbers.
   void exportPublished(const FigureSpec& figure);
-  // A compare tab of these files; without files an empty one.
+  // Opens a compare tab of these files; without files an empty one.
   ComparePage* openComparison(const SessionTab& start, bool inFront = true);
-  void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or begins one
-  // A benchmarks tab of these own analyses, or the one that is open already.
+  void compareWithCurrent(const std::filesystem::path& file);  // adds to the compare tab, or creates one
+  // Opens a benchmarks tab of these analyses, or shows the existing one.
   void openBenchmarks(const SessionTab& start = {});
-  // The first thing a start shows: these files, together with the last session where that is restored.
+  // Initial content: these files, together with the last session if it is restored.
   void start(const std::vector<std::filesystem::path>& files, const ViewSelection& selection = {});
-  // The last session, and files that join it; the last of them stands in front. The head of `selection` is
-  // that of each of them.
+  // Restores the last session and adds files; the last file is shown. All of them use the head of
+  // `selection`.
   void restoreSession(const std::vector<std::filesystem::path>& files = {},
                       const ViewSelection& selection = {});
-  // A session that was saved by name takes the place of the tabs, which are kept among the earlier sessions.
+  // Replaces the tabs by a saved session; the tabs are kept among the earlier sessions.
   void openSession(const std::filesystem::path& file, const ViewSelection& selection = {});
   void saveSessionAs(const std::filesystem::path& file);
-  // `file` takes the place of a tab whose own was not found, when it is that capture or analysis.
+  // Uses `file` for a tab whose file was not found, if it is that capture or analysis.
   void locate(MissingPage& page, const std::filesystem::path& file);
-  // The capture of an analysis that was opened without it.
+  // Adds the capture to an analysis that was opened without it.
   void locateCapture(ModelPage& page, const std::filesystem::path& file);
-  void setTheme(const QString& choice);           // system, light, dark; remembered
-  void useSettings(const AppSettings& settings);  // all but the recent files; remembered
-  ModelPage* currentPage() const;                 // null on other tabs
-  ComparePage* currentCompare() const;            // null on other tabs
+  void setTheme(const QString& choice);           // system, light, dark; saved
+  void useSettings(const AppSettings& settings);  // all but the recent files; saved
+  ModelPage* currentPage() const;                 // null for other tabs
+  ComparePage* currentCompare() const;            // null for other tabs
   BenchmarksPage* currentBenchmarks() const;
   ThesisPage* currentThesis() const;
-  // The figures of the thesis in a tab of their own; `id`: the one to show, "" = the first.
+  // Opens the tab with the figures of the thesis; `id`: figure to show, "" = the first.
   void openThesis(const std::string& id = {});
-  PanelWindow* currentPanels() const;   // of the model or compare tab in front, or null
-  Selection* currentSelection() const;  // the same
-  // Everything asked for is on the screen: no tab loads, no view waits for data, the library is read.
+  PanelWindow* currentPanels() const;   // panels of the current model or compare tab, or null
+  Selection* currentSelection() const;  // as above
+  // True if everything is displayed: no tab loads, no view waits for data, the library is read.
   bool settled() const;
   // Opens a page for a screenshot: "heads", "inspect", "cloud" or "text" ("compare" and
   // "benchmarks" are opened with openComparison and openBenchmarks).
@@ -98,10 +98,10 @@ class MainWindow : public QMainWindow {
   void openDialog();
   void captureDialog(const std::filesystem::path& model = {},
                      const std::vector<std::filesystem::path>& texts = {});
-  void analysisDialog();  // the capture in front with other settings
-  void rowsDialog();      // the tab in front from some of its rows
+  void analysisDialog();  // analyses the current capture with other settings
+  void rowsDialog();      // recomputes the current tab from some of its rows
   void exportDialog();
-  void addToFigurePage();  // what the view in front shows
+  void addToFigurePage();  // adds the figure of the current view
   void openFigurePage();
 
  Q_SIGNALS:
@@ -114,7 +114,7 @@ class MainWindow : public QMainWindow {
 
  private:
   enum class Menu { File, Edit, View, Theme, Capture, Analysis, Measure, Window, Help };
-  // What a row of a menu is: an action that is offered always, or with something in front; a menu; a line.
+  // When a menu row is available: always, or depending on the current tab; or a submenu; a separator.
   enum class Offer { Always, WithStudy, WithViews, WithPicture, ForUndo, ForRedo, AsMenu, AsLine };
 
   // main_window_commands.cpp
@@ -138,7 +138,7 @@ class MainWindow : public QMainWindow {
   void fillPanelMenu();
   void fillThemeMenu();
   void fillWindowMenu();
-  std::vector<std::pair<QString, QString>> shortcutsOf(Menu menu) const;  // keys, what they do
+  std::vector<std::pair<QString, QString>> shortcutsOf(Menu menu) const;  // keys and descriptions
   void showShortcuts();
   void showSettings();
   void showAbout();
@@ -155,17 +155,17 @@ class MainWindow : public QMainWindow {
   void buildReopener();
   void exportTables();
   void exportPage();
-  // What a measurement from the tab in front starts from: its study and head; nothing where there is none.
+  // Start of a measurement from the current tab: its study and head; nullopt without them.
   std::optional<PointedHead> measurable() const;
   void measure(const MeasurementKind& kind);
   void measure(const MeasurementKind& kind, const PointedHead& start);
   void copyPicture();
-  std::optional<ExportStart> exportStart();  // what an export of the tab in front begins with
+  std::optional<ExportStart> exportStart();  // initial state for an export of the current tab
   void showExport(ExportStart start);
 
   // main_window_tabs.cpp
   void openFiles(const std::vector<std::filesystem::path>& paths, const ViewSelection& selection);
-  void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its pictures
+  void offerPicture(QWidget& page);  // copy, export, measure, in the context menus of its plots
   void offerPicture(PlotView& view, bool ofHeads);
   void connectPanels(PanelWindow& panels);
   void giveRoom();
@@ -176,17 +176,17 @@ class MainWindow : public QMainWindow {
                  const ViewSelection& selection);
   void showFailure(const std::filesystem::path& path, const QString& sentence);
   int insertTab(int index, QWidget* page, const QIcon& icon, const std::filesystem::path& file);
-  void openBehind(const std::filesystem::path& path);  // is opened next, by a job that finished
+  void openBehind(const std::filesystem::path& path);  // next file, of a finished job
   void offerTab(const QString& text, std::function<void()> show);
   void showModel(const LibraryEntry& entry);
   void captureEnded(const CaptureEnd& end, const CaptureRequest& draft);
-  void offerUnfinished();  // captures that an earlier run of the program left
+  void offerUnfinished();  // captures left by an earlier run of the program
   void showWelcome();
   void closeTab(int index);
   int tabOf(const std::filesystem::path& path) const;  // -1: not open
   void currentTabChanged();
   void useLayoutOf(ModelPage* page);
-  void beginTour();  // in the tab in front
+  void beginTour();  // in the current tab
 
   // main_window_compare.cpp
   std::vector<AddableCapture> addable(const ComparePage& page) const;
@@ -196,7 +196,7 @@ class MainWindow : public QMainWindow {
   void openSessionDialog();
   void saveSessionDialog();
   void openTabs(const ResolvedSession& resolved);
-  void restored(const std::filesystem::path& file);  // it is there, or cannot be
+  void restored(const std::filesystem::path& file);  // the file was opened or failed
   void arrangeRestored();
   SessionState state() const;
   void saveSoon();
@@ -204,40 +204,40 @@ class MainWindow : public QMainWindow {
   static WindowLayout readLayout(const std::filesystem::path& settingsFolder);
 
   // main_window_locate.cpp
-  // In the place of the tab `index`, or as the last one (-1).
+  // Replaces the tab `index`, or appends a tab (-1).
   void showMissing(int index, const SessionTab& tab, const ResolvedSession::Missing& missing, bool gone);
   void reportRestored(const ResolvedSession& resolved);
   void locateDialog(MissingPage& page);
   void openInPlaceOf(MissingPage& page, const std::filesystem::path& file);
   void findOthersBeside(const std::filesystem::path& file);
-  void offerCapture(ModelPage& page);  // of an analysis that was opened alone
+  void offerCapture(ModelPage& page);  // for an analysis opened without it
   void locateCaptureDialog();
 
   // main_window.cpp
   void buildDocks();
   void buildCentre();
   void pageChanged();  // selection of the current page, or another page
-  // Of the model or compare tab in front; null, empty or nothing on other tabs.
+  // For the current model or compare tab; null, empty or nullopt for other tabs.
   std::shared_ptr<const AnalysisFile> currentAnalysis() const;
   std::vector<HeadName> currentHeads() const;
   std::optional<HeadName> neighbourHead(int step) const;
-  void focusPanel(int step);  // among those that are seen, from the one that has the keyboard
+  void focusPanel(int step);  // cycles through visible panels, from the focused one
   void refreshWelcome();
   void paintPreviews();
   void say(Message::Kind kind, const QString& text, int hideAfterMilliseconds = 0);
-  void sayOf(QWidget* page, Message::Kind kind, const QString& text);  // while this page is in front
+  void sayOf(QWidget* page, Message::Kind kind, const QString& text);  // shown while this page is current
   void sayDone(const QString& text) { say(Message::Kind::Good, text, kGoodNewsMilliseconds); }
 
   static constexpr int kGoodNewsMilliseconds = 8000;
   static constexpr int kWindowLayoutVersion = 1;
-  // A session that is being restored: the files that are not open yet, and the pages that were there at once.
+  // Session being restored: files that are not open yet, and pages without files.
   struct Restoring {
     SessionState saved;
     std::set<std::filesystem::path> awaited;
-    std::vector<QPointer<QWidget>> pages;  // [saved.tabs]; null: of a file
+    std::vector<QPointer<QWidget>> pages;  // [saved.tabs]; null: tab of a file
   };
 
-  // While a panel has its whole page: the docks that were hidden for it, and the layout with them.
+  // State while a panel is maximised: docks hidden for it, and the previous layout.
   struct GivenRoom {
     QByteArray layout;
     QList<QDockWidget*> docks;
@@ -252,7 +252,7 @@ class MainWindow : public QMainWindow {
   QPointer<WelcomePage> m_welcome;
   QPointer<TourCard> m_tour;
   QPointer<ModelPage> m_tourPage;
-  std::filesystem::path m_tourOf;  // begins once this file is open; empty: none does
+  std::filesystem::path m_tourOf;  // the tour starts once this file is open; empty: no tour
   PanelDock *m_libraryDock, *m_detailsDock, *m_helpDock, *m_notesDock;
   LibraryPanel* m_library;
   DetailsPanel* m_details;
@@ -271,11 +271,11 @@ class MainWindow : public QMainWindow {
   QActionGroup* m_themes = nullptr;
   QTimer m_saveDelay;
   std::optional<Restoring> m_restoring;
-  std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab that gives way
-  std::set<std::filesystem::path> m_behind;                        // files whose tabs open behind
-  std::map<std::filesystem::path, SessionTab> m_pending;           // tabs that stay even if their file fails
-  std::map<std::filesystem::path, StudyId> m_ids;                  // of files that were shown or restored
-  std::map<std::filesystem::path, JsonValue> m_unknown;            // of their tabs, as other versions left it
+  std::map<std::filesystem::path, QPointer<QWidget>> m_inPlaceOf;  // file being opened -> tab to replace
+  std::set<std::filesystem::path> m_behind;               // files whose tabs are opened without showing them
+  std::map<std::filesystem::path, SessionTab> m_pending;  // tabs kept even if their file fails
+  std::map<std::filesystem::path, StudyId> m_ids;         // ids of files that were shown or restored
+  std::map<std::filesystem::path, JsonValue> m_unknown;   // fields of their tabs written by other versions
   JsonValue m_unknownOfSession = JsonValue::object();
   std::vector<JsonValue> m_unknownTabs;
   TextLinks* m_textLinks;
@@ -286,9 +286,9 @@ class MainWindow : public QMainWindow {
     QString file;
     FigureSpec spec;
   };
-  std::vector<FigurePanel> m_figurePage;  // views that were added to it, in their order
+  std::vector<FigurePanel> m_figurePage;  // views added to it, in order
   QMetaObject::Connection m_pageConnection;
-  std::shared_ptr<const AnalysisFile> m_metricsOf;  // whose metrics fill the box
+  std::shared_ptr<const AnalysisFile> m_metricsOf;  // analysis whose metrics are in the box
 };
 
 }  // namespace plastiscope

@@ -1,5 +1,5 @@
-// Everything that can be commanded, in one list: menus, shortcuts, tool bar, context menus, palette and the
-// sheet of shortcuts are made of it.
+// List of all commands, the source of menus, shortcuts, tool bar, context menus, palette and the sheet of
+// shortcuts.
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -37,9 +37,9 @@ QString withoutMnemonic(QString text) {
 
 }  // namespace
 
-// A row of a menu: what it is or when it is offered, and what happens: it runs, or fills its menu.
+// Row of a menu: its kind or availability, and its function: runs, or fills its submenu.
 struct MainWindow::CommandRow {
-  // One of the system's shortcuts, or one or more by name.
+  // A standard shortcut of the system, or one or more by name.
   struct Keys {
     Keys(QKeySequence::StandardKey key) : list{key} {}
     Keys(const char* names) : list(QKeySequence::listFromString(QLatin1String(names))) {}
@@ -169,7 +169,7 @@ void MainWindow::buildMenus() {
 void MainWindow::addRow(const CommandRow& row) {
   const QString name = QLatin1String(row.name);
   const auto found = m_menus.find(row.menu);
-  QMenu* menu = found == m_menus.end() ? nullptr : found->second;  // none of the themes: they are filled in
+  QMenu* menu = found == m_menus.end() ? nullptr : found->second;  // null: themes are filled in later
   if (row.offer == Offer::AsLine) {
     menu->addSeparator();
     return;
@@ -218,7 +218,7 @@ QMenu& MainWindow::submenu(const char* name) const {
   return *findChild<QMenu*>(QLatin1String(name));
 }
 
-// The actions as the palette lists them.
+// Actions as entries of the palette.
 std::vector<Command> MainWindow::actionCommands() const {
   std::vector<Command> commands;
   for (const auto& [action, menu, offer] : m_commands) {
@@ -243,7 +243,7 @@ void MainWindow::toggleStar() {
   if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
 }
 
-// Aligned at a position, or binned as in the thesis: of this tab, and of those that are opened later.
+// Switches between aligned and binned (as in the thesis), for this tab and tabs opened later.
 void MainWindow::togglePlasticity() {
   const ApKind kind = otherPlasticity(currentSelection()->value().plasticity);
   currentSelection()->setPlasticity(kind);
@@ -330,7 +330,7 @@ namespace {
 
 using ShortcutRows = std::vector<std::pair<QString, QString>>;
 
-// A menu's keys and what they do, as rows of a column of the sheet.
+// Adds a menu's shortcuts and descriptions as rows to a column of the sheet.
 void addShortcuts(QGridLayout& column, const QString& title, const ShortcutRows& rows, QWidget* page) {
   if (rows.empty()) return;
   int row = column.rowCount();
@@ -356,7 +356,7 @@ ShortcutRows MainWindow::shortcutsOf(Menu menu) const {
   return rows;
 }
 
-// A group for each menu, and one for what has no menu, in two columns of about the same height.
+// One group per menu and one for other shortcuts, in two columns of similar height.
 void MainWindow::showShortcuts() {
   QDialog sheet(this);
   sheet.setObjectName(QStringLiteral("shortcutSheet"));

@@ -1,4 +1,4 @@
-// Tabs of several captures: comparisons, benchmarks, the figures of the thesis.
+// Tabs with several captures: comparisons, benchmarks, the figures of the thesis.
 #include <QFileDialog>
 #include <QTabWidget>
 #include <set>
@@ -53,11 +53,11 @@ ComparePage* MainWindow::openComparison(const SessionTab& start, bool inFront) {
   return page;
 }
 
-// Open tabs, the library and the published atlas, without what is compared already.
+// Open tabs, the library and the published atlas, except for captures already compared.
 std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
   std::vector<AddableCapture> captures;
   std::set<fs::path> known;
-  // Once: a capture stands for the analysis that opening it left beside it.
+  // Lists a study once: a capture stands for the analysis beside it.
   const auto isNew = [&known](const fs::path& file) {
     const bool first = known.insert(file).second;
     known.insert(fs::path(file).replace_extension(".analysis.h5"));

@@ -1,4 +1,4 @@
-// The dialogs of the window: open, capture, analyse, export; and what is copied or exported.
+// Dialogs of the window: open, capture, analyse, export; and copying and exporting of views.
 #include <QApplication>
 #include <QClipboard>
 #include <QDesktopServices>
@@ -38,7 +38,7 @@ namespace plastiscope {
 
 namespace {
 
-// Those of the analysis, as they would be given; the standard ones when it does not say.
+// Settings of the analysis as given by a user; the defaults if it has none.
 AnalysisSettings settingsOf(const Study& study) {
   try {
     AnalysisSettings settings = AnalysisSettings::fromJson(study.analysis->provenance.settings);
@@ -49,7 +49,7 @@ AnalysisSettings settingsOf(const Study& study) {
   }
 }
 
-// What cannot be kept is only filled in again.
+// Errors are ignored: settings that are not saved are entered again.
 void keepSettings(const CaptureDialog& dialog, StateFile& file) {
   try {
     file.write(dialog.settings());
@@ -63,7 +63,7 @@ QStringList filesOf(const Studies& studies) {
   return files;
 }
 
-// Which text of a capture, from where on, and how it is coloured.
+// Copies the text, its first token, and its colouring.
 void copyText(FigureSpec& to, const FigureSpec& from) {
   to.text = from.text;
   to.query = from.query;
@@ -72,12 +72,12 @@ void copyText(FigureSpec& to, const FigureSpec& from) {
   to.tokenRows = from.tokenRows;
 }
 
-// What a figure was exported with, for the head and metric that are chosen now.
+// Uses the options of an exported figure with the current head and metric.
 void useExported(ExportStart& start, const std::optional<FigureSpec>& exported) {
   if (!exported) return;
   const FigureSpec tab = std::exchange(start.figure, *exported);
   start.asExported = true;
-  start.figure.looks = tab.looks;  // captures may have come, gone or moved since
+  start.figure.looks = tab.looks;  // captures may have been added, removed or moved since
   if (start.figure.scope.head && tab.scope.head) start.figure.scope.head = tab.scope.head;
   if (!start.figure.metric.empty() && start.figure.metrics().size() == 1 && !tab.metric.empty())
     start.figure.metric = tab.metric;
@@ -110,8 +110,8 @@ void MainWindow::openDialog() {
 }
 
 void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path>& texts) {
-  // One dialog for as long as the program runs: opened again it is as it was left. Its settings outlive the
-  // program, its texts do not.
+  // One dialog for the program's lifetime: reopened in its last state. Its settings are saved, its texts are
+  // not.
   auto* dialog = findChild<CaptureDialog*>(QString(), Qt::FindDirectChildrenOnly);
   if (dialog == nullptr) {
     StateFile file(m_session.folder() / "capture dialog.json", "plastiscope-capture-dialog", 1);
@@ -123,7 +123,7 @@ void MainWindow::captureDialog(const fs::path& model, const std::vector<fs::path
             [this, dialog] { dialog->addModels(m_session.library().entries(EntryKind::Model)); });
     if (const Json kept = file.read(); kept.is_object()) dialog->restore(kept);
   }
-  // The setting counts for new captures until another device is chosen here.
+  // The setting applies to new captures until another device is chosen here.
   const QByteArray device = QByteArray::fromStdString(m_session.settings().device);
   if (dialog->property("settingsDevice") != device) dialog->chooseDevice(device.toStdString());
   dialog->setProperty("settingsDevice", device);
@@ -140,7 +140,7 @@ void MainWindow::analysisDialog() {
   const Study& study = page->study();
   if (study.capture == nullptr) return offerCapture(*page);
   AnalysisSettings start = settingsOf(study);
-  if (page->file() == study.capture->path()) {  // whose intervals nobody has asked for
+  if (page->file() == study.capture->path()) {  // their intervals are not requested yet
     start.interval = AnalysisSettings().interval;
     start.jackknifeGroups = AnalysisSettings().jackknifeGroups;
   }
@@ -178,7 +178,7 @@ std::optional<PointedHead> MainWindow::measurable() const {
   return compare ? compare->model().pointed() : std::nullopt;
 }
 
-// What later layers, and the model's predictions, make of a change: the texts are captured again.
+// Measures the effect of a change on later layers and predictions by capturing the texts again.
 void MainWindow::measure(const MeasurementKind& kind) {
   if (const auto start = measurable()) measure(kind, *start);
 }
@@ -252,7 +252,7 @@ void MainWindow::exportPage() {
 
 namespace {
 
-// What the matrix of a compare tab shows.
+// Options of the matrix of a compare tab.
 void useMatrix(FigureSpec& figure, const CompareChoices& choices) {
   for (const char* row : namesOf(MatrixRow())) {
     if (!choices.hiddenRows.contains(row)) figure.rows.emplace_back(row);
@@ -264,7 +264,7 @@ void useMatrix(FigureSpec& figure, const CompareChoices& choices) {
   if (choices.matching == "depth") figure.matching = HeadMatching::RelativeDepth;
 }
 
-// The looks that captures have in a compare tab; none where a file gives them the same by itself.
+// Looks of captures in a compare tab; empty if a file would get the same looks by default.
 std::vector<int> givenLooks(const Comparison& comparison) {
   std::vector<ComparedName> names, plain;
   for (const ComparedModel& model : comparison.models) {
@@ -278,7 +278,7 @@ std::vector<int> givenLooks(const Comparison& comparison) {
   return looks == captureLooks(plain) ? std::vector<int>() : given;
 }
 
-// The text in sight and the query whose scores are shown, which may be of another text.
+// The visible text and the query of the shown scores, which may be in another text.
 void useText(FigureSpec& figure, const StudyModel& model) {
   const std::vector<std::string>& texts = model.facts().exampleIds;
   const auto idOf = [&texts](std::int64_t example) {
@@ -302,7 +302,7 @@ void useText(FigureSpec& figure, const StudyModel& model) {
 std::optional<ExportStart> MainWindow::exportStart() {
   ExportStart start;
   FigureSpec& figure = start.figure;
-  QString shown;  // the figure of the view in front
+  QString shown;  // figure of the current view
   if (ModelPage* page = currentPage()) {
     start.studies = {page->model().study()};
     start.files = {fileText(page->file())};
@@ -367,11 +367,11 @@ void MainWindow::exportDialog() {
   if (const auto start = exportStart()) showExport(*start);
 }
 
-// A panel of each view that was added, of as many captures as they are of.
+// One panel for each added view, with the captures of all views.
 void MainWindow::addToFigurePage() {
   auto start = exportStart();
   if (!start || start->studies.size() != 1) return;
-  start->figure.scope.several.clear();  // a panel is of one head, a layer or all
+  start->figure.scope.several.clear();  // a panel shows one head, a layer or all heads
   const FigureSpec panel = fitToKind(start->figure, figureKind(start->figure.figure));
   m_figurePage.push_back({start->studies.front(), start->files.front(), panel});
   Message message;
@@ -425,7 +425,7 @@ void MainWindow::showExport(ExportStart start) {
   });
   const bool isPage = start.figure.figure == kPageFigure;
   connect(dialog, &ExportDialog::exported, this, [this, isPage](const QStringList& files) {
-    if (isPage) m_figurePage.clear();  // the next view begins a new one
+    if (isPage) m_figurePage.clear();  // the next view starts a new one
     const QString folder = QFileInfo(files.front()).absolutePath();
     QStringList names;
     for (const QString& file : files) names.append(QFileInfo(file).fileName());
@@ -441,7 +441,7 @@ void MainWindow::showExport(ExportStart start) {
   dialog->open();
 }
 
-// The figure of the view as picture, vectors and numbers; a view that has none as it stands on the screen.
+// Copies the figure of the view as image, vectors and numbers; a view without a figure as on the screen.
 void MainWindow::copyPicture() {
   const auto start = exportStart();
   if (!start) return;

@@ -1,4 +1,4 @@
-// Tabs whose file is not where it was: they stay, and the file can be shown to them.
+// Tabs with missing files: they are kept, and the user can locate the file.
 #include <QFileDialog>
 #include <QTabWidget>
 #include <algorithm>
@@ -22,7 +22,7 @@ QString studyFilter() {
   return MainWindow::tr("Captures and analyses (*.h5 *.hdf5)");
 }
 
-// The nearest folder above a place that is still there.
+// The nearest existing folder above a path.
 QString folderNear(const fs::path& file) {
   fs::path folder = file.parent_path();
   std::error_code ignored;
@@ -98,7 +98,7 @@ void MainWindow::openInPlaceOf(MissingPage& page, const fs::path& file) {
   std::error_code ignored;
   const fs::path path = fs::absolute(file, ignored).lexically_normal();
   if (const int open = tabOf(path); open >= 0 && m_tabs->widget(open) != &page) {
-    m_tabs->setCurrentIndex(open);  // it is open already: nothing is missing
+    m_tabs->setCurrentIndex(open);  // it is open already
     return closeTab(m_tabs->indexOf(&page));
   }
   const SessionTab tab = page.tab();
@@ -110,7 +110,7 @@ void MainWindow::openInPlaceOf(MissingPage& page, const fs::path& file) {
   if (path != tab.file) findOthersBeside(path);
 }
 
-// Who moved one file has often moved its neighbours with it.
+// Files in the same folder were often moved together.
 void MainWindow::findOthersBeside(const fs::path& file) {
   struct Wanted {
     QPointer<MissingPage> page;

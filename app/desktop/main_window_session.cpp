@@ -1,4 +1,4 @@
-// The window's memory: tabs that are kept and restored, sessions that have a name, and its layout.
+// Saving and restoring of tabs, named sessions, and the window layout.
 #include <QAction>
 #include <QDateTime>
 #include <QFileDialog>
@@ -83,7 +83,7 @@ void MainWindow::start(const std::vector<fs::path>& given, const ViewSelection& 
   if (m_session.store().isFirst() && m_session.settings().restoreSession)
     return restoreSession(files, selection);
   if (!m_session.store().isFirst()) {
-    std::string problem;  // of a newer version
+    std::string problem;  // written by a newer version
     m_session.store().read(&problem);
     say(Message::Kind::Info, tr("%1 The tabs of this window are kept under File, Recent sessions.")
                                  .arg(problem.empty() ? tr("The session belongs to another window.")
@@ -193,7 +193,7 @@ void MainWindow::openSessionDialog() {
   if (!file.isEmpty()) openSession(file.toStdString());
 }
 
-// Those with a name first, then what earlier runs and other windows left.
+// Named sessions first, then those of earlier runs and other windows.
 void MainWindow::fillSessionMenu() {
   QMenu& menu = submenu("recentSessions");
   menu.clear();
@@ -217,7 +217,7 @@ void MainWindow::fillSessionMenu() {
   if (menu.isEmpty()) menu.addAction(tr("None yet"))->setEnabled(false);
 }
 
-// Files are opened in workers, so that tabs come in any order; they are arranged when the last one is there.
+// Workers open the files, so tabs appear in any order; they are arranged after the last one.
 void MainWindow::openTabs(const ResolvedSession& resolved) {
   const SessionState& saved = resolved.state;
   m_restoring = Restoring{saved, {}, std::vector<QPointer<QWidget>>(saved.tabs.size())};
@@ -225,7 +225,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
   m_unknownOfSession = saved.unknown;
   m_unknownTabs = saved.unknownTabs;
   for (const auto& [file, id] : saved.ids) m_ids[file] = id;
-  std::vector<std::size_t> order;  // the tab in front is opened first
+  std::vector<std::size_t> order;  // the current tab is opened first
   for (std::size_t i = 0; i < saved.tabs.size(); ++i) {
     const SessionTab& tab = saved.tabs[i];
     const bool ofFile = !tab.benchmark && tab.compared.empty();
@@ -248,7 +248,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
     }
   }
   m_session.expect({});
-  for (const SessionTab& tab : saved.tabs) {  // open already: nothing is awaited
+  for (const SessionTab& tab : saved.tabs) {  // open already: not waited for
     const int open = tab.file.empty() ? -1 : tabOf(tab.file);
     if (open < 0 || !qobject_cast<ModelPage*>(m_tabs->widget(open))) continue;
     m_restoring->awaited.erase(tab.file);
@@ -260,7 +260,7 @@ void MainWindow::openTabs(const ResolvedSession& resolved) {
 
 void MainWindow::restored(const fs::path& file) {
   if (!m_restoring || m_restoring->awaited.erase(file) == 0) return;
-  // Not before whoever shows the tab has put it in its place.
+  // Deferred until the caller has inserted the tab.
   QTimer::singleShot(0, this, &MainWindow::arrangeRestored);
 }
 
@@ -308,7 +308,7 @@ SessionState MainWindow::state() const {
                      : missing    ? missing->tab()
                      : benchmarks ? benchmarks->sessionTab()
                                   : compare->sessionTab();
-    if (m_session.captures().isSnapshot(tab.file)) continue;  // gone when the capture is finished
+    if (m_session.captures().isSnapshot(tab.file)) continue;  // deleted when the capture is finished
     if (const auto unknown = m_unknown.find(tab.file); !tab.file.empty() && unknown != m_unknown.end())
       tab.unknown = unknown->second;
     else if (const QString text = widget->property(kUnknown).toString(); !text.isEmpty())
@@ -331,7 +331,7 @@ void MainWindow::saveSoon() {
 void MainWindow::saveNow() {
   m_saveDelay.stop();
   const SessionState now = state();
-  // The welcome page alone keeps what can be restored, and so do tabs that are still being restored.
+  // Does not overwrite a restorable session while only the welcome page is open or tabs are being restored.
   const bool restoring = m_sessionRunner.running() || (m_restoring && m_session.busy());
   if (!now.tabs.empty() && !restoring) m_session.saveState(now);
   if (ModelPage* page = currentPage()) m_layout.modelPage = page->layoutState();

@@ -116,7 +116,7 @@ void MainWindow::openBehind(const fs::path& path) {
   offerTab(tr("%1 is finished.").arg(fileText(path.filename())), [this, path] { openPaths({path}); });
 }
 
-// Never in front by itself: clicks and keys of the person are for what they see.
+// Offers a new tab instead of showing it: the user may be working in the current one.
 void MainWindow::offerTab(const QString& text, std::function<void()> show) {
   Message message;
   message.kind = Message::Kind::Good;
@@ -126,7 +126,7 @@ void MainWindow::offerTab(const QString& text, std::function<void()> show) {
   m_message->show(message);
 }
 
-// In the place of the tab `index`, which goes, or as the last one (-1).
+// Replaces the tab `index`, or appends a tab (-1).
 int MainWindow::insertTab(int index, QWidget* page, const QIcon& icon, const fs::path& file) {
   const bool behind = m_behind.erase(file) > 0,
              inFront = index < 0 ? !behind : index == m_tabs->currentIndex();
@@ -160,7 +160,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
     sayOf(page, Message::Kind::Caution,
           tr("%1 was not captured in %2.")
               .arg(QString::fromStdString(selection.head->text()), fileText(path.filename())));
-  // Once everything is on the screen.
+  // Deferred until everything is displayed.
   connect(
       &page->model(), &StudyModel::settledNow, this,
       [this, path, page] { m_session.addIntervals(path, page->model().study()); }, Qt::SingleShotConnection);
@@ -174,7 +174,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
                         plainTip(QString::fromStdString(study->title) + QLatin1Char('\n') + fileText(path)));
   if (inFront) {
     m_tabs->setCurrentIndex(index);
-    // Unless somebody is typing elsewhere.
+    // Not while the user types in a field.
     if (!qobject_cast<QLineEdit*>(focusWidget())) page->focusGrid();
   }
   if (place >= 0) {
@@ -205,7 +205,7 @@ void MainWindow::openPaths(const std::vector<fs::path>& given, const ViewSelecti
 void MainWindow::openFiles(const std::vector<fs::path>& paths, const ViewSelection& selection) {
   std::vector<fs::path> fresh;
   for (const fs::path& path : paths) {
-    if (publishedIdOf(pathText(path))) {  // it has no heads to look into, but stands beside others
+    if (publishedIdOf(pathText(path))) {  // it has no heads to open, but can be compared
       compareWithCurrent(path);
       continue;
     }
@@ -230,7 +230,7 @@ void MainWindow::offerPicture(PlotView& view, bool ofHeads) {
   if (ofHeads) view.addAction(submenu("measure").menuAction());
 }
 
-// A panel that takes its whole page takes the docks' room, too; they come back with their widths.
+// Hides the docks while a panel is maximised and restores them with their widths.
 void MainWindow::giveRoom() {
   const bool wanted = currentPanels() && currentPanels()->hasMaximised();
   if (wanted == m_givenRoom.has_value()) return;
@@ -263,7 +263,7 @@ void MainWindow::connectPanels(PanelWindow& panels) {
   }
 }
 
-// The preference, where its colours are seen.
+// Offers the colour map preference in the context menus of views that use it.
 void MainWindow::offerColours(PlotView& view, const std::string& preference) {
   auto* menu = new QMenu(tr("Colours"), &view);
   menu->setObjectName(QStringLiteral("colours"));
@@ -322,7 +322,7 @@ void MainWindow::showModel(const LibraryEntry& entry) {
 
 void MainWindow::captureEnded(const CaptureEnd& end, const CaptureRequest& draft) {
   const QString name = fileText(draft.out.filename());
-  if (end.kind == CaptureEnd::Kind::Done) return;  // told when it is opened
+  if (end.kind == CaptureEnd::Kind::Done) return;  // reported when it is opened
   Message message;
   message.kind = end.kind == CaptureEnd::Kind::Stopped ? Message::Kind::Info : Message::Kind::Bad;
   message.text = QStringLiteral("%1: %2").arg(name, end.sentence);
@@ -415,7 +415,7 @@ void MainWindow::currentTabChanged() {
     m_pageConnection = connect(&compare->selection(), &Selection::changed, this, &MainWindow::pageChanged);
     setWindowTitle(tr("%1 – Plastiscope").arg(compare->title()));
   } else if (const auto* missing = qobject_cast<const MissingPage*>(m_tabs->currentWidget())) {
-    m_library->select(missing->file());  // none: nothing is shown of what is not there
+    m_library->select(missing->file());  // null: no details for a missing file
     m_details->clear();
     setWindowTitle(tr("%1 – Plastiscope").arg(fileText(missing->file().stem())));
   } else {

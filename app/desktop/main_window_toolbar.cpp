@@ -28,12 +28,12 @@
 
 namespace plastiscope {
 
-// < L12 H6 > with a star. The name can be typed.
+// Stepper < L12 H6 > with a star and an editable name.
 class HeadStepper : public QWidget {
  public:
   struct Actions {
     std::function<void(int by)> step;           // -1, +1
-    std::function<void(HeadName head)> choose;  // may be a head that is not there
+    std::function<void(HeadName head)> choose;  // may be a missing head
     std::function<void()> toggleStar;
   };
   HeadStepper(Actions actions, QWidget* parent)
@@ -55,7 +55,7 @@ class HeadStepper : public QWidget {
     show(std::nullopt, false);
   }
 
-  void show(std::optional<HeadName> head, bool marked) {  // nothing: disabled
+  void show(std::optional<HeadName> head, bool marked) {  // nullopt: disabled
     setEnabled(head.has_value());
     m_name->setText(head ? QStringLiteral("L%1 H%2").arg(head->layer).arg(head->head) : QStringLiteral("–"));
     m_star->setIcon(marked ? lineIcon(QStringLiteral("star-filled"), QStringLiteral("selection"))
@@ -99,15 +99,15 @@ QLabel* barLabel(const QString& text, QWidget* parent) {
   return label;
 }
 
-// A view of the details is a page of theirs; the others fill a dock of this name.
+// Details views are pages of one dock; others have a dock of this name.
 ViewPanel* panelOf(const ModelPage& page, const QString& id) {
   if (auto* panel = page.findChild<ViewPanel*>(id)) return panel;
   const auto* dock = page.findChild<QWidget*>(id);
   return dock ? dock->findChild<ViewPanel*>() : nullptr;
 }
 
-// What the palette offers of the views of a model tab: each view itself, and the options that it shows of
-// itself. They hold until the page goes.
+// Palette entries for the views of a model tab: each view, and the options in its title bar. Valid until the
+// page is destroyed.
 std::vector<Command> viewCommands(ModelPage& page) {
   std::vector<Command> commands;
   for (const ViewSpec& view : viewCatalogue()) {
@@ -117,7 +117,7 @@ std::vector<Command> viewCommands(ModelPage& page) {
       commands.push_back(
           {title, MainWindow::tr("view"), [shown = QPointer(&page), id = view.id, run = std::move(run)] {
              if (shown == nullptr) return;  // closed while the palette was open
-             shown->showView(id);           // what is switched is seen
+             shown->showView(id);           // shows the changed option's view
              if (run) run();
            }});
     };
@@ -158,7 +158,7 @@ void MainWindow::buildToolBar() {
   bar->setIconSize({16, 16});
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   bar->setContextMenuPolicy(Qt::PreventContextMenu);
-  // With their names in the bar; those without one are an icon alone.
+  // Shown with their names in the bar; others are icons only.
   const std::pair<const char*, QString> actions[] = {{"actionOpen", tr("Open")},
                                                      {"actionCapture", tr("Capture")},
                                                      {"actionExport", tr("Export")},
@@ -202,7 +202,7 @@ void MainWindow::buildToolBar() {
   m_palette->setFixedWidth(kSearchWidth);
   m_palette->setPlaceholderText(tr("Search actions, heads, files   Ctrl+K"));
   bar->addWidget(m_palette);
-  // A tool bar takes its buttons out of the keyboard's way.
+  // Tool bars disable keyboard focus of their buttons: restores it.
   for (QToolButton* button : bar->findChildren<QToolButton*>()) button->setFocusPolicy(Qt::TabFocus);
 }
 
@@ -272,7 +272,7 @@ void MainWindow::fillMetrics() {
   m_metric->clear();
   if (!analysis) return;
   std::vector<MetricInfo> metrics = metricsOf(requiredTable(*analysis, "heads"));
-  std::map<std::string, std::size_t> order;  // of the groups: as they are met first
+  std::map<std::string, std::size_t> order;  // order of the groups by first occurrence
   for (const MetricInfo& metric : metrics) order.emplace(metric.group, order.size());
   std::stable_sort(metrics.begin(), metrics.end(), [&order](const MetricInfo& a, const MetricInfo& b) {
     return order.at(a.group) < order.at(b.group);

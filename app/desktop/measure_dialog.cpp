@@ -30,7 +30,7 @@ QString translated(const char* text) {
   return QCoreApplication::translate("MeasureDialog", text);
 }
 
-// A change of RoPE that takes one number.
+// A change of RoPE with one number.
 struct RopeChoice {
   const char *title, *type, *setting, *numberName;
   double usual, least, most;
@@ -46,7 +46,7 @@ constexpr std::array<RopeChoice, 4> kRopeChoices = {{
      QT_TRANSLATE_NOOP("MeasureDialog", "Base (rope_theta)"), 1e6, 1, 1e12},
 }};
 
-// "alpha_K = 0.0123 a token"; nothing where the analysis has no such drift.
+// "alpha_K = 0.0123 a token"; nullopt where the analysis has no such drift.
 std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
   const Table* heads = study.analysis->find("heads");
   const auto row = heads != nullptr ? headRow(*heads, head) : std::nullopt;

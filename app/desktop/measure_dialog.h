@@ -1,6 +1,6 @@
 #pragma once
-// Measurements of what a head, or the model's RoPE, does: the texts of a capture run through the model again
-// with one thing changed. The list of them, and the dialog that begins one.
+// Measurements of the effect of a head or the model's RoPE: runs the texts of a capture through the model
+// again with one change. List of measurements, and the dialog that starts one.
 #include <QDialog>
 #include <filesystem>
 #include <memory>
@@ -24,34 +24,34 @@ class DialogButtons;
 struct MeasurementKind {
   Intervention kind;
   const char* action;    // object name of its command
-  QString menu;          // behind "Measure"
-  QString title, about;  // of the dialog; %1: the head
-  bool ofHead = true;    // else of the whole model
+  QString menu;          // text after "Measure"
+  QString title, about;  // texts of the dialog; %1: the head
+  bool ofHead = true;    // false: of the whole model
 };
 const std::vector<MeasurementKind>& measurementKinds();
 
-// What is measured, before the change is chosen.
+// Input of a measurement.
 struct MeasurementStart {
   std::shared_ptr<const Study> origin;  // with its capture
   std::optional<HeadName> head;
-  std::filesystem::path model;   // where it lies
-  std::filesystem::path folder;  // where the new capture goes
+  std::filesystem::path model;   // path of the model
+  std::filesystem::path folder;  // folder of the new capture
 };
 
 class MeasureDialog : public QDialog {
   Q_OBJECT
  public:
   MeasureDialog(const MeasurementKind& kind, const MeasurementStart& start, QWidget* parent = nullptr);
-  QString text() const;  // rich; what it says
+  QString text() const;  // text of the dialog, rich
 
  Q_SIGNALS:
   void startRequested(const plastiscope::CaptureChange& change, const std::filesystem::path& out);
-  void lossRequested();  // to be measured first
+  void lossRequested();  // losses must be measured first
 
  private:
   QWidget* ropeFields();
-  void fillRope();     // as the choice and its number say
-  QString readRope();  // into the change; "" or what is wrong with it
+  void fillRope();     // from the choice and its number
+  QString readRope();  // sets the change; returns "" or an error
   QString lacking();   // "" or why this cannot be measured
   void refresh();
   std::filesystem::path file() const;

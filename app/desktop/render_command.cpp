@@ -27,10 +27,10 @@ struct RenderArguments {
   int threads = 0;
   bool list = false, listOptions = false, all = false, intervals = false;
   bool noSidecar = false, noData = false, noProvenance = false;
-  ExportOptions beside;  // and in the figure
+  ExportOptions beside;  // and inside the figure
 };
 
-// Those of a figure, and how it is written. --head is read again once it is known which heads there are.
+// Options of a figure and of its output. --head is read again when the heads are known.
 ProgramCommand renderCommandOf(RenderArguments& a) {
   a.spec.figure.clear();
   OptionList options = figureOptions(a.spec);
@@ -65,7 +65,7 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
           .options = std::move(options)};
 }
 
-// Up to the next column; one space behind what is longer.
+// Spaces up to the next column; one space after longer texts.
 std::string columnGap(const std::string& text, std::size_t width) {
   return std::string(std::max(width, text.size() + 1) - text.size(), ' ');
 }
@@ -120,8 +120,7 @@ Studies studiesOf(const RenderArguments& a) {
   return studies;
 }
 
-// What --head means here: of a range the heads that all panels can show, in a comparison those of its first
-// input.
+// Resolves ranges in --head: heads that all panels can show, in a comparison those of its first input.
 FigureSpec withHeads(FigureSpec spec, const RenderArguments& a, const Studies& studies, bool compared) {
   if (a.head.empty() || studies.empty()) return spec;
   std::vector<HeadName> there = headsOf(*studies.front()->analysis);
@@ -142,7 +141,7 @@ ExportOptions optionsOf(const RenderArguments& a) {
   return options;
 }
 
-// The first failure decides about the exit code; the other figures are written.
+// The first failure determines the exit code; the other figures are written.
 int renderAll(const RenderArguments& a) {
   require(a.out, "--out FOLDER");
   if (!a.data.empty()) throw UsageError("--data belongs to one figure, and --all writes many");
@@ -188,7 +187,7 @@ void render(const RenderArguments& a) {
 // QCustomPlot needs a QApplication.
 std::unique_ptr<QApplication> makeApplication() {
   useNoDisplay();
-  // Qt's remarks about the desktop session (no runtime folder, ...) are not about the figure.
+  // Qt's warnings about the desktop session (no runtime folder, ...) are irrelevant here.
   qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& message) {
     if (type == QtCriticalMsg || type == QtFatalMsg) {
       std::cerr << "plastiscope: " << sanitized(message.toStdString(), kLongestMessage) << "\n";

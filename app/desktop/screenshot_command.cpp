@@ -36,7 +36,7 @@ void wait(int milliseconds) {
   loop.exec();
 }
 
-// Nothing was pending for some polls in a row: queued redraws are done too. False: an error or too long.
+// Waits until several polls find nothing pending, so that redraws are done. False: an error or timeout.
 bool waitUntilSettled(const MainWindow& window, const QString& failure) {
   QElapsedTimer clock;
   clock.start();
@@ -55,7 +55,7 @@ void savePicture(const QPixmap& picture, const std::filesystem::path& out) {
   writeFileAtomically(out, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-// The captures that must have the head of --head: all tabs, of a comparison the first, whose heads the others
+// Captures that must have the head of --head: all tabs, in a comparison the first, whose heads the others
 // match, and all of a benchmarks tab.
 std::vector<std::shared_ptr<const Study>> studiesWithHead(const MainWindow& window) {
   if (const ComparePage* page = window.currentCompare()) {
@@ -84,14 +84,14 @@ void requireHead(const MainWindow& window, const HeadName& head) {
                  head.text().c_str());
 }
 
-// A comparison that could not be made is told, not drawn.
+// Error if a comparison failed.
 void requireCompared(const MainWindow& window) {
   for (const CompareModel::Input& input : window.currentCompare()->model().inputs()) {
     if (input.state == CompareModel::InputState::Failed) throw InputError(input.sentence.toStdString());
   }
 }
 
-// Neither is a tab of a session whose file was not found.
+// Error if a file of a session tab was not found.
 void requireFound(const MainWindow& window) {
   const auto* tabs = window.findChild<const QTabWidget*>(QStringLiteral("tabs"));
   if (const auto* page = qobject_cast<const MissingPage*>(tabs->currentWidget()))
@@ -104,7 +104,7 @@ bool isInDetails(const QString& view) {
       viewCatalogue(), [&view](const ViewSpec& each) { return each.id == view && each.area == DetailsArea; });
 }
 
-// The window, or one view of its page, in front and drawn.
+// Image of the window, or of one view of its page after showing it.
 QPixmap pictureOf(MainWindow& window, const QString& view) {
   if (view.isEmpty()) return window.grab();
   PanelWindow* panels = window.currentPanels();
@@ -146,7 +146,7 @@ int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
   if (const auto example = line.example ? exampleCapture() : std::filesystem::path(); !example.empty())
     window.openPaths({example}, selection);
   else if (line.example)
-    window.openExample();  // says that there is none
+    window.openExample();  // reports that it is missing
   if (waitUntilSettled(window, failure)) {
     window.showPage(nameOf(line.page));
     waitUntilSettled(window, failure);

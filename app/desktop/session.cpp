@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kSettingsVersion = 1;
 
-// The analysis that opening a capture leaves beside it.
+// The analysis that is saved beside a capture when it is opened.
 std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study& study) {
   const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
   if (study.analysisFile == file) {
@@ -37,12 +37,12 @@ std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study&
   if (!fs::is_regular_file(file, ignored)) return {};
   try {
     return readEntry(file);
-  } catch (const Error&) {  // of another program, or damaged
+  } catch (const Error&) {  // from another program, or damaged
     return {};
   }
 }
 
-// Where the notes of a study are; it is known from now on.
+// Place of a study's notes; adds the study to the index.
 NotesOrigin noted(const Study& study, const fs::path& file, StudyIndex& index) {
   const StudyId id = studyIdOf(study);
   NotesOrigin notes = index.notesOf(id, file);
@@ -64,7 +64,7 @@ Session::Session(fs::path folder, QObject* parent)
       m_studySearch(m_workers, WorkLength::Long),
       m_captures(m_folder, commandLineProgram(), m_workers, m_jobs) {
   m_writing.setMaxThreadCount(1);
-  m_settings.captureFolder = captureFolder();  // the same from now on, whatever becomes of the default
+  m_settings.captureFolder = captureFolder();  // kept even if the default changes
   setKnownLooks(m_settings.looks);
   connect(&m_captures, &CaptureList::failed, this, &Session::failed);
   connect(&m_captures, &CaptureList::ended, this, [this](const CaptureEnd& end, const CaptureRequest& draft) {
@@ -76,7 +76,7 @@ Session::Session(fs::path folder, QObject* parent)
       tellMeasured(measurement.mapped());
     } else {
       ViewSelection start;
-      if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the tab it came from
+      if (!measurement.empty()) start.head = measurement.mapped().change.head;  // as in the original tab
       Q_EMIT jobFinished(draft.out);
       open({draft.out}, start);
     }
@@ -199,7 +199,7 @@ void Session::listEntry(const LibraryEntry& entry) {
 }
 
 void Session::addEntry(const LibraryEntry& entry) {
-  if (m_captures.isSnapshot(entry.path)) {  // gone when the capture is finished
+  if (m_captures.isSnapshot(entry.path)) {  // deleted when the capture is finished
     std::erase_if(m_partial, [&](const auto& each) { return each.path == entry.path; });
     return m_partial.push_back(entry);
   }
@@ -212,7 +212,7 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
   OpenStudies open;
   for (const fs::path& path : given) {
     const auto [place, isNew] = m_looking.insert(normalPlace(path));
-    if (!isNew) continue;  // asked for twice
+    if (!isNew) continue;  // requested twice
     paths.push_back(*place);
     if (auto expected = m_expected.extract(paths.back()); !expected.empty()) open.insert(std::move(expected));
   }
@@ -250,7 +250,7 @@ void Session::openChecked(const std::vector<Checked>& paths, const ViewSelection
     const auto& [kind, study] = *each.content.value;
     if (kind == PathKind::Study) {
       openStudyFile(each.path, study, std::exchange(start, {}));
-      start.head = selection.head;  // all show the same one
+      start.head = selection.head;  // all show the same head
     } else if (kind == PathKind::Model) {
       openModelFile(each.path);
     } else if (kind == PathKind::Session) {
@@ -267,10 +267,10 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
   struct Opened {
     std::shared_ptr<const Study> study;
     LibraryEntry entry;
-    std::optional<LibraryEntry> kept;  // the analysis that stands beside a capture
+    std::optional<LibraryEntry> kept;  // analysis beside a capture
     NotesOrigin notes;
   };
-  // What is not finished yet has no id that lasts.
+  // Unfinished captures have no permanent id.
   const auto index = m_captures.isSnapshot(path) ? nullptr : m_index;
   JobHandle& job = run(
       fileText(path.filename()),
@@ -278,7 +278,7 @@ void Session::openStudyFile(const fs::path& path, std::shared_ptr<const StoredFi
        intervals = m_settings.intervals](Progress& progress) mutable {
         const auto stored = given ? std::move(given) : std::make_shared<const StoredFile>(path);
         std::vector<fs::path> elsewhere;
-        const auto id = resultOf<StudyId>([&] { return stored->id(); });  // opening says what is wrong
+        const auto id = resultOf<StudyId>([&] { return stored->id(); });  // opening reports errors
         if (index && id.ok()) elsewhere = index->filesOf(id.value->ofCapture());
         auto study =
             openStudy(*stored, AnalysisSettings(), threads, progress, {DamagedHeads::LeaveOut, elsewhere});
@@ -335,7 +335,7 @@ void Session::measure(const Measurement& wanted) {
         CaptureRequest request = changedCapture(*wanted.origin->capture, change, tokens, wanted.out);
         request.model = wanted.model;
         requireWritableFolderOf(tokens);
-        // By this analysis, whatever becomes of its file.
+        // Clamps by this analysis, even if its file changes.
         if (clamps) writeAnalysis(*wanted.origin->analysis, change.clampFrom);
         writeTokensOf(*wanted.origin->capture, tokens);
         return request;
@@ -350,14 +350,14 @@ void Session::measure(const Measurement& wanted) {
       });
 }
 
-// What was kept for it. Other captures than measurements have nothing here, and read the person's own files.
+// Removes the inputs kept for a measurement. Other captures have none here and read the user's own files.
 void Session::forgetMeasurement(const CaptureRequest& over) {
   m_measurements.erase(over.out);
-  std::error_code ignored;  // what stays is only litter
+  std::error_code ignored;  // leftover files are harmless
   for (const fs::path& file : {over.tokens, over.clampFrom}) {
     if (file.parent_path() == measurementInputs()) fs::remove(file, ignored);
   }
-  fs::remove(measurementInputs(), ignored);  // once it is empty
+  fs::remove(measurementInputs(), ignored);  // only if empty
 }
 
 void Session::tellMeasured(const Measurement& done) {
@@ -401,13 +401,13 @@ void Session::computeIntervals() {
         else
           m_noIntervals.insert(file);
         if (!complete.ok() && !complete.stopped()) Q_EMIT failed(complete.failure.sentence);
-        // Not from inside its own delivery.
+        // Deferred: must not run inside its own delivery.
         QMetaObject::invokeMethod(this, &Session::computeIntervals, Qt::QueuedConnection);
       },
       &m_intervals->handle);
 }
 
-// A model from anywhere, as the dialog of captures takes it.
+// Adds a model from any path, as the capture dialog accepts it.
 void Session::listModel(const fs::path& path) {
   const fs::path model = normalPlace(path);
   if (m_library.entryOf(model) != nullptr) return;
@@ -433,7 +433,7 @@ void Session::openModelFile(const fs::path& path) {
 }
 
 void Session::finish(Opening* opening) {
-  // Not from inside its own delivery.
+  // Deferred: must not run inside its own delivery.
   QMetaObject::invokeMethod(
       this,
       [this, opening] {

@@ -22,7 +22,7 @@ bool isThere(const fs::path& file) {
   return fs::is_regular_file(file, ignored);
 }
 
-// The folder of the file first, then those of its neighbours.
+// The folder of the file first, then those of the other files.
 std::vector<fs::path> foldersFor(const fs::path& file, const std::vector<fs::path>& files,
                                  const SearchPlaces& places) {
   std::vector<fs::path> folders;
@@ -74,7 +74,7 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
   StudyFinder finder(progress);
   const std::vector<fs::path> files = state.files();
   for (const fs::path& file : files) {
-    if (publishedIdOf(pathText(file))) continue;  // part of the program
+    if (publishedIdOf(pathText(file))) continue;  // built into the program
     const auto id = state.ids.find(file);
     const StudyId wanted = id == state.ids.end() ? StudyId() : id->second;
     const bool there = isThere(file);
@@ -86,13 +86,13 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
     const std::vector<fs::path> known =
         places.index ? places.index->filesOf(wanted) : std::vector<fs::path>();
     const auto now = finder.find(wanted, file, folders, known);
-    if (now && std::ranges::find(files, *now) == files.end()) {  // not a copy that has a tab of its own
+    if (now && std::ranges::find(files, *now) == files.end()) {  // not a copy with its own tab
       rename(state, file, *now);
       if (auto open = finder.take(*now)) resolved.open[*now] = std::move(open);
       resolved.moved.emplace_back(file, *now);
       continue;
     }
-    if (there) continue;  // made anew under the same name
+    if (there) continue;  // made again under the same name
     ResolvedSession::Missing missing{whyMissing(file), {}};
     const fs::path beside = fs::path(file).replace_extension(".analysis.h5");
     const auto left = resultOf<StudyId>([&] { return studyIdOf(beside); });
@@ -107,7 +107,7 @@ ResolvedSession resolveSession(SessionState state, const std::vector<fs::path>& 
       join(state, file, head);
       resolved.open[file] = opened.value->study;
     } else {
-      resolved.others.push_back(file);  // whoever opens it says what is wrong with it
+      resolved.others.push_back(file);  // opening it reports the error
     }
   }
   resolved.state = std::move(state);

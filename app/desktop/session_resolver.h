@@ -1,5 +1,5 @@
 #pragma once
-// A session before its tabs are opened: files that were moved or renamed are found by what they are.
+// Resolves a session before its tabs are opened: finds files that were moved or renamed by their identity.
 #include <QString>
 #include <filesystem>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace plastiscope {
 
-// Where files are looked for that are not where they were, besides that place itself.
+// Places to search for moved files, besides the recorded path.
 struct SearchPlaces {
   std::vector<std::filesystem::path> folders;
   std::shared_ptr<const StudyIndex> index;
@@ -24,22 +24,22 @@ using OpenStudies = std::map<std::filesystem::path, std::shared_ptr<const Stored
 struct ResolvedSession {
   struct Missing {
     QString why;                     // one sentence
-    std::filesystem::path analysis;  // of the capture that is missing; "" = none was found
+    std::filesystem::path analysis;  // analysis of the missing capture; "" = none was found
   };
-  SessionState state;                                // with the files as they are now
-  std::map<std::filesystem::path, Missing> missing;  // of state.files()
-  std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moved;  // before, now
-  std::vector<std::filesystem::path> others;  // given files that are no tab of their own
-  OpenStudies open;                           // files that had to be opened for this
+  SessionState state;                                // with the current paths
+  std::map<std::filesystem::path, Missing> missing;  // entries for missing files of state.files()
+  std::vector<std::pair<std::filesystem::path, std::filesystem::path>> moved;  // old path, new path
+  std::vector<std::filesystem::path> others;  // given files that are not tabs
+  OpenStudies open;                           // files that were opened for this
 };
 
-// `given`: files that join the session; the last one that is a study stands in front. `head`: of all of them.
+// `given`: files added to the session; the last study among them is shown. `head`: selected in all of them.
 // Reads files: not on the GUI thread.
 ResolvedSession resolveSession(SessionState state, const std::vector<std::filesystem::path>& given,
                                const std::optional<HeadName>& head, const SearchPlaces& places,
                                Progress& progress);
 
-// Why a file is not there: it alone, or its folder.
+// Why a file is missing: the file alone, or its folder.
 QString whyMissing(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -1,6 +1,6 @@
 #pragma once
-// The figures of the thesis as live pictures of its published numbers: a list, the chosen figure, and what
-// the published numbers lack of it.
+// Figures of the thesis as live plots of its published numbers: a list, the selected figure, and which parts
+// of it were not published.
 #include <QWidget>
 #include <string>
 
@@ -19,7 +19,7 @@ class ThesisPage : public QWidget {
   explicit ThesisPage(Workers& workers, QWidget* parent = nullptr);  // `workers` must outlive the page
   void showFigure(const std::string& id);
   std::string figure() const { return m_figure; }
-  bool isDrawn() const;  // there are published numbers of the figure
+  bool isDrawn() const;  // the figure has published numbers
   bool settled() const { return !m_runner.running(); }
   QPixmap currentPicture() const;
 

@@ -1,4 +1,4 @@
-// Bars: principal components and their weights, a metric by model, shares of a whole.
+// Bar figures: principal components and their weights, a metric by model, shares of a whole.
 #include <algorithm>
 #include <cmath>
 
@@ -45,7 +45,7 @@ std::string percentOf(double value) {
   return std::isfinite(value) ? numberLabel(100 * value, 1) : "";
 }
 
-// Stems from zero; queries are discs left of the middle, keys squares right of it.
+// Stems from zero; queries as discs left of the middle, keys as squares right of it.
 void addStems(Box& box, const Values& values, bool query) {
   const Colour colour = query ? Ink::Query : Ink::Key;
   const Values x = shifted(placesOf(values.size()), query ? -0.14 : 0.14);
@@ -128,7 +128,7 @@ Plot weightsPlot(const ComponentWeightsData& data) {
 
 namespace {
 
-constexpr double kBarsWidth = 0.76;  // of all bars of a place
+constexpr double kBarsWidth = 0.76;  // share of a place taken by its bars
 
 SeriesStyle barStyle(const BarData& data, std::size_t series, std::size_t place) {
   if (data.colours == BarColours::Families) return familyStyle(data.places[place].family);
@@ -223,7 +223,7 @@ Plot barsPlot(const BarData& data, const ValueRange& range, bool intervalsWanted
 
 namespace {
 
-// Variance along a, along b, and beside the plane: from what stands out to what does not.
+// Colours of the variance along a, along b, and outside the plane, from strong to faint.
 Colour partColour(const ComparedShares& data, std::size_t part) {
   static const Colour kVariance[] = {{0x4b5560, 0xcfd6db}, {0x9aa5ad, 0x8b969e}, {0xdfe3e6, 0x3f464c}};
   return data.id == "taxonomy" ? taxonomyColour(part) : kVariance[std::min<std::size_t>(part, 2)];

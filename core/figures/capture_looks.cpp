@@ -1,4 +1,4 @@
-// The look of a capture: for its life from its print alone, and beside others so that they differ.
+// Look of a capture: derived from its fingerprint alone, and adapted beside others so that they differ.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -42,7 +42,7 @@ int colourOfLook(int look) {
   return look % kLookColours;
 }
 
-// How often the colour of `look` is among `taken`, and how seldom one of the colours is.
+// Number of looks in `taken` with the colour of `look`, and the smallest such number over all colours.
 std::ptrdiff_t commonness(int look, const Looks& taken) {
   return std::ranges::count(taken, colourOfLook(look), colourOfLook);
 }
@@ -59,7 +59,7 @@ int withNextMark(int look) {
   return (look + kLookColours) % kLooks;
 }
 
-// With the next mark, while there is one that is not taken.
+// Advances to the next mark until the look is not taken.
 int withFreeMark(int look, const Looks& taken) {
   for (int tries = 0; tries < kLookMarks && std::ranges::count(taken, look) > 0; ++tries)
     look = withNextMark(look);
@@ -68,7 +68,7 @@ int withFreeMark(int look, const Looks& taken) {
 
 }  // namespace
 
-// Published models one after the other, so that all differ; captures by their print.
+// Published models in order, so that all differ; captures by their fingerprint.
 int captureLook(const std::string& print) {
   if (const auto id = publishedIdOf(print)) {
     const std::vector<ReferenceModel>& models = referenceModels();
@@ -88,11 +88,11 @@ int fittingLook(int wanted, const Looks& taken) {
 }
 
 std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models) {
-  std::map<std::string, int> wanted, settled;  // by print, so that the order of the models says nothing
+  std::map<std::string, int> wanted, settled;  // by fingerprint: independent of the order
   for (const ComparedName& model : models) {
     if (!model.print.empty()) wanted.try_emplace(model.print, model.look.value_or(captureLook(model.print)));
   }
-  // First those that can stay as they are.
+  // First those that can keep their look.
   const auto most = (static_cast<std::ptrdiff_t>(wanted.size()) - 1) / kLookColours;
   Looks taken;
   for (const auto& [print, look] : wanted) {

@@ -1,4 +1,4 @@
-// Models over each other: profiles and quintiles, a metric by relative depth.
+// Overlaid models: profiles and quintiles, a metric by relative depth.
 #include <algorithm>
 #include <cmath>
 
@@ -18,8 +18,8 @@ bool hasWhiskers(const ComparedProfiles& data) {
                              [](const auto& model) { return anyFinite(model.quintileIntervals.low); });
 }
 
-// What the legend adds to "published": the windows of those models where they are other ones. Nothing
-// without published numbers.
+// Text after "published" in the legend: the windows of models where they differ. Nullopt without published
+// numbers.
 std::optional<std::string> publishedText(const ComparedProfiles& data, bool bars) {
   std::optional<std::string> text;
   for (const ComparedProfile& model : data.models) {
@@ -60,7 +60,7 @@ std::vector<LegendEntry> compareLegend(const ComparedProfiles& data, const Compa
   return legend;
 }
 
-// What the profiles reach, with room around it; at least a fifth of the scale, inside 0 to 1.
+// Range of the profiles with a margin; at least a fifth of the scale, within 0 to 1.
 std::pair<double, double> fittingRange(const ComparedProfiles& data, bool intervals) {
   Extent extent;
   for (const ComparedProfile& profile : data.models) {
@@ -73,7 +73,7 @@ std::pair<double, double> fittingRange(const ComparedProfiles& data, bool interv
   return {std::max(-0.005, low - space), std::min(1.005, high + space)};
 }
 
-// Of the mean over heads, or of the head that stands beside it; "" in bins without a value.
+// Tips for the mean over heads, or for the head beside it; "" in bins without a value.
 Texts profileTips(const ComparedProfile& profile, bool ofHead) {
   Texts tips;
   for (std::size_t bin = 0; bin < profile.tokens.size(); ++bin) {
@@ -182,7 +182,7 @@ Box comparedQuintilesBox(const ComparedProfiles& data, bool intervals) {
       ends.push_back(interval);
     }
   }
-  box.y.high = extent.high > 0 ? extent.high * 1.45 : 1;  // room for turned numbers
+  box.y.high = extent.high > 0 ? extent.high * 1.45 : 1;  // space for rotated numbers
   bars.levels.push_back(levels);
   const Values left = bars.left, right = bars.right;
   mark.kind = std::move(bars);
@@ -212,8 +212,8 @@ Plot comparePlot(const ComparedProfiles& data, const CompareOptions& options) {
 
 namespace {
 
-// What the intervals add to the values of an axis: at most half of what these span on each side, since those
-// of two or three heads are wide.
+// Adds the ends of intervals to the values of an axis: at most half of the values' span on each side, since
+// intervals of two or three heads are wide.
 void addReach(Values& values, const ComparedDepths& data) {
   Extent extent;
   extent.add(values);
@@ -228,7 +228,7 @@ void addReach(Values& values, const ComparedDepths& data) {
   }
 }
 
-// Of two layers that follow each other, in relative depth.
+// Distance between consecutive layers in relative depth.
 double layerDistance(const ComparedDepth& model) {
   const LayerMeans& means = model.means;
   if (means.layer.size() < 2) return 0;

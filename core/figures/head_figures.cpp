@@ -11,7 +11,7 @@ HeadGridPlaces::HeadGridPlaces(const HeadGridData& data)
     : m_heads(data.heads),
       m_layers(data.layers),
       m_group(std::max<std::int64_t>(1, data.groupSize)),
-      // Seen in narrow cells, too.
+      // Wide enough to be visible between narrow cells.
       m_gap(data.order == HeadOrder::Layers && m_group > 1 && m_heads > m_group
                 ? std::max(0.18, static_cast<double>(m_heads) / 200)
                 : 0) {}
@@ -48,7 +48,7 @@ std::optional<HeadName> HeadGridPlaces::at(double heads, double layers) const {
 
 namespace {
 
-// What a layer is marked with beside its row; attention and rotation are properties of whole layers.
+// Letters beside the row of a layer; attention and rotation are properties of whole layers.
 std::string layerLetters(const HeadGridData& data, std::int64_t layer) {
   const auto without = data.withoutVectors.find(layer);
   if (without != data.withoutVectors.end()) return without->second == "cross" ? "X" : "R";
@@ -62,7 +62,7 @@ std::string layerLetters(const HeadGridData& data, std::int64_t layer) {
 
 Texts allLetters(const HeadGridData& data) {
   Texts letters;
-  if (data.order == HeadOrder::Similar) return letters;  // rows are no layers
+  if (data.order == HeadOrder::Similar) return letters;  // rows are not layers
   for (std::int64_t layer = 0; layer < data.layers; ++layer) letters.push_back(layerLetters(data, layer));
   return letters;
 }
@@ -91,7 +91,7 @@ std::vector<LegendEntry> gridLegend(const HeadGridData& data, const Texts& lette
   return legend;
 }
 
-// One axis with its names; heads stand above the grid, layers beside it.
+// Axis with names; heads are labelled above the grid, layers beside it.
 Axis namedAxis(const char* letter, const Values& places, double end) {
   Axis axis;
   for (std::size_t i = 0; i < places.size(); ++i) axis.names.push_back(letter + std::to_string(i));
@@ -103,7 +103,7 @@ Axis namedAxis(const char* letter, const Values& places, double end) {
   return axis;
 }
 
-// Each group of heads that share a key head, at its middle.
+// Names each group of heads that share a key head, at its middle.
 void nameGroups(Axis& axis, const HeadGridData& data, const Values& heads) {
   const auto size = static_cast<std::size_t>(data.groupSize);
   for (std::size_t first = 0; first + size <= heads.size(); first += size) {
@@ -191,7 +191,7 @@ std::string layerTip(const HeadGridData& data, std::int64_t layer) {
 
 double headGridExtent(const HeadGridData& data) {
   constexpr double kLeast = 0.8;    // cells
-  constexpr double kShare = 0.045;  // of the grid for a letter, where cells are narrower than type
+  constexpr double kShare = 0.045;  // share of the grid per letter, where cells are narrower than the font
   std::size_t longest = 0;
   for (const std::string& letters : allLetters(data)) longest = std::max(longest, letters.size());
   const double end = HeadGridPlaces(data).headsEnd();
@@ -262,7 +262,7 @@ Axis depthAxis(const DepthData& data, const ValueRange& range, const ReferenceCu
   Extent extent;
   if (data.metric.isSigned) extent.add(0);
   for (const Values* values : {&data.values, &published.y}) extent.add(*values);
-  // Intervals too, but those of two or three heads may be so wide that nothing else could be seen.
+  // Includes intervals only partly: those of two or three heads may be too wide to see anything else.
   const auto [lowest, highest] = extent.known() ? extent : Extent{0, 1};
   const auto [least, most] = data.metric.range.value_or(std::pair{-HUGE_VAL, HUGE_VAL});
   for (const Values* ends : {&data.means.low, &data.means.high}) {

@@ -1,4 +1,4 @@
-// Heads of one study as points: their classes, and any metric against any other.
+// Scatter figures of one study's heads: their classes, and any metric against any other.
 #include <cmath>
 
 #include "core/base/error.h"
@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-// One mark a class: colour and shape, so that either suffices.
+// Style of a class: colour and shape, each sufficient to identify it.
 MarkerStyle classStyle(std::size_t index, double size) {
   constexpr Marker kShapes[] = {Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle,
                                 Marker::Dot};
@@ -17,7 +17,7 @@ MarkerStyle classStyle(std::size_t index, double size) {
   return {kShapes[known], taxonomyColour(index), false, kSizes[known] * size};
 }
 
-// Behind the heads: "position", "Q", "content" where heads of the class stand, if there is room.
+// Background names "position", "Q", "content" where heads of the class lie, if there is space.
 Mark regionNames(const TaxonomyData& data) {
   TextMarks names;
   for (const TaxonomyRegion& region : data.regions) {
@@ -81,9 +81,9 @@ Plot taxonomyPlot(const TaxonomyData& data) {
 namespace {
 
 constexpr std::size_t kManyPoints =
-    500;  // from here on they are small, and contours say where they are dense
+    500;  // from this number on points are small, and contours show their density
 
-// So that 5,000 points do not hide each other.
+// Smaller for many heads, so that 5,000 points do not hide each other.
 double pointSize(std::size_t heads) {
   return 1.4 * std::pow(150.0 / std::max<double>(150, static_cast<double>(heads)), 0.25);
 }
@@ -97,7 +97,7 @@ std::string pointTip(const HeadMetricsData& data, std::size_t i) {
                      : tip;
 }
 
-// Of the heads that are taken.
+// Copies the entries of the heads that are taken.
 template <typename Taken>
 Mark headPoints(const HeadMetricsData& data, const MarkerStyle& style, const Taken& taken) {
   PointMarks points;

@@ -1,4 +1,4 @@
-// Losses of captures: over the position of the token, and of passages that stood in the text before.
+// Loss figures of captures: over token position, and for passages that repeat earlier text.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// The three means of a capture, as they stand beside each other.
+// The three means of a capture, in display order.
 struct LossPart {
   const char *name, *tip;
   double ComparedLoss::*value;

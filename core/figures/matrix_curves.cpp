@@ -1,4 +1,4 @@
-// Cells of values along the window: profiles, losses, quintiles, each locked to one range over the columns.
+// Cells of values along the window: profiles, losses, quintiles, each with one range for all columns.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kAroundZero = 0.1;  // of a range of differences: its zero is labelled also at the edge
+constexpr double kAroundZero = 0.1;  // share of a range of differences, so that an edge zero has a label
 
 struct Curve {
   Values x, value, low, high;  // [bins]; without intervals low and high are empty
@@ -37,7 +37,7 @@ Curve differencesOf(const ProfileDifference& difference) {
   return curve;
 }
 
-// The baseline is the first column, with losses or without.
+// The baseline is the first column, whether it has losses or not.
 ComparedLoss shownLoss(const CompareMatrix& matrix, std::size_t column, bool less) {
   const ComparedLoss& loss = matrix.losses.models[column];
   return less ? lossDifference(matrix.losses.models.front(), loss) : loss;
@@ -60,7 +60,7 @@ Curve curveOf(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bo
               : valuesOf(matrix.profiles.models[column], matrix.choice.tokens);
 }
 
-// Of all values, or of all differences and 0.
+// Range of all values, or of all differences and 0.
 std::pair<double, double> rangeOf(const CompareMatrix& matrix, MatrixRow row, bool less) {
   Extent extent;
   for (std::size_t m = less ? 1 : 0; m < matrix.columns.size(); ++m) {
@@ -78,7 +78,7 @@ Stroke baselineStroke(const SeriesStyle& style) {
   return {style.colour.faded(0.8), 0.8, Weight::Line, {3.5, 2}};
 }
 
-// The curve of a capture before that of the baseline, or the difference of both.
+// The curve of a capture over that of the baseline, or their difference.
 Box curveBox(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
   const bool less = isLess(matrix, row, column);
   const std::vector<SeriesStyle> styles = seriesStyles(matrix.columns);
@@ -101,7 +101,7 @@ Box curveBox(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
   return box;
 }
 
-// The value at a place with its interval, on the straight lines between two bins.
+// Value and interval at a place, interpolated linearly between two bins.
 MatrixEstimate estimateAt(const Curve& curve, double place) {
   if (curve.x.empty()) return {};
   const auto after = std::ranges::lower_bound(curve.x, place);
@@ -115,8 +115,7 @@ MatrixEstimate estimateAt(const Curve& curve, double place) {
   return {at(curve.value), {at(curve.low), at(curve.high)}};
 }
 
-// The token, its value and half of its interval: "<b>81,264</b> 0.515 ± 0.019"; "" beyond the window of a
-// capture.
+// Token, its value and half its interval: "<b>81,264</b> 0.515 ± 0.019"; "" beyond the window of a capture.
 std::string cursorText(const CompareMatrix& matrix, std::size_t column, const Curve& curve, double place,
                        bool less) {
   const double window = static_cast<double>(matrix.profiles.models[column].window),
@@ -134,7 +133,7 @@ void markPosition(MatrixCell& cell, const MatrixCursor& cursor) {
       {.kind = RuleMarks{true, {*cursor.position}, {Ink::Selection, 1.1}}, .layer = Layer::Above});
 }
 
-// As in ".686": five of them stand in narrow bars.
+// ".686": short enough for five numbers in narrow bars.
 std::string shortNumber(double value, int decimals) {
   const std::string text = fixedText(value, decimals);
   const std::size_t zero = text.find("0.");

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kWideGrid = 2;  // times more heads than layers: the grid lies down
+constexpr double kWideGrid = 2;  // ratio of heads to layers above which the grid is transposed
 
 bool liesDown(const HeadGridData& grid) {
   return static_cast<double>(grid.heads) > kWideGrid * static_cast<double>(grid.layers);
@@ -106,18 +106,18 @@ MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const Matrix
 
 // --- Numbers --------------------------------------------------------------------------------------------
 
-// What the columns of a file leave to their texts.
+// Space of the columns in a file.
 struct ColumnRoom {
-  double points = 100;                            // of a column
-  bool isBrief() const { return points < 120; }   // differences are without intervals,
-  bool isStacked() const { return points < 72; }  // differences stand below numbers,
-  bool isTight() const { return points < 46; }    // axes are labelled once
+  double points = 100;                            // width of a column
+  bool isBrief() const { return points < 120; }   // differences without intervals
+  bool isStacked() const { return points < 72; }  // differences below numbers
+  bool isTight() const { return points < 46; }    // axes labelled once
   std::size_t characters() const { return std::max<std::size_t>(6, static_cast<std::size_t>(points / 3.8)); }
 };
 
-// Of a figure that many points wide. UsageError where that leaves too little for a number.
+// Space in a figure of that many points. UsageError where it is too little for a number.
 ColumnRoom roomOf(const CompareMatrix& matrix, double width) {
-  constexpr double kOfColumns = 0.8;  // the rest stands beside them
+  constexpr double kOfColumns = 0.8;  // the rest is for labels beside them
   constexpr double kLeast = 18, kInch = 72;
   const auto columns = static_cast<double>(std::max<std::size_t>(1, matrix.columns.size()));
   if (const double least = columns * kLeast / kOfColumns; width < least)
@@ -127,7 +127,7 @@ ColumnRoom roomOf(const CompareMatrix& matrix, double width) {
   return {kOfColumns * width / columns};
 }
 
-// In so many characters a line, cut behind "-", "_", "." and spaces; a little more shrinks.
+// Breaks a name after "-", "_", "." and spaces into lines of that length; slightly longer ones shrink.
 Texts brokenName(const std::string& name, std::size_t line) {
   const std::size_t most = line + line / 2 + 1;
   Texts lines(1);
@@ -138,7 +138,7 @@ Texts brokenName(const std::string& name, std::size_t line) {
     piece.clear();
   };
   for (const char c : name) {
-    const bool goesOn = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // of a character of several bytes
+    const bool goesOn = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // continuation byte of a character
     if (!goesOn && characters(piece) >= most) put();
     piece += c;
     if (std::string_view("-_. ").find(c) != std::string_view::npos) put();
@@ -147,7 +147,7 @@ Texts brokenName(const std::string& name, std::size_t line) {
   return lines;
 }
 
-// In a narrow cell: "+0.053", in brackets where its interval holds 0.
+// For a narrow cell: "+0.053", in brackets where its interval holds 0.
 std::string briefDifference(const MatrixEstimate& difference, const MetricInfo& metric) {
   if (!std::isfinite(difference.value)) return "";
   const std::string text = signedText(difference.value, metric);
@@ -155,7 +155,7 @@ std::string briefDifference(const MatrixEstimate& difference, const MetricInfo& 
   return verdict.empty() || verdict == kDifferent ? text : "(" + text + ")";
 }
 
-// The title of a number, in the two lines that it and its difference take.
+// Title of a number, in the two lines of the number and its difference.
 Texts titleLines(const std::string& title, bool stacked) {
   if (!stacked) return {title};
   const std::size_t space = title.find(' ', title.size() / 3);
@@ -200,7 +200,7 @@ MatrixCell numbersCell(const CompareMatrix& matrix, std::size_t column, const Co
   return cellOf(std::move(box));
 }
 
-// Axes of a row's cells: below them in a file, "long|short", and beside them in the window, rich.
+// Axis titles of a row's cells: below them in a file, "long|short", and beside them in the window, rich.
 struct RowAxes {
   const char *below, *beside;
 };
@@ -220,10 +220,10 @@ RowAxes axesOf(MatrixRow row) {
     case MatrixRow::Numbers:
       break;
   }
-  return {"", ""};  // labels say it
+  return {"", ""};  // labels explain them
 }
 
-// Of a box without data, around its middle.
+// Text in the middle of a box without data.
 TextMarks centredLines(const Texts& lines) {
   constexpr double kLine = 0.13;
   TextMarks marks;
@@ -246,10 +246,10 @@ Box boxWithout(const std::string& missing, const ColumnRoom& room) {
   return box;
 }
 
-// The head of a column: its look and its name, in as many lines as that takes.
+// Head of a column: its look and its name, in as many lines as needed.
 std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& style, bool baseline,
                                     const ColumnRoom& room) {
-  constexpr std::size_t kLook = 5;      // as wide as so many characters
+  constexpr std::size_t kLook = 5;      // width in characters
   const bool below = room.isStacked();  // the look has a line of its own
   Texts lines = brokenName(name, room.characters() - (below ? 0 : kLook));
   if (below) lines.insert(lines.begin(), "");
@@ -263,7 +263,7 @@ std::vector<LegendEntry> columnHead(const std::string& name, const SeriesStyle& 
   return head;
 }
 
-// Above a cell; where there is little room in lines, or only its head.
+// Notes above a cell; split into lines or reduced to the first part where space is short.
 std::vector<LegendEntry> cellNotes(const std::string& note, const ColumnRoom& room) {
   constexpr std::string_view kBetween = " \u00b7 ", kBold = "</b>";
   if (note.empty()) return {};
@@ -293,7 +293,7 @@ Texts columnNames(const CompareMatrix& matrix, const ColumnRoom& room) {
   return std::ranges::all_of(names, fits) ? names : shortNames(names, longest);
 }
 
-// Titles and labels stand once where all mean the same.
+// Keeps titles and labels once where they are equal for all columns.
 void labelOnce(Box& box, const CompareMatrix& matrix, MatrixRow row, std::size_t column,
                const ColumnRoom& room) {
   // The first column of a difference has values.

@@ -1,6 +1,6 @@
 #pragma once
-// The matrix of a comparison (core/compare/compare_matrix.h): each cell as a plot with the axes and colours
-// of its row, and all of them as one figure. The window and files draw the same cells.
+// Matrix of a comparison (core/compare/compare_matrix.h): each cell as a plot with the axes and colours of
+// its row, and all cells as one figure. The window and files draw the same cells.
 #include <optional>
 
 #include "core/compare/compare_matrix.h"
@@ -8,10 +8,10 @@
 
 namespace plastiscope {
 
-// What is marked in all columns at once.
+// Place marked in all columns at once.
 struct MatrixCursor {
   std::optional<double> position;  // share of the window, or tokens, as the matrix shows them
-  std::optional<MapCell> cell;     // of the first map that is there
+  std::optional<MapCell> cell;     // in the first available map
 };
 struct MatrixCell {
   Plot plot;
@@ -20,21 +20,21 @@ struct MatrixCell {
 };
 MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column,
                       const MatrixCursor& cursor = {});
-// Of the colours of a row; nothing where it has none.
+// Colour scale of a row; nullopt if it has none.
 std::optional<ColourScale> matrixScale(const CompareMatrix& matrix, MatrixRow row);
-// What a row shows, in one line: "AP, mean over heads, less the baseline".
+// Description of a row in one line: "AP, mean over heads, less the baseline".
 std::string matrixRowText(const CompareMatrix& matrix, MatrixRow row);
-// Its axes and what else is drawn, rich: "across: query position<br>dashed: the baseline"; "" where labels
-// say it.
+// Axes and other elements of a row, rich: "across: query position<br>dashed: the baseline"; "" where labels
+// explain them.
 std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row);
 
-// "+0.053 [0.029, 0.076]", "−0.012, no difference shown"; "" where it is not known.
+// "+0.053 [0.029, 0.076]", "−0.012, no difference shown"; "" where unknown.
 std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric);
-// Where the head of a cell of a grid stands, from a place on its axes; nothing outside of all.
+// The head at a place on the axes of a grid; nullopt outside of all heads.
 std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 
-// `width`: of the figure, in points: it decides how names break and what stands below each other. UsageError
-// where that is less than 22.5 for each input.
+// `width`: of the figure, in points; determines line breaks of names and what is stacked. UsageError for less
+// than 22.5 points per input.
 Plot matrixPlot(const CompareMatrix& matrix, double width);
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-// Panels of one figure: what they have in common stands once.
+// Combines panels into one figure; what they have in common is shown once.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-// A panel keeps at least this share of a range that it shares.
+// Smallest share of a shared range that a panel must fill.
 constexpr double kLeastShare = 0.25;
 
 bool holds(const std::vector<LegendEntry>& legend, const LegendEntry& wanted) {
@@ -16,7 +16,7 @@ bool holds(const std::vector<LegendEntry>& legend, const LegendEntry& wanted) {
                      [&wanted](const LegendEntry& entry) { return entry.text == wanted.text; });
 }
 
-// Symbols explain several panels from two on; words hold for all or for one.
+// Symbols are shared from two panels on; texts only by all panels.
 bool isCommon(const LegendEntry& entry, const std::vector<PanelPlot>& panels) {
   const auto count = std::count_if(panels.begin(), panels.end(), [&entry](const PanelPlot& panel) {
     return holds(panel.plot.legend, entry);
@@ -24,7 +24,7 @@ bool isCommon(const LegendEntry& entry, const std::vector<PanelPlot>& panels) {
   return count == static_cast<std::ptrdiff_t>(panels.size()) || (entry.symbol.width > 0 && count > 1);
 }
 
-// Takes what panels have in common out of their legends.
+// Removes the entries that panels have in common from their legends.
 std::vector<LegendEntry> takeCommon(std::vector<PanelPlot>& panels) {
   std::vector<LegendEntry> common;
   for (const PanelPlot& panel : panels) {
@@ -53,12 +53,12 @@ std::string beforeFirst(const std::string& text, std::string_view mark) {
   return text.substr(0, text.find(mark));
 }
 
-// What an axis measures: its title without what belongs to one panel.
+// Measured quantity of an axis: its title without the parts of a single panel.
 std::string quantityOf(const Axis& axis) {
   return beforeFirst(beforeFirst(axis.title, "|"), " \u00b7 ");
 }
 
-// Named places have no title: the names say what they are.
+// Axes with named places have no title.
 bool sameNames(const Axis& a, const Axis& b) {
   if (a.ticks == Ticks::AllNames || b.ticks == Ticks::AllNames)
     return a.ticks == b.ticks && a.names == b.names;
@@ -92,7 +92,7 @@ void shareAxis(const std::vector<Axis*>& axes, bool vertical, int columns) {
   }
 }
 
-// An axis is shared when it means the same in all panels and no panel would be squeezed by the others' range.
+// An axis is shared if it means the same in all panels and no panel is squeezed by the common range.
 void shareAxes(std::vector<PanelPlot>& panels, int columns) {
   std::vector<std::vector<Box*>> boxes;
   for (PanelPlot& panel : panels) boxes.push_back(boxesOf(panel.plot));
@@ -147,7 +147,7 @@ Plot composePlots(std::vector<PanelPlot> panels, const PanelOptions& options) {
   for (std::size_t i = 0; i < panels.size(); ++i) {
     Plot& plot = panels[i].plot;
     if (whole.scale) plot.boxes.front().scale.reset();
-    // What the panel's title says is not said twice.
+    // A title is not repeated in the legend.
     std::erase_if(plot.legend, [&](const LegendEntry& entry) { return entry.text == panels[i].title; });
     const std::string head = headOf(panels[i], i, letters);
     if (!head.empty()) plot.legend.insert(plot.legend.begin(), textEntry(head));

@@ -20,7 +20,7 @@ std::string numberLabel(double value, int decimals) {
   double size = std::fabs(value);
   const double power = std::pow(10, decimals), scaled = size * power;
   const bool tie = scaled - std::floor(scaled) == 0.5 && std::fma(size, power, -scaled) == 0;
-  if (tie) size = std::nextafter(size, HUGE_VAL);  // halves are rounded up, not to even digits
+  if (tie) size = std::nextafter(size, HUGE_VAL);  // ties are rounded away from zero, not to even digits
   std::string text = fixedText(size, decimals);
   const std::size_t whole = std::min(text.find('.'), text.size());
   if (std::isfinite(value))
@@ -49,9 +49,9 @@ int powerFor(double largest) {
 
 namespace {
 
-// Characters of all names beside each other above which they are slanted.
+// Total characters of the names above which they are slanted.
 constexpr std::size_t kUprightCharacters = 54;
-constexpr std::size_t kManyNames = 8;  // steeper from here on
+constexpr std::size_t kManyNames = 8;  // steeper above this number
 constexpr std::size_t kLongestName = 18, kLongestSlanted = 13, kLongestSteep = 15;
 
 std::string unitText(const MetricInfo& metric, int power) {
@@ -60,7 +60,7 @@ std::string unitText(const MetricInfo& metric, int power) {
   return text;
 }
 
-// "|x|" as "abs x": a bar in a title parts its long from its short form.
+// "|x|" as "abs x": a bar in a title separates its long from its short form.
 std::string withoutBars(std::string label) {
   for (;;) {
     const std::size_t first = label.find('|'),
@@ -92,7 +92,7 @@ Axis valueAxis(const MetricInfo& metric, const Values& values, bool fromZero, co
   axis.unit = std::pow(10, power);
   const std::string label = withoutBars(metric.label), unit = unitText(metric, power);
   axis.title = unit.empty() ? label : label + " (" + unit + ")";
-  // Without what stands in brackets and without the unit, where there is little room.
+  // Short form: without brackets and unit.
   const std::string brief = label.substr(0, label.find(" ("));
   const std::string shorter = power == 0 ? brief : brief + " (10<sup>" + numberLabel(power, 0) + "</sup>)";
   if (shorter != axis.title) axis.title += "|" + shorter;
@@ -114,7 +114,7 @@ Axis modelAxis(const std::vector<ComparedName>& models, bool upright) {
   std::size_t length = 0;
   for (const std::string& name : axis.names) length += characters(name) + 2;
   const bool slanted = !upright && length > kUprightCharacters;
-  // Slanted names reach to the left of their place; one that left the picture would not be drawn at all.
+  // Slanted names extend to the left; a name that leaves the picture would not be drawn at all.
   const bool steep = names.size() > kManyNames;
   if (slanted) axis.names = shortNames(names, steep ? kLongestSteep : kLongestSlanted);
   axis.slant = !slanted ? 0 : steep ? -55 : -32;
@@ -279,7 +279,7 @@ void addPhaseRules(Box& box, const std::vector<std::size_t>& starts) {
 
 namespace {
 
-// Half way between the text and the ground: behind everything that is one's own, in both themes.
+// Halfway between text and ground colour: less prominent than own data in both themes.
 Stroke publishedStroke(const Colour& of) {
   return {of.mixed(Ink::Ground, 0.5), 0.75, Weight::Line, {}, {}, true};
 }

@@ -1,4 +1,4 @@
-// Placement and content, position and salience: what falls with position, and what decides the scores.
+// Figures on why AP falls with position (placement, content) and what determines scores (position, salience).
 #include <algorithm>
 #include <cmath>
 
@@ -16,13 +16,13 @@ std::string estimateText(const std::string& name, const SplitPart& estimate) {
   return text;
 }
 
-// "95 % over examples": what the intervals of a split were made over.
+// Adds the units behind the intervals of a split: "95 % over examples".
 void addOver(Plot& plot, const SplitPart& estimate) {
   const std::string name = overName(estimate.interval, estimate.over);
   if (!name.empty()) plot.legend.push_back(textEntry("95 % over " + name));
 }
 
-// Half way between midpoints; the first and the last as wide as their neighbours.
+// Edges halfway between midpoints; the first and last bins are as wide as their neighbours.
 std::vector<std::pair<double, double>> edgesOf(const Values& middles) {
   std::vector<std::pair<double, double>> edges;
   for (std::size_t i = 0; i < middles.size(); ++i) {

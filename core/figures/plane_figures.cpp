@@ -1,4 +1,4 @@
-// Query and key rows in two axes, and cells over distances: the plane, its complement, the maps.
+// Figures on two axes: query and key rows in the plane, its complement, and the maps over distances.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kComplementColumns = 6;  // 5 x 6 panels, as in the thesis
-constexpr std::size_t kMostTips = 20000;       // cells beyond that have none
+constexpr std::size_t kMostTips = 20000;       // larger maps have no tool tips
 
 Axis planeAxis(const PlaneAxis& of, double low, double high) {
   Axis axis;
@@ -92,7 +92,7 @@ Plot complementPlot(const std::shared_ptr<const ComplementData>& data) {
 
 namespace {
 
-// The forms of a count, the most exact first: "5854|5.9k|6k".
+// Forms of a count from long to short: "5854|5.9k|6k".
 std::string countForms(std::int64_t pairs) {
   const double thousands = static_cast<double>(pairs) / 1000;
   std::string forms;
@@ -192,7 +192,7 @@ std::string mapTip(const MapData& data, std::int64_t column, std::int64_t row, b
 
 namespace {
 
-// Metrics of queries and keys have their colours; the thesis' range.
+// Colours of metrics of queries and keys, with the range of the thesis.
 struct KindMap {
   const char* column;
   const char* map;

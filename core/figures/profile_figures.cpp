@@ -1,4 +1,4 @@
-// Plasticity over query position: profile and quintiles of one model.
+// Profile and quintiles of one model: plasticity over query position.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 constexpr double kLevelReach = kHalfBar * 1.32;  // levels are a little wider than bars
-constexpr double kBarAlpha = 0.75;               // so that a level in the colour of text shows on a bar
+constexpr double kBarAlpha = 0.75;               // so that a level in the text colour is visible on a bar
 
 const ReferenceCurve* shownCurve(const ProfileOptions& options, ReferenceCurve PublishedProfile::*which) {
   if (options.published == nullptr || ((*options.published).*which).empty()) return nullptr;
@@ -25,7 +25,7 @@ double windowOf(const ProfileData& data) {
   return static_cast<double>(std::max<std::int64_t>(1, data.field->window));
 }
 
-// "aligned " where an analysis has both kinds, or only that one.
+// "aligned " where an analysis has both kinds or only the aligned one.
 std::string kindText(const ProfileField& field) {
   const bool said = field.other || field.plasticity == ApKind::Aligned;
   return said ? nameOf(field.plasticity) + " " : "";
@@ -55,7 +55,7 @@ bool isFew(const ProfileData& data, std::size_t bin) {
   return data.shown->pairs[bin] < ProfileData::kFewPairs;
 }
 
-// More heads than these are bands of percentiles instead of lines.
+// Above this number heads are shown as percentile bands instead of lines.
 constexpr std::size_t kMostLines = 300;
 
 bool manyHeads(const ProfileField& field) {
@@ -93,7 +93,7 @@ void addHeadEntries(std::vector<LegendEntry>& legend, const ProfileField& field)
 
 constexpr Ink kChosen = Ink::Selection;
 
-// Orange with a casing; bins with few pairs hollow on a pale line.
+// Orange with a casing; bins with few pairs are hollow on a pale line.
 void addChosen(Box& box, const ProfileData& data) {
   const ProfileField& field = *data.field;
   const Values& all = data.shown->ap;
@@ -117,7 +117,7 @@ void addChosen(Box& box, const ProfileData& data) {
   box.marks.push_back({hollow, name, {}, {}, tips});
 }
 
-// The curve of the other plasticity: of the head, or the mean.
+// Stroke of the curve of the other plasticity, for the head or the mean.
 Stroke ghostStroke(const ProfileData& data) {
   return {data.shown ? Colour(kChosen) : Colour(Ink::Muted), 1.4, Weight::Thin, {3, 2}};
 }
@@ -134,7 +134,7 @@ void addGhostEntry(std::vector<LegendEntry>& legend, const ProfileData& data) {
     legend.push_back(lineEntry(placeOf(data.other->field->plasticity).title, ghostStroke(data)));
 }
 
-// A strip at the foot of bins that other texts reach than the first.
+// Strip at the foot of bins with other texts than the first bin.
 const Colour kDiffers(Ink::Muted, 0.35);
 
 std::optional<BandMark> differingBins(const ProfileField& field, double low, double high) {
@@ -251,7 +251,7 @@ std::vector<Interval> asIntervals(const QuintileIntervals& ends) {
   return intervals;
 }
 
-// Stretches around each place with a gap between them.
+// Spans around each place with a gap between them.
 Mark levelBands(const Values& places, const QuintileIntervals& ends) {
   Values x, low, high;
   for (std::size_t k = 0; k < places.size(); ++k) {
@@ -284,7 +284,7 @@ Box quintilesBox(const ProfileData& data, const ProfileOptions& options) {
   Extent reached;
   for (const Values& all : {Values{0}, values, means}) reached.add(all);
   if (intervals) reached.add(intervals->high);
-  // Room for the numbers above the bars; the same full scale wherever it suffices.
+  // Space for the numbers above the bars; the full scale where it suffices.
   std::tie(box.y.low, box.y.high) =
       options.range.value_or(std::pair{0.0, std::max(alone ? 1.0 : 1.12, reached.high * 1.15)});
   BarMarks bars{shifted(places, -kHalfBar),

@@ -1,4 +1,4 @@
-// Heads and models as points, and how metrics are spread over heads.
+// Heads and models as points, and the spread of metrics over heads.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ bool oneFamily(const std::vector<ComparedName>& names) {
                      [&names](const ComparedName& name) { return name.family == names.front().family; });
 }
 
-// Families where there are several; else the models of the family.
+// Styles of the families if there are several, else of the models.
 std::vector<SeriesStyle> stylesOf(const std::vector<ComparedName>& names) {
   if (oneFamily(names)) return seriesStyles(names);
   std::vector<SeriesStyle> styles;
@@ -34,7 +34,7 @@ Plot headScatterPlot(const HeadScatterData& data) {
   box.x.grid = box.y.grid = data.xLevels.empty();
   if (!data.xLevels.empty()) box.marks.push_back(levelRules(data.xLevels, true));
   if (!data.yLevels.empty()) box.marks.push_back(levelRules(data.yLevels, false));
-  // Smaller marks the more there are, so that structure stays visible.
+  // Smaller marks for more heads, so that structure stays visible.
   const double crowd = std::pow(150.0 / std::max<double>(150, static_cast<double>(data.heads())), 0.2);
   for (std::size_t m = 0; m < data.models.size(); ++m) {
     const HeadScatterModel& model = data.models[m];
@@ -111,7 +111,7 @@ SeriesStyle pointStyle(const BenchmarkPoint& point) {
   return {mark.colour, mark.marker, !point.counted, {}};
 }
 
-// Between the outermost points that count: the line says nothing beyond them.
+// Range of the points that count; the line is not drawn beyond them.
 Extent spanOf(const BenchmarkData& data) {
   Extent span;
   for (const BenchmarkPoint& point : data.points) {
@@ -186,7 +186,7 @@ void addPoints(Box& box, const BenchmarkData& data) {
   box.marks.insert(box.marks.end(), points.begin(), points.end());
 }
 
-// Own analyses stand in a ring: told apart without colour.
+// Own analyses have a ring, so that they differ without colour.
 LegendEntry ringedEntry(const std::string& text, bool hollow) {
   LegendEntry entry = pointEntry(
       text, {Marker::Circle, Ink::Muted, hollow, kPointSize, hollow ? Rim::Own : Rim::Ground}, 1.6);
@@ -250,7 +250,7 @@ Plot benchmarkPlot(const BenchmarkData& data, const ValueRange& range) {
     y.push_back(point.y);
   }
   MetricInfo score;
-  // Beside the dot stands what a short axis leaves out.
+  // The part after the dot is left out when the axis is short.
   score.label = richEscaped(data.title + " score \u00b7 " + data.group.title());
   Box box;
   box.x = plainValueAxis(data.predictor, x, {});

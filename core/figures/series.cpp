@@ -1,4 +1,4 @@
-// How series look: the colour and marker of each model family (resources/themes/families.json, built into the
+// Styles of series: colour and marker of each model family (resources/themes/families.json, built into the
 // program), shades and dashes of its models, lines with markers.
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ std::map<std::string, FamilyMark> readFamilies() {
   return marks;
 }
 
-// The n-th of so many models of a family: its colour and a darker one, or from dark to pale for a longer row.
+// Colour n of `count` models of a family: its colour and a darker one, or from dark to pale for more.
 Colour shade(const Colour& colour, std::size_t n, std::size_t count) {
   if (count < 2 || (count == 2 && n == 0)) return colour;
   if (count == 2) return colour.mixed(Ink::Text, 0.45);
@@ -143,7 +143,7 @@ void addBar(BarMarks& bars, const BarPlace& place, double value, const SeriesSty
 }
 
 Colour taxonomyColour(std::size_t index) {
-  // Queries blue and keys red as everywhere, both violet; they differ in lightness too.
+  // Queries blue and keys red as everywhere, both shifted to violet; they also differ in lightness.
   static const Colour kColours[] = {{0x6d3fc0, 0x9a6ff0},
                                     {0x4a9be0, 0x8cc8f5},
                                     {0xd9433d, 0xf0796a},

@@ -1,4 +1,4 @@
-// A head on a text: a page of the document in colours, and how a query scores the keys before it.
+// Figures of a head on a text: a coloured page of the document, and how a query scores the keys before it.
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +67,7 @@ Plot excerptPlot(const std::shared_ptr<const TextExcerpt>& excerpt) {
 
 namespace {
 
-// Of very many keys the highest and the lowest of each run: where others lie between them no eye can tell.
+// For very many keys the highest and lowest of each run: more cannot be resolved.
 std::vector<ScoredKey> outlineOf(const std::vector<ScoredKey>& keys) {
   constexpr std::size_t kMostKeys = 8192;
   if (keys.size() <= kMostKeys) return keys;
@@ -90,7 +90,7 @@ std::vector<ScoredKey> knownKeys(const QueryScores& scores) {
   return known;
 }
 
-// The scores if only the part on the position axis differed: its least-squares line over position.
+// Scores from the position axis alone: their least-squares line over position.
 LineMark positionAlone(const QueryScores& scores, const std::vector<ScoredKey>& known, const Stroke& stroke) {
   double meanT = 0, tt = 0, ta = 0;
   for (const ScoredKey& key : known) meanT += static_cast<double>(key.position);
@@ -133,7 +133,7 @@ Plot queryScoresPlot(const QueryScores& scores) {
   Box box;
   box.x = keyPositionAxis(scores);
   box.y = scoreAxis(known);
-  constexpr std::size_t kMany = 300;  // whose points would hide the trend
+  constexpr std::size_t kMany = 300;  // above this number points would hide the trend
   const double size = scores.keys.size() > kMany ? 0.5 : 1;
   PointMarks keys{{}, {}, {Marker::Circle, Ink::Key, false, size, Rim::None}};
   for (const ScoredKey& key : outlineOf(known)) {
@@ -141,7 +141,7 @@ Plot queryScoresPlot(const QueryScores& scores) {
     keys.y.push_back(key.score);
   }
   PointMarks rings{{}, {}, {Marker::Ring, Ink::Selection, true, 2, Rim::None}};
-  LabelMarks ranks{.radius = 2};  // as the text and the list number them
+  LabelMarks ranks{.radius = 2};  // ranks as in the text and the list
   for (const std::size_t place : scores.strongest(QueryScores::kMarked)) {
     rings.x.push_back(static_cast<double>(scores.keys[place].position));
     rings.y.push_back(scores.keys[place].score);
@@ -164,7 +164,7 @@ Plot queryScoresPlot(const QueryScores& scores) {
 
 namespace {
 
-// The token in brackets and what follows, so many characters of it: "[keep] intact all…", "[3 spaces] The".
+// The token in brackets and the start of the following text: "[keep] intact all…", "[3 spaces] The".
 std::string briefWords(const RowText& words) {
   constexpr std::size_t kLongest = 17, kLongestToken = 14;
   const bool blank = words.token.find_first_not_of(' ') == std::string::npos;
@@ -193,7 +193,7 @@ std::vector<ScorePart> scoreParts() {
           {"content, the rest", &RankedKey::rest, Ink::Bars}};
 }
 
-// Each part behind those before it of its sign.
+// Stacks each part on the earlier parts of its sign.
 BarMarks partBars(const std::vector<RankedKey>& keys, const std::vector<ScorePart>& parts, std::size_t part) {
   BarMarks bars;
   bars.lying = true;
@@ -213,7 +213,7 @@ BarMarks partBars(const std::vector<RankedKey>& keys, const std::vector<ScorePar
   return bars;
 }
 
-// The scores themselves, as a line across the bars.
+// The total scores, as lines across the bars.
 SegmentMarks sumMarks(const std::vector<RankedKey>& keys, const Stroke& stroke) {
   SegmentMarks sums{{}, {}, {}, {}, {stroke}};
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -1,4 +1,4 @@
-// How models follow each other, and a metric of several models by depth.
+// Trajectories over models, and a metric of several models by depth.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 const Colour kGap = Colour(0x8b5cf6, 0xb18be8).faded(0.22, 0.18);
 const Colour kBias(0x009E73, 0x2cc79a);
 
-// What the ends of the intervals add to what a series reaches.
+// Adds the ends of the intervals to the values of a series.
 void addReach(Values& reached, const TrajectorySeries& series) {
   for (const Interval& interval : series.intervals) {
     reached.push_back(interval.low);
@@ -24,7 +24,7 @@ std::string countsOf(const TrajectoryData& data) {
   return countText(data.series.front().heads, data.examples);
 }
 
-// Intervals of places that have a value.
+// Intervals at places with a value.
 std::vector<Interval> shownIntervals(const TrajectorySeries& series) {
   std::vector<Interval> intervals = series.intervals;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
@@ -50,7 +50,7 @@ void addLevels(Box& box, const TrajectorySeries& series, const std::vector<Colou
   box.marks.back().tips = tips;
 }
 
-// One standard deviation on both sides, as far as it is known.
+// One standard deviation on both sides, where known.
 Mark spreadBand(const TrajectorySeries& series, const Colour& colour) {
   BandMark band;
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
@@ -63,7 +63,7 @@ Mark spreadBand(const TrajectorySeries& series, const Colour& colour) {
   return {std::move(band)};
 }
 
-// "mean over 12 heads, SD 0.1 (95 %: ... over heads)" of each place.
+// "mean over 12 heads, SD 0.1 (95 %: ... over heads)" for each place.
 Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   Texts tips;
   for (std::size_t i = 0; i < series.middle.size(); ++i) {
@@ -78,7 +78,7 @@ Texts seriesTips(const TrajectoryData& data, const TrajectorySeries& series) {
   return tips;
 }
 
-// The middles of a series: a line through the checkpoints of a run, points of models that are none.
+// Centre values of a series: a line through the checkpoints of a run, separate points for other models.
 Mark middlesMark(const TrajectoryData& data, std::size_t s, const SeriesStyle& style) {
   const TrajectorySeries& series = data.series[s];
   const Values x = placesOf(data.models.size());
@@ -110,7 +110,7 @@ Box endsBox(const TrajectoryData& data, const ValueRange& range, bool intervals,
   const Values x = placesOf(data.models.size());
   if (data.run)
     box.marks.push_back({BandMark{x, data.series[0].middle, data.series[1].middle, kGap}});
-  else  // nothing lies between models
+  else  // no line between models
     box.marks.push_back({SegmentMarks{
         x, data.series[0].middle, x, data.series[1].middle, {{kGap, 1, Weight::Line, {}, Length{4, 7}}}}});
   for (std::size_t s = 0; s < 2; ++s) {
@@ -224,7 +224,7 @@ Plot trajectoryPlot(const TrajectoryData& data, const ValueRange& range, bool in
 
 namespace {
 
-// Correlations from a little below zero to 1, or as far down as they reach.
+// From slightly below zero to 1, or lower if correlations are.
 std::pair<double, double> signalRange(const TrajectoryData& data) {
   double low = -0.2;
   for (const TrajectorySeries& series : data.series) {

@@ -18,7 +18,7 @@ using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynami
 using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-constexpr std::int64_t kMaxDim = 2048;  // a covariance of 32 MiB; no model comes near
+constexpr std::int64_t kMaxDim = 2048;  // a covariance of 32 MiB; far above the head_dim of any known model
 constexpr std::int64_t kBlockRows = 1024;
 
 Rows rowsOf(const CapturedRows& rows) {
@@ -117,7 +117,7 @@ std::string titleOf(const CloudAxis& axis) {
   return axis.name + " \u00b7 " + fixedText(percent, percent < 9.95 ? 1 : 0) + "\u00a0%";
 }
 
-// CloudAxis::low and high.
+// Sets CloudAxis::low and high.
 void findRange(CloudAxis& axis) {
   std::vector<float> sorted;
   sorted.reserve(axis.value.size());
@@ -137,7 +137,7 @@ void findRange(CloudAxis& axis) {
   axis.high = std::min(at(1), bulkHigh + margin);
 }
 
-// Every axis that can exist, in the order of CloudData::axes.
+// All possible axes, in the order of CloudData::axes.
 enum AxisId : std::size_t { kA, kB, kComplement, kPc0, kPc1, kPc2, kPosition, kAxisCount };
 
 struct AxisText {
@@ -151,7 +151,7 @@ constexpr std::array<AxisText, kAxisCount> kAxisTexts = {{{"a", "a, position axi
                                                           {"PC2", "PC2"},
                                                           {"t", "position (tokens)"}}};
 
-// What can be shown together: across, up, towards the viewer.
+// Axes of a frame: across, up, towards the viewer.
 struct FrameText {
   const char *id, *title;
   std::array<AxisId, 3> axes;

@@ -16,11 +16,11 @@ struct CloudAxis {
   std::string label;  // "a": short, for the orientation marker
   std::string name;   // "a, position axis"
   double share =
-      std::numeric_limits<double>::quiet_NaN();  // of the pooled variance, 0..1; missing for position
+      std::numeric_limits<double>::quiet_NaN();  // share of the pooled variance, 0..1; missing for position
   std::string title;                             // "a, position axis · 32 %"
   std::vector<float> value;  // [rows], activation units (position: tokens); NaN where the row is not finite
-  // What the box around the cloud spans: all rows, except where single ones lie far outside the bulk (the
-  // middle 99 %, widened by a quarter on each side).
+  // Extent of the box around the cloud: all rows or, where single rows lie far outside the bulk, the middle
+  // 99 % widened by a quarter on each side.
   double low = 0, high = 0;
   bool activation = true;  // false: tokens, so its length on the screen is free
 };
@@ -28,7 +28,7 @@ struct CloudAxis {
 // Three axes that can be shown together. The complement is the pool's direction of largest variance
 // orthogonal to a and b.
 struct CloudFrame {
-  std::string id;                     // "complement", "principal", "position": what settings remember
+  std::string id;                     // "complement", "principal", "position": stored in settings
   std::string title;                  // "a, b, c1"
   std::array<std::size_t, 3> axes{};  // into CloudData::axes: across, up, towards the viewer
 };
@@ -40,7 +40,7 @@ struct CloudData {
   std::vector<std::int32_t> position, example;  // [rows]
   std::vector<std::string> exampleIds;
   std::vector<CloudAxis> axes;
-  std::vector<CloudFrame> frames;  // those whose three axes exist; the first is the default
+  std::vector<CloudFrame> frames;  // frames whose three axes exist; the first is the default
   std::string missing;             // why there is no frame; empty when there is one
 
   std::size_t rows() const { return position.size(); }
@@ -57,10 +57,10 @@ struct CloudDirections {
   std::array<std::vector<double>, 3> pc;
 };
 
-// Needs the tables heads and axes and the study's capture; without capture or axes, `missing` says so.
+// Needs the tables heads and axes and the study's capture; without capture or axes, `missing` has the reason.
 CloudData makeCloud(const Study& study, HeadName head);
 
-// The work of it. Shares are computed from the rows. InputError when vectors and directions differ in length.
+// Projects the rows; shares are computed from them. InputError when vectors and directions differ in length.
 CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const CloudDirections& directions,
                        std::int64_t window);
 

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// Each `step`-th of the finite rows, and all of them.
+// Every `step`-th of the finite rows, and their number.
 struct ChosenRows {
   VectorRows all;
   std::vector<Eigen::Index> shown;
@@ -38,7 +38,7 @@ PlaneRows projected(const ChosenRows& rows, const Vector& mean, const Vector& fi
   return out;
 }
 
-// Half of the square that holds nearly all marks: far single ones would squeeze the rest.
+// Half the side of the square that holds nearly all marks: single outliers would squeeze the rest.
 double reachOf(const ComplementData& data) {
   std::vector<float> sizes;
   for (const ComplementPair& pair : data.pairs) {

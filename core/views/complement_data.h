@@ -10,14 +10,14 @@ namespace plastiscope {
 
 struct ComplementPair {
   std::int64_t first = 0;  // direction, from 0; the second one follows it
-  double share = 0;        // of the complement's variance
+  double share = 0;        // share of the complement's variance
   PlaneRows query, key;    // [shown rows] position and coordinates; no centroid or arrow
 };
 
 struct ComplementData {
   HeadName head;
   std::int64_t window = 0;
-  std::int64_t rows = 0, shown = 0;  // rows of queries and keys together: all, and each nth of them
+  std::int64_t rows = 0, shown = 0;  // query and key rows together; shown: every nth of them
   std::vector<std::string> exampleIds;
   std::vector<ComplementPair> pairs;  // in descending variance
   double reach = 1;                   // the coordinates of 99.6 % of the shown rows lie in +-reach
@@ -25,7 +25,7 @@ struct ComplementData {
 };
 
 // At most `mostPairs`, and at most `mostPoints` marks in all pairs together. Needs the tables heads and axes
-// and the study's capture; without an axis or a capture, `missing` says so.
+// and the study's capture; without an axis or a capture, `missing` has the reason.
 ComplementData makeComplement(const Study& study, HeadName head, std::size_t mostPairs,
                               std::size_t mostPoints);
 

@@ -115,7 +115,7 @@ std::vector<TaxonomyClass> taxonomyClasses() {
 
 namespace {
 
-// As the rule of the analysis has it, at the middle of the box, its edges, its corner and between.
+// Classifies the middle of the box, its edges, its corner and a point between by the rule of the analysis.
 std::vector<TaxonomyRegion> taxonomyRegions(const std::vector<TaxonomyClass>& classes,
                                             const AnalysisSettings& settings) {
   const double low = settings.taxonomyLow, high = settings.taxonomyHigh;

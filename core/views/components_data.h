@@ -13,12 +13,12 @@ struct ComponentsData {
   std::vector<double> explainedVariance;  // [components], 0..1
   std::vector<double> rQuery, rKey;       // [components], NaN when missing
   double low = 0.3, high = 0.7;           // taxonomy thresholds
-  std::int64_t heads = 1;                 // averaged over so many
+  std::int64_t heads = 1;                 // number of heads averaged
   std::string scopeText;
-  std::string published;  // how published numbers were read, "digitised"; empty for own ones
+  std::string published;  // how published numbers were read, "digitised"; empty for analyses
 };
 ComponentsData makeComponents(const AnalysisFile& analysis, const HeadScope& scope);
-// Over the heads of several analyses (at least one, none null) as if they were those of one.
+// Averages over the heads of several analyses (at least one, none null) as if they were one analysis.
 ComponentsData poolComponents(const std::vector<const AnalysisFile*>& analyses, const HeadScope& scope);
 
 struct ComponentWeightsData {
@@ -42,7 +42,7 @@ struct TaxonomyClass {
   std::int64_t heads = 0;
 };
 
-// The five classes in their fixed order, without heads.
+// The five classes in their fixed order, with no heads counted.
 std::vector<TaxonomyClass> taxonomyClasses();
 
 struct TaxonomyPoint {
@@ -51,7 +51,7 @@ struct TaxonomyPoint {
   std::size_t classIndex = 0;  // into TaxonomyData::classes
 };
 
-// Where a class of positive correlations has its place.
+// Where the name of a class stands in the quadrant of positive correlations.
 struct TaxonomyRegion {
   double rQuery = 0, rKey = 0;
   std::size_t classIndex = 0;
@@ -59,7 +59,7 @@ struct TaxonomyRegion {
 
 struct TaxonomyData {
   double low = 0.3, high = 0.7;
-  std::vector<TaxonomyClass> classes;  // all five in fixed order, so that colours never move
+  std::vector<TaxonomyClass> classes;  // all five in fixed order, so that colours stay the same
   std::vector<TaxonomyPoint> points;   // heads with both values
   std::int64_t undefined = 0;          // heads without a class
   std::vector<TaxonomyRegion> regions;

@@ -23,7 +23,7 @@ struct GridAxis {
   double at(double cell) const { return low + step * cell; }
 };
 
-// Nothing where all points have one value.
+// Nullopt where all points have the same value.
 std::optional<GridAxis> gridAxisOf(std::vector<double> values) {
   std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
@@ -38,13 +38,13 @@ std::optional<GridAxis> gridAxisOf(std::vector<double> values) {
   axis.bandwidth = spread * std::pow(n, -1.0 / 6);
   axis.low = values.front() - kBeyond * axis.bandwidth;
   axis.step = (values.back() + kBeyond * axis.bandwidth - axis.low) / (kSide - 1);
-  axis.bandwidth = std::max(axis.bandwidth, axis.step);  // the grid sees nothing finer
+  axis.bandwidth = std::max(axis.bandwidth, axis.step);  // not finer than the grid
   return axis;
 }
 
 using Grid = std::vector<double>;  // [kSide * kSide], row by row
 
-// One direction of the kernel; `stride`: between neighbours.
+// Smooths along one direction; `stride`: between neighbours.
 void blur(Grid& grid, double cells, int stride, int acrossStride) {
   const int reach = static_cast<int>(std::ceil(3 * cells));
   std::vector<double> kernel;
@@ -64,7 +64,7 @@ void blur(Grid& grid, double cells, int stride, int acrossStride) {
   }
 }
 
-// The density above which the densest cells hold so much of all.
+// The density above which the densest cells hold `share` of the total.
 double levelOf(const Grid& grid, double share) {
   Grid sorted = grid;
   std::ranges::sort(sorted, std::greater());
@@ -77,7 +77,7 @@ double levelOf(const Grid& grid, double share) {
   return 0;
 }
 
-// Marching squares with straight interpolation; a saddle is cut into its two corners.
+// Marching squares with linear interpolation; a saddle is cut into its two corners.
 std::vector<ContourSegment> linesAt(const Grid& grid, double level, const GridAxis& x, const GridAxis& y) {
   std::vector<ContourSegment> lines;
   const auto at = [&grid](int column, int row) {

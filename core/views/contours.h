@@ -1,5 +1,5 @@
 #pragma once
-// Where points lie densely: lines around the densest regions that hold given shares of them.
+// Density contours: lines around the densest regions that hold given shares of the points.
 #include <span>
 #include <vector>
 

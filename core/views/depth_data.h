@@ -13,13 +13,13 @@ namespace plastiscope {
 struct LayerMeans {
   std::vector<std::int64_t> layer, heads;  // heads: how many have a value
   std::vector<double> centre;              // mean, or median for slope_ratio
-  std::vector<double> low, high;           // its interval; NaN where there is none
+  std::vector<double> low, high;           // interval of the centre; NaN where there is none
   IntervalOver over = IntervalOver::None;
 };
 
-// Over examples where the analysis has them, else over heads; the median has none over heads.
+// Intervals over examples where the analysis has them, else over heads; medians have none over heads.
 IntervalOver layerIntervals(const AnalysisFile& analysis, const std::string& column);
-// `values`: of the heads, NaN = missing; `over`: not more than layerIntervals.
+// `values`: one per head, NaN = missing; `over`: at most what layerIntervals returns.
 LayerMeans layerMeans(const AnalysisFile& analysis, const std::vector<HeadName>& heads,
                       const std::vector<double>& values, const std::string& column, IntervalOver over);
 
@@ -29,7 +29,7 @@ struct DepthData {
   std::vector<HeadName> heads;  // heads that have a value
   std::vector<double> values;   // [heads]
   LayerMeans means;
-  std::int64_t examples = 0;  // of the capture; 0 = not known
+  std::int64_t examples = 0;  // in the capture; 0 = unknown
   bool median = false;
 };
 

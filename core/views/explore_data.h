@@ -1,6 +1,6 @@
 #pragma once
-// What can be tried out on one head: how PP is spread over the key pairs that a query position sees (position
-// scrubber), and its plasticity as it would be after a change (what-if sliders).
+// Data for exploring one head: the spread of PP over the key pairs that a query position sees (position
+// scrubber) and its plasticity after a hypothetical change (what-if sliders).
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,14 +12,14 @@ namespace plastiscope {
 
 struct SpreadBin {
   double start = 0, end = 0;                           // query positions [start, end), tokens
-  std::int64_t queries = 0, pairs = 0, pairsUsed = 0;  // pairs: admissible; pairsUsed: those that were valued
+  std::int64_t queries = 0, pairs = 0, pairsUsed = 0;  // pairs: admissible; pairsUsed: with a computed PP
   double ap = kMissing;
   std::vector<std::int64_t> counts;  // [kPpSteps] of the pairs used, PP in [i, i + 1) / kPpSteps
 };
 
 struct SpreadData {
   std::vector<SpreadBin> bins;                 // ascending
-  const SpreadBin* at(double position) const;  // null between and outside of the bins
+  const SpreadBin* at(double position) const;  // null between bins and outside of them
 };
 
 SpreadData makeSpread(const PpSpread& spread);

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// The columns of the interval about `column`, and its cells: empty without one.
+// The columns of the interval of `column`, and its cells: empty without an interval.
 std::vector<Column> withInterval(std::vector<Column> columns, const std::string& column) {
   columns.insert(columns.end(),
                  {numbers(column + "_low"), numbers(column + "_high"), texts("interval_over")});
@@ -44,7 +44,7 @@ Table tableOf(const HeadGridData& data) {
 
 namespace {
 
-// The column of what colours the rows beside their text and position, or none.
+// The column of the quantity that colours the rows, unless it is text or position.
 std::optional<Column> colourColumn(const RowColouring* colouring) {
   if (!colouring) return std::nullopt;
   const std::string name = namesOf(colouring->by)[static_cast<std::size_t>(colouring->by)];
@@ -216,7 +216,7 @@ bool holds(const PanelTable& panel, const std::string& name) {
   return column != nullptr && std::holds_alternative<std::vector<Value>>(column->values);
 }
 
-// Whole numbers are real ones too, and written the same.
+// Converts integers to doubles where needed; both are written alike.
 template <typename Value>
 std::vector<Value> valuesOf(const Column& column) {
   if constexpr (std::is_same_v<Value, double>) {

@@ -1,5 +1,5 @@
 #pragma once
-// Exactly the numbers that a figure shows, as a table: the CSV beside an exported figure.
+// Tables of exactly the numbers that a figure shows, for the CSV beside an exported figure.
 #include <string>
 #include <vector>
 #include "core/base/table.h"
@@ -13,11 +13,11 @@
 
 namespace plastiscope {
 
-// In the order of the places: layer, head (group, where a cell has several heads), captured, METRIC
+// In reading order: layer, head (group, where a cell has several heads), captured, METRIC
 Table tableOf(const HeadGridData& data);
-// kind, row, example, position, x, y, and what else colours the rows
+// kind, row, example, position, x, y, and the quantity that colours the rows if it is another one
 Table tableOf(const PlaneData& data, const RowColouring* colouring = nullptr);
-// Where a mean is shown, VALUE_low, VALUE_high and interval_over (examples | heads) follow.
+// Tables with means also have VALUE_low, VALUE_high and interval_over (examples | heads).
 // series (mean | L12H6), bin, start, end, tau, heads, pairs, ap, ...
 Table profileTableOf(const ProfileData& data);
 Table quintileTableOf(const ProfileData& data);  // series (L12H6 | mean), quintile, from, to, heads, ap, ...
@@ -27,15 +27,14 @@ Table tableOf(const ComponentWeightsData& data);  // dimension, rope_pair, weigh
 Table tableOf(const TaxonomyData& data);          // layer, head, r_q, r_k, taxonomy
 Table tableOf(const DepthData& data);             // series (mean | median | L12H6), layer, heads, METRIC, ...
 
-// --- Of several panels
+// --- Several panels
 
 struct PanelTable {
   std::string panel;  // "a L12H6"
   Table table;
 };
 
-// All rows one after another behind a column `panel`; columns that only some panels have are empty in the
-// others.
+// Concatenates all rows behind a column `panel`; a column that a panel lacks is empty in its rows.
 Table joinPanels(const std::vector<PanelTable>& panels);
 
 }  // namespace plastiscope

@@ -23,7 +23,7 @@ void findRange(HeadGridData& grid) {
     high = std::max(std::fabs(low), std::fabs(high));
     low = -high;
   }
-  if (low == high) {  // one value for all: keep it inside a range that can be drawn
+  if (low == high) {  // a single value: widen the range so that it can be drawn
     const double half = low == 0 ? 0.5 : std::fabs(low) / 2;
     low -= half;
     high += half;
@@ -48,7 +48,7 @@ void findSpreads(HeadGridData& grid) {
 
 namespace {
 
-// Cells of several heads: the mean of those that have a value.
+// Merges heads into cells: the mean of those that have a value.
 void gather(HeadGridData& grid, std::int64_t members) {
   std::vector<HeadGridCell> cells;
   const std::int64_t heads = grid.heads / members;
@@ -71,7 +71,7 @@ void gather(HeadGridData& grid, std::int64_t members) {
   grid.groupSize = 1;
 }
 
-// The cells of each layer from the lowest to the highest value; those without one come last.
+// The cells of each layer from the lowest to the highest value; cells without a value come last.
 std::vector<std::int64_t> byValue(const HeadGridData& grid) {
   std::vector<std::int64_t> placed;
   const auto value = [&grid](std::int64_t cell) {
@@ -87,7 +87,7 @@ std::vector<std::int64_t> byValue(const HeadGridData& grid) {
   return placed;
 }
 
-// Those that are not in the order come last.
+// Heads missing in `similar` come last.
 std::vector<std::int64_t> bySimilarity(const HeadGridData& grid, std::span<const HeadName> similar) {
   std::vector<std::int64_t> placed;
   std::vector<bool> known(grid.cells.size(), false);
@@ -108,7 +108,7 @@ void arrange(HeadGridData& grid, const HeadGridShape& shape) {
   if (shape.order == HeadOrder::Similar && grid.members == 1) grid.placed = bySimilarity(grid, shape.similar);
 }
 
-// What tells most about a head, in this order; those that an analysis does not have are left out.
+// The most informative metrics of a head, in this order; those that an analysis lacks are left out.
 constexpr std::array kTellingMetrics = {"ap_overall", "ap_drop", "bias_window",
                                         "r_q_a",      "r_k_a",   "separation_strength"};
 constexpr std::size_t kMostLines = 6;

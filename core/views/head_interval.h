@@ -10,8 +10,8 @@
 
 namespace plastiscope {
 
-// What was resampled for an interval: the examples of an analysis, its heads, or, of differences, the texts
-// of both captures, alone or crossed with the heads.
+// Resampled units of an interval: examples of an analysis, its heads, or, for differences, the texts of both
+// captures, alone or crossed with the heads.
 enum class IntervalOver { None, Examples, Heads, ByTexts, ByTextsAndHeads };
 
 // Student's interval of the mean of the values that are not missing; missing below two of them.
@@ -20,25 +20,25 @@ Interval intervalOverHeads(std::span<const double> values);
 Interval intervalOverExamples(const Table& table, const std::string& column, std::size_t row);
 bool hasIntervals(const Table& table, const std::string& column);
 bool usesMedian(const std::string& column);  // true for slope_ratio, whose tail is heavy
-// The column of the tables layers and model that holds what figures show over heads.
+// Column of the tables layers and model with the value that figures show over heads (mean or median).
 std::string centreColumn(const std::string& column);
 
-// Of the mean (median for slope_ratio) of a column over all heads: over examples where the table model has
-// it, else over heads; the median has none over heads.
+// Kind of interval of the mean (median for slope_ratio) of a column over all heads: over examples where the
+// table model has it, else over heads; medians have none over heads.
 IntervalOver modelIntervals(const AnalysisFile& analysis, const std::string& column);
-// `values`: of the heads, NaN = missing; `over`: not more than modelIntervals.
+// `values`: one per head, NaN = missing; `over`: at most what modelIntervals returns.
 Interval modelInterval(const AnalysisFile& analysis, std::span<const double> values,
                        const std::string& column, IntervalOver over);
 
-// "examples", "heads", "texts", "texts and heads", "": as in tables of figures.
+// "examples", "heads", "texts", "texts and heads" or "", as in the tables of figures.
 std::string nameOf(IntervalOver over);
-// The same of what an interval was made over; "" without one.
+// Name of the units behind an interval; "" without an interval.
 std::string overName(const Interval& interval, IntervalOver over);
-// A table of a figure without its columns of intervals.
+// A figure's table without its interval columns.
 Table withoutIntervals(Table table);
-// How many examples the capture of an analysis has; 0 when it does not say.
+// Number of examples in the capture of an analysis; 0 when unknown.
 std::int64_t exampleCount(const AnalysisFile& analysis);
-// Resamples of a single example are all the same: their intervals say nothing.
+// False for a single example: all its resamples are equal, so intervals carry no information.
 inline bool canResample(const AnalysisFile& analysis) {
   return exampleCount(analysis) != 1;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The heads of a study as points: any metric against any other, in the colour of a third or of their class.
+// Scatter of a study's heads: any metric against any other, coloured by a third metric or by class.
 #include <array>
 #include <memory>
 #include <optional>
@@ -13,23 +13,23 @@
 
 namespace plastiscope {
 
-// Columns of heads.csv; an empty colour: the class.
+// Columns of heads.csv; an empty colour stands for the class.
 struct HeadAxes {
   std::string x = "bias_window", y = "ap_drop", colour;
   bool operator==(const HeadAxes&) const = default;
 };
 
 struct HeadMetricsData {
-  static constexpr std::array kShares = {0.5, 0.8, 0.95};  // of the heads inside of each contour
+  static constexpr std::array kShares = {0.5, 0.8, 0.95};  // share of the heads inside each contour
 
   MetricInfo x, y;
-  std::optional<MetricInfo> colour;        // nothing: the class
-  std::vector<HeadName> heads;             // that have both values
-  std::vector<double> across, up;          // [heads]
-  std::vector<double> shade;               // [heads] of the colour's metric, NaN = missing; empty without one
-  std::pair<double, double> shadeRange{};  // symmetric around 0 for a signed metric
-  std::vector<TaxonomyClass> classes;      // all five in fixed order
-  std::vector<std::size_t> classOf;        // [heads] into classes; classes.size() = none
+  std::optional<MetricInfo> colour;  // nullopt: coloured by class
+  std::vector<HeadName> heads;       // heads with both values
+  std::vector<double> across, up;    // [heads]
+  std::vector<double> shade;  // [heads] metric of the colour, NaN = missing; empty when coloured by class
+  std::pair<double, double> shadeRange{};             // symmetric around 0 for a signed metric
+  std::vector<TaxonomyClass> classes;                 // all five in fixed order
+  std::vector<std::size_t> classOf;                   // [heads] into classes; classes.size() = none
   std::vector<std::vector<ContourSegment>> contours;  // [kShares]
 };
 

@@ -12,13 +12,13 @@ namespace plastiscope {
 
 namespace {
 
-// The first five say how plastic a head is.
+// The first five measure plasticity.
 constexpr std::array kCompared = {"ap_quintile_1", "ap_quintile_2", "ap_quintile_3",
                                   "ap_quintile_4", "ap_quintile_5", "bias_window",
                                   "r_q_a",         "r_k_a",         "separation_strength"};
 constexpr std::size_t kPlasticities = 5;
 
-// 0 for the lowest to 1 for the highest; equal values share the middle of their ranks.
+// 0 for the lowest to 1 for the highest; equal values get the mean of their ranks.
 std::vector<double> ranksOf(const Table& heads, const std::string& column) {
   std::vector<double> values, sorted;
   for (std::size_t row = 0; row < heads.rows(); ++row) {

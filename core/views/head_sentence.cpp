@@ -10,15 +10,15 @@ namespace plastiscope {
 
 namespace {
 
-// The limits of the rule.
+// Thresholds of the rule.
 constexpr struct {
   double leans = 1, prefers = 4;   // bias over the window, logits
   double fixed = 0.3, open = 0.7;  // AP of the last quintile
-  double drop = 0.1;               // AP of the first quintile less that of the last
+  double drop = 0.1;               // AP of the first quintile minus that of the last
   double decided = 0.1;            // mean PP of key pairs
 } kRule;
 
-// The bias in logits; of older analyses, which have none, nothing.
+// Text on the bias in logits; "" for older analyses, which have none.
 std::string biasPart(double bias) {
   if (!std::isfinite(bias)) return "";
   const std::string size = fixedText(std::fabs(bias), std::fabs(bias) < 9.95 ? 1 : 0);
@@ -54,7 +54,7 @@ std::string headSentence(const Table& heads, std::size_t row, ApKind plasticity)
 std::string fixedOrderSentence(const MapData& map) {
   double sum = 0;
   std::int64_t pairs = 0;
-  std::int64_t from = -1;  // the least distance cell, seen from the far end
+  std::int64_t from = -1;  // the lowest distance cell so far, scanning from the far end
   for (std::int64_t column = map.columns - 1; column >= 0; --column) {
     for (std::int64_t row = 0; row < map.rows; ++row) {
       const std::size_t cell = map.index(column, row);

@@ -1,5 +1,5 @@
 #pragma once
-// How a number is spread over many heads: percentiles, for bands instead of thousands of lines.
+// Percentiles of a number over many heads, for bands instead of thousands of lines.
 #include <cstdint>
 #include <vector>
 
@@ -7,9 +7,9 @@ namespace plastiscope {
 
 struct HeadSpread {
   double low5 = 0, low25 = 0, median = 0, high75 = 0, high95 = 0;  // NaN without any head
-  std::int64_t heads = 0;                                          // that have a value
+  std::int64_t heads = 0;                                          // heads with a value
 };
-// Of the values that are not missing.
+// Ignores missing values.
 HeadSpread headSpread(std::vector<double> values);
 
 }  // namespace plastiscope

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::string_view kFirstRow = "[\n{\"layer\":";
 constexpr const char *kMaker = "made_by", *kMakerName = "Plastiscope ";
-constexpr int kIntervals = 10;  // HeadVis' own default, of sequences that only its pipeline makes
+constexpr int kIntervals = 10;  // default of HeadVis, for sequences that only its pipeline makes
 
-// The numbers about heads that some head has.
+// The numeric columns in which at least one head has a value.
 std::vector<MetricInfo> knownMetrics(const Table& heads) {
   std::vector<MetricInfo> metrics = metricsOf(heads);
   std::erase_if(metrics, [&](const MetricInfo& metric) {

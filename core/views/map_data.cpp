@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMaxSide = 4096;  // cells; a finer map cannot be seen
+constexpr std::int64_t kMaxSide = 4096;  // cells per side; a finer map is not visible
 
 MapData emptyMap(const AnalysisFile& analysis) {
   MapData map;
@@ -48,7 +48,7 @@ void addRows(MapData& map, const Table& table, const std::vector<RowRun>& rows) 
   }
 }
 
-// Keys that a query cannot see make no pairs: the map ends where the layer's window does.
+// Keys that a query cannot see form no pairs, so the map ends at the layer's window.
 std::string reachText(const AnalysisFile& analysis, HeadName head, const MapData& map) {
   const Table& heads = requiredTable(analysis, "heads");
   const auto row = headRow(analysis, head);

@@ -13,14 +13,14 @@ struct MapData {
   std::int64_t window = 0, cell = 0;   // tokens
   std::int64_t columns = 0, rows = 0;  // columns: distance cells; rows: midpoint cells, row 0 at the bottom
   std::vector<double> mean;            // [rows * columns] mean PP; NaN where no pair fell
-  std::vector<std::int64_t> count;     // [rows * columns] pairs; of published maps 1, as it is not known
+  std::vector<std::int64_t> count;     // [rows * columns] pairs; 1 in published maps, where it is unknown
   std::int64_t minCount = 30;          // cells below are hatched, never coloured
   std::string scopeText;               // "L12H6", "layer 3", "all heads"
   std::string pairsText;               // "256 pairs per bin" or "all pairs"
-  std::string reach;      // why a head of a layer with a window has no pairs further apart; "" = it has
-  std::string published;  // how published numbers were read; empty for own ones
+  std::string reach;                   // why a windowed layer has no pairs further apart; "" = not limited
+  std::string published;               // how published numbers were read; empty for analyses
   ApKind plasticity = ApKind::Binned;
-  std::string note;  // of plasticityNote()
+  std::string note;  // plasticityNote()
 
   std::size_t index(std::int64_t column, std::int64_t row) const {
     return static_cast<std::size_t>(row * columns + column);
@@ -39,9 +39,9 @@ struct KeyDistances {
 };
 KeyDistances keyDistances(const MapData& map, std::int64_t column, std::int64_t row);
 
-// What a bin needs to have a value, as messages say it: "8 queries and 32 key pairs".
+// Minimum rows of a bin for a value, as in messages: "8 queries and 32 key pairs".
 std::string neededRows();
-// Why the map shows nothing, in one sentence; "" while it shows something.
+// One sentence on why the map is empty; "" if it is not.
 std::string whyNoMap(const MapData& map);
 
 }  // namespace plastiscope

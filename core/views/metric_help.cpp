@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// Unit and range, as far as there are any.
+// Unit and range, where defined.
 std::string measureText(const MetricInfo& metric) {
   if (!metric.range) return metric.unit;
   return metric.unit + (metric.unit.empty() ? "" : "; ") + numberText(metric.range->first) + " to " +

@@ -7,14 +7,14 @@
 
 namespace plastiscope {
 
-// Plain words: <i>, <sub> and <sup> of a label taken away.
+// A label without its tags <i>, <sub> and <sup>.
 std::string plainLabel(const std::string& label);
 
-// A few lines about one column.
+// Describes one column in a few lines.
 std::string metricLines(const MetricInfo& metric);
 Json metricJson(const MetricInfo& metric);
 
-// The page of all tables and columns.
+// The help page of all tables and columns.
 std::string metricsMarkdown(const MetricCatalogue& catalogue);
 
 }  // namespace plastiscope

@@ -14,7 +14,7 @@ namespace plastiscope {
 
 namespace {
 
-// Columns that say which head a row is about, or name something about it.
+// True for columns that identify a head or name a property of it.
 bool isName(std::string_view column) {
   const auto metric = metricCatalogue().find("heads", column);
   return metric && metric->group == "Place";

@@ -17,8 +17,8 @@ const Table& optedTable(const AnalysisFile& analysis, const char* table) {
   return *found;
 }
 
-// The mean over the heads of the scope, with the interval that the analysis has of it: of one head and of all
-// heads over examples; of others over heads.
+// Mean over the heads of the scope with its interval: over examples for one head and for all heads, else over
+// heads.
 SplitPart estimateOf(const AnalysisFile& analysis, const HeadScope& scope, const std::string& column) {
   const Table& heads = requiredTable(analysis, "heads");
   SplitPart estimate;

@@ -1,6 +1,6 @@
 #pragma once
-// What falls with position (resources/help/aligned.md): where queries and keys are put, or what they are; and
-// how far position alone decides the scores of keys, or the keys themselves.
+// Why AP falls with position (resources/help/aligned.md): placement of queries and keys against their
+// content; and how far position alone determines the scores of keys or the keys themselves.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// A part of a sum, of one head or a mean over heads.
+// Part of a sum, for one head or as a mean over heads.
 struct SplitPart {
   double value = kMissing;
   Interval interval = {};
@@ -20,24 +20,24 @@ struct SplitPart {
 
 struct PlacementData {
   std::vector<double> content, position;  // midpoints of the bins, tokens, ascending
-  std::vector<double> ap;                 // [content * position] of bin u put at bin v; NaN = missing
+  std::vector<double> ap;  // [content * position] of the rows of bin u placed at bin v; NaN = missing
   SplitPart drop, ofPlacement, ofContent;  // drop = placement + content
   std::string scopeText;
   double at(std::size_t u, std::size_t v) const { return ap[u * position.size() + v]; }
 };
-// Table placement, and drop_placement and drop_content of heads. InputError that says how they are computed.
+// Reads the table placement, and drop_placement and drop_content of heads. InputError if they are missing.
 PlacementData makePlacement(const AnalysisFile& analysis, const HeadScope& scope);
 Table tableOf(const PlacementData& data);  // content, position, ap
 
 struct SalienceData {
   std::vector<double> distance;     // tokens, ascending
   std::vector<double> field;        // [distance] beta(D) of the mean vectors, logits
-  std::vector<double> measured;     // [distance] mean score of the pairs at it; NaN = none
+  std::vector<double> measured;     // [distance] mean score of the pairs at that distance; NaN = none
   std::vector<std::int64_t> pairs;  // [distance]
   SplitPart ofPosition, ofSalience;  // shares of the rigidity 1 - AP
   std::string scopeText;
 };
-// Table salience, and rigidity_position and rigidity_salience of heads. InputError as above.
+// Reads the table salience, and rigidity_position and rigidity_salience of heads. InputError as above.
 SalienceData makeSalience(const AnalysisFile& analysis, const HeadScope& scope);
 Table tableOf(const SalienceData& data);  // distance, mean_field_bias, measured_score, measured_pairs
 

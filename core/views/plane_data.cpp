@@ -104,7 +104,7 @@ PlaneRange planeRange(const PlaneData& data) {
   return range;
 }
 
-// Squared length of a vector, and of its difference from the origin (empty: none).
+// Squared length of a vector, and of its difference from the origin (empty: zero).
 std::pair<double, double> squaresOf(const float* vector, const std::vector<double>& origin, std::size_t dim) {
   double square = 0, around = 0;
   for (std::size_t c = 0; c < dim; ++c) {
@@ -161,7 +161,7 @@ std::vector<double> pooledMean(const CapturedRows& query, const CapturedRows& ke
   return mean;
 }
 
-// Where there is little room the words go first, then the share; the correlations stay together.
+// When space is short the words are left out first, then the share; the correlations stay together.
 std::string titleOf(const PlaneAxis& axis, double rQuery, double rKey) {
   const std::string letter = axis.name.substr(0, axis.name.find(", "));
   std::string share, signal;
@@ -178,7 +178,7 @@ std::string titleOf(const PlaneAxis& axis, double rQuery, double rKey) {
   return title;
 }
 
-// What the two planes differ in.
+// Settings in which the two planes differ.
 struct PlaneKind {
   const char *xAxis, *yAxis;  // names in the table axes
   const char *xName, *yName;

@@ -1,6 +1,6 @@
 #pragma once
-// Query and key rows of one head in two axes: the {a, b} plane or PC0 x PC1 (method.md, Planar rotation
-// and Principal components).
+// Query and key rows of one head on two axes: the {a, b} plane or PC0 x PC1 (method.md, Planar rotation and
+// Principal components).
 #include <array>
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ struct PlanePoint {
 // Rows of one kind; index i is row i of CaptureFile::rows(). Rows with a non-finite coordinate are NaN.
 struct PlaneRows {
   std::vector<float> x, y;                      // [rows], activation units
-  std::vector<float> norm, rest;                // [rows], of the row, and of what lies outside of the plane
+  std::vector<float> norm, rest;                // [rows], norm of the row, and of its part outside the plane
   std::vector<std::int32_t> position, example;  // [rows]
   PlanePoint centroid;                          // mean of the rows
   PlanePoint arrowStart, arrowEnd;  // least-squares mean at position 0 and at the end of the window
@@ -35,11 +35,10 @@ struct PlaneAxis {
   std::string title;
 };
 
-// What is shown at first: all rows, unless a few far ones would squeeze the rest; then that of 99.6 % of
-// them.
+// Initial range of the axes: all rows or, where a few outliers would squeeze the rest, 99.6 % of them.
 struct PlaneRange {
   double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
-  std::int64_t outside = 0;  // rows beyond it
+  std::int64_t outside = 0;  // rows outside the range
 };
 
 struct PlaneData {
@@ -54,28 +53,27 @@ struct PlaneData {
   const PlaneRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
 
-// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+// Needs the tables heads and axes and the capture; without an axis or a capture, `missing` has the reason.
 PlaneData makeAbPlane(const Study& study, HeadName head);
 // Rows minus the pooled mean, projected on pc0 and pc1.
 PlaneData makePcaPlane(const Study& study, HeadName head);
 
-// Two directions [head_dim]; `centre`: coordinates are around the pooled mean.
+// Two directions [head_dim]; `centre`: coordinates are relative to the pooled mean.
 struct PlaneDirections {
   std::vector<double> x, y;
   bool centre = false;
 };
-// The work of both. InputError when vectors and directions differ in length.
+// Used by both. InputError when vectors and directions differ in length.
 PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const PlaneDirections& directions,
                       std::int64_t window);
 
-// Why a study has no rows to show of a head, "" when it has; UsageError when the head was not captured.
+// Why a study has no rows of a head, "" when it has; UsageError when the head was not captured.
 std::string whyNoRows(const Study& study, HeadName head);
 
-// What an example is called: its id, or its number where that is not known.
+// Name of an example: its id, or its number where the id is unknown.
 std::string exampleLabel(const std::vector<std::string>& ids, std::int32_t example);
 
-// The direction of one axis of a head, from the table axes: [head_dim]; empty when one of its numbers is
-// missing.
+// Direction of one axis of a head from the table axes, [head_dim]; empty when one of its numbers is missing.
 std::vector<double> axisOf(const AnalysisFile& analysis, HeadName head, const std::string& name,
                            std::int64_t headDim);
 

@@ -15,7 +15,7 @@ constexpr PlasticityPlace kPlaces[] = {
     {"aligned", "profile_aligned", "ap_aligned", "map_aligned", "map_aligned_model"},
     {"binned, as in the thesis", "profile", "ap", "map", "map_model"}};
 
-// The same quantity of both kinds; those that end in _ are numbered.
+// The same quantity in both kinds; names that end in _ are numbered.
 struct Pair {
   std::string_view aligned, binned;
 };
@@ -25,9 +25,9 @@ constexpr Pair kPairs[] = {{"ap_aligned", "ap_overall"},
                            {"ap_aligned_drop", "ap_drop"},
                            {"ap_aligned_quintile_", "ap_quintile_"},
                            {"ap_aligned_decile_", "ap_decile_"}};
-constexpr double kExcess = 0.05;  // beyond it binned values are said to hold positions
+constexpr double kExcess = 0.05;  // above it a note says that binned values contain position
 
-// Whether `column` is `name`, numbered where the name is, with or without the ending of an interval.
+// Whether `column` is `name`, with a number if `name` takes one, with or without an interval suffix.
 bool isColumn(std::string_view column, std::string_view name) {
   if (!column.starts_with(name)) return false;
   std::string_view rest = column.substr(name.size());

@@ -48,7 +48,7 @@ std::string richEscaped(const std::string& plain) {
 
 namespace {
 
-// The place or the value on an axis, named: "AP 0.536".
+// A value with its axis title: "AP 0.536".
 std::string named(const Axis& axis, double value) {
   if (!axis.names.empty()) {
     for (std::size_t i = 0; i < axis.names.size(); ++i) {

@@ -1,8 +1,8 @@
 #pragma once
-// A picture as plain data: boxes with axes, marks on them, legends. A figure is a function from studies to a
-// Plot; one renderer draws it (widgets/plots/plot_renderer.h), one writer each serialises it as pgfplots and
-// HTML (widgets/export). Nothing here knows the theme, the screen or the page: colours are named by their
-// meaning, lengths by the style's own measures. Texts are rich: <sub>, <sup>, <i>, <b>, &lt; &gt; &amp;
+// Data model of a plot: boxes with axes, marks, legends. Figures are functions from studies to a Plot;
+// widgets/plots/plot_renderer.h draws it, widgets/export writes it as pgfplots and HTML. It is independent of
+// theme, screen and page: colours are named by meaning, lengths are multiples of the style's. Texts are rich:
+// <sub>, <sup>, <i>, <b>, &lt; &gt; &amp;
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -31,21 +31,21 @@ enum class Ink {
   Border,
   Grid,
   Ground,     // behind the data
-  Outside,    // where there can be no data
-  Alternate,  // behind what is missing
+  Outside,    // regions that cannot hold data
+  Alternate,  // behind missing values
   Selection,
-  Casing,  // around lines, so that they show on everything
+  Casing,  // around lines, for contrast on any colour
   OtherHeads,
   Bars,
   Query,
   Key,
-  LateQuery,  // the last colours of the ramps over position
+  LateQuery,  // end of the position ramps
   LateKey,
   AxisLine,
   Level,    // dashed helper lines
-  FewFill,  // cells of few pairs, and their hatching
+  FewFill,  // cells with few pairs, and their hatching
   FewHatch,
-  MissingHatch,  // hatching of what is missing
+  MissingHatch,  // hatching of missing values
 };
 
 struct Mix {
@@ -56,10 +56,10 @@ struct Mix {
 
 struct Colour {
   Ink ink = Ink::None;
-  std::uint32_t light = 0, dark = 0;  // of Fixed, 0xrrggbb in each theme
+  std::uint32_t light = 0, dark = 0;  // for Fixed: 0xrrggbb in each theme
   double alpha = 1;
   double printAlpha = -1;  // on light paper; negative = alpha
-  std::vector<Mix> mixes;  // with other inks, one after the other
+  std::vector<Mix> mixes;  // with other inks, applied in order
 
   Colour() = default;
   Colour(Ink named, double opacity = 1) : ink(named), alpha(opacity) {}
@@ -82,7 +82,7 @@ struct Stroke {
   double width = 1;  // times the weight
   Weight weight = Weight::Line;
   Values dash = {};                  // dash, space, ... in widths; empty = solid
-  std::optional<Length> exact = {};  // instead of a weight
+  std::optional<Length> exact = {};  // instead of `weight`
   bool cased = false;                // on a wider line in the casing colour
   bool operator==(const Stroke&) const = default;
 };
@@ -93,7 +93,7 @@ enum class Rim { None, Ground, Own };
 struct MarkerStyle {
   Marker shape = Marker::Circle;
   Colour colour;
-  bool hollow = false;  // a rim in the colour around the ground
+  bool hollow = false;  // ring in the colour, filled with the ground colour
   double size = 1;      // diameter, times the style's point size
   Rim rim = Rim::Ground;
   bool operator==(const MarkerStyle&) const = default;
@@ -104,7 +104,7 @@ struct MarkerStyle {
 struct PointMarks {
   Values x = {}, y = {};
   MarkerStyle style = {};
-  double slots = 0;  // where so many places share the axis, points are not larger than three quarters of one
+  double slots = 0;  // number of places on the axis: points are at most three quarters of a place wide
   // [points] values of a colour map, as CellMarks::colours, instead of the style's colour; NaN = muted. Empty
   // = none.
   Values shade = {};
@@ -112,35 +112,35 @@ struct PointMarks {
   double low = 0, high = 1;
 };
 
-// Missing values interrupt the line. With a marker: at its points, at least `apart` from each other.
+// Missing values interrupt the line. Markers are drawn at its points, at least `apart` from each other.
 struct LineMark {
   Values x = {}, y = {};
   Stroke stroke = {};
   std::optional<MarkerStyle> marker = {};
   Length apart = {};
-  bool noTips = false;  // part of another mark
+  bool noTips = false;  // part of another mark, without tool tips
 };
 
-// Between low and high, where both are known.
+// Area between low and high, where both are known.
 struct BandMark {
   Values x = {}, low = {}, high = {};
   Colour fill = {};
-  bool sideways = false;  // x are places of the y axis, low and high values of the x axis
+  bool sideways = false;  // x are coordinates on the y axis, low and high on the x axis
 };
 
-// Rectangles from one value to another: bars upright or lying, stacked or beside each other.
+// Rectangular bars, upright or horizontal, stacked or grouped.
 struct BarMarks {
-  // [bars]; the value is `top` of upright bars and `right` of lying ones
+  // [bars]; the value is `top` of upright bars and `right` of horizontal ones
   Values left = {}, right = {}, bottom = {}, top = {};
   std::vector<Colour> fills = {};  // one for all, or [bars]
   bool lying = false;
   std::optional<Stroke> rim = {};
-  std::vector<Marker> feet = {};  // [bars] tells colours apart without colour; empty = none
+  std::vector<Marker> feet = {};  // [bars] distinguishes series without colour; empty = none
   Texts numbers = {};             // [bars] "" = none
   enum class Numbers { Above, AboveAllOrNone, Inside };
   Numbers place = Numbers::Above;
-  // What reaches beyond a bar ([bars], NaN = nothing), such as the end of its interval: numbers above stand
-  // beyond it, and inside keep as far from the bar's end; a level only if they would cross it.
+  // [bars] end of what extends beyond a bar, such as its interval; NaN = nothing. Numbers above keep clear of
+  // it, numbers inside keep the same distance to the bar's end; levels count only where they would cross.
   Values reach = {};
   std::vector<Values> levels = {};
 };
@@ -164,42 +164,42 @@ struct RuleMarks {
   Stroke stroke;
 };
 
-// Stretches of the x axis over the whole height, hatched: nothing is known there.
+// Hatched spans of the x axis over the whole height, where nothing is known.
 struct MissingMarks {
   std::vector<std::pair<double, double>> spans;
 };
 
 enum class CellState : std::uint8_t { Empty, Valued, Few, Unknown, Outside };
 
-// A grid of cells: coloured by their values; hatched where those are few or unknown.
+// Grid of cells coloured by value, hatched where values are few or unknown.
 struct CellMarks {
   std::vector<std::pair<double, double>> columns = {}, rows = {};  // from, to
   Values value = {};                                               // [rows * columns], row by row
   std::vector<CellState> state = {};                               // [rows * columns]
-  // Name of a colour map; "metrics", "maps": the style's; "queries", "keys": from the ground's colour to that
-  // of the kind.
+  // Name of a colour map; "metrics", "maps": those of the style; "queries", "keys": from the ground colour to
+  // the colour of the kind.
   std::string colours = {};
   double low = 0, high = 1;
-  Texts texts = {};  // [rows * columns] alternatives "5,854|5.9k|6k": the first that fits
+  Texts texts = {};  // [rows * columns] alternatives "5,854|5.9k|6k": the first that fits is drawn
   enum class Between { Joined, Gap, Line };
   Between between = Between::Joined;
 };
 
-// Query and key rows, very many: in the colours of their positions, or as `colouring` says.
+// Large numbers of query and key rows, coloured by position or by `colouring`.
 struct CloudMark {
   std::shared_ptr<const PlaneData> plane;
   std::shared_ptr<const RowColouring> colouring = {};
 };
 
-// Very many lines over the same x, faint over each other.
+// Large numbers of faint lines over the same x.
 struct LinesMark {
-  std::shared_ptr<const void> owner;  // keeps what follows alive, and tells pictures of them apart
+  std::shared_ptr<const void> owner;  // keeps the data alive and identifies it in caches
   const Values* x = nullptr;
   const Values* y = nullptr;  // [lines * x]
   Stroke stroke;
 };
 
-// A cased arrow, and a ringed cross at a centre.
+// Arrow with a casing, and a ringed cross at a centre.
 struct ArrowMark {
   bool arrow = true;
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0, centreX = 0, centreY = 0;
@@ -210,21 +210,21 @@ struct TextMarks {
   Values x = {}, y = {};
   Texts texts = {};
   Colour colour = Ink::Muted;
-  Values room = {};  // [texts] on the x axis: where one is wider, all are left out; empty = any width
+  Values room = {};  // [texts] widths on the x axis: if a text is wider, all are left out; empty = any width
 };
 
-// Names beside points, clear of each other and of the points; and a note in the freest corner.
+// Names beside points that overlap neither each other nor points; and a note in the emptiest corner.
 struct LabelMarks {
   Values x = {}, y = {};
   Texts texts = {};
-  double radius = 1;  // of the points, times the style's point size
+  double radius = 1;  // point radius, times the style's point size
   Texts note = {};    // lines
   std::optional<std::pair<std::pair<double, double>, std::pair<double, double>>> line =
-      {};  // better not crossed
+      {};  // preferably not crossed
 };
 
-// A stretch of a text in reading flow, wrapped to the width of the box, its tokens in the colours of a map;
-// the type shrinks where it would not fit.
+// Excerpt of a text, wrapped to the width of the box, tokens coloured by a map; the font shrinks if it does
+// not fit.
 struct ExcerptMark {
   std::shared_ptr<const TextExcerpt> excerpt;
   std::string colours = {};  // as CellMarks::colours
@@ -237,13 +237,13 @@ enum class Layer { Below, Main, Above };
 
 struct Mark {
   MarkKind kind = {};
-  std::string title = {};              // of the series: begins its tips
-  Texts names = {};                    // [items] of single points, bars, cells: begin their tips
-  std::vector<std::int64_t> ids = {};  // [items] what each is in the data, for a view that answers the mouse
-  Texts tips = {};                     // [items] instead of what is made of title, name and the axes' titles
+  std::string title = {};              // name of the series: begins its tool tips
+  Texts names = {};                    // [items] names of single points, bars, cells: begin their tool tips
+  std::vector<std::int64_t> ids = {};  // [items] index in the data, for views that handle the mouse
+  Texts tips = {};                     // [items] replace the tool tips made of title, name and axis titles
   Layer layer = Layer::Main;
   bool clip = true;         // at the box
-  std::string series = {};  // text of the legend's entry that stands for it and can switch it off; "" = none
+  std::string series = {};  // text of the legend entry that represents it and can hide it; "" = none
 };
 
 // --- Axes and boxes -------------------------------------------------------------------------------------
@@ -256,13 +256,13 @@ struct Axis {
   bool reversed = false;
   Ticks ticks = Ticks::Numbers;
   double unit = 1;     // labels are values divided by it
-  Texts names = {};    // of Names (as many as fit) and AllNames
+  Texts names = {};    // for Names (as many as fit) and AllNames
   Values places = {};  // [names]; empty = 0, 1, ...
-  double slant = 0;    // of the names, degrees
+  double slant = 0;    // slant of names, degrees
   bool grid = false, labels = true, tickMarks = true;
   bool opposite = false;       // labels above or on the right
-  std::string lastLabel = {};  // half of it may stand beyond the box
-  Texts farNames = {};         // on the side without labels, of as many as fit
+  std::string lastLabel = {};  // half of it may extend beyond the box
+  Texts farNames = {};         // on the side without labels, as many as fit
   Values farPlaces = {};       // [farNames]
 };
 
@@ -279,23 +279,23 @@ struct ColourScale {
 struct Box {
   Axis x = {}, y = {};
   Frame frame = Frame::Box;
-  bool outside = false;  // its ground is that of places without data
-  double height = 1;     // of boxes below each other
+  bool outside = false;  // ground colour of regions without data
+  double height = 1;     // relative height among boxes below each other
   std::optional<ColourScale> scale = {};
   std::vector<Mark> marks = {};
-  std::vector<Box> beside = {};  // narrow ones on its right, whose y axes are its own
-  Length width = {};             // of a box beside another one
+  std::vector<Box> beside = {};  // narrow boxes on its right with y axes of their own
+  Length width = {};             // for a box beside another one
 };
 
-// What stands before the text of an entry, drawn over each other in this order.
+// Symbol before the text of an entry; several are drawn over each other in this order.
 struct LegendSymbol {
-  double width = 0;  // in heights of the type; 0 = no symbol
+  double width = 0;  // in heights of the font; 0 = no symbol
   std::optional<Colour> box = {};
   std::optional<Stroke> rim = {};
   Ink hatch = Ink::None;
   Ink ramp = Ink::None;  // Query or Key: early to late
   std::optional<Stroke> line = {}, bar = {};
-  Length cap = {};  // of the bar
+  Length cap = {};  // caps of the bar
   std::optional<MarkerStyle> marker = {};
   bool ringed = false;
   bool operator==(const LegendSymbol&) const = default;
@@ -304,29 +304,28 @@ struct LegendSymbol {
 struct LegendEntry {
   std::string text = {};
   LegendSymbol symbol = {};
-  std::string detail = {};  // behind the text, but not where panels share the entry
-  bool beginsLine = false;  // whatever room the line before it has
+  std::string detail = {};  // after the text, left out where panels share the entry
+  bool beginsLine = false;  // starts a line even if the line before has room
 };
 
 // Boxes below each other with one legend, or panels in a grid.
 struct Plot {
   std::vector<LegendEntry> legend = {};
-  bool oneLine = false;  // a legend that leaves out what does not fit one line
+  bool oneLine = false;  // entries that do not fit on one line are left out
   std::vector<Box> boxes = {};
   std::vector<Plot> panels = {};
-  int columns = 1;      // of the panels
-  bool unlike = false;  // panels of different kinds: they are equally large, not their boxes
-  bool aligned =
-      false;  // a matrix: boxes of a column stand exactly below each other, rows are as high as theirs
+  int columns = 1;       // columns of panels
+  bool unlike = false;   // panels of different kinds: equal outer sizes, not equal boxes
+  bool aligned = false;  // a matrix: boxes of a column are aligned, rows have the heights of their boxes
   std::optional<ColourScale> scale = {};  // beside all panels
 
   // All boxes in reading order.
   std::vector<const Box*> allBoxes() const;
 };
 
-// A plain text as a rich one.
+// Escapes plain text as rich text.
 std::string richEscaped(const std::string& plain);
-// What is said about an item of a mark: its own tip, or one made of names and axes; "" = nothing.
+// Tool tip of an item: its own text, or one made of names and axes; "" = none.
 std::string tipOf(const Box& box, const Mark& mark, std::size_t item);
 
 }  // namespace plastiscope

@@ -65,7 +65,7 @@ void sizeBins(ProfileField& field, const Table& profile, bool intervals) {
   const NumberColumn bin(profile, "bin");
   std::int64_t bins = 0;
   for (std::size_t row = 0; row < profile.rows(); ++row) bins = std::max(bins, bin.index(row, kMaxBins) + 1);
-  // Every head has all its bins as rows, so a believable file has at least as many rows as bins.
+  // Every head has all its bins as rows, so a valid file has at least as many rows as bins.
   if (bins > static_cast<std::int64_t>(profile.rows())) {
     throw InputError("table profile: expected bins from 0 without gaps, found bin " +
                      std::to_string(bins - 1) + " in " + std::to_string(profile.rows()) + " rows");
@@ -101,7 +101,7 @@ void readBins(ProfileField& field, const Table& profile) {
     if (std::isnan(field.start[b])) {
       field.start[b] = start[row];
       field.end[b] = end[row];
-      // With tau = mean every head has its own; the axis then stands at the middle of the bin.
+      // With tau = mean each head has its own tau; the axis then uses the middle of the bin.
       field.tau[b] = (start[row] + end[row]) / 2;
     }
     const auto found = place.find(names[row]);
@@ -217,7 +217,7 @@ std::shared_ptr<const ProfileField> makeProfileFields(const AnalysisFile& analys
 
 namespace {
 
-// One head's part of [heads * bins].
+// One head's slice of [heads * bins].
 template <typename Value>
 std::vector<Value> partOf(const ProfileField& field, const std::vector<Value>& all, std::size_t head) {
   if (all.empty()) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// How one captured query scores the keys before it, for people: the strongest keys by name, each score in
+// Display of how one captured query scores the keys before it: the strongest keys by name, each score in
 // parts.
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace plastiscope {
 
-// A key in its place among the others, parts less their means.
+// Key with its rank by score; parts are relative to their means.
 struct RankedKey {
   std::int64_t rank = 0;
   ScoredKey key;
@@ -22,16 +22,16 @@ std::vector<RankedKey> rankedKeys(const QueryScores& scores, std::size_t count);
 
 struct QueryKeys {
   HeadName head;
-  std::string text;  // its id
+  std::string text;  // id of the text
   QueryScores scores;
   std::vector<RankedKey> strongest;  // QueryScores::kMarked
-  RowText query;                     // around the query; empty without words
+  RowText query;                     // around the query; empty without a text
   std::vector<RowText> words;        // [strongest]
 };
 QueryKeys makeQueryKeys(const Study& study, HeadName head, const QueryChoice& query);
 
-// rank (0: not among the strongest), position, token, score, a, b, rest, and these three less their means;
-// ascending by position
+// rank (0: not among the strongest), position, token, score, a, b, rest, and the last three minus their
+// means; ascending by position
 Table tableOf(const QueryKeys& data);
 
 }  // namespace plastiscope

@@ -21,7 +21,7 @@ constexpr std::array<RowColourInfo, 6> kColours = {{
     {RowColour::Quintile, "quintile", "the quintile of the window in which the token stands"},
 }};
 
-// Okabe and Ito's colours without the orange of what is selected; the lighter ones darker on white.
+// Okabe and Ito's colours without orange, which marks the selection; the lighter ones are darkened on white.
 const std::array<Colour, 7> kClassColours = {Colour{0x0072b2, 0x4aa3dd}, Colour{0x56b4e9, 0x9ad4f7},
                                              Colour{0xd55e00, 0xf0803c}, Colour{0x009e73, 0x2cc79a},
                                              Colour{0xcc79a7, 0xe09cc2}, Colour{0x8c7a00, 0xf0e442},
@@ -67,7 +67,7 @@ void byType(RowColouring& colouring, const PlaneData& plane, const TokenTypes& t
   });
 }
 
-// Of the middle 98 % of queries and keys together.
+// Ramp over the middle 98 % of queries and keys together.
 void byValue(RowColouring& colouring, const PlaneData& plane, std::vector<float> PlaneRows::*value,
              const std::string& title) {
   std::vector<float> values;
@@ -86,7 +86,7 @@ void byValue(RowColouring& colouring, const PlaneData& plane, std::vector<float>
   const int decimals = high - low < 5 ? 2 : 1;
   colouring.ends = title + " " + fixedText(low, decimals) + " \u2026 " + fixedText(high, decimals);
   fillSteps(colouring, plane, [value, low, perStep](const PlaneRows& rows, std::size_t i) {
-    const auto one = static_cast<double>((rows.*value)[i]);  // where it is missing, the row is not drawn
+    const auto one = static_cast<double>((rows.*value)[i]);  // rows with missing values are not drawn
     return std::isfinite(one) ? std::clamp((one - low) / perStep, 0.0, double{kRampSteps}) : 0.0;
   });
 }

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-// Bytes of a character that began before `to` go to the end of `to`.
+// Moves the bytes of a character that began in `to` from `from` to the end of `to`.
 void completeCharacter(std::string& to, std::string& from) {
   std::size_t count = 0;
   while (count < from.size() && isUtf8Continuation(static_cast<unsigned char>(from[count]))) ++count;
@@ -31,13 +31,13 @@ std::string onOneLine(std::string_view bytes) {
   return line;
 }
 
-// `rest`: what `token` shows after cut characters went to the tokens of their first bytes.
+// `rest`: text of `token` left after split characters went to the tokens of their first bytes.
 std::string labelOf(std::string_view token, std::string_view rest) {
   const std::string_view shown = rest.empty() ? token : rest;
   return invisibleLabel(shown).value_or(onOneLine(shown));
 }
 
-// At most `reach` characters from the start or the end; what was cut away shows as an ellipsis.
+// At most `reach` characters from the start or the end, with an ellipsis where text was cut.
 std::string firstOf(const std::string& text, std::size_t reach, bool more) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < reach && end < text.size(); ++i) nextCodePoint(text, end);
@@ -53,7 +53,7 @@ std::string lastOf(const std::string& text, std::size_t reach, bool more) {
 
 std::vector<std::string> shownTokens(std::span<const std::string> tokens) {
   std::vector<std::string> shown(tokens.begin(), tokens.end());
-  std::size_t last = 0;  // the last token that is not empty: a character may be cut into several
+  std::size_t last = 0;  // the last token that is not empty: a character may be split into several
   for (std::size_t i = 1; i < shown.size(); ++i) {
     if (!shown[last].empty()) completeCharacter(shown[last], shown[i]);
     if (!shown[i].empty()) last = i;
@@ -74,7 +74,7 @@ RowText rowTextOf(std::span<const std::string> tokens, std::int64_t position, st
   while (last < tokens.size() && after.size() < enough) after += tokens[last++];
   if (!before.empty()) completeCharacter(before, token);
   if (!token.empty()) completeCharacter(token, after);
-  // A character cut by the first token that was looked at would show as a broken one.
+  // Completes a character split by the first token considered, which would show as invalid.
   std::string nothing;
   if (first > 0) completeCharacter(nothing, before);
   return {lastOf(onOneLine(before), reach, first > 0), labelOf(tokens[at], token),

@@ -1,5 +1,5 @@
 #pragma once
-// What a tab shows: a capture and its analysis, read-only.
+// Content of a tab: a capture and its analysis, read-only.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,8 +13,8 @@ struct Study {
   std::shared_ptr<const CaptureFile> capture;  // null when only an analysis was found: no plane, no row views
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::string title;                             // "SmolLM2-135M-Instruct · licences 4k"
-  std::string file;                              // what was opened; may be empty
-  std::filesystem::path analysisFile;            // where the analysis of a capture is kept; may be empty
+  std::string file;                              // opened file; may be empty
+  std::filesystem::path analysisFile;            // file for the analysis of a capture; may be empty
 };
 
 }  // namespace plastiscope

@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMaxCount = 1 << 20;  // layers, heads, head size: beyond it a file is not believable
+constexpr std::int64_t kMaxCount = 1 << 20;  // layers, heads, head size: a larger number means a damaged file
 
 std::int64_t integerOf(const Json& object, const char* key) {
   if (!object.is_object()) return 0;
@@ -33,7 +33,7 @@ void readRope(StudyFacts& facts, const Json& written) {
   facts.ropeInterleaved = rope.is_object() && rope.value("interleaved", Json()) == true;
 }
 
-// Layers and heads are never fewer than those in heads.csv.
+// Raises the numbers of layers and heads to those of heads.csv.
 void coverTable(StudyFacts& facts, const AnalysisFile& analysis) {
   const Table* heads = analysis.find("heads");
   if (heads == nullptr) return;
@@ -54,7 +54,7 @@ void requireBelievable(const StudyFacts& facts) {
   }
 }
 
-// {"cross": [3, 8]} by layer; what is not believable is left out.
+// {"cross": [3, 8]} by layer; implausible entries are left out.
 void readWithoutVectors(StudyFacts& facts, const Json& byKind) {
   if (!byKind.is_object()) return;
   for (const auto& [kind, layers] : byKind.items()) {
@@ -131,7 +131,7 @@ StudyFacts factsOf(const Study& study) {
 
 namespace {
 
-// The first member of that name, whatever it stands in; null when it is not stated.
+// The first member of one of these names at any depth; null when there is none.
 Json statedIn(const Json& config, const std::vector<std::string_view>& endings) {
   if (!config.is_object()) return {};
   for (const auto& [key, value] : config.items()) {

@@ -1,5 +1,5 @@
 #pragma once
-// The few facts about a study that every view needs, whether its capture is there or only its analysis.
+// Basic facts about a study, from its capture or, without one, from its analysis.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,12 +19,12 @@ struct StudyFacts {
   std::string model, architecture;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0;
   std::int64_t window = 0, bucketSize = 0;             // tokens
-  std::int64_t ropeDim = 0;                            // rotated part of a head of full layers
+  std::int64_t ropeDim = 0;                            // rotated dimensions per head in full layers
   bool ropeInterleaved = false;                        // pairs (2i, 2i+1) instead of (i, i + ropeDim/2)
   std::vector<std::string> exampleIds;                 // empty without the capture
-  std::map<std::int64_t, std::string> withoutVectors;  // layers that have none: "cross" or "linear"
+  std::map<std::int64_t, std::string> withoutVectors;  // layers without vectors: "cross" or "linear"
 
-  // Of layers that are not like the model; 0: as in the model.
+  // Sizes of layers that differ from the model; 0: as in the model.
   struct LayerSizes {
     std::int64_t keyHeads = 0, headDim = 0;
   };
@@ -35,7 +35,7 @@ struct StudyFacts {
   std::int64_t headDimOf(std::int64_t layer) const;
 };
 
-// Which heads a figure speaks about: one head, several, the heads of one layer, or all.
+// Heads that a figure covers: one head, several, the heads of one layer, or all.
 struct HeadScope {
   std::optional<HeadName> head;
   std::optional<std::int64_t> layer;
@@ -44,34 +44,34 @@ struct HeadScope {
   std::string text() const;  // "L12H6", "40 selected heads", "layer 12", "all heads"
 };
 
-// From the capture when it is there, else from the analysis' provenance; counts that neither states are taken
-// from heads.csv (largest index + 1).
+// From the capture if there is one, else from the analysis' provenance; counts missing there are taken from
+// heads.csv (largest index + 1).
 StudyFacts factsOf(const Study& study);
 StudyFacts factsOf(const AnalysisFile& analysis);
 
-// Of a capture with other settings of RoPE than its model's: "overridden (model: 100,000)"; "" of others.
+// "overridden (model: 100,000)" for a capture with other RoPE settings than its model's; "" otherwise.
 std::string overriddenRopeText(const CaptureInfo& capture);
 
-// The settings of an analysis; the defaults when it states none.
+// The settings of an analysis; the defaults when it has none.
 AnalysisSettings settingsOf(const AnalysisFile& analysis);
 // UsageError when no captured head is in the scope.
 void requireScope(const AnalysisFile& analysis, const HeadScope& scope);
-// The rows of a table of the analysis that are about the heads of the scope, ascending.
+// The rows of a table of the analysis that belong to heads of the scope, ascending.
 std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis, const Table& table);
 
 // The captured heads in the order of heads.csv.
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
-// The head to begin with: that whose plasticity falls the most over the window (the largest AP drop), or the
-// one in the middle where none has a drop; nothing without heads.
+// The head selected at first: the largest AP drop, or the middle head where none has a drop; nullopt without
+// heads.
 std::optional<HeadName> headOfInterest(const AnalysisFile& analysis,
                                        ApKind plasticity = ApKind::Binned);
 // Row of a head in heads.csv; nothing when it was not captured.
 std::optional<std::size_t> headRow(const Table& heads, HeadName head);
 std::optional<std::size_t> headRow(const AnalysisFile& analysis, HeadName head);
-// A table that the analysis must have; InputError naming it otherwise.
+// A table that the analysis must have; InputError with its name otherwise.
 const Table& requiredTable(const AnalysisFile& analysis, std::string_view name);
 
-// Mean that ignores missing values and says how many there were; NaN when none.
+// Mean and count of the values that are not missing; NaN when there are none.
 class MeanOf {
  public:
   void add(double value) {

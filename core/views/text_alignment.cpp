@@ -46,7 +46,7 @@ std::optional<std::int64_t> TokenOffsets::tokenAt(std::int64_t byte) const {
 }
 
 std::optional<std::int64_t> textShift(const std::string& first, const std::string& second) {
-  // Behind what a tokenizer may put in front; of a short text its second half.
+  // Starts after any prefix a tokenizer may add; in a short text at its second half.
   const std::size_t begin = std::min(kMostLead, first.size() / 2);
   const std::string_view probe = std::string_view(first).substr(begin, kProbe);
   if (probe.empty()) return std::nullopt;

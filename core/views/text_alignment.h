@@ -1,5 +1,5 @@
 #pragma once
-// The same text cut into other tokens: what stands at the same characters.
+// Aligns two tokenizations of one text by its characters.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// Where the tokens of a text begin, in bytes.
+// Byte offsets of the tokens of a text.
 class TokenOffsets {
  public:
   // `tokens`: the bytes of every token (CaptureFile::tokenTexts).
@@ -20,7 +20,7 @@ class TokenOffsets {
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_begin.size()) - 1; }
   // Bytes of a token, [first, second).
   std::pair<std::int64_t, std::int64_t> bytesOf(std::int64_t token) const;
-  // The token that holds a byte; nothing outside of the text.
+  // The token that contains a byte; nullopt outside of the text.
   std::optional<std::int64_t> tokenAt(std::int64_t byte) const;
 
  private:
@@ -28,20 +28,20 @@ class TokenOffsets {
   std::vector<std::int64_t> m_begin;  // [tokens + 1]
 };
 
-// The shift for which first[i] is second[i + shift], of one text that may begin with other special tokens or
-// a space (up to 256 bytes) and may be cut at other places; nothing for different texts: of the bytes that
-// both have, 19 in 20 must be the same.
+// The shift for which first[i] equals second[i + shift]. Texts may begin with different special tokens or a
+// space (up to 256 bytes) and may end at different places; nullopt for different texts: at least 19 of 20
+// bytes that both have must be equal.
 std::optional<std::int64_t> textShift(const std::string& first, const std::string& second);
 
-// Tokens of `to` that share a byte with one of `positions`, ascending. White space at the ends of a token
-// counts only where it has nothing else.
+// Tokens of `to` that share a byte with one of `positions`, ascending. White space at the ends of a token is
+// ignored unless the token has nothing else.
 std::vector<std::int64_t> alignedTokens(std::span<const std::int64_t> positions, const TokenOffsets& from,
                                         const TokenOffsets& to, std::int64_t shift);
 
-// The text of a capture that is `text`, and its shift: one of the same name first; nothing where it has none.
+// Finds `text` in a capture, with its shift: first by name; nullopt where it is absent.
 struct TextMatch {
   std::int64_t example = 0, shift = 0;
-  TokenOffsets offsets;  // of that text
+  TokenOffsets offsets;  // offsets in the found text
 };
 std::optional<TextMatch> findText(const TokenOffsets& text, const std::string& id, const CaptureFile& in);
 

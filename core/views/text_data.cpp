@@ -41,7 +41,7 @@ struct Place {
   double a = 0, b = 0, norm = 0;
 };
 
-// Both axes of a head in its vectors' space.
+// Both axes of a head in the space of its vectors.
 struct Axes {
   std::vector<double> a, b;
 
@@ -94,8 +94,8 @@ RowsByPosition byPosition(const CapturedRows& rows, std::int64_t example) {
 // A vector of an example, and its row among the sampled ones.
 using UseVector = std::function<void(std::int32_t position, const float* vector, std::int64_t sampledRow)>;
 
-// The vectors of one kind in an example, ascending by position: of a dense head all, else the
-// sampled ones. True if the head is dense.
+// Visits the vectors of one kind in an example, ascending by position: all of a dense head, else the sampled
+// ones. True if the head is dense.
 bool visitVectors(const Study& study, HeadName head, RowSet set, std::int64_t example, std::size_t size,
                   const UseVector& use) {
   const StudyFacts facts = factsOf(study);
@@ -156,7 +156,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Lower case, spaces and line ends as one space.
+// Lower-case text in which each run of white space is one space.
 struct Searchable {
   std::string bytes;
   std::vector<std::int64_t> token;  // [bytes]
@@ -284,7 +284,7 @@ std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std:
     if (std::isfinite(values[i])) known.emplace_back(rows.position[i], values[i]);
   }
   std::vector<float> shown(static_cast<std::size_t>(tokens), std::numeric_limits<float>::quiet_NaN());
-  std::size_t after = 0;  // the first behind the token
+  std::size_t after = 0;  // index of the first row after the token
   for (std::int64_t token = 0; token < tokens; ++token) {
     while (after < known.size() && known[after].first <= token) ++after;
     float& value = shown[static_cast<std::size_t>(token)];

@@ -1,6 +1,6 @@
 #pragma once
-// A text of a capture as a document: its tokens as they read, what a head says of each, and how one captured
-// query scores the keys before it: the captured ones, or all where the head was captured at every position.
+// A text of a capture as a document: its display tokens, the values of a head at each, and the scores of one
+// captured query with the keys before it (all keys where the head was captured at every position).
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,30 +19,30 @@ namespace plastiscope {
 struct RowPlasticities;
 
 struct TextDocument {
-  std::string id;  // of the example
-  // [tokens] valid UTF-8 without line breaks: those show as signs. A character that is cut between tokens is
-  // shown by its first one. Tokens without a visible character have labels.
+  std::string id;  // id of the example
+  // [tokens] valid UTF-8 with signs for line breaks. A character split between tokens is shown by the first
+  // of them. Tokens without a visible character have labels.
   std::vector<std::string> tokens;
   std::vector<bool> endsParagraph;  // [tokens] an empty line follows
-  std::set<std::size_t> labelled{};  // tokens shown by a label, which is no part of the text
+  std::set<std::size_t> labelled{};  // tokens shown by a label that is not part of the text
   std::size_t size() const { return tokens.size(); }
 };
 
 // `tokens`: the bytes of every token of the example (CaptureFile::tokenTexts).
 TextDocument makeTextDocument(std::string id, std::span<const std::string> tokens);
-// Said of a document without tokens.
+// Message for a document without tokens.
 inline constexpr const char* kNoWords =
     "This capture does not hold the words of its texts: it was made from token ids, or with --no-texts";
-// Tokens from one to another.
+// Inclusive range of tokens.
 struct TokenSpan {
   std::int64_t first = 0, last = 0;
   bool operator==(const TokenSpan&) const = default;
 };
-// The tokens that hold the words, ascending: upper and lower case alike in ASCII, and any spaces and line
-// ends between words.
+// Token spans that contain the words, ascending: ignores ASCII case, and any white space matches between
+// words.
 std::vector<TokenSpan> findWords(const TextDocument& text, std::string_view words);
 
-// What colours the tokens.
+// Quantity that colours the tokens.
 enum class TokenMeasure { A, B, Norm, Plasticity, Score };
 constexpr std::array<const char*, 5> namesOf(TokenMeasure) {
   return {"a", "b", "norm", "PP", "score"};
@@ -53,19 +53,19 @@ struct TokenMeasureInfo {
 };
 std::span<const TokenMeasureInfo> tokenMeasures();
 
-// Of one kind of rows in one example, ascending by position: the captured ones, of a head that was captured
-// at every position all.
+// Rows of one kind in one example, ascending by position: the captured ones; for a head captured at every
+// position, all.
 struct TokenRows {
   std::vector<std::int64_t> row;       // index into CaptureFile::rows(); -1: not sampled
   std::vector<std::int32_t> position;  // 0-based token index
   std::vector<float> a, b, norm;       // [rows] activation units; NaN where not finite
   std::vector<float> pp, score;        // [rows] 0..1; logits: NaN until they are added
   const std::vector<float>& values(TokenMeasure measure) const;
-  // The row at a position, or none.
+  // Index of the row at a position, or nullopt.
   std::optional<std::size_t> at(std::int64_t position) const;
 };
 
-// A head's rows in one example, for a document that knows nothing of the vectors.
+// Rows of a head in one example, without the vectors.
 struct HeadText {
   HeadName head;
   std::int64_t example = 0;
@@ -75,49 +75,48 @@ struct HeadText {
   std::string missing;                   // why there are no rows; empty when there are
   const TokenRows& rows(QueryOrKey kind) const { return kind == QueryOrKey::Query ? query : key; }
 };
-// Needs the tables heads and axes and the study's capture; without an axis or a capture, `missing` says so.
+// Needs the tables heads and axes and the capture; without an axis or a capture, `missing` has the reason.
 HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example);
 
-// Fills in what is computed apart, of the rows of this text.
+// Adds values that are computed separately for the rows of this text.
 void addPlasticity(HeadText& text, const RowPlasticities& rows);
 struct QueryScores;
 void addScores(HeadText& text, const QueryScores& scores);
 
-// [tokens] what a token is coloured by: its own value, or the mean of the nearest rows, at most `reach` on
-// each side; NaN without any.
+// [tokens] value that colours each token: its own, or the mean of at most `reach` rows on each side; NaN
+// without any.
 std::vector<float> tokenValues(const TokenRows& rows, TokenMeasure measure, std::int64_t tokens,
                                std::size_t reach = 2);
 // The range of the middle 98 % of the rows' values, for a colour scale; low < high.
 std::pair<double, double> valueRange(const TokenRows& rows, TokenMeasure measure);
 
 // q . k of one query with one key, logits (times the model's score scale), and its three parts: q_a k_a on
-// the position axis, q_b k_b on the separation axis, and what is left.
+// the position axis, q_b k_b on the separation axis, and the rest.
 struct ScoredKey {
-  std::int64_t row = 0;  // index into CaptureFile::rows() of the sampled keys; -1: not one of them
+  std::int64_t row = 0;  // index into CaptureFile::rows() of the sampled keys; -1: not sampled
   std::int64_t position = 0;
   double score = kMissing, a = kMissing, b = kMissing, rest = kMissing;
 };
 
-// A token of a text.
 struct TokenPlace {
   std::int64_t example = 0, position = 0;
   bool operator==(const TokenPlace&) const = default;
 };
-// A query of a head: its index into CaptureFile::rows(), or, of a head at every position, any token.
+// A query of a head: its index into CaptureFile::rows() or, for a head captured at every position, any token.
 using QueryChoice = std::variant<std::int64_t, TokenPlace>;
 bool isDenseHead(const Study& study, HeadName head);
-// The captured query at a token; UsageError, which names those next to it, where there is none.
+// The captured query at a token; UsageError naming its neighbours where there is none.
 QueryChoice queryAt(const Study& study, HeadName head, TokenPlace token);
-// The last one of a text: it sees the most keys. UsageError without any.
+// The last query of a text, which sees the most keys. UsageError without any.
 QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example);
 
 struct QueryScores {
-  std::int64_t row = 0, position = 0, example = 0;  // of the query; row -1: not sampled
+  std::int64_t row = 0, position = 0, example = 0;  // indices of the query; row -1: not sampled
   bool everyKey = false;                            // keys holds every position
-  std::vector<ScoredKey> keys;               // of its example up to its position; ascending by position
-  ScoredKey mean;                            // over those keys; row and position mean nothing
-  static constexpr std::size_t kMarked = 8;  // of the strongest, in texts and plots
-  // Places in `keys` of the highest scores, highest first.
+  std::vector<ScoredKey> keys;               // keys of its example up to its position; ascending by position
+  ScoredKey mean;                            // over those keys; row and position are unused
+  static constexpr std::size_t kMarked = 8;  // number of strongest keys marked in texts and plots
+  // Indices into `keys` of the highest scores, highest first.
   std::vector<std::size_t> strongest(std::size_t count) const;
 };
 // InputError as CaptureFile::rows; UsageError for a head or a token that was not captured, or a row beyond

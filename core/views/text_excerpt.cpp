@@ -21,7 +21,7 @@ void mark(std::vector<bool>& marks, std::int64_t position) {
   if (position < std::ssize(marks)) marks[static_cast<std::size_t>(position)] = true;
 }
 
-// Of a character in a serif type, in its size.
+// Approximate width of a character in a serif font, in em.
 double roughWidth(char32_t character) {
   if (character >= 0x2E80) return 1;  // Chinese, Japanese, Korean, pictures
   if (character == ' ' || character == '.' || character == ',' || character == '\'') return 0.25;
@@ -38,7 +38,7 @@ double roughWidth(const std::string& token) {
   return width;
 }
 
-constexpr double kToSpare = 1.04;  // of widths that are reckoned
+constexpr double kToSpare = 1.04;  // safety factor on estimated widths
 
 std::vector<double> roughWidths(const TextDocument& text) {
   std::vector<double> widths;
@@ -54,7 +54,7 @@ TextDocument partOf(const TextDocument& text, std::size_t first, std::size_t las
           {text.endsParagraph.begin() + from, text.endsParagraph.begin() + to}};
 }
 
-// With the query in the lower third of the page.
+// First line of a page with the query in its lower third.
 std::size_t lineBefore(const std::vector<TokenLine>& lines, std::int64_t query, std::size_t count) {
   const auto at = std::ranges::upper_bound(lines, static_cast<std::size_t>(query), {}, &TokenLine::last);
   const auto line = static_cast<std::size_t>(at - lines.begin());
@@ -139,7 +139,7 @@ std::vector<TokenLine> wrapTokens(const TextDocument& text, std::span<const doub
     used = 0;
   };
   for (std::size_t i = 0; i < text.size();) {
-    // A word: a token and those that go on without a space.
+    // A word: a token and the following tokens that continue it without a space.
     std::size_t next = i + 1;
     double width = widths[i];
     while (next < text.size() && !text.endsParagraph[next - 1] && !text.tokens[next].starts_with(' ') &&

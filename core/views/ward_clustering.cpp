@@ -37,7 +37,7 @@ class WardTree {
 
  private:
   struct Cluster {
-    std::size_t node, place;  // place: of its centre
+    std::size_t node, place;  // place: index of its centre
     double size;
   };
 
@@ -50,7 +50,7 @@ class WardTree {
     return a.size * b.size / (a.size + b.size) * squares;
   }
 
-  // Among equally near ones that of before, so that chains end.
+  // Prefers `before` among equally near clusters, so that chains end.
   std::pair<std::size_t, double> nearestTo(std::size_t cluster, std::optional<std::size_t> before) const {
     std::size_t nearest = before.value_or(0);
     double least =
@@ -66,7 +66,7 @@ class WardTree {
     return {nearest, least};
   }
 
-  // The merged cluster takes the place of the first; the last of the list takes that of the second.
+  // The merged cluster takes the index of the first; the last of the list takes that of the second.
   void merge(std::size_t one, std::size_t other, double distance, std::vector<std::size_t>& chain) {
     const std::size_t kept = std::min(one, other), gone = std::max(one, other);
     Cluster& into = m_active[kept];

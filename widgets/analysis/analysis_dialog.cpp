@@ -31,9 +31,9 @@ namespace {
 
 constexpr QSize kSize(900, 640);
 constexpr int kRestMilliseconds = 400;
-constexpr std::size_t kNamed = 3;  // settings in the name of a file
+constexpr std::size_t kNamed = 3;  // number of settings in a file name
 
-// What file systems take without questions.
+// Characters that are safe on all file systems.
 std::string plainName(std::string value) {
   std::replace_if(
       value.begin(), value.end(),
@@ -119,7 +119,7 @@ void AnalysisDialog::refresh() {
       arguments << QString::fromStdString(argument);
     m_command->setCommand(shellCommand(QStringLiteral("plastiscope-cli analyze"), arguments));
   } catch (const UsageError&) {
-    // problem() says what is not understood
+    // problem() reports the invalid setting
   }
   m_buttons->showState(problem());
 }
@@ -132,8 +132,7 @@ void AnalysisDialog::measure() {
   for (const CaptureLayerInfo& layer : m_capture->info().layerInfos) {
     for (const std::int64_t head : layer.queryHeads) heads.push_back({layer.layer, head});
   }
-  if (!settings.heads.empty() || !settings.layers.empty() || heads.empty())
-    return;  // as quick as it is small
+  if (!settings.heads.empty() || !settings.layers.empty() || heads.empty()) return;  // fast enough
   settings.heads = heads[heads.size() / 2].text();
   m_buttons->showState({}, tr("Measuring how long it will take …"));
   m_measuring.start(

@@ -1,5 +1,5 @@
 #pragma once
-// Analyse a capture once more with settings of one's own; the result is a file and a tab of its own.
+// Analyses a capture again with other settings; the result is a separate file and tab.
 #include <QDialog>
 #include <QWidget>
 #include <filesystem>
@@ -26,7 +26,7 @@ class SettingsForm;
 class AnalysisDialog : public QDialog {
   Q_OBJECT
  public:
-  // start: the settings of the analysis that is shown; threads: that the analysis will have, 0 = all cores.
+  // start: settings of the shown analysis; threads: of the new analysis, 0 = all cores.
   AnalysisDialog(std::shared_ptr<const CaptureFile> capture, const AnalysisSettings& start, Workers& workers,
                  int threads, QWidget* parent = nullptr);
 
@@ -36,10 +36,10 @@ class AnalysisDialog : public QDialog {
  private:
   void refresh();
   void start();
-  // How long it will take: one head is analysed with the settings, when they have rested.
+  // Estimates the duration by analysing one head, debounced.
   void measure();
   void showEstimate(double secondsOfHead, std::size_t heads);
-  // What keeps Start from being possible; "" = nothing.
+  // Why Start is disabled; "" = enabled.
   QString problem() const;
 
   std::shared_ptr<const CaptureFile> m_capture;
@@ -53,25 +53,25 @@ class AnalysisDialog : public QDialog {
 };
 
 // "study.h5" with 200 resamples -> "study.bootstrap-200.analysis.h5": up to three settings that differ from
-// the thesis', beside the capture; with a number behind when that file is there already.
+// the thesis', in the capture's folder; with a number if that file exists.
 std::filesystem::path suggestedAnalysisFile(const std::filesystem::path& capture,
                                             const AnalysisSettings& settings);
 
-// All settings of an analysis as a form, made of the one list of settings.
+// All settings of an analysis as a form, made from the list of settings.
 class SettingsForm : public QWidget {
   Q_OBJECT
  public:
-  // start: what the form shows first, offered again beside the presets.
+  // start: initial values, also offered beside the presets.
   explicit SettingsForm(const AnalysisSettings& start, QWidget* parent = nullptr);
 
-  AnalysisSettings settings() const;  // UsageError that names what is not understood
-  std::string preset() const;         // that the command line begins with
+  AnalysisSettings settings() const;  // UsageError naming the invalid setting
+  std::string preset() const;         // first option of the command line
 
  Q_SIGNALS:
   void changed();
 
  private:
-  // A box where words can be chosen, else a line.
+  // Combo box where the values are words, else a line edit.
   struct Field {
     const SettingInfo* info;
     QLabel* name;
@@ -82,13 +82,13 @@ class SettingsForm : public QWidget {
   void addField(const SettingInfo& info, QWidget& page);
   QString textOf(const Field& field) const;
   void show(const AnalysisSettings& settings);
-  void markChanged();  // names of settings that differ from what was chosen above are bold
+  void markChanged();  // shows names of changed settings in bold
 
   AnalysisSettings m_start;
   QComboBox* m_preset;
   QTabWidget* m_groups;
   std::vector<Field> m_fields;
-  SettingTexts m_base;  // of the preset
+  SettingTexts m_base;  // values of the preset
 };
 
 }  // namespace plastiscope

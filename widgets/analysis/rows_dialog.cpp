@@ -20,7 +20,7 @@ namespace {
 
 constexpr QSize kRowsDialogSize(760, 560);
 
-// What each type of token is, by an example.
+// Example of each type of token.
 const char* const kTypeTips[] = {
     QT_TRANSLATE_NOOP("RowsDialog", "A token that begins a word of Latin letters"),
     QT_TRANSLATE_NOOP("RowsDialog", "A token that goes on with a word of Latin letters"),
@@ -123,7 +123,7 @@ void RowsDialog::checkTexts(bool on) {
   refresh();
 }
 
-// What is not understood, such as texts of another capture, is shown as everything.
+// Shows everything for invalid choices, such as texts of another capture.
 void RowsDialog::show(const RowChoice& shown) {
   const QSignalBlocker quiet(m_texts);
   const CaptureInfo& info = m_capture->info();

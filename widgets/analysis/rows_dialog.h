@@ -1,5 +1,5 @@
 #pragma once
-// Which rows a tab is computed from: texts, positions, types of tokens.
+// Choice of the rows that a tab is computed from: texts, positions, types of tokens.
 #include <QDialog>
 #include <memory>
 #include <vector>
@@ -19,7 +19,7 @@ class DialogButtons;
 class RowsDialog : public QDialog {
   Q_OBJECT
  public:
-  // `capture`: with all of its rows; `shown`: what the dialog begins with.
+  // `capture`: with all of its rows; `shown`: initial choice.
   RowsDialog(std::shared_ptr<const CaptureFile> capture, const RowChoice& shown, QWidget* parent = nullptr);
 
   RowChoice choice() const;

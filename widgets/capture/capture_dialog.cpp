@@ -30,7 +30,7 @@ namespace {
 
 constexpr QSize kSize(1220, 730);
 
-// "a 2.h5" where there is an "a.h5": a second capture never takes the place of the first by a suggestion.
+// "a 2.h5" if "a.h5" exists: a suggestion never replaces an existing capture.
 fs::path unusedName(const fs::path& file) {
   std::error_code ignored;
   fs::path name = file;
@@ -56,7 +56,7 @@ std::string suggestedCaptureName(const std::string& model, const std::string& te
   return (result.empty() ? "capture" : result) + ".h5";
 }
 
-// The first tokens of a text, each with its own background: what the tokenizer makes of it.
+// The first tokens of a text, each with its own background.
 class TokenPreview : public QFrame {
   Q_OBJECT
  public:
@@ -216,7 +216,7 @@ void CaptureDialog::addModels(const std::vector<LibraryEntry>& models) {
 Json CaptureDialog::settings() const {
   CaptureRequest request = m_settings->request();
   request.model = m_model->path();
-  if (!m_settings->rateByHand()) request.plan.rate = CapturePlan().rate;  // it follows the texts
+  if (!m_settings->rateByHand()) request.plan.rate = CapturePlan().rate;  // follows the texts
   return request.toJson();
 }
 
@@ -311,7 +311,7 @@ CaptureRequest CaptureDialog::readable(const CaptureRequest& draft) const {
 
 void CaptureDialog::showEvent(QShowEvent* event) {
   QDialog::showEvent(event);
-  m_estimated.clear();  // memory and disk may have changed since it was open
+  m_estimated.clear();  // memory and disk may have changed since the last opening
   m_refusal.clear();
   refresh();
 }
@@ -320,7 +320,7 @@ void CaptureDialog::estimate(const CaptureRequest& draft, const QString& lacking
   if (!lacking.isEmpty()) {
     m_estimate.drop();
     m_estimated.clear();
-    return m_estimateBox->showWaiting(tr("No estimate yet"));  // the line below says what is missing
+    return m_estimateBox->showWaiting(tr("No estimate yet"));  // the reason is shown below
   }
   const QStringList arguments = captureArguments(readable(draft));
   if (arguments == m_estimated || !m_texts->source().counted()) return;

@@ -1,6 +1,6 @@
 #pragma once
-// New capture: model, texts, settings; beside them the tokens of a text, a live estimate and the command line
-// that does the same. The dialog decides nothing that the command line could not be told.
+// New capture dialog: model, texts, settings; beside them the tokens of a text, a live estimate and the
+// equivalent command line. It offers nothing that the command line does not have.
 #include <QDialog>
 #include <filesystem>
 #include <vector>
@@ -23,20 +23,20 @@ class TokenPreview;
 class CaptureDialog : public QDialog {
   Q_OBJECT
  public:
-  // `program`: plastiscope-cli, "" when it was not found. `folder`: where captures are saved.
+  // `program`: path of plastiscope-cli, "" when not found. `folder`: for new captures.
   CaptureDialog(const std::vector<LibraryEntry>& models, std::filesystem::path folder, const QString& program,
                 Workers& workers, QWidget* parent = nullptr);
 
   void chooseModel(const std::filesystem::path& model);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
   void addTexts(const std::vector<std::filesystem::path>& paths);
-  void replaceTexts(const std::vector<std::filesystem::path>& paths);             // those named as files
+  void replaceTexts(const std::vector<std::filesystem::path>& paths);             // those given as files
   void setFolder(std::filesystem::path folder) { m_folder = std::move(folder); }  // before it is shown
-  void addModels(const std::vector<LibraryEntry>& models);                        // found since it was made
-  // What the next opening begins with: model and settings as they are filled in, without texts and file.
+  void addModels(const std::vector<LibraryEntry>& models);  // found since it was created
+  // State for the next opening: model and settings, without texts and output file.
   Json settings() const;
-  void restore(const Json& settings);  // of settings(); what is not understood is left out
-  // What Start would run now; pasted text is written to a file only by Start.
+  void restore(const Json& settings);  // from settings(); invalid values are left out
+  // Request that Start would run now; pasted text is written to a file only by Start.
   CaptureRequest draft() const;
 
  Q_SIGNALS:
@@ -59,14 +59,14 @@ class CaptureDialog : public QDialog {
   QString previewHint() const;
   void allowStart(const QString& lacking);
   void start();
-  CaptureRequest readable(const CaptureRequest& draft) const;  // with texts that a program can read now
-  QString missing() const;  // what keeps Start from being possible; "" = nothing
+  CaptureRequest readable(const CaptureRequest& draft) const;  // with texts that another program can read now
+  QString missing() const;                                     // why Start is disabled; "" = enabled
 
   std::filesystem::path m_folder;
   QString m_program;
   EstimateProcess m_estimate;
-  QStringList m_estimated;  // arguments of the last estimate asked for
-  QString m_refusal;        // why the estimate says that Start cannot succeed; "" = it does not
+  QStringList m_estimated;  // arguments of the last estimate
+  QString m_refusal;        // why Start cannot succeed according to the estimate; "" = it can
 
   ModelBox* m_model;
   TextsBox* m_texts;
@@ -78,8 +78,8 @@ class CaptureDialog : public QDialog {
   DialogButtons* m_buttons;
 };
 
-// "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; no characters that
-// file systems refuse.
+// "SmolLM2-135M-Instruct" and "licences", 4096 -> "smollm2-135m-instruct licences 4k.h5"; without characters
+// that file systems refuse.
 std::string suggestedCaptureName(const std::string& model, const std::string& texts, std::int64_t window);
 
 }  // namespace plastiscope

@@ -18,7 +18,7 @@
 namespace plastiscope {
 namespace {
 
-// What each sampler does, beside its name.
+// Explains each sampler beside its name.
 void explainSamplers(QComboBox& box) {
   for (const PositionSampler& sampler : positionSamplers()) {
     const int at = box.findData(QString::fromUtf8(sampler.name.data(), std::ssize(sampler.name)));
@@ -29,7 +29,7 @@ void explainSamplers(QComboBox& box) {
 }  // namespace
 
 double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize) {
-  constexpr double kWantedRows = 2000;  // full profiles and maps
+  constexpr double kWantedRows = 2000;  // enough for full profiles and maps
   if (tokensAfterCut <= 0 || bucketSize <= 0) return 1;
   const double rowsAtOne = static_cast<double>(tokensAfterCut) / static_cast<double>(bucketSize);
   return std::clamp(std::ceil(kWantedRows / rowsAtOne), 1.0, static_cast<double>(bucketSize));
@@ -43,7 +43,7 @@ CaptureForm::CaptureForm(QWidget* parent)
       m_windowNote(styledLabel({}, "muted", this)),
       m_headsNote(new ElidedLabel(QWIDGETSIZE_MAX, this)) {
   m_headsNote->setProperty("muted", true);
-  m_request.plan.heads = "all";  // what a person most likely wants to see
+  m_request.plan.heads = "all";  // most common choice
   setObjectName(QStringLiteral("captureSettings"));
   setAccessibleName(tr("Settings of the capture"));
   setDocumentMode(true);
@@ -67,7 +67,7 @@ void CaptureForm::take(const std::string& key) {
   if (key == "plan.rate") m_rateByHand = true;
   if (!key.starts_with("corpus."))
     refresh();
-  else if (m_fields->field<QLineEdit>(key) == nullptr)  // a line is taken when it is finished
+  else if (m_fields->field<QLineEdit>(key) == nullptr)  // a line edit is read when finished
     Q_EMIT recordOptionsChanged();
 }
 
@@ -130,7 +130,7 @@ void CaptureForm::refresh() {
   const std::int64_t bucket = plan.bucketSize > 0 ? plan.bucketSize : std::max<std::int64_t>(1, window / 16);
   auto* size = m_fields->field<QSpinBox>("plan.bucket_size");
   size->setSpecialValueText(window > 0 ? tr("%1 (1/16)").arg(groupedText(bucket)) : tr("window / 16"));
-  size->updateGeometry();  // Qt keeps the width of the words before
+  size->updateGeometry();  // Qt keeps the previous width
   if (!m_rateByHand && m_tokens > 0) {
     plan.rate = suggestedRate(m_tokens, bucket);
     m_fields->show("plan.rate");

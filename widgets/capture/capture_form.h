@@ -1,5 +1,5 @@
 #pragma once
-// The settings of a capture on two pages, made of the list of its options (core/capture/capture_request.h).
+// Settings of a capture on two pages, made from the list of its options (core/capture/capture_request.h).
 #include <QTabWidget>
 #include <optional>
 
@@ -19,16 +19,16 @@ class CaptureForm : public QTabWidget {
   explicit CaptureForm(QWidget* parent = nullptr);
 
   void setModel(const std::optional<ModelSpec>& spec);
-  // What the texts come to; moves the rate until it was set by hand.
+  // Size of the texts; sets the rate unless it was set by hand.
   void setTexts(std::int64_t longest, std::int64_t tokensAfterCut);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
 
-  // As filled in, with the options of records and without model, texts and file.
+  // Current settings with the options of records, without model, texts and output file.
   const CaptureRequest& request() const { return m_request; }
-  void setRequest(const CaptureRequest& request);  // a standard rate goes on following the texts
+  void setRequest(const CaptureRequest& request);  // a default rate continues to follow the texts
   bool rateByHand() const { return m_rateByHand; }
-  std::int64_t effectiveWindow() const;  // tokens; 0 while not known
-  QString problem() const;               // what is not understood; "" when all is well
+  std::int64_t effectiveWindow() const;  // tokens; 0 if unknown
+  QString problem() const;               // invalid fields; "" when there are none
 
  Q_SIGNALS:
   void changed();
@@ -51,7 +51,7 @@ class CaptureForm : public QTabWidget {
   ElidedLabel* m_headsNote;
 };
 
-// The smallest whole rate that gives each head some two thousand rows, at least 1 and at most every token.
+// The smallest integer rate with about 2,000 rows per head, at least 1 and at most one row per token.
 double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize);
 
 }  // namespace plastiscope

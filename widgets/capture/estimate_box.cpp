@@ -85,7 +85,7 @@ EstimateBox::Line EstimateBox::addLine(int row, const QString& name, bool withBa
   return line;
 }
 
-// Only where a card computes there is anything to say of it.
+// Shows or hides a line, such as the one on GPU memory.
 void EstimateBox::setShown(const Line& line, bool shown) {
   for (QWidget* part : std::initializer_list<QWidget*>{line.name, line.value, line.remark, line.bar})
     part->setVisible(shown);

@@ -1,5 +1,5 @@
 #pragma once
-// What a capture will need: tokens, time, memory, disk, rows, and whether it fits.
+// Estimated needs of a capture: tokens, time, memory, disk, rows, and whether it fits.
 #include <QFrame>
 
 #include "core/base/json_value.h"
@@ -13,7 +13,7 @@ class EstimateBox : public QFrame {
   Q_OBJECT
  public:
   explicit EstimateBox(QWidget* parent = nullptr);
-  void showWaiting(const QString& sentence);  // nothing to estimate yet, or estimating
+  void showWaiting(const QString& sentence);  // no estimate yet, or running
   void showEstimate(const Json& estimate);    // CaptureEstimate::toJson()
   void showFailure(const QString& sentence);
 

@@ -26,7 +26,7 @@ namespace {
 constexpr int kFileRowHeight = 23, kNameWidth = 150, kCutWidth = 92;
 constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"};
 
-// By its extension; without one ("COPYING") by its content.
+// By extension; without one ("COPYING") by content.
 bool isText(const fs::path& file) {
   const std::string extension = file.extension().string();
   if (!extension.empty())
@@ -34,7 +34,7 @@ bool isText(const fs::path& file) {
   return !file.filename().string().starts_with('.') && looksLikeText(file);
 }
 
-// The text files of a folder, by name. A link to a file of the same folder would be the same text twice.
+// The text files of a folder, by name, without links to files of the same folder.
 std::vector<fs::path> textFilesOf(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code ignored;

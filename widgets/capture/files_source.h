@@ -1,6 +1,6 @@
 #pragma once
-// Texts as files, with their tokens and the cut at the window. Counting happens in a worker, one file after
-// the other, so that the list fills while it goes on.
+// Texts as files, with their tokens and the cut at the window. A worker counts one file after the other, so
+// that the list is filled meanwhile.
 #include <QAbstractTableModel>
 #include <filesystem>
 #include <optional>
@@ -15,7 +15,7 @@ class QTableView;
 
 namespace plastiscope {
 
-// The texts of a capture: a box to take or leave each file, its tokens, and where the window cuts it.
+// Texts of a capture: a check box for each file, its tokens, and where the window cuts it.
 class TextsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -25,15 +25,15 @@ class TextsModel : public QAbstractTableModel {
   struct Row {
     std::filesystem::path file;
     bool taken = true;
-    std::optional<TextCount> count;  // nothing: not counted yet
+    std::optional<TextCount> count;  // nullopt: not counted yet
     QString problem;                 // why it cannot be counted
   };
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void addFiles(const std::vector<std::filesystem::path>& files);  // those that are there already are skipped
+  void addFiles(const std::vector<std::filesystem::path>& files);  // skips those already in the list
   void removeRows(const QModelIndexList& rows);
-  void forgetCounts();  // another tokenizer
+  void forgetCounts();  // after a change of the tokenizer
   void setCount(const std::filesystem::path& file, const TextCount& count);
   void setProblem(const std::filesystem::path& file, const QString& problem);
   void setWindow(std::int64_t window);  // tokens; 0 = the longest text
@@ -42,7 +42,7 @@ class TextsModel : public QAbstractTableModel {
   std::vector<std::filesystem::path> takenFiles() const;
   const Row* nextUncounted() const;
   bool allCounted() const { return nextUncounted() == nullptr; }
-  std::vector<std::int64_t> lengths() const;  // tokens of every text that is taken and counted, in order
+  std::vector<std::int64_t> lengths() const;  // tokens of every selected and counted text, in order
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -68,7 +68,7 @@ class FilesSource : public TextSource {
  public:
   explicit FilesSource(Workers& workers, QWidget* parent = nullptr);
 
-  void addPaths(const std::vector<std::filesystem::path>& paths) override;  // folders give their text files
+  void addPaths(const std::vector<std::filesystem::path>& paths) override;  // folders: their text files
   void clearFiles() override;
   void setWindow(std::int64_t window) override { m_model.setWindow(window); }
   CorpusOptions corpus(const std::filesystem::path& out) const override;

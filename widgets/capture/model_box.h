@@ -1,5 +1,5 @@
 #pragma once
-// The model of a capture: one of those found, or browsed for; opened in a worker for its shape and its
+// Model of a capture: chosen from those found, or browsed for; opened in a worker for its shape and
 // tokenizer.
 #include <QWidget>
 #include <filesystem>
@@ -22,19 +22,19 @@ class ModelBox : public QWidget {
  public:
   ModelBox(const std::vector<LibraryEntry>& models, Workers& workers, QWidget* parent = nullptr);
 
-  void add(const std::vector<LibraryEntry>& models);  // those that are not offered yet
+  void add(const std::vector<LibraryEntry>& models);  // new ones only
   void choose(const std::filesystem::path& model);
   void useTokenizer(const std::filesystem::path& file);  // instead of the model's own; "" = its own
   std::filesystem::path path() const;
   QString name() const;
-  // Of the chosen model, once it is open.
+  // Settings of the chosen model, once it is open; else empty.
   const std::optional<ModelSpec>& spec() const { return m_spec; }
   const std::shared_ptr<const Tokenizer>& tokenizer() const { return m_tokenizer; }
-  QString tokenizerText() const { return m_tokenizerText; }  // what it is, or why there is none
-  QString problem() const;  // why nothing can be captured with it; "" while it is read, too
+  QString tokenizerText() const { return m_tokenizerText; }  // description, or why there is none
+  QString problem() const;  // why it cannot be used; "" also while it is read
 
  Q_SIGNALS:
-  void changed();  // another one is chosen, or it is open
+  void changed();  // another model was chosen or has been opened
 
  private:
   struct Opened;

@@ -21,10 +21,9 @@ namespace {
 using Fields = std::map<std::string, std::string>;
 
 constexpr std::size_t kMostValues = 64;
-constexpr std::array kIdFields = {"id", "_id"};  // in the order in which corpora are read
+constexpr std::array kIdFields = {"id", "_id"};  // in the order in which corpora are searched
 
-// Fields of LongBench-Pro, LongBench v2 and LongBench, with the words shown for them. The order is the
-// columns'.
+// Fields of LongBench-Pro, LongBench v2 and LongBench with their display names, in the order of the columns.
 struct KnownField {
   const char *name, *title;
 };
@@ -55,14 +54,14 @@ QString titleOf(const std::string& name) {
   return words;
 }
 
-// Values that begin with a number go by it: 8k, 16k, 128k.
+// Sort key: values that start with a number are sorted by it: 8k, 16k, 128k.
 std::pair<double, std::string> numberThenText(const std::string& value) {
   double number = std::numeric_limits<double>::infinity();
   std::from_chars(value.data(), value.data() + value.size(), number);
   return {number, value};
 }
 
-// What the records of one file say about themselves.
+// Metadata of the records of one file.
 std::vector<Fields> fieldsOf(const fs::path& file, Progress& progress) {
   std::vector<Fields> all;
   const CorpusFormat& format = corpusFormatOf(file);
@@ -82,7 +81,7 @@ std::vector<Fields> fieldsOf(const fs::path& file, Progress& progress) {
   return all;
 }
 
-// The field that names every record, or "".
+// Field with an id for every record, or "".
 std::string idFieldOf(const std::vector<Fields>& records) {
   for (const char* name : kIdFields) {
     if (std::ranges::all_of(records, [&](const Fields& each) { return each.contains(name); })) return name;

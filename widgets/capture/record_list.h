@@ -1,6 +1,6 @@
 #pragma once
-// The records of a benchmark file (LongBench-Pro and the like) as a list to choose from: what each says about
-// itself, without its text. Reading is work for a worker thread.
+// Records of a benchmark file (LongBench-Pro etc.) as a list to choose from: their metadata without texts.
+// Reading is slow: call it in a worker.
 #include <QString>
 #include <filesystem>
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace plastiscope {
 
-// A field of which many records share few values: one to filter by.
+// Metadata field with few distinct values, used as a filter.
 struct RecordField {
   std::string name;
   QString title;
@@ -26,7 +26,7 @@ struct RecordField {
 
 struct RecordEntry {
   std::string id;           // as in the capture
-  std::vector<int> values;  // [fields] index into RecordField::values; -1 = the record has none
+  std::vector<int> values;  // [fields] index into RecordField::values; -1 = missing
 };
 
 struct RecordList {
@@ -40,12 +40,11 @@ struct RecordList {
 // names file and line; Stopped.
 RecordList readRecordList(const std::vector<std::filesystem::path>& places, Progress& progress);
 
-// The fields to filter by of records with these values, those of well known benchmarks first.
+// Fields usable as filters for records with these values, those of known benchmarks first.
 std::vector<RecordField> filterFields(const std::vector<std::map<std::string, std::string>>& records);
 
-// Tokens of the records of a large file, counted in a worker and looked up by the window while it goes on.
-// What is counted is kept when the choice of records changes.
-// Any member may be called from any thread.
+// Token counts of the records of a large file, counted in a worker and read by the window meanwhile. Counts
+// are kept when the choice of records changes. Thread-safe.
 class RecordCounts {
  public:
   void add(const std::string& id, std::int64_t tokens);
@@ -56,25 +55,25 @@ class RecordCounts {
   std::map<std::string, std::int64_t> m_tokens;
 };
 
-// Counts the texts of `corpus` that `counts` does not know yet; returns the first text with its pieces.
-// Reports texts of `total`. InputError, Stopped.
+// Counts the texts of `corpus` that are not in `counts` yet; returns the first text with its pieces. Reports
+// progress out of `total` texts. InputError, Stopped.
 TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, std::int64_t total,
                        RecordCounts& counts, Progress& progress);
 
-// Which records of a list are wanted: chosen values of its fields, and single records left out. Plain values,
-// pure functions.
+// Chosen records of a list: selected values of its fields, and single records excluded. Plain values, pure
+// functions.
 struct RecordChoice {
-  std::vector<std::set<int>> wanted;  // [fields] chosen values; none chosen = all
-  std::set<std::size_t> left;         // records left out by hand
+  std::vector<std::set<int>> wanted;  // [fields] selected values; none = all
+  std::set<std::size_t> left;         // records excluded by hand
 };
 
-// Whether the values of a record are wanted; `except`: a field that is not asked (-1 = none).
+// True if the values of a record are selected; `except`: a field to ignore (-1 = none).
 bool passes(const RecordEntry& record, const RecordChoice& choice, int except = -1);
 
-// Records of each value of a field that the filters of the other fields let through.
+// Numbers of records for each value of a field, after the filters of the other fields.
 std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& choice, int field);
 
-// The `--select` pairs that say the same: the filters, or a list of ids where records were left out by hand.
+// The equivalent `--select` pairs: the filters, or a list of ids where records were excluded by hand.
 std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
                                                              const RecordChoice& choice);
 

@@ -234,7 +234,7 @@ bool RecordsModel::setData(const QModelIndex& index, const QVariant& value, int 
 Qt::ItemFlags RecordsModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
   const Qt::ItemFlags common = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
-  // Records without ids cannot be named one by one.
+  // Records without ids cannot be excluded individually.
   const bool choosable = index.column() == IdColumn && m_list && !m_list->idField.empty();
   return choosable ? common | Qt::ItemIsUserCheckable : common;
 }

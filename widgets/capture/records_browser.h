@@ -1,5 +1,5 @@
 #pragma once
-// The records of a file: filters by what they say about themselves, and the list of what passes.
+// Browser for the records of a file: metadata filters and the list of matching records.
 #include <QAbstractTableModel>
 #include <QWidget>
 #include <memory>
@@ -13,7 +13,7 @@ class QTreeWidgetItem;
 
 namespace plastiscope {
 
-// The records that the filters let through, as a table: id with a box to leave it out, tokens, fields.
+// Matching records as a table: id with a check box to exclude it, tokens, fields.
 class RecordsModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -25,13 +25,13 @@ class RecordsModel : public QAbstractTableModel {
   const RecordList* list() const { return m_list.get(); }
   const RecordChoice& choice() const { return m_choice; }
   void setWanted(int field, int value, bool wanted);
-  void setCounts(std::shared_ptr<const RecordCounts> counts);  // null: nothing is counted
+  void setCounts(std::shared_ptr<const RecordCounts> counts);  // null: no counting
   void countsChanged();
 
   const RecordEntry& recordAt(int row) const {
     return m_list->records[m_shown[static_cast<std::size_t>(row)]];
   }
-  std::vector<std::int64_t> lengths() const;  // of the taken records that are counted
+  std::vector<std::int64_t> lengths() const;  // of the chosen records counted so far
   std::int64_t taken() const;
   std::vector<std::pair<std::string, std::string>> selection() const;
 
@@ -51,21 +51,21 @@ class RecordsModel : public QAbstractTableModel {
   std::shared_ptr<const RecordList> m_list;
   std::shared_ptr<const RecordCounts> m_counts;
   RecordChoice m_choice;
-  std::vector<std::size_t> m_shown;  // records that pass
+  std::vector<std::size_t> m_shown;  // matching records
 };
 
-// Filters, and the list of what passes.
+// Filters and the list of matching records.
 class RecordsBrowser : public QWidget {
   Q_OBJECT
  public:
   explicit RecordsBrowser(RecordsModel& model, QWidget* parent = nullptr);
   void showList(const QString& name);  // the model has a new list
   void clear();
-  bool hasCurrent() const;  // a record is chosen to be looked at
+  bool hasCurrent() const;  // a record is selected for display
 
  Q_SIGNALS:
   void rowChosen(int row);
-  void otherRequested();  // of another file
+  void otherRequested();  // another file was requested
 
  private:
   QWidget* buildHead();

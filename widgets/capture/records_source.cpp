@@ -20,13 +20,12 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMost = 4;  // what the page has room for; others are chosen as a folder
+constexpr std::size_t kMost = 4;  // maximum number of data sets on the page
 constexpr int kSteps = 1000, kBarWidth = 240;
 
 }  // namespace
 
-// The page before there are any records: what to choose, or why that could not be used, and the data sets
-// that are on this computer already.
+// Start page: choice of records, the last error, and data sets found on this computer.
 class RecordsStart : public QWidget {
   Q_OBJECT
  public:
@@ -78,7 +77,7 @@ class RecordsStart : public QWidget {
   QVBoxLayout* m_choices;
 };
 
-// The page while a file is read: how far it is, and a way to stop.
+// Page while a file is read: progress and a stop button.
 class RecordsReading : public QWidget {
   Q_OBJECT
  public:
@@ -192,7 +191,7 @@ void RecordsSource::countAnew() {
   count();
 }
 
-// Counts what is chosen; what was counted before is not counted again.
+// Counts the chosen records that are not counted yet.
 void RecordsSource::count() {
   m_counting.drop();
   m_counted = false;
@@ -211,7 +210,7 @@ void RecordsSource::count() {
         m_counted = first.ok();
         if (!first.ok()) m_countProblem = first.failure.sentence;
         m_model.countsChanged();
-        if (first.ok() && !m_browser->hasCurrent()) {  // a chosen record stays
+        if (first.ok() && !m_browser->hasCurrent()) {  // keeps a chosen record
           m_first = std::move(*first.value);
           showPreview();
         }

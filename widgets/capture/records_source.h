@@ -1,6 +1,6 @@
 #pragma once
-// Texts as records of a benchmark file (LongBench-Pro and the like): filters by what the records say about
-// themselves, a list of what passes, single records to leave out.
+// Texts as records of a benchmark file (LongBench-Pro etc.): metadata filters, a list of matching records,
+// single records to exclude.
 #include <QWidget>
 
 #include "widgets/capture/records_browser.h"
@@ -19,7 +19,7 @@ class RecordsSource : public TextSource {
  public:
   explicit RecordsSource(Workers& workers, QWidget* parent = nullptr);
 
-  void addPaths(const std::vector<std::filesystem::path>& paths) override;  // replaces what is there
+  void addPaths(const std::vector<std::filesystem::path>& paths) override;  // replaces the current file
   CorpusOptions corpus(const std::filesystem::path& out) const override;
   std::vector<std::int64_t> lengths() const override { return m_model.lengths(); }
   bool counted() const override { return m_counted; }
@@ -30,7 +30,7 @@ class RecordsSource : public TextSource {
  private:
   void read(const std::vector<std::filesystem::path>& places, const std::string& name);
   void take(JobResult<RecordList> list);
-  void leave();  // back to the start
+  void leave();  // returns to the start page
   void choiceChanged();
   void countAnew() override;
   void count();
@@ -40,7 +40,7 @@ class RecordsSource : public TextSource {
   RecordsModel m_model;
   JobRunner m_reading, m_counting, m_previewing;
   std::unique_ptr<JobHandle> m_readTicket, m_countTicket;
-  std::string m_name = "records";  // of the file or the data set
+  std::string m_name = "records";  // name of the file or data set
   QString m_readProblem, m_countProblem;
   TextCount m_first;
   bool m_counted = false;

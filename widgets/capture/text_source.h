@@ -1,6 +1,6 @@
 #pragma once
-// What the texts of a capture come to in tokens, and the pages of the texts box that name them. Counting is
-// work for a worker thread.
+// Token counts of the texts of a capture, and base class of the pages of the texts box. Counting is slow:
+// call it in a worker.
 #include <QWidget>
 #include <filesystem>
 #include <memory>
@@ -14,20 +14,20 @@
 
 namespace plastiscope {
 
-// Tokens of a text file for one tokenizer.
+// Token counts of a text file for one tokenizer.
 struct TextCount {
   std::vector<std::int64_t> lengths;  // tokens of each text of the file
   std::int64_t characters = 0;        // bytes of UTF-8, all texts
   std::string firstId;
-  std::vector<std::string> pieces;  // the first tokens of the first text, as they stand in it
-  UnusualTokens unusual;            // of all texts
-  bool moreTokens = false;          // the first text goes on after `pieces`
+  std::vector<std::string> pieces;  // the first tokens of the first text, as bytes of the text
+  UnusualTokens unusual;            // in all texts
+  bool moreTokens = false;          // the first text continues after `pieces`
 
   std::int64_t total() const;
   std::int64_t longest() const;
 };
 
-// What texts of these lengths come to when they are cut to `window` tokens; 0 = the longest.
+// Totals of texts of these lengths cut to `window` tokens; 0 = the longest.
 struct TextTotals {
   std::int64_t texts = 0, tokens = 0, longest = 0;
   std::int64_t afterCut = 0;  // sum of min(length, window)
@@ -41,35 +41,35 @@ TextCount countText(const Tokenizer& tokenizer, const CorpusOptions& corpus, Pro
 TextCount countText(const Tokenizer& tokenizer, const std::string& id, const std::string& text,
                     bool addSpecial = true);
 
-// One way to name the texts of a capture: a page of the texts box. To add one: its class, and a line in
+// Source of the texts of a capture: a page of the texts box. To add one: its class, and a line in
 // texts_box.cpp.
 class TextSource : public QWidget {
   Q_OBJECT
  public:
   struct Words {
-    QString title;       // of its tab, with a letter for the keyboard
-    QString emptyHint;   // what to do while there is nothing; the page shows it
-    QString fileFilter;  // of the files that it takes; "" = none
+    QString title;       // title of its tab, with a shortcut letter
+    QString emptyHint;   // hint shown while there are no texts
+    QString fileFilter;  // for accepted files; "" = none
   };
   TextSource(Words words, QWidget* parent) : QWidget(parent), m_words(std::move(words)) {}
 
   const Words& words() const { return m_words; }
   bool takesFiles() const { return !m_words.fileFilter.isEmpty(); }
   virtual void addPaths(const std::vector<std::filesystem::path>&) {}
-  virtual void clearFiles() {}  // of sources that are a list of files
+  virtual void clearFiles() {}  // for sources that are a list of files
 
-  void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer);  // null: nothing is counted
-  // Text and id field and the most examples; files and selection are the source's own.
+  void setTokenizer(std::shared_ptr<const Tokenizer> tokenizer);  // null: no counting
+  // Text and id field and the maximum number of examples; files and selection belong to the source.
   void setOptions(const CorpusOptions& options);
   virtual void setWindow(std::int64_t) {}
 
-  // What the command line would be told now; `out` is the capture's file.
+  // Current options as for the command line; `out` is the capture's file.
   virtual CorpusOptions corpus(const std::filesystem::path& out) const = 0;
   virtual std::vector<std::int64_t> lengths() const = 0;  // tokens of the texts counted so far
-  virtual bool counted() const = 0;                       // nothing is left to count
-  virtual QString problem() const { return {}; }          // why the texts cannot be used
-  virtual std::string label() const = 0;                  // a word for the file name
-  // The same texts where another program can read them now, and what Start does so that it can read corpus().
+  virtual bool counted() const = 0;                       // counting is complete
+  virtual QString problem() const { return {}; }          // why the texts cannot be used; "" = usable
+  virtual std::string label() const = 0;                  // word for the file name
+  // The same texts, readable by another program now; and preparation at Start, so that corpus() is readable.
   virtual CorpusOptions readableCorpus(const std::filesystem::path& out) const { return corpus(out); }
   virtual void prepare(const std::filesystem::path&) {}  // InputError, ResourceError
   virtual void showPreview() = 0;
@@ -79,7 +79,7 @@ class TextSource : public QWidget {
   void previewChanged(const QString& name, const plastiscope::TextCount& count);
 
  protected:
-  virtual void countAnew() = 0;  // another tokenizer, or other texts in the same files
+  virtual void countAnew() = 0;  // after a change of the tokenizer or of texts in the same files
   const std::shared_ptr<const Tokenizer>& tokenizer() const { return m_tokenizer; }
   const CorpusOptions& options() const { return m_options; }
 

@@ -183,7 +183,7 @@ std::filesystem::path PastedSource::temporaryFile() const {
   return m_folder.filePath(QStringLiteral("pasted-%1.txt").arg(m_version)).toStdString();
 }
 
-// A few thousand words: short enough for the window's own thread.
+// A few thousand words: short enough for the GUI thread.
 void PastedSource::writeTemporary(const std::string& text) {
   std::error_code ignored;
   std::filesystem::remove(temporaryFile(), ignored);

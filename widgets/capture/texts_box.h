@@ -1,5 +1,5 @@
 #pragma once
-// The capture dialog's texts: one page for each way to name them, and what the chosen ones come to.
+// Texts of the capture dialog: one page for each kind of source, and totals of the chosen texts.
 #include <QTemporaryDir>
 #include <QWidget>
 #include <optional>
@@ -23,11 +23,11 @@ class TextsBox : public QWidget {
   void setTokenizer(const std::shared_ptr<const Tokenizer>& tokenizer);
   void setOptions(const CorpusOptions& options);  // as TextSource::setOptions
   void addPaths(const std::vector<std::filesystem::path>& paths);
-  void clearFiles();                    // texts that are named as files, not records and pasted ones
+  void clearFiles();                    // only texts given as files, not records or pasted text
   void setWindow(std::int64_t window);  // as in CapturePlan
 
   TextSource& source() const;
-  TextTotals totals(std::int64_t window) const;  // of what is counted
+  TextTotals totals(std::int64_t window) const;  // of texts counted so far
 
  Q_SIGNALS:
   void changed();  // other texts, or new counts
@@ -45,7 +45,7 @@ class TextsBox : public QWidget {
   QLabel* m_summary;
 };
 
-// A text that is pasted or typed; Start writes it into a file beside the capture.
+// Pasted or typed text; Start writes it to a file beside the capture.
 class PastedSource : public TextSource {
   Q_OBJECT
  public:
@@ -68,8 +68,8 @@ class PastedSource : public TextSource {
 
   JobRunner m_runner;
   std::optional<TextCount> m_count;
-  QTemporaryDir m_folder;  // of the text as far as it is counted
-  int m_version = 0;       // its file has another name after every change, so that it is estimated anew
+  QTemporaryDir m_folder;  // copy of the counted text
+  int m_version = 0;       // changes the file name with every change, so that it is estimated again
   QString m_problem;
   QPlainTextEdit* m_text;
   QTimer* m_delay;

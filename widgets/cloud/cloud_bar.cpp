@@ -103,7 +103,7 @@ CloudBar::CloudBar(QWidget* parent)
   connect(m_reset, &QToolButton::clicked, this, &CloudBar::resetWanted);
 }
 
-// In a narrow panel the legend comes first; the choice is in the context menu too.
+// A narrow panel hides the choices, which are in the context menu too, before the legend.
 void CloudBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const int others = m_frames->sizeHint().width() + m_reset->sizeHint().width() + 40;

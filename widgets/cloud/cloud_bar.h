@@ -1,5 +1,5 @@
 #pragma once
-// The row above the cloud: what the colours mean, which axes, perspective, reset.
+// Bar above the cloud: colour legend, choice of axes, perspective, reset.
 #include <QToolButton>
 #include <QWidget>
 
@@ -10,7 +10,7 @@ class QComboBox;
 
 namespace plastiscope {
 
-// "Q [ramp] K [ramp] position 0 … 4,095", cut from the right when there is no room.
+// "Q [ramp] K [ramp] position 0 … 4,095", cut from the right when space is short.
 class RampLegend : public QWidget {
   Q_OBJECT
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Where things are in the cloud's scene and on the screen: plain numbers, no Qt, no VTK.
+// Geometry of the cloud's scene and screen: plain numbers, no Qt, no VTK.
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -14,15 +14,15 @@ using ScenePoint = std::array<double, 3>;  // across, up, towards the viewer
 
 struct SceneAxis {
   std::string title, label;
-  double low = 0, high = 0;  // of the box, in the axis' unit
-  double half = 1;           // half the box's length in the scene
-  bool tokens = false;       // whole numbers with thousands commas
+  double low = 0, high = 0;  // limits of the box, in the axis' unit
+  double half = 1;           // half of the box's length in the scene
+  bool tokens = false;       // integers with thousands commas
 
   double toScene(double value) const;  // low -> -half, high -> +half
 };
 
-// A frame of CloudData: its box lies around the origin and its longest side is 2. Activation axes share one
-// scale; a position axis is as long as the longest of them.
+// Layout of a frame of CloudData: its box is centred on the origin with a longest side of 2. Activation axes
+// have a common scale; a position axis is as long as the longest of them.
 struct CloudLayout {
   std::array<SceneAxis, 3> axes;
   std::vector<float> xyz;        // [points, 3]
@@ -31,7 +31,7 @@ struct CloudLayout {
 };
 CloudLayout layOut(const CloudData& data, const CloudFrame& frame);
 
-// Every tick value of an axis inside its box: at most `most`, multiples of 1, 2 or 5 times a power of ten.
+// Tick values of an axis inside its box: at most `most`, multiples of 1, 2 or 5 times a power of ten.
 std::vector<double> axisTicks(double low, double high, int most);
 std::string tickText(const SceneAxis& axis, double value, double step);
 
@@ -40,22 +40,22 @@ struct ScreenPoint {
   double depth = 0;     // -1 near .. 1 far
 };
 
-// A camera at one moment.
+// Camera state.
 struct SceneView {
   std::array<double, 16> matrix{};          // scene to clip space, row by row
-  std::array<ScreenPoint, 3> directions{};  // the scene's axes as the viewer sees them: right, up, towards
+  std::array<ScreenPoint, 3> directions{};  // axes in view coordinates: right, up, towards
   double width = 0, height = 0;             // logical pixels
 
-  std::optional<ScreenPoint> project(const ScenePoint& point) const;  // nothing behind the viewer
+  std::optional<ScreenPoint> project(const ScenePoint& point) const;  // nullopt behind the viewer
 };
 
 struct PickPlace {
   double x = 0, y = 0;     // logical pixels
-  double pointRadius = 0;  // of the discs
+  double pointRadius = 0;  // radius of the discs
   double reach = 0;
 };
-// The point under the cursor: of those whose disc covers it the nearest to the viewer, else the one nearest
-// to the cursor within its reach.
+// The point under the cursor: the frontmost of those whose disc contains it, else the one nearest to the
+// cursor within its reach.
 std::optional<std::size_t> pickPoint(const CloudLayout& layout, const SceneView& view, const PickPlace& at);
 
 }  // namespace plastiscope

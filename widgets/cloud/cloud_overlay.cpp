@@ -12,12 +12,12 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kShortestTitled = 14;  // pixels: an axis that points at the viewer has no title
-constexpr double kPixelsPerTick = 38;   // at least so far apart
+constexpr double kShortestTitled = 14;  // pixels: a shorter axis, pointing at the viewer, has no title
+constexpr double kPixelsPerTick = 38;   // minimum distance of ticks
 constexpr double kTickLength = 4, kOverlayGap = 3, kEdge = 3;
 constexpr double kOutlineSlack = 0.01;  // pixels
-constexpr double kSmallest = 240;       // pixels; below there is no room for the orientation marker
-constexpr double kMostShift = 24;       // pixels that a title may be moved to lie inside the view
+constexpr double kSmallest = 240;       // pixels; below this size no orientation marker
+constexpr double kMostShift = 24;       // maximum pixels by which a title is moved into the view
 constexpr double kMarkerSize = 24, kMarkerMargin = 38;
 
 // An edge of the box on the screen, with the direction away from the box.
@@ -59,7 +59,7 @@ bool isUpright(const Edge& edge) {
   return std::abs(along.y()) > 2 * std::abs(along.x());
 }
 
-// Whether all corners of the box lie on one side of the edge, on the screen.
+// True if all corners of the box are on one side of the edge, on the screen.
 bool isOutline(const Edge& edge, const std::array<QPointF, 8>& corners) {
   return std::all_of(corners.begin(), corners.end(), [&](const QPointF& corner) {
     return dot(corner - edge.low, edge.outward) <= kOutlineSlack;
@@ -76,7 +76,7 @@ std::array<QPointF, 8> cornersOf(const OverlayScene& scene) {
   return corners;
 }
 
-// The edges of an axis on the outline of the box, the lowest first; for an upright axis the left one.
+// Edges of an axis on the outline of the box, the lowest first; for an upright axis the left one.
 std::vector<Edge> outlineEdges(const OverlayScene& scene, std::size_t axis,
                                const std::array<QPointF, 8>& corners) {
   std::vector<Edge> edges;
@@ -93,7 +93,7 @@ std::vector<Edge> outlineEdges(const OverlayScene& scene, std::size_t axis,
   return edges;
 }
 
-// How far a box of this size reaches from its centre towards `direction`.
+// Extent of a box of this size from its centre in `direction`.
 double reach(const QSizeF& size, const QPointF& direction) {
   return 0.5 * (std::abs(direction.x()) * size.width() + std::abs(direction.y()) * size.height());
 }
@@ -166,7 +166,7 @@ class Painter {
     m_taken.push_back(box);
   }
 
-  // Where the title of an axis stands beside one of its edges: beyond the tick numbers.
+  // Place of an axis title beside one of its edges, beyond the tick numbers.
   QRectF titleBox(const Edge& edge, const SceneAxis& axis, const QString& text) const {
     double numbers = 0;
     for (const Tick& tick : ticks(edge, axis))
@@ -176,7 +176,7 @@ class Painter {
     return boxAt(edge.at(0.5) + edge.outward * away, size);
   }
 
-  // The edge with room for the axis' title carries its numbers too.
+  // Chooses the edge with space for the axis title, which also gets the numbers.
   void placeAxis(std::size_t axis, const std::array<QPointF, 8>& corners) {
     const std::vector<Edge> edges = outlineEdges(m_scene, axis, corners);
     if (edges.empty()) return;
@@ -202,7 +202,7 @@ class Painter {
     }
   }
 
-  // The three directions, bottom left; those that point at the viewer in front.
+  // Draws the three directions at the bottom left; those pointing at the viewer are in front.
   void paintMarker() {
     const QPointF centre(kMarkerMargin, m_scene.view.height - kMarkerMargin);
     std::array<std::size_t, 3> order{0, 1, 2};
@@ -235,7 +235,7 @@ class Painter {
   const OverlayScene& m_scene;
   const PlotStyle& m_style;
   QFontMetricsF m_metrics;
-  std::array<std::optional<Edge>, 3> m_edges;  // that carry titles and numbers
+  std::array<std::optional<Edge>, 3> m_edges;  // edges with titles and numbers
   std::vector<QRectF> m_taken;
 };
 

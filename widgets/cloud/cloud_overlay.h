@@ -1,6 +1,6 @@
 #pragma once
 // Text and marks over the points: axis titles with variance shares, tick numbers, orientation marker, notes.
-// Painted by Qt, so type and sharpness are those of the other plots.
+// Painted by Qt, with the fonts and sharpness of the other plots.
 #include <QString>
 #include <QWidget>
 #include <array>
@@ -20,7 +20,7 @@ struct OverlayScene {
 
 void paintOverlay(QPainter& painter, const OverlayScene& scene, const PlotStyle& style);
 
-// Lies over the scene and lets the mouse through.
+// Covers the scene and ignores the mouse.
 class CloudOverlay : public QWidget {
   Q_OBJECT
  public:

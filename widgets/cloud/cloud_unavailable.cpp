@@ -1,11 +1,11 @@
-// A build without VTK: there is no 3-D scene, and the view says so.
+// Replacement for builds without VTK: there is no 3-D scene, and the view shows a message.
 #include <QCoreApplication>
 
 #include "widgets/cloud/scene_3d.h"
 
 namespace plastiscope {
 
-void prepareCloudGraphics() {}  // nothing here draws with OpenGL
+void prepareCloudGraphics() {}  // no OpenGL is used
 
 QString scene3dProblem() {
   return QCoreApplication::translate("CloudView",

@@ -24,13 +24,13 @@ namespace plastiscope {
 namespace {
 
 constexpr double kPickReach = 6;  // logical pixels from the cursor
-constexpr int kHoverMs = 25;      // the cursor rests that long before its row is looked for
+constexpr int kHoverMs = 25;      // debounce of the search for the row under the cursor
 
 QString plain(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// [points, 3]: the ramp of the row's kind at its position.
+// [points, 3]: colours from the ramp of each row's kind by position.
 std::vector<std::uint8_t> coloursOf(const CloudData& data, const CloudLayout& layout,
                                     const PlotColours& colours) {
   constexpr std::size_t kSteps = 256;
@@ -154,7 +154,7 @@ struct CloudView::Private {
     return 0;
   }
 
-  // Data or axes have changed.
+  // Called when data or axes have changed.
   void showLayout() {
     endHover();
     layout = nullptr;
@@ -175,7 +175,7 @@ struct CloudView::Private {
     showState();
   }
 
-  // Theme has changed.
+  // Called when the theme has changed.
   void showColours() {
     if (scene == nullptr) return;
     scene->setColours(
@@ -202,7 +202,7 @@ struct CloudView::Private {
     scene->setSelection(points);
   }
 
-  // Sentence or cloud.
+  // Shows either the message or the cloud.
   void showState() {
     QString sentence = message;
     if (sentence.isEmpty()) sentence = unavailable;
@@ -211,7 +211,7 @@ struct CloudView::Private {
     notice->setText(sentence);
     pages->setCurrentWidget(cloud ? scenePage : static_cast<QWidget*>(notice));
     bar->setVisible(cloud);
-    view.layout()->activate();  // so that what is asked or drawn next has its final size
+    view.layout()->activate();  // gives the widgets their final size
   }
 
   void showOverlay() {

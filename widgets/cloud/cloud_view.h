@@ -1,6 +1,6 @@
 #pragma once
-// Query and key rows of one head in three dimensions. Without OpenGL, or built without VTK, it says so in
-// words and everything else works. No VTK here: other rooms include this header.
+// Query and key rows of one head in three dimensions. Without OpenGL or VTK it shows a message instead. This
+// header does not use VTK, so that other folders can include it.
 #include <QImage>
 #include <QWidget>
 #include <cstdint>
@@ -19,32 +19,32 @@ class CloudView : public QWidget {
   explicit CloudView(QWidget* parent = nullptr);
   ~CloudView() override;
 
-  // The direction of view stays, so that heads compare; another head or other axes are fitted into the
-  // picture. A cloud with `missing` shows that sentence.
+  // The view direction is kept, so that heads can be compared; another head or other axes are zoomed to fit.
+  // A cloud with `missing` shows that text.
   void setData(std::shared_ptr<const CloudData> cloud);
-  // Rows drawn in orange: rows of CloudData (until the next setData), and the queries with
-  // from <= position < to (position scrubber; stays).
+  // Rows drawn in orange: rows of CloudData (until the next setData), and queries with from <= position < to
+  // (position scrubber; kept).
   void setSelectedRows(std::vector<std::size_t> rows);
   void setQueryHighlight(std::int64_t from, std::int64_t to);
-  // Words of the row under the pointer, for its tip.
+  // Text around the row under the pointer, for its tip.
   void setTokenContext(const QString& richText);
-  // Which three axes: the id of a CloudFrame. Kept for data that lacks them, which then shows its first
-  // frame.
+  // Axes by the id of a CloudFrame. The choice is kept for data without that frame, which show their first
+  // one.
   void setFrame(const QString& id);
   QString frame() const;
   void setPerspective(bool on);  // default: orthographic, so that distances compare
   bool perspective() const;
-  // Empty, loading and failed states: the sentence instead of the cloud; "" shows the cloud again (setData
-  // does too).
+  // Shows a sentence instead of the cloud, for empty, loading and failed states; "" shows the cloud again, as
+  // does setData.
   void setMessage(const QString& sentence);
   QString message() const;
-  // Nothing = follow the widget's palette (default).
+  // Nullopt = follow the widget's palette (default).
   void setTheme(std::optional<Theme> theme);
-  // Why clouds cannot be drawn here ("built without VTK", no OpenGL); empty while they can. Known once shown.
+  // Why clouds cannot be drawn ("built without VTK", no OpenGL); "" if they can. Known once shown.
   QString unavailable() const;
-  // The cloud with its labels as now on the screen, in device pixels; null when there is none.
+  // The cloud with its labels as displayed, in device pixels; null if there is none.
   QImage picture();
-  // Where a row is drawn, in this widget's logical pixels; nothing when it is not on the screen.
+  // Position of a row in this widget's logical pixels; nullopt if it is not visible.
   std::optional<QPointF> placeOf(std::size_t row) const;
 
   QSize sizeHint() const override;

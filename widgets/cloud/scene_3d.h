@@ -1,6 +1,6 @@
 #pragma once
-// The part of the cloud view that draws points in three dimensions. One implementation stands on VTK; a build
-// without VTK has none.
+// Interface of the 3-D scene that draws the cloud's points. Implemented with VTK; a build without VTK has no
+// implementation.
 #include <QColor>
 #include <QImage>
 #include <QWidget>
@@ -21,13 +21,13 @@ class Scene3d : public QWidget {
  public:
   using QWidget::QWidget;
 
-  // rgb: [points, 3]. The camera stays as it is.
+  // rgb: [points, 3]. The camera is not changed.
   virtual void setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) = 0;
   virtual void setSelection(const std::vector<std::size_t>& points) = 0;  // indices of the layout's points
   virtual void setColours(const SceneColours& colours) = 0;
   virtual void setPerspective(bool on) = 0;
-  virtual void resetCamera() = 0;  // the default direction, the whole box
-  virtual void fitCamera() = 0;    // the whole box from the direction it has
+  virtual void resetCamera() = 0;  // default direction, zoomed to the box
+  virtual void fitCamera() = 0;    // current direction, zoomed to the box
   virtual SceneView view() const = 0;
   virtual double pointRadius() const = 0;       // logical pixels
   virtual std::size_t pointsDrawn() const = 0;  // fewer than all while the camera moves
@@ -40,9 +40,9 @@ class Scene3d : public QWidget {
   void hoverLeft();
 };
 
-// Once, before the QApplication is made: the surface format that VTK's OpenGL needs.
+// Sets the surface format for VTK's OpenGL. Call once, before the QApplication is created.
 void prepareCloudGraphics();
-// Why there is no scene here, as a sentence; empty when there can be one. Needs a QApplication.
+// Why no scene can be created, as a sentence; "" if it can. Needs a QApplication.
 QString scene3dProblem();
 // Only when scene3dProblem() is empty.
 Scene3d* makeScene3d(QWidget* parent);

@@ -19,8 +19,8 @@ namespace plastiscope {
 namespace {
 
 constexpr double kTurnStep = 5, kZoomStep = 1.15;  // degrees and factor of one key press
-constexpr int kSamples = 4;                        // of a pixel, when smooth
-constexpr int kWheelEndMs = 200;                   // a wheel movement is over after that pause
+constexpr int kSamples = 4;                        // samples per pixel with multisampling
+constexpr int kWheelEndMs = 200;                   // pause that ends a wheel movement
 constexpr int kWheelNotch = 120;                   // eighths of a degree
 
 struct TurnKey {
@@ -39,7 +39,7 @@ struct ZoomKey {
 constexpr std::array<ZoomKey, 3> kZoomKeys = {
     {{Qt::Key_Plus, kZoomStep}, {Qt::Key_Equal, kZoomStep}, {Qt::Key_Minus, 1 / kZoomStep}}};
 
-// What each button does is the style's: left turns, middle (or Shift and left) shifts, Ctrl and left rolls.
+// Buttons as defined by the style: left rotates, middle (or Shift and left) pans, Ctrl and left rolls.
 struct ButtonEvents {
   Qt::MouseButton button;
   unsigned long pressed, released;
@@ -48,7 +48,7 @@ constexpr std::array<ButtonEvents, 2> kButtons = {
     {{Qt::LeftButton, vtkCommand::LeftButtonPressEvent, vtkCommand::LeftButtonReleaseEvent},
      {Qt::MiddleButton, vtkCommand::MiddleButtonPressEvent, vtkCommand::MiddleButtonReleaseEvent}}};
 
-// Parts of GL_RENDERER that mean a processor draws.
+// Parts of GL_RENDERER that identify software rendering.
 constexpr std::array<const char*, 4> kSoftwareRenderers = {"llvmpipe", "softpipe", "SwiftShader", "Software"};
 
 bool isSoftware(QOpenGLFunctions& gl) {
@@ -65,7 +65,7 @@ bool isSoftware(QOpenGLFunctions& gl) {
 VtkHost::VtkHost(QWidget* parent) : QOpenGLWidget(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
-  setContextMenuPolicy(Qt::NoContextMenu);  // the view's
+  setContextMenuPolicy(Qt::NoContextMenu);  // handled by the view
   m_wheelEnd.setSingleShot(true);
   m_wheelEnd.setInterval(kWheelEndMs);
   connect(&m_wheelEnd, &QTimer::timeout, this, &VtkHost::moveEnded);
@@ -74,7 +74,7 @@ VtkHost::VtkHost(QWidget* parent) : QOpenGLWidget(parent) {
   m_window->SetOwnContext(false);
   m_window->SetFrameBlitModeToNoBlit();
   observe(m_window, vtkCommand::WindowMakeCurrentEvent, [this](void*) {
-    // Not the widget's makeCurrent(): that binds the widget's framebuffer in the middle of VTK's work.
+    // Not the widget's makeCurrent(): it would bind the widget's framebuffer during VTK's rendering.
     if (m_ready && QOpenGLContext::currentContext() != context()) context()->makeCurrent(m_surface);
   });
   observe(m_window, vtkCommand::WindowIsCurrentEvent, [this](void* answer) {
@@ -82,7 +82,7 @@ VtkHost::VtkHost(QWidget* parent) : QOpenGLWidget(parent) {
   });
 
   vtkNew<vtkInteractorStyleTrackballCamera> style;
-  m_interactor->EnableRenderOff();  // painting is Qt's decision
+  m_interactor->EnableRenderOff();  // Qt decides when to paint
   m_interactor->SetRenderWindow(m_window);
   m_interactor->SetInteractorStyle(style);
   m_interactor->Initialize();
@@ -145,12 +145,12 @@ void VtkHost::resizeGL(int width, int height) {
 void VtkHost::paintGL() {
   if (!m_ready) return;
   m_window->Render();
-  // VTK has drawn into a framebuffer of its own and left that one bound.
+  // VTK rendered into its own framebuffer and left it bound.
   QOpenGLFunctions& gl = *context()->functions();
   gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
   gl.glDisable(GL_SCISSOR_TEST);
   m_window->BlitDisplayFramebuffer();
-  // Layers leave gaps in the alpha channel, through which the window would show.
+  // Layers leave gaps in the alpha channel that would show the window behind.
   gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
   gl.glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
   gl.glClearColor(0, 0, 0, 1);

@@ -1,8 +1,7 @@
 #pragma once
-// Inside widgets/cloud only: a QOpenGLWidget that holds a VTK render window. The packaged VTK widget is for
-// Qt 5, so this is our own. OpenGL is touched only while the widget's context is current; when that context
-// goes (docking and floating make a new one) VTK releases everything it had there and builds it again in the
-// next.
+// QOpenGLWidget that holds a VTK render window. Private to widgets/cloud. The packaged VTK widget is for Qt
+// 5. OpenGL is used only while the widget's context is current; when the context is destroyed (docking and
+// floating create a new one) VTK releases all its resources and creates them again in the next one.
 #include <vtkNew.h>
 
 #include <QOpenGLWidget>
@@ -25,13 +24,13 @@ class VtkHost : public QOpenGLWidget {
   ~VtkHost() override;
 
   vtkGenericOpenGLRenderWindow& renderWindow() { return *m_window; }
-  void setSmooth(bool on);                              // several samples a pixel
+  void setSmooth(bool on);                              // multisampling
   bool softwareRendered() const { return m_software; }  // known after the first painting
 
  Q_SIGNALS:
   void contextMade();
   void resized();
-  void moveStarted();  // the user turns, shifts or zooms: a moment in which few points must do
+  void moveStarted();  // the user rotates, pans or zooms: few points are drawn
   void moveEnded();
   void cameraMoved();
   void resetWanted();
@@ -65,9 +64,9 @@ class VtkHost : public QOpenGLWidget {
   QMetaObject::Connection m_contextEnd;
   QSurface* m_surface = nullptr;  // of the context
   QPointF m_pressedAt;
-  Qt::MouseButton m_button = Qt::NoButton;  // that drags
+  Qt::MouseButton m_button = Qt::NoButton;  // button of the current drag
   bool m_dragged = false, m_software = false, m_ready = false;
-  int m_wheelRest = 0;  // eighths of a degree not yet used
+  int m_wheelRest = 0;  // unused eighths of a degree
   QTimer m_wheelEnd;
 };
 

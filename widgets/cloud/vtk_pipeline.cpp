@@ -28,7 +28,7 @@ constexpr double kMarginX = 52, kMarginY = 34;     // logical pixels kept free f
 
 constexpr double kRoundFrom = 2.3;  // device pixels
 
-// Fewer points are drawn larger: logical pixels across.
+// Size in logical pixels by number of points: fewer points are larger.
 struct PointSize {
   std::size_t upTo;
   double pixels;
@@ -47,7 +47,7 @@ void setColour(vtkActor& actor, const QColor& colour) {
   actor.GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
 }
 
-// The points `chosen` of the layout as vertices; with colours when `rgb` is not empty.
+// The points `chosen` of the layout as vertices; with colours unless `rgb` is empty.
 void fill(vtkPolyData& data, const CloudLayout& layout, const std::vector<std::size_t>& chosen,
           const std::vector<std::uint8_t>& rgb) {
   const auto count = static_cast<vtkIdType>(chosen.size());
@@ -74,7 +74,7 @@ void fill(vtkPolyData& data, const CloudLayout& layout, const std::vector<std::s
   if (colour != nullptr) data.GetPointData()->SetScalars(colours);
 }
 
-// `wanted` of 0 .. count - 1, at even distances.
+// `wanted` indices of 0 .. count - 1, evenly spaced.
 std::vector<std::size_t> evenly(std::size_t count, std::size_t wanted) {
   std::vector<std::size_t> chosen(wanted);
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i * count / chosen.size();
@@ -109,7 +109,7 @@ VtkPipeline::VtkPipeline() {
   for (vtkRenderer* renderer : {m_points.Get(), m_casing.Get(), m_selection.Get()}) {
     renderer->SetLayer(layer);
     renderer->SetInteractive(layer ==
-                             0);  // the interactor style turns the first one's camera, which all share
+                             0);  // the interactor style moves the first one's camera, which all share
     renderer->SetActiveCamera(m_points->GetActiveCamera());
     ++layer;
   }
@@ -178,8 +178,8 @@ void VtkPipeline::sizePoints() {
   const auto set = [this](vtkActor& actor, double size) {
     const double devicePixels = size * m_ratio;
     actor.GetProperty()->SetPointSize(static_cast<float>(devicePixels));
-    // Round, and flat because nothing is lit; the smallest points look the same as squares, which cost far
-    // less.
+    // Drawn as spheres, which look flat without lighting; the smallest points look the same as squares, which
+    // are much faster.
     actor.GetProperty()->SetRenderPointsAsSpheres(devicePixels >= kRoundFrom);
   };
   set(*m_all, pixels);
@@ -206,7 +206,7 @@ double VtkPipeline::pointRadius() const {
 void VtkPipeline::setPerspective(bool on) {
   vtkCamera* camera = m_points->GetActiveCamera();
   if (on == !camera->GetParallelProjection()) return;
-  // The plane through the focal point keeps its size.
+  // Keeps the size of the plane through the focal point.
   const double tangent = std::tan(vtkMath::RadiansFromDegrees(kViewAngle / 2));
   if (on) {
     const double distance = camera->GetParallelScale() / tangent;

@@ -1,6 +1,6 @@
 #pragma once
-// Inside widgets/cloud only: what is drawn, as a VTK pipeline, and the camera that looks at it. Knows no
-// window and needs no OpenGL until it is rendered.
+// VTK pipeline of the scene, and its camera. Private to widgets/cloud. Independent of a window; needs no
+// OpenGL until it is rendered.
 #include <vtkNew.h>
 #include <vtkSmartPointer.h>
 
@@ -30,17 +30,17 @@ class VtkPipeline {
   void setPoints(const CloudLayout& layout, const std::vector<std::uint8_t>& rgb);
   void setSelection(const CloudLayout& layout, const std::vector<std::size_t>& points);
   void setColours(const SceneColours& colours);
-  void setPixelRatio(double ratio);  // device pixels of a logical one
+  void setPixelRatio(double ratio);  // device pixels per logical pixel
 
-  // An even choice of at most kMovingPoints instead of all: while the camera moves and a processor draws.
+  // Draws an even selection of at most kMovingPoints: for software rendering while the camera moves.
   void setThinned(bool on);
   std::size_t pointsDrawn() const;
   double pointRadius() const;  // logical pixels
 
   // Camera. Sizes in logical pixels.
   void setPerspective(bool on);
-  void resetCamera(double width, double height);  // the default direction, the whole box
-  void fitCamera(double width, double height);    // the whole box from the direction it has
+  void resetCamera(double width, double height);  // default direction, zoomed to the box
+  void fitCamera(double width, double height);    // current direction, zoomed to the box
   void turn(double rightDegrees, double upDegrees);
   void zoom(double factor);
   SceneView view(double width, double height) const;
@@ -50,7 +50,7 @@ class VtkPipeline {
   void sizePoints();
   vtkSmartPointer<vtkActor> makeActor(vtkPolyData* data, vtkRenderer* renderer);
 
-  vtkNew<vtkRenderer> m_points, m_casing, m_selection;  // layers, the later ones in front; one camera
+  vtkNew<vtkRenderer> m_points, m_casing, m_selection;  // layers, later ones in front; common camera
   vtkNew<vtkPolyData> m_allData, m_fewData, m_boxData, m_selectedData;
   vtkSmartPointer<vtkActor> m_all, m_few, m_box, m_cased, m_selected;
   std::array<double, 3> m_half{1, 1, 1};

@@ -1,4 +1,4 @@
-// The 3-D scene on VTK: pipeline and host put together, and whether this display can have one.
+// 3-D scene with VTK: combines pipeline and host, and checks whether this display supports it.
 #include <vtkGenericOpenGLRenderWindow.h>
 
 #include <QCoreApplication>
@@ -15,9 +15,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kSmoothPoints =
-    20'000;                            // with more of them a processor takes too long for smooth edges
-constexpr int kMajor = 3, kMinor = 2;  // OpenGL that VTK needs
+constexpr std::size_t kSmoothPoints = 20'000;  // with more points antialiasing is too slow on a processor
+constexpr int kMajor = 3, kMinor = 2;          // OpenGL version required by VTK
 
 class VtkScene3d : public Scene3d {
  public:
@@ -45,7 +44,7 @@ class VtkScene3d : public Scene3d {
   VtkPipeline m_pipeline;
   VtkHost* m_host;
   std::shared_ptr<const CloudLayout> m_layout;
-  bool m_cameraTouched = false;  // then a resize keeps what the user sees
+  bool m_cameraTouched = false;  // a resize then keeps the view
 };
 
 VtkScene3d::VtkScene3d(QWidget* parent) : Scene3d(parent), m_host(new VtkHost(this)) {
@@ -76,7 +75,7 @@ VtkScene3d::VtkScene3d(QWidget* parent) : Scene3d(parent), m_host(new VtkHost(th
 }
 
 VtkScene3d::~VtkScene3d() {
-  delete m_host;  // releases VTK's OpenGL parts while the scene still lives
+  delete m_host;  // releases VTK's OpenGL resources while the scene exists
 }
 
 void VtkScene3d::setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) {

@@ -69,7 +69,7 @@ AddCaptures::AddCaptures(const std::vector<AddableCapture>& captures, std::size_
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setData(0, kFileRole, fileText(capture.file));
     item->setCheckState(0, Qt::Unchecked);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);  // a click is answered below
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);  // clicks are handled below
   }
   auto* files = smallButton(tr("Choose files …"), tr("A capture or analysis that is not in this list"), this);
   m_add->setDefault(true);
@@ -135,7 +135,7 @@ void AddCaptures::count() {
                                   : tr("%1 chosen, room for %2").arg(wanted).arg(m_room));
 }
 
-// Down leads from the filter into the list; Enter adds what is marked, or else the only one that is listed.
+// Down moves from the filter into the list; Enter adds the checked captures, or the only one listed.
 void AddCaptures::keyPressEvent(QKeyEvent* event) {
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   std::vector<QTreeWidgetItem*> listed;

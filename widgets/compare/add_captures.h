@@ -1,5 +1,5 @@
 #pragma once
-// What can be added to a comparison, in one list with a filter: open tabs, the library, the published atlas.
+// List of captures to add to a comparison, with a filter: open tabs, the library, the published atlas.
 #include <QFrame>
 #include <QIcon>
 #include <filesystem>
@@ -19,17 +19,17 @@ struct AddableCapture {
   QIcon icon;
 };
 
-// A popup; it deletes itself when it is closed.
+// Popup; deletes itself when closed.
 class AddCaptures : public QFrame {
   Q_OBJECT
  public:
-  // `room`: how many more there is room for.
+  // `room`: maximum number of captures to add.
   AddCaptures(const std::vector<AddableCapture>& captures, std::size_t room, QWidget* parent);
   void showBelow(const QWidget& button);
 
  Q_SIGNALS:
   void chosen(const std::vector<std::filesystem::path>& files);
-  void filesRequested();  // others, from a file dialog
+  void filesRequested();  // opens a file dialog
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -48,7 +48,7 @@ void BenchmarkModel::setChoices(const BenchmarkChoices& choices) {
 void BenchmarkModel::add(const std::vector<fs::path>& files) {
   const std::size_t before = m_files.size();
   for (const fs::path& file : files) {
-    if (publishedIdOf(pathText(file))) continue;  // stands there already
+    if (publishedIdOf(pathText(file))) continue;  // always included
     const fs::path normal = normalPlace(file);
     if (std::find(m_files.begin(), m_files.end(), normal) == m_files.end()) m_files.push_back(normal);
   }
@@ -99,7 +99,7 @@ BenchmarkModel::Result BenchmarkModel::compute(const BenchmarkChoices& choices,
 void BenchmarkModel::start() {
   const bool opens = std::any_of(m_files.begin(), m_files.end(),
                                  [this](const fs::path& file) { return !m_studies.contains(file); });
-  m_runner.drop();  // before its handle goes
+  m_runner.drop();  // before its handle is destroyed
   m_handle = opens ? std::make_unique<JobHandle>(tr("Benchmarks")) : nullptr;
   if (m_handle) m_jobs.add(m_handle.get());
   m_runner.start([choices = m_choices, files = m_files,
@@ -121,7 +121,7 @@ void BenchmarkModel::take(Result result) {
   if (!result.problems.empty()) Q_EMIT filesChanged();
   if (result.data == nullptr) {
     sentences.append(result.scoresProblem);
-    if (m_data != nullptr) {  // what was shown stays, and so do its choices
+    if (m_data != nullptr) {  // keeps the previous data and options
       m_choices = m_shown;
       Q_EMIT choicesChanged();
     }

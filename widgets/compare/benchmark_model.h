@@ -1,6 +1,6 @@
 #pragma once
-// Feeds the benchmarks tab: reads scores and own analyses and correlates them in a worker whenever something
-// is chosen; what was overtaken is dropped.
+// Data of the benchmarks tab: reads scores and analyses and correlates them in a worker after each change;
+// outdated results are dropped.
 #include <QObject>
 #include <filesystem>
 #include <map>
@@ -24,23 +24,23 @@ class BenchmarkModel : public QObject {
 
   const BenchmarkChoices& choices() const { return m_choices; }
   void setChoices(const BenchmarkChoices& choices);
-  // Own captures and analyses; known ones are ignored.
+  // Adds captures and analyses; ignores known ones.
   void add(const std::vector<std::filesystem::path>& files);
   void remove(const std::filesystem::path& file);
   const std::vector<std::filesystem::path>& files() const { return m_files; }
-  // That are ready, in the order of the files.
+  // Loaded studies, in the order of the files.
   std::vector<std::shared_ptr<const Study>> studies() const;
 
   const std::shared_ptr<const BenchmarkData>& data() const { return m_data; }
   bool settled() const { return !m_runner.running(); }
   bool failed() const { return !m_problem.isEmpty(); }
-  const QString& problem() const { return m_problem; }  // of the last run; empty when all was well
+  const QString& problem() const { return m_problem; }  // error of the last run; empty if it succeeded
 
  Q_SIGNALS:
   void filesChanged();
   void choicesChanged();
   void dataReady(std::shared_ptr<const plastiscope::BenchmarkData> data);
-  // One sentence; what was shown before stays.
+  // One sentence; the previous display stays.
   void complained(const QString& sentence);
 
  private:
@@ -49,7 +49,7 @@ class BenchmarkModel : public QObject {
     Known studies;
     std::map<std::filesystem::path, QString> problems;
     std::shared_ptr<const BenchmarkData> data;
-    QString scoresProblem;  // when there are no data
+    QString scoresProblem;  // reason why there are no data
   };
   static Result compute(const BenchmarkChoices& choices, const std::vector<std::filesystem::path>& files,
                         Known known, Progress& progress);

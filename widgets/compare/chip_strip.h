@@ -1,5 +1,5 @@
 #pragma once
-// Chips beside each other; very many are scrolled, so that the bar never makes the window wider.
+// Row of chips that scrolls, so that many chips do not widen the window.
 #include <QEvent>
 #include <QLayout>
 #include <QScrollArea>
@@ -33,7 +33,7 @@ class ChipStrip : public QScrollArea {
   }
 
  private:
-  static constexpr int kLeastStrip = 240, kFewChips = 5;  // that need no scroll bar
+  static constexpr int kLeastStrip = 240, kFewChips = 5;  // kFewChips: number that fits without a scroll bar
 
   int high() const {
     const bool many = widget()->layout()->count() > kFewChips;

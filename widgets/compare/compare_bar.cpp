@@ -30,7 +30,7 @@ constexpr int kChipText = 190, kLeastName = 64;
 constexpr std::size_t kLongestBrief = 22;  // characters
 constexpr int kSpacing = 6;
 
-// What a chip says: name, note, and all of it in the tool tip.
+// Text of a chip: name, note, and full text for the tool tip.
 struct ChipWords {
   QString name, note, tip;
   QIcon icon;
@@ -62,7 +62,7 @@ std::vector<QString> textsOf(const std::vector<std::string>& names) {
   return texts;
 }
 
-// The marks of the inputs in the plots, by name; none until they are compared.
+// Marks of the inputs in the plots, by name; empty until they are compared.
 std::map<std::string, QIcon> comparedMarks(const CompareModel& model) {
   std::map<std::string, QIcon> marks;
   if (model.views() == nullptr) return marks;
@@ -74,7 +74,7 @@ std::map<std::string, QIcon> comparedMarks(const CompareModel& model) {
 
 }  // namespace
 
-// An input: mark, name and note, and the button that takes it out.
+// Chip of an input: mark, name and note, and a button to remove it.
 class CompareChip : public QFrame {
  public:
   explicit CompareChip(QWidget* parent)
@@ -90,7 +90,7 @@ class CompareChip : public QFrame {
     rowIn(this, {m_mark, m_name, m_note, m_close}, {.margins = {6, 1, 2, 1}, .spacing = 5});
   }
   QToolButton& close() { return *m_close; }
-  // As wide as it is with that name; nothing where the name would not stand there as a whole.
+  // Width with that name; nullopt if the name would be cut.
   std::optional<int> widthWith(const QString& name) const {
     const int text = m_name->fontMetrics().horizontalAdvance(name) + 4;
     if (text > kChipText) return {};
@@ -236,7 +236,7 @@ void CompareBar::makeMatrixOptions() {
       m_model.setChoices(choices);
     });
   }
-  // A row that no capture has anything for is not there to be switched.
+  // Disables rows without data in any capture.
   connect(menu, &QMenu::aboutToShow, this, [this, menu] {
     const auto& views = m_model.views();
     for (const MatrixRow row : kMatrixRows) {
@@ -265,7 +265,7 @@ void CompareBar::makeMatrixOptions() {
           tr("By name where all have the same layers and heads, else by relative depth; or always by one"));
   for (QComboBox* box : {m_profiles, m_axis, m_order, m_matching}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    box->setMinimumContentsLength(9);  // where the window is narrow
+    box->setMinimumContentsLength(9);  // for narrow windows
   }
   m_matching->setCurrentIndex(
       std::max(0, m_matching->findData(QString::fromStdString(m_model.choices().matching))));
@@ -273,7 +273,7 @@ void CompareBar::makeMatrixOptions() {
   rowIn(m_ofMatrix, {m_matching, Gap{6}, m_order, Gap{6}, m_rows}, {.margins = {}, .spacing = 6});
 }
 
-// The heads of the columns are the chips of the matrix.
+// In the matrix the column heads replace the chips.
 void CompareBar::useView() {
   const bool charts = m_model.choices().charts;
   const bool compared = m_model.studies().size() >= CompareModel::kFewest;
@@ -281,11 +281,11 @@ void CompareBar::useView() {
   m_strip->setVisible(chips);
   m_ofCharts->setVisible(charts);
   m_ofMatrix->setVisible(!charts);
-  m_options->setVisible(compared);  // nothing to choose for a single one
+  m_options->setVisible(compared);  // a single model has no options
   fit();
 }
 
-// All in one line, with whole names or with what tells them apart; else the choices stand below the chips.
+// On one line with full or shortened names if they fit; else options go below the chips.
 void CompareBar::fit() {
   const bool chips = !m_strip->isHidden();
   const int room =
@@ -331,7 +331,7 @@ void CompareBar::offerPublished(const CompareViews& views) {
                                                 .arg(known.join(QStringLiteral(", "))));
 }
 
-// Where captures have different ones.
+// Offers the choice where captures have different heads.
 void CompareBar::offerHeads(const Comparison& comparison) {
   const std::size_t common = commonHeads(comparison).size();
   const bool differ = std::ranges::any_of(comparison.models, [common](const ComparedModel& model) {
@@ -346,7 +346,7 @@ void CompareBar::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-// The marks are pictures in the theme's colours.
+// Marks are images in colours of the theme.
 void CompareBar::changeEvent(QEvent* event) {
   QFrame::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) fillChips();
@@ -360,7 +360,7 @@ void CompareBar::fillChips() {
   m_briefNames = textsOf(shortNames(names, kLongestBrief));
   for (; m_shownChips.size() > inputs.size(); m_shownChips.pop_back()) {
     m_shownChips.back()->hide();
-    m_shownChips.back()->deleteLater();  // its button may be what took it out
+    m_shownChips.back()->deleteLater();  // the sender may be its button
   }
   while (m_shownChips.size() < inputs.size()) {
     auto* chip = named("compareChip", new CompareChip(m_chipRow));

@@ -1,5 +1,5 @@
 #pragma once
-// The top of a compare tab: a chip for each model, a place to add one, and how the profiles are shown.
+// Top bar of a compare tab: a chip for each model, a button to add one, and display options.
 #include <QFrame>
 
 #include "widgets/compare/compare_model.h"
@@ -23,7 +23,7 @@ class CompareBar : public QFrame {
   explicit CompareBar(CompareModel& model, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  void addRequested(QWidget* button);  // what can be added is asked for below it
+  void addRequested(QWidget* button);  // the list opens below the button
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -38,12 +38,12 @@ class CompareBar : public QFrame {
   CompareModel& m_model;
   void makeMatrixOptions();
   void useView();
-  void fit();  // into the width that there is
+  void fit();  // into the current width
 
   QButtonGroup* m_view;                        // matrix or charts
-  QHBoxLayout *m_first, *m_second, *m_chips;   // the choices stand in the first line, or below the chips
+  QHBoxLayout *m_first, *m_second, *m_chips;   // options are in the first row, or below the chips
   std::vector<CompareChip*> m_shownChips;      // [inputs]
-  std::vector<QString> m_names, m_briefNames;  // the same
+  std::vector<QString> m_names, m_briefNames;  // [inputs]
   ChipStrip* m_strip;
   QWidget *m_switch, *m_chipRow, *m_options, *m_ofCharts, *m_ofMatrix;
   QToolButton* m_rows;

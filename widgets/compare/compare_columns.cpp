@@ -19,7 +19,7 @@ constexpr int kMostColumnName = 400;
 constexpr QSize kColumnMark(14, 14);
 }  // namespace
 
-// The line above a model's column: mark of the family, name, a note at the right.
+// Header of a model's column: mark of the family, name, note at the right.
 class ColumnHeader : public QWidget {
  public:
   explicit ColumnHeader(QWidget* parent)
@@ -59,13 +59,13 @@ CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
   column.view = makeView(index);
   columnIn(column.holder, {column.header, {column.view, 1}}, {.margins = {}, .spacing = 0});
   m_row->addWidget(column.holder, 1);
-  column.holder->show();  // now: what the layout shows later is laid out again for each
+  column.holder->show();  // at once, or the layout repeats for each column
   m_model.pointFrom(*column.view, index);
   Q_EMIT viewMade(column.view);
   return column;
 }
 
-// The marks of the models are pictures in the theme's colours.
+// Marks are images in colours of the theme.
 void CompareColumns::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) retitle();
@@ -97,7 +97,7 @@ void CompareColumns::take(const CompareViews& views) {
   m_turns.start();
 }
 
-// Columns that came one by one would resize all before them each time.
+// Adds a column; the layout waits for the last one, since each would resize the others.
 void CompareColumns::makeNext() {
   m_row->setEnabled(false);
   setUpdatesEnabled(false);
@@ -133,7 +133,7 @@ PlotView* CompareGrids::makeView(std::size_t index) {
 void CompareGrids::fill(PlotView& view, const CompareViews& views, std::size_t index) {
   auto* grid = static_cast<HeadGridView*>(&view);  // made above
   const StudyFacts& facts = views.comparison->models[index].facts;
-  // Wide models lie down, as in a model tab.
+  // Wide models are transposed, as in a model tab.
   grid->setTransposed(facts.queryHeads > 2 * facts.layers);
   grid->setRange(views.choices.ownRanges ? std::nullopt : std::optional(views.grids.range));
   if (const auto& own = views.grids.grids[index]; own != nullptr)
@@ -205,7 +205,7 @@ void CompareMaps::activated(std::size_t index, MapCell cell) {
   if (views == nullptr || views->maps[index] == nullptr) return;
   if (const auto first = matchedCell(*views->maps[index], cell, *firstMap(views->maps)))
     model().selection().setCell(CellChoice{first->column, first->row});
-  mark();  // where the cell has no match in the first map, the mark goes back to what is selected
+  mark();  // without a match in the first map the previous mark is restored
 }
 
 void CompareMaps::mark() {

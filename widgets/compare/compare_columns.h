@@ -1,5 +1,5 @@
 #pragma once
-// Views of the compared models side by side: the head grids, and the plasticity maps.
+// Side-by-side views of compared models: head grids and plasticity maps.
 #include <QIcon>
 #include <QWidget>
 #include <vector>
@@ -15,12 +15,12 @@ namespace plastiscope {
 class ColumnHeader;
 class PlotView;
 
-// A view of each model below a line with the model's name. Columns come and go with the models, and are
-// filled in turns while they are shown; what stands in them says the class derived from this.
+// A view per model below a line with the model's name. Columns follow the models and are filled in time
+// slices while visible; derived classes define their content.
 class CompareColumns : public QWidget {
   Q_OBJECT
  public:
-  bool settled() const { return m_turns.done(); }  // all show what they should
+  bool settled() const { return m_turns.done(); }  // all columns are up to date
 
  Q_SIGNALS:
   void viewMade(plastiscope::PlotView* view);
@@ -31,13 +31,13 @@ class CompareColumns : public QWidget {
   CompareModel& model() const { return m_model; }
   std::size_t columns() const { return m_columns.size(); }
   PlotView* viewAt(std::size_t index) const { return m_columns[index].view; }
-  // The view of a new column, which owns it.
+  // Makes the view of a new column, which owns it.
   virtual PlotView* makeView(std::size_t index) = 0;
   // Shows model `index` in its view.
   virtual void fill(PlotView& view, const CompareViews& views, std::size_t index) = 0;
-  // What stands at the right of the model's name.
+  // Note to the right of the model's name.
   virtual QString noteOf(const CompareViews& views, std::size_t index) const = 0;
-  void retitle();  // notes have changed
+  void retitle();  // after notes have changed
   void changeEvent(QEvent* event) override;
 
  private:
@@ -48,19 +48,19 @@ class CompareColumns : public QWidget {
   };
   void take(const CompareViews& views);
   void makeNext();
-  bool fillNext();  // whether more are left
+  bool fillNext();  // returns true if more are left
   void retitle(const CompareViews& views, std::size_t index);
   Column makeColumn(std::size_t index);
 
   CompareModel& m_model;
   QHBoxLayout* m_row;
-  std::vector<Column> m_columns;  // that were made so far
+  std::vector<Column> m_columns;  // made so far
   std::vector<QIcon> m_marks;     // [models]
-  std::size_t m_next = 0;         // to be filled
+  std::size_t m_next = 0;         // next column to fill
   Turns m_turns;
 };
 
-// One colour range, one linked head.
+// Head grids with a common colour range and linked heads.
 class CompareGrids : public CompareColumns {
   Q_OBJECT
  public:
@@ -72,14 +72,14 @@ class CompareGrids : public CompareColumns {
   QString noteOf(const CompareViews& views, std::size_t index) const override;
 };
 
-// One colour range unless it is unlocked, one marked cell for all.
+// Maps with a common colour range unless unlocked, and a common marked cell.
 class CompareMaps : public CompareColumns {
   Q_OBJECT
  public:
   explicit CompareMaps(CompareModel& model, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  void placeChanged(const QString& place);  // where the marked cell lies; "" = none is marked
+  void placeChanged(const QString& place);  // place of the marked cell; "" = none
 
  protected:
   PlotView* makeView(std::size_t index) override;

@@ -77,7 +77,7 @@ void CompareDifference::take(const CompareViews& views) {
   mark();
 }
 
-// A difference has the cells of the first map.
+// The difference uses the cells of the first map.
 void CompareDifference::mark() {
   m_map->setMarked(markedCell(m_model));
 }

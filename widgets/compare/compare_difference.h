@@ -1,5 +1,5 @@
 #pragma once
-// Another model less the first: head by head, or cell by cell of the plasticity maps.
+// Difference of another model from the first: by head, or by cell of the plasticity maps.
 #include <QWidget>
 
 #include "widgets/compare/compare_model.h"
@@ -16,7 +16,7 @@ class CompareDifference : public QWidget {
   Q_OBJECT
  public:
   explicit CompareDifference(CompareModel& model, QWidget* parent = nullptr);
-  // For the title bar: heads or maps, and which model.
+  // Choices for the title bar: heads or maps, and the model.
   QComboBox* what() const { return m_what; }
   QComboBox* against() const { return m_against; }
 
@@ -27,7 +27,7 @@ class CompareDifference : public QWidget {
   void choose();
   void take(const CompareViews& views);
   void fillAgainst(const CompareViews& views);
-  void mark();  // the cell of the maps
+  void mark();  // marks the cell of the maps
 
   CompareModel& m_model;
   QComboBox *m_what, *m_against;

@@ -31,7 +31,7 @@ std::vector<ComparisonInput> inputsOf(const Studies& studies) {
 
 struct Compared {
   Studies studies;
-  std::map<std::string, int> looks;  // by print
+  std::map<std::string, int> looks;  // by fingerprint
 };
 
 std::vector<ComparisonInput> inputsOf(const Compared& compared) {
@@ -198,8 +198,8 @@ void CompareModel::opened(Opening* opening, JobResult<std::shared_ptr<const Stud
   prepare();
 }
 
-// Those that a capture is known by elsewhere in the window, as long as they differ here, and as long as it
-// stays.
+// Uses the looks known elsewhere in the window if they differ here; a look stays while its capture is
+// compared.
 void CompareModel::giveLooks() {
   std::map<std::string, int> looks;
   std::vector<std::string> without;
@@ -250,7 +250,7 @@ void CompareModel::pin(std::size_t index) {
 void CompareModel::sort(CompareOrder order) {
   const Studies ready = studies();
   if (ready.size() < 3) return;
-  Comparison comparison;  // of facts alone
+  Comparison comparison;  // from facts only
   std::map<std::string, std::size_t> places;
   const std::vector<std::string> names = uniqueInputNames(inputsOf(ready));
   for (std::size_t i = 1; i < ready.size(); ++i) {
@@ -331,7 +331,7 @@ void CompareModel::selectHeadOf(std::size_t model, HeadName head) {
 void CompareModel::pointFrom(PlotView& view, std::size_t model) {
   connect(&view, &PlotView::menuOpens, this, [this, model](QMenu* menu) {
     m_menuTarget = {model, std::nullopt, menu};
-    // It hides before it does what was chosen in it, or when the next one opens.
+    // The menu hides before its chosen action runs, or when the next menu opens.
     const auto closed = [this, menu] {
       if (m_menuTarget && m_menuTarget->menu == menu) m_menuTarget.reset();
     };
@@ -369,7 +369,7 @@ bool CompareModel::settled() const {
   return !isOpening() && !m_runner.running();
 }
 
-// Once all files are there: a picture that grows model by model would jump.
+// Waits for all files: adding models one by one would make the display jump.
 void CompareModel::prepare() {
   const Studies ready = studies();
   if (isOpening() || ready.size() < kFewest) return m_runner.drop();

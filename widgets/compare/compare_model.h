@@ -1,6 +1,6 @@
 #pragma once
-// Feeds the views of a compare tab: opens its files, compares them in a worker whenever files, selection or
-// choices change, and delivers the result by signal; what was overtaken is dropped.
+// Data of a compare tab: opens its files, compares them in a worker whenever files, selection or options
+// change, and delivers the result by signal; outdated results are dropped.
 #include <QObject>
 #include <filesystem>
 #include <list>
@@ -28,23 +28,23 @@ namespace plastiscope {
 
 class PlotView;
 
-// Everything that a compare tab draws.
+// All data that a compare tab draws.
 struct CompareViews {
   std::shared_ptr<const Comparison> comparison;
   HeadMatching matching = HeadMatching::SameHead;
-  std::size_t leader = 0;  // the first model with heads, whose head is selected; 0 when none has
+  std::size_t leader = 0;                      // first model with heads, whose head is selected; 0 if none
   std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
   std::optional<HeadName> head() const { return heads[leader]; }
-  std::string metric;  // in the kind of plasticity that is shown
+  std::string metric;  // for the shown kind of plasticity
   std::string askedMetric;
-  ApKind plasticity = ApKind::Aligned;  // asked for
+  ApKind plasticity = ApKind::Aligned;  // requested kind
   CompareChoices choices;
   ComparedGrids grids;
-  // [models] of all heads, or of the matched head; null where an analysis has none
+  // [models] over all heads, or of the matched head; null where an analysis has none
   std::vector<std::shared_ptr<const MapData>> maps;
-  std::size_t against = 1;                             // the model whose differences from the first follow
-  std::shared_ptr<const HeadGridData> difference;      // null: shapes differ, or the metric is missing
-  std::shared_ptr<const MapDifference> mapDifference;  // null: not asked for, or the maps differ in shape
+  std::size_t against = 1;                             // model compared with the first in the next members
+  std::shared_ptr<const HeadGridData> difference;      // null: different shapes, or the metric is missing
+  std::shared_ptr<const MapDifference> mapDifference;  // null: not requested, or maps of different shapes
   ComparedProfiles profiles;
   TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics
   std::optional<ComparedDepths> depths;
@@ -55,7 +55,7 @@ struct CompareViews {
   std::vector<std::string> warnings;
 };
 
-// A capture, and the head of its own that is selected in it.
+// A capture and its selected head.
 struct PointedHead {
   std::shared_ptr<const Study> study;
   std::optional<HeadName> head;
@@ -71,57 +71,57 @@ class CompareModel : public QObject {
     InputState state = InputState::Opening;
     std::shared_ptr<const Study> study;  // when ready
     QString sentence;                    // when failed
-    std::string name;                    // as in the comparison once it is ready, else the file's
-    std::optional<int> look;             // when ready: of its colour and mark; nothing: those of its family
+    std::string name;                    // as in the comparison once ready, else the file name
+    std::optional<int> look;             // when ready: colour and mark; nullopt: those of its family
   };
 
   // All must outlive the model.
   CompareModel(Selection& selection, Workers& workers, JobList& jobs, QObject* parent = nullptr);
   ~CompareModel() override;
 
-  void add(const std::filesystem::path& file);  // known files, and those beyond the most, are ignored
+  void add(const std::filesystem::path& file);  // ignores known files and files beyond the limit
   void remove(std::size_t index);
-  void removeCompared(std::size_t index);  // among those that are ready
-  void pin(std::size_t index);             // among those that are ready: the first is the baseline
-  void sort(CompareOrder order);           // those behind the baseline
+  void removeCompared(std::size_t index);  // index among the loaded ones
+  void pin(std::size_t index);             // index among the loaded ones; becomes the baseline
+  void sort(CompareOrder order);           // all but the baseline
   std::size_t size() const { return m_inputs.size(); }
   bool full() const { return size() >= kMost; }
   std::vector<Input> inputs() const;
   std::vector<std::filesystem::path> files() const;
-  std::vector<std::shared_ptr<const Study>> studies() const;  // that are ready, in order
+  std::vector<std::shared_ptr<const Study>> studies() const;  // loaded ones, in order
   Selection& selection() const { return m_selection; }
 
   const CompareChoices& choices() const { return m_choices; }
   void setChoices(const CompareChoices& choices);
-  // Colours and marks of the captures by their print: those of an earlier time, for when they are opened
-  // again.
+  // Colours and marks of the captures by fingerprint; set before reopening to keep those of an earlier
+  // session.
   const std::map<std::string, int>& looks() const { return m_looks; }
   void setLooks(std::map<std::string, int> looks) { m_looks = std::move(looks); }
-  // Selects the head of the first model that matches `head` of another.
+  // Selects the head of the first model that matches `head` of another model.
   void selectHeadOf(std::size_t model, HeadName head);
-  // While the context menu of this view of a model is open, it is about that model.
+  // While the context menu of this view is open, pointed() returns this model.
   void pointFrom(PlotView& view, std::size_t model);
-  // What a menu is about: the model that its view shows, else the first with heads. Nothing until they are
-  // compared.
+  // Model and head for a menu: the model of the view with the menu, else the first with heads. Nullopt until
+  // they are compared.
   std::optional<PointedHead> pointed() const;
-  // The head before or after in the first model, around the ends; nothing before it is known.
+  // Next or previous head in the first model, cyclic; nullopt before the first model is known.
   std::optional<HeadName> neighbour(int step) const;
   const std::shared_ptr<const CompareViews>& views() const { return m_views; }
-  bool settled() const;  // nothing is being opened or compared
+  bool settled() const;  // no file is being opened or compared
 
  Q_SIGNALS:
   void inputsChanged();
   void viewsReady(std::shared_ptr<const plastiscope::CompareViews> views);
-  void failed(const QString& sentence);  // the comparison, not a file
+  void failed(const QString& sentence);  // failure of the comparison, not of a file
 
  private:
   struct Opening;
   void opened(Opening* opening, JobResult<std::shared_ptr<const Study>> study);
-  void giveLooks();                              // to those that have none, so that they fit the others
-  std::size_t placeOf(std::size_t ready) const;  // among all inputs
-  void changeOrder();  // inputs came, went or moved: what was compared no longer holds
+  void giveLooks();                              // for captures without a look, matching the others
+  std::size_t placeOf(std::size_t ready) const;  // index among all inputs
+  void changeOrder();  // after inputs were added, removed or moved: drops the comparison
   std::optional<int> lookOf(const Study& study) const;
-  bool isOpening() const;  // a file of it
+  bool isOpening() const;  // a file is being opened
   void prepare();
   void take(std::shared_ptr<const CompareViews> views);
 
@@ -135,8 +135,8 @@ class CompareModel : public QObject {
   std::shared_ptr<const CompareViews> m_views;
   struct MenuTarget {
     std::size_t model;
-    std::optional<HeadName> head;  // clicked there; none: the one that matches what is selected
-    const QMenu* menu;             // that is open
+    std::optional<HeadName> head;  // clicked head; nullopt: the match of the selected head
+    const QMenu* menu;             // the open menu
   };
   std::optional<MenuTarget> m_menuTarget;
 };

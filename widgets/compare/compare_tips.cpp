@@ -17,7 +17,7 @@ struct CompareWords {
   Q_DECLARE_TR_FUNCTIONS(CompareTips)
 };
 
-// Of the head where one is shown, else of the mean, in the bin nearest to a position.
+// AP of the head if one is shown, else of the mean, in the bin nearest to a position.
 double nearestAp(const ComparedProfile& profile, double tokens) {
   const std::vector<double>& values = profile.head ? profile.headAp : profile.mean;
   double nearest = std::numeric_limits<double>::infinity(), ap = std::numeric_limits<double>::quiet_NaN();

@@ -1,5 +1,5 @@
 #pragma once
-// What is said about compared curves at a position, and about the marked cell of compared plasticity maps.
+// Texts on compared curves at a position, and on the marked cell of compared plasticity maps.
 #include <QString>
 #include <optional>
 
@@ -8,17 +8,17 @@
 
 namespace plastiscope {
 
-// "A 0.612 · B 0.587": the profiles nearest to a position of the first model's window, in the place that the
-// axis shows it at: the same share of the window, or the same tokens.
+// "A 0.612 · B 0.587": profiles nearest to a position in the first model's window; other models use the same
+// share of the window or the same token, depending on the axis.
 QString profilesAt(const CompareViews& views, std::int64_t position);
 
-// The selection names a cell of the first map that there is; the other maps show the one at the same
-// distances. Nothing: none is marked, no map is there, or it lies outside the first map.
+// The selected cell of the first available map; other maps show the cell at the same distances. Nullopt: no
+// selected cell, no map, or the cell is outside the first map.
 std::optional<MapCell> markedCell(const CompareModel& model);
 
 QString cellValue(const ComparedCell& cell);          // "PP 0.612", "no pairs"
-QString cellPlace(const MapData& map, MapCell cell);  // where it lies, in tokens
-// All models' values at a cell of the map of model `index`, for a tool tip (rich).
+QString cellPlace(const MapData& map, MapCell cell);  // in tokens
+// Values of all models at a cell of the map of model `index`, for a tool tip (rich).
 QString cellTip(const CompareViews& views, std::size_t index, MapCell cell);
 
 }  // namespace plastiscope

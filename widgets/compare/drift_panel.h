@@ -1,6 +1,6 @@
 #pragma once
-// How far the vectors of two captures of the same rows lie apart, head by head: a grid and a table. Measured
-// in a worker, and only while the panel is seen: all vectors of both are read.
+// Drift: distance between the vectors of two captures of the same rows, per head, as a grid and a table.
+// Measured in a worker only while the panel is visible, since all vectors of both are read.
 #include <QWidget>
 
 #include "core/compare/drift.h"
@@ -26,11 +26,11 @@ class DriftPanel : public QWidget {
   Q_OBJECT
  public:
   DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWidget* parent = nullptr);
-  // For the title bar: queries or keys, and which number colours the grid.
+  // Choices for the title bar: queries or keys, and the number that colours the grid.
   QComboBox* kind() const { return m_kind; }
   QComboBox* measure() const { return m_measure; }
   bool settled() const { return !m_runner.running(); }
-  // A panel behind a tab counts as visible for Qt: its dock knows better.
+  // Set by the dock: Qt counts a panel behind another tab as visible.
   void setSeen(bool seen);
 
  Q_SIGNALS:
@@ -46,13 +46,13 @@ class DriftPanel : public QWidget {
   JobList& m_jobs;
   JobRunner m_runner;
   std::unique_ptr<JobHandle> m_handle;
-  std::shared_ptr<const Study> m_first, m_other;  // measured, or to be
+  std::shared_ptr<const Study> m_first, m_other;  // measured or to be measured
   bool m_done = false, m_seen = false;
   DriftModel m_drift;
   QComboBox *m_kind, *m_measure;
   HeadGridView* m_grid;
   QTableView* m_table;
-  ElidedLabel* m_perplexity;  // what the drift does to the predictions
+  ElidedLabel* m_perplexity;  // effect of the drift on the predictions
 };
 
 }  // namespace plastiscope

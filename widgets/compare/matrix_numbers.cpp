@@ -17,7 +17,7 @@ struct NumberWords {
   Q_DECLARE_TR_FUNCTIONS(MatrixNumbers)
 };
 
-// What its decimals are chosen for; without an interval nobody knows how many count.
+// Largest value that determines the decimals; 0 without an interval, as the precision is unknown.
 double largestOf(const MatrixEstimate& difference) {
   if (!difference.interval.known()) return 0;
   double largest = std::fabs(difference.value);
@@ -26,7 +26,7 @@ double largestOf(const MatrixEstimate& difference) {
   return largest;
 }
 
-// A number of one capture, of the baseline with its interval, of others with how they differ from it.
+// Number of one capture: for the baseline with its interval, for others with the difference from it.
 QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   const auto text = [&number](double value) {
     return QString::fromStdString(metricText(value, number.metric));
@@ -54,7 +54,7 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
     const QString sign = difference.value > 0 ? QStringLiteral("+") : QString(),
                   shown = difference.isKnown() ? sign + lessText(difference.value) : QString(),
                   strong = difference.interval.known() ? QStringLiteral("<b>%1</b>").arg(shown) : shown;
-    // One without an interval may be chance: it has no colour.
+    // A difference without an interval may be chance: no colour.
     const char* colour = !difference.interval.known() ? "text" : difference.value > 0 ? "bad" : "accent";
     row += QStringLiteral(
                "<td style='padding-left:6px; color:%1'>%2</td><td class='m' "
@@ -65,7 +65,7 @@ QString numberRow(const MatrixNumber& number, std::size_t column, bool less) {
   return QStringLiteral("<tr>%1</tr>").arg(row);
 }
 
-// As one line, so that rows stand beside their numbers.
+// Single-line text, so that rows align with their numbers.
 QString lineOf(const QString& text) {
   return text.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;"));
 }
@@ -78,7 +78,7 @@ QString tableOfRows(const QStringList& rows) {
            currentTheme()[QStringLiteral("muted")].name(), rows.join(QString()));
 }
 
-// What stands in the columns below.
+// Headings of the columns.
 QString headings(bool less) {
   QString row =
       QStringLiteral("<td class='m' align='right' width='36'>%1</td>").arg(NumberWords::tr("value"));

@@ -1,5 +1,5 @@
 #pragma once
-// The row of numbers of the matrix as tables in rich text, whose lines stand beside each other.
+// Rich-text tables for the numbers row of the matrix, with aligned lines.
 #include <QString>
 
 #include "core/compare/compare_matrix.h"
@@ -7,7 +7,7 @@
 namespace plastiscope {
 
 QString matrixNumberTitles(const CompareMatrix& matrix);
-// Of one capture: values, of the baseline with their intervals, of others with their differences from it.
+// One capture: values; for the baseline with intervals, for others with differences from it.
 QString matrixNumbersText(const CompareMatrix& matrix, std::size_t column);
 
 }  // namespace plastiscope

@@ -23,7 +23,7 @@ struct TitleWords {
 
 }  // namespace
 
-// The colours of a row, and where they end.
+// Colour bar of a row with its limits.
 class ScaleStrip : public QWidget {
  public:
   explicit ScaleStrip(QWidget* parent) : QWidget(parent) { setFixedHeight(24); }
@@ -72,7 +72,7 @@ MatrixRowTitle::MatrixRowTitle(MatrixRow row, QWidget* parent)
   m_less->setProperty("small", true);
   explain(*m_less, TitleWords::tr("Difference of %1 from the baseline").arg(title));
   m_less->setVisible(choosesDifferences(row));
-  name->setVisible(row != MatrixRow::Numbers);  // whose lines stand beside its numbers
+  name->setVisible(row != MatrixRow::Numbers);  // each of its lines has a title
   setObjectName(QStringLiteral("matrixTitle"));
   auto* lines = columnIn(this, {rowOf({name, Stretch(), m_less}), m_what, m_scale, m_axes, Stretch()},
                          {.margins = {8, 2, 6, 2}, .spacing = 2});

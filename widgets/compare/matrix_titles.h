@@ -1,5 +1,5 @@
 #pragma once
-// What stands beside the rows and above the columns of the matrix.
+// Titles of the rows and columns of the matrix.
 #include <QColor>
 #include <QFrame>
 #include <QIcon>
@@ -18,7 +18,7 @@ namespace plastiscope {
 class ElidedLabel;
 class ScaleStrip;
 
-// Name of a row, what it shows, and whether as values or as differences from the baseline.
+// Name and description of a row, and a switch between values and differences from the baseline.
 class MatrixRowTitle : public QWidget {
  public:
   MatrixRowTitle(MatrixRow row, QWidget* parent);
@@ -35,14 +35,14 @@ class MatrixRowTitle : public QWidget {
   ScaleStrip* m_scale;
 };
 
-// Mark and name of a capture, what it is, and the buttons that pin it as the baseline and take it out.
+// Mark, name and description of a capture, with buttons to pin it as the baseline and to remove it.
 class MatrixColumnHead : public QFrame {
  public:
   explicit MatrixColumnHead(QWidget* parent);
   QToolButton& pin() { return *m_pin; }
   QToolButton& close() { return *m_close; }
   struct Words {
-    QString name, whole, note;  // short; all of it; what it is
+    QString name, whole, note;  // short name; full name; description
   };
   struct Look {
     QIcon mark;
@@ -52,7 +52,7 @@ class MatrixColumnHead : public QFrame {
   using QWidget::show;
 
  protected:
-  void paintEvent(QPaintEvent* event) override;  // a stripe in the colour of the capture above
+  void paintEvent(QPaintEvent* event) override;  // stripe in the colour of the capture on top
 
  private:
   QLabel* m_mark;

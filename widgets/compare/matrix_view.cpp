@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kTitleWidth = 162, kHeadHeight = 46, kNoteHeight = 17, kGap = 6;
 constexpr int kLeastWidth = 184, kLeastRow = 112, kNumbersLine = 18;
-constexpr std::size_t kManyColumns = 6, kLongestName = 22;  // from so many on names are shortened to that
+constexpr std::size_t kManyColumns = 6, kLongestName = 22;  // shorten names from this number on
 
 QString rich(const std::string& text) {
   return QString::fromStdString(text);
@@ -43,7 +43,7 @@ QScrollArea* stripArea(QWidget* parent) {
   return area;
 }
 
-// What is marked in all columns.
+// Marks common to all columns.
 MatrixCursor cursorOf(const CompareViews& views, const ViewSelection& selection) {
   const CompareMatrix& matrix = *views.matrix;
   MatrixCursor cursor;
@@ -209,7 +209,7 @@ void MatrixView::fill() {
       names.size() < kManyColumns ? withoutOwners(names) : shortNames(names, kLongestName);
   for (std::size_t i = 0; i < m_columnHeads.size(); ++i) {
     QString note = rich(matrix.notes[i]);
-    // What was done differently stands first: a name has little room.
+    // A change is shown first, since names are cut at the end.
     const std::string& change = m_views->comparison->models[i].change;
     if (!change.empty() && shown[i].ends_with(" (" + change + ")")) {
       note.prepend(rich(shown[i].substr(0, shown[i].size() - change.size() - 3) + " \u00b7 "));
@@ -302,7 +302,7 @@ void MatrixView::zoomCell(MatrixRow row, FigureView& view) const {
                 std::lerp(whole->yLow, whole->yHigh, yLow), std::lerp(whole->yLow, whole->yHigh, yHigh)});
 }
 
-// Where the axes mean something else. As in single views, a part of a plane is of its head only.
+// Resets zooms of axes with a new meaning. As in single views, the zoom of a plane is for its head only.
 void MatrixView::forgetZooms(const CompareMatrix& before, const CompareMatrix& now) {
   std::erase_if(m_zooms, [&](const auto& zoom) {
     const MatrixRow row = zoom.first;
@@ -325,7 +325,7 @@ QRect MatrixView::rectOf(const CellPlace& place) const {
   return {static_cast<int>(place.column) * (m_columnWidth + kGap), top, m_columnWidth, height};
 }
 
-// The cells share the width and the height; what does not fit is scrolled.
+// Divides width and height among the cells; scrolls if they do not fit.
 void MatrixView::arrange() {
   if (m_views == nullptr) return;
   const CompareMatrix& matrix = *m_views->matrix;
@@ -349,7 +349,7 @@ void MatrixView::arrange() {
   }
   const int whole = columns * (width + kGap) - kGap;
   m_body->widget()->setFixedSize(whole, y);
-  // Room for the scroll bars of the body, so that titles can follow it to its end.
+  // Includes the scroll bars of the body, so that titles can follow to its end.
   m_heads->widget()->setFixedSize(whole + 40, kHeadHeight);
   m_titles->widget()->setFixedSize(kTitleWidth, y + 40);
   for (int i = 0; i < columns; ++i)
@@ -415,7 +415,7 @@ void MatrixView::resizeEvent(QResizeEvent* event) {
 bool MatrixView::eventFilter(QObject* object, QEvent* event) {
   const bool ofBody = object == m_body->viewport();
   if (ofBody && event->type() == QEvent::Resize) arrange();
-  if (!ofBody && event->type() == QEvent::Wheel)  // titles follow the cells
+  if (!ofBody && event->type() == QEvent::Wheel)  // scrolls titles with the cells
     return QCoreApplication::sendEvent(m_body->viewport(), event);
   return QWidget::eventFilter(object, event);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The comparison as a matrix: views down, captures across, the first of them the baseline. Titles of rows and
-// columns stay while the cells are scrolled; cursor, cell and head are the same in all columns.
+// Comparison as a matrix: views as rows, captures as columns, the first one the baseline. Titles stay visible
+// while cells scroll; cursor, cell and head are common to all columns.
 #include <QWidget>
 #include <map>
 #include <optional>
@@ -30,9 +30,9 @@ class MatrixView : public QWidget {
   ~MatrixView() override;
 
   void setViews(std::shared_ptr<const CompareViews> views);
-  FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or of numbers
-  QString numbersAt(std::size_t column) const;                  // rich; as shown
-  bool settled() const { return m_turns.done(); }               // all cells show what they should
+  FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or a cell of numbers
+  QString numbersAt(std::size_t column) const;                  // rich
+  bool settled() const { return m_turns.done(); }               // all cells are up to date
 
  Q_SIGNALS:
   void cellMade(plastiscope::PlotView* view);
@@ -45,7 +45,7 @@ class MatrixView : public QWidget {
  private:
   struct Cell {
     QLabel* note = nullptr;      // null: not made yet
-    FigureView* view = nullptr;  // null in the row of numbers, which is a text
+    FigureView* view = nullptr;  // null in the row of numbers, which is text
   };
   struct CellPlace {
     MatrixRow row;
@@ -53,18 +53,18 @@ class MatrixView : public QWidget {
     bool operator==(const CellPlace&) const = default;
   };
   Cell makeCell(MatrixRow row, std::size_t column);
-  void build();  // cells as many as there are rows and columns
+  void build();  // makes the cells for all rows and columns
   void fill();
-  // Very many cells take long: they are filled in turns, those that are seen first.
+  // Cells are filled in time slices, visible ones first.
   void fillRow(MatrixRow row);
-  bool fillNext();  // whether more are waiting
+  bool fillNext();  // returns true if more are left
   bool isSeen(const CellPlace& place) const;
   void fillCell(const CellPlace& place);
   QRect rectOf(const CellPlace& place) const;  // in the body
   void putInPlace(const CellPlace& place);
   void arrange();
   void activated(MatrixRow row, std::size_t column, QPointF place);
-  // All columns of a row show the same part.
+  // Zooms all columns of a row alike.
   void zoomRow(MatrixRow row, const FigureView& by, const std::optional<ViewRange>& range);
   void zoomCell(MatrixRow row, FigureView& view) const;
   void forgetZooms(const CompareMatrix& before, const CompareMatrix& now);
@@ -74,14 +74,14 @@ class MatrixView : public QWidget {
   CompareModel& m_model;
   std::shared_ptr<const CompareViews> m_views;
   QLabel* m_corner;
-  QPushButton *m_values, *m_less;  // of all rows at once
+  QPushButton *m_values, *m_less;  // for all rows
   QScrollArea *m_heads, *m_titles, *m_body;
   std::vector<MatrixColumnHead*> m_columnHeads;
   std::map<MatrixRow, MatrixRowTitle*> m_rowTitles;
   std::map<MatrixRow, std::vector<Cell>> m_cells;
-  std::map<MatrixRow, std::pair<int, int>> m_rowPlaces;  // from the top, and height
+  std::map<MatrixRow, std::pair<int, int>> m_rowPlaces;  // top and height
   int m_columnWidth = 0;
-  std::map<MatrixRow, ViewRange> m_zooms;  // in shares of what each cell shows as a whole
+  std::map<MatrixRow, ViewRange> m_zooms;  // as shares of the whole range of each cell
   std::vector<CellPlace> m_waiting;        // to be filled
   Turns m_turns;
 };

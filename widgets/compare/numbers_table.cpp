@@ -13,8 +13,8 @@ namespace plastiscope {
 namespace {
 
 constexpr int kNumbersRowHeight = 22, kLeastColumn = 88;
-constexpr int kBesideName = 14;              // that the header's own size leaves out: around its mark
-constexpr std::size_t kLongestHeading = 13;  // beside the mark; the tool tip has the whole name
+constexpr int kBesideName = 14;              // space around the mark that the header's size hint leaves out
+constexpr std::size_t kLongestHeading = 13;  // beside the mark; the tool tip has the full name
 
 }  // namespace
 
@@ -92,7 +92,7 @@ NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {
   setShowGrid(false);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setFocusPolicy(Qt::StrongFocus);
-  setTabKeyNavigation(false);  // Tab leaves the table, arrows walk in it
+  setTabKeyNavigation(false);  // Tab leaves the table, arrow keys move in it
   verticalHeader()->hide();
   verticalHeader()->setDefaultSectionSize(kNumbersRowHeight);
   horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
@@ -113,7 +113,7 @@ void NumbersTable::resizeEvent(QResizeEvent* event) {
   shareWidth();
 }
 
-// The models' columns share the width where each can show its name and mark, else they are scrolled.
+// Divides the width among the models if all names and marks fit, else scrolls.
 void NumbersTable::shareWidth() {
   const int models = m_numbers.columnCount() - 1;
   if (models < 1) return;

@@ -1,6 +1,6 @@
 #pragma once
-// The numbers of all compared models beside each other, as a table to read: means over heads, and differences
-// from the first where heads match.
+// Table of the numbers of all compared models: means over heads, and differences from the first where heads
+// match.
 #include <QAbstractTableModel>
 #include <QIcon>
 #include <QTableView>

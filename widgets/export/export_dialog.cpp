@@ -34,7 +34,7 @@ namespace {
 constexpr int kRestMilliseconds = 60;
 constexpr QSize kSize(1190, 760);
 
-// As wide as what it scrolls, however low the screen.
+// Scroll area as wide as its content on low screens.
 class FieldsArea : public QScrollArea {
  public:
   explicit FieldsArea(QWidget* fields) {
@@ -87,7 +87,7 @@ ExportDialog::ExportDialog(const ExportStart& start, Workers& workers, QWidget* 
     const Json memory = memoryFile().read();
     start.asExported ? d->form->recallPlace(memory) : d->form->recall(memory);
   } catch (const Error&) {
-    // a first time, or another version's memory: the defaults stand
+    // first use, or saved by another version: keeps the defaults
   }
   connectAll();
   setReady(false);
@@ -96,7 +96,7 @@ ExportDialog::ExportDialog(const ExportStart& start, Workers& workers, QWidget* 
 }
 
 ExportDialog::~ExportDialog() {
-  // Nothing may be delivered to a dialog that is half gone.
+  // Stops deliveries before members are destroyed.
   d->content.reset();
   d->batch.reset();
 }
@@ -146,7 +146,7 @@ void ExportDialog::connectAll() {
   d->wait->setInterval(kRestMilliseconds);
   connect(d->wait, &QTimer::timeout, this, &ExportDialog::prepare);
   connect(d->form, &ExportForm::figureChanged, this, [this] {
-    setReady(false);  // what is prepared is another figure now
+    setReady(false);  // the prepared figure is outdated
     describe();
     d->wait->start();
   });
@@ -162,14 +162,14 @@ void ExportDialog::connectAll() {
   });
 }
 
-// The numbers in a worker; the picture when they are there.
+// Computes the numbers in a worker, then draws.
 void ExportDialog::prepare() {
   d->content->start(
       [studies = d->start.studies, spec = d->form->spec()](Progress&) {
         return PreparedFigure{spec, prepareFigure(studies, spec)};
       },
       [this](JobResult<PreparedFigure> outcome) {
-        if (outcome.stopped() || d->wait->isActive()) return;  // the fields say another figure by now
+        if (outcome.stopped() || d->wait->isActive()) return;  // the fields have changed meanwhile
         d->prepared =
             outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
         complain(outcome.ok() ? QString() : outcome.failure.sentence);
@@ -214,7 +214,7 @@ void ExportDialog::describe() {
   FigureSpec drawn = spec;
   if (all) {
     drawn = d->form->specOfTab();
-    // Figures that need no capture stand apart, and the command must be told.
+    // Figures that need no capture are listed separately and must be named in the command.
     if (figureKind(drawn.figure).studies.fewest == 0)
       flags.emplace_back("--all");
     else

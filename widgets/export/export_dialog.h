@@ -1,6 +1,6 @@
 #pragma once
-// Figure, venue, size, type, theme and format, with a live preview at true size and the command that does the
-// same.
+// Export dialog: figure, venue, size, font, theme and format, with a live preview at true size and the
+// equivalent command.
 #include <QDialog>
 #include <memory>
 
@@ -10,22 +10,22 @@ namespace plastiscope {
 
 class Workers;
 
-// What an export begins with.
+// Initial state of an export.
 struct ExportStart {
   Studies studies;
-  QStringList files;        // what the window opened, for the command line
-  FigureSpec figure;        // of the tab: figure, head and metric
-  bool asExported = false;  // all of it was exported before: what the dialog remembers does not change it
-  double screenDpi = 0;     // 0 = what the screen says of itself
+  QStringList files;        // opened files, for the command line
+  FigureSpec figure;        // from the tab: figure, head and metric
+  bool asExported = false;  // settings of an exported figure: not changed by the dialog's memory
+  double screenDpi = 0;     // 0 = as the screen reports
 };
 
 class ExportDialog : public QDialog {
   Q_OBJECT
  public:
-  // What is being computed when the dialog closes ends in `workers`, without it.
+  // Computations that still run when the dialog closes end in `workers`.
   ExportDialog(const ExportStart& start, Workers& workers, QWidget* parent = nullptr);
   ~ExportDialog() override;
-  void reject() override;  // stops the writing of all figures first
+  void reject() override;  // stops the export of all figures first
 
  Q_SIGNALS:
   void exported(const QStringList& files);

@@ -16,7 +16,7 @@
 
 namespace plastiscope {
 
-// Which figure, of what, which metric.
+// Fields for figure, subject and metric.
 class SubjectFields : public QObject {
   Q_OBJECT
  public:
@@ -38,15 +38,15 @@ class SubjectFields : public QObject {
     m_layer = initial.scope.layer.value_or(m_head ? m_head->layer : 0);
     for (const FigureKind* kind : figuresFor(studies, initial.figure))
       m_figure->addItem(QString::fromStdString(kind->title), QString::fromStdString(kind->id));
-    m_figure->insertSeparator(m_figure->count());  // those of the thesis follow
+    m_figure->insertSeparator(m_figure->count());  // thesis figures follow
     const auto thesis = thesisKindsFor(studies);
     for (const FigureKind* kind : thesis)
       m_figure->addItem(QString::fromStdString(kind->id + ", " + kind->title),
                         QString::fromStdString(kind->id));
-    // A figure of one study shows several as panels: not in the list, but what was exported so is offered.
+    // Figures of one study with several as panels are not in the list, but an exported one is offered.
     const FigureKind& shown = figureKind(initial.figure);
     selectOrAdd(*m_figure, QString::fromStdString(shown.id), QString::fromStdString(shown.title));
-    // Figures of several studies have charts of their own beside that of a metric.
+    // Figures of several studies have default charts besides that of a metric.
     if (studies.size() > 1) m_metric->addItem(tr("the figure's own"), QString());
     for (const MetricInfo& metric : metricsFor(studies, initial.figure))
       m_metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
@@ -122,12 +122,12 @@ class SubjectFields : public QObject {
   QFormLayout& m_layout;
   std::optional<HeadName> m_head;
   std::int64_t m_layer = 0;
-  std::vector<HeadName> m_heads, m_several;  // panels of; the mean of
+  std::vector<HeadName> m_heads, m_several;  // one panel each; shown as a mean
 };
 
 namespace {
 
-// For all figures of a tab.
+// Folder for all figures of a tab.
 QString folderOf(const Studies& studies) {
   if (studies.size() != 1) return ExportForm::tr("comparison-figures");
   return fileText(std::filesystem::path(studies.front()->file).stem()) + ExportForm::tr("-figures");
@@ -181,7 +181,7 @@ void ExportForm::changed(bool venue, bool picture) {
     Q_EMIT targetChanged();
 }
 
-// Values that follow from others are shown where they can be changed.
+// Shows computed values in the fields that can change them.
 void ExportForm::follow(bool venueChanged) {
   m_quiet = true;
   m_subject->follow();

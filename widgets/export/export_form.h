@@ -1,5 +1,5 @@
 #pragma once
-// The left side of the export dialog: widgets in, FigureSpec and ExportOptions out.
+// Left side of the export dialog: widgets in, FigureSpec and ExportOptions out.
 #include <QWidget>
 
 #include "widgets/export/file_fields.h"
@@ -12,24 +12,24 @@ class SubjectFields;
 class ExportForm : public QWidget {
   Q_OBJECT
  public:
-  // Offers what the studies can show (no scatters without rows).
+  // Offers the figures that the studies can show (no scatters without rows).
   ExportForm(const Studies& studies, const FigureSpec& initial, QWidget* parent = nullptr);
 
   FigureSpec spec() const;
-  // Head, metric and choices of the tab in the form's venue and type, for all of its figures.
+  // Head, metric and options of the tab with the form's venue and font, for all figures of the tab.
   FigureSpec specOfTab() const;
   bool millimetres() const { return m_size->millimetres(); }
   const FileFields& files() const { return *m_file; }
 
-  // What the form remembers for the next figure: venue, type, format, folder.
+  // Settings kept for the next figure: venue, font, format, folder.
   Json memory() const;
-  void recall(const Json& memory);  // what is not understood is left alone
-  // Only where and how files are written: the figure itself has its settings already.
+  void recall(const Json& memory);  // invalid values are ignored
+  // Only file settings: the figure has its own settings already.
   void recallPlace(const Json& memory);
 
  Q_SIGNALS:
-  void figureChanged();  // the picture
-  void targetChanged();  // only file, format or what lies beside it
+  void figureChanged();  // redraw needed
+  void targetChanged();  // only file, format or sidecar files
 
  private:
   void changed(bool venue, bool picture);
@@ -41,7 +41,7 @@ class ExportForm : public QWidget {
   SizeFields* m_size;
   StyleFields* m_style;
   FileFields* m_file;
-  bool m_quiet = true;  // values are being set that follow from others
+  bool m_quiet = true;  // setting dependent values
 };
 
 }  // namespace plastiscope

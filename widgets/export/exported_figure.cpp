@@ -35,7 +35,7 @@ NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
   return study;
 }
 
-// What a file is made of, to be compared with what the figure says.
+// Identity of a file, for comparison with the provenance.
 NamedStudy identityOf(const fs::path& file) {
   const StoredFile stored(file);
   if (stored.kind() == FileType::Analysis) {
@@ -47,7 +47,7 @@ NamedStudy identityOf(const fs::path& file) {
   return {file, capture->info().fingerprint, capture->info().settingsHash, {}};
 }
 
-// "" when the file is what the figure was drawn from, as far as both say.
+// "" if the file is the figure's input, as far as both state it.
 std::string differenceOf(const NamedStudy& wanted, const fs::path& file) {
   const NamedStudy found = identityOf(file);
   const auto differ = [](const std::string& a, const std::string& b) {
@@ -67,7 +67,7 @@ std::vector<fs::path> placesOf(const NamedStudy& study, const fs::path& figure,
                                const std::vector<fs::path>& known) {
   const fs::path folder = figure.parent_path();
   std::vector<fs::path> places = {folder / study.file.filename()};
-  // A name alone would be looked for wherever the program was started.
+  // A bare name would be resolved against the working directory.
   if (study.file.has_parent_path()) places.insert(places.begin(), folder / study.file);
   for (const fs::path& file : known) {
     if (file.filename() == study.file.filename()) places.push_back(file);
@@ -123,7 +123,7 @@ std::map<std::string, int> looksOf(const ExportedFigure& figure) {
 FoundStudies findStudies(const ExportedFigure& figure, const std::vector<fs::path>& known) {
   FoundStudies found;
   for (const NamedStudy& study : figure.studies) {
-    if (publishedIdOf(pathText(study.file))) {  // part of the program
+    if (publishedIdOf(pathText(study.file))) {  // built into the program
       found.files.push_back(study.file);
       continue;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// A figure that was exported, as its provenance tells it: what it showed, and where its captures are now.
+// An exported figure as described by its provenance: what it showed, and where its captures are now.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -21,19 +21,18 @@ struct ExportedFigure {
   std::vector<NamedStudy> studies;
 };
 
-// The looks that its captures have in it, by their print (capturePrint()): those given to it, else those that
-// they have by themselves.
+// Looks of the captures in the figure, by fingerprint (capturePrint()): assigned looks, else their own.
 std::map<std::string, int> looksOf(const ExportedFigure& figure);
 
-// InputError when the file is no figure of this program.
+// InputError when the file is not a figure of this program.
 ExportedFigure readExportedFigure(const std::filesystem::path& file);
 
 struct FoundStudies {
   std::vector<std::filesystem::path> files;  // [studies]
-  std::vector<std::string> differences;      // a sentence for each that is not what the figure was drawn from
+  std::vector<std::string> differences;      // one sentence per file that differs from the figure's
 };
-// Looks at the recorded places, beside the figure, and among `known` files; those that agree with the figure
-// first. InputError naming the file that was expected. Reads files: not on the GUI thread.
+// Searches the recorded paths, the figure's folder and `known` files, preferring files that agree with the
+// figure. InputError with the name of a missing file. Reads files: not on the GUI thread.
 FoundStudies findStudies(const ExportedFigure& figure, const std::vector<std::filesystem::path>& known);
 
 }  // namespace plastiscope

@@ -28,7 +28,7 @@ void note(BatchResult& result, const FigureSpec& spec, const std::string& senten
 std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& spec) {
   std::vector<FigureSpec> figures;
   for (const FigureKind* kind : figuresFor(studies, spec.figure)) {
-    if (kind->studies.most == 2) continue;  // differences, where two have one shape: drawn when asked for
+    if (kind->studies.most == 2) continue;  // differences require two equal shapes: only on request
     FigureSpec own = sizedFor(fitToKind(spec, *kind), studies);
     own.range.reset();  // a range, a layer and a height belong to one figure
     own.scope.layer.reset();

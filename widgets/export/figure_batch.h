@@ -1,5 +1,5 @@
 #pragma once
-// All figures of a tab into one folder: a figure that fails is told, the others are written.
+// Exports all figures of a tab into one folder: a failing figure is reported, the others are written.
 #include <QObject>
 #include <filesystem>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace plastiscope {
 
-// The figures that these studies can show beside `spec`, in its venue and type: of its head and of all heads.
+// Figures that these studies can show, with the venue and font of `spec`: of its head and of all heads.
 std::vector<FigureSpec> figuresOfTab(const Studies& studies, const FigureSpec& spec);
 
 struct BatchOrder {
@@ -25,22 +25,22 @@ struct BatchOrder {
 struct BatchResult {
   std::vector<std::filesystem::path> written;
   std::vector<std::string> problems;  // "map-L4H2: SENTENCE"
-  int exitCode = 0;                   // of the first problem
+  int exitCode = 0;                   // exit code for the first problem
 };
 
-// Before any work: InputError, UsageError for the first file that may not be written.
+// Checks before any work: InputError, UsageError for the first file that may not be written.
 void requireBatchPlaces(const BatchOrder& order);
 
-// Here and now, one after the other. GUI thread.
+// Exports synchronously, one after the other. GUI thread.
 BatchResult exportAll(const BatchOrder& order);
 
-// The same from a window: numbers in a worker, pictures between events.
+// Asynchronous version for a window: numbers in a worker, drawing between events.
 class FigureBatch : public QObject {
   Q_OBJECT
  public:
   explicit FigureBatch(Workers& workers, QObject* parent = nullptr);
   void start(BatchOrder order);
-  void cancel();  // what is written stays; finished() follows
+  void cancel();  // written files are kept; finished() follows
   bool running() const { return m_running; }
   bool stopped() const { return m_at < m_order.figures.size(); }  // ended before the last figure
   const BatchResult& result() const { return m_result; }

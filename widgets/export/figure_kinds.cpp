@@ -150,7 +150,7 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
     throw UsageError("--mean-of says which heads the figure shows: it takes no --head and no --layer");
 }
 
-// What the thesis printed of models are means: they stand beside each other, and have no heads to show.
+// Published numbers of models are means without heads.
 void requireHeads(const FigureKind& kind, const Studies& studies) {
   if (studies.empty() || kind.studies.fewest > 1 || kind.prepare == nullptr) return;
   if (!std::ranges::all_of(studies, [](const auto& study) { return publishedIdOf(study->file).has_value(); }))
@@ -215,7 +215,7 @@ const std::vector<FigureKind>& figureKinds() {
 
 const FigureKind& figureKind(std::string_view id) {
   std::vector<std::string> known;
-  // One list after the other: the second is made of the first.
+  // In sequence: the second list is made from the first.
   for (const auto list : {figureKinds, thesisKinds}) {
     for (const FigureKind& kind : list()) {
       if (kind.id == id) return kind;
@@ -250,7 +250,7 @@ std::vector<const AnalysisFile*> ownAnalyses(const Studies& studies) {
   return own;
 }
 
-// Of figures that show metrics, or several studies: profiles and maps of one study say it themselves.
+// For figures of metrics or several studies; profiles and maps of one study show the note themselves.
 std::string excessOf(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
   const bool ofMetric = kind.takes(FigureOption::Metric);
   if (!kind.takes(FigureOption::Plasticity) || (!ofMetric && kind.studies.most == 1)) return "";
@@ -300,7 +300,7 @@ ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec) 
 namespace {
 
 constexpr double kHighest = 4.2, kHighestOfPanels = 8.4;  // inches, unless a size is given
-constexpr double kBelowEachOther = 0.75;  // panels that share their axis need less height than alone
+constexpr double kBelowEachOther = 0.75;  // stacked panels with a shared axis need less height
 
 double widthInches(const FigureSpec& spec) {
   const VenuePreset& venue = venuePreset(spec.preset);
@@ -311,11 +311,11 @@ double widthInches(const FigureSpec& spec) {
   return spec.width == FigureWidth::Column ? venue.columnInches : venue.textInches * share;
 }
 
-// The proportion of a kind with panels of its own, in the columns and rows that it has here.
+// Proportion of a kind with its own panels, for the columns and rows at this size.
 double ownProportion(const FigureKind& kind, const FigureSpec& spec) {
   if (kind.columns == 0 || spec.columns > 0) return kind.proportion;
   const int columns = columnsOf(kind, spec);
-  if (columns < kind.columns)  // below each other, with the labels of the last one only
+  if (columns < kind.columns)  // stacked, with labels only on the last one
     return kind.proportion * kBelowEachOther * kind.columns / columns;
   const auto families = static_cast<int>(kind.byFamily ? spec.families : 1);
   return kind.proportion * std::max(1, (families + columns - 1) / columns);
@@ -326,15 +326,15 @@ double proportionOf(const FigureKind& kind, const FigureSpec& spec) {
   const bool usual = spec.heads.empty() && !spec.scope.head && !kind.usualHeads.empty();
   const auto [columns, rows] =
       panelGrid(partsOf(kind, spec) * (usual ? kind.usualHeads.size() : 1), spec.columns);
-  // Narrow panels are not flat: titles and labels take the same room in all.
+  // Narrow panels are taller: titles and labels need the same space in all.
   const double panelInches = widthInches(spec) / columns;
   const double least = columns > 1 ? 0.6 + 0.15 * columns + std::max(0.0, 0.6 - 0.3 * panelInches) : 0;
   return std::max(ownProportion(kind, spec), least) * rows / columns;
 }
 
-// Of a text in sizes of its type, and around it in points.
+// Space around a text, in em and in points.
 constexpr double kLegendLineEms = 1.5, kLegendEms = 85, kGutterEms = 3.5, kTokenEms = 3;
-constexpr double kBesidePoints = 48, kAroundPoints = 8;  // beside: the scale of the colours
+constexpr double kBesidePoints = 48, kAroundPoints = 8;  // beside: the colour bar
 
 double legendPoints(double ems, double points) {
   return std::ceil(kLegendEms / ems) * kLegendLineEms * points;
@@ -360,7 +360,7 @@ PageRoom excerptRoom(const FigureSize& size, double points) {
 int columnsOf(const FigureKind& kind, const FigureSpec& spec) {
   if (kind.columns == 0 || kind.leastPanelInches <= 0) return kind.columns;
   const int fitting = static_cast<int>(widthInches(spec) / kind.leastPanelInches);
-  return fitting >= kind.columns ? kind.columns : 1;  // a row with an empty place says nothing
+  return fitting >= kind.columns ? kind.columns : 1;  // avoids a row with an empty place
 }
 
 FigureSpec sizedFor(FigureSpec spec, const Studies& studies) {
@@ -376,7 +376,7 @@ FigureSize resolveSize(const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
   FigureSize size;
   size.widthInches = widthInches(spec);
-  // Titles are one point smaller than the caption, ticks two smaller than titles, nothing below 6 pt.
+  // Titles are one point smaller than the caption, ticks two smaller than titles, nothing is below 6 pt.
   size.labelPoints =
       spec.fontPoints > 0 ? spec.fontPoints : std::max(6.0, std::min(9.0, venue.captionPoints - 1));
   size.tickPoints = std::max(6.0, size.labelPoints - 2);
@@ -389,7 +389,7 @@ FigureSize resolveSize(const FigureSpec& spec) {
   return size;
 }
 
-// --- What a tab can show --------------------------------------------------------------------------------
+// --- Figures of a tab -----------------------------------------------------------------------------------
 
 namespace {
 

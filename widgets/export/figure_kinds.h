@@ -1,7 +1,7 @@
 #pragma once
-// Every figure that can be exported, in one list. To add one: a function from its data to a plot in
-// core/figures, a table of the plotted numbers in core/views, a function in one of the *_figures.cpp files,
-// one line in figure_kinds.cpp, a line and baselines in tests/figures.
+// List of all figures that can be exported. To add one: a function from its data to a plot in core/figures, a
+// table of the plotted numbers in core/views, a function in one of the *_figures.cpp files, one line in
+// figure_kinds.cpp, a line and baselines in tests/figures.
 #include <QString>
 #include <memory>
 #include <string>
@@ -17,16 +17,16 @@
 
 namespace plastiscope {
 
-// Ready to be drawn or written.
+// Content to be drawn or written.
 struct FigureContent {
   Plot plot;
   Table data;             // exactly the plotted numbers
   std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
-  std::string note = {};  // how published numbers were read, to be said in the figure; empty for own ones
-  std::string remark = {};  // why another plasticity is shown than was asked for; "" = it is not
+  std::string note = {};  // how published numbers were read, shown in the figure; else empty
+  std::string remark = {};  // why another plasticity than the requested one is shown; else ""
 };
 
-// A figure whose numbers are there.
+// Figure with its numbers computed.
 struct PreparedFigure {
   FigureSpec spec;
   FigureContent content;
@@ -34,7 +34,7 @@ struct PreparedFigure {
 
 using Studies = std::vector<std::shared_ptr<const Study>>;  // none is null
 
-// How many studies a figure shows. None: it can be drawn from what the program ships.
+// Number of studies in a figure. 0: can be drawn from shipped data.
 struct StudyCount {
   std::size_t fewest = 1, most = 1;
   bool holds(std::size_t count) const { return fewest <= count && count <= most; }
@@ -49,56 +49,56 @@ struct FigureKind {
   double proportion = 0.618;  // height / width unless a size is given
   FigureContent (*prepare)(const Studies&, const FigureSpec&) = nullptr;
   StudyCount studies = {};
-  bool needsRows = false;                 // the captures themselves, not only their analyses
-  std::vector<HeadName> usualHeads = {};  // shown where no head is named
-  bool published = false;                 // also without studies, from published numbers
-  bool tall = false;                      // has panels by itself: may be higher than a text is wide
-  // Of a kind that has panels by itself: how many stand beside each other where there is room for so many.
+  bool needsRows = false;                 // captures, not only analyses
+  std::vector<HeadName> usualHeads = {};  // default if no head is given
+  bool published = false;                 // also drawn from published numbers without studies
+  bool tall = false;                      // has panels itself: may be higher than the text width
+  // For a kind with its own panels: maximum number in a row, and their least width.
   int columns = 0;
   double leastPanelInches = 0;
-  bool byFamily = false;     // one for each family of models
-  bool needsLosses = false;  // of at least one capture
-  bool needsTexts = false;   // their words
-  std::string needsTable = {};  // of every analysis, which not every one has
+  bool byFamily = false;     // one per family of models
+  bool needsLosses = false;  // losses in at least one capture
+  bool needsTexts = false;   // texts of the capture
+  std::string needsTable = {};  // required in every analysis; not all have it
 
   bool takes(FigureOption option) const;
-  // Whether it can be drawn from so many. A figure of one study shows several as panels.
+  // True if it can be drawn from that many studies. A figure of one study shows several as panels.
   bool holds(std::size_t studyCount) const;
 };
 
 inline constexpr std::size_t kMostPanels = 12;
 
 const std::vector<FigureKind>& figureKinds();
-// One of them, or a figure of the thesis (thesis_figures.h); UsageError names the nearest one.
+// A kind, or a figure of the thesis (thesis_figures.h); UsageError names the nearest one.
 const FigureKind& figureKind(std::string_view id);
-// The spec for another figure of the same studies: without the head and options that the kind does not take.
+// Adapts a spec to another figure of the same studies: drops a head and options that the kind does not take.
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind);
 // Checks the spec against the kind and the studies, then prepares. UsageError, InputError.
 FigureContent prepareFigure(const Studies& studies, const FigureSpec& spec);
 
-// The plasticity that a figure of these studies shows.
+// Plasticity shown in a figure of these studies.
 ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec);
 
-// The columns of a kind that has panels by itself, in this width; 0 = it has none, or the spec says how many.
+// Columns of a kind with its own panels at this width; 0 = no own panels, or set in the spec.
 int columnsOf(const FigureKind& kind, const FigureSpec& spec);
-// The spec with what its size needs to know about the studies.
+// Adds to the spec the facts about the studies that determine its size.
 FigureSpec sizedFor(FigureSpec spec, const Studies& studies);
 
 struct FigureSize {
   double widthInches = 0, heightInches = 0, labelPoints = 9, tickPoints = 7, numberPoints = 6.5;
 };
 FigureSize resolveSize(const FigureSpec& spec);
-// What is left for the tokens of figure text, in a type of so many points.
+// Space for the tokens of figure text, for a font of that many points.
 PageRoom excerptRoom(const FigureSize& size, double points);
 
-// --- What a tab can show, and what the files are called -------------------------------------------------
+// --- Figures of a tab, and file names -------------------------------------------------------------------
 
-// The figures of so many studies, in the order of the list. Those that need none stand apart: they are
-// offered where one of them is `shown`, and nowhere else. Scatters need rows.
+// Figures for these studies, in the order of the list. Figures that need no study are included only if one of
+// them is `shown`. Scatters need rows.
 std::vector<const FigureKind*> figuresFor(const Studies& studies, const std::string& shown = {});
 // The thesis' figures that these studies can show.
 std::vector<const FigureKind*> thesisKindsFor(const Studies& studies);
-// The metrics that a figure of these studies can show.
+// Metrics for a figure of these studies.
 std::vector<MetricInfo> metricsFor(const Studies& studies, const std::string& shown);
 // "map-L4H2", "depth-ap_drop": without extension.
 QString figureFileName(const FigureSpec& spec);

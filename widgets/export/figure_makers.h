@@ -1,5 +1,5 @@
 #pragma once
-// The functions that make figures of studies, for the list in figure_kinds.cpp, and what they share.
+// Functions that make figures of studies, for the list in figure_kinds.cpp, and shared helpers.
 #include "core/compare/bar_data.h"
 #include "core/compare/comparison.h"
 #include "core/compare/family_data.h"
@@ -7,10 +7,10 @@
 
 namespace plastiscope {
 
-// --- Of one study (one_study_figures.cpp)
+// --- One study (one_study_figures.cpp)
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec);
-std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // of its colours
+std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec);  // colour range
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent pcaScatterFigure(const Study& study, const FigureSpec& spec);
 FigureContent profileFigure(const Study& study, const FigureSpec& spec);
@@ -25,17 +25,17 @@ FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec);
 FigureContent placementFigure(const Study& study, const FigureSpec& spec);
 FigureContent salienceFigure(const Study& study, const FigureSpec& spec);
 
-// Of one head on a text (text_figures.cpp)
+// One head on a text (text_figures.cpp)
 FigureContent textFigure(const Study& study, const FigureSpec& spec);
 FigureContent keysFigure(const Study& study, const FigureSpec& spec);
 
-// Such a figure as an entry of the list.
+// Adapts such a function to an entry of the list.
 template <FigureContent (*figure)(const Study&, const FigureSpec&)>
 FigureContent ofOne(const Studies& studies, const FigureSpec& spec) {
   return figure(*studies.front(), spec);
 }
 
-// --- Of the heads of one or many studies (head_figures.cpp)
+// --- Heads of one or many studies (head_figures.cpp)
 
 FigureContent headScatterFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent densityFigure(const Studies& studies, const FigureSpec& spec);
@@ -47,32 +47,32 @@ FigureContent componentSignalFigure(const Studies& studies, const FigureSpec& sp
 FigureContent componentVarianceFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent complementFigure(const Study& study, const FigureSpec& spec);
 
-// Data that are there already, own or published, as figures.
+// Figures of existing data, own or published.
 FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject);
 FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject);
 
-// --- Of several studies (many_study_figures.cpp)
+// --- Several studies (many_study_figures.cpp)
 
 inline constexpr std::size_t kMostCompared = 32;
 inline constexpr std::size_t kMostNamed = 32;
 
-// The studies as the spec names and orders them.
+// The studies with the names and order of the spec.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
 
-// The metric of the spec, or AP over all bins in the kind that is shown.
+// The metric of the spec, or AP over all bins of the shown kind.
 std::string apMetric(const Comparison& comparison, const FigureSpec& spec);
 
-// A table with the columns that the figure shows: without those of intervals where none are wanted.
+// Table without interval columns if the figure shows no intervals.
 Table shownColumns(Table table, const FigureSpec& spec);
 
 std::string comparedSubject(const Comparison& comparison);  // the names
 
 FigureContent compareFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareMatrixFigure(const Studies& studies, const FigureSpec& spec);
-// The second study less the first: heads, or cells of the plasticity map.
+// Second study minus the first: heads, or cells of the plasticity map.
 FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec);
-FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // of queries and of keys
+FigureContent driftFigure(const Studies& studies, const FigureSpec& spec);  // drift of queries and of keys
 FigureContent lossFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec);

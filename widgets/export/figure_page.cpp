@@ -21,7 +21,7 @@ svg { width: 100%; height: auto; background: #fff; touch-action: manipulation; }
 pre { max-height: 30rem; overflow: auto; padding: .8rem; border: 1px solid #8886; }
 )";
 
-// The nearest point within reach of the pointer, else the last bar or cell that holds it.
+// Picks the nearest point within reach of the pointer, else the last bar or cell that contains it.
 constexpr const char* kScript = R"(
 const svg = document.querySelector('svg'), tip = document.getElementById('tip');
 const data = JSON.parse(document.getElementById('items').textContent);
@@ -59,7 +59,7 @@ svg.addEventListener('pointerdown', show);
 svg.addEventListener('pointerleave', () => { tip.style.display = 'none'; ring.setAttribute('r', 0); });
 )";
 
-// Of rich text the tags that tips use; all else is text, whatever names it holds.
+// Keeps only the tags used in tips; all other text is escaped, including names.
 QString safeHtml(const QString& rich) {
   static const QStringList kTags = {"<b>",    "</b>",  "<i>",    "</i>", "<sub>",
                                     "</sub>", "<sup>", "</sup>", "<br>"};
@@ -103,7 +103,7 @@ QByteArray escapedText(const QString& text) {
 
 QByteArray figurePage(const PageContent& content, const LaidOutPlot& plot) {
   QByteArray svg = content.svg.mid(std::max<qsizetype>(0, content.svg.indexOf("<svg")));
-  // Browsers would show it as a tip over the whole picture.
+  // Browsers would show the title as a tip over the whole image.
   const qsizetype title = svg.indexOf("<title>"), end = svg.indexOf("</title>");
   if (title >= 0 && end > title) svg.remove(title, end + 8 - title);
   QByteArray page =

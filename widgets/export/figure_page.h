@@ -1,6 +1,6 @@
 #pragma once
-// A figure as one HTML page for a paper's supplement: the picture, what the pointer is on, the plotted
-// numbers and the provenance. It reads nothing else: no network, no other file.
+// A figure as a self-contained HTML page for a paper's supplement: image, tool tips, plotted numbers and
+// provenance. Loads nothing: no network, no other file.
 #include <QByteArray>
 #include <QString>
 
@@ -12,9 +12,9 @@ struct PageContent {
   QString title, maker;
   QString provenance;  // JSON; "" = none
   QByteArray table;    // CSV
-  QByteArray svg;      // the picture
+  QByteArray svg;      // the image
 };
-// `plot`: as the picture shows it; its items get their tips.
+// `plot`: layout of the image; its items get their tips.
 QByteArray figurePage(const PageContent& content, const LaidOutPlot& plot);
 
 }  // namespace plastiscope

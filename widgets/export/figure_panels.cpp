@@ -23,7 +23,7 @@ std::vector<std::string> namesOf(const Studies& studies, const FigureSpec& spec)
   return withoutOwners(names);
 }
 
-// The same parts once for each of so many choices.
+// Repeats the parts for each choice.
 template <typename Choices, typename Use>
 std::vector<FigurePart> each(const std::vector<FigurePart>& parts, const Choices& choices, const Use& use) {
   std::vector<FigurePart> all;
@@ -36,7 +36,7 @@ std::vector<FigurePart> each(const std::vector<FigurePart>& parts, const Choices
   return all;
 }
 
-// Kinds whose colours span their data: panels of one metric span those of all.
+// Kinds whose colour range fits the data: panels of one metric share the range of all.
 struct FittedRange {
   const char* figure;
   std::pair<double, double> (*of)(const Study&, const FigureSpec&);
@@ -61,7 +61,7 @@ void shareRanges(const FigureKind& kind, std::vector<FigurePart>& parts) {
 
 constexpr const char* kUsualParts[] = {"ab-scatter", "profile-quintiles", "map", "head-grid"};
 
-// Those of a head only where the page has one.
+// Leaves out figures of a head if the page has none.
 std::vector<std::string> usualParts(const FigureSpec& spec, bool rows) {
   std::vector<std::string> parts;
   for (const char* id : kUsualParts) {
@@ -91,7 +91,7 @@ bool isLayer(const std::string& word) {
   return word.starts_with('L') && isNumber(std::string_view(word).substr(1));
 }
 
-// Of 1 to as many as there are.
+// Number of an input, from 1.
 std::size_t inputNamed(const std::string& word, std::size_t inputs, const std::string& text) {
   const std::int64_t number = word.size() < 4 ? std::stoll(word) : 0;
   if (number < 1 || number > static_cast<std::int64_t>(inputs))
@@ -140,7 +140,7 @@ std::vector<FigurePart> partsOfPage(const Studies& studies, const FigureSpec& sp
   return parts;
 }
 
-// What depends on its size is told that of its panel.
+// Gives figures that depend on their size the size of their panel.
 void sizePanels(std::vector<FigurePart>& parts, const FigureSpec& spec) {
   const FigureSize whole = resolveSize(spec);
   const auto [columns, rows] = panelGrid(parts.size(), spec.columns);

@@ -23,7 +23,7 @@ bool isOwnTex(const fs::path& file) {
   return fs::exists(file, code) && readStart(file, kTexStart.size()) == kTexStart;
 }
 
-// The figure or the provenance beside a table says which table it is. Those of an older version do not say.
+// Compares the checksum in the figure or the provenance beside a table. Older versions have none.
 bool isTableOf(const fs::path& table, const fs::path& figure) {
   std::error_code code;
   for (const char* extension : {".json", ".pdf", ".svg", ".png", ".html"}) {
@@ -34,7 +34,7 @@ bool isTableOf(const fs::path& table, const fs::path& figure) {
       if (!provenance.contains(kTableChecksum)) return true;
       if (provenance[kTableChecksum] == sha256Hex(readFile(table))) return true;
     } catch (const InputError&) {
-      // another one may say it
+      // another file may have the checksum
     }
   }
   return false;
@@ -56,7 +56,7 @@ void addPgfplots(const fs::path& out, std::vector<Place>& places) {
                           [tex](const fs::path&) { return isOwnTex(tex); }};
   places.push_back({tex, source});
   places.push_back({beside(out, ".pgf.csv"), source});
-  // Pictures within: NAME-1.png, NAME-2.png, ... as far as there are any.
+  // Images NAME-1.png, NAME-2.png, ... as long as they exist.
   std::error_code code;
   for (std::size_t i = 1; fs::exists(pgfImageOf(out, i), code); ++i) {
     const fs::path image = pgfImageOf(out, i);

@@ -12,10 +12,10 @@ namespace plastiscope {
 
 namespace {
 
-// With its folder, so that the figure finds it again; files that are compared byte by byte come from several
-// machines.
+// Path with its folder, so that the input can be found again; only the name for reproducible files, which may
+// come from several machines.
 std::string fileOf(const Study& study, bool fixedDate) {
-  if (publishedIdOf(study.file)) return study.file;  // part of the program
+  if (publishedIdOf(study.file)) return study.file;  // built into the program
   const std::filesystem::path file = pathOfText(study.file);
   if (fixedDate || file.empty()) return pathText(file.filename());
   std::error_code failed;
@@ -23,7 +23,7 @@ std::string fileOf(const Study& study, bool fixedDate) {
   return pathText(failed ? file : absolute.lexically_normal());
 }
 
-// What a study is: its analysis, its settings, and the capture where that is there.
+// Identity of a study: its analysis, settings, and capture if available.
 Json identityOf(const Study& study, bool fixedDate) {
   AnalysisProvenance provenance = study.analysis->provenance;
   if (fixedDate) provenance.captureFile = std::filesystem::path(provenance.captureFile).filename().string();

@@ -1,5 +1,5 @@
 #pragma once
-// What stands behind a figure: program version, identity of capture and analysis, all settings.
+// Provenance of a figure: program version, identity of capture and analysis, all settings.
 #include <QString>
 #include <filesystem>
 
@@ -8,22 +8,21 @@
 
 namespace plastiscope {
 
-// With several studies (or none) one entry of "inputs" for each; else the study's own fields. Dates and
-// folders only when not `fixedDate`.
+// With several studies (or none) one entry of "inputs" each; else the study's own fields. Dates and folders
+// only without `fixedDate`.
 Json figureProvenance(const Studies& studies, const FigureSpec& spec, bool fixedDate);
 
-// Reads back what an exported figure carries: the provenance inside a PDF, SVG, PNG or HTML page, or the JSON
-// beside it. By the name: .pdf, .svg, .png, .html, .json. Only the content tells whether Plastiscope wrote
-// it.
+// True by extension for files with provenance: .pdf, .svg, .png, .html with it inside, or .json beside the
+// figure. Only the content shows whether Plastiscope wrote it.
 bool mayBeFigure(const std::filesystem::path& file);
-// Whether a JSON file is the provenance of a figure; false for other and unreadable files.
+// True if a JSON file is the provenance of a figure; false for other and unreadable files.
 bool isProvenanceFile(const std::filesystem::path& file);
-// What every picture of this program names as its maker.
+// Creator name in all figures of this program.
 QString programText();
-// Whether a PDF, SVG, PNG or HTML page names this program, with its provenance inside or without. InputError
+// True if a PDF, SVG, PNG or HTML page names this program as creator, with or without provenance. InputError
 // when it cannot be read.
 bool isOwnFigure(const std::filesystem::path& file);
-// The provenance object. InputError when the file is none of ours, damaged, or too large.
+// The provenance object. InputError when the file is not from this program, damaged, or too large.
 Json readProvenance(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -68,15 +68,15 @@ QByteArray xmpPacket(const QString& title, const QString& provenance) {
   return packet.toUtf8();
 }
 
-// Qt, FreeType and zlib draw on without the memory that they lack, and a figure without letters would look
-// like a good one. What a page takes is asked for first; it is never touched.
+// Qt, FreeType and zlib continue when memory runs out, and a figure without text would look valid. Allocates
+// the memory for a page first, without touching it.
 void requireMemoryToDraw() {
   constexpr std::size_t kOfAPage = std::size_t{64} << 20;
   const auto room = std::make_unique_for_overwrite<std::byte[]>(kOfAPage);
-  [[maybe_unused]] const std::byte* volatile seen = room.get();  // so that it is not optimised away
+  [[maybe_unused]] const std::byte* volatile seen = room.get();  // prevents removal by the optimiser
 }
 
-// Qt stamps the time of writing, newer ones twice; a fixed one of the same length keeps all offsets right.
+// Qt writes the current time, newer versions twice; a fixed time of the same length keeps all offsets valid.
 void fixDates(QByteArray& pdf) {
   for (const QByteArray start : {"/CreationDate (D:", "/ModDate (D:"}) {
     const qsizetype digits = pdf.indexOf(start) + start.size();
@@ -89,8 +89,8 @@ void fixDates(QByteArray& pdf) {
   }
 }
 
-// Qt rounds a page to whole points. The box is widened or narrowed to the exact size in a text of the same
-// length, from the bottom left: Qt measures the content from the top.
+// Qt rounds a page to whole points. Sets the exact size of the box in a text of the same length, relative to
+// the bottom left: Qt positions the content from the top.
 void fixPageSize(QByteArray& pdf, const FigureSize& size) {
   static const QByteArray kStart = "/MediaBox [";
   const qsizetype at = pdf.indexOf(kStart) + kStart.size();
@@ -109,9 +109,9 @@ void fixPageSize(QByteArray& pdf, const FigureSize& size) {
   }
 }
 
-// Qt's PDF writer numbers fonts in the order of a hash table, and tables made while this lives are not seeded
-// at random: the same figure gets the same bytes in every process. What comes from outside meets seeded
-// tables again afterwards.
+// Qt's PDF writer numbers fonts in the order of a hash table. Tables made during this object's lifetime are
+// not seeded randomly, so that the same figure has the same bytes in every process. Later tables, which may
+// hold untrusted input, are seeded again.
 class FixedHashOrder {
  public:
   FixedHashOrder() { QHashSeed::setDeterministicGlobalSeed(); }
@@ -135,7 +135,7 @@ QByteArray renderPdf(const FigureContent& content, const FigureSpec& spec, const
     const QString origin = provenance.is_null() ? QString() : provenanceText(provenance);
     if (!provenance.is_null()) writer.setDocumentXmpMetadata(xmpPacket(titleOf(content, spec), origin));
 #if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-    // Else a random one: the same figure would get other bytes each time.
+    // The default id is random and would change the bytes each time.
     writer.setDocumentId(QUuid::createUuidV5(QUuid(), titleOf(content, spec) + origin));
 #endif
     paintPlot(writer, 1, layoutUnits(size), styleOf(spec, size, 600), content.plot);
@@ -155,7 +155,7 @@ QByteArray renderSvg(const FigureContent& content, const FigureSpec& spec, const
   generator.setSize(layoutUnits(size));
   generator.setViewBox(QRect(QPoint(0, 0), layoutUnits(size)));
   generator.setResolution(static_cast<int>(kUnitsPerInch));
-  // Put in afterwards: Qt 6.4 writes these as they are, 6.8 escapes them.
+  // Inserted afterwards: Qt 6.4 writes these unescaped, 6.8 escapes them.
   constexpr const char *kTitlePlace = "title-of-the-figure", *kOriginPlace = "origin-of-the-figure";
   generator.setTitle(QLatin1String(kTitlePlace));
   generator.setDescription(QLatin1String(kOriginPlace));
@@ -272,7 +272,7 @@ std::vector<std::filesystem::path> exportFigure(const Studies& studies, const Fi
   const QByteArray bytes =
       renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
   std::vector<std::filesystem::path> written;
-  // Together, so that the provenance always speaks of the table and the figure beside it.
+  // Written together, so that the provenance always matches the table and the figure.
   std::vector<NewFile> together;
   const auto add = [&](const std::filesystem::path& file, std::string text) {
     together.push_back({file.filename().string(), std::move(text)});

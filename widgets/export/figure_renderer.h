@@ -1,6 +1,6 @@
 #pragma once
-// Draws a prepared figure into PDF, SVG, PNG, a page or an image for a preview: one layout in twentieths of a
-// point for all.
+// Draws a prepared figure as PDF, SVG, PNG, HTML page or preview image, all with one layout in twentieths of
+// a point.
 #include <QByteArray>
 #include <QImage>
 #include <filesystem>
@@ -28,16 +28,16 @@ struct ExportOptions {
   bool provenance = true;          // FILE.json beside it
   bool embed = true;               // the same JSON inside the file
   bool pgfplots = false;           // FILE.tex and FILE.pgf.csv beside it
-  bool fixedDate = false;          // the same bytes each time
+  bool fixedDate = false;          // reproducible bytes
   std::filesystem::path dataFile;  // instead of FILE.csv
-  bool force = false;              // foreign regular files are replaced
-  std::string wayOut;              // what else to do about them, where no command line says --force
+  bool force = false;              // replace regular files not written by this program
+  std::string wayOut;              // alternative to --force in messages, for callers without a command line
 };
 
-// What the command line calls them.
+// Command line flags of the options.
 std::vector<std::string> flagsOf(const ExportOptions& options);
 
-// The figure in twentieths of a point, and its look for vectors.
+// Size of the figure in twentieths of a point, and its style for vector formats.
 struct FigureLayout {
   QSize units;
   PlotStyle style;
@@ -49,14 +49,13 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
                         const Json& provenance, bool fixedDate);
 // A PNG file's bytes. ResourceError where there is too little memory.
 QByteArray pngOf(const QImage& image);
-// The picture at `dpi` pixels an inch.
+// Image with `dpi` pixels per inch.
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi);
 
-// The picture as PNG, SVG and PDF and its numbers as CSV: the program that pastes takes what it can. The
-// caller owns it. GUI thread.
+// Image as PNG, SVG and PDF, and numbers as CSV, for the clipboard. The caller owns it. GUI thread.
 QMimeData* clipboardData(const PreparedFigure& figure);
 
-// Figure and sidecars, all or none, in the places that are free for them (figure_places.h). Returns the files
+// Writes figure and sidecar files, all or none, to permitted places (figure_places.h). Returns the files
 // written. InputError, ResourceError.
 std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
                                                 const FigureSpec& spec, const std::filesystem::path& out,

@@ -20,14 +20,14 @@
 
 static void initFigureResources() {
   Q_INIT_RESOURCE(figures);
-}  // must stand outside of any namespace
+}  // must be outside of any namespace
 
 namespace plastiscope {
 
 namespace {
 
 constexpr int kMostColumns = 12;
-constexpr double kMostTokens = 9999999;  // that a field takes
+constexpr double kMostTokens = 9999999;  // maximum of a field
 
 std::string quoted(const std::string& text) {
   return shellQuoted(QString::fromStdString(text)).toStdString();
@@ -66,7 +66,7 @@ std::vector<std::string> presetIds() {
   return ids;
 }
 
-// ---- values with a form of their own
+// ---- values with a text form of their own
 
 TextForm headForm(FigureSpec& spec) {
   return {[&spec] {
@@ -388,7 +388,7 @@ HeadName parseOneHead(const std::string& text) {
 }
 
 void useHeads(FigureSpec& spec, const std::string& text, const std::optional<std::vector<HeadName>>& there) {
-  // Panels stand in the order given, which a list of heads does not keep.
+  // Panels keep the given order, which a list of heads does not.
   spec.heads.clear();
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -440,8 +440,8 @@ std::string figureSizeText(double widthInches, double heightInches) {
 std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
                           const std::string& out, const std::vector<std::string>& flags) {
   FigureSpec now = spec, standard;
-  standard.figure = now.figure;  // said below
-  standard.preset.clear();       // always said
+  standard.figure = now.figure;  // always written
+  standard.preset.clear();       // always written
   std::string command = "plastiscope render";
   for (const std::string& file : studyFiles) command += " " + quoted(file);
   command += spec.figure.empty() ? " --all" : " --figure " + spec.figure;

@@ -1,5 +1,5 @@
 #pragma once
-// What one figure is: a plain value, the same for the dialog, the command line, tests and provenance files.
+// Specification of one figure: a plain value shared by dialog, command line, tests and provenance files.
 #include <array>
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ struct VenuePreset {
 const std::vector<VenuePreset>& venuePresets();
 const VenuePreset& venuePreset(const std::string& id);  // UsageError names the nearest one
 
-enum class FigureWidth { Column, Full, Half, Third };  // of the preset
+enum class FigureWidth { Column, Full, Half, Third };  // widths of the preset
 constexpr std::array<const char*, 4> namesOf(FigureWidth) {
   return {"column", "full", "half", "third"};
 }
@@ -39,12 +39,12 @@ constexpr std::array<const char*, 2> namesOf(Theme) {
   return {"light", "dark"};
 }
 
-// To add an option: its member here, its entry in figureOptions(); a figure that uses it takes it as a
+// To add an option: its member here, its entry in figureOptions(); figures that use it list it as a
 // FigureOption.
 struct FigureSpec {
   std::string figure = "head-grid";  // an id of figureKinds()
   HeadScope scope;                   // head, layer, several heads (their mean) or all
-  std::string metric;                // column of heads.csv, for figures that show one; "" = their usual one
+  std::string metric;                // column of heads.csv, for figures with a metric; "" = default
   std::string preset = "neurips";
   FigureWidth width = FigureWidth::Column;
   double widthInches = 0, heightInches = 0;  // 0 = from preset and the figure's own proportions
@@ -53,63 +53,62 @@ struct FigureSpec {
   double linePoints = 0.6;
   Theme theme = Theme::Light;
   std::optional<std::pair<double, double>> range;  // colour range or value axis
-  int dpi = 300;                                   // of PNG files: 300 or 600
-  std::string reference;  // id of a published model whose numbers stand behind; "" = none
+  int dpi = 300;                                   // for PNG files: 300 or 600
+  std::string reference;  // id of a published model shown in the background; "" = none
   // Figures of several studies.
-  std::vector<std::string> names;  // one a study; empty = from models and files
-  std::vector<int> looks;          // one a study (captureLooks() in parts.h); empty = by the captures
+  std::vector<std::string> names;  // one per study; empty = from models and files
+  std::vector<int> looks;          // one per study (captureLooks() in parts.h); empty = from the captures
   CompareOrder order = CompareOrder::Given;
-  std::optional<PositionAxis> axis;  // none: the figure's usual one
-  bool published = false;            // the thesis' numbers of every model that it knows
-  bool intervals = true;             // 95 % intervals of means
-  ApKind plasticity = ApKind::Aligned;  // that is shown, where the inputs have it
+  std::optional<PositionAxis> axis;     // nullopt: default of the figure
+  bool published = false;               // published numbers of all models in the thesis
+  bool intervals = true;                // 95 % intervals of means
+  ApKind plasticity = ApKind::Aligned;  // shown where the inputs have it
   // The matrix of a comparison.
   std::vector<std::string> rows;         // names of MatrixRow; empty = all
   std::vector<std::string> differences;  // rows that show differences from the first input
-  std::optional<HeadMatching> matching;  // none: by name where all have the same layers and heads
-  bool commonHeads = false;              // only those that all inputs have
+  std::optional<HeadMatching> matching;  // nullopt: by name if all have the same layers and heads
+  bool commonHeads = false;              // only heads that all inputs have
   bool ofHead = false;                   // profiles and quintiles of the head instead of means over heads
-  // The figure of a benchmark.
+  // Benchmark figures.
   std::string scores;  // a name of benchmarkNames() or a CSV file; "" = longbench_pro
-  std::string group;   // which of its scores: ScoreGroup::text(); "" = those of the most models
-  // Several panels: one for each head, for each metric of a list, and for each study where a figure shows
-  // one.
+  std::string group;   // ScoreGroup::text(); "" = the scores with the most models
+  // Several panels: one per head, per metric of a list, and per study in figures of one study.
   std::vector<HeadName> heads;  // two or more; else scope.head
-  std::string against;          // the other metric of a scatter; "" = the figure's usual one
-  std::string colourMetric;     // that colours points; "" = the figure's usual colours
+  std::string against;          // second metric of a scatter; "" = default
+  std::string colourMetric;     // colour of points; "" = default
   PanelsOf panels = PanelsOf::Usual;
-  // Of figure "page": a figure for each panel, with what it is of, "map:L12H6" (figure_panels.h); none: the
-  // usual ones.
+  // For figure "page": the figure of each panel with its subject, "map:L12H6" (figure_panels.h); empty:
+  // default.
   std::vector<std::string> parts;
-  RowColour colour = RowColour::Position;   // of the rows of a plane
-  HeadOrder gridOrder = HeadOrder::Layers;  // of a head grid
+  RowColour colour = RowColour::Position;   // for the rows of a plane
+  HeadOrder gridOrder = HeadOrder::Layers;  // for a head grid
   HeadShow gridShow = HeadShow::Heads;
-  // Of figures of a text.
-  std::string text;                        // its id; "" = the first one
-  std::optional<std::int64_t> firstToken;  // none: the beginning, or where the query is
+  // Figures of a text.
+  std::string text;                        // id of the text; "" = the first one
+  std::optional<std::int64_t> firstToken;  // nullopt: the beginning, or near the query
   std::int64_t tokens = 0;                 // 0 = as many as fit
-  std::optional<std::int64_t> query;  // its position; none: the last one of the text, where one is needed
+  std::optional<std::int64_t> query;       // position; nullopt: the last query of the text, where needed
   TokenMeasure tokenColour = TokenMeasure::A;
   QueryOrKey tokenRows = QueryOrKey::Query;
-  int columns = 0;  // of panels; 0 = about as many as rows
-  // Of what it is drawn from, for its size only, not written (sizedFor): studies, and families among them.
+  int columns = 0;  // columns of panels; 0 = about as many as rows
+  // Properties of the inputs, for the size only, not written (sizedFor): number of studies and of families.
   std::size_t studies = 1, families = 1;
 
-  std::vector<std::string> metrics() const;  // `metric`, taken apart at commas; at least one, may be ""
+  std::vector<std::string> metrics() const;  // `metric` split at commas; at least one, may be ""
 
   void validate() const;                          // UsageError
-  Json toJson() const;                            // only what differs from the defaults, and the figure
+  Json toJson() const;                            // only values that differ from the defaults, and the figure
   static FigureSpec fromJson(const Json& value);  // UsageError for unknown names or values
 };
 
-// What figure head-metrics draws.
+// Axes of figure head-metrics.
 HeadAxes axesOf(const FigureSpec& spec);
 
-// Every option of a figure, once, in the order of the help: the command line, JSON, the printed command and
-// the export dialog are made of it.
+// All options of a figure, in the order of the help: source of the command line, JSON, the printed command
+// and the export dialog.
 OptionList figureOptions(FigureSpec& spec);
 
-// What kinds of figures may be told beside their head, by the keys of their options.
+// Options that a kind of figure may take besides the head, by option key.
 enum class FigureOption {
   Layer,
   Metric,
@@ -157,17 +156,17 @@ std::string flagOf(FigureOption option);  // "--metric"
 
 // "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9". UsageError otherwise.
 HeadName parseOneHead(const std::string& text);
-// One head into the scope, several into `heads`, in the order given. `there`: the heads that a range can
-// mean; without it a range means all that it says. UsageError for a named one that is not there.
+// One head goes into the scope, several into `heads` in the given order. `there`: heads that ranges are
+// limited to; without it a range includes all heads. UsageError for a named head that is not in it.
 void useHeads(FigureSpec& spec, const std::string& text,
               const std::optional<std::vector<HeadName>>& there = std::nullopt);
 std::pair<double, double> parseFigureSize(const std::string& text);
 double parsePoints(const std::string& text);
-// "5.5x2.1in": what parseFigureSize reads back.
+// "5.5x2.1in": inverse of parseFigureSize.
 std::string figureSizeText(double widthInches, double heightInches);
 
-// `plastiscope render ...` that draws the same figure; arguments quoted for a shell; a spec without
-// a figure stands for all figures of a tab. `flags`: "--fixed-date", ...
+// `plastiscope render ...` that draws the same figure; arguments quoted for a shell; a spec without a figure
+// means all figures of a tab. `flags`: "--fixed-date", ...
 std::string renderCommand(const FigureSpec& spec, const std::vector<std::string>& studyFiles,
                           const std::string& out, const std::vector<std::string>& flags = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-// Of the export form: format, what lies beside the figure, folder and name.
+// Fields of the export form: format, sidecar files, folder and name.
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,7 +14,7 @@ namespace plastiscope {
 class FileFields : public QObject {
   Q_OBJECT
  public:
-  // `figuresOfTab`: how many "all figures" are; `folderOfAll`: what their folder is called.
+  // `figuresOfTab`: number of figures in "all figures"; `folderOfAll`: name of their folder.
   FileFields(QFormLayout& layout, int figuresOfTab, QString folderOfAll, QObject* parent);
 
   void show(const FigureSpec& spec);
@@ -23,10 +23,10 @@ class FileFields : public QObject {
 
   ExportOptions options() const;
   bool allFigures() const;
-  QString folder() const;            // one of their own for all figures
+  QString folder() const;            // a separate one for all figures
   QString extension() const;         // "pdf", "svg", "png", "html"
   QString file() const;              // folder/name.pdf
-  QStringList filesToWrite() const;  // names of the figure and what lies beside it
+  QStringList filesToWrite() const;  // names of the figure and its sidecar files
 
   void remember(Json& memory) const;
   void recall(const Json& memory);

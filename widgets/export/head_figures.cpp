@@ -18,7 +18,7 @@ std::string given(const std::string& name, const char* usual) {
   return name.empty() ? usual : name;
 }
 
-// One picture of all models, or one panel for each family; the table is that of all.
+// One plot of all models, or one panel per family; the table covers all.
 template <typename Data>
 FigureContent apart(const Data& data, const FigureSpec& spec, std::string subject,
                     Plot (*plot)(const Data&)) {
@@ -31,7 +31,7 @@ FigureContent apart(const Data& data, const FigureSpec& spec, std::string subjec
   return {composePlots(std::move(panels), options), tableOf(data), std::move(subject)};
 }
 
-// Published numbers are means: of single heads they show nothing.
+// Published numbers are means and have no single heads.
 void requireHeads(bool any, const FigureSpec& spec) {
   if (!any)
     throw InputError("figure " + spec.figure + " shows single heads, and none of these has values of them");

@@ -11,7 +11,7 @@
 namespace plastiscope {
 
 namespace {
-constexpr double kMillimetres = 25.4;  // in an inch
+constexpr double kMillimetres = 25.4;  // per inch
 const QString kOwn = QStringLiteral("own");
 }  // namespace
 
@@ -85,7 +85,7 @@ void SizeFields::follow(const FigureSpec& now) {
   }
 }
 
-// The same size in the other unit.
+// Converts the size to the other unit.
 void SizeFields::changeUnit() {
   const double factor = millimetres() ? kMillimetres : 1 / kMillimetres;
   for (QDoubleSpinBox* box : {m_widthBox, m_heightBox}) {
@@ -135,7 +135,7 @@ SpecFields::SpecFields(QFormLayout& layout, std::string page, QWidget* parent,
   connect(m_fields, &OptionFields::changed, this, &SpecFields::changed);
 }
 
-// What the list of options says of itself how to ask for it: the same option of two specs.
+// Copies the options that have a field on this page.
 void SpecFields::copy(FigureSpec& to, FigureSpec from) const {
   const OptionList targets = figureOptions(to), sources = figureOptions(from);
   for (std::size_t i = 0; i < targets.size(); ++i) {

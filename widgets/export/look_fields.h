@@ -1,5 +1,5 @@
 #pragma once
-// Of the export form: venue, width and height, in inches or millimetres.
+// Fields of the export form: venue, width and height, in inches or millimetres.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -19,7 +19,7 @@ class SizeFields : public QObject {
 
   void show(const FigureSpec& spec);
   void read(FigureSpec& spec) const;
-  void follow(const FigureSpec& now);  // shows the size that the other fields lead to
+  void follow(const FigureSpec& now);  // shows the size that results from the other fields
   bool millimetres() const;
 
   void remember(Json& memory) const;
@@ -39,18 +39,17 @@ class SizeFields : public QObject {
   QCheckBox* m_ownHeight;
 };
 
-// Of the export form: the fields that one page of the list of options asks for, with the figure that they
-// write into.
+// Fields of the export form for one page of the list of options, and the figure that they edit.
 class SpecFields : public QObject {
   Q_OBJECT
  public:
-  // `words`: what texts can be, by the keys of their options.
+  // `words`: possible values of text options, by option key.
   SpecFields(QFormLayout& layout, std::string page, QWidget* parent,
              const std::map<std::string, std::vector<std::string>>& words = {});
 
   void show(const FigureSpec& spec);
   void read(FigureSpec& spec) const;
-  void follow(const FigureKind& kind);  // shows what the figure takes
+  void follow(const FigureKind& kind);  // shows the options of the figure
   const FigureSpec& spec() const { return m_spec; }
 
  Q_SIGNALS:
@@ -66,7 +65,7 @@ class SpecFields : public QObject {
   OptionFields* m_fields;
 };
 
-// Of the export form: type, lines, theme and range.
+// Fields of the export form: font, lines, theme and range.
 class StyleFields : public QObject {
   Q_OBJECT
  public:
@@ -74,7 +73,7 @@ class StyleFields : public QObject {
 
   void show(const FigureSpec& spec);
   void read(FigureSpec& spec) const;
-  void useVenue(FigureSpec spec);  // the type size that belongs to it
+  void useVenue(FigureSpec spec);  // font size of the venue
   void follow(const FigureSpec& now, const FigureKind& kind);
 
   void remember(Json& memory) const;

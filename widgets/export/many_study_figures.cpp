@@ -21,7 +21,7 @@ namespace plastiscope {
 
 namespace {
 
-// What was asked for and is not there is told, not left out.
+// Error if requested published numbers do not exist.
 void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
   if (spec.published && std::all_of(data.models.begin(), data.models.end(),
                                     [](const ComparedProfile& profile) { return profile.published.empty(); }))
@@ -97,7 +97,7 @@ std::set<MatrixRow> matrixRowsNamed(const std::vector<std::string>& names) {
   return rows;
 }
 
-// Those that the models of a comparison were made of, in its order.
+// The studies of the models in a comparison, in its order.
 Studies studiesOf(const Comparison& comparison, const Studies& studies) {
   Studies ordered;
   for (const ComparedModel& model : comparison.models) {
@@ -238,7 +238,7 @@ FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& sp
 
 namespace {
 
-// Own models that would be no point are told, not left out.
+// Error if own models would not be shown as points.
 void requirePoints(const BenchmarkData& data, const std::string& figure) {
   if (data.withoutScore.empty()) return;
   throw UsageError("figure " + figure + " shows models with a score in " + data.title + " (" +

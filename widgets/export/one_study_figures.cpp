@@ -14,14 +14,14 @@ namespace plastiscope {
 
 namespace {
 
-// Whole numbers cannot be missing; as real numbers they are written the same.
+// Converts integers, which cannot be missing, to doubles; both are written alike.
 void allowMissing(Column& column) {
   if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&column.values))
     column.values = std::vector<double>(whole->begin(), whole->end());
 }
 
-// One row a point of the curve: its name in column `series`, place(x) in `x`, y in `y`, nothing in the other
-// columns.
+// One row per point of the curve: its name in column `series`, place(x) in `x`, y in `y`, other columns
+// empty.
 Table withPublished(Table table, const ReferenceCurve& curve, const std::string& x, const std::string& y,
                     const std::function<double(double)>& place) {
   if (curve.empty()) return table;
@@ -53,7 +53,7 @@ FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make
   return {planePlot(data, colouring), tableOf(*data, colouring.get()), ""};
 }
 
-// Published numbers of the model that the spec names; empty curves without one.
+// Published numbers of the model in the spec; empty curves without one.
 std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec) {
   if (spec.reference.empty()) return std::make_shared<PublishedProfile>();
   const std::string model = requiredReferenceModel(spec.reference).id;
@@ -61,7 +61,7 @@ std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec)
       PublishedProfile{referenceProfile(model), referenceQuintiles(model)});
 }
 
-// A reference that was asked for and says nothing about this figure is told, not left out.
+// Error if a requested reference has no data for this figure.
 void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const std::string& what) {
   if (!spec.reference.empty() && curve.empty())
     throw UsageError("the reference data hold no " + what + " of " + spec.reference);
@@ -73,7 +73,7 @@ ProfileData profileData(const Study& study, const FigureSpec& spec) {
                                     : makeProfile(field, spec.scope.several);
 }
 
-// A head's map with every pair, as the window shows it: of a sample, many cells have too few.
+// Map with every pair, as in the window: with a sample many cells have too few.
 MapData mapData(const Study& study, const FigureSpec& spec) {
   if (!spec.scope.head || !canRefineMap(study)) return makeMap(*study.analysis, spec.scope, spec.plasticity);
   Progress silent;
@@ -82,8 +82,8 @@ MapData mapData(const Study& study, const FigureSpec& spec) {
   return data;
 }
 
-// The share of the window beside every position, where those are on the axis: of the model's own window for
-// published ones.
+// Adds the share of the window to every position if the axis shows shares; published positions use the window
+// of their own model.
 void addShares(Table& table, const ReferenceCurve& published, double window) {
   std::vector<double> shares = table.numbers("tau");
   const std::size_t own = shares.size() - published.x.size();

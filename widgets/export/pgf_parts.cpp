@@ -17,7 +17,7 @@ const LaidOutAxis& labelled(const LaidOutAxis& usual, const LaidOutAxis& opposit
   return opposite.labelled && !usual.labelled ? opposite : usual;
 }
 
-// Ticks with their labels as the figure says them.
+// Ticks with the labels of the figure.
 void addTicks(QStringList& options, const QString& axis, const LaidOutAxis& of) {
   QStringList places, labels;
   for (std::size_t i = 0; i < of.ticks.size(); ++i) {
@@ -184,7 +184,7 @@ const QHash<char16_t, const char*>& symbols() {
 }  // namespace
 
 QString texText(const QString& plain) {
-  constexpr char32_t kLastOfT1 = 0x17f;  // what pdfLaTeX knows
+  constexpr char32_t kLastOfT1 = 0x17f;  // last character supported by pdfLaTeX
   QString out;
   for (const char32_t c : plain.toUcs4()) {
     const auto found = c <= 0xffff ? symbols().constFind(static_cast<char16_t>(c)) : symbols().constEnd();

@@ -1,5 +1,5 @@
 #pragma once
-// Parts of a pgfplots source: options of one axis environment, the table that its plots read, texts.
+// Parts of a pgfplots source: options of an axis environment, table of the plotted numbers, texts.
 #include <QPointF>
 #include <QString>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace plastiscope {
 
-// "at={(12bp,30bp)}, width=..., xmin=..., xtick={...}, ...": the box where the figure has it.
+// "at={(12bp,30bp)}, width=..., xmin=..., xtick={...}, ...": places the box as in the figure.
 QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle& style);
 
-// A number of layout units in big points.
+// Layout units as big points.
 QString bp(double units);
 
-// The table that all plots of a figure read: a column pair xN, yN for each, filled up with nan.
+// Table read by all plots of a figure: a column pair xN, yN for each, padded with nan.
 class PgfTable {
  public:
-  static QPointF gap();                          // between two parts of a plot
+  static QPointF gap();                          // separates parts of a plot
   std::size_t add(std::vector<QPointF> points);  // number of the plot
   std::string csv() const;
 
@@ -27,7 +27,7 @@ class PgfTable {
   std::size_t m_longest = 0;
 };
 
-// Special characters escaped; minus signs, Greek letters and the like as math.
+// Escapes special characters; minus signs, Greek letters etc. become math.
 QString texText(const QString& plain);
 // Rich text of an axis title: <sub>, <sup>, <i>, <b>.
 QString texMarkup(const QString& richText);

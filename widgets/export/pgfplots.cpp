@@ -15,8 +15,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostColours = 40;    // of areas in one panel: more are cells of a map
-constexpr std::size_t kMostPoints = 20000;  // of one panel: more are a cloud
+constexpr std::size_t kMostColours = 40;    // colours of areas in one panel: more are drawn as map cells
+constexpr std::size_t kMostPoints = 20000;  // points of one panel: more are drawn as a cloud
 constexpr std::size_t kLongPlot = 120;      // rows
 constexpr double kImageDpi = 600;
 
@@ -68,7 +68,7 @@ class PgfWriter {
     return text;
   }
 
-  // The marks of pgfplots.
+  // Names of the pgfplots marks.
   static QString markName(const Primitive& shape) {
     switch (shape.marker) {
       case Marker::Square:
@@ -95,7 +95,7 @@ class PgfWriter {
            options(shape) + hollow + turned + ", solid}";
   }
 
-  // From layout units to values of the panel's axes.
+  // Converts layout units to values on the panel's axes.
   static QPointF valueAt(const LaidOutPanel& panel, QPointF at) {
     const auto along = [](double share, const LaidOutAxis& axis) {
       if (axis.reversed) share = 1 - share;
@@ -120,7 +120,7 @@ class PgfWriter {
     m_body += "\\end{axis}\n";
   }
 
-  // Cells and clouds become one picture below the rest.
+  // Replaces cells and clouds by one image below the rest.
   Run withoutPictures(const LaidOutPanel& panel) {
     std::set<QRgb> fills;
     std::size_t points = 0;
@@ -166,7 +166,7 @@ class PgfWriter {
                   .arg(m_out.images.size());
   }
 
-  // Lines that go on from each other become one; areas are closed.
+  // Joins adjacent lines; closes areas.
   static std::vector<QPointF> outline(const LaidOutPanel& panel, const Run& shapes) {
     std::vector<QPointF> points;
     for (const Primitive* shape : shapes) {
@@ -181,7 +181,7 @@ class PgfWriter {
     return points;
   }
 
-  // LaTeX reads a table slowly when one plot is much longer than the others: long ones are cut at their gaps
+  // LaTeX reads a table slowly when one plot is much longer than the others: splits long ones at their gaps
   // (marks anywhere).
   static std::vector<std::vector<QPointF>> inParts(const std::vector<QPointF>& values, bool marks) {
     std::vector<std::vector<QPointF>> parts(1);
@@ -211,7 +211,7 @@ class PgfWriter {
     return QStringLiteral("(%1,%2)").arg(bp(at.x()), bp(m_figure.units.height() - at.y()));
   }
 
-  // Legends with their symbols, and all texts: placed in the figure.
+  // Legends with their symbols, and all texts, placed in the figure.
   void writeFree(const Primitives& shapes, bool symbols) {
     for (const Primitive& shape : shapes) {
       if (shape.kind == Primitive::Kind::Text) {

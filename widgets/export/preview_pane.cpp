@@ -54,7 +54,7 @@ PreviewPane::PreviewPane(QWidget* parent)
   });
 }
 
-// Screens that do not know their size tell nonsense; the desktop's logical resolution is the next best.
+// Screens of unknown size report wrong values; the desktop's logical resolution is the fallback.
 double PreviewPane::ownDpi() const {
   const double physical = screen() ? screen()->physicalDotsPerInchX() : 0;
   return physical >= kLeastDpi && physical <= kMostDpi ? physical : logicalDpiX();
@@ -99,7 +99,7 @@ constexpr int kRuler = 22;        // pixels
 constexpr double kMargin = 0.35;  // inches of paper around the text
 constexpr double kLead = 1.0;     // inches of lines above the figure, caption and lines below
 constexpr double kCaption = 0.45;
-constexpr double kMostPixels = 8e6;  // of a picture
+constexpr double kMostPixels = 8e6;  // maximum pixels of an image
 
 }  // namespace
 
@@ -162,7 +162,7 @@ void FigurePreview::drawPage(QPainter& painter) const {
   int index = 0;
   for (double y = figure.top() - pixels(0.25); y > page.top() + step / 2; y -= step)
     line(y, index++ == 0 ? 0.62 : 1);
-  // Caption, then the text goes on.
+  // Lines of the caption, then of the text.
   const double caption = figure.bottom() + pixels(0.12);
   painter.fillRect(QRectF(figure.left(), caption, text * 0.94, thick), QColor("#b9bdc1"));
   painter.fillRect(QRectF(figure.left(), caption + step * 0.9, text * 0.4, thick), QColor("#b9bdc1"));

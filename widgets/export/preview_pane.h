@@ -1,5 +1,5 @@
 #pragma once
-// The preview of the export dialog with what it is looked at with: zoom, the screen's resolution, page, grey.
+// Preview of the export dialog with controls for zoom, screen resolution, page and greyscale.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QImage>
@@ -15,7 +15,7 @@ namespace plastiscope {
 struct PreviewSettings {
   double widthInches = 5.5, heightInches = 2.1;
   double textInches = 5.5;  // text width of the venue: the page's lines
-  double dpi = 96;          // pixels of this screen in an inch
+  double dpi = 96;          // pixels per inch of this screen
   double zoom = 1;
   bool page = true, grey = false, millimetres = false;
 };
@@ -26,10 +26,10 @@ class FigurePreview : public QWidget {
   explicit FigurePreview(QWidget* parent = nullptr);
 
   void setSettings(const PreviewSettings& settings);
-  // Drawn at dpi() device pixels an inch; a null image shows `message`.
+  // Image at dpi() device pixels per inch; a null image shows `message`.
   void setPicture(const QImage& picture, const QString& message = {});
-  // Device pixels in an inch: what the picture must be drawn with. Less than the screen's where a figure is
-  // so large that the picture would take seconds; it is shown stretched.
+  // Device pixels per inch at which to draw the image. Lower than the screen's for very large figures, which
+  // would take seconds; the image is then scaled up.
   double dpi() const;
   QSize sizeHint() const override;
 
@@ -53,14 +53,14 @@ class PreviewPane : public QWidget {
  public:
   explicit PreviewPane(QWidget* parent = nullptr);
 
-  // What the person said before; 0 = what the screen says of itself.
+  // Value set by the user; 0 = as the screen reports.
   void setScreenDpi(double dpi);
-  // The figure at the size that `spec` gives; without one the sentence that there is none.
+  // Shows the figure at the size of `spec`; without a figure a message.
   void show(const FigureSpec& spec, bool millimetres, std::shared_ptr<const PreparedFigure> figure);
   using QWidget::show;
 
  Q_SIGNALS:
-  void screenDpiChanged(double dpi);  // the person corrected it
+  void screenDpiChanged(double dpi);  // set by the user
 
  private:
   void draw();

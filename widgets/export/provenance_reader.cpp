@@ -1,4 +1,4 @@
-// What exported figures carry inside, read back.
+// Reads back the provenance inside exported figures.
 #include <QBuffer>
 #include <QImageReader>
 #include <QStringDecoder>
@@ -56,7 +56,7 @@ QString elementText(const QByteArray& xml, const QString& name, const fs::path& 
   return {};
 }
 
-// The XMP packet of our PDF files stands in the open.
+// The XMP packet of our PDF files is uncompressed.
 QString textOfPdf(const fs::path& file) {
   const QByteArray bytes = bytesOf(file);
   if (!bytes.startsWith("%PDF-")) refuse(file, "no PDF");
@@ -83,7 +83,7 @@ QString textOfPng(const fs::path& file) {
   return pngText(file, QStringLiteral("Plastiscope"));
 }
 
-// A PDF keeps it as UTF-16 behind its byte order mark.
+// PDF files store it as UTF-16 after a byte order mark.
 QString makerOfPdf(const fs::path& file) {
   static const QByteArray kStart = QByteArray("/Creator (\xfe\xff", 12);
   const QByteArray bytes = bytesOf(file);
@@ -104,7 +104,7 @@ QString makerOfPng(const fs::path& file) {
   return pngText(file, QStringLiteral("Software"));
 }
 
-// What stands between two texts of a page; null when either is missing.
+// Text between two markers of a page; null when either is missing.
 QString between(const QByteArray& page, const QByteArray& start, const QByteArray& end) {
   const qsizetype from = page.indexOf(start);
   const qsizetype to = from < 0 ? -1 : page.indexOf(end, from + start.size());

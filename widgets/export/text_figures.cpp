@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kLeastPoints = 6;  // of the type where tokens are asked for that fit no larger one
+constexpr double kLeastPoints = 6;  // smallest font for a requested number of tokens
 
 std::int64_t exampleNamed(const Study& study, const std::string& id) {
   const std::vector<std::string> ids = factsOf(study).exampleIds;
@@ -56,7 +56,7 @@ FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
   if (keys.strongest.empty())
     throw InputError("no key of " + keys.head.text() + " was captured before token " +
                      withCommas(keys.scores.position) + " of " + keys.text);
-  constexpr double kBothInches = 2.6;  // below, the bars have no room for the names beside them
+  constexpr double kBothInches = 2.6;  // below this width the bars have no space for names
   return {queryKeysPlot(keys, resolveSize(spec).heightInches >= kBothInches), tableOf(keys), ""};
 }
 

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-// --- Of the published numbers alone; spec.metric: one metric
+// --- Published numbers only; spec.metric: one metric
 
 const char* const kSubject = "the thesis";
 
@@ -35,7 +35,7 @@ FigureContent publishedMapContent(const ThesisFigure& figure, const FigureSpec& 
   return {mapPlot(data, options), tableOf(data), kSubject, data.published};
 }
 
-// On the thesis' axes: tokens, and AP from 0 to 1.
+// On the axes of the thesis: tokens, and AP from 0 to 1.
 FigureContent publishedProfileContent(const ThesisFigure& figure, const FigureSpec& spec) {
   const std::string input = publishedInput(figure.shows.model);
   const ComparedProfiles data =
@@ -218,7 +218,7 @@ const ThesisFigure& figureOf(const std::string& id) {
   throw Error(ErrorKind::Internal, id + " is no figure of the thesis");
 }
 
-// What the figure that draws it takes, less what the entry decides.
+// Kind of the figure that draws it, without the options set by the entry.
 FigureKind kindOf(const ThesisFigure& figure) {
   const FigureKind& base = figureKind(figure.kind);
   FigureKind kind = base;
@@ -241,7 +241,7 @@ FigureKind kindOf(const ThesisFigure& figure) {
   return kind;
 }
 
-// Panels of the usual heads are those of the thesis' model.
+// Panels of the default heads require the thesis' model.
 void requireUsualHeads(const ThesisFigure& figure, const Study& study) {
   const auto captured = headsOf(*study.analysis);
   for (const HeadName& head : parseHeadList(figure.shows.heads)) {

@@ -109,7 +109,7 @@ CommandBox::CommandBox(const QString& copyTip, QWidget* parent)
           [this] { QGuiApplication::clipboard()->setText(m_command->toPlainText()); });
 }
 
-// Whole lines of the font that the theme has given by now: no line is cut in half.
+// The font is final here: sets a height of whole lines.
 void CommandBox::showEvent(QShowEvent* event) {
   QFrame::showEvent(event);
   m_command->ensurePolished();

@@ -1,5 +1,5 @@
 #pragma once
-// Parts that dialogs share: Cancel and Start, the file to write, the command line that does the same.
+// Common parts of dialogs: Cancel and Start, output file, equivalent command line.
 #include <QFrame>
 #include <QWidget>
 #include <filesystem>
@@ -12,17 +12,17 @@ class QPlainTextEdit;
 
 namespace plastiscope {
 
-// The last line of a dialog that begins something: what is missing, Cancel, Start.
+// Last line of a dialog that starts work: hint, Cancel, Start.
 class DialogButtons : public QWidget {
   Q_OBJECT
  public:
   struct Words {
-    QString name;                        // of the parts for tests: "capture" -> captureHint, captureStart
-    QString start, startTip, cancelTip;  // of the buttons
+    QString name;                        // object names for tests: "capture" -> captureHint, captureStart
+    QString start, startTip, cancelTip;  // texts of the buttons
   };
   DialogButtons(const Words& words, QDialog* dialog);  // Cancel rejects the dialog
 
-  // lacking: what keeps Start from being possible, "" = nothing; hint: what is said then.
+  // lacking: why Start is disabled, "" = enabled; hint: shown if enabled.
   void showState(const QString& lacking, const QString& hint = {});
   void say(const QString& sentence);
 
@@ -35,22 +35,22 @@ class DialogButtons : public QWidget {
   QPushButton* m_start;
 };
 
-// The file that is written: a name is suggested until one is given by hand.
+// Output file: a name is suggested until the user enters one.
 class SaveBox : public QWidget {
   Q_OBJECT
  public:
   struct Words {
-    QString tip;     // of the field
-    QString title;   // of the file dialog
+    QString tip;     // tool tip of the field
+    QString title;   // title of the file dialog
     QString filter;  // "Captures (*.h5)"
   };
   explicit SaveBox(Words words, QWidget* parent = nullptr);
   void suggest(const std::filesystem::path& file);
-  void forget() { m_byHand = false; }  // the next suggestion is taken
+  void forget() { m_byHand = false; }  // accepts the next suggestion
   std::filesystem::path file() const;  // empty: none yet
 
  Q_SIGNALS:
-  void changed();  // by hand
+  void changed();  // by the user
 
  private:
   void browse();
@@ -60,11 +60,11 @@ class SaveBox : public QWidget {
   bool m_byHand = false;
 };
 
-// The command line that does what a dialog is filled with, to be copied.
+// Command line equivalent to the dialog's settings, with a copy button.
 class CommandBox : public QFrame {
   Q_OBJECT
  public:
-  // copyTip: what the copied line is good for.
+  // copyTip: use of the copied line.
   explicit CommandBox(const QString& copyTip, QWidget* parent = nullptr);
   void setCommand(const QString& command);
 

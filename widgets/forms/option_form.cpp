@@ -22,7 +22,7 @@ namespace plastiscope {
 
 namespace {
 
-// What the lists say, in the words of the window.
+// Translates texts of the lists.
 QString said(const std::string& words) {
   return QCoreApplication::translate("Options", words.c_str());
 }
@@ -67,7 +67,7 @@ QWidget* lineOf(const std::vector<QWidget*>& widgets, QWidget* parent) {
     row->addWidget(each, text ? 1 : 0);
   }
   if (!stretched) row->addStretch(1);
-  host->setFocusProxy(widgets.front());  // where the label's shortcut leads
+  host->setFocusProxy(widgets.front());  // target of the label's shortcut
   return host;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Fields of a dialog, made of a list of options: rows of several fields in one line, labels at the right. A
-// field writes into the value of its option at once.
+// Dialog fields made from a list of options: rows of several fields in one line, labels at the right. A field
+// writes to the value of its option immediately.
 #include <QFormLayout>
 #include <QObject>
 #include <functional>
@@ -15,33 +15,33 @@ class QLabel;
 namespace plastiscope {
 
 QFormLayout* formOf(QWidget* owner);
-// For screen readers: fields without a name get that of the row and of the label before them in the line.
+// For screen readers: gives fields without a name that of the row and of the label before them.
 void nameFields(const QFormLayout& form);
 
 class OptionFields : public QObject {
   Q_OBJECT
  public:
-  // Both lists live as long as the fields; `standard` has the defaults. Widgets are named `prefix` and the
-  // last part of the key: "captureHeadSeed".
+  // Both lists must outlive the fields; `standard` has the defaults. Widgets are named `prefix` plus the last
+  // part of the key: "captureHeadSeed".
   OptionFields(const OptionList& options, const OptionList& standard, QString prefix, QWidget* parent);
 
-  // The rows of one page, in the order in which they come in the list; `notes` stand at the ends of theirs.
+  // Adds the rows of one page in the order of the list; `notes` are placed at the ends of their rows.
   void addRows(QFormLayout& form, const std::string& page, const std::map<std::string, QWidget*>& notes = {});
-  // Only rows with an option that is wanted, by its key.
+  // Shows only rows with a wanted option, by key.
   void showRows(QFormLayout& form, const std::function<bool(const std::string&)>& wanted);
-  // Every field shows the value of its option, without a signal; or one of them does.
+  // Updates every field from its option, or one field, without signals.
   void showAll();
   void show(const std::string& keyOrName);
   template <typename Widget>
   Widget* field(const std::string& keyOrName) const {
     return qobject_cast<Widget*>(fieldOf(keyOrName).widget);
   }
-  // What could not be set from the texts of lines; "" when all is well.
+  // Invalid texts of line edits; "" if there are none.
   QString problem() const;
 
  Q_SIGNALS:
   void changed(const std::string& key);
-  void finished(const std::string& key);  // a line that was changed
+  void finished(const std::string& key);  // a line edit was changed
 
  private:
   struct Field {
@@ -56,7 +56,7 @@ class OptionFields : public QObject {
   QWidget* makeNumber(const Option& option);
   void addBrowsing(std::vector<QWidget*>& line, const Field& field);
   void show(const Field& field);
-  void take(std::size_t field);  // from the widget into the value
+  void take(std::size_t field);  // from the widget to the value
 
   QString m_prefix;
   QWidget* m_parent;

@@ -1,21 +1,21 @@
 #pragma once
-// Messages about a capture's process that has ended: what its exit code means, and how much of its work is
-// kept. Pure functions.
+// Messages about a finished capture process: the meaning of its exit code and the amount of work kept. Pure
+// functions.
 #include <QString>
 #include <cstdint>
 
 namespace plastiscope {
 
-// "48 %" of a share of the work; "less than 1 %" of a very small one.
+// "48 %" for a share of the work; "less than 1 %" for a very small one.
 QString shareText(double share);
 
-// What a person reads when the process ended: `lastError` is the sentence of the last error event or line,
-// `finished` the texts that are kept, `share` that of all work when texts that are half done are kept too.
+// Message for the user: `lastError` is the sentence of the last error event or line, `finished` the number of
+// kept texts, `share` the share of all work when half-finished texts are kept too.
 struct CaptureEnd {
   enum class Kind { Done, Stopped, Refused, Died };
   Kind kind = Kind::Done;
   QString sentence;
-  bool canResume = false;  // finished texts are kept and a new start continues
+  bool canResume = false;  // finished texts are kept and a restart continues
 };
 CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished,
                         double share = 0);

@@ -14,10 +14,10 @@ namespace plastiscope {
 
 namespace {
 
-// From one look for captures of others to the next, while there are some and while there are none.
+// Intervals between searches for captures of other processes, while there are some and while there are none.
 constexpr int kFollowMs = 5'000, kLookMs = 30'000;
 
-// The file under a name that says how much of the capture it holds.
+// A file name with the amount of the capture in the file.
 fs::path named(const fs::path& file, const CaptureRequest& draft) {
   const Json settings = openCapture(file)->info().settings;
   const auto count = [&](const char* key) { return std::to_string(settings.value(key, std::int64_t{0})); };
@@ -89,12 +89,12 @@ void CaptureSnapshots::drop(const CaptureRequest& draft) {
   if (shown.empty() || shown.mapped().empty()) return;
   fs::path file = shown.mapped();
   Q_EMIT gone(file);
-  std::error_code ignored;  // what stays is only litter
+  std::error_code ignored;  // a leftover file is harmless
   fs::remove(file, ignored);
   fs::remove(file.replace_extension(".analysis.h5"), ignored);
 }
 
-// Not from inside a signal of the process.
+// Deferred: must not run inside a signal of the process.
 void CaptureSnapshots::removeLater(Look* look) {
   QMetaObject::invokeMethod(
       this, [this, look] { std::erase_if(m_looks, [look](const auto& each) { return each.get() == look; }); },
@@ -144,7 +144,7 @@ void CaptureList::start(const CaptureRequest& draft) {
 
 void CaptureList::finish(Running* capture, const CaptureEnd& end) {
   const CaptureRequest draft = capture->draft;
-  // Not from inside a signal of the process.
+  // Deferred: must not run inside a signal of the process.
   QMetaObject::invokeMethod(
       this,
       [this, capture, end, draft] {
@@ -152,7 +152,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
         const bool isOver = !WorkFolder::summaryOf(draft.out);
         if (isOver) keep(&UnfinishedCaptures::forget, draft);
         if (end.kind == CaptureEnd::Kind::Done) m_snapshots.drop(draft);
-        offerNew();  // how it ended is told anyway
+        offerNew();  // its result is reported anyway
         Q_EMIT changed();
         Q_EMIT ended(end, draft);
         if (isOver) Q_EMIT over(draft);
@@ -163,7 +163,7 @@ void CaptureList::finish(Running* capture, const CaptureEnd& end) {
 void CaptureList::search(const fs::path& folder) {
   m_searching.start([folder](Progress&) { return findUnfinishedCaptures(folder); },
                     [this, folder](JobResult<FoundCaptures> captures) {
-                      if (!captures.ok()) return;  // a folder that is not there has no captures
+                      if (!captures.ok()) return;  // a missing folder has no captures
                       m_unfinished.setFound(std::move(*captures.value));
                       Q_EMIT changed();
                       if (offerNew()) Q_EMIT found();
@@ -215,7 +215,7 @@ void CaptureList::keep(void (UnfinishedCaptures::*change)(const CaptureRequest&)
                        const CaptureRequest& draft) {
   try {
     (m_unfinished.*change)(draft);
-  } catch (const std::exception& error) {  // also of paths that are no UTF-8
+  } catch (const std::exception& error) {  // also for paths that are not UTF-8
     Q_EMIT failed(tr("The list of captures could not be saved. %1").arg(sanitizedText(error.what())));
   }
 }

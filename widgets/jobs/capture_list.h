@@ -15,8 +15,8 @@
 
 namespace plastiscope {
 
-// Looks at captures that are not finished: a child process writes what is there into a capture file of its
-// own, which stays until a later look or the whole capture takes its place.
+// Snapshots of unfinished captures: a child process writes the finished texts into a separate capture file,
+// which stays until a later snapshot or the complete capture replaces it.
 class CaptureSnapshots : public QObject {
   Q_OBJECT
  public:
@@ -26,11 +26,11 @@ class CaptureSnapshots : public QObject {
   ~CaptureSnapshots() override;
 
   void view(const CaptureRequest& draft);
-  void drop(const CaptureRequest& draft);  // the file of the last look
+  void drop(const CaptureRequest& draft);  // deletes the file of the last snapshot
   bool isSnapshot(const std::filesystem::path& file) const { return file.parent_path() == m_folder; }
 
  Q_SIGNALS:
-  void busy(const plastiscope::CaptureRequest& draft, bool now);  // one look at a time
+  void busy(const plastiscope::CaptureRequest& draft, bool now);  // one snapshot at a time
   void ready(const std::filesystem::path& file);
   void gone(const std::filesystem::path& file);
   void failed(const QString& sentence);
@@ -45,39 +45,39 @@ class CaptureSnapshots : public QObject {
   Workers& m_workers;
   JobList& m_jobs;
   std::list<std::unique_ptr<Look>> m_looks;
-  std::map<std::filesystem::path, std::filesystem::path> m_shown;  // output -> file of the last look at it
+  std::map<std::filesystem::path, std::filesystem::path> m_shown;  // output -> file of its last snapshot
 };
 
-// The captures that run as child processes, and those that were begun and are not finished.
+// Captures that run as child processes, and captures that were begun and are unfinished.
 class CaptureList : public QObject {
   Q_OBJECT
  public:
-  // `folder`: where the list and the files of partial captures are kept. `program`: plastiscope-cli.
+  // `folder`: for the list and the files of partial captures. `program`: plastiscope-cli.
   CaptureList(const std::filesystem::path& folder, QString program, Workers& workers, JobList& jobs,
               QObject* parent = nullptr);
   ~CaptureList() override;  // stops the children; finished texts are kept
 
   void start(const CaptureRequest& draft);
   bool running() const { return !m_running.empty(); }
-  // Looks in a worker for captures of others, those that run and those that can be resumed, now and again;
-  // `found` says that there are some of the latter that nobody was told of.
+  // Searches periodically in a worker for captures of other processes, running or resumable; sends `found` if
+  // there are resumable ones that were not announced yet.
   void search(const std::filesystem::path& folder);
   bool searching() const { return m_searching.running(); }
   std::vector<UnfinishedCapture> unfinished() const;  // begun and neither finished nor running here
   const std::vector<UnfinishedCapture>& runningElsewhere() const { return m_unfinished.running(); }
-  void discard(const CaptureRequest& draft);  // what is finished of it is removed, in a worker
-  // Makes a capture file of the texts that are finished; `snapshotReady` says where it is.
+  void discard(const CaptureRequest& draft);  // deletes its finished work, in a worker
+  // Makes a capture file of the finished texts; `snapshotReady` has its path.
   void view(const CaptureRequest& draft) { m_snapshots.view(draft); }
   bool isSnapshot(const std::filesystem::path& file) const { return m_snapshots.isSnapshot(file); }
 
  Q_SIGNALS:
-  void changed();  // what unfinished() and runningElsewhere() say
+  void changed();  // unfinished() or runningElsewhere()
   void found();
   void ended(const plastiscope::CaptureEnd& end, const plastiscope::CaptureRequest& draft);
-  // Finished, which `ended` told, or discarded: nothing is left to go on with.
+  // Finished (after `ended`) or discarded: nothing is left to resume.
   void over(const plastiscope::CaptureRequest& draft);
   void snapshotReady(const std::filesystem::path& file);
-  void snapshotGone(const std::filesystem::path& file);  // a later one or the whole capture takes its place
+  void snapshotGone(const std::filesystem::path& file);  // replaced by a later one or the complete capture
   void failed(const QString& sentence);
 
  private:
@@ -88,7 +88,7 @@ class CaptureList : public QObject {
 
   void finish(Running* capture, const CaptureEnd& end);
   void setViewable(const CaptureRequest& draft, bool viewable);
-  bool offerNew();  // remembers what is unfinished now: false when all of it was known
+  bool offerNew();  // records what is unfinished now; false if nothing is new
   void keep(void (UnfinishedCaptures::*change)(const CaptureRequest&), const CaptureRequest& draft);
 
   QString m_program;
@@ -96,7 +96,7 @@ class CaptureList : public QObject {
   UnfinishedCaptures m_unfinished;
   CaptureSnapshots m_snapshots;
   std::list<std::unique_ptr<Running>> m_running;
-  std::set<std::filesystem::path> m_offered;  // outputs that a person was told of
+  std::set<std::filesystem::path> m_offered;  // outputs that were announced
   JobRunner m_discarding, m_searching;
   QTimer m_nextSearch;
 };

@@ -29,7 +29,7 @@ CaptureProcess::CaptureProcess(QString program, QStringList arguments, QString o
   m_grace.setSingleShot(true);
   m_grace.setInterval(kGraceMilliseconds);
   m_process.setStandardOutputFile(QProcess::nullDevice());
-  // A window that dies takes the capture with it; what is finished is kept.
+  // The child ends with the window, also if that crashes; finished work is kept.
   m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
   connect(&m_process, &QProcess::readyReadStandardError, this, &CaptureProcess::readLines);
   connect(&m_process, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
@@ -67,7 +67,7 @@ void CaptureProcess::start(std::int64_t finishedBefore) {
     arguments = programArguments(captureChildArguments(m_arguments));
   } catch (const Error& error) {
     m_lastError = sanitizedText(error.what());
-    // Not before whoever starts it listens.
+    // Deferred until the caller has connected its slots.
     QMetaObject::invokeMethod(
         this, [this, code = error.exitCode()] { finish(false, code); }, Qt::QueuedConnection);
     return;
@@ -85,7 +85,7 @@ void CaptureProcess::take(const QByteArray& line) {
   if (line.isEmpty()) return;
   const auto event = parseProgressEvent({line.constData(), static_cast<std::size_t>(line.size())});
   if (!event) {
-    // A plain message, e.g. of the loader or the command line parser; an error event says it better.
+    // A plain message, e.g. of the loader or the command line parser; an error event is more precise.
     if (!m_errorEvent) m_lastError = QString::fromStdString(plainSentence(line.toStdString()));
     return;
   }
@@ -109,7 +109,7 @@ void CaptureProcess::finish(bool crashed, int exitCode) {
   const double share = kept ? kept->parkedShare : 0;
   CaptureEnd end = captureEndOf(crashed, exitCode, m_lastError, m_finished, share);
   if (m_asked && end.kind == CaptureEnd::Kind::Died)
-    end = captureEndOf(false, 5, {}, m_finished, share);  // killed on request
+    end = captureEndOf(false, 5, {}, m_finished, share);  // killed after a cancel
   using State = JobHandle::State;
   const State state = end.kind == CaptureEnd::Kind::Done      ? State::Done
                       : end.kind == CaptureEnd::Kind::Stopped ? State::Stopped
@@ -122,7 +122,7 @@ namespace {
 
 constexpr int kDelayMilliseconds = 500;
 
-// The last line of what the program said, without its name in front.
+// The last line of the program's output, without the program name.
 QString sentenceOf(const QByteArray& said) {
   return QString::fromStdString(plainSentence(said.trimmed().split('\n').last().toStdString()));
 }
@@ -151,7 +151,7 @@ void EstimateProcess::drop() {
   if (!m_process) return;
   m_process->disconnect(this);
   m_process->kill();
-  // Kept until the system has reaped it, so that no zombie remains and nobody waits here.
+  // Kept until the system has reaped it: no zombie remains and this thread does not wait.
   m_process->setParent(nullptr);
   connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
   if (m_process->state() == QProcess::NotRunning) m_process->deleteLater();
@@ -183,7 +183,7 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
   const QByteArray output = process->readAllStandardOutput();
   const Json estimate = Json::parse(output.begin(), output.end(), nullptr, false);
   if (status == QProcess::NormalExit && estimate.is_object()) {
-    Q_EMIT ready(estimate);  // also with exit code 4: it says what does not fit
+    Q_EMIT ready(estimate);  // also with exit code 4: the estimate says what does not fit
     return;
   }
   if (status == QProcess::CrashExit) {
@@ -212,7 +212,7 @@ QStringList captureChildArguments(const QStringList& arguments) {
 
 QString captureCommandText(const CaptureRequest& request) {
   CaptureRequest shown = request;
-  if (shown.model.empty()) shown.model = "MODEL";  // still to be chosen
+  if (shown.model.empty()) shown.model = "MODEL";  // not chosen yet
   return shellCommand(QStringLiteral("plastiscope-cli capture"), captureArguments(shown));
 }
 

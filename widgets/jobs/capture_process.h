@@ -12,25 +12,24 @@
 
 namespace plastiscope {
 
-// A capture running as a child process of the window: its progress becomes a job handle's, cancel is SIGTERM
-// (and a kill when that is not obeyed), a crash becomes a sentence with the offer to resume.
+// A capture running as a child process of the window: reports progress to a job handle, cancels with SIGTERM
+// (and SIGKILL if that is ignored), and turns a crash into a message with an offer to resume.
 class CaptureProcess : public QObject {
   Q_OBJECT
  public:
-  // `arguments` are those of `plastiscope-cli capture` without --progress; `out` is the file that will
-  // appear.
+  // `arguments` are those of `plastiscope-cli capture` without --progress; `out` is the output file.
   CaptureProcess(QString program, QStringList arguments, QString out, const QString& title,
                  QObject* parent = nullptr);
   ~CaptureProcess() override;  // stops the child; finished texts are kept
 
-  // `finishedBefore`: texts of earlier runs that are kept; -1: the process finishes none itself.
+  // `finishedBefore`: texts kept from earlier runs; -1: the process finishes no texts.
   void start(std::int64_t finishedBefore = 0);
   JobHandle* handle() { return &m_handle; }
   const QString& out() const { return m_out; }
   void setGraceMilliseconds(int milliseconds) { m_grace.setInterval(milliseconds); }
 
  Q_SIGNALS:
-  void textFinished(std::int64_t count);  // one more example is durable; count: of all runs
+  void textFinished(std::int64_t count);  // one more example is stored; count: of all runs
   void ended(const CaptureEnd& end);
 
  private:
@@ -48,9 +47,9 @@ class CaptureProcess : public QObject {
   bool m_asked = false, m_over = false, m_errorEvent = false;
 };
 
-// `plastiscope-cli capture --estimate --json` as a child process: tokens, time, memory and disk of a draft. A
-// new request overtakes the one before; requests wait a moment, so that typing does not start one for every
-// key.
+// Runs `plastiscope-cli capture --estimate --json` as a child process: tokens, time, memory and disk of a
+// draft. A new request replaces the previous one; requests are debounced, so that typing does not start one
+// per key.
 class EstimateProcess : public QObject {
   Q_OBJECT
  public:
@@ -64,7 +63,7 @@ class EstimateProcess : public QObject {
  Q_SIGNALS:
   void started();
   void ready(const plastiscope::Json& estimate);  // CaptureEstimate::toJson()
-  // refused: the capture itself would end with this sentence (wrong settings or files, no backend).
+  // refused: the capture itself would fail with this sentence (wrong settings or files, no backend).
   void failed(const QString& sentence, bool refused);
 
  private:
@@ -79,17 +78,17 @@ class EstimateProcess : public QObject {
 
 // Arguments after `plastiscope-cli capture`; options that have their default value are left out.
 QStringList captureArguments(const CaptureRequest& request);
-// What a child process gets: `capture`, these arguments, and all texts also where the window runs inside a
-// cluster's job.
+// Arguments of a child process: `capture`, these arguments, and all texts even where the window runs inside a
+// cluster job.
 QStringList captureChildArguments(const QStringList& arguments);
-// The command for a shell.
+// The equivalent shell command.
 QString captureCommandText(const CaptureRequest& request);
 
-// Where the command line program is: beside our own executable, or found on the PATH.
+// Path of the command line program: beside this executable, or found on the PATH.
 
 QString commandLineProgram();
 
-// What is handed to it, of arguments that hold paths as fileText() gives them. InputError when one is not
+// Converts arguments with paths as fileText() gives them for a child process. InputError for one that is not
 // UTF-8: Qt cannot pass it on.
 QStringList programArguments(const QStringList& texts);
 

@@ -50,7 +50,7 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
           smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
       m_cancel(named("jobCancel",
                      smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this))) {
-  // A click leaves the keyboard where it is: the button goes with its job.
+  // A click does not take the focus: the button disappears with its job.
   m_cancel->setFocusPolicy(Qt::TabFocus);
   setObjectName(QStringLiteral("jobBar"));
   setFixedHeight(kHeight);
@@ -146,7 +146,7 @@ void JobBar::refresh() {
   const ProgressState& progress = job->progress();
   const bool known = progress.total > 0;
   m_title->setText(titleOf(*job));
-  m_bar->setRange(0, known ? kSteps : 0);  // 0..0: moving, length not known
+  m_bar->setRange(0, known ? kSteps : 0);  // 0..0: busy indicator, total unknown
   if (known) m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
   const bool inShares = job->finished() >= 0 && progress.stage == "capture";
   m_done->setText(doneText(progress, inShares ? job->finished() : -1));

@@ -1,6 +1,6 @@
 #pragma once
-// The strip at the bottom of the window: the running job with bar, count, rate, time left, View and Cancel;
-// the others, captures that were interrupted, and those that other processes make, in menus beside it.
+// Bar at the bottom of the window: the running job with progress, count, rate, time left, View and Cancel;
+// other jobs, interrupted captures and captures of other processes in menus beside it.
 #include <QFrame>
 #include <QPointer>
 
@@ -20,7 +20,7 @@ class JobBar : public QFrame {
   Q_OBJECT
  public:
   explicit JobBar(JobList& jobs, QWidget* parent = nullptr);
-  void offerUnfinished(CaptureList& captures);  // and those of others; must outlive the bar
+  void offerUnfinished(CaptureList& captures);  // and those of other processes; must outlive the bar
 
  private:
   void refresh();

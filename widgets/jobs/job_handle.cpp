@@ -15,7 +15,7 @@ QString wholeText(double count) {
   return groupedText(static_cast<std::int64_t>(std::llround(count)));
 }
 
-// "example" -> "texts": what a person calls the units of the core.
+// Display names of units: "example" -> "texts".
 QString unitText(const std::string& unit) {
   static const QHash<QString, const char*> kNames = {
       {"example", QT_TRANSLATE_NOOP("JobHandle", "texts")},
@@ -116,7 +116,7 @@ void JobList::add(JobHandle* handle) {
 }
 
 void JobList::remove(QObject* handle) {
-  // Called from the destructor of QObject too: compare addresses only.
+  // Also called from the destructor of QObject: compare addresses only.
   const auto before = m_active.size();
   m_active.removeIf([handle](JobHandle* each) { return static_cast<QObject*>(each) == handle; });
   if (m_active.size() != before) Q_EMIT changed();

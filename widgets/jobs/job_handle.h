@@ -7,8 +7,8 @@
 
 namespace plastiscope {
 
-// One piece of long work as the window sees it: title, progress, how it ended, and a way to cancel it. Lives
-// in the GUI thread; in-process work and capture processes both report to one.
+// One long operation as shown in the window: title, progress, result, cancellation. Lives in the GUI thread;
+// used for in-process work and capture processes.
 class JobHandle : public QObject {
   Q_OBJECT
  public:
@@ -20,16 +20,16 @@ class JobHandle : public QObject {
   State state() const { return m_state; }
   bool active() const { return m_state == State::Running || m_state == State::Stopping; }
   const ProgressState& progress() const { return m_progress; }
-  const QString& sentence() const { return m_sentence; }  // last warning, or how it ended
+  const QString& sentence() const { return m_sentence; }  // last warning, or the result
 
   void report(const ProgressState& progress);
   void warn(const QString& sentence);
-  // Units that are finished and kept, where progress is only a share of the work; -1: progress counts them.
+  // Number of finished units, where progress is only a share of the work; -1: progress counts them.
   void setFinished(std::int64_t units);
   std::int64_t finished() const { return m_finished; }
   void end(State state, const QString& sentence = {});  // only the first call counts
   void cancel();
-  // Whether something of the work can be looked at already.
+  // Whether partial results can be opened already.
   void setViewable(bool viewable);
   bool viewable() const { return m_viewable; }
   void view();
@@ -48,14 +48,14 @@ class JobHandle : public QObject {
   bool m_viewable = false;
 };
 
-// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when not known. `finished`: as of a handle.
+// "212 / 500 texts · 42 %", "813 tokens/s", "7 min left"; empty when unknown. `finished`: as in a handle.
 QString doneText(const ProgressState& progress, std::int64_t finished = -1);
 QString rateText(const ProgressState& progress);
 QString timeLeftText(double seconds);
 QString durationText(double seconds);  // "45 s", "7 min 5 s", "2 h 10 min"
 QString stageText(const std::string& stage);
 
-// The jobs that run now, oldest first. Handles leave when they end or are destroyed; the list owns none.
+// Running jobs, oldest first. Handles are removed when they end or are destroyed; the list does not own them.
 class JobList : public QObject {
   Q_OBJECT
  public:
@@ -64,7 +64,7 @@ class JobList : public QObject {
   const QList<JobHandle*>& active() const { return m_active; }
 
  Q_SIGNALS:
-  void changed();  // a job came, went, or moved on
+  void changed();  // a job was added, removed, or has progressed
 
  private:
   void remove(QObject* handle);

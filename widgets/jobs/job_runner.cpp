@@ -15,7 +15,7 @@ JobFailure failureInFlight() {
 
 Workers::Workers() {
   m_quick.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
-  m_long.setMaxThreadCount(4);  // each long job makes its own threads for the arithmetic
+  m_long.setMaxThreadCount(4);  // each long job starts its own threads for arithmetic
 }
 
 Workers::~Workers() {
@@ -39,8 +39,7 @@ void Workers::waitForDone() {
   m_long.waitForDone();
 }
 
-// Shared by the GUI thread and one worker. `target` is where events are posted; it is null once nobody wants
-// them.
+// Shared by the GUI thread and one worker. `target` is the receiver of events; null once there is none.
 struct JobRunner::Run : Progress, std::enable_shared_from_this<JobRunner::Run> {
   StopFlag stop = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex;
@@ -55,7 +54,7 @@ struct JobRunner::Run : Progress, std::enable_shared_from_this<JobRunner::Run> {
     {
       const std::lock_guard lock(mutex);
       latest = state;
-      if (progressPosted) return;  // one event in the queue is enough: it takes the latest state
+      if (progressPosted) return;  // one queued event suffices: it takes the latest state
       progressPosted = true;
     }
     post(shared_from_this(), [self = shared_from_this()] { self->showProgress(); });
@@ -124,8 +123,7 @@ void JobRunner::launch(Closure inWorker) {
 }
 
 void JobRunner::post(const std::shared_ptr<Run>& run, Closure onGuiThread) {
-  // The lock keeps the runner alive while the event is posted; Qt drops events of an object that is
-  // destroyed.
+  // The lock keeps the runner alive while the event is posted; Qt drops events of destroyed objects.
   const std::lock_guard lock(run->mutex);
   if (run->target) QMetaObject::invokeMethod(run->target, std::move(onGuiThread), Qt::QueuedConnection);
 }

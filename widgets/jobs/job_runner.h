@@ -1,5 +1,5 @@
 #pragma once
-// Core work in the background: what it ends with, the threads, and the way back to the GUI thread.
+// Runs core work in the background: results, threads, delivery to the GUI thread.
 #include <QObject>
 #include <QString>
 #include <QThreadPool>
@@ -30,7 +30,7 @@ struct JobResult {
   bool stopped() const { return !ok() && failure.kind == ErrorKind::Stopped; }
 };
 
-// The failure that the exception in flight stands for. Call inside a catch block.
+// Converts the exception in flight to a failure. Call inside a catch block.
 JobFailure failureInFlight();
 
 // Runs `work` and turns every exception into a failure.
@@ -45,8 +45,8 @@ JobResult<Value> resultOf(Work&& work) {
   return outcome;
 }
 
-// The threads behind the window. Quick work (views of a head) never waits behind long work (an analysis). On
-// destruction everything that still runs is asked to stop and waited for.
+// Worker threads of the window. Quick work (views of a head) never waits for long work (an analysis). The
+// destructor stops all running work and waits for it.
 enum class WorkLength { Quick, Long };
 
 using StopFlag = std::shared_ptr<std::atomic<bool>>;
@@ -59,9 +59,9 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   QThreadPool& pool(WorkLength length) { return length == WorkLength::Quick ? m_quick : m_long; }
-  // Flags raised at destruction; forgotten when nobody else holds them.
+  // Flags set at destruction; forgotten when there is no other owner.
   void watch(const StopFlag& flag);
-  // Waits until nothing runs any more (tests).
+  // Waits until all work has ended (tests).
   void waitForDone();
 
  private:
@@ -70,9 +70,9 @@ class Workers {
   std::vector<std::weak_ptr<std::atomic<bool>>> m_flags;
 };
 
-// Runs core work elsewhere and brings its result back to the GUI thread. A runner serves one purpose of one
-// receiver ("the plane of the chosen head"): a new start overtakes the one before, which is asked to stop and
-// whose result and progress are dropped. Nothing is delivered after the runner is gone.
+// Runs core work in a worker and delivers the result in the GUI thread. A runner serves one purpose of one
+// receiver ("the plane of the chosen head"): a new start stops the previous one and drops its result and
+// progress. Nothing is delivered after the runner's destruction.
 class JobRunner : public QObject {
   Q_OBJECT
  public:
@@ -80,7 +80,7 @@ class JobRunner : public QObject {
   ~JobRunner() override;
 
   // work(Progress&) -> Value runs in a worker; deliver(JobResult<Value>) runs in the GUI thread. The handle
-  // (may be null) is told of progress and end and may cancel; its owner is the caller.
+  // (may be null, owned by the caller) receives progress and result and may cancel.
   template <typename Work, typename Deliver>
   void start(Work work, Deliver deliver, JobHandle* handle = nullptr);
 
@@ -92,12 +92,12 @@ class JobRunner : public QObject {
   struct Run;
   using Closure = std::function<void()>;
 
-  // What the worker gets as Progress, what it calls, and what is posted back.
+  // Parts of start(): the worker's Progress, its call, and the posted result.
   std::shared_ptr<Run> begin(JobHandle* handle);
   static Progress& progressOf(Run& run);
   static void post(const std::shared_ptr<Run>& run, Closure onGuiThread);
   void launch(Closure inWorker);
-  bool finish(const std::shared_ptr<Run>& run);  // false: overtaken
+  bool finish(const std::shared_ptr<Run>& run);  // false: replaced by a newer run
   static void endHandle(Run& run, bool ok, const JobFailure& failure);
 
   Workers& m_workers;
@@ -111,7 +111,7 @@ void JobRunner::start(Work work, Deliver deliver, JobHandle* handle) {
   const std::shared_ptr<Run> run = begin(handle);
   launch([this, run, work = std::move(work), deliver = std::move(deliver)]() mutable {
     auto outcome = std::make_shared<JobResult<Value>>(resultOf<Value>([&] {
-      progressOf(*run).throwIfStopped();  // overtaken while it waited for a thread
+      progressOf(*run).throwIfStopped();  // replaced while waiting for a thread
       return work(progressOf(*run));
     }));
     post(run, [this, run, outcome, deliver = std::move(deliver)]() mutable {

@@ -34,10 +34,10 @@ std::vector<CaptureRequest> readDrafts(const StateFile& file) {
     try {
       CaptureRequest draft = CaptureRequest::fromJson(each);
       draft.fresh = false;
-      // Finished meanwhile, or taken away by hand: nothing is left to go on with.
+      // Skipped if it was finished or deleted meanwhile: nothing is left to resume.
       if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
     } catch (const Error&) {
-      // of another version of the program: its work folder stays where it is
+      // from another program version: its work folder is kept
     }
   }
   return drafts;
@@ -75,14 +75,14 @@ FoundCaptures findUnfinishedCaptures(const fs::path& folder) {
   for (const fs::path& out : WorkFolder::outputsIn(folder)) {
     try {
       CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(out));
-      draft.out = out;  // the folder may have been moved since
+      draft.out = out;  // the folder may have been moved
       draft.fresh = false;
       const auto work = WorkFolder::summaryOf(out);
       if (work && work->busy)
         found.running.push_back({draft, work->finished, work->total, true, work->parkedShare});
       found.drafts.push_back(std::move(draft));
     } catch (const Error&) {
-      // of a version that did not say what was asked for: nobody but its command can go on with it
+      // from a version that did not store its settings: only its command can resume it
     }
   }
   return found;

@@ -14,12 +14,12 @@ namespace plastiscope {
 
 namespace {
 
-// ---- words of an expression
+// ---- tokens of an expression
 
 struct FilterToken {
   enum class Kind { Number, Word, Quoted, Sign, End };
   Kind kind = Kind::End;
-  std::string text;  // of a sign: "<", "<=", "&&", "(", ...; "and", "or", "not" arrive as "&&", "||", "!"
+  std::string text;  // for a sign: "<", "<=", "&&", "(", ...; "and", "or", "not" become "&&", "||", "!"
   double number = 0;
   std::size_t position = 0;
 };
@@ -99,7 +99,7 @@ class Scanner {
   std::size_t m_at = 0;
 };
 
-// FilterError for characters that mean nothing and for a quote that is not closed. The last token is End.
+// FilterError for unknown characters and unclosed quotes. The last token is End.
 std::vector<FilterToken> filterTokens(std::string_view expression) {
   Scanner scanner(expression);
   std::vector<FilterToken> tokens;
@@ -108,7 +108,7 @@ std::vector<FilterToken> filterTokens(std::string_view expression) {
   return tokens;
 }
 
-// ---- what it means
+// ---- parser
 
 using Kind = FilterToken::Kind;
 using RowNumber = std::function<double(std::size_t)>;
@@ -117,8 +117,8 @@ using RowTruth = std::function<bool(std::size_t)>;
 
 constexpr int kDeepest = 100;
 
-// A part of the expression: exactly one of the three is set. A bare word that is no column stays a text and
-// may still become the search word of the whole expression.
+// Part of the expression: exactly one of the three is set. A bare word that is not a column is kept as text,
+// since it may be the search word of the whole expression.
 struct Part {
   RowNumber number;
   TextOfRow text;
@@ -170,7 +170,7 @@ class Parser {
     if (!takeSign(sign)) throw FilterError("\"" + std::string(sign) + "\" is expected here", peek().position);
   }
 
-  // Parts of a chain stand beside each other: it may be long, where what nests may not.
+  // Parts of a chain are stored flat: a chain may be long, nesting is limited.
   template <typename Members>
   static auto kept(Members members) {
     return std::make_shared<const Members>(std::move(members));
@@ -225,7 +225,7 @@ class Parser {
     return {};
   }
 
-  // `first`, and what each sign after it adds.
+  // `first`, and the operations that follow it.
   struct Step {
     char sign;
     RowNumber number;
@@ -247,7 +247,7 @@ class Parser {
   Part sum() {
     const Part first = product();
     if (!isSign("+") && !isSign("-")) return first;
-    numberOf(first);  // refused where it stands
+    numberOf(first);  // reports the error at its position
     std::vector<Step> steps;
     while (isSign("+") || isSign("-")) {
       const char sign = takeSign("+") ? '+' : (takeSign("-"), '-');

@@ -7,7 +7,7 @@
 //   texts                    taxonomy == mixed, attention != "full"
 //   name                     "L12H6";  starred  is true for marked heads
 //
-// A single word that is no column is searched for in the head's name and in all text columns: `L12`, `mixed`.
+// A single word that is not a column is searched in the head's name and all text columns: `L12`, `mixed`.
 // A comparison with a missing value is false.
 #include <cstddef>
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace plastiscope {
 
-// What is wrong with an expression, and where (byte index).
+// Error in an expression, with its byte index.
 struct FilterError : UsageError {
   FilterError(const std::string& sentence, std::size_t where) : UsageError(sentence), position(where) {}
   std::size_t position;
@@ -30,7 +30,7 @@ class HeadFilter {
  public:
   using Starred = std::function<bool(std::size_t row)>;
 
-  HeadFilter() = default;  // lets every row through
+  HeadFilter() = default;  // matches every row
   // `heads` must outlive the filter; `starred` may be empty. FilterError.
   HeadFilter(std::string_view expression, const Table& heads, Starred starred = {});
 

@@ -23,8 +23,8 @@ QString plain(const std::string& rich) {
   return text;
 }
 
-// As many decimals for a whole column as give its largest value three significant digits; -1: the values span
-// so much, or are so small, that each speaks for itself.
+// Number of decimals for a column so that its largest value has three significant digits; -1: the values are
+// too small or span too much for a common number.
 int decimalsOf(const Table& heads, const std::string& column) {
   double largest = 0;
   for (std::size_t row = 0; row < heads.rows(); ++row) {
@@ -35,7 +35,7 @@ int decimalsOf(const Table& heads, const std::string& column) {
   return std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6);
 }
 
-// Without what stands in brackets: "Bn (recency +)" is explained in the tool tip.
+// Removes text in brackets: "Bn (recency +)" is explained in the tool tip.
 QString shortTitle(QString title) {
   const qsizetype bracket = title.indexOf(QLatin1String(" ("));
   return bracket < 0 ? title : title.left(bracket);
@@ -45,7 +45,7 @@ struct Spelling {
   const char* value;
   const char* words;
 };
-// Values and names of text columns as a narrow column shows them; others stand as they are.
+// Short forms of values and names in narrow columns.
 constexpr std::array kSpellings = {
     Spelling{"position_dominated", QT_TRANSLATE_NOOP("HeadTableModel", "position")},
     Spelling{"q_positional", QT_TRANSLATE_NOOP("HeadTableModel", "q-position")},
@@ -102,7 +102,7 @@ void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
     known.push_back(column);
     m_decimals[column] = decimalsOf(*m_heads, column);
   }
-  if (!known.empty() && known.size() == m_columns.size() && rowCount() > 0) {  // the view keeps its sections
+  if (!known.empty() && known.size() == m_columns.size() && rowCount() > 0) {  // keeps the view's sections
     m_columns = std::move(known);
     Q_EMIT headerDataChanged(Qt::Horizontal, FirstValueColumn, columnCount() - 1);
     Q_EMIT dataChanged(index(0, FirstValueColumn), index(rowCount() - 1, columnCount() - 1));
@@ -238,12 +238,12 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
 HeadTableProxy::HeadTableProxy(HeadTableModel& model, QObject* parent)
     : QSortFilterProxyModel(parent), m_model(model) {
   setSourceModel(&model);
-  // A new table or new columns: the filter's pointers into the old table are gone.
+  // After a reset the filter's pointers into the old table are invalid.
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_filter = {}; });
   connect(&model, &QAbstractItemModel::modelReset, this, [this] {
     try {
       setExpression(m_expression);
-    } catch (const FilterError&) {  // a column of the old table: everything is shown
+    } catch (const FilterError&) {  // a column of the old table: shows everything
     }
   });
 }
@@ -288,7 +288,7 @@ bool HeadTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right)
   } else if (a.toString() != b.toString()) {
     return a.toString() < b.toString();
   }
-  return ascending ? left.row() < right.row() : left.row() > right.row();  // ties stay in reading order
+  return ascending ? left.row() < right.row() : left.row() > right.row();  // ties keep their reading order
 }
 
 namespace {
@@ -305,7 +305,7 @@ void RichHeader::paintSection(QPainter* painter, const QRect& rect, int section)
       model()->headerData(section, Qt::Horizontal, HeadTableModel::RichTitleRole).toString();
   if (!title.contains(QLatin1Char('<'))) return QHeaderView::paintSection(painter, rect, section);
   {
-    // The frame, background and sort arrow of the style, without the plain text.
+    // Draws frame, background and sort arrow of the style, without the plain text.
     QStyleOptionHeader option;
     initStyleOption(&option);
     option.rect = rect;

@@ -15,23 +15,22 @@
 
 namespace plastiscope {
 
-// The heads of a study as a table: a star, the head's name, and chosen columns of heads.csv. Missing values
-// are empty.
+// The heads of a study as a table: star, name, and chosen columns of heads.csv. Missing values are empty.
 class HeadTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Role { SortRole = Qt::UserRole, RichTitleRole };  // a number, a text, or nothing; header with <sub>
+  enum Role { SortRole = Qt::UserRole, RichTitleRole };  // number, text or empty; header with <sub>
   enum FixedColumn { StarColumn, NameColumn, FirstValueColumn };
 
   explicit HeadTableModel(QObject* parent = nullptr);
 
   void setHeads(std::shared_ptr<const AnalysisFile> analysis);
-  void setColumns(const std::vector<std::string>& columns);  // of heads.csv; unknown ones are left out
+  void setColumns(const std::vector<std::string>& columns);  // in heads.csv; unknown names are ignored
   const std::vector<std::string>& columns() const { return m_columns; }
   void setMarked(const std::set<HeadName>& marked);
 
   void setNotes(const std::map<HeadName, std::string>& notes);
-  void setDamaged(const std::map<HeadName, std::string>& heads);  // whose data cannot be read: why
+  void setDamaged(const std::map<HeadName, std::string>& heads);  // unreadable heads, with reasons
 
   const Table* heads() const { return m_heads; }  // null before setHeads()
   HeadName headAt(int row) const;
@@ -52,22 +51,22 @@ class HeadTableModel : public QAbstractTableModel {
   const Table* m_heads = nullptr;
   std::vector<std::string> m_columns;
   std::map<HeadName, int> m_rows;
-  std::map<std::string, int> m_decimals;  // of the columns shown
+  std::map<std::string, int> m_decimals;  // decimals of the shown columns
   std::set<HeadName> m_marked;
   std::map<HeadName, std::string> m_notes, m_damaged;
 };
 
-// Sorted and filtered; missing values come last in both directions.
+// Sorted and filtered; missing values are last in both directions.
 class HeadTableProxy : public QSortFilterProxyModel {
   Q_OBJECT
  public:
   explicit HeadTableProxy(HeadTableModel& model, QObject* parent = nullptr);
 
-  // Keeps the filter before when the expression is not understood; FilterError says why.
+  // Keeps the previous filter when the expression is invalid and throws FilterError.
   void setExpression(const std::string& expression);
   bool filtering() const { return !m_filter.empty(); }
-  std::set<HeadName> matchingHeads() const;  // all that the expression leaves
-  // Only these heads, ascending, of those that match; nothing = all of them.
+  std::set<HeadName> matchingHeads() const;  // all that match the expression
+  // Limits the matching heads to these, ascending; nullopt = no limit.
   void setOnly(std::optional<std::vector<HeadName>> heads);
 
  protected:
@@ -81,7 +80,7 @@ class HeadTableProxy : public QSortFilterProxyModel {
   std::optional<std::vector<HeadName>> m_only;
 };
 
-// A table header that draws subscripts: "r<sub>Q,a</sub>". Titles come from HeadTableModel::RichTitleRole.
+// Table header that draws subscripts, "r<sub>Q,a</sub>", from HeadTableModel::RichTitleRole.
 class RichHeader : public QHeaderView {
   Q_OBJECT
  public:

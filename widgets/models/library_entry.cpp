@@ -70,12 +70,12 @@ LibraryEntry modelEntry(const ModelCard& card) {
   LibraryEntry entry;
   entry.kind = EntryKind::Model;
   entry.path = card.path;
-  // A file's name says more than what some trainer left in it.
+  // A file name is more specific than the name in its metadata.
   const bool file = card.container == "GGUF" || card.spec.name.empty();
   entry.name = file ? fileText(card.path.stem()) : text(card.spec.name);
   entry.architecture = text(card.spec.architecture);
   const QString types = text(card.weightTypes).section(QLatin1Char(' '), 0, 0);
-  if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // said beside it
+  if (entry.name.endsWith(QLatin1Char('.') + types)) entry.name.chop(types.size() + 1);  // shown separately
   const QString bytes = text(byteText(card.weightBytes));
   entry.note = types;
   entry.summary = QObject::tr("%1 × %2 heads, %3, %4, %5")
@@ -115,7 +115,7 @@ std::uint64_t sizeOf(const fs::path& file) {
   return failed ? 0 : bytes;
 }
 
-// The file or folder says more than the name that some trainer left in it: "SmolLM2-135M-Instruct.Q4_1".
+// Prefers the file or folder name over the name in the metadata: "SmolLM2-135M-Instruct.Q4_1".
 QString modelTitle(const CaptureInfo& info) {
   QString source = text(info.modelSource);
   if (source.endsWith(QLatin1String(".gguf"))) source.chop(5);
@@ -187,7 +187,7 @@ LibraryEntry analysisEntry(const fs::path& path, const AnalysisFile& analysis) {
   entry.kind = EntryKind::Analysis;
   entry.path = path;
   entry.name = fileText(path.stem());
-  if (entry.name.endsWith(QLatin1String(".analysis"))) entry.name.chop(9);  // it stands under Analyses
+  if (entry.name.endsWith(QLatin1String(".analysis"))) entry.name.chop(9);  // listed under Analyses
   entry.architecture = text(facts.architecture);
   entry.note = pairs == 0  ? QObject::tr("all pairs")
                : pairs > 0 ? QObject::tr("%1 pairs").arg(pairs)
@@ -257,7 +257,7 @@ OpenedPath openPath(const fs::path& path) {
     if (looksLikeGguf(path)) return {PathKind::Model, nullptr};
     study->refuse("a capture or an analysis of Plastiscope");
   }
-  const InputFile file(path);  // a pipe, a device and what may not be read are named as such
+  const InputFile file(path);  // throws for a pipe, a device and unreadable files
   if (looksLikeGguf(path) || path.extension() == ".safetensors") return {PathKind::Model, nullptr};
   if (const std::string format = stateFormatOf(path); !format.empty()) {
     if (format == SessionStore::kFormat) return {PathKind::Session, nullptr};
@@ -300,7 +300,7 @@ std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFol
     try {
       if (isStudyFile(file) || known.contains(file) || classifyPath(file) != PathKind::Model) continue;
       entries.push_back(readEntry(file));
-    } catch (const Error&) {  // gone, or no longer a model
+    } catch (const Error&) {  // missing, or no longer a model
     }
   }
   return entries;
@@ -317,7 +317,7 @@ std::vector<LibraryEntry> publishedEntries() {
     entry.note = windowText(model.window);
     entry.print = text(publishedInput(model.id));
     entry.architecture = text(model.family);
-    entry.place = static_cast<int>(entries.size());  // of checkpoints: that in the run
+    entry.place = static_cast<int>(entries.size());  // checkpoints: their place in the run
     entry.summary = QObject::tr("published: %1").arg(text(joined(published.shown)));
     entry.card = {{QObject::tr("Source"), QObject::tr("the thesis; no heads, no rows")},
                   {QObject::tr("Published"), text(joined(published.shown))},
@@ -335,7 +335,7 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
   for (const fs::path& file : files) {
     if (!isStudyFile(file)) continue;
     if (fs::is_regular_file(file, ignored)) candidates.insert(file);
-    const fs::path analysis = fs::path(file).replace_extension(".analysis.h5");  // opening left it beside
+    const fs::path analysis = fs::path(file).replace_extension(".analysis.h5");  // made on opening it
     if (fs::is_regular_file(analysis, ignored)) candidates.insert(analysis);
   }
   for (const fs::path& folder : folders) {
@@ -349,7 +349,7 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<fs::path>& folders,
     progress.throwIfStopped();
     try {
       entries.push_back(readEntry(file));
-    } catch (const Error&) {  // damaged or foreign: opening it by hand says why
+    } catch (const Error&) {  // damaged or foreign: opening it shows the reason
     }
   }
   return entries;

@@ -1,6 +1,6 @@
 #pragma once
-// What the library lists: models, captures and analyses, as plain values with a card. Reading them is work
-// for a worker thread.
+// Entries of the library: models, captures and analyses, as plain values with a table of properties. Reading
+// them is slow: call it in a worker.
 #include <QList>
 #include <QString>
 #include <filesystem>
@@ -23,40 +23,40 @@ struct LibraryEntry {
   std::filesystem::path path;
   QString name;                             // "SmolLM2-135M-Instruct"
   QString note;                             // right-aligned: "Q4_1", "4k"
-  QString print;                            // of a capture: its look for life; "" = its family's
+  QString print;                            // fingerprint of a capture, for its look; "" = look of its family
   QString architecture;                     // family mark and group; "" = unknown
-  int place = 0;                            // in its group; those of one place by their names
+  int place = 0;                            // order within its group; equal values are sorted by name
   QString summary;                          // one line: "30 × 9 heads, Q4_1, 94 MB, GGUF"
   bool fits = true;                         // models: the weights fit into this computer's memory
   QList<std::pair<QString, QString>> card;  // "Heads" -> "30 layers × 9, 3 KV, size 64"
 };
 
-// The card of one path, whatever it is; InputError when it is nothing that the library lists.
+// The entry for a path; InputError if it is nothing that the library lists.
 LibraryEntry readEntry(const std::filesystem::path& path);
-LibraryEntry studyEntry(const StoredFile& file);  // of a capture or an analysis
+LibraryEntry studyEntry(const StoredFile& file);  // a capture or an analysis
 LibraryEntry analysisEntry(const std::filesystem::path& path, const AnalysisFile& analysis);
 
-// Models of this computer (the usual places and `modelFolders`), and those of `files` that are models.
+// Models of this computer (default folders and `modelFolders`), and the models among `files`.
 std::vector<LibraryEntry> findModelEntries(const std::vector<std::filesystem::path>& modelFolders,
                                            const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
-// Captures and analyses in `folders`, those of `files` that still exist, and the analyses that stand beside
-// captures of `files`, also of such that are gone. Unreadable files are skipped.
+// Captures and analyses in `folders`, existing ones among `files`, and analyses beside captures of `files`,
+// even if these are missing. Skips unreadable files.
 std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::path>& folders,
                                            const std::vector<std::filesystem::path>& files,
                                            Progress& progress);
 
-// The models of the thesis, whose numbers are part of the program: `path` is their published: input.
+// Models of the thesis, with numbers built into the program: `path` is their published: input.
 std::vector<LibraryEntry> publishedEntries();
 
-// What a dropped or chosen path is for the window.
+// Kind of a dropped or chosen path.
 enum class PathKind { Study, Model, Text, Session };
-// InputError says why it is none of them: missing, a Parquet folder to be imported, a file of another
-// program, ...
+// InputError with the reason if it is none of these: missing, a Parquet folder to be imported, a file of
+// another program, ...
 PathKind classifyPath(const std::filesystem::path& path);
-// For a folder that `plastiscope-cli batch` made the session in there; any other path as it is.
+// The session file in a folder made by `plastiscope-cli batch`; other paths unchanged.
 std::filesystem::path sessionOfLibrary(const std::filesystem::path& path);
-// The same, and the study, open.
+// Kind of a path, and the opened study.
 struct OpenedPath {
   PathKind kind;
   std::shared_ptr<const StoredFile> study;

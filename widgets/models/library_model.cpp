@@ -32,7 +32,7 @@ constexpr std::array<Section, 4> kSections = {{
     {EntryKind::Published, QT_TRANSLATE_NOOP("LibraryModel", "Published atlas"), ""},
 }};
 
-// `alike`: another entry of the section has the same name, and the folder tells them apart.
+// `alike`: another entry of the section has the same name; adds the folder.
 QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   auto* item = new QStandardItem(entry.name);
   if (!entry.print.isEmpty()) item->setIcon(captureIcon(entry.print, entry.architecture));
@@ -166,8 +166,8 @@ QMimeData* LibraryModel::mimeData(const QModelIndexList& indexes) const {
 
 namespace {
 
-// The text of an entry in so much room, cut where it still differs from its neighbours: names of a family
-// often differ in the middle alone.
+// Elides the text of an entry where it still differs from its neighbours: names of a family often differ only
+// in the middle.
 QString elided(const QModelIndex& index, const QFontMetrics& metrics, int room) {
   const auto cut = [&](const QModelIndex& of, Qt::TextElideMode mode) {
     return metrics.elidedText(of.data().toString(), mode, room);

@@ -1,6 +1,5 @@
 #pragma once
-// The library as a tree: Models, Captures, Analyses; in each the families with their mark; in each the
-// entries.
+// The library as a tree: Models, Captures, Analyses; within each, families with their mark and their entries.
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <vector>
@@ -20,10 +19,10 @@ class LibraryModel : public QStandardItemModel {
 
   explicit LibraryModel(QObject* parent = nullptr);
 
-  // Replaces what one section holds.
+  // Replaces the content of one section.
   void setModels(const std::vector<LibraryEntry>& entries) { replace(EntryKind::Model, entries); }
   void setStudies(const std::vector<LibraryEntry>& entries);
-  // Adds one entry, or replaces the one with its path; returns its place.
+  // Adds an entry or replaces the one with the same path; returns its index.
   QModelIndex add(const LibraryEntry& entry);
 
   const LibraryEntry* entryAt(const QModelIndex& index) const;  // nullptr for headings
@@ -32,7 +31,7 @@ class LibraryModel : public QStandardItemModel {
   std::vector<LibraryEntry> entries(EntryKind kind) const;
 
  protected:
-  QMimeData* mimeData(const QModelIndexList& indexes) const override;  // file URLs, to be dragged
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;  // file URLs, for dragging
   QStringList mimeTypes() const override;
 
  private:
@@ -42,7 +41,7 @@ class LibraryModel : public QStandardItemModel {
   std::vector<LibraryEntry> m_entries;
 };
 
-// Entries with their note at the right edge; headings in bold with a count.
+// Draws entries with their note at the right edge, and headings in bold with a count.
 class LibraryDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -50,7 +49,7 @@ class LibraryDelegate : public QStyledItemDelegate {
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-// Rich text of an entry's card for tool tips.
+// Properties of an entry as rich text for tool tips.
 QString cardText(const LibraryEntry& entry);
 
 }  // namespace plastiscope

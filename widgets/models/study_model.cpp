@@ -9,7 +9,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kCachedHeads = 48;
-constexpr int kMapDelayMilliseconds = 250;  // walking through heads does not start a computation for each
+constexpr int kMapDelayMilliseconds = 250;  // debounces fast steps through heads
 
 // `make` returns the data or a pointer to it.
 template <typename Data, typename Make>
@@ -33,7 +33,7 @@ std::shared_ptr<const PlaneData> preparedPlane(const Study& study, HeadName head
   return std::make_shared<const PlaneData>(std::move(none));
 }
 
-// `several`: whose mean is shown instead, where there is one.
+// `several`: heads whose mean is shown instead, if not empty.
 std::shared_ptr<const HeadViews> makeHeadViews(const Study& study, const StudyFacts& facts,
                                                const Prepared<ProfileField>& field, HeadName head,
                                                const std::vector<HeadName>& several, ApKind plasticity,
@@ -188,7 +188,7 @@ void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection&
     forgetViews();
     m_exactMaps.clear();
     prepareGrid();
-    prepareCommon();  // and then the head
+    prepareCommon();  // the head follows
   }
   if (now.metric != before.metric || now.order != before.order || now.show != before.show) prepareGrid();
   if (now.head == before.head && now.several == before.several) return;
@@ -336,7 +336,7 @@ void StudyModel::prepareExactMap() {
       });
 }
 
-// One head after the other, so that the views that read rows need not wait.
+// One head at a time, so that views that read rows need not wait long.
 void StudyModel::lookForDamage() {
   m_damageRunner.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
                        [this](JobResult<StudyDamage> damage) {

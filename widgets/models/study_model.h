@@ -1,7 +1,6 @@
 #pragma once
-// Feeds the views of a model tab: prepares the data of each view in a worker whenever the selection changes
-// and delivers it by signal; work for a head that is no longer selected is dropped. Heads seen before come
-// from a cache.
+// Prepares the data for the views of a model tab in workers whenever the selection changes, and delivers it
+// by signal; work for a head that is no longer selected is dropped. Heads seen before are cached.
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -26,26 +25,25 @@
 
 namespace plastiscope {
 
-// What the window lends to its pages; all of it outlives them.
+// Services of the window for its pages; they outlive the pages.
 struct PageServices {
   Workers& workers;
   LockedRanges& ranges;
-  std::filesystem::path settingsFolder = {};  // for notes that cannot stand beside their file; "" = nowhere
+  std::filesystem::path settingsFolder = {};  // for notes of files in read-only folders; "" = none
 };
 
-// What one view draws, or the sentence that stands in its place: a table is missing, data are damaged. Each
-// view stands alone.
+// Data of one view, or a sentence why there is none: a missing table, damaged data. Each view is independent.
 template <typename Data>
 struct Prepared {
   std::shared_ptr<const Data> data;
   QString missing;
 };
 
-// Everything that the views of one head draw; of several selected heads all but the plane are their means.
+// Data of all views of one head; for several selected heads means, except for the plane.
 struct HeadViews {
   HeadName head;
   std::vector<HeadName> several;
-  std::shared_ptr<const PlaneData> plane;  // never null: it says itself why there is none
+  std::shared_ptr<const PlaneData> plane;  // never null: contains the reason if there is none
   Prepared<MapData> map;                   // with the pairs of the study's analysis
   Prepared<ProfileData> profile;
   Prepared<ComponentsData> components;
@@ -54,23 +52,23 @@ struct HeadViews {
   Prepared<SalienceData> salience;
 };
 
-// What is the same for all heads.
+// Data common to all heads.
 struct CommonViews {
   Prepared<ProfileField> field;
   Prepared<TaxonomyData> taxonomy;
 };
 
-// Tokens of one text at the characters that are selected in another tab.
+// Tokens of a text that match the characters selected in another tab.
 struct LinkedTokens {
   std::int64_t example = 0;
-  std::vector<std::int64_t> positions;  // ascending; none = nothing is linked
+  std::vector<std::int64_t> positions;  // ascending; empty = no link
   QString from = {};                    // title of that tab
   bool operator==(const LinkedTokens&) const = default;
 };
 
-// What the view of the text shows.
+// Visible part of the text view.
 struct ShownText {
-  std::int64_t example = 0, first = 0;  // the first token in sight
+  std::int64_t example = 0, first = 0;  // the first visible token
   TokenMeasure measure = TokenMeasure::A;
   QueryOrKey coloured = QueryOrKey::Query;
   bool operator==(const ShownText&) const = default;
@@ -84,22 +82,21 @@ class StudyModel : public QObject {
              QObject* parent = nullptr);
 
   const std::shared_ptr<const Study>& study() const { return m_study; }
-  // The same heads with more columns, such as intervals: all views are prepared anew, the selection stays.
+  // Same heads with more columns, such as intervals: all views are prepared again, the selection stays.
   void setStudy(std::shared_ptr<const Study> study);
   const StudyFacts& facts() const { return m_facts; }
   const std::vector<HeadName>& heads() const { return m_heads; }
-  ShownPlasticity plasticity() const;  // as selected, where the analysis has it
+  ShownPlasticity plasticity() const;  // the selected kind, if the analysis has it
   Selection& selection() const { return m_selection; }
   Workers& workers() const { return m_services.workers; }
   LockedRanges& ranges() const { return m_services.ranges; }
   RowTexts& texts() { return m_texts; }
-  // Of the selected head, once they are prepared; null before.
+  // Data of the selected head once it is prepared; null before.
   const std::shared_ptr<const HeadViews>& views() const { return m_views; }
-  // A panel that prepares data by itself says when it is doing so; it must outlive the model's use of it, or
-  // say false for ever.
+  // Registers a panel that prepares data itself; `preparing` must outlive the model's use of it or return
+  // false from then on.
   void watch(std::function<bool()> preparing) { m_preparing.push_back(std::move(preparing)); }
-  // Rows that the pointer or a list points at: for this moment, no step of the history. Indices as in
-  // SelectedRows.
+  // Highlights rows temporarily, without a step of the history. Indices as in SelectedRows.
   void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys) {
     Q_EMIT pointedAt(queries, keys);
   }
@@ -107,34 +104,34 @@ class StudyModel : public QObject {
   const LinkedTokens& linkedTokens() const { return m_linked; }
   void setLinkedTokens(const LinkedTokens& tokens);
 
-  // Of heads at every position: a token that is no sampled row, whose keys are asked for. A selection of rows
-  // ends it.
+  // For heads captured at every position: the token whose keys are requested if it is not a sampled row.
+  // Selecting rows clears it.
   const std::optional<TokenPlace>& askedToken() const { return m_asked; }
   void ask(const std::optional<TokenPlace>& token);
 
-  // Told by that view, for figures of it; and to it, by a figure that is opened again.
+  // Set by the text view, for figures of it, and by reopened figures, for the view.
   const std::optional<ShownText>& shownText() const { return m_shownText; }
   void setShownText(const ShownText& shown);
 
   // Selects the head of interest when none or an unknown one is selected, and prepares everything. Call once,
   // after the views are connected.
   void begin();
-  // The bin of the profile that holds a position, [from, to) in whole tokens; nothing before the profile is
+  // Bin of the profile that contains a position, [from, to) in whole tokens; nullopt before the profile is
   // known or outside of its bins.
   std::optional<std::pair<std::int64_t, std::int64_t>> binOf(std::optional<std::int64_t> position) const;
-  // The head before or after in the order of heads.csv, around the ends.
+  // Next or previous head in the order of heads.csv, cyclic.
   HeadName neighbour(int step) const;
-  // Told by the head table, which owns the filter's meaning.
+  // Set by the head table, which evaluates the filter.
   void setShownHeads(const std::optional<std::set<HeadName>>& heads) { Q_EMIT shownHeadsChanged(heads); }
-  // What a person wrote about heads; told by the page, which keeps it.
+  // User's notes on heads; set by the page, which stores them.
   void setHeadNotes(const std::map<HeadName, std::string>& notes);
   const std::map<HeadName, std::string>& headNotes() const { return m_headNotes; }
-  // Known once the capture was read through, which begin() starts.
+  // Known after the capture has been read through, which begin() starts.
   const StudyDamage& damage() const { return m_damage; }
-  // The cloud is only prepared while its view is on the screen.
+  // The cloud is prepared only while its view is visible.
   void setCloudWanted(bool wanted);
-  // Nothing is being prepared any more: what is on the screen is complete (screenshots, tests). The map with
-  // all pairs counts too.
+  // True if nothing is being prepared, including the map with all pairs: the display is complete
+  // (screenshots, tests).
   bool settled() const;
 
  Q_SIGNALS:
@@ -143,16 +140,16 @@ class StudyModel : public QObject {
   void commonReady(std::shared_ptr<const plastiscope::CommonViews> common);
   void headReady(std::shared_ptr<const plastiscope::HeadViews> views);
   void cloudReady(std::shared_ptr<const plastiscope::CloudData> cloud);
-  // The chosen head's map again, with every pair instead of a sample of them.
+  // Map of the selected head with every pair instead of a sample.
   void exactMapReady(plastiscope::HeadName head, std::shared_ptr<const plastiscope::MapData> map);
   void exactMapStarted(plastiscope::HeadName head);
   void exactMapFailed(plastiscope::HeadName head, const QString& sentence);
-  // The heads that the filter of the table leaves; nothing = all.
+  // Heads that match the filter of the table; nullopt = all.
   void shownHeadsChanged(const std::optional<std::set<plastiscope::HeadName>>& heads);
   void headNotesChanged();
   void damageFound();
   void pointedAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
-  // The head's views, what all heads share; the grid; the cloud.
+  // Failure for the head's or common views; the grid; the cloud.
   void failed(const QString& sentence);
   void gridFailed(const QString& sentence);
   void cloudFailed(const QString& sentence);
@@ -189,10 +186,10 @@ class StudyModel : public QObject {
   std::shared_ptr<const HeadViews> m_views;
   JobRunner m_gridRunner, m_commonRunner, m_headRunner, m_cloudRunner, m_mapRunner, m_damageRunner;
   bool m_commonFailed = false, m_cloudWanted = false;
-  std::optional<HeadName> m_cloudHead;  // whose cloud was delivered last
+  std::optional<HeadName> m_cloudHead;  // head of the last delivered cloud
   QTimer m_mapDelay;
   std::shared_ptr<const CommonViews> m_common;
-  std::shared_ptr<const std::vector<HeadName>> m_similar;  // the order, once it was asked for
+  std::shared_ptr<const std::vector<HeadName>> m_similar;  // the order, once requested
   std::map<HeadName, std::shared_ptr<const HeadViews>> m_cache;
   std::list<HeadName> m_cacheOrder;  // oldest first
   std::map<HeadName, std::shared_ptr<const MapData>> m_exactMaps;

@@ -9,9 +9,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostRows = 1000;  // a lasso around more leads nowhere
+constexpr std::size_t kMostRows = 1000;  // larger selections are not linked
 
-// Tokens of the text in which the first of the selected rows stands.
+// Tokens of the text that contains the first selected row.
 LinkedTokens selectedTokens(const StudyModel& model) {
   LinkedTokens tokens;
   const auto& rows = model.selection().value().rows;

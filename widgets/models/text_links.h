@@ -1,5 +1,5 @@
 #pragma once
-// A selection in one tab leads to the same characters of the same text in the others, whatever their tokens.
+// Links tabs by text: a selection in one tab selects the same characters of the same text in the others.
 #include <QObject>
 #include <QPointer>
 #include <list>
@@ -25,7 +25,7 @@ class TextLinks : public QObject {
 
   JobRunner m_runner;
   std::list<QPointer<StudyModel>> m_models;
-  bool m_following = false;  // selections that are made here lead nowhere
+  bool m_following = false;  // ignores selections made by this object
 };
 
 }  // namespace plastiscope

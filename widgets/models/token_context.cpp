@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostKept = 100000;
 
-// A capture without texts, or with damaged ones, has rows without words.
+// Rows have no text if the capture has no texts or damaged ones.
 std::vector<std::string> tokensOf(const CaptureFile& capture, std::int64_t example) {
   try {
     return capture.tokenTexts(example);
@@ -27,7 +27,7 @@ std::optional<RowText> RowTexts::at(std::int64_t example, std::int64_t position)
   const auto known = m_known.find({example, position});
   if (known != m_known.end()) return known->second;
   if (m_wanted.insert({example, position}).second && !m_runner.running()) {
-    // What is asked for in this turn of the event loop is read together.
+    // Requests of one pass of the event loop are read together.
     QMetaObject::invokeMethod(this, &RowTexts::readWanted, Qt::QueuedConnection);
   }
   return std::nullopt;

@@ -11,17 +11,16 @@
 
 namespace plastiscope {
 
-// The words around captured rows, read in a worker: asked for by whoever shows them, delivered by signal, and
-// kept.
+// Text around captured rows: read in a worker on request, delivered by signal, and cached.
 class RowTexts : public QObject {
   Q_OBJECT
  public:
   static constexpr std::size_t kReach = 48;  // characters on each side
 
-  // `capture` may be null: then no row has words.
+  // `capture` may be null: then no row has text.
   RowTexts(std::shared_ptr<const CaptureFile> capture, Workers& workers, QObject* parent = nullptr);
 
-  // Nothing while it is not known yet: then it is read, and arrived() follows.
+  // Nullopt while unknown: then it is read, and arrived() follows.
   std::optional<RowText> at(std::int64_t example, std::int64_t position);
   bool reading() const { return m_runner.running(); }
 
@@ -39,14 +38,14 @@ class RowTexts : public QObject {
   std::set<Place> m_wanted;
 };
 
-// The words of the row under the pointer, for views that draw the chosen head's rows.
+// Text around the row under the pointer, for views of the selected head's rows.
 
 class StudyModel;
 
 class TokenContext : public QObject {
   Q_OBJECT
  public:
-  // The view has rowHovered(kind, row), rowUnhovered() and setTokenContext(richText).
+  // The view must have rowHovered(kind, row), rowUnhovered() and setTokenContext(richText).
   template <typename View>
   static void connectTo(StudyModel& model, View* view) {
     auto* words = new TokenContext(model, view);
@@ -56,7 +55,7 @@ class TokenContext : public QObject {
   }
 
  Q_SIGNALS:
-  void found(const QString& richText);  // the token stands out
+  void found(const QString& richText);  // the token is highlighted
 
  private:
   TokenContext(StudyModel& model, QObject* parent);

@@ -29,11 +29,11 @@ namespace {
 
 constexpr int kViewWidth = 900, kSideWidth = 470;
 constexpr int kChipText = 130, kLeastBox = 9;    // pixels, characters
-const QString kAddScores = QStringLiteral("+");  // of the scores box: opens a file
+const QString kAddScores = QStringLiteral("+");  // entry of the scores box that opens a file
 
 }  // namespace
 
-// The top of the tab: scores, group and predictor, and the own analyses beside the thesis' models.
+// Top bar: scores, group and predictor, and the user's analyses beside the thesis' models.
 class BenchmarkBar : public QFrame {
   Q_OBJECT
  public:
@@ -73,8 +73,8 @@ class BenchmarkBar : public QFrame {
   }
 
  Q_SIGNALS:
-  void scoresRequested();  // a person wants to choose a CSV file
-  void addRequested();     // ... own analyses
+  void scoresRequested();  // the user wants to choose a CSV file
+  void addRequested();     // the user wants to add analyses
 
  private:
   QComboBox* addBox(QHBoxLayout& row, const char* name, const QString& title, const QString& tip) {
@@ -95,7 +95,7 @@ class BenchmarkBar : public QFrame {
     const QString name = m_scores->currentData().toString();
     if (name != kAddScores)
       return m_model.setChoices({fileOfText(name).string(), m_model.choices().predictor, {}});
-    fillScores();  // until a file is chosen nothing changes
+    fillScores();  // restores the box until a file is chosen
     Q_EMIT scoresRequested();
   }
 
@@ -105,7 +105,7 @@ class BenchmarkBar : public QFrame {
     m_model.setChoices(choices);
   }
 
-  // The shipped benchmarks, the file in use, and a way to another file.
+  // The shipped benchmarks, the current file, and an entry to choose another file.
   void fillScores() {
     const QString now = fileText(m_model.choices().scores);
     m_scores->clear();
@@ -174,7 +174,7 @@ void addRange(QStringList& notes, const QString& leftOut, const std::vector<doub
                    .arg(leftOut, fixedNumber(sorted.front(), 2), fixedNumber(sorted.back(), 2)));
 }
 
-// Models of one family resemble each other: what is left when families count.
+// Models of one family are similar: the correlation with families as replicates.
 void addFamilies(QStringList& notes, const FamilyCorrelation& byFamily) {
   addRange(notes, BenchmarksPage::tr("family"), byFamily.without);
   const QString families = QString::fromStdString(byFamily.countText());
@@ -190,7 +190,7 @@ void addFamilies(QStringList& notes, const FamilyCorrelation& byFamily) {
                      .arg(QString::fromStdString(byFamily.missing).toHtmlEscaped()));
 }
 
-// How much hangs on one model or family, and which own analyses found no score.
+// Influence of single models or families, and analyses without a score.
 QString noteOf(const BenchmarkData& data) {
   QStringList notes;
   std::vector<double> others;
@@ -254,7 +254,7 @@ std::vector<ListTable<PredictorResult>::Column> predictorColumns() {
 
 }  // namespace
 
-// Beside the picture: all predictors in a table, how much hangs on one model, and what a reader must know.
+// Side panel: all predictors in a table, influence of single models, and caveats.
 class BenchmarkSide : public QWidget {
   Q_OBJECT
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// The benchmarks tab: predictors against scores, the thesis' models and own analyses together.
+// Benchmarks tab: predictors against scores, for the thesis' models and the user's analyses together.
 #include <QWidget>
 #include <filesystem>
 
@@ -21,16 +21,16 @@ class BenchmarksPage : public QWidget {
   BenchmarkModel& model() { return m_model; }
   const BenchmarkModel& model() const { return m_model; }
   SessionTab sessionTab() const;
-  // Tables of scores (CSV) become the benchmark, anything else an own analysis.
+  // Score tables (CSV) replace the benchmark, other files are added as analyses.
   void add(const std::vector<std::filesystem::path>& files);
   QPixmap currentPicture() const;
 
  Q_SIGNALS:
-  void scoresRequested();  // a person wants to choose a CSV file
-  void addRequested();     // ... own analyses
+  void scoresRequested();  // the user wants to choose a CSV file
+  void addRequested();     // the user wants to add analyses
   void complained(const QString& sentence);
-  void changed();                       // worth saving
-  void viewEntered(const QString& id);  // the picture, what stands beside it, or the bar
+  void changed();                       // state to save has changed
+  void viewEntered(const QString& id);  // the plot, the side panel, or the bar
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;

@@ -48,7 +48,7 @@ int fuzzyScore(const QString& typed, const QString& title) {
   qsizetype at = 0, last = -2;
   for (const QChar wanted : typed) {
     if (wanted.isSpace()) continue;
-    // The first place that fits, but a word start where there is one.
+    // The first match, or a word start if there is one.
     qsizetype found = -1;
     for (qsizetype i = at; i < title.size(); ++i) {
       if (title[i].toLower() != wanted.toLower()) continue;
@@ -72,7 +72,7 @@ class CommandPalette::HitModel : public QAbstractListModel {
   int rowCount(const QModelIndex& parent = {}) const override {
     return parent.isValid() ? 0 : std::max(1, static_cast<int>(m_owner.m_hits.size()));
   }
-  // Without hits one row says so, and cannot be chosen.
+  // A row that reports no hits cannot be selected.
   Qt::ItemFlags flags(const QModelIndex& index) const override {
     return m_owner.m_hits.empty() ? Qt::NoItemFlags : QAbstractListModel::flags(index);
   }
@@ -108,7 +108,7 @@ CommandPalette::CommandPalette(Source source, QWidget* parent)
   m_list->setModel(m_model);
   m_list->setItemDelegate(new HitDelegate(m_list));
   m_list->setUniformItemSizes(true);
-  m_list->setMinimumHeight(kPaletteRowHeight);  // a list asks for more than one row
+  m_list->setMinimumHeight(kPaletteRowHeight);  // the default minimum is larger than one row
   m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setMouseTracking(true);
   columnIn(m_popup, {m_list}, {.margins = {1, 1, 1, 1}});

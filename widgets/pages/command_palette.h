@@ -1,6 +1,6 @@
 #pragma once
-// The search field of the tool bar (Ctrl+K): every action, head, metric, model and file by a few letters of
-// its name.
+// Search field of the tool bar (Ctrl+K): finds actions, heads, metrics, models and files by a few letters of
+// their names.
 #include <QLineEdit>
 #include <functional>
 #include <vector>
@@ -16,17 +16,17 @@ struct Command {
   std::function<void()> run;
 };
 
-// How well `typed` fits `title`: letters in order, better at word starts and side by side; < 0: not at all.
+// Match of `typed` with `title`: letters in order, better at word starts and adjacent; < 0: no match.
 int fuzzyScore(const QString& typed, const QString& title);
 
 class CommandPalette : public QLineEdit {
   Q_OBJECT
  public:
-  using Source = std::function<std::vector<Command>()>;  // asked each time the list opens
+  using Source = std::function<std::vector<Command>()>;  // called each time the list opens
   explicit CommandPalette(Source source, QWidget* parent = nullptr);
   ~CommandPalette() override;
 
-  void open();  // takes the keyboard and shows the list
+  void open();  // takes the focus and shows the list
   QStringList shownTitles() const;
 
  protected:

@@ -34,10 +34,10 @@ namespace {
 constexpr int kHintWidth = 500;
 constexpr QSize kLeastMatrix(480, 240);
 constexpr std::size_t kMostInSight = 6;
-// Charts are so high that their curves have room below the names; what the page does not hold is scrolled.
+// Height of the charts with space for curves below the names; the page scrolls if it is lower.
 constexpr int kChartsHeight = 640, kHeightOfCapture = 45, kMostChartsHeight = 940;
 
-// A row of all heads, one of curves over the position, one of numbers a model.
+// Default places: a row for all heads, one for curves over position, one for numbers per model.
 const PanelLayout kCompareLayout{
     1,
     {{HeadsPlace, ProfilesPlace, Qt::Vertical},
@@ -69,19 +69,19 @@ QScrollArea* scrolled(QWidget* content) {
   return area;
 }
 
-// What the profiles' axis shows for a token of the first model's window is this many times smaller.
+// Factor between a token of the first model's window and the value on the profiles' axis.
 double axisScale(const CompareViews& views) {
   return views.choices.tokens ? 1 : static_cast<double>(views.profiles.models.front().window);
 }
 
-// The badge of a picture that shows the thesis' numbers.
+// Badge of a plot with published numbers of the thesis.
 QString referenceNote(const ComparePanel& panel, const CompareViews& views) {
   const std::string published = panel.published != nullptr ? panel.published(views) : "";
   return published.empty() ? QString()
                            : ComparePage::tr("reference: %1").arg(QString::fromStdString(published));
 }
 
-// Columns beside each other, as high as their panel: only where they are too many it scrolls to the side.
+// Columns side by side, as high as their panel; scrolls horizontally if there are too many.
 class ColumnsArea : public QScrollArea {
  public:
   explicit ColumnsArea(QWidget* columns) {
@@ -115,7 +115,7 @@ class ColumnsArea : public QScrollArea {
 
 }  // namespace
 
-// The middle of a page that has nothing to show yet: a title and what to do.
+// Centre of an empty page: a title and what to do.
 class DropHint : public QWidget {
  public:
   explicit DropHint(QWidget* parent) : QWidget(parent) {
@@ -127,7 +127,7 @@ class DropHint : public QWidget {
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (QLabel* label : {m_title, m_text}) label->setAlignment(Qt::AlignCenter);
     columnIn(frame, {m_title, m_text}, {.margins = {28, 24, 28, 24}, .spacing = 8});
-    // Stretches, not an alignment: the words keep the height that they need.
+    // Stretches instead of an alignment: labels keep the height that they need.
     columnIn(this, {Stretch(), rowOf({Stretch(), frame, Stretch()}), Stretch{2}});
   }
 
@@ -175,7 +175,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   follow();
 }
 
-// Panels, matrix, bar and an open list use the selection and the model: they go first.
+// Deletes panels, matrix, bar and open lists first: they use the selection and the model.
 ComparePage::~ComparePage() {
   delete m_panels;
   qDeleteAll(findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly));
@@ -303,8 +303,7 @@ void ComparePage::take(const CompareViews& views) {
   m_matrix->setViews(m_model.views());
   showWarnings(views);
   showPosition();
-  // Charts behind the matrix, and very many columns of them, must not make the window larger than the
-  // screen.
+  // Hidden charts and large numbers of columns must not make the window larger than the screen.
   const bool many = views.comparison->models.size() > kMostInSight;
   m_stack->setMinimumSize(views.choices.charts && !many ? QSize(0, 0) : kLeastMatrix);
   giveHeight();
@@ -370,7 +369,7 @@ void ComparePage::showWarnings(const CompareViews& views) {
   m_warned = text;
 }
 
-// The selected query position as a line through the profiles, and what they are there.
+// Shows the selected query position as a line in the profiles, and the values there.
 void ComparePage::showPosition() {
   const auto& views = m_model.views();
   const auto& position = m_selection.value().position;

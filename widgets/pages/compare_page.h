@@ -1,6 +1,5 @@
 #pragma once
-// A compare tab: captures beside each other as a matrix, or over each other in charts:, the same views of all
-// of them as panels.
+// Compare tab: captures as columns of a matrix, or overlaid in charts, with the same views as panels.
 #include <QWidget>
 #include <filesystem>
 #include <map>
@@ -37,20 +36,20 @@ class ComparePage : public QWidget {
   SessionTab sessionTab() const;
   QString title() const;  // "Compare: A, B"
   void add(const std::vector<std::filesystem::path>& files);
-  // What export draws for what is in front; "" = nothing.
+  // Figure that export draws for the current view; "" = none.
   QString currentFigure() const;
   bool figureShowsMetric() const;
-  bool settled() const;  // nothing is being opened, compared or measured
+  bool settled() const;  // no file is being opened, compared or measured
 
   PanelWindow& panels() { return *m_panels; }
   const PanelWindow& panels() const { return *m_panels; }
 
  Q_SIGNALS:
   void titleChanged(const QString& title);
-  void addRequested(QWidget* button);  // below it
+  void addRequested(QWidget* button);  // the menu opens below the button
   void complained(const QString& sentence);
-  void changed();                              // files or choices: worth saving
-  void viewMade(plastiscope::PlotView* view);  // of a column that came
+  void changed();                              // files or options to save have changed
+  void viewMade(plastiscope::PlotView* view);  // for a new column
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -59,30 +58,30 @@ class ComparePage : public QWidget {
  private:
   QWidget* makePanel(const QString& id, Workers& workers, JobList& jobs);
   void addPanels(Workers& workers, JobList& jobs);
-  void follow();  // inputs came or went
+  void follow();  // after inputs were added or removed
   void take(const CompareViews& views);
   void showNotes(const CompareViews& views);  // in the title bars of the charts
-  bool showNextPicture();                     // whether more are left
+  bool showNextPicture();                     // returns true if more are left
   QWidget* content() const;                   // matrix or charts
-  void giveHeight();                          // to the charts
+  void giveHeight();                          // gives the charts their height
   void showWarnings(const CompareViews& views);
   void showPosition();
 
   Selection m_selection;
   CompareModel m_model;
   PanelWindow* m_panels;  // the page owns it: see the destructor
-  QScrollArea* m_charts;  // around them: many captures need more height than a low screen has
+  QScrollArea* m_charts;  // for many captures on low screens
   QStackedWidget* m_stack;
   MatrixView* m_matrix;
   DropHint* m_hint;
   MessageBar* m_warnings;
-  QString m_profilesNote;  // what stands beside their title while no position is selected
-  QString m_warned;        // the text shown last: a dismissed warning does not come back
+  QString m_profilesNote;  // note while no position is selected
+  QString m_warned;        // last text: a dismissed warning is not repeated
   std::map<QString, FigureView*> m_pictures;
   DriftPanel* m_drift = nullptr;
   NumbersTable* m_numbers = nullptr;
   QList<CompareColumns*> m_columns;
-  std::vector<const ComparePanel*> m_waiting;  // whose pictures are to be shown
+  std::vector<const ComparePanel*> m_waiting;  // panels whose plots are to be shown
   Turns m_turns;
 };
 

@@ -21,7 +21,7 @@ namespace {
 constexpr int kLoadingWidth = 460, kProgressSteps = 1000;
 constexpr int kMissingWidth = 560, kMissingIcon = 28, kTitlePoints = 3;
 
-// Somewhat above the middle of the page.
+// Places a box slightly above the middle of the page.
 void centre(QWidget* box, QWidget& page) {
   columnIn(&page, {Stretch{2}, rowOf({Stretch(), box, Stretch()}), Stretch{3}});
 }

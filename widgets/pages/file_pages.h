@@ -1,5 +1,5 @@
 #pragma once
-// Tabs that stand for a file which cannot be looked at: it is being opened, or it is not where it was.
+// Tabs for a file that is being opened, or was not found.
 #include <QWidget>
 #include <filesystem>
 
@@ -13,11 +13,11 @@ class QPushButton;
 
 namespace plastiscope {
 
-// What is done while a file is opened, how far, Cancel; and what went wrong when it failed.
+// Progress of opening a file with Cancel, and the error if it failed.
 class LoadingPage : public QWidget {
   Q_OBJECT
  public:
-  // `handle` is that of the job that opens `file`.
+  // `handle`: job that opens `file`.
   LoadingPage(std::filesystem::path file, JobHandle& handle, QWidget* parent = nullptr);
   const std::filesystem::path& file() const { return m_file; }
   bool failed() const { return m_failed; }
@@ -35,27 +35,27 @@ class LoadingPage : public QWidget {
   QPushButton *m_cancel, *m_retry;
 };
 
-// A file that is not where it was, or cannot be read: what it was, why it is not shown, and what to do. The
-// tab keeps its place and everything that was chosen in it.
+// A file that was moved or cannot be read: what it was, why it is not shown, and possible actions. The tab
+// keeps its place and its settings.
 class MissingPage : public QWidget {
   Q_OBJECT
  public:
-  // `why`: one sentence; `gone`: the file is not there, rather than damaged.
+  // `why`: one sentence; `gone`: the file is missing, not damaged.
   MissingPage(SessionTab tab, const QString& why, bool gone, QWidget* parent = nullptr);
 
   const SessionTab& tab() const { return m_tab; }
   const std::filesystem::path& file() const { return m_tab.file; }
   const QString& why() const { return m_why; }
-  // A file was chosen that is not the one: it is named, and can be opened all the same.
+  // Reports a chosen file that does not match, and offers to open it anyway.
   void refuse(const std::filesystem::path& file, const QString& sentence);
-  // The analysis that was left beside the capture.
+  // Offers the analysis found beside the missing capture.
   void offerAnalysis(const std::filesystem::path& analysis);
 
  Q_SIGNALS:
   void locateRequested();
   void retryRequested();
   void closeRequested();
-  void openRequested(const std::filesystem::path& file);  // all the same, in this tab
+  void openRequested(const std::filesystem::path& file);  // opens it anyway, in this tab
   void analysisRequested(const std::filesystem::path& file);
 
  private:

@@ -23,14 +23,14 @@ QString text(const std::string& value) {
 
 constexpr int kMostPicture = 300, kLeastHelpWidth = 240, kMargin = 14;
 
-// In the colours of the theme, where there is such a picture.
+// The picture in the colours of the theme, if there is one.
 QString pictureFile(const QString& name) {
   const QString file = QStringLiteral(":/plastiscope/help/%1%2.png");
   const QString dark = file.arg(name, QStringLiteral("-dark"));
   return currentTheme().dark && QFile::exists(dark) ? dark : file.arg(name, QString());
 }
 
-// With both lengths given, a picture is read when it comes into sight.
+// With both lengths given, a picture is loaded when it becomes visible.
 QString entryHtml(const HelpPanel::Entry& entry, int pictureWidth) {
   QString html = QStringLiteral("<h3>%1</h3><p>%2</p>").arg(entry.title, entry.text);
   if (entry.picture.isEmpty()) return html;
@@ -46,8 +46,8 @@ QString styled(const QString& html) {
       .arg(currentTheme()[QStringLiteral("muted")].name(), html);
 }
 
-// resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; the texts may
-// hold simple HTML, the last two may be missing.
+// resources/help/views.json: [{"title": ..., "text": ..., "view": ..., "picture": ...}, ...]; texts may
+// contain simple HTML, the last two are optional.
 std::vector<HelpPanel::Entry> readEntries() {
   QFile file(QStringLiteral(":/plastiscope/help/views.json"));
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -84,7 +84,7 @@ HelpPanel::HelpPanel(Workers& workers, QWidget* parent)
   setObjectName(QStringLiteral("helpText"));
   setFrameShape(QFrame::NoFrame);
   setOpenExternalLinks(false);
-  // Else it comes while entries are added: pictures get another width, and all begins anew within itself.
+  // A scroll bar that appears while entries are added would change the pictures' width and restart it all.
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   m_next.setSingleShot(true);
   connect(&m_next, &QTimer::timeout, this, &HelpPanel::addNext);
@@ -128,7 +128,7 @@ void HelpPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange && isVisible()) render();
 }
 
-// As large as it is drawn. Its room is known, so that it may be empty until a worker has read it.
+// At the size it is drawn. Its space is known, so that it may be empty until a worker has read it.
 QVariant HelpPanel::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
   if (const auto read = m_pictures.constFind(name); read != m_pictures.cend()) return *read;
@@ -139,7 +139,7 @@ QVariant HelpPanel::loadResource(int type, const QUrl& name) {
   return empty;
 }
 
-// One after the other: a page that is laid out bit by bit asks for more while some are read.
+// In sequence: layout in steps requests more pictures while some are read.
 void HelpPanel::readPictures() {
   if (m_wanted.isEmpty() || m_reader.running()) return;
   m_reader.start(
@@ -194,7 +194,7 @@ void HelpPanel::addNext() {
   } else {
     QTextCursor end(document());
     end.movePosition(QTextCursor::End);
-    end.insertBlock(document()->begin().blockFormat());  // of a heading, which HTML that is inserted keeps
+    end.insertBlock(document()->begin().blockFormat());  // inserted HTML keeps the format of a heading
     end.insertHtml(html);
   }
   if (!m_rest.empty()) m_next.start(0);

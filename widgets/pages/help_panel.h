@@ -1,5 +1,5 @@
 #pragma once
-// The help dock: what the view under the pointer, the metric in use and every other view mean, with formula,
+// Help dock: explains the view under the pointer, the current metric and every other view, with formula,
 // unit, sign and caveat.
 #include <QHash>
 #include <QImage>
@@ -20,13 +20,13 @@ class HelpPanel : public QTextBrowser {
  public:
   explicit HelpPanel(Workers& workers, QWidget* parent = nullptr);
   void showMetric(const std::string& column);
-  // The tab in front: "compare", "benchmarks", or none of its own. Its entry comes first.
+  // Kind of the current tab: "compare", "benchmarks", or "" for others. Its entry comes first.
   void showPage(const QString& page);
-  // The entry of what the pointer or the keyboard is in comes first: a view of the catalogue, a dock of a
-  // comparison, ...; the page's where that has none.
+  // Shows the entry of the view with pointer or focus first: a view of the catalogue, a dock of a
+  // comparison, ...; without one the page's entry.
   void showView(const QString& view);
 
-  // No entry and no picture is awaited.
+  // True if all entries and pictures are loaded.
   bool settled() const { return m_rest.empty() && m_wanted.isEmpty() && !m_reader.running(); }
 
   struct Entry {
@@ -42,7 +42,7 @@ class HelpPanel : public QTextBrowser {
 
  private:
   void showFirst(const QString& view);
-  // What comes first at once, the other entries one by one: laid out together they would hold the window up.
+  // Shows the first entries at once and adds the others one by one: laying out all would block the window.
   void render();
   void addNext();
   int widthOfPictures() const;
@@ -50,10 +50,10 @@ class HelpPanel : public QTextBrowser {
   std::vector<Entry> m_entries;
   std::string m_metric;
   int m_pictureWidth = 0;
-  QHash<QUrl, QImage> m_pictures;   // in that width
-  QSet<QUrl> m_wanted;              // pictures that are asked for and not there yet
-  QString m_page, m_view;           // the view whose entry comes first; "" = none
-  std::deque<const Entry*> m_rest;  // not there yet
+  QHash<QUrl, QImage> m_pictures;   // at the current width
+  QSet<QUrl> m_wanted;              // requested pictures that are not loaded yet
+  QString m_page, m_view;           // view whose entry comes first; "" = none
+  std::deque<const Entry*> m_rest;  // not added yet
   QTimer m_next;
   JobRunner m_reader;
 };

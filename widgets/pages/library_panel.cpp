@@ -20,7 +20,7 @@
 namespace plastiscope {
 namespace {
 
-// A label that shows its end as "…" instead of widening the panel; the whole text is in the tool tip.
+// Label elided with "…" instead of widening the panel; the full text is in the tool tip.
 class DetailLabel : public QLabel {
  public:
   DetailLabel(const QString& text, QWidget* parent) : QLabel(parent), m_full(text) {
@@ -77,7 +77,7 @@ LibraryPanel::LibraryPanel(LibraryModel& model, QWidget* parent)
     m_proxy->setFilterFixedString(text);
     m_tree->expandAll();
   });
-  // The model is rebuilt as a whole: everything is open again, the choice is kept by its path.
+  // The model is rebuilt as a whole: expands everything again and restores the selection by path.
   connect(&m_model, &QAbstractItemModel::rowsInserted, this, &LibraryPanel::rebuilt, Qt::QueuedConnection);
   connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
     if (const LibraryEntry* entry = selected()) m_chosen = entry->path;
@@ -133,7 +133,7 @@ void LibraryPanel::showMenu(const QPoint& place) {
       connect(menu.addAction(lineIcon(QStringLiteral("chart")), tr("Compare")), &QAction::triggered, this,
               [this, path] { Q_EMIT compareRequested(path); });
     }
-    if (entry->kind != EntryKind::Published) addPlaces(menu, path);  // part of the program
+    if (entry->kind != EntryKind::Published) addPlaces(menu, path);  // built into the program
   }
   connect(menu.addAction(lineIcon(QStringLiteral("reset")), tr("Search again")), &QAction::triggered, this,
           &LibraryPanel::refreshRequested);

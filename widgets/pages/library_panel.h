@@ -1,6 +1,5 @@
 #pragma once
-// The library dock: a filter box over the tree of models, captures and analyses; and the details dock below
-// it.
+// Library dock: a filter box over the tree of models, captures and analyses; and the details dock below it.
 #include <QWidget>
 #include <filesystem>
 
@@ -37,10 +36,10 @@ class LibraryPanel : public QWidget {
   QSortFilterProxyModel* m_proxy;
   QLineEdit* m_filter;
   QTreeView* m_tree;
-  std::filesystem::path m_chosen;  // kept while the tree is built anew
+  std::filesystem::path m_chosen;  // kept while the tree is rebuilt
 };
 
-// The facts of what is selected in the library or shown in the tab.
+// Properties of the entry selected in the library or of the current tab.
 class DetailsPanel : public QWidget {
   Q_OBJECT
  public:

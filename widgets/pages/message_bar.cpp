@@ -19,7 +19,7 @@ namespace plastiscope {
 namespace {
 
 constexpr int kIconPixels = 13, kMessageIcon = 16;
-constexpr int kWidest = 860, kFromEdge = 12;  // of one that floats
+constexpr int kWidest = 860, kFromEdge = 12;  // for a floating bar
 
 struct Look {
   const char* kind;

@@ -1,5 +1,5 @@
 #pragma once
-// One readable sentence above the tabs, with an optional action; it can be dismissed, and its text copied.
+// Message above the tabs: one sentence with an optional action; it can be dismissed and copied.
 #include <QFrame>
 #include <functional>
 #include <map>
@@ -22,17 +22,17 @@ struct Message {
   int hideAfterMilliseconds = 0;  // 0 = until dismissed
   QString otherTitle = {};        // a second button; "" = none
   std::function<void()> other = {};
-  QWidget* page = nullptr;  // that it is about: it is shown while that is in front
+  QWidget* page = nullptr;  // shown only while this page is current; null = always
 };
 
 class MessageBar : public QFrame {
   Q_OBJECT
  public:
   explicit MessageBar(QWidget* parent = nullptr);
-  void show(const Message& message);  // replaces the one before; one about a page that is behind waits for it
+  void show(const Message& message);  // replaces the previous one; a message about a hidden page waits for it
   QString text() const;
   void pageChanged(QWidget* front);
-  // At the foot of a page, over what stands there: nothing is pushed aside.
+  // Floats over the bottom of a page without moving its content.
   void floatOver(QWidget& page);
   using QFrame::show;
 
@@ -44,9 +44,9 @@ class MessageBar : public QFrame {
   void dismiss();
   void forget(QWidget* page);
 
-  QWidget* m_page = nullptr;                       // that it floats over
-  QWidget *m_front = nullptr, *m_about = nullptr;  // only compared: the page in front, that of the message
-  std::map<QWidget*, Message> m_ofPages;           // until they are dismissed
+  QWidget* m_page = nullptr;                       // page under the floating bar
+  QWidget *m_front = nullptr, *m_about = nullptr;  // compared only: current page, page of the message
+  std::map<QWidget*, Message> m_ofPages;           // until dismissed
   IconLabel* m_icon;
   QLabel* m_text;
   QPushButton *m_action, *m_other;

@@ -26,7 +26,7 @@
 namespace plastiscope {
 namespace {
 
-// Columns left, middle and right; the strip lies below the last two.
+// Columns left, middle and right; the strip is below the last two.
 const PanelLayout kModelLayout{3,
                                {{LeftTop, MiddleTop, Qt::Horizontal},
                                 {MiddleTop, StripArea, Qt::Vertical},
@@ -39,7 +39,7 @@ const PanelLayout kModelLayout{3,
                                 {Qt::Vertical, {{MiddleTop, 50}, {MiddleBottom, 50}}},
                                 {Qt::Vertical, {{RightTop, 50}, {DetailsArea, 50}}}}};
 
-// One text or two by their names.
+// Replaces the numbers of one or two texts by their ids.
 RowChoice withNames(RowChoice choice, const CaptureFile* capture) {
   constexpr std::size_t kFew = 2;
   if (choice.examples.empty() || capture == nullptr) return choice;
@@ -49,23 +49,23 @@ RowChoice withNames(RowChoice choice, const CaptureFile* capture) {
       return capture->info().examples[static_cast<std::size_t>(text)].id;
     };
     if (texts.size() <= kFew) choice.examples = joined(texts, name);
-  } catch (const UsageError&) {  // it is said where the rows are chosen
+  } catch (const UsageError&) {  // reported where rows are chosen
   }
   return choice;
 }
 
-// Tells how wide a tab would be, also one that is not shown.
+// Tab bar that can measure tabs that are not shown.
 class MeasuredTabBar : public QTabBar {
  public:
   using QTabBar::QTabBar;
   int widthOf(int index) const { return tabSizeHint(index).width(); }
-  // Tabs that are shown now give way in a narrower panel.
+  // Allows visible tabs to be hidden in a narrower panel.
   QSize minimumSizeHint() const override {
     return {tabSizeHint(std::max(0, currentIndex())).width(), QTabBar::minimumSizeHint().height()};
   }
 };
 
-// Tabs as far as there is room for their whole names, the one in front always; a menu at their end has the
+// Shows as many tabs as fit with full names, always including the current one; a menu at their end has the
 // rest.
 class FittingTabs : public QTabWidget {
  public:
@@ -125,11 +125,11 @@ class FittingTabs : public QTabWidget {
   QToolButton* m_more;
 };
 
-constexpr int kNarrowDetails = 380;  // where the sentence takes many lines
+constexpr int kNarrowDetails = 380;  // where the sentence needs many lines
 
 }  // namespace
 
-// The tabbed panel beside the main views: every view of the details is a page of it.
+// Tabbed panel beside the main views: each details view is a page of it.
 class DetailsTabs : public ViewPanel {
  public:
   DetailsTabs(StudyModel& model, QWidget* parent)
@@ -142,7 +142,7 @@ class DetailsTabs : public ViewPanel {
     columnIn(this, {m_sentence, {m_tabs, 1}}, {.margins = {}, .spacing = 0});
     connect(&model, &StudyModel::headReady, this,
             [this, &model](const std::shared_ptr<const HeadViews>& views) { describe(model, *views); });
-    // The parent of its pages: whatever gets another one later is styled anew, with all that is in it.
+    // Final parent of the pages: a later change of parent restyles all their widgets.
     auto* pages = m_tabs->findChild<QStackedWidget*>(QString(), Qt::FindDirectChildrenOnly);
     for (const ViewSpec& view : viewCatalogue()) {
       if (view.area != DetailsArea) continue;
@@ -175,7 +175,7 @@ class DetailsTabs : public ViewPanel {
   }
 
  private:
-  // The head's class in its colour, and what its numbers say.
+  // Shows the head's class in its colour, and a description of its numbers.
   void describe(const StudyModel& model, const HeadViews& views) {
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
@@ -201,7 +201,7 @@ class DetailsTabs : public ViewPanel {
     showSentence();
   }
 
-  // Its size stands in the text: a font of the label would not outlive a switch of the theme.
+  // The font size is in the text: a font set on the label would be lost when the theme changes.
   void showSentence() {
     const double points = font().pointSizeF() - (width() < kNarrowDetails ? 0.75 : 0);
     m_sentence->setText(QStringLiteral("<span style='font-size:%1pt'>%2</span>").arg(points).arg(m_words));
@@ -246,10 +246,10 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
 }
 
 ModelPage::~ModelPage() {
-  deletePanels();  // they use the selection and the model
+  deletePanels();  // panels use the selection and the model
 }
 
-// A file that is of some rows by itself says so, and leads nowhere back.
+// The banner of a file that contains only some rows has no button for all rows.
 void ModelPage::addRowsBanner() {
   m_rowsBanner = new RowsBanner(this);
   setMenuWidget(m_rowsBanner);
@@ -266,7 +266,7 @@ void ModelPage::setStudy(std::shared_ptr<const Study> whole) {
   if (shown) m_model.setStudy(m_whole);
 }
 
-// Of the selection: at once where that is all of them, else once they are analysed.
+// Shows the chosen rows: at once if they are all rows, else after an analysis.
 void ModelPage::showChosenRows() {
   const RowChoice choice = m_selection.value().rowChoice;
   m_rowsRunner.drop();
@@ -339,7 +339,7 @@ QWidget* ModelPage::pictureIn(const PanelDock& dock) const {
   return &dock == m_detailsDock ? m_details->currentPanel() : dock.widget();
 }
 
-// Where the docks stand, and the page of the details that is in front.
+// Positions of the docks, and the current page of the details.
 QByteArray ModelPage::savedLayout() const {
   QByteArray bytes;
   QDataStream stream(&bytes, QIODevice::WriteOnly);
@@ -377,7 +377,7 @@ void ModelPage::showText() {
   showView(QStringLiteral("strongestKeys"));
   if (m_selection.value().rows || !m_model.views()) return;
   const PlaneRows& queries = m_model.views()->plane->query;
-  std::vector<std::int64_t> first;  // of the first text
+  std::vector<std::int64_t> first;  // positions in the first text
   for (std::size_t i = 0; i < queries.size(); ++i) {
     if (queries.example[i] == 0) first.push_back(static_cast<std::int64_t>(i));
   }
@@ -390,10 +390,10 @@ void ModelPage::showOnlyHeadViews() {
   }
 }
 
-// What a person has just chosen is brought to the front.
+// Raises the view of what the user has just selected.
 void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
   if (now.marked != before.marked) {
-    // Stars of heads that this analysis does not have stay as they are.
+    // Stars of heads that are missing in this analysis are kept.
     std::set<HeadName> starred = m_notes.notes().starred;
     for (const HeadName& head : before.marked) starred.erase(head);
     starred.insert(now.marked.begin(), now.marked.end());
@@ -402,7 +402,7 @@ void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
   if (now.rowChoice != before.rowChoice) showChosenRows();
   if (!before.head) return;
   if (now.cell && now.cell != before.cell) m_details->showPage(QStringLiteral("rows"));
-  // Who looks at the cloud or at a query's keys goes on looking; a query of the text in front has keys.
+  // The cloud and a query's keys stay in front if they are; a query of the visible text has keys.
   static const QStringList kStays{QStringLiteral("cloud"), QStringLiteral("strongestKeys")};
   if (!now.rows || now.rows == before.rows || kStays.contains(m_details->currentId())) return;
   const bool inText = !findChild<TextView*>()->visibleRegion().isEmpty() && !now.rows->query.empty();

@@ -1,5 +1,5 @@
 #pragma once
-// A model tab: one study, its selection and its views as panels.
+// Model tab: one study, its selection and its views as panels.
 #include <filesystem>
 #include <functional>
 
@@ -15,8 +15,7 @@ class RowsBanner;
 class ViewPanel;
 struct ViewSpec;
 
-// What a model tab shows: a study, its file, what is selected where the study has it, and where its notes
-// are.
+// Content of a model tab: a study, its file, the initial selection, and the place of its notes.
 struct ModelTab {
   std::shared_ptr<const Study> study;
   std::filesystem::path file;
@@ -32,23 +31,23 @@ class ModelPage : public PanelWindow {
 
   const std::filesystem::path& file() const { return m_file; }
   const Study& study() const { return *m_model.study(); }
-  // With all rows of its capture, where the tab shows some only.
+  // The study with all rows of its capture, also if the tab shows only some.
   const std::shared_ptr<const Study>& whole() const { return m_whole; }
-  // The same study with more columns, such as intervals.
+  // Replaces the study by the same one with more columns, such as intervals.
   void setStudy(std::shared_ptr<const Study> whole);
   StudyModel& model() { return m_model; }
   Selection& selection() { return m_selection; }
   NotesDocument& notes() { return m_notes; }
   SessionTab sessionTab() const { return {m_file, m_selection.value()}; }
 
-  void showText();  // in front, with the keys of a query: the one in the middle, unless one is chosen
-  // Raises a dock or a page of the details panel, and says which panel that is; null: there is no such view.
+  void showText();  // shows the text with the keys of the chosen query, else of the middle one
+  // Raises a dock or a page of the details panel and returns it; null: no such view.
   PanelDock* showView(const QString& id);
-  void showOnlyHeadViews();  // hides the grid and the table: the chosen head gets their room
-  void focusGrid();          // arrow keys walk through the heads from here on
+  void showOnlyHeadViews();  // hides grid and table, for more space
+  void focusGrid();          // arrow keys then move through the heads
 
  Q_SIGNALS:
-  void rowsRequested();  // a person wants to choose others
+  void rowsRequested();  // the user wants to choose other rows
 
  protected:
   QString viewIn(const PanelDock& dock) const override;

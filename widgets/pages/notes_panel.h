@@ -1,5 +1,5 @@
 #pragma once
-// The notes dock: what a person writes about the chosen head and about the capture, and every note so far.
+// Notes dock: the user's notes on the selected head and the capture, and a list of all notes.
 #include <QPointer>
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class NotesPanel : public QWidget {
   Q_OBJECT
  public:
   explicit NotesPanel(QWidget* parent = nullptr);
-  // The notes and the selection of the tab in front; both null = no study is in front.
+  // Notes and selection of the current tab; both null = no study.
   void follow(NotesDocument* notes, Selection* selection);
 
  private:

@@ -23,7 +23,7 @@ namespace {
 constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 84, kMostTitle = 600,
               kSpacing = 6, kAroundTitle = 4, kAroundChoice = 32;
 
-// Of what is chosen, with the frame and the arrow of the list.
+// Width of the current text with the frame and arrow of the box.
 int readableWidth(const QComboBox& choice) {
   QStyleOptionComboBox option;
   option.initFrom(&choice);
@@ -54,7 +54,7 @@ PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
   setObjectName(QStringLiteral("panelTitle"));
   setFixedHeight(kTitleHeight);
   openMenuOnRightClick(*this);
-  m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // gives way first
+  m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // shrinks first
   m_options->setSpacing(4);
   m_options->setContentsMargins(0, 0, 0, 0);
   m_buttons->setSpacing(0);
@@ -125,15 +125,14 @@ void PanelTitle::setMaximised(bool maximised) {
                                 : tr("Give this panel the whole page (F10)"));
 }
 
-// What gives way, in this order: the note as a whole, buttons, choices as far as what is chosen can be read,
-// the title to its short form, and then what is left of both. Nothing is set twice, which would ask for a
-// layout anew.
+// Hides parts in this order: the note, buttons, choices down to the width of their current text, the title
+// down to its short form, then the rest of both. Sets nothing twice, which would cause another layout.
 void PanelTitle::makeRoom() {
   m_leastTitle = std::min(kLeastTitle, titleWidth(m_short));
-  if (!isVisible()) return;  // once it is shown
+  if (!isVisible()) return;  // called again when shown
   const int whole = width() - aroundAll();
   const int spare = whole - titleWidth(m_long) - optionsWidth(Choices::Whole) - buttonsWidth(false);
-  m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // half a number misleads
+  m_note->setVisible(spare >= m_note->sizeHint().width() + kSpacing);  // a cut number would mislead
   for (QToolButton* button : m_all) {
     const bool spared = spare < 0 && m_spared.contains(button);
     button->setVisible(!spared && button->defaultAction()->isVisible());
@@ -182,7 +181,7 @@ int PanelTitle::aroundAll() const {
   return width() - contentsRect().width() + margins.left() + margins.right() + 2 * kSpacing;
 }
 
-// Not that of the layout, which is what fits now: a panel may become narrower.
+// Not the minimum of the layout, which depends on the current parts: the panel may become narrower.
 QSize PanelTitle::minimumSizeHint() const {
   return {aroundAll() + m_leastTitle + optionsWidth(Choices::Least) + buttonsWidth(true), kTitleHeight};
 }
@@ -194,8 +193,8 @@ bool PanelTitle::event(QEvent* event) {
   return QFrame::event(event);
 }
 
-// The dock is dragged by its bar and by the texts on it. What a control does not take must not begin a drag:
-// the control may keep the release, and the drag would never end.
+// The dock is dragged by its bar and the texts on it. A press ignored by a control must not start a drag: the
+// control might take the release, and the drag would never end.
 void PanelTitle::mousePressEvent(QMouseEvent* event) {
   const QWidget* part = childAt(event->position().toPoint());
   event->setAccepted(part != nullptr && part != m_title && part != m_note);
@@ -223,7 +222,7 @@ void PanelDock::bringForward() {
   for (QWidget* around = parentWidget(); around; around = around->parentWidget()) {
     auto* area = qobject_cast<QScrollArea*>(around);
     if (!area) continue;
-    // After the layout that a dock which was hidden asks for.
+    // After the layout that showing a hidden dock requests.
     QMetaObject::invokeMethod(
         area,
         [area, dock = QPointer(this)] {

@@ -1,5 +1,5 @@
 #pragma once
-// A dock with the program's title bar: name, note, the view's own options, export, maximise, float and close.
+// Dock with a custom title bar: name, note, options of the view, export, maximise, float and close.
 #include <QDockWidget>
 #include <QFrame>
 
@@ -12,25 +12,25 @@ namespace plastiscope {
 
 class ElidedLabel;
 
-// Before docks of the window are put elsewhere: Qt keeps the separator that is under the mouse as a path into
-// their layout, and follows it when the mouse moves on, whatever stands there then (Qt 6.4).
+// Call before moving docks of the window: Qt stores the separator under the mouse as a path into the layout
+// and uses it at the next mouse move even if the layout has changed (Qt 6.4).
 void forgetSeparator(QMainWindow& window);
 
 class PanelTitle : public QFrame {
   Q_OBJECT
  public:
   PanelTitle(const QString& title, QDockWidget* dock);
-  void setTitle(const QString& title);  // "long|short": the short one where there is no room
+  void setTitle(const QString& title);  // "long|short": the short one when space is short
   void setNote(const QString& note);
   void addOption(QWidget* option);
   void offerExport(bool offered);
   void offerMaximise();
-  void setMaximised(bool maximised);  // what the button says it will do next
+  void setMaximised(bool maximised);  // sets the button's function
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   void exportRequested();
-  void maximiseRequested();  // button, or double click on the bar
+  void maximiseRequested();  // button, or double click on the title bar
 
  protected:
   bool event(QEvent* event) override;
@@ -47,25 +47,25 @@ class PanelTitle : public QFrame {
   QToolButton* addButton(QAction* action);
 
   QString m_long, m_short, m_shown;
-  int m_leastTitle = 0;  // pixels; layouts ask for it many times
+  int m_leastTitle = 0;  // pixels; cached, since layouts request it often
   ElidedLabel *m_title, *m_note;
   QHBoxLayout *m_options, *m_buttons;
   QAction *m_export, *m_maximise, *m_float, *m_close;
   QList<QComboBox*> m_choices;
   QList<QToolButton*> m_all,
-      m_spared;  // spared ones are hidden in narrow bars: the context menu has them too
+      m_spared;  // hidden in narrow bars; also in the context menu
 };
 
 class PanelDock : public QDockWidget {
   Q_OBJECT
  public:
   PanelDock(const QString& id, const QString& title, QWidget* parent = nullptr);
-  // Its content, best made with this as its parent: whatever gets another parent is styled anew.
+  // Content of the dock; create it with this parent, since a change of parent restyles all widgets.
   QWidget* body() const { return widget(); }
   void setContent(QWidget* content);
   PanelTitle& bar() const { return *m_bar; }
   void showAsStrip();   // one line, without the title bar
-  void bringForward();  // shown, its tab in front, a page that scrolls moved to it
+  void bringForward();  // shows it, raises its tab, scrolls to it
   bool isStrip() const { return titleBarWidget() != static_cast<const QWidget*>(m_bar); }
 
  private:

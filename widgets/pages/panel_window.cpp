@@ -13,7 +13,7 @@ namespace plastiscope {
 
 ActivePanel::ActivePanel() {
   connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* old, const QWidget* now) {
-    // From a widget that went away the toolkit moved the keyboard, no person.
+    // If the old widget is hidden, the focus was moved by Qt, not by the user.
     if (old && old->isVisible() && now) followKeyboard(*now);
   });
 }
@@ -33,7 +33,7 @@ bool ActivePanel::eventFilter(QObject* object, QEvent* event) {
   return QObject::eventFilter(object, event);
 }
 
-// The keyboard goes to a widget inside of a panel, which hears nothing of it.
+// Follows the focus into a panel, which receives no event for it.
 void ActivePanel::followKeyboard(const QWidget& now) {
   for (const QPointer<QWidget>& panel : m_watched) {
     if (panel && (panel == &now || panel->isAncestorOf(&now))) return enter(panel);
@@ -69,7 +69,7 @@ PanelDock* PanelWindow::addPanel(PanelDock* dock, int place, const PanelFigure& 
   connect(dock, &QDockWidget::dockLocationChanged, this, &PanelWindow::layoutChanged);
   connect(dock, &QDockWidget::topLevelChanged, this, &PanelWindow::layoutChanged);
   connect(dock, &QDockWidget::visibilityChanged, this, &PanelWindow::layoutChanged);
-  // A page whose only panel leaves it would be empty.
+  // A page whose only panel is floating would be empty.
   connect(
       dock, &QDockWidget::topLevelChanged, this,
       [this, dock](bool floating) {
@@ -100,7 +100,7 @@ PanelDock* PanelWindow::firstAt(int place) const {
 // One area, split: without a central widget the docks fill the page.
 void PanelWindow::arrange() {
   forgetSeparator(*this);
-  // Ends a drag before anything is taken out.
+  // Ends drags before docks are moved.
   for (PanelDock* dock : m_docks) dock->setFloating(false);
   for (PanelDock* dock : m_docks) removeDockWidget(dock);
   addDockWidget(Qt::LeftDockWidgetArea, firstAt(m_layout.splits.front().from));
@@ -133,8 +133,8 @@ void PanelWindow::childEvent(QChildEvent* event) {
   if (event->polished() && qobject_cast<QTabBar*>(event->child())) event->child()->installEventFilter(this);
 }
 
-// A bar of tabs outlasts the panels behind it for a while when all of a page are hidden or float. Qt does not
-// survive that one of its tabs is moved then: QMainWindowLayout::tabMoved looks for a place that nobody has.
+// Qt's tab bars remain for a while when all docks of a page are hidden or float. Moving one of their tabs
+// then crashes in QMainWindowLayout::tabMoved, so this filter prevents it.
 bool PanelWindow::eventFilter(QObject* object, QEvent* event) {
   const auto* bar = event->type() == QEvent::MouseMove ? qobject_cast<QTabBar*>(object) : nullptr;
   const auto isBehind = [bar](const PanelDock* dock) {
@@ -151,7 +151,7 @@ bool PanelWindow::eventFilter(QObject* object, QEvent* event) {
   return QMainWindow::eventFilter(object, event);
 }
 
-// A layout is sizes in pixels: it fits only once the page has its own.
+// A layout has sizes in pixels: it fits only once the page has its size.
 void PanelWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (!m_laidOut) QTimer::singleShot(0, this, &PanelWindow::layOut);
@@ -169,8 +169,8 @@ void PanelWindow::resizeEvent(QResizeEvent* event) {
 
 void PanelWindow::giveBack() {
   if (isCrushed() || m_maximised || !std::exchange(m_crushed, false)) return;
-  if (m_shares.empty()) return sizeDocks();  // it has been crushed since it is there
-  const auto shares = m_shares;  // which change with the sizes
+  if (m_shares.empty()) return sizeDocks();  // too small since it was created
+  const auto shares = m_shares;  // copied, since they change with the sizes
   QList<QDockWidget*> docks;
   QList<int> widths, heights;
   for (const auto& [dock, share] : shares) {
@@ -229,7 +229,7 @@ QPixmap PanelWindow::currentPicture() const {
   return m_docks.front()->widget()->grab();
 }
 
-// A place that docks share is as high as the one in front and the bar of their tabs.
+// Height of a shared place: the current dock plus the tab bar.
 int PanelWindow::tabsAbove(PanelDock* dock) const {
   if (tabifiedDockWidgets(dock).isEmpty()) return 0;
   const auto* bar = findChild<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
@@ -265,15 +265,15 @@ void PanelWindow::restoreOthers() {
   if (!m_maximised) return;
   PanelDock* maximised = std::exchange(m_maximised, nullptr);
   maximised->bar().setMaximised(false);
-  // Hidden docks keep their places, but not their sizes. Restoring a saved state instead would undo what was
-  // floated meanwhile, which Qt does not survive.
+  // Hidden docks keep their places, but not their sizes. Restoring a saved state instead would undo floating
+  // done meanwhile, which crashes Qt.
   for (PanelDock* dock : m_hidden) dock->show();
   m_hidden.clear();
   QList<QDockWidget*> docks;
   QList<int> widths, heights;
   for (const Size& size : m_sizes) {
     if (size.dock == nullptr || size.dock->isFloating() || !size.dock->isVisible()) continue;
-    size.dock->raise();  // of docks that share a place as tabs, those that were in front
+    size.dock->raise();  // restores the current dock of each place
     docks.append(size.dock);
     widths.append(size.width);
     heights.append(size.height);

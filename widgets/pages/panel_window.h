@@ -1,6 +1,6 @@
 #pragma once
-// A page that is made of panels: docks with their default places, what each shows, which one is active, and
-// one that may take the whole page. The pages of a model and of a comparison are such windows.
+// Page made of panels: docks with default places, their figures, the active one, and a maximised one. Base of
+// the pages of a model and of a comparison.
 #include <QMainWindow>
 #include <QPointer>
 #include <map>
@@ -10,18 +10,17 @@
 
 namespace plastiscope {
 
-// Notes which panel of a page the pointer entered last, or has the keyboard: what export, F10 and the help
-// mean by "this one".
+// Tracks the panel that the pointer entered last or that has the focus: target of export, F10 and help.
 class ActivePanel : public QObject {
   Q_OBJECT
  public:
   ActivePanel();
   void watch(QWidget* panel);
-  void enter(QWidget* panel);                 // as if the pointer had
+  void enter(QWidget* panel);                 // as if entered by the pointer
   QWidget* panel() const { return m_panel; }  // null before the first
 
  Q_SIGNALS:
-  void entered(QWidget* panel);  // also again
+  void entered(QWidget* panel);  // also for the same panel
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
@@ -33,25 +32,25 @@ class ActivePanel : public QObject {
   QPointer<QWidget> m_panel;
 };
 
-// What export draws for a panel, and whether that is a figure of the chosen metric; no name: nothing.
+// Figure that export draws for a panel, and whether it depends on the metric; no name: none.
 struct PanelFigure {
   QString name;
   bool showsMetric = false;
   bool operator==(const PanelFigure&) const = default;
 };
 
-// Where panels stand at first. Places are numbers; panels of one place share it as tabs.
+// Default layout. Places are numbers; panels of one place are tabs.
 struct PanelLayout {
   struct Split {
-    int from, to;  // the place `to` takes a part of the room of `from`
+    int from, to;  // `to` gets a part of the space of `from`
     Qt::Orientation direction;
   };
   struct Share {
     Qt::Orientation direction;
     std::vector<std::pair<int, int>> places;  // place, percent of the page
   };
-  int version;                // of what is kept of it
-  std::vector<Split> splits;  // the first one begins with the place that has all the room
+  int version;                // version of saved layouts
+  std::vector<Split> splits;  // the first one starts with the place that has all the space
   std::vector<Share> shares;
 };
 
@@ -63,27 +62,27 @@ class PanelWindow : public QMainWindow {
 
   PanelDock* addPanel(PanelDock* dock, int place, const PanelFigure& figure = {});
   PanelTitle& bar(const QString& id) const;
-  void arrange();  // all panels at their first places; call once when all are there
+  void arrange();  // moves all panels to their default places; call once all are added
   const QList<PanelDock*>& docks() const { return m_docks; }
   QList<QAction*> panelActions() const;  // show and hide
   ActivePanel& active() { return m_active; }
 
-  // The panel under the mouse (or with the keyboard) takes the whole page, or gives it back.
+  // Maximises the panel under the mouse (or with the focus), or restores it.
   void maximiseCurrent() { toggleMaximised(m_active.panel()); }
   bool hasMaximised() const { return m_maximised != nullptr; }
-  // The figure of the panel that has the keyboard, or was last under the mouse, and the panel as it is seen.
+  // Figure of the panel with the focus or last under the mouse, and its current image.
   QString currentFigure() const { return m_figure.name; }
   bool figureShowsMetric() const { return m_figure.showsMetric; }
   QPixmap currentPicture() const;
 
   QByteArray layoutState() const { return m_laidOut ? savedLayout() : m_wanted; }
-  void restoreLayout(const QByteArray& state);  // what is no layout changes nothing
+  void restoreLayout(const QByteArray& state);  // ignores invalid data
   void resetLayout();
 
  Q_SIGNALS:
   void layoutChanged();
-  void maximisedChanged();              // the window around the page gives its room, too
-  void exportRequested();               // of currentFigure()
+  void maximisedChanged();              // the window then hides or shows its own docks
+  void exportRequested();               // for currentFigure()
   void viewEntered(const QString& id);  // by the pointer or the keyboard
 
  protected:
@@ -91,25 +90,25 @@ class PanelWindow : public QMainWindow {
   bool eventFilter(QObject* object, QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  // A dock is one view, unless the page knows better: its id, its widget and its figure.
+  // View of a dock, by default the dock itself: its id, its widget and its figure.
   virtual QString viewIn(const PanelDock& dock) const { return dock.objectName(); }
   virtual QWidget* pictureIn(const PanelDock& dock) const { return dock.widget(); }
   virtual QByteArray savedLayout() const { return dockState(); }
   virtual bool takeLayout(const QByteArray& state) { return restoreState(state, m_layout.version); }
-  QByteArray dockState() const;  // as it is without a maximised panel
-  void deletePanels();           // before what they use goes
+  QByteArray dockState() const;  // without a maximised panel
+  void deletePanels();           // before the objects they use are destroyed
   void setFigure(const QString& view, const PanelFigure& figure) { m_figures[view] = figure; }
   const PanelFigure& figureOf(const QString& view) const;
 
  private:
-  PanelDock* firstAt(int place) const;  // null: no panel stands there
+  PanelDock* firstAt(int place) const;  // null: no panel in that place
   void sizeDocks();
   void layOut();  // once, when the page has its size
   void enter(QWidget* dock);
   int tabsAbove(PanelDock* dock) const;
   void toggleMaximised(const QWidget* panel);
   void restoreOthers();
-  bool isCrushed() const;  // has less room than its panels need at least
+  bool isCrushed() const;  // smaller than the minimum of its panels
   void giveBack();
 
   PanelLayout m_layout;
@@ -118,10 +117,10 @@ class PanelWindow : public QMainWindow {
   std::map<int, QList<PanelDock*>> m_places;
   std::map<QString, PanelFigure> m_figures;  // by view
   PanelFigure m_figure;
-  QByteArray m_wanted;  // the layout to take once the page has its size
+  QByteArray m_wanted;  // layout to restore once the page has its size
   bool m_laidOut = false;
 
-  // A maximised panel, the layout before, and the sizes of the others, which are hidden.
+  // For a maximised panel: previous layout, and the sizes of the other panels, which are hidden.
   struct Size {
     QPointer<PanelDock> dock;
     int width, height;
@@ -131,7 +130,7 @@ class PanelWindow : public QMainWindow {
   QList<PanelDock*> m_hidden;
   std::vector<Size> m_sizes;
 
-  // Shares of the page that panels have while they have room: they come back with it.
+  // Sizes of panels as shares of the page, restored when it is large enough again.
   std::map<PanelDock*, QSizeF> m_shares;
   bool m_crushed = false;
 };

@@ -14,7 +14,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kLines = 80;  // grey profiles in a picture of this size
+constexpr int kLines = 80;  // maximum number of grey profiles
 
 struct Canvas {
   QImage image;
@@ -69,7 +69,7 @@ QImage paintGrid(const Study& study, QSize pixels, const PlotColours& colours) {
   return canvas.done();
 }
 
-// The range of the middle of many values: single rows far out do not shrink the picture.
+// Range of the middle of many values, so that outliers do not shrink the picture.
 std::pair<double, double> bulk(std::vector<float> values) {
   std::erase_if(values, [](float v) { return !std::isfinite(v); });
   if (values.empty()) return {0, 1};

@@ -1,6 +1,6 @@
 #pragma once
-// Three small pictures of a study for the welcome page: heads by layer, a head's queries and keys, profiles.
-// Painted into images, so a worker can do it.
+// Paints three small pictures of a study for the welcome page: heads by layer, a head's queries and keys,
+// profiles. Uses images, so that it can run in a worker.
 #include <QImage>
 #include <array>
 

@@ -1,5 +1,5 @@
 #pragma once
-// Says at the top of a model tab that it is computed from some rows of its capture only, and leads back.
+// Banner of a model tab computed from some rows of its capture, with a button to use all rows.
 #include <QFrame>
 
 #include "core/analysis/row_choice.h"
@@ -16,9 +16,9 @@ class RowsBanner : public QFrame {
  public:
   explicit RowsBanner(QWidget* parent = nullptr);
 
-  // Hidden for all rows. `state`: what is being done or went wrong, "" = these rows are shown.
+  // Hidden for all rows. `state`: progress or error, "" = these rows are shown.
   void showChoice(const RowChoice& choice, const QString& state);
-  void offerButtons(bool offered);  // not where the file itself is of some rows
+  void offerButtons(bool offered);  // not if the file itself has only some rows
 
  Q_SIGNALS:
   void changeRequested();

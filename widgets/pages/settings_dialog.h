@@ -1,6 +1,5 @@
 #pragma once
-// What a person may choose about the program: look, folders, work. Changes are seen at once; Cancel takes
-// them back.
+// Settings dialog: look, folders, work. Changes apply immediately; Cancel reverts them.
 #include <QDialog>
 
 #include "widgets/state/app_settings.h"
@@ -17,7 +16,7 @@ class SettingsDialog : public QDialog {
   const AppSettings& settings() const { return m_settings; }
 
  Q_SIGNALS:
-  void changed(const plastiscope::AppSettings& settings);  // also by Cancel: the first ones again
+  void changed(const plastiscope::AppSettings& settings);  // on Cancel with the initial settings
 
  public Q_SLOTS:
   void reject() override;

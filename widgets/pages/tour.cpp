@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCardWidth = 330, kGap = 10, kFromTop = 40;
 
-// Around a panel, above everything, and no obstacle to the mouse.
+// Frame around a panel, above everything, transparent to the mouse.
 class PanelFrame : public QWidget {
  public:
   explicit PanelFrame(QWidget* window) : QWidget(window) { setAttribute(Qt::WA_TransparentForMouseEvents); }
@@ -30,7 +30,7 @@ class PanelFrame : public QWidget {
   }
 };
 
-// Where a card stands clear of a panel: on its right, its left, below, above, else in its lower corner.
+// Places a card outside of a panel: right, left, below, above, else in its lower corner.
 QRect besidePanel(const QRect& panel, const QSize& card, const QRect& window) {
   const int y = std::clamp(panel.top() + kFromTop, window.top(),
                            std::max(window.top(), window.bottom() + 1 - card.height()));
@@ -92,7 +92,7 @@ TourCard::TourCard(ShowView show, QWidget* window)
   connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &QWidget::close);
   for (const auto& [key, by] : {std::pair(Qt::Key_Left, -1), std::pair(Qt::Key_Right, 1)}) {
     auto* step = new QShortcut(QKeySequence(key), this);
-    step->setContext(Qt::WidgetWithChildrenShortcut);  // elsewhere the arrows keep their meaning
+    step->setContext(Qt::WidgetWithChildrenShortcut);  // elsewhere arrow keys are unchanged
     connect(step, &QShortcut::activated, this, [this, by = by] { go(m_step + by); });
   }
   window->installEventFilter(this);

@@ -1,6 +1,6 @@
 #pragma once
-// A first walk through the panels: one small card after the other, each beside the panel that it speaks of.
-// The steps stand in resources/help/tour.json.
+// Tour of the panels: a sequence of small cards, each beside its panel. The steps are in
+// resources/help/tour.json.
 #include <QFrame>
 #include <QPointer>
 #include <functional>
@@ -17,16 +17,16 @@ struct TourStep {
 };
 const std::vector<TourStep>& tourSteps();
 
-// Over the window, which stays as usable as it is; it deletes itself when it is closed.
+// Overlay on the window, which remains usable; deletes itself when closed.
 class TourCard : public QFrame {
   Q_OBJECT
  public:
-  // Brings a view to the front and says in which panel it stands; null: it cannot be shown.
+  // Raises a view and returns its panel; null: it cannot be shown.
   using ShowView = std::function<QWidget*(const QString& view)>;
   TourCard(ShowView show, QWidget* window);
   ~TourCard() override;
 
-  void go(int step);  // from 0; beyond the last one the tour ends
+  void go(int step);  // from 0; after the last step the tour ends
   int step() const { return m_step; }
   const QWidget* panel() const { return m_panel; }
 
@@ -35,12 +35,12 @@ class TourCard : public QFrame {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  void settle();  // beside the panel
+  void settle();  // places the card beside the panel
 
   ShowView m_show;
   int m_step = -1;
   QPointer<QWidget> m_panel;
-  QPointer<QWidget> m_frame;  // around the panel; the window may go first
+  QPointer<QWidget> m_frame;  // around the panel; the window may be destroyed first
   QLabel *m_count, *m_title, *m_text;
   QPushButton *m_back, *m_next;
 };

@@ -21,7 +21,7 @@ constexpr int kBodyWidth = 1224, kFileRowHeight = 34, kShownModels = 6, kShownRe
               kListHeight = kShownModels * kFileRowHeight + 86;
 constexpr QSize kPicture(176, 126);
 constexpr int kBesideBody = 40, kInHero = 20;  // margins
-constexpr int kHeroText = 420;                 // that pictures leave at least
+constexpr int kHeroText = 420;                 // minimum width of the text beside pictures
 
 // A framed row or card that works like a button: mouse, Enter and Space.
 class ClickFrame : public QFrame {
@@ -44,14 +44,14 @@ class ClickFrame : public QFrame {
 
  private:
   void run() {
-    const auto chosen = m_run;  // it may take this row away
+    const auto chosen = m_run;  // a copy: the action may delete this row
     chosen();
   }
 
   std::function<void()> m_run;
 };
 
-// A key as it stands on a keyboard.
+// Label that looks like a key of a keyboard.
 QLabel* keyCap(const QString& key, QWidget* parent) {
   QLabel* label = styledLabel(key, "key", parent, -1);
   label->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -112,7 +112,7 @@ QFrame* card(const char* kind, QWidget* parent) {
   return frame;
 }
 
-// A card with a heading line and room for rows.
+// Card with a heading line and a list of rows.
 struct ListCard {
   QFrame* frame;
   QHBoxLayout* heading;
@@ -164,7 +164,7 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   setExample({});
 }
 
-// As many pictures as stand beside the text: nothing is scrolled sideways.
+// Shows as many pictures as fit beside the text without scrolling.
 void WelcomePage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   showPictures();
@@ -282,7 +282,7 @@ void WelcomePage::setExample(const std::optional<LibraryEntry>& example) {
   QString facts;
   for (const auto& [label, value] : example->card) {
     if (label == QObject::tr("Captured") || label == QObject::tr("Window") || label == QObject::tr("Texts")) {
-      // Of "14, 42,259 tokens" the number of texts says enough here.
+      // Shortens "14, 42,259 tokens" to the number of texts.
       const QString fact = label == QObject::tr("Texts")
                                ? tr("%1 texts").arg(value.section(QStringLiteral(", "), 0, 0))
                                : value;

@@ -1,5 +1,5 @@
 #pragma once
-// The first page: what the program is for, the shipped example, ways to begin, models found, recent files.
+// Welcome page: purpose of the program, shipped example, first steps, models found, recent files.
 #include <QWidget>
 #include <array>
 #include <filesystem>
@@ -21,7 +21,7 @@ class WelcomePage : public QWidget {
  public:
   explicit WelcomePage(QWidget* parent = nullptr);
 
-  void setExample(const std::optional<LibraryEntry>& example);  // nothing: not shipped with this build
+  void setExample(const std::optional<LibraryEntry>& example);  // nullopt: not shipped with this build
   void setPreviews(const PreviewPictures& pictures);
   void setModels(const std::vector<LibraryEntry>& models);
   void setModelsSearching();
@@ -31,7 +31,7 @@ class WelcomePage : public QWidget {
  Q_SIGNALS:
   void exampleRequested();
   void openRequested();
-  void captureRequested(const std::filesystem::path& model);  // empty: any
+  void captureRequested(const std::filesystem::path& model);  // empty: no particular model
   void pathChosen(const std::filesystem::path& path);
   void modelFolderRequested();
   void sessionRequested();
@@ -42,7 +42,7 @@ class WelcomePage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void showPictures();  // of the example, as many as there is room for
+  void showPictures();  // pictures of the example, as many as fit
   QWidget* buildExample();
   QWidget* buildActions();
   QWidget* buildLists();

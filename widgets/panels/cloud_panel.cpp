@@ -1,4 +1,4 @@
-// The rows of the chosen head in three axes.
+// Rows of the selected head on three axes.
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/models/study_model.h"
 #include "widgets/models/token_context.h"
@@ -7,7 +7,7 @@
 namespace plastiscope {
 namespace {
 
-// Its data is only made while it can be seen.
+// Its data are prepared only while it is visible.
 class CloudPanel : public ViewPanel {
  public:
   CloudPanel(StudyModel& model, QWidget* parent)
@@ -46,7 +46,7 @@ class CloudPanel : public ViewPanel {
     m_view->setQueryHighlight(bin ? bin->first : 0, bin ? bin->second : 0);
   }
 
-  // A picked row becomes the selection of the tab.
+  // Selects a picked row in the tab.
   void pick(QueryOrKey kind, qint64 row) {
     if (kind == QueryOrKey::Query)
       m_model.selection().setRows({row}, {});

@@ -5,7 +5,7 @@
 
 namespace plastiscope {
 
-// The colours of a page from low to high, with the numbers at both ends.
+// Colour scale from low to high with the numbers at both ends.
 class ColourStrip : public QWidget {
   Q_OBJECT
  public:

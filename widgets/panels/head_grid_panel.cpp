@@ -17,7 +17,7 @@ namespace {
 
 using Range = std::pair<double, double>;
 
-// Smallest and largest value that is shown, symmetric around zero for a signed metric.
+// Smallest and largest shown value, symmetric around zero for a signed metric.
 std::optional<Range> rangeOfValues(const HeadGridData& grid) {
   std::optional<Range> range;
   for (const HeadGridCell& cell : grid.cells) {
@@ -71,7 +71,7 @@ class HeadGridPanel : public ViewPanel {
     m_view->setMessage(tr("Loading …"));
     buildChip();
     buildShape();
-    for (QComboBox* choice : {m_order, m_show}) {  // as wide as their words, less where the panel is narrow
+    for (QComboBox* choice : {m_order, m_show}) {  // fit their text, or less in a narrow panel
       choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
       choice->setMinimumContentsLength(4);
     }
@@ -114,7 +114,7 @@ class HeadGridPanel : public ViewPanel {
   }
 
  protected:
-  // What is chosen says itself what it is of: its words come first.
+  // The chosen values have priority over labels.
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
     int needed = 7 * kBarSpacing;
@@ -125,12 +125,12 @@ class HeadGridPanel : public ViewPanel {
   }
 
  private:
-  // What is selected, and a click that ends it.
+  // Chip that shows the selection; a click clears it.
   void buildChip() {
     m_chip->setIcon(lineIcon(QStringLiteral("close")));
     m_chip->setIconSize({10, 10});
     m_chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_chip->setLayoutDirection(Qt::RightToLeft);  // the cross behind the text
+    m_chip->setLayoutDirection(Qt::RightToLeft);  // the icon is after the text
     m_chip->setFocusPolicy(Qt::TabFocus);
     connect(m_chip, &QToolButton::clicked, this, [this] { m_model.selection().setSeveral({}); });
   }
@@ -203,7 +203,7 @@ class HeadGridPanel : public ViewPanel {
   }
 
   void follow(const ViewSelection& now, const ViewSelection& before) {
-    // A head that is walked to moves the view without being a step of its own.
+    // Scrolling to a head changes the view without a step of the history.
     if (const auto zoom = zoomOf(now, kGridZoom); zoom != zoomOf(before, kGridZoom)) m_view->setZoom(zoom);
     m_view->setSelectedHead(now.head);
     m_order->setCurrentIndex(static_cast<int>(now.order));
@@ -218,7 +218,7 @@ class HeadGridPanel : public ViewPanel {
   HeadGridView* m_view;
   QComboBox *m_order, *m_show;
   std::array<QLabel*, 2> m_words{};
-  QWidget* m_chosen;  // a line of its own: beside the choices the chip has no room in a narrow panel
+  QWidget* m_chosen;  // on a separate line: too wide for the options' line in a narrow panel
   QToolButton* m_chip;
   QComboBox* m_range;
   LockButton* m_lock;

@@ -1,4 +1,4 @@
-// All heads as points: any metric against any other, in the colour of a third or of their class.
+// Scatter of all heads: any metric against any other, coloured by a third or by class.
 #include <QCheckBox>
 #include <QComboBox>
 
@@ -112,7 +112,7 @@ class HeadMetricsPanel : public ViewPanel {
   void show() {
     if (m_data == nullptr) return;
     Plot plot = headMetricsPlot(*m_data, m_contours->isChecked());
-    plot.oneLine = false;  // no class without its name, however narrow the panel is
+    plot.oneLine = false;  // all classes keep their names in narrow panels
     m_view->setHeads(std::move(plot), m_data->heads, m_data->across, m_data->up);
     Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
   }

@@ -1,4 +1,4 @@
-// Panels that are one picture each: profile and quintiles, components, their weights, taxonomy.
+// Panels with one plot each: profile and quintiles, components, their weights, taxonomy.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QToolButton>
@@ -16,7 +16,7 @@ namespace {
 
 using Views = std::shared_ptr<const HeadViews>;
 
-// What these panels share: one plot that fills them, and a sentence when there are no data.
+// Base of these panels: one plot that fills them, and a message when there are no data.
 template <typename View>
 class PlotPanel : public ViewPanel {
  public:
@@ -39,8 +39,8 @@ class PlotPanel : public ViewPanel {
 };
 using ProfilePanel = PlotPanel<ProfileView>;
 
-// Which model's published numbers stand behind the profile: that of the capture when it is one of the
-// thesis', else none until one is chosen.
+// Choice of the model whose published numbers are shown with the profile: at first the model of the capture
+// if it is in the thesis, else none.
 QComboBox* publishedChoice(const StudyModel& model, ProfilePanel& panel) {
   ProfileView& view = panel.view();
   QComboBox* choice = panel.addChoice(
@@ -49,7 +49,7 @@ QComboBox* publishedChoice(const StudyModel& model, ProfilePanel& panel) {
   const auto own = recogniseReferenceModel(model.facts().model);
   for (const ReferenceModel& published : referenceModels()) {
     choice->addItem(QString::fromStdString(published.title), QString::fromStdString(published.id));
-    // Published numbers are binned: they stand behind aligned ones only where that is asked for.
+    // Published numbers are binned: not shown with aligned ones by default.
     if (own && own->id == published.id && model.plasticity().kind == ApKind::Binned)
       choice->setCurrentIndex(choice->count() - 1);
   }
@@ -64,8 +64,8 @@ QComboBox* publishedChoice(const StudyModel& model, ProfilePanel& panel) {
   return choice;
 }
 
-// Positions of the profile in tokens or as shares of the window, offered beside a reference: the usual one
-// for it until a person decides.
+// Choice of tokens or shares of the window for the profile's axis, offered with a reference: the reference's
+// default until the user chooses.
 void addAxisChoice(const QComboBox& published, ProfilePanel& panel, StudyModel& model) {
   ProfileView& view = panel.view();
   QComboBox* choice = panel.addChoice(
@@ -87,7 +87,7 @@ void addAxisChoice(const QComboBox& published, ProfilePanel& panel, StudyModel& 
   QObject::connect(&model, &StudyModel::headReady, choice, show);
 }
 
-// Where the selected queries stand, tokens.
+// Positions of the selected queries, tokens.
 std::vector<double> selectedPositions(const StudyModel& model) {
   std::vector<double> positions;
   const auto& rows = model.selection().value().rows;
@@ -115,7 +115,7 @@ ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent) {
   QObject::connect(&model, &StudyModel::headReady, panel,
                    [panel](const Views& views) { panel->show(views->profile); });
   addAxisChoice(*published, *panel, model);
-  // The scrubber's position is shown here, and chosen by a click.
+  // Shows the scrubber's position; a click sets it.
   ProfileView* view = &panel->view();
   const auto follow = [view, &model](const ViewSelection& now) {
     view->setCursor(now.position ? std::optional(static_cast<double>(*now.position)) : std::nullopt);
@@ -149,7 +149,7 @@ ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent) {
 
 namespace {
 
-// A plot of data that only some analyses have.
+// Plot of data that not all analyses have.
 template <typename Data>
 ViewPanel* optedPanel(StudyModel& model, const char* name, const QString& title, Prepared<Data> HeadViews::*which,
                       Plot (*plot)(const Data&, const ValueRange&), QWidget* parent) {

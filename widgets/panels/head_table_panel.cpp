@@ -1,4 +1,4 @@
-// The head table with its filter; shares the selection, and fades what the filter leaves out in the grid.
+// Head table with its filter; shares the selection, and fades excluded heads in the grid.
 #include <QCheckBox>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -27,12 +27,12 @@ namespace {
 
 constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 62;
 constexpr int kFilterDelayMilliseconds = 150;
-constexpr int kMostStretches = 300;  // of selected rows that are shaded: more take the toolkit too long
-// Text columns that a table may show besides the metrics.
+constexpr int kMostStretches = 300;  // selected ranges that are shaded: more are too slow in Qt
+// Text columns offered besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
-// Those of the standard columns that give way, in this order, where there is no room for all.
+// Standard columns that are hidden first, in this order, when space is short.
 constexpr std::array kFirstToGive = {"r_k_a", "r_q_a"};
-constexpr int kLeastText = 46;  // of the last column, which takes what is left
+constexpr int kLeastText = 46;  // width of the last column, which takes the remaining space
 
 class HeadTablePanel : public ViewPanel {
  public:
@@ -120,7 +120,7 @@ class HeadTablePanel : public ViewPanel {
     m_table->setHorizontalHeader(new RichHeader(m_table));
     showAsList(*m_table, kHeadRowHeight);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    openMenuOnRightClick(*m_table);  // of the head under the pointer: it is chosen
+    openMenuOnRightClick(*m_table);  // the head under the pointer is selected first
     offerCopy(*m_table);
     m_table->setWordWrap(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -143,7 +143,7 @@ class HeadTablePanel : public ViewPanel {
     });
   }
 
-  // One row chooses its head; more of them, with Ctrl or Shift, are several heads.
+  // A single row selects its head; several rows, with Ctrl or Shift, select several heads.
   void takeRows() {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     std::vector<HeadName> heads;
@@ -170,7 +170,7 @@ class HeadTablePanel : public ViewPanel {
     fitColumns();
   }
 
-  // Nothing is scrolled sideways that nobody asked for: a wider panel shows all.
+  // Hides columns instead of scrolling sideways; a wider panel shows all.
   void fitColumns() {
     QHeaderView* header = m_table->horizontalHeader();
     const bool standard = m_model.columns() == HeadTableModel::standardColumns(m_study.plasticity().kind);
@@ -193,7 +193,7 @@ class HeadTablePanel : public ViewPanel {
     m_gear->setToolTip(hidden > 0 ? tr("Columns (%1 more in a wider panel)").arg(hidden) : tr("Columns"));
   }
 
-  // With the marks of damaged heads.
+  // Includes the marks of damaged heads.
   int nameWidth() const {
     return kNameWidth + (m_study.damage().heads.empty() ? 0 : m_table->iconSize().width() + 4);
   }
@@ -249,7 +249,7 @@ class HeadTablePanel : public ViewPanel {
     follow(m_study.selection().value());
   }
 
-  // Columns of AP become those of the kind that is shown.
+  // Changes AP columns to the shown kind.
   void showPlasticity() {
     std::vector<std::string> columns = m_model.columns();
     for (std::string& column : columns) column = columnAs(m_study.plasticity().kind, column);
@@ -258,7 +258,7 @@ class HeadTablePanel : public ViewPanel {
 
   void commitFilter() { m_study.selection().setFilter(m_filter->text().toStdString()); }
 
-  // The filter of the selection becomes the table's; a wrong one is marked and the one before stays.
+  // Applies the filter of the selection; an invalid one is marked and the previous one stays.
   void applyFilter() {
     const std::string wanted = m_study.selection().value().filter;
     if (m_filter->text().toStdString() != wanted && !m_filter->hasFocus())
@@ -297,7 +297,7 @@ class HeadTablePanel : public ViewPanel {
     m_count->style()->polish(m_count);
   }
 
-  // A line of their own: beside them the filter has no room.
+  // On a separate line, to leave space for the filter.
   void showChoices() { m_choices->setVisible(!m_all->isHidden() || !m_only->isHidden()); }
 
   void showNotes() { m_model.setNotes(m_study.headNotes()); }

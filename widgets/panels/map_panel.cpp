@@ -1,4 +1,4 @@
-// The plasticity map of the chosen head.
+// Plasticity map of the selected head.
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,4 +1,4 @@
-// The {a, b} plane of the chosen head: hover with words, lasso, the scrubber's queries, what lists point at.
+// The {a, b} plane of the selected head: tool tips with text, lasso, scrubber, highlighted rows.
 #include <QComboBox>
 #include <QToolButton>
 
@@ -62,7 +62,7 @@ class PlanePanel : public ViewPanel {
   }
 
   void addDisplay() {
-    // In the context menu alone: the title bar has no room for a second choice.
+    // Only in the context menu: the title bar has no space for a second choice.
     auto* display = named("planeDisplay", new QComboBox(this));
     display->hide();
     display->setToolTip(
@@ -125,7 +125,7 @@ class PlanePanel : public ViewPanel {
     showRows();
   }
 
-  // The rows of the chosen head, once their colours are known.
+  // Shows the rows of the selected head once their colours are known.
   void showRows() {
     m_runner.drop();
     if (!m_model.views()) return;
@@ -142,7 +142,7 @@ class PlanePanel : public ViewPanel {
           return colours;
         },
         [this, plane](JobResult<Colours> colours) {
-          if (!m_model.views() || m_model.views()->plane != plane) return;  // another head was chosen meanwhile
+          if (!m_model.views() || m_model.views()->plane != plane) return;  // the head has changed meanwhile
           if (colours.ok()) return showIn(plane, *colours.value);
           if (!colours.stopped()) m_view->setMessage(colours.failure.sentence);
         });

@@ -100,7 +100,7 @@ void RowsModel::show(std::shared_ptr<const PlaneData> plane,
     add(QueryOrKey::Query, rows->query);
     add(QueryOrKey::Key, rows->key);
   }
-  setRows({});  // before their plane goes
+  setRows({});  // before their plane is destroyed
   m_plane = std::move(plane);
   setRows(std::move(shown));
 }
@@ -199,7 +199,7 @@ void ListView::setWidths(const std::vector<int>& characters) {
   shareWidth();
 }
 
-// Fonts are known by now.
+// The font is final here.
 void ListView::showEvent(QShowEvent* event) {
   QTableView::showEvent(event);
   shareWidth();
@@ -210,7 +210,7 @@ void ListView::resizeEvent(QResizeEvent* event) {
   shareWidth();
 }
 
-// Nothing is cut that has a known width; when that is too much for the view, it scrolls.
+// Columns of known width are not cut; if they do not fit, the view scrolls.
 void ListView::shareWidth() {
   const int digit = fontMetrics().horizontalAdvance(QLatin1Char('0'));
   int left = viewport()->width();

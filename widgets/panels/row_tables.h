@@ -1,6 +1,6 @@
 #pragma once
-// The tables of the Rows panel: rows of the chosen head with the words around each, and key pairs behind a
-// cell of the plasticity map with the token of each key.
+// Tables of the Rows panel: rows of the selected head with their text, and key pairs of a cell of the
+// plasticity map with the token of each key.
 #include <QTableView>
 #include <optional>
 #include <set>
@@ -19,13 +19,12 @@ namespace plastiscope {
 
 class StudyModel;
 
-// The query that stands for what is selected: the only row, the first of several, or a token that is asked
-// for.
+// Query for the current selection: the only row, the first of several, or a requested token.
 std::optional<QueryChoice> chosenQuery(const StudyModel& model);
-// Where it stands; nothing while the head's rows are being read.
+// Position of that query; nullopt while the head's rows are being read.
 std::optional<TokenPlace> queryToken(const StudyModel& model);
 
-// "are [linked] directly": so many characters around it.
+// "are [linked] directly": text of these lengths around the token.
 QString tokenInContext(const RowText& text, int before, int after);
 
 class RowsModel : public ListTable<std::pair<QueryOrKey, std::int64_t>> {
@@ -65,19 +64,19 @@ class PairsModel : public ListTable<InspectedPair> {
   PairsModel(RowTexts& texts, const std::vector<std::string>& exampleIds, QObject* parent = nullptr);
 };
 
-// Ctrl+C, and Copy in the table's menu: the chosen rows as tab-separated text with the titles of the columns.
+// Ctrl+C, and Copy in the table's menu: the selected rows as tab-separated text with column titles.
 void offerCopy(QTableView& table);
 
-// A sortable table of rows; columns in `cutLeft` show the end of a long text, the others its beginning.
+// Sortable table of rows; columns in `cutLeft` show the end of a long text, others its beginning.
 class ListView : public QTableView {
   Q_OBJECT
  public:
   ListView(QAbstractItemModel& model, int sortRole, std::set<int> cutLeft, QWidget* parent);
-  // Widths in digits of the view's type, at least that of the title; negative: shares what is left, at least
-  // so many.
+  // Widths in digits of the view's font, at least that of the title; negative: minimum width of columns that
+  // share the rest.
   void setWidths(const std::vector<int>& characters);
   int sourceRow(const QModelIndex& index) const;
-  std::vector<int> chosenRows() const;  // of the source model
+  std::vector<int> chosenRows() const;  // rows of the source model
 
  Q_SIGNALS:
   void choiceChanged();

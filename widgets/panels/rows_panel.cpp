@@ -1,4 +1,4 @@
-// Rows that were selected in the plane, and the key pairs behind a cell of the map.
+// Rows selected in the plane, and key pairs of a map cell.
 #include <QButtonGroup>
 #include <QLabel>
 #include <QPushButton>
@@ -16,7 +16,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr std::int64_t kMostPairs = 500;  // listed of a cell
+constexpr std::int64_t kMostPairs = 500;  // maximum number listed for a cell
 
 class RowsPanel : public ViewPanel {
  public:
@@ -95,8 +95,7 @@ class RowsPanel : public ViewPanel {
 
   void showPage(Page page) {
     m_page = page;
-    for (ListView* list : {m_rowsList, m_pairsList})
-      list->clearSelection();  // nothing is pointed at any more
+    for (ListView* list : {m_rowsList, m_pairsList}) list->clearSelection();  // clears the highlight
     (page == kRowsPage ? m_rowsButton : m_pairsButton)->setChecked(true);
   }
 
@@ -116,7 +115,7 @@ class RowsPanel : public ViewPanel {
     m_runner.start(
         [study = m_model.study(), head = *now.head, cell = *now.cell](Progress& progress) {
           AnalysisSettings settings = settingsOf(*study->analysis);
-          settings.pairs = 0;  // as the map of the window: every pair
+          settings.pairs = 0;  // every pair, as in the window's map
           settings.prefix = "start";
           return inspectCell(*study->capture, head, settings, {cell.distance, cell.midpoint, kMostPairs},
                              progress);
@@ -132,7 +131,7 @@ class RowsPanel : public ViewPanel {
         });
   }
 
-  // Titles of the two lists, and what stands there while they are empty.
+  // Titles of the two lists, and messages while they are empty.
   void describe() {
     const ViewSelection& now = m_model.selection().value();
     m_rowsButton->setText(tr("Rows %1").arg(groupedText(m_rows.rowCount())));

@@ -1,4 +1,4 @@
-// One query position: a slider, the numbers of its bin, and how PP is spread over the key pairs it sees.
+// One query position: slider, numbers of its bin, and the spread of PP over its key pairs.
 #include <QCheckBox>
 #include <QSlider>
 #include <QSpinBox>

@@ -52,7 +52,7 @@ void SpreadBars::paintEvent(QPaintEvent*) {
   const double step = box.width() / static_cast<double>(m_counts.size());
   for (std::size_t i = 0; i < m_counts.size(); ++i) {
     const double height = box.height() * static_cast<double>(m_counts[i]) / static_cast<double>(most);
-    // A step with any pair at all shows at least a line.
+    // A bin with any pair shows at least a line.
     const double seen = m_counts[i] > 0 ? std::max(1.0, height) : 0;
     painter.fillRect(QRectF(box.left() + static_cast<double>(i) * step, box.bottom() - seen, step - 1, seen),
                      colours.selection);

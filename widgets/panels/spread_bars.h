@@ -1,5 +1,5 @@
 #pragma once
-// A small histogram of PP from 0 to 1.
+// Histogram of PP from 0 to 1.
 #include <QWidget>
 #include <cstdint>
 #include <vector>

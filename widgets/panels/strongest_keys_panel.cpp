@@ -1,4 +1,4 @@
-// The keys before a chosen query by their scores, and where they stand.
+// Keys before a chosen query ranked by score, and their positions.
 #include <QSplitter>
 #include <QStackedWidget>
 
@@ -20,7 +20,7 @@ struct ListedKey : RankedKey {
   std::int64_t example = 0;
 };
 
-// What the panel shows of a query's scores, made in the background.
+// Scores of a query prepared in the background.
 struct RankedScores {
   QueryScores scores;
   std::vector<ListedKey> keys;
@@ -28,14 +28,14 @@ struct RankedScores {
 };
 
 RankedScores rankedScores(QueryScores scores) {
-  constexpr std::size_t kListed = 2000;  // nobody reads on
+  constexpr std::size_t kListed = 2000;  // longer lists are not useful
   std::vector<ListedKey> keys;
   for (const RankedKey& key : rankedKeys(scores, kListed)) keys.push_back({key, scores.example});
   Plot plot = queryScoresPlot(scores);
   return {std::move(scores), std::move(keys), std::move(plot)};
 }
 
-constexpr int kKeyAfter = 20;  // characters behind the token
+constexpr int kKeyAfter = 20;  // characters after the token
 
 class KeyTable : public ListTable<ListedKey> {
  public:
@@ -94,7 +94,7 @@ class StrongestKeysPanel : public ViewPanel {
   }
 
  protected:
-  // The list before the picture, where there is no room for both.
+  // Hides the plot instead of the list when space is short.
   void resizeEvent(QResizeEvent* event) override {
     ViewPanel::resizeEvent(event);
     m_plot->setVisible(height() >= kRoomForBoth);
@@ -195,7 +195,7 @@ class StrongestKeysPanel : public ViewPanel {
   KeyTable m_keys;
   JobRunner m_runner;
   LazyRefresh m_fresh;
-  std::optional<QueryChoice> m_query;  // that is shown
+  std::optional<QueryChoice> m_query;  // the shown query
   std::optional<QueryScores> m_scores;
   QString m_problem;
   ElidedLabel* m_title = nullptr;

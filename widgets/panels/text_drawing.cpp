@@ -1,4 +1,4 @@
-// How the document looks: its tokens, what is marked in it, the overview beside it.
+// Draws the document: tokens, marks, and the overview beside it.
 #include <QPainter>
 #include <QScrollBar>
 #include <algorithm>
@@ -81,7 +81,7 @@ void TextView::drawLine(QPainter& painter, const TokenLine& line, double top) {
   for (const auto& [rank, box] : ranks) drawRank(painter, rank, box);
 }
 
-// What of the places found stands in a line, each in one frame.
+// Frames the parts of found places that lie in a line.
 void TextView::drawFound(QPainter& painter, const TokenLine& line, double top) const {
   painter.setPen(QPen(plotColours(themeOf(palette()), false).selection, 1.6, Qt::DotLine));
   const auto end = static_cast<std::int64_t>(line.last);
@@ -94,7 +94,7 @@ void TextView::drawFound(QPainter& painter, const TokenLine& line, double top) c
   }
 }
 
-// On the upper left corner of a key's frame, above the tokens beside it.
+// At the upper left corner of a key's frame, above adjacent tokens.
 void TextView::drawRank(QPainter& painter, int rank, const QRectF& frame) const {
   const QColor colour = plotColours(themeOf(palette()), false).key;
   QFont small = font();
@@ -131,7 +131,7 @@ QRect TextView::overviewRect() const {
 
 namespace {
 
-// The mean of the captured tokens of a pixel; without any, that of all of its tokens.
+// Mean of the captured tokens in a pixel; without any, of all its tokens.
 struct OverviewPixel {
   double sum = 0;
   int count = 0;
@@ -142,7 +142,7 @@ struct OverviewPixel {
     sum += value;
     ++count;
   }
-  // `fills`: those of means that are not captured are faint.
+  // `fills`: means without captured tokens are faint.
   QRgb colour(const TokenColours& fills) const {
     return count == 0 ? 0 : fills.fill(sum / count, captured).rgba();
   }
@@ -150,7 +150,7 @@ struct OverviewPixel {
 
 }  // namespace
 
-// Each line as it is coloured, at most a pixel high; many lines share one.
+// Colours of each line, at most one pixel high; many lines may share a pixel.
 QImage TextView::overview(QSize size) const {
   const int width = size.width(), height = std::max(1, size.height());
   std::vector<OverviewPixel> pixels(static_cast<std::size_t>(width * height));

@@ -1,4 +1,4 @@
-// The text of the captured rows as a document, and how a chosen query scores the keys before it.
+// Text of the captured rows as a document, and the scores of a chosen query with the keys before it.
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -19,14 +19,14 @@ namespace plastiscope {
 namespace {
 
 struct LoadedText {
-  std::shared_ptr<const Study> study;  // that it is of
+  std::shared_ptr<const Study> study;  // study of the content
   std::shared_ptr<const TextDocument> text;
   std::shared_ptr<const TokenWidths> widths;
   std::shared_ptr<const HeadText> head;
-  std::shared_ptr<const RowPlasticities> plasticity;  // of the head; null: not computed
+  std::shared_ptr<const RowPlasticities> plasticity;  // null: not computed for the head
 };
 
-// Narrow until it is used; Esc empties it and goes back to the text.
+// Search field, narrow while unused; Esc clears it and returns to the text.
 class FindField : public QLineEdit {
  public:
   FindField(QWidget& text, QWidget* parent) : QLineEdit(parent), m_text(text) { share(); }
@@ -125,7 +125,7 @@ class TextPanel : public ViewPanel {
   }
 
   TokenMeasure measure() const { return static_cast<TokenMeasure>(m_measure->currentData().toInt()); }
-  // Whose rows a click and the arrow keys choose. Scores are of keys, and for a query.
+  // Kind of rows that a click and the arrow keys select. Scores belong to keys, for a query.
   QueryOrKey kind() const {
     const bool queries = measure() == TokenMeasure::Score || m_kind->currentIndex() == 0;
     return queries ? QueryOrKey::Query : QueryOrKey::Key;
@@ -198,7 +198,7 @@ class TextPanel : public ViewPanel {
     describe();
   }
 
-  // Where the selected rows stand in this text.
+  // Marks the selected rows in this text.
   void mark() {
     const auto& rows = m_model.selection().value().rows;
     const auto positions = [this](const std::vector<std::int64_t>& chosen, QueryOrKey of) {
@@ -220,7 +220,7 @@ class TextPanel : public ViewPanel {
     const bool here = linked.example == m_texts->currentIndex();
     m_view->setLinked(here ? linked.positions : std::vector<std::int64_t>());
     if (here && !linked.positions.empty()) m_view->show(linked.positions.front());
-    // Another choice comes in sight; the same one leaves the page where it was scrolled.
+    // Scrolls to a new selection; an unchanged one leaves the scroll position.
     Marked marked{m_texts->currentIndex(), query, key};
     if (query.size() + key.size() == 1 && marked != m_marked)
       m_view->show(query.empty() ? key.front() : query.front());
@@ -242,7 +242,7 @@ class TextPanel : public ViewPanel {
       mark();
   }
 
-  // The text of a single row that was chosen elsewhere.
+  // Shows the text of a single row that was selected elsewhere.
   void showTextOf(const ViewSelection& now) {
     if (!now.rows || !m_model.views() || now.rows->query.size() + now.rows->key.size() != 1) return;
     const QueryOrKey of = now.rows->query.empty() ? QueryOrKey::Key : QueryOrKey::Query;
@@ -254,7 +254,7 @@ class TextPanel : public ViewPanel {
     m_fresh.stale();
   }
 
-  // The text of the characters that are selected in another tab.
+  // Shows the text of the characters selected in another tab.
   void followLink() {
     const LinkedTokens& linked = m_model.linkedTokens();
     if (linked.positions.empty() || linked.example == m_texts->currentIndex()) return mark();
@@ -264,12 +264,12 @@ class TextPanel : public ViewPanel {
 
   ShownText shown() const { return {m_texts->currentIndex(), m_view->seen().first, measure(), coloured()}; }
 
-  // Where a figure of the text begins, and what colours it.
+  // Stores the first visible token and the colouring, for figures of the text.
   void tell() {
     if (m_loaded.text && m_loaded.head && !m_begin) m_model.setShownText(shown());
   }
 
-  // What a figure showed that is opened again.
+  // Restores the state of a reopened figure.
   void followShown() {
     const auto& wanted = m_model.shownText();
     if (!wanted || *wanted == shown()) return;
@@ -283,7 +283,7 @@ class TextPanel : public ViewPanel {
     m_fresh.stale();
   }
 
-  // A captured token becomes the selection; the coloured kind before the other.
+  // Selects a captured token, preferring the coloured kind.
   void choose(qint64 position) {
     if (!m_loaded.head) return;
     const QueryOrKey first = kind(),
@@ -301,7 +301,7 @@ class TextPanel : public ViewPanel {
     m_model.selection().setRows({}, {});
   }
 
-  // Of a head at every position: no row of the others.
+  // For a head captured at every position: requests a token that is not a sampled row.
   void ask(qint64 position) {
     m_model.selection().setRows({}, {});
     m_model.ask(TokenPlace{m_texts->currentIndex(), position});
@@ -313,7 +313,7 @@ class TextPanel : public ViewPanel {
     return token && token->example == m_texts->currentIndex() ? std::optional(token->position) : std::nullopt;
   }
 
-  // The place of the only chosen row of a kind, or of the token that is asked for.
+  // Index of the only selected row of a kind, or of the requested token.
   std::optional<std::size_t> chosenPlace(const TokenRows& rows) const {
     if (const auto asked = askedPosition(); asked && kind() == QueryOrKey::Query) return rows.at(*asked);
     const auto& now = m_model.selection().value().rows;
@@ -324,7 +324,7 @@ class TextPanel : public ViewPanel {
     return static_cast<std::size_t>(found - rows.row.begin());
   }
 
-  // From the chosen row, else to the first one in sight.
+  // Moves from the selected row, else to the first visible one.
   void step(int by) {
     if (!m_loaded.head) return;
     const TokenRows& rows = m_loaded.head->rows(kind());
@@ -398,9 +398,9 @@ class TextPanel : public ViewPanel {
   LazyRefresh m_fresh;
   LoadedText m_loaded;
   Marked m_marked;
-  std::optional<QueryChoice> m_query;   // whose scores are shown
-  std::optional<std::int64_t> m_begin;  // the token to begin with, once the text is there
-  std::vector<TokenSpan> m_places;      // that were found, ascending
+  std::optional<QueryChoice> m_query;   // query of the shown scores
+  std::optional<std::int64_t> m_begin;  // token to scroll to once the text is loaded
+  std::vector<TokenSpan> m_places;      // found places, ascending
   std::size_t m_place = 0;
   QComboBox *m_texts = nullptr, *m_measure = nullptr, *m_kind = nullptr;
   QLineEdit* m_find = nullptr;

@@ -14,7 +14,7 @@ namespace plastiscope {
 
 TokenWidths measureTokens(const TextDocument& text, const QFont& font) {
   const QFontMetricsF metrics(font);
-  std::unordered_map<std::string_view, double> known;  // few tokens are different from each other
+  std::unordered_map<std::string_view, double> known;  // tokens repeat often
   TokenWidths measured{font, {}};
   measured.tokens.reserve(text.size());
   for (const std::string& token : text.tokens) {
@@ -72,7 +72,7 @@ void TextView::setLinked(std::vector<std::int64_t> positions) {
   viewport()->update();
 }
 
-// ---- where the tokens stand
+// ---- positions of the tokens
 
 double TextView::lineHeight() const {
   return std::ceil(QFontMetricsF(font()).height() * 1.3);

@@ -1,6 +1,6 @@
 #pragma once
-// A text of a capture as a document: tokens in the colour of what the head says of them, captured rows told
-// from the rest, an overview of the whole text beside it. Only what is seen is drawn.
+// A text of a capture as a document: tokens coloured by values of a head, captured rows distinguished, with
+// an overview of the whole text. Draws only the visible part.
 #include <QAbstractScrollArea>
 #include <QFont>
 #include <QImage>
@@ -13,19 +13,19 @@
 
 namespace plastiscope {
 
-// How wide the tokens of a document are in a font, in pixels. A long text has thousands of different tokens,
-// so that workers measure them.
+// Widths of a document's tokens in a font, in pixels. Long texts have thousands of different tokens, so
+// workers measure them.
 struct TokenWidths {
   QFont font;
   std::vector<double> tokens;
 };
 TokenWidths measureTokens(const TextDocument& text, const QFont& font);
 
-// What stands on the page; the document and the rows belong to one example. The keys that a query scores
-// highest are numbered.
+// Content of the page; document and rows belong to one example. The keys with the highest scores are
+// numbered.
 struct TextPage {
   std::shared_ptr<const TextDocument> text;
-  std::shared_ptr<const HeadText> head;  // may be null: the words alone
+  std::shared_ptr<const HeadText> head;  // may be null: text only
   QueryOrKey coloured = QueryOrKey::Query;
   TokenMeasure measure = TokenMeasure::A;
   std::shared_ptr<const TokenWidths> widths = {};  // null, or of another font: the view measures
@@ -36,17 +36,17 @@ class TextView : public QAbstractScrollArea {
  public:
   explicit TextView(QWidget* parent = nullptr);
   void setPage(TextPage page);
-  // Instead of a text; "" shows it again (setPage does too).
+  // Shown instead of a text; "" shows the text again, as does setPage.
   void setMessage(const QString& sentence);
   const QString& message() const { return m_message; }
-  // Positions: rows that are selected, words found, ascending.
+  // Positions of selected rows, ascending.
   void setSelected(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
   void setFound(std::vector<TokenSpan> places);         // ascending
-  void setLinked(std::vector<std::int64_t> positions);  // at the characters selected in another tab
-  void show(std::int64_t position);                     // scrolls when it is out of sight
-  void showFirst(std::int64_t position);                // its line is the first one, as far as the text goes
+  void setLinked(std::vector<std::int64_t> positions);  // matches of the characters selected in another tab
+  void show(std::int64_t position);                     // scrolls if it is not visible
+  void showFirst(std::int64_t position);                // scrolls its line to the top, if possible
 
-  // The tokens in sight, [first, last).
+  // Visible tokens, [first, last).
   std::pair<std::int64_t, std::int64_t> seen() const;
   std::optional<std::int64_t> tokenAt(const QPoint& inViewport) const;
   QRectF rectOf(std::int64_t position) const;  // in the viewport
@@ -55,7 +55,7 @@ class TextView : public QAbstractScrollArea {
 
  Q_SIGNALS:
   void tokenActivated(qint64 position);
-  void rowStepped(int step);  // to the captured row before or after, by the arrow keys
+  void rowStepped(int step);  // arrow keys: to the next or previous captured row
   void seenChanged();
 
  protected:
@@ -77,7 +77,7 @@ class TextView : public QAbstractScrollArea {
   void drawFound(QPainter& painter, const TokenLine& line, double top) const;
   void drawRank(QPainter& painter, int rank, const QRectF& frame) const;
   std::span<const std::int64_t> strongest() const;
-  int rankOf(std::int64_t position) const;  // among the strongest keys, from 1; 0: not one of them
+  int rankOf(std::int64_t position) const;  // rank among the strongest keys, from 1; 0: not among them
   void drawOverview(QPainter& painter);
   QImage overview(QSize size) const;
   double lineHeight() const;
@@ -91,7 +91,7 @@ class TextView : public QAbstractScrollArea {
 
   TextPage m_page;
   QString m_message;
-  double m_gutter = 0, m_room = 0;  // of positions, of a line: pixels
+  double m_gutter = 0, m_room = 0;  // width for positions; width of a line, pixels
   std::vector<TokenLine> m_lines;
   TokenColouring m_colours;
   std::vector<std::int64_t> m_query, m_key, m_linked;  // ascending

@@ -17,7 +17,7 @@ QString viewTitle(const char* text) {
   return QCoreApplication::translate("ViewCatalogue", text);
 }
 
-// Ends its text with an ellipsis where a narrow title has too little room, which Qt cuts through a letter.
+// Combo box that elides its text in a narrow title bar; Qt would cut through a letter.
 class ElidedChoice : public QComboBox {
  public:
   using QComboBox::QComboBox;
@@ -65,7 +65,7 @@ void LazyRefresh::stale() {
 }
 
 bool LazyRefresh::eventFilter(QObject*, QEvent* event) {
-  // Behind another tab of a dock a panel counts as shown: what is painted can be seen.
+  // Qt counts a panel behind another tab as shown: only a paint event proves that it is visible.
   if (event->type() == QEvent::Show || event->type() == QEvent::Paint) refreshIfSeen();
   return false;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A view of a model tab as a panel, and the list of them all. To add a view: a panel (a file here), one line
-// in view_panel.cpp, a help text in resources/help/views.json.
+// Panels of a model tab, and the list of them. To add a view: a panel (a file here), one line in
+// view_panel.cpp, a help text in resources/help/views.json.
 #include <QList>
 #include <QString>
 #include <QVBoxLayout>
@@ -15,7 +15,7 @@ namespace plastiscope {
 
 class StudyModel;
 
-// What a view shows of itself: the picture, the options that stand in its title bar, and the bar's words.
+// A panel: its plot or table, the options for its title bar, and its title.
 class ViewPanel : public QWidget {
   Q_OBJECT
  public:
@@ -30,7 +30,7 @@ class ViewPanel : public QWidget {
   void addOption(QWidget* option) { m_options.append(option); }
   QComboBox* addChoice(const char* name, const QString& tip);
   QToolButton* addButton(const QString& icon, const QString& tip);
-  // A picture that takes the whole panel, and says that it is loading until its data comes.
+  // Fills the panel with one view that shows a loading message until its data arrive.
   template <typename View>
   View* fillWith(View* view, const char* name) {
     view->setObjectName(QString::fromLatin1(name));
@@ -45,11 +45,11 @@ class ViewPanel : public QWidget {
   QList<QWidget*> m_options;
 };
 
-// Work for a panel is only done while the panel can be seen: what becomes stale behind a tab waits there.
+// Refreshes a panel only while it is visible: a hidden panel is refreshed when shown.
 class LazyRefresh : public QObject {
  public:
   LazyRefresh(QWidget& panel, std::function<void()> refresh);
-  void stale();  // what the panel shows is no longer true
+  void stale();  // the content is outdated
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override;
@@ -62,8 +62,8 @@ class LazyRefresh : public QObject {
   bool m_stale = false;
 };
 
-// Where a view stands in the default layout; the strip lies below the middle and right columns. Views of one
-// area that come later share the place as tabs; those of the details are pages of one dock.
+// Area of a view in the default layout; the strip is below the middle and right columns. Later views of one
+// area are added as tabs; those of the details are pages of one dock.
 enum ViewArea { LeftTop, LeftBottom, MiddleTop, MiddleBottom, RightTop, DetailsArea, StripArea };
 
 struct ViewSpec {
@@ -71,19 +71,19 @@ struct ViewSpec {
   QString title;
   ViewArea area = DetailsArea;
   QString figure;      // id of the figure that export and `render` draw for it; "" = none
-  QStringList nearby;  // figures without a view of their own, to which this one comes nearest
+  QStringList nearby;  // figures without a view, assigned to this one
   ViewPanel* (*make)(StudyModel& model, QWidget* parent) = nullptr;
-  QString brief = {};  // its title on a tab and where there is little room; "" = the whole one
+  QString brief = {};  // short title for tabs and narrow bars; "" = full title
 };
 const std::vector<ViewSpec>& viewCatalogue();
 
 ViewPanel* makeHeadGridPanel(StudyModel& model, QWidget* parent);
-ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent);  // heads as points, on free axes
-ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter fades heads in the grid, too
-ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane, with the words of a row
-ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // the document, coloured by a head
+ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent);  // scatter of heads with free axes
+ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter also fades heads in the grid
+ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane with text of rows
+ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // text coloured by values of a head
 ViewPanel* makeStrongestKeysPanel(StudyModel& model,
-                                  QWidget* parent);  // how a query scores the keys before it
+                                  QWidget* parent);  // scores of a query with earlier keys
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);
@@ -91,9 +91,9 @@ ViewPanel* makePlacementPanel(StudyModel& model, QWidget* parent);  // placement
 ViewPanel* makeSaliencePanel(StudyModel& model, QWidget* parent);   // position and salience
 ViewPanel* makeTaxonomyPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeWeightsPanel(StudyModel& model, QWidget* parent);
-ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // the rows in three axes
-ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);      // selected rows, key pairs behind a cell
-ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);    // sliders that change the head
+ViewPanel* makeCloudPanel(StudyModel& model, QWidget* parent);     // rows on three axes
+ViewPanel* makeRowsPanel(StudyModel& model, QWidget* parent);      // selected rows, key pairs of a cell
+ViewPanel* makeWhatIfPanel(StudyModel& model, QWidget* parent);    // sliders for hypothetical changes
 ViewPanel* makeScrubberPanel(StudyModel& model, QWidget* parent);  // query position, spread of PP
 
 }  // namespace plastiscope

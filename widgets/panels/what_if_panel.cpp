@@ -1,5 +1,5 @@
-// What the head's plasticity would be if it drifted less, or its content varied more. Nothing is ever
-// written.
+// Plasticity of the head under hypothetical changes: less drift, more variable content. Never written to a
+// file.
 #include <QCheckBox>
 #include <QGridLayout>
 #include <QLabel>
@@ -19,20 +19,20 @@ namespace {
 
 constexpr int kMostPercent = 200;
 
-// A slider for one scale of the change.
+// Slider for one scale of the change.
 struct Scale {
   double WhatIf::*value;
   const char* name;
   QString title, tip;
 };
 
-// The head, and what it is as it is: every change is compared with that.
+// The head and its unchanged values, with which every change is compared.
 struct Prepared {
   WhatIfHead head;
   WhatIfResult asItIs;
 };
 
-// A check box for one part that is held at its mean.
+// Check box that fixes one part at its mean.
 struct Freeze {
   bool WhatIf::*value;
   const char* name;

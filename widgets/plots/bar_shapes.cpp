@@ -1,4 +1,4 @@
-// Bars, the marks at their feet and the numbers in, above or beside them, as shapes.
+// Draws bars, markers at their feet and numbers in, above or beside them as shapes.
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
@@ -46,14 +46,14 @@ class BarShapes {
   }
 
   double footSize(const QRectF& bar) const { return std::min(1.35 * m_style.pointSize, 0.7 * bar.width()); }
-  // Where there is room for it, and for a number beside it.
+  // True if there is space for the marker and a number beside it.
   bool hasFoot(const QRectF& bar) const {
     const double number =
         m_marks.place == BarMarks::Numbers::Inside ? QFontMetricsF(m_style.number).height() : 0;
     return !m_marks.feet.empty() && bar.height() >= 2.2 * footSize(bar) + number;
   }
 
-  // The mark that tells colours apart without colour.
+  // Marker that distinguishes series without colour.
   void addFoot(const QRectF& bar, Marker marker, bool below) {
     const double size = footSize(bar);
     const double y = below ? bar.top() + 1.1 * size : bar.bottom() - 1.1 * size;
@@ -75,16 +75,16 @@ class BarShapes {
   }
 
   struct NumberPlace {
-    std::optional<double> y;  // of its middle; nothing where there is no room
+    std::optional<double> y;  // centre of the number; nullopt without space
     bool inBar = true;
   };
-  // In the middle of the bar, or of what its interval and foot leave of it; of a low bar beyond its interval,
-  // or else on the other side of its foot.
+  // Centred in the bar or in the part that its interval and foot leave free; for a low bar beyond its
+  // interval, else on the other side of its foot.
   NumberPlace placeInside(std::size_t i, const QRectF& bar, double line) const {
     if (!std::isfinite(m_marks.top[i])) return {};
     if (m_marks.lying) return {bar.center().y()};
     const bool below = m_marks.top[i] < m_marks.bottom[i];
-    const double sign = below ? 1 : -1;  // away from the foot, as pixels run
+    const double sign = below ? 1 : -1;  // sign away from the foot, in pixels
     const double foot = below ? bar.top() : bar.bottom(), end = below ? bar.bottom() : bar.top();
     const bool known = i < m_marks.reach.size() && std::isfinite(m_marks.reach[i]);
     const double interval = known ? std::fabs(m_map.y(m_marks.reach[i]) - m_map.y(m_marks.top[i])) : 0;
@@ -103,7 +103,7 @@ class BarShapes {
     return {};
   }
 
-  // Above whatever reaches higher than the bar, and above a level that the number would cross.
+  // Above everything that is higher than the bar, and above a level that the number would cross.
   double numberFoot(std::size_t i, const QRectF& bar, double needed) const {
     double top = m_marks.top[i] < m_marks.bottom[i] ? bar.bottom() - bar.height() : bar.top();
     if (i < m_marks.reach.size() && std::isfinite(m_marks.reach[i]))
@@ -121,18 +121,18 @@ class BarShapes {
     const bool all = m_marks.place == BarMarks::Numbers::AboveAllOrNone;
     const double bar = bars.empty() ? 0 : bars.front().width();
     const bool turned = all && widest > 1.15 * bar;
-    // Some of them would look like a choice.
+    // All or none: some only would look like a selection.
     if (all) {
       if (turned && 0.8 * line > 1.25 * bar) return;
       const double above = m_map.rect().top() - m_style.u(4), needed = turned ? widest : line;
       for (std::size_t i = 0; i < bars.size(); ++i)
         if (numberFoot(i, bars[i], needed) - needed < above) return;
     }
-    // In a low box a number stands in its bar, at its foot, where nothing crosses it; else right above it.
+    // In a low box a number is inside its bar, at its foot, if nothing crosses it; else directly above it.
     const double highest = m_clip ? m_map.rect().top() - (metrics.ascent() - metrics.capHeight())
                                   : std::numeric_limits<double>::lowest();
     const double gap = line + lengthOf({0.6, 1}, m_style);
-    // Where some stand inside, all do that can.
+    // If some are inside, all that fit are.
     bool low = false;
     for (std::size_t i = 0; i < bars.size(); ++i) low = low || numberFoot(i, bars[i], line) - gap < highest;
     for (std::size_t i = 0; i < bars.size(); ++i) {

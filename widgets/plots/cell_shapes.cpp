@@ -1,4 +1,4 @@
-// The cells of maps and grids as shapes.
+// Draws the cells of maps and grids as shapes.
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kVectorCellLimit = 20000;  // above it one image
-constexpr std::size_t kManyCells = 1000;         // take long one by one
+constexpr std::size_t kManyCells = 1000;         // too slow one by one
 
 class CellShapes {
  public:
@@ -44,7 +44,7 @@ class CellShapes {
                : CellState::Empty;
   }
 
-  // On the screen on whole pixels.
+  // Aligned to whole pixels on the screen.
   QRectF cellRect(std::size_t i) const {
     const auto& [left, right] = m_marks.columns[i % m_marks.columns.size()];
     const auto& [low, high] = m_marks.rows[i / m_marks.columns.size()];
@@ -55,7 +55,7 @@ class CellShapes {
     return cell;
   }
 
-  // With a thin line to the next cell, unless it is tiny.
+  // Leaves a thin line to the next cell, unless the cell is tiny.
   QRectF apart(const QRectF& cell) const {
     const double gap =
         std::min(cell.width(), cell.height()) >= m_style.u(5) ? lengthOf({0.4, 1}, m_style) : 0;
@@ -81,7 +81,7 @@ class CellShapes {
     } else if (m_marks.between == CellMarks::Between::Line) {
       rim = penOf({Ink::Ground, 1, Weight::Thin, {}, Length{0.25, 0.8}}, m_style);
     } else if (m_map.vector()) {
-      // Each cell reaches a little under those painted after it, so that no viewer shows the ground between.
+      // Each cell extends slightly under those painted after it, so that viewers show no gaps between them.
       const std::size_t column = i % m_marks.columns.size(), row = i / m_marks.columns.size();
       if (stateAt(column + 1, row) != CellState::Empty) cell.setRight(cell.right() + m_style.u(0.4));
       if (stateAt(column, row + 1) != CellState::Empty) cell.setTop(cell.top() - m_style.u(0.4));
@@ -110,7 +110,7 @@ class CellShapes {
     const auto form = std::find_if(forms.begin(), forms.end(), fits);
     if (form == forms.end() || form->isEmpty()) return;
     const QColor fill = cellColour(i);
-    if (m_marks.state[i] == CellState::Few) {  // the hatching would read as minus signs
+    if (m_marks.state[i] == CellState::Few) {  // the hatching would look like minus signs
       QRectF ground(0, 0, metrics.horizontalAdvance(*form) + m_style.u(2), metrics.ascent());
       ground.moveCenter(cell.center());
       m_shapes.push_back(rectShape(ground & cell, fill));
@@ -118,14 +118,14 @@ class CellShapes {
     m_shapes.push_back(centredText(*form, m_style.number, inkOn(fill), cell.center()));
   }
 
-  // Rectangles on whole pixels with nothing in them.
+  // True for cells on whole pixels without content.
   bool isPlain() const {
     return !m_map.vector() && m_marks.between == CellMarks::Between::Gap && m_marks.texts.empty() &&
            std::ranges::count(m_marks.state, CellState::Unknown) == 0 &&
            std::ranges::count(m_marks.state, CellState::Few) == 0;
   }
 
-  // The same as all cells of the box, in one picture.
+  // Draws all cells of the box in one image.
   void addPixels() {
     const QRect box = m_map.rect().toAlignedRect();
     QImage image(box.size(), QImage::Format_ARGB32_Premultiplied);
@@ -139,7 +139,7 @@ class CellShapes {
     m_shapes.push_back(pictureShape(image, box));
   }
 
-  // One pixel a cell, the last row on top.
+  // One pixel per cell, the last row on top.
   void addPicture() {
     const auto columns = static_cast<int>(m_marks.columns.size()),
                rows = static_cast<int>(m_marks.rows.size());

@@ -10,16 +10,16 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kNear = 0.28;  // opacity of what is not captured: a mean of the rows near it
+constexpr double kNear = 0.28;  // opacity of a mean of the rows near a token that was not captured
 
-// Where each token stands.
+// Positions of the tokens.
 struct PlacedTokens {
-  QFont font, chip;   // of the words, of the places of keys
+  QFont font, chip;   // fonts for words and for ranks of keys
   double gutter = 0;  // for the position of each line's first token
   double lineHeight = 0, top = 0;
   std::vector<TokenLine> lines;
-  std::vector<QRectF> places;  // [tokens] null: no room is left
-  std::vector<double> chips;   // [tokens] width of the number before the word
+  std::vector<QRectF> places;  // [tokens] null: no space left
+  std::vector<double> chips;   // [tokens] width of the rank before the word
 };
 
 class TokenPlacer {
@@ -27,7 +27,7 @@ class TokenPlacer {
   TokenPlacer(const TextExcerpt& excerpt, const QRectF& box, const PlotStyle& style)
       : m_excerpt(excerpt), m_box(box), m_style(style) {}
 
-  // The type shrinks until all fits, down to the smallest that can be read.
+  // Shrinks the font until everything fits, down to the smallest readable size.
   PlacedTokens place() {
     constexpr double kStep = 0.95, kLeastPoints = 6, kLeastOnScreen = 0.7;
     const double least = m_style.print ? std::min(1.0, kLeastPoints * m_style.unit / m_style.tick.pixelSize())
@@ -39,7 +39,7 @@ class TokenPlacer {
   }
 
  private:
-  static constexpr double kWidestLine = 1.7;  // sizes of the type
+  static constexpr double kWidestLine = 1.7;  // in font sizes
 
   static QFont scaled(QFont font, double scale) {
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(scale * font.pixelSize()))));
@@ -67,7 +67,7 @@ class TokenPlacer {
     return static_cast<double>(m_placed.lines.size()) * m_placed.lineHeight <= m_box.height();
   }
 
-  // Over the height of the box, as far as lines may stand apart.
+  // Spreads the lines over the height of the box, up to the widest line spacing.
   void spread() {
     const double em = m_placed.font.pixelSize();
     const auto lines = static_cast<double>(std::max<std::size_t>(1, m_placed.lines.size()));
@@ -110,7 +110,7 @@ class ExcerptShapes {
   }
 
  private:
-  // Of a token, with a gap to those of the lines around it.
+  // Background of a token, with a gap to the lines above and below.
   QRectF fieldOf(std::size_t token) const {
     const double gap = 0.06 * m_placed.lineHeight;
     return m_placed.places[token].adjusted(0, gap, 0, -2 * gap);
@@ -137,14 +137,14 @@ class ExcerptShapes {
     return kind == QueryOrKey::Query ? m_style.colours.query : m_style.colours.key;
   }
 
-  // `thick`: of the height of a line.
+  // `thick`: share of the line height.
   void addFrame(const QRectF& field, QueryOrKey kind, double thick) {
     const double line = thick * m_placed.lineHeight;
     m_shapes.push_back(
         rectShape(field.adjusted(line / 2, line / 2, -line / 2, -line / 2), {}, pen(colourOf(kind), line)));
   }
 
-  // A line below a row of the other kind.
+  // Underline that marks a row of the other kind.
   void addOther(const QRectF& field) {
     const double thick = 0.07 * m_placed.lineHeight;
     m_shapes.push_back(
@@ -152,7 +152,7 @@ class ExcerptShapes {
                   colourOf(m_excerpt.coloured == QueryOrKey::Query ? QueryOrKey::Key : QueryOrKey::Query)));
   }
 
-  // The place of a key in a frame of its own; where the word begins.
+  // Rank of a key in a frame; returns where the word begins.
   double addChip(std::size_t i, const QRectF& field) {
     const QColor colour = colourOf(QueryOrKey::Key);
     const double width = m_placed.chips[i];
@@ -164,7 +164,7 @@ class ExcerptShapes {
     return field.left() + width;
   }
 
-  // Without the spaces around it, which a file may not keep.
+  // Without surrounding spaces, which a file may drop.
   void addWord(std::size_t i, double left, const QColor& ink) {
     const QString token = QString::fromStdString(m_excerpt.text.tokens[i]);
     qsizetype spaces = 0;

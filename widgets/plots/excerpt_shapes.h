@@ -1,5 +1,5 @@
 #pragma once
-// A stretch of a text in a box, as shapes; and how the tokens of a text are coloured wherever it is drawn.
+// Draws an excerpt of a text in a box as shapes; colours of tokens wherever text is drawn.
 #include "core/views/text_excerpt.h"
 #include "widgets/plots/mark_shapes.h"
 
@@ -8,9 +8,9 @@ namespace plastiscope {
 class TokenColours {
  public:
   TokenColours(QueryOrKey kind, Theme theme) : m_map(kindColours(kind, theme)) {}
-  // `share`: of the range; faint where the value is not the token's own. For the screen.
+  // `share`: in the colour range; faint where the value is not the token's own. For the screen.
   QColor fill(double share, bool captured) const;
-  // The same, opaque on a ground.
+  // The same, opaque on a ground colour.
   QColor fillOn(const QColor& ground, double share, bool captured) const;
 
  private:

@@ -38,7 +38,7 @@ std::optional<ViewRange> FigureView::wholeRange() const {
   return ViewRange{box.x.low, box.x.high, box.y.low, box.y.high};
 }
 
-// Never beyond the whole.
+// Limits the zoom to the whole range.
 bool FigureView::laidOut() {
   const auto whole = wholeRange();
   if (!whole || boxes().empty()) return false;
@@ -56,7 +56,7 @@ bool FigureView::laidOut() {
   rect.axis(QCPAxis::atTop)->setRange(x.range());
   rect.axis(QCPAxis::atRight)->setRange(y.range());
   const bool part = shownRange() != whole;
-  if (std::exchange(m_isPart, part) != part)  // not while it is being laid out
+  if (std::exchange(m_isPart, part) != part)  // not during layout
     QMetaObject::invokeMethod(
         this, [this] { rebuild(); }, Qt::QueuedConnection);
   return x.range() != oldX || y.range() != oldY;
@@ -175,7 +175,7 @@ void BenchmarkView::keyPressEvent(QKeyEvent* event) {
   PlotView::keyPressEvent(event);
 }
 
-// From left to right as they stand in the picture.
+// Moves to the next point, from left to right in the plot.
 void BenchmarkView::walk(int step) {
   if (m_data == nullptr || m_data->points.empty() || boxes().empty()) return;
   std::vector<std::size_t> order(m_data->points.size());

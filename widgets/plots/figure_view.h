@@ -1,6 +1,5 @@
 #pragma once
-// Views that show a plot and say what is under the pointer: of comparisons, of components, before and after a
-// change.
+// Views that show a plot with tool tips: comparisons, components, values before and after a change.
 #include <optional>
 #include <set>
 
@@ -13,19 +12,19 @@ class FigureView : public PlotView {
   Q_OBJECT
  public:
   using PlotView::PlotView;
-  void setPlot(Plot plot);  // also ends a message
-  // A line across the first box at this x of its axis; nothing = none.
+  void setPlot(Plot plot);  // also removes a message
+  // Vertical line across the first box at this x; nullopt = none.
   void setCursor(std::optional<double> x);
-  // The first box can be zoomed and panned while these keys are held; by itself it cannot.
+  // Keys that must be held to zoom and pan the first box; without them it cannot be zoomed.
   void setZoomKeys(Qt::KeyboardModifiers keys) { m_zoomKeys = keys; }
-  std::optional<ViewRange> wholeRange() const override;  // nothing: it cannot be zoomed now
-  // Curves that are switched off in the legend, by the text of their entry; they stay so in the next plot.
+  std::optional<ViewRange> wholeRange() const override;  // nullopt: cannot be zoomed now
+  // Curves hidden in the legend, by the text of their entry; they stay hidden in the next plot.
   const std::set<std::string>& hiddenSeries() const { return m_hidden; }
 
  Q_SIGNALS:
   void placeActivated(double x);       // a click into the first box
   void pointActivated(QPointF place);  // the same with both coordinates of its axes
-  void menuAskedAt(QPointF place);     // there, and shows now
+  void menuAskedAt(QPointF place);     // same coordinates; before the menu opens
 
  protected:
   std::optional<Plot> makePlot() const override;
@@ -43,7 +42,7 @@ class FigureView : public PlotView {
   std::optional<double> m_cursor;
   std::set<std::string> m_hidden;
   Qt::KeyboardModifiers m_zoomKeys = Qt::NoModifier;
-  bool m_isPart = false;  // drawn: nothing stands beyond its box
+  bool m_isPart = false;  // drawn as part: nothing outside its box
 };
 
 // Explained variance and r with position per principal component.
@@ -62,7 +61,7 @@ class WeightsView : public FigureView {
   void setData(const std::shared_ptr<const ComponentWeightsData>& content);
 };
 
-// AP over query position of a head as it is (dashed) and as it would be after a change.
+// AP over query position of a head, current (dashed) and after a change.
 class WhatIfView : public FigureView {
   Q_OBJECT
  public:
@@ -70,23 +69,23 @@ class WhatIfView : public FigureView {
   void setData(const std::shared_ptr<const WhatIfData>& content);
 };
 
-// Models as points, a predictor against a score; the mouse or the arrow keys tell a point's numbers.
+// Models as points, a predictor against a score; the mouse or the arrow keys show a point's numbers.
 class BenchmarkView : public FigureView {
   Q_OBJECT
  public:
   explicit BenchmarkView(QWidget* parent = nullptr);
-  void setData(std::shared_ptr<const BenchmarkData> content);  // also ends a message
+  void setData(std::shared_ptr<const BenchmarkData> content);  // also removes a message
 
  protected:
   void paintOverlay(QPainter& painter) const override;
   bool overlayIsClipped() const override { return false; }
-  void keyPressEvent(QKeyEvent* event) override;  // left and right walk from point to point
+  void keyPressEvent(QKeyEvent* event) override;  // left and right move from point to point
 
  private:
   void walk(int step);
 
   std::shared_ptr<const BenchmarkData> m_data;
-  std::optional<std::size_t> m_walked;  // the point that the keys have reached, framed
+  std::optional<std::size_t> m_walked;  // point selected with the keys, framed
 };
 
 }  // namespace plastiscope

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// As spreadsheets show that a cell has a note.
+// Folded corner, the spreadsheet sign for a note.
 void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
   const double size = std::clamp(0.3 * std::min(cell.width(), cell.height()), 3.0, 5.0);
   const QPointF corner = cell.topRight();
@@ -19,7 +19,7 @@ void drawTurnedCorner(QPainter& painter, const QRectF& cell) {
   painter.drawPolygon(QPolygonF({corner, corner - QPointF(size, 0), corner + QPointF(0, size)}));
 }
 
-// Over the colour of the cell, which is that of an earlier analysis, or none.
+// Drawn over the colour of the cell, which comes from an earlier analysis if there is one.
 void drawCrossedOut(QPainter& painter, const QRectF& cell) {
   const QRectF inside = cell.adjusted(1.5, 1.5, -1.5, -1.5);
   for (const auto& [colour, width] : {std::pair(QColor(Qt::white), 3.0), {QColor("#c62828"), 1.5}}) {
@@ -112,7 +112,7 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
   }
   painter.setBrush(Qt::NoBrush);
   const auto frame = [&](std::int64_t place, double width) {
-    // Drawn within the grid: it would be cut at the first and the last column and row.
+    // Drawn within the grid: it would be clipped in the first and last columns and rows.
     const double half = 0.5 * (width + 2);
     const QRectF inside = QRectF(rect(plot).rect()).adjusted(half, half, -half, -half);
     const QRectF cell = box(plot, place).adjusted(-0.5, -0.5, -0.5, -0.5).intersected(inside);
@@ -129,7 +129,7 @@ void HeadGridCells::paintMarks(QPainter& painter, QCustomPlot& plot, const PlotS
   if (chosen) frame(*chosen, 2);
 }
 
-// Around each group of selected cells.
+// Frames each connected group of selected cells.
 void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const {
   std::vector<bool> chosen(static_cast<std::size_t>(cells()), false);
   for (const HeadName& head : several) {

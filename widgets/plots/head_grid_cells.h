@@ -1,6 +1,5 @@
 #pragma once
-// A grid of heads as it is drawn: where its cells are, and what is marked over them. Private to
-// widgets/plots.
+// Drawn cells of a grid of heads: their places, and the marks over them. Private to widgets/plots.
 #include <QRectF>
 #include <map>
 #include <memory>
@@ -19,7 +18,7 @@ class QPainter;
 
 namespace plastiscope {
 
-// Places are counted in reading order; with layers across the order is the same.
+// Places are counted in reading order, also when layers run across.
 struct HeadGridCells {
   std::shared_ptr<const HeadGridData> data;
   HeadGridOptions options;
@@ -33,10 +32,10 @@ struct HeadGridCells {
   void setData(std::shared_ptr<const HeadGridData> content);
   std::int64_t cells() const { return data->layers * data->heads; }
   bool known(HeadName head) const;
-  std::int64_t placeOf(HeadName head) const;  // of one that is known
+  std::int64_t placeOf(HeadName head) const;  // of a known head
   HeadGridCell cellAt(std::int64_t place) const;
   std::int64_t neighbour(std::int64_t place, int rows, int columns) const;  // -1: beyond the grid
-  // What can be selected with others there: a filter takes out what it fades.
+  // Heads of a cell that can be added to a selection: without those a filter fades.
   std::vector<HeadName> offered(std::int64_t place) const;
 
   // Pixels of the plot.
@@ -44,13 +43,13 @@ struct HeadGridCells {
   QRectF box(QCustomPlot& plot, std::int64_t place) const;
   QRectF box(QCustomPlot& plot, HeadName head) const { return box(plot, placeOf(head)); }
   std::optional<std::int64_t> placeAt(QCustomPlot& plot, const QPointF& position) const;
-  // What a filter fades, stars, notes, damage, and frames around what is selected or under the pointer.
+  // Paints faded heads, stars, notes, damage, and frames around selected and hovered cells.
   void paintMarks(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
 
  private:
   void paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
 
-  std::vector<std::int64_t> m_places;  // [cells] where each stands; empty: at its own place
+  std::vector<std::int64_t> m_places;  // [cells] place of each cell; empty: its own
 };
 
 }  // namespace plastiscope

@@ -19,11 +19,11 @@ namespace plastiscope {
 namespace {
 
 constexpr double kFewestCells = 4;    // across, of the closest view
-constexpr int kRoomForScale = 240;    // pixels of a widget that has room for its colours, too
-constexpr int kRoomForSpreads = 380;  // pixels of a widget that shows the layers beside the grid
-constexpr int kRoomForGroups = 300;   // pixels, both ways, of a widget that names the groups of heads, too
+constexpr int kRoomForScale = 240;    // pixels needed to show the colour bar
+constexpr int kRoomForSpreads = 380;  // pixels needed to show the spreads of the layers
+constexpr int kRoomForGroups = 300;   // pixels in both directions needed to name groups of heads
 
-// What there is room for comes and goes with it.
+// Enables the optional parts that fit.
 void useRoom(HeadGridOptions& options, QSize room) {
   options.scale = room.width() >= kRoomForScale;
   options.spreads = room.width() >= kRoomForSpreads;
@@ -34,9 +34,9 @@ void useRoom(HeadGridOptions& options, QSize room) {
 
 struct HeadGridView::Private : HeadGridCells {
   bool follow = false;  // bring the selected head into view at the next layout
-  QImage picture;       // of the cells, a pixel each
+  QImage picture;       // image of the cells, one pixel each
   enum class Drag { None, View, Overview } drag = Drag::None;
-  QPointF dragged;  // where the view was held last
+  QPointF dragged;  // last position of the drag
   DrawnRectangle rectangle;
   Qt::KeyboardModifiers keys;
 };
@@ -152,7 +152,7 @@ bool HeadGridView::isOnOverview(const QPointF& position) const {
   return isZoomed() && overview().box.contains(position);
 }
 
-// The axes never show more than the grid nor less than a few cells, and the chosen head is brought into view.
+// Limits the axes to the grid and to a minimum of cells, and scrolls to the selected head.
 bool HeadGridView::laidOut() {
   if (d->data == nullptr || plot().axisRectCount() == 0) return false;
   const QCPAxisRect& rect = d->rect(plot());
@@ -203,7 +203,7 @@ void HeadGridView::hovered(const QPointF& position, const QPoint& global) {
   showTip(layer, global);
 }
 
-// Beside the cell, and over no other panel.
+// Shows the tip beside the cell, over no other panel.
 void HeadGridView::tellPlace(std::int64_t place) {
   const HeadName cell = d->data->cellAt(place);
   const auto of = [&](const std::map<HeadName, std::string>& texts) {
@@ -216,7 +216,7 @@ void HeadGridView::tellPlace(std::int64_t place) {
   const QString html = headTip(*d->data, cell, QColor(colour), {of(d->notes), of(d->damaged)});
   const QRect box = d->box(plot(), place).toRect();
   const QRect at(plot().mapToGlobal(box.topLeft()), box.size());
-  const QPoint tipOffset(14, 24);  // from the place that is asked for to where a tip appears
+  const QPoint tipOffset(14, 24);  // offset of a tip from the requested position
   showTip(html, tipPlace(html, at, {mapToGlobal(QPoint()), size()}) - tipOffset);
 }
 
@@ -231,7 +231,7 @@ void HeadGridView::clicked(const QPointF& position) {
   select(toggled(d->several, *d->selected, d->offered(*place)), false);
 }
 
-// The menu is of the cell under the pointer; several selected heads stay when it is one of them.
+// The menu is about the cell under the pointer; several selected heads stay if it is one of them.
 void HeadGridView::menuAsked(const QPointF& position) {
   const auto place = isOnOverview(position) ? std::nullopt : d->placeAt(plot(), position);
   if (!place || !d->cellAt(*place).captured) return;
@@ -239,7 +239,7 @@ void HeadGridView::menuAsked(const QPointF& position) {
   if (heads.size() == 1 || !std::ranges::binary_search(d->several, heads.front())) activate(*place);
 }
 
-// A cell of several heads selects them.
+// Activating a cell of several heads selects them.
 void HeadGridView::activate(std::int64_t place) {
   const std::vector<HeadName> heads = d->data->headsOf(d->data->cellAt(place));
   if (heads.size() > 1 && offersSeveral()) return select(heads, false);
@@ -247,7 +247,7 @@ void HeadGridView::activate(std::int64_t place) {
   Q_EMIT headActivated(heads.front());
 }
 
-// Arrow keys walk to the next captured head in their direction, Home and End to the first and last one.
+// Arrow keys move to the next captured head in their direction, Home and End to the first and last one.
 void HeadGridView::keyPressEvent(QKeyEvent* event) {
   struct Step {
     int key, layers, heads;
@@ -306,13 +306,13 @@ void HeadGridView::dragMoves(const QPointF& position) {
   replotOverlay();
 }
 
-// A rectangle takes the cells that it touches.
+// A rectangle selects the cells that it touches.
 void HeadGridView::dragEnds() {
   d->drag = Private::Drag::None;
   const auto drawn = d->rectangle.end();
   replotOverlay();
   if (!drawn) return;
-  // Along a row or a column a rectangle has no area, and would touch nothing.
+  // A rectangle along a row or column has no area and would touch nothing.
   const QRectF touched = drawn->adjusted(-0.5, -0.5, 0.5, 0.5);
   std::vector<HeadName> heads;
   for (std::int64_t place = 0; place < d->cells(); ++place) {
@@ -346,7 +346,7 @@ void HeadGridView::select(std::vector<HeadName> heads, bool adding) {
   if (!heads.empty()) Q_EMIT severalSelected(heads);
 }
 
-// The middle button moves what is seen.
+// Dragging with the middle button pans.
 bool HeadGridView::eventFilter(QObject* object, QEvent* event) {
   const auto type = event->type();
   const bool mouse =

@@ -1,7 +1,7 @@
 #pragma once
 // Layers x heads, coloured by one metric, as large as the widget. Layer 0 on top, a gap after each KV group;
-// heads that were not captured are marked, never coloured. The wheel zooms around the pointer, a small
-// picture of the whole then shows where one is.
+// heads that were not captured are marked, never coloured. The wheel zooms around the pointer; a small
+// overview then shows the visible part.
 #include <map>
 #include <set>
 #include <string>
@@ -20,29 +20,29 @@ class HeadGridView : public PlotView {
   ~HeadGridView() override;
 
   void setData(std::shared_ptr<const HeadGridData> content);
-  void setSelectedHead(std::optional<HeadName> head);  // brings it into view; emits nothing
+  void setSelectedHead(std::optional<HeadName> head);  // scrolls to it; emits nothing
   std::optional<HeadName> selectedHead() const;
-  // Several selected heads, ascending: they are framed together.
+  // Several selected heads, ascending, with a common frame.
   void setSeveral(std::vector<HeadName> heads);
   void setStarred(const std::set<HeadName>& heads);
-  // Heads with a note: their corner is turned, and their tip ends with the note.
+  // Heads with a note: a folded corner, and the note at the end of their tip.
   void setNotes(const std::map<HeadName, std::string>& notes);
-  // Heads whose data cannot be read: they are crossed out, and their tip says why.
+  // Heads with unreadable data: crossed out, with the reason in their tip.
   void setDamaged(const std::map<HeadName, std::string>& heads);
-  // Heads that a filter leaves out are faded; nothing = all are shown.
+  // Fades heads that are not in the filter; nullopt = shows all.
   void setFilter(std::optional<std::set<HeadName>> heads);
-  // Nothing = the data's own range.
+  // Nullopt = range of the data.
   void setRange(std::optional<std::pair<double, double>> range);
   // Heads down, layers across: for models with many more heads than layers.
   void setTransposed(bool transposed);
-  // Where a head is seen, pixels of the plot; nothing while it is not.
+  // Visible rectangle of a head, pixels of the plot; nullopt if outside.
   std::optional<QRectF> placeOf(HeadName head) const;
 
  Q_SIGNALS:
   void headActivated(plastiscope::HeadName head);  // click, arrow keys, Home, End; captured heads only
   void headHovered(plastiscope::HeadName head);
-  // A rectangle drawn with the mouse, clicks with Ctrl and Shift; Esc: none. Only offered where it is
-  // listened to.
+  // Sent for a rectangle drawn with the mouse and clicks with Ctrl and Shift; Esc: none. Only enabled while
+  // connected.
   void severalSelected(const std::vector<plastiscope::HeadName>& heads);
 
  protected:
@@ -63,13 +63,13 @@ class HeadGridView : public PlotView {
  private:
   void activate(std::int64_t place);
   bool isZoomed() const;
-  void pan(const QPointF& pixels);         // moves what is seen by so much
-  void centreOn(const QPointF& position);  // of the overview
+  void pan(const QPointF& pixels);         // moves the visible part by that much
+  void centreOn(const QPointF& position);  // position in the overview
   void tellPlace(std::int64_t place);
   ZoomOverview overview() const;
   bool isOnOverview(const QPointF& position) const;
   bool offersSeveral() const;
-  std::vector<HeadName> headsBetween(std::int64_t one, std::int64_t other) const;  // places: of the rectangle
+  std::vector<HeadName> headsBetween(std::int64_t one, std::int64_t other) const;  // corners of a rectangle
   void select(std::vector<HeadName> heads, bool adding);
 
   struct Private;

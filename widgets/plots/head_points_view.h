@@ -1,6 +1,6 @@
 #pragma once
-// All heads as points: a click chooses one, a rectangle drawn with the mouse several; what is selected is
-// drawn above the others.
+// Heads as points: a click selects one, a rectangle drawn with the mouse several; selected points are drawn
+// above the others.
 #include <vector>
 
 #include "widgets/plots/figure_view.h"

@@ -52,7 +52,7 @@ QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view) {
   QTextDocument text;
   text.setDefaultFont(QToolTip::font());
   text.setHtml(html);
-  const QSize size = text.size().toSize() + QSize(10, 8);  // with the frame of a tip
+  const QSize size = text.size().toSize() + QSize(10, 8);  // plus the frame of a tip
   constexpr int kAway = 8;
   const int top = std::clamp(cell.top(), view.top(), std::max(view.top(), view.bottom() - size.height()));
   if (cell.right() + kAway + size.width() <= view.right()) return {cell.right() + kAway, top};

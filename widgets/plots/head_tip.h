@@ -1,5 +1,5 @@
 #pragma once
-// The tip of a cell of the head grid.
+// Tool tip of a cell of the head grid.
 #include <QColor>
 #include <QRect>
 #include <QString>
@@ -9,16 +9,16 @@
 
 namespace plastiscope {
 
-// What the person has written of the head, and why its data cannot be read; "": nothing.
+// The user's note on a head, and why its data cannot be read; "": none.
 struct HeadRemarks {
   std::string note, problem;
 };
 
-// `colour`: of the cell in the grid, where it was captured.
+// `colour`: of the cell in the grid, if captured.
 QString headTip(const HeadGridData& data, HeadName cell, const QColor& colour, const HeadRemarks& remarks);
 
-// Where a tip stands clear of a cell and within the view, so that it covers no other panel: on its right, on
-// its left, below, or above.
+// Places a tip outside of its cell and inside the view, so that it covers no other panel: right, left, below,
+// or above.
 QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view);
 
 }  // namespace plastiscope

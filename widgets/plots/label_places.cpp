@@ -21,17 +21,17 @@ bool crosses(const QRectF& box, const QLineF& line) {
   return box.contains(line.p1());
 }
 
-// Places around a point, the best first: right, left, above, below, the corners; then the same further out.
+// Places around a point, best first: right, left, above, below, corners; then the same further out.
 std::vector<QRectF> candidates(const QPointF& at, const QSizeF& size, double radius) {
   struct Place {
-    double x, y;  // of the label's centre, in half sizes beyond the gap
+    double x, y;  // offset of the label's centre, in half sizes beyond the gap
   };
   static constexpr Place kPlaces[] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -1}, {1, 1}, {-1, -1}, {-1, 1}};
   std::vector<QRectF> boxes;
   for (const double far : {1.0, 2.4, 4.0}) {
     for (const Place& place : kPlaces) {
       const double gap = radius * (0.35 + far);
-      // A corner touches the point with its end, so it needs less of the gap.
+      // A diagonal label is nearest at its corner, so it needs less of the gap.
       const double share = place.x != 0 && place.y != 0 ? 0.72 : 1;
       const QPointF centre = at + QPointF(place.x * (size.width() / 2 + share * gap),
                                           place.y * (size.height() / 2 + share * gap));
@@ -47,7 +47,7 @@ std::vector<QRectF> placeLabels(const std::vector<QPointF>& points, const std::v
                                 const LabelRoom& room) {
   std::vector<QRectF> taken = room.taken;
   for (const QPointF& point : points) taken.push_back(boxAround(point, 0.9 * room.pointRadius));
-  // Who has the nearest neighbours chooses first.
+  // Points with the nearest neighbours choose first.
   std::vector<double> distance(points.size(), std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t j = 0; j < points.size(); ++j) {
@@ -90,7 +90,7 @@ QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
        {QPointF(right, top), QPointF(left, top), QPointF(right, bottom), QPointF(left, bottom)}) {
     const QRectF box(corner, size);
     double cost = line && crosses(box, *line) ? 0.5 : 0;
-    // Names stand beside points: those near the box are in the way too.
+    // Labels stand beside points, so points near the box are obstacles too.
     const QRectF near = box.adjusted(-4 * pointRadius, -2 * pointRadius, 4 * pointRadius, 2 * pointRadius);
     for (const QPointF& point : points) {
       if (boxAround(point, pointRadius).intersects(box))

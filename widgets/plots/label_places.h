@@ -1,6 +1,6 @@
 #pragma once
-// Where names of points stand: beside their point, clear of all points, of each other and of what is drawn
-// already. Private to widgets/plots.
+// Places the names of points: beside their point, clear of points, each other and everything drawn already.
+// Private to widgets/plots.
 #include <QLineF>
 #include <QRectF>
 #include <QSizeF>
@@ -12,16 +12,15 @@ namespace plastiscope {
 struct LabelRoom {
   QRectF bounds;               // labels stay inside
   double pointRadius = 4;      // of every point
-  std::vector<QRectF> taken;   // what is drawn already
-  std::optional<QLineF> line;  // better not crossed
+  std::vector<QRectF> taken;   // areas drawn already
+  std::optional<QLineF> line;  // preferably not crossed
 };
 
-// One rectangle a point, in their order; empty where no free place is left.
+// One rectangle per point, in order; empty where no free place is left.
 std::vector<QRectF> placeLabels(const std::vector<QPointF>& points, const std::vector<QSizeF>& sizes,
                                 const LabelRoom& room);
 
-// The corner of `room` for a box of this size that covers the fewest points, at best none. What is taken in
-// the room is not asked.
+// The corner of `room` where a box of this size covers the fewest points. Ignores `taken`.
 QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
                     const std::vector<QPointF>& points);
 

@@ -1,4 +1,4 @@
-// Where the items of a mark lie, and which of them the mouse is at.
+// Finds the items of a mark, and the one under the mouse.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kLeastHeight = 8;  // pixels: of a bar for the mouse
+constexpr double kLeastHeight = 8;  // pixels: minimum clickable height of a bar
 
 std::vector<ItemPlace> pointPlaces(const Values& x, const Values& y, const BoxMap& map) {
   std::vector<ItemPlace> places;
@@ -24,7 +24,7 @@ std::vector<ItemPlace> pointPlaces(const Values& x, const Values& y, const BoxMa
 
 struct Places {
   const BoxMap& map;
-  bool wide;  // for the mouse
+  bool wide;  // enlarged for the mouse
 
   std::vector<ItemPlace> operator()(const PointMarks& m) const { return pointPlaces(m.x, m.y, map); }
   std::vector<ItemPlace> operator()(const LineMark& m) const {
@@ -75,7 +75,7 @@ struct Places {
   }
 };
 
-// The interval that holds a value, by halving.
+// Binary search for the interval that contains a value.
 std::optional<std::size_t> intervalAt(const std::vector<std::pair<double, double>>& intervals, double value) {
   const auto after = std::upper_bound(intervals.begin(), intervals.end(), value,
                                       [](double v, const auto& interval) { return v < interval.first; });

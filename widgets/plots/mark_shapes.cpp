@@ -15,8 +15,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kVectorSegmentLimit = 60000;  // of many lines: more become a picture in files too
-constexpr double kNoteClearance = 1.7;              // of points from a note, in those from their names
+constexpr std::size_t kVectorSegmentLimit = 60000;  // above it many lines become an image, in files too
+constexpr double kNoteClearance = 1.7;  // distance of a note from points, relative to that of names
 
 QString utf8(const std::string& bytes) {
   return QString::fromStdString(bytes);
@@ -39,7 +39,7 @@ std::optional<QLineF> within(const QLineF& line, const QRectF& rect) {
   return QLineF(line.pointAt(enter), line.pointAt(leave));
 }
 
-// What a kind of mark becomes.
+// Converts each kind of mark to shapes.
 class MarkShapes {
  public:
   MarkShapes(const Mark& mark, const BoxMap& map, LinePicture* lines)
@@ -152,7 +152,7 @@ class MarkShapes {
     const std::size_t rows = mark.plane->query.size() + mark.plane->key.size();
     if (m_map.vector() && rows <= kVectorPointLimit) {
       cloud.eachDisc(m_map.axes(), [this](const ScatterPicture::Disc& disc) {
-        constexpr double kRim = (1 - kRingHole) / 2;  // of the diameter
+        constexpr double kRim = (1 - kRingHole) / 2;  // share of the diameter
         m_shapes.push_back(disc.ring ? discShape(disc.at, (1 - kRim) * disc.size, {},
                                                  pen(QColor(disc.colour), kRim * disc.size))
                                      : discShape(disc.at, disc.size, QColor(disc.colour)));
@@ -218,12 +218,12 @@ class MarkShapes {
       const double room = m_map.x(marks.x[i] + marks.room[i]) - m_map.x(marks.x[i]);
       if (RichText(utf8(marks.texts[i]), m_style.number).size().width() > std::fabs(room)) return;
     }
-    QRectF before;  // one that would touch the one before it is left out
+    QRectF before;  // a text that would touch the previous one is left out
     for (std::size_t i = 0; i < marks.texts.size(); ++i) {
       const QPointF at = m_map.at(marks.x[i], marks.y[i]);
       const QString text = utf8(marks.texts[i]);
       const QSizeF size = RichText(text, m_style.number).size();
-      const double letters = 0.6 * size.height();  // of a line, without the space above and below
+      const double letters = 0.6 * size.height();  // height of a line without the space above and below
       const QRectF place(at - QPointF(size.width() / 2, letters / 2), QSizeF(size.width(), letters));
       if (!m_map.rect().adjusted(-1, -1, 1, 1).contains(at) || place.intersects(before)) continue;
       before = place;
@@ -304,7 +304,7 @@ class MarkShapes {
     if (shown.size() > 2) m_shapes.push_back(areaShape(shown, fill));
   }
 
-  // --- Very many lines
+  // --- Many lines
 
   void addFaintLine(const LinesMark& mark, std::size_t first, const QPen& pen) {
     QPolygonF piece;
@@ -359,7 +359,7 @@ class MarkShapes {
     return box;
   }
 
-  // To a name that stands further away.
+  // Leader line to a name further away.
   void addLeader(const QPointF& at, const QRectF& name, double radius) {
     const QPointF end(std::clamp(at.x(), name.left(), name.right()),
                       std::clamp(at.y(), name.top(), name.bottom()));

@@ -1,6 +1,6 @@
 #pragma once
-// Marks of a box as shapes, and where the mouse finds an item of them. The shapes stay inside the box by
-// themselves: Qt 6.4 writes no clip paths into SVG files.
+// Converts the marks of a box to shapes, and finds the item at a pixel. Shapes are clipped to the box here:
+// Qt 6.4 writes no clip paths into SVG files.
 #include <array>
 #include <optional>
 #include <vector>
@@ -11,15 +11,15 @@ class QCPAxisRect;
 
 namespace plastiscope {
 
-// A picture of very many lines as it was drawn last.
+// Cached image of a large number of lines.
 struct LinePicture {
   QImage image;
   const void* owner = nullptr;
-  std::array<double, 5> place{};  // where they stand: origin, scale, dots per unit
+  std::array<double, 5> place{};  // coordinates: origin, scale, dots per unit
   QRgb colour = 0;
 };
 
-// Where values of a box lie, and for what the shapes are made.
+// Maps values of a box to pixels, and holds the drawing parameters.
 class BoxMap {
  public:
   BoxMap(const QCPAxisRect& rect, const PlotStyle& style, bool vector, double dots);
@@ -30,7 +30,7 @@ class BoxMap {
   const QCPAxisRect& axes() const { return *m_axes; }
   const PlotStyle& style() const { return *m_style; }
   bool vector() const { return m_vector; }  // a file rather than the screen
-  double dots() const { return m_dots; }    // pixels of a layout unit, for pictures
+  double dots() const { return m_dots; }    // pixels per layout unit, for images
 
  private:
   const QCPAxisRect* m_axes;
@@ -40,7 +40,7 @@ class BoxMap {
   double m_dots;
 };
 
-// Of a list that holds one for all, or one for each.
+// The entry for item i in a list with one entry for all or one for each.
 template <typename Item>
 const Item& oneOf(const std::vector<Item>& all, std::size_t i) {
   return all.size() == 1 ? all.front() : all[i];
@@ -55,11 +55,11 @@ Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
 struct ItemPlace {
   std::size_t item = 0;
   bool point = false;
-  QPointF at;   // of points
-  QRectF area;  // of others
+  QPointF at;   // for points
+  QRectF area;  // for other items
 };
 std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map);
-// The point nearest to a pixel, no further away than `radius`, or the bar or cell that holds it.
+// The nearest point within `radius` of a pixel, or the bar or cell that contains it.
 std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double radius);
 
 }  // namespace plastiscope

@@ -16,7 +16,7 @@ constexpr std::size_t kRingedAtMost = 4000;
 
 using Rows = std::vector<std::int64_t>;
 
-// Too many to be ringed one by one: orange discs in one picture.
+// Draws many selected rows as orange discs in one image, too many for single rings.
 void drawMany(QPainter& painter, const QCPAxisRect& rect, const PlaneRows& rows, const Rows& chosen,
               const PlotStyle& style) {
   std::vector<float> x, y;
@@ -47,9 +47,9 @@ struct AbPlaneView::Private {
   std::shared_ptr<const RowColouring> colouring;
   ScatterLayer cloud;
   PlaneDisplay display = PlaneDisplay::Auto;
-  PlaneTool tool = PlaneTool::Pan, drawing = PlaneTool::Pan;  // drawing: of the drag that runs
+  PlaneTool tool = PlaneTool::Pan, drawing = PlaneTool::Pan;  // drawing: tool of the current drag
   bool adding = false;
-  QPolygonF line;  // pixels, of the drag
+  QPolygonF line;  // pixels, of the current drag
   std::optional<RowRef> hovered;
   QPoint hoverPlace;
   QString words;
@@ -144,7 +144,7 @@ std::optional<Plot> AbPlaneView::makePlot() const {
   if (d->data == nullptr || !d->data->missing.empty()) return std::nullopt;
   d->cloud.use({d->data, d->colouring}, plotStyle(), d->density());
   Plot plot = planePlot(d->data, d->colouring);
-  if (d->locked) {  // instead of the head's own range
+  if (d->locked) {  // overrides the head's own range
     Box& box = plot.boxes.front();
     std::tie(box.x.low, box.x.high) = std::pair(d->locked->xLow, d->locked->xHigh);
     std::tie(box.y.low, box.y.high) = std::pair(d->locked->yLow, d->locked->yHigh);
@@ -188,7 +188,7 @@ void AbPlaneView::paintOverlay(QPainter& painter) const {
   }
 }
 
-// Centre and arrow again, above the selected rows.
+// Draws centre and arrow again, above the selected rows.
 void AbPlaneView::paintDrift(QPainter& painter) const {
   const RenderedBox& box = boxes().front();
   const BoxMap map(*box.rect, plotStyle(), false, painter.device()->devicePixelRatioF());

@@ -1,6 +1,6 @@
 #pragma once
-// Query and key rows of one head in two axes. Many rows are drawn in a worker (scatter_layer.h), so that a
-// million do not stutter.
+// Query and key rows of one head on two axes. Large numbers of rows are drawn in a worker (scatter_layer.h),
+// so that the window stays responsive.
 #include <QList>
 
 #include "core/views/row_colours.h"
@@ -19,25 +19,25 @@ class AbPlaneView : public PlotView {
   explicit AbPlaneView(QWidget* parent = nullptr);
   ~AbPlaneView() override;
 
-  // A plane with `missing` shows that sentence. `colouring`: null for that by position.
+  // A plane with `missing` shows that text. `colouring`: null for colours by position.
   void setData(std::shared_ptr<const PlaneData> content,
                std::shared_ptr<const RowColouring> colouring = nullptr);
   void setDisplay(PlaneDisplay display);
-  // What dragging does. Lasso and box select rows; with Shift held every tool is a lasso, with Control what
-  // is drawn around is added to what is selected.
+  // Sets the function of dragging. Lasso and box select rows; with Shift every tool is a lasso, with Control
+  // the drawn area is added to the selection.
   void setTool(PlaneTool tool);
   PlaneTool tool() const;
   // Queries with from <= position < to are ringed in orange (position scrubber); from >= to: none.
   void setQueryHighlight(std::int64_t from, std::int64_t to);
-  // Rows of each kind in orange.
+  // Draws these rows of each kind in orange.
   void setSelectedRows(std::vector<std::int64_t> queries, std::vector<std::int64_t> keys);
-  // Rows with a larger ring, as long as somebody points at them.
+  // Draws a larger ring around these rows while they are pointed at.
   void pointAt(const std::vector<qint64>& queries, const std::vector<qint64>& keys);
-  // Words of the row under the pointer, for its tip.
+  // Text around the row under the pointer, for its tip.
   void setTokenContext(const QString& richText);
-  // What the whole plot is: nothing = all rows of the head.
+  // Range of the whole plot; nullopt = all rows of the head.
   void setLockedRange(std::optional<ViewRange> range);
-  bool drawing() const;  // a picture of the rows is on its way
+  bool drawing() const;  // an image of the rows is being made
 
  Q_SIGNALS:
   void rowHovered(plastiscope::QueryOrKey kind, qint64 row);  // row of CaptureFile::rows() of this kind

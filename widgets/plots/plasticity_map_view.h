@@ -14,15 +14,15 @@ class PlasticityMapView : public PlotView {
   ~PlasticityMapView() override;
 
   void setData(std::shared_ptr<const MapData> content);
-  void setRange(std::optional<std::pair<double, double>> range);  // nothing = locked to 0..1
+  void setRange(std::optional<std::pair<double, double>> range);  // nullopt = fixed to 0..1
   std::pair<double, double> range() const;                        // as shown
-  void setRangeFromData();                                        // of the cells that are shown
+  void setRangeFromData();                                        // range of the visible cells
   void setCountsShown(bool shown);
   // A difference of two maps, on colours from -most to most.
   void setDifference(const MapData& difference, double most);
-  // The cell that is framed in orange; it stays over new data. Nothing = none.
+  // The cell framed in orange; stays when the data changes. Nullopt = none.
   void setMarked(std::optional<MapCell> cell);
-  // More to say in the tip of a cell (rich); "" = nothing.
+  // Additional text in the tip of a cell (rich); "" = none.
   void setTipAddition(std::function<QString(qint64 column, qint64 row)> addition);
 
  Q_SIGNALS:

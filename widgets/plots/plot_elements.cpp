@@ -11,8 +11,8 @@ namespace plastiscope {
 namespace {
 
 constexpr const char* kTitle = "plastiscopeTitle";
-constexpr const char* kWrapped = "wrappedLegend";  // titles of axes ask for it
-constexpr double kNarrowSymbol = 1.3;              // heights of the type, of legends in narrow panels
+constexpr const char* kWrapped = "wrappedLegend";  // name of the top legend
+constexpr double kNarrowSymbol = 1.3;              // in font heights, for legends in narrow panels
 
 }  // namespace
 
@@ -79,10 +79,10 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
     if (shown.isEmpty()) return;
     const QRect inner = rect.rect(), outer = rect.outerRect();
     const bool horizontal = axis.orientation() == Qt::Horizontal;
-    // A title may be longer than its axis: the legend's height and the other axis' labels give it room.
+    // A title may be longer than its axis: the legend's height and the other axis' labels give it space.
     const QRect whole = rect.parentPlot()->viewport();
-    // Titles that can be shortened are (in files only where they say nothing less); others reach beside the
-    // legend when no other panel stands above, and the legend does not begin at the edge.
+    // Titles with a short form use it (in files only if it is equivalent); others extend beside the legend if
+    // no panel is above, and the legend does not begin at the edge.
     QCPLayoutGrid& grid = *rect.parentPlot()->plotLayout();
     const bool besideLegend =
         !grid.hasElement(0, 0) || grid.element(0, 0)->objectName() != QLatin1String(kWrapped);
@@ -90,7 +90,7 @@ void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style) 
                        !shown.contains(QStringLiteral(" \u00b7 ")) &&
                        (style.print || !shown.contains(QLatin1Char('|'))) &&
                        whole.height() < 2 * outer.height();
-    // The corner belongs to the other title, where this one has something that it can leave out.
+    // The corner is left to the other title if this one has optional parts.
     const bool shares = horizontal && shown.contains(QStringLiteral(" \u00b7 ")) &&
                         !titleOf(*rect.axis(QCPAxis::atLeft)).isEmpty();
     const double corner = shares ? QFontMetricsF(style.label).height() : 0;
@@ -218,11 +218,11 @@ std::vector<LegendElement::Placed> LegendElement::placed() const {
     return widths.size();
   };
   double left = m_above->left();
-  // Above the scale and what stands beside the box, too.
+  // Includes the scale and boxes to the right of the box.
   const double right =
       std::max<double>({m_above->right() + 0.0, mRect.right() + 0.0, rightEnd() - m_style.u(4)});
   std::size_t shown = fitting(right - left);
-  if (shown < widths.size()) {  // the room above the axis labels helps
+  if (shown < widths.size()) {  // the space above the axis labels is available too
     left = m_style.print ? std::max<double>(mOuterRect.left(), 2) : mOuterRect.left() + m_style.u(4);
     shown = fitting(right - left);
   }
@@ -256,7 +256,7 @@ double LegendElement::rightEnd() const {
 }
 
 Primitive LegendElement::narrowText(const LegendEntry& entry, QPointF at) const {
-  constexpr double kSmallest = 0.75;  // of the size of the type
+  constexpr double kSmallest = 0.75;  // share of the font size
   const double room = rightEnd() - at.x();
   const auto width = [](const QString& text, const QFont& font) {
     return RichText(text, font).size().width();
@@ -300,7 +300,7 @@ QCPLayoutGrid& EqualPanels::addPanel(int row, int column) {
 
 namespace {
 
-// What surrounds the boxes of each row or column becomes its size: the rest is divided among them.
+// Sizes each row or column to its surroundings of the boxes and divides the rest by `shares`.
 void stretch(std::vector<double>& around, double whole, double spacing, std::vector<double> shares) {
   shares.resize(around.size(), 1);
   double left = whole - spacing * static_cast<double>(around.size() - 1), all = 0;
@@ -312,8 +312,8 @@ void stretch(std::vector<double>& around, double whole, double spacing, std::vec
 
 }  // namespace
 
-// Each row and column as large as what surrounds its boxes, and the rest divided. The first pass does not
-// know the margins yet.
+// Sizes each row and column to the surroundings of its boxes and divides the rest. Margins are unknown in the
+// first pass.
 void EqualPanels::updateLayout() {
   if (m_unlike) return QCPLayoutGrid::updateLayout();
   std::vector<double> widths(static_cast<std::size_t>(columnCount()), 0),

@@ -1,6 +1,6 @@
 #pragma once
-// What a plot is put together of on QCustomPlot beside its marks: layers that paint themselves, axes in the
-// style, titles, legends, equal panels. Private to widgets/plots.
+// Elements of a plot on QCustomPlot other than marks: custom layers, axes in the style, titles, legends,
+// equal panels. Private to widgets/plots.
 #include <functional>
 #include <vector>
 
@@ -11,11 +11,11 @@
 
 namespace plastiscope {
 
-// A custom layerable: paints itself with a function, cut at its axis rect or not.
+// Custom layerable: paints itself with a function, optionally clipped to its axis rect.
 class CustomLayer : public QCPLayerable {
  public:
   using Paint = std::function<void(QCPPainter&)>;
-  // On a layer of the plot: "grid", "main", "axes", "marks" (above the data), "overlay" (moves by itself).
+  // On a layer of the plot: "grid", "main", "axes", "marks" (above the data), "overlay" (redrawn separately).
   CustomLayer(QCPAxisRect& rect, const QString& layer, bool clip, Paint paint);
 
  protected:
@@ -29,17 +29,17 @@ class CustomLayer : public QCPLayerable {
   Paint m_paint;
 };
 
-// An empty plot in the style: ground, layers, spacing. Removes everything that was there.
+// Clears the plot and sets ground, layers and spacing of the style.
 void clearPlot(QCustomPlot& plot, const PlotStyle& style);
-// Is the painter's target a file rather than the screen?
+// True if the painter's target is a file, not the screen.
 bool isVector(const QCPPainter& painter);
 
 void styleAxis(QCPAxis& axis, const PlotStyle& style);
-// Draws a title at the outer edge of the rect; the axis keeps room for it.
+// Draws a title at the outer edge of the rect; the axis reserves space for it.
 void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style);
-QString titleOf(const QCPAxis& axis);  // as given
+QString titleOf(const QCPAxis& axis);  // as set
 
-// A legend: in as many lines as it needs in a share of the plot's width, or in one line above a box, aligned
+// Legend: in as many lines as needed within a share of the plot's width, or on one line above a box, aligned
 // with it, where entries that do not fit are left out from the end.
 class LegendElement : public QCPLayoutElement {
  public:
@@ -47,7 +47,7 @@ class LegendElement : public QCPLayoutElement {
                 QCPAxisRect* oneLineAbove);
   QSize minimumOuterSizeHint() const override { return {1, height()}; }
   QSize maximumOuterSizeHint() const override { return {QWIDGETSIZE_MAX, height()}; }
-  // As high as the highest of these, it among them: what stands below them begins on one line.
+  // Takes the height of the highest of these, itself included, so that what is below them is aligned.
   void alignWith(std::vector<LegendElement*> row) { m_row = std::move(row); }
   Primitives shapes() const;
   const LegendEntry* entryAt(QPointF place) const;  // null: none
@@ -70,9 +70,9 @@ class LegendElement : public QCPLayoutElement {
   int ownHeight() const;
   double em() const { return m_style.tick.pixelSize(); }
   double symbolWidth(const LegendEntry& entry) const;  // with the gap between symbol and text
-  // Where the panel is narrower than an entry: without its detail, smaller, its middle cut out.
+  // For a panel narrower than an entry: without its detail, smaller, its middle elided.
   Primitive narrowText(const LegendEntry& entry, QPointF at) const;
-  double rightEnd() const;  // of its share of the plot
+  double rightEnd() const;  // right end of its share of the plot
 
   PlotStyle m_style;
   std::vector<LegendEntry> m_entries;
@@ -83,11 +83,11 @@ class LegendElement : public QCPLayoutElement {
   std::vector<LegendElement*> m_row;
 };
 
-// A grid whose panels' first boxes are equally large, whatever stands beside them; where panels are `unlike`,
-// the panels themselves are.
+// Grid of panels whose first boxes are equally large, independent of labels around them; with `unlike`, the
+// panels are equally large instead.
 class EqualPanels : public QCPLayoutGrid {
  public:
-  // `heights`: of the boxes of each row, in proportion; none: equal ones.
+  // `heights`: relative heights of the boxes in each row; empty: equal.
   EqualPanels(bool unlike, std::vector<double> heights) : m_unlike(unlike), m_heights(std::move(heights)) {}
   QCPLayoutGrid& addPanel(int row, int column);
 

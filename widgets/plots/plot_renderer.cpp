@@ -14,10 +14,10 @@ namespace plastiscope {
 namespace {
 
 constexpr double kNothing = 1e-6;        // stretch of an empty row
-constexpr double kNarrowColumn = 0.001;  // of boxes and scales of a fixed width
+constexpr double kNarrowColumn = 0.001;  // stretch of boxes and scales with a fixed width
 constexpr QCPAxis::AxisType kSides[] = {QCPAxis::atLeft, QCPAxis::atBottom, QCPAxis::atRight, QCPAxis::atTop};
 
-// Ticks of no length would be drawn as dots.
+// Hides ticks: ticks of length 0 would be drawn as dots.
 void hideTicks(QCPAxis& axis) {
   axis.setTickLength(0, 0);
   axis.setTickPen(Qt::NoPen);
@@ -54,7 +54,7 @@ void setUpAxis(QCPAxis& on, QCPAxis& across, const Axis& axis, const PlotStyle& 
   label(axis.opposite ? on : across, far);
 }
 
-// The lines around a box.
+// Sets the lines around a box.
 void setUpFrame(QCPAxisRect& rect, Frame frame, const PlotStyle& style) {
   const bool closed = frame != Frame::Open || !style.print;
   for (const auto side : kSides) {
@@ -88,7 +88,7 @@ class PlotBuilder {
   }
 
  private:
-  // `share`: of the width of the whole.
+  // `share`: of the total width.
   void place(const Plot& plot, QCPLayoutGrid& grid, double share, bool asPanel) {
     grid.setRowSpacing(m_style.units(4));
     grid.setColumnSpacing(m_style.units(4));
@@ -100,14 +100,14 @@ class PlotBuilder {
       rects.push_back(&addBox(plot.boxes[i], grid, row));
       if (plot.boxes.size() > 1) grid.setRowStretchFactor(row, plot.boxes[i].height);
     }
-    // A row above without a legend would take half of the room; a legend's height is fixed.
+    // A row without a legend would take half of the space; legends have a fixed height.
     if (first == 1) grid.setRowStretchFactor(0, kNothing);
     if (rects.size() > 1) align(rects, QCP::msLeft | QCP::msRight);
     if (!plot.legend.empty()) addLegend(plot, grid, share, plot.oneLine ? rects.front() : nullptr);
   }
 
   void align(const std::vector<QCPAxisRect*>& rects, QCP::MarginSides sides) {
-    // What stands beside a box belongs to one group with all else that does.
+    // All elements on one side of a box belong to one margin group.
     const auto first = sides.testFlag(QCP::msTop)    ? QCP::msTop
                        : sides.testFlag(QCP::msLeft) ? QCP::msLeft
                                                      : QCP::msBottom;
@@ -148,7 +148,7 @@ class PlotBuilder {
     return rect;
   }
 
-  // As high as the box on its left.
+  // Has the height of the box on its left.
   void addBeside(const Box& box, QCPLayoutGrid& grid, int row, int column, QCPAxisRect& beside) {
     QCPAxisRect& rect = newRect(grid, row, column, box.frame);
     setUpAxis(*rect.axis(QCPAxis::atBottom), *rect.axis(QCPAxis::atTop), box.x, m_style);
@@ -199,7 +199,7 @@ class PlotBuilder {
     }
   }
 
-  // `beside`: whose box the bar is as high as; null = the caller sees to it.
+  // `beside`: box that sets the height of the bar; null = the caller sets it.
   QCPAxisRect& addScale(const ColourScale& scale, QCPLayoutGrid& grid, int row, int column,
                         QCPAxisRect* beside) {
     QCPAxisRect& bar = newRect(grid, row, column, Frame::Box);
@@ -226,7 +226,7 @@ class PlotBuilder {
   }
 
  public:
-  // From the bottom, each colour up to the top: the next one covers it, and no seam can show.
+  // From the bottom, each colour up to the top: later ones cover earlier ones, so no gaps show.
   static Primitives scaleShapes(const QRectF& rect, const std::string& colours, const PlotStyle& style) {
     const ColourMap& map = colourMapOf(colours, style);
     Primitives shapes;
@@ -252,7 +252,7 @@ class PlotBuilder {
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
       cells.push_back(
           &body->addPanel(static_cast<int>(i) / plot.columns, static_cast<int>(i) % plot.columns));
-      // What stands beside the columns of a matrix leaves their heads less.
+      // Row titles and the scale leave less width for the column heads.
       constexpr double kOfColumns = 0.8;
       place(plot.panels[i], *cells.back(), (plot.aligned ? kOfColumns : 1) * share / plot.columns, true);
     }
@@ -272,8 +272,8 @@ class PlotBuilder {
     return heights;
   }
 
-  // Boxes of a column and their heads begin at one place and end at one, and so do the scales of the last
-  // one.
+  // Aligns the left and right edges of the boxes and heads in each column, and of the scales of the last
+  // column.
   void alignColumns(const std::vector<QCPLayoutGrid*>& cells, int columns) {
     std::vector<QCPAxisRect*> scales;
     std::vector<QCPLayoutGrid*> without;
@@ -284,7 +284,7 @@ class PlotBuilder {
            i += static_cast<std::size_t>(columns)) {
         const auto rects = boxesOf(*cells[i]);
         boxes.push_back(rects.front());
-        boxes.back()->setMinimumSize(m_style.units(6), m_style.units(20));  // of very many columns
+        boxes.back()->setMinimumSize(m_style.units(6), m_style.units(20));  // for many columns
         if (cells[i]->hasElement(0, 0)) heads.push_back(cells[i]->element(0, 0));
         if (column + 1 < columns) continue;
         if (rects.size() > 1)
@@ -316,7 +316,7 @@ class PlotBuilder {
     for (QCPAxisRect* rect : all) rect->setMarginGroup(QCP::msTop | QCP::msBottom, group);
   }
 
-  // As wide as a scale, where a row has none.
+  // Space of the width of a scale, for rows without one.
   void addEmptyScale(QCPLayoutGrid& cell, const QCPAxisRect& like) {
     auto* empty = new QCPLayoutElement(&m_target);
     cell.addElement(1, 1, empty);
@@ -328,8 +328,7 @@ class PlotBuilder {
     cell.setColumnStretchFactor(1, kNarrowColumn);
   }
 
-  // Heads of a row are equally high, so that its boxes are; a row of the grid without an element would take
-  // room.
+  // Gives heads of a row the same height, so that boxes align; an empty grid row would take space.
   static void alignHeads(const std::vector<QCPLayoutGrid*>& cells, int columns) {
     for (std::size_t first = 0; first < cells.size(); first += static_cast<std::size_t>(columns)) {
       const std::size_t end = std::min(cells.size(), first + static_cast<std::size_t>(columns));
@@ -345,7 +344,7 @@ class PlotBuilder {
     }
   }
 
-  // From the top of the first row's boxes to the bottom of the last one's.
+  // From the top of the boxes in the first row to the bottom of the last.
   void addCommonScale(const ColourScale& scale, QCPLayoutGrid& grid,
                       const std::vector<QCPLayoutGrid*>& cells) {
     QCPAxisRect& bar = addScale(scale, grid, 1, 1, nullptr);
@@ -363,8 +362,8 @@ class PlotBuilder {
   RenderedPlot m_rendered;
 };
 
-// Layout and painting of QCustomPlot are protected; margins settle in the second pass, when sizes are known,
-// those that are equal in rows and columns in the fourth.
+// Exposes the protected layout and painting of QCustomPlot; margins settle in the second pass, when sizes are
+// known, those shared by rows and columns in the fourth.
 class OffscreenPlot : public QCustomPlot {
  public:
   void layOut(QSize size, const Plot& plot) {

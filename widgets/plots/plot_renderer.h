@@ -1,6 +1,6 @@
 #pragma once
-// The one renderer of plots (core/views/plot.h) on QCustomPlot: layout, axes and legends in the style, marks
-// as shapes. For widgets, files, and writers of formats that draw by themselves.
+// Renders plots (core/views/plot.h) on QCustomPlot: layout, axes and legends in the style, marks as shapes.
+// For widgets, files, and writers of other formats.
 #include <QImage>
 #include <QPaintDevice>
 #include <QSize>
@@ -22,12 +22,12 @@ namespace plastiscope {
 class LegendElement;
 
 struct RenderOptions {
-  // How the rows of a plane are painted instead, such as a widget's kept picture.
+  // Replaces the painting of a plane's rows, for example with a widget's cached image.
   std::function<void(QCPPainter&, const QCPAxisRect&)> cloud = {};
-  std::shared_ptr<LinePicture> lines = {};  // kept between plots; may be null
+  std::shared_ptr<LinePicture> lines = {};  // cached between plots; may be null
 };
 
-// A box of the plot, and a colour bar, in their places.
+// A box of the plot and its colour bar after layout.
 struct RenderedBox {
   QCPAxisRect* rect = nullptr;
   const Box* box = nullptr;
@@ -37,19 +37,18 @@ struct RenderedScale {
   std::string colours;
 };
 
-// What stands in a QCustomPlot: valid until that is filled again.
+// Content of a QCustomPlot: valid until the next rendering.
 struct RenderedPlot {
   std::shared_ptr<const Plot> plot;
   std::vector<RenderedBox> boxes;  // in the order of Plot::allBoxes()
   std::vector<RenderedScale> scales;
   std::vector<const LegendElement*> legends;
 };
-// Empties the QCustomPlot and fills it anew.
+// Clears the QCustomPlot and renders the plot into it.
 RenderedPlot renderPlot(QCustomPlot& target, std::shared_ptr<const Plot> plot, const PlotStyle& style,
                         const RenderOptions& options = {});
 
-// Lays out in `units` and paints as a file shows it: vectors. `scale`: of the device's pixels to a unit. GUI
-// thread.
+// Lays out in `units` and paints as vectors, for files. `scale`: device pixels per unit. GUI thread.
 void paintPlot(QPaintDevice& device, double scale, QSize units, const PlotStyle& style, const Plot& plot);
 
 // --- For other formats ----------------------------------------------------------------------------------
@@ -60,12 +59,12 @@ struct LaidOutAxis {
   bool reversed = false;
   std::vector<double> ticks;
   std::vector<QString> labels;  // [ticks]
-  double slant = 0;             // of the labels, degrees
-  QString title;                // rich text as it fits; "" = none
+  double slant = 0;             // slant of the labels, degrees
+  QString title;                // rich text fitted to the space; "" = none
   double titleDistance = 0;     // from the box to the outer edge of the title
 };
 
-// What an item says, and where the pointer finds it.
+// Tool tip of an item and its place.
 struct ItemTip {
   ItemPlace place;
   QString text;  // rich
@@ -74,11 +73,11 @@ struct ItemTip {
 struct LaidOutPanel {
   QRectF box;
   LaidOutAxis left, bottom, right, top;
-  Primitives shapes;  // of the marks, from below
+  Primitives shapes;  // marks, bottom first
   std::vector<ItemTip> tips;
 };
 
-// A plot in layout units (twentieths of a point in print) from the top left.
+// Laid-out plot in layout units (twentieths of a point in print) from the top left.
 struct LaidOutPlot {
   QSize units;
   std::vector<LaidOutPanel> panels;

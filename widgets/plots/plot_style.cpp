@@ -10,7 +10,7 @@
 
 static void initColourMaps() {
   Q_INIT_RESOURCE(colour_maps);
-}  // must stand outside of any namespace
+}  // must be outside of any namespace
 
 namespace plastiscope {
 
@@ -73,7 +73,7 @@ Theme themeOf(const QPalette& palette) {
 
 PlotColours plotColours(Theme theme, bool print) {
   PlotColours c = theme == Theme::Light ? lightColours() : darkColours();
-  if (print && theme == Theme::Light) {  // ink on paper: black, and paler helper lines
+  if (print && theme == Theme::Light) {  // on paper: black, with paler helper lines
     c.text = "#000000";
     c.muted = "#000000";
     c.border = "#000000";
@@ -103,7 +103,7 @@ ScreenColours& screenColours() {
   return colours;
 }
 
-// Type of plots: 11 pixels where the window's has its usual size, and in proportion to it.
+// Font size of plots: 11 pixels at the usual size of the window font, and in proportion to it.
 constexpr double kPlotPixels = 11, kUsualPoints = 9.75;
 
 double plotPixels(const QFont& base) {
@@ -146,7 +146,7 @@ PlotStyle printStyle(const PrintOptions& options) {
   style.unit = kUnitsPerPoint;
   style.imageDpi = options.imageDpi;
   style.colours = plotColours(options.theme, true);
-  // The sign of a line's end, which text faces lack, is the same on every computer that has this one.
+  // A font with the line end sign, which text fonts lack; the same on every computer that has it.
   QFont font;
   font.setFamilies({options.family.isEmpty() ? printSerif() : options.family, QStringLiteral("Noto Sans Math")});
   font.setStyleStrategy(QFont::PreferOutline);

@@ -34,13 +34,13 @@ struct PlotView::Private {
   std::optional<Theme> theme;
   PlotStyle style;
   bool stale = true;
-  bool undrawn = false;  // as it is now, or at this size
+  bool undrawn = false;  // must be redrawn because of new content or a new size
   QPointF pressed;
   bool clickPossible = false;
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
-  Turns* turns = nullptr;  // in which it is drawn
+  Turns* turns = nullptr;  // queue in which it is drawn
 
   void layOutAgain() {
     for (const auto phase :
@@ -49,8 +49,7 @@ struct PlotView::Private {
     }
   }
 
-  // Ticks are planned from the panels' sizes and ranges before the layout: when it changes them, it is done
-  // again.
+  // Repeats the layout when ticks change it: ticks are planned from the previous sizes and ranges.
   void settle(PlotView& view) {
     QList<QSize> sizes;
     for (const QCPAxisRect* rect : plot->axisRects()) sizes.append(rect->size());
@@ -72,7 +71,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Privat
   d->plot->setMouseTracking(true);
   d->plot->setFocusPolicy(Qt::NoFocus);
   d->plot->setContextMenuPolicy(Qt::NoContextMenu);
-  d->plot->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot keeps right clicks
+  d->plot->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot would stop right clicks
   d->plot->setNoAntialiasingOnDrag(false);
   d->plot->installEventFilter(this);
   d->plot->hide();
@@ -153,7 +152,7 @@ std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
     for (const Mark& mark : box.box->marks) {
       const auto found = plastiscope::itemAt(mark, map, position, kPointRadius);
       if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
-      // Points before the bars and cells that hold the pointer.
+      // Points take precedence over bars and cells that contain the pointer.
       const double away =
           found->point ? QLineF(found->at, position).length() : std::nextafter(kPointRadius, 0);
       if (away >= least) continue;
@@ -183,7 +182,7 @@ std::optional<ViewRange> PlotView::shownRange() const {
 void PlotView::showRange(const ViewRange& range) {
   if (d->plot->axisRectCount() == 0) return;
   QCPAxisRect& rect = *d->plot->axisRect(0);
-  // Labels may stand on any side.
+  // Labels may be on any side.
   for (const auto side : {QCPAxis::atBottom, QCPAxis::atTop})
     rect.axis(side)->setRange(range.xLow, range.xHigh);
   for (const auto side : {QCPAxis::atLeft, QCPAxis::atRight})
@@ -255,7 +254,7 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
   if (object != d->plot) return QWidget::eventFilter(object, event);
   constexpr double kDragDistance = 4;  // pixels: less is a click
   switch (event->type()) {
-    case QEvent::Resize:  // QCustomPlot draws at once, and very many are resized together
+    case QEvent::Resize:  // QCustomPlot would redraw at once, which is slow for many views
       d->plot->setViewport(d->plot->rect());
       d->undrawn = true;
       d->turns->start();
@@ -282,12 +281,12 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       break;
     }
     case QEvent::Wheel:
-      // Nothing to zoom, or it is not meant: what stands around may scroll.
+      // No zoom here or its keys are not held: a parent may scroll.
       if (!wholeRange() || (static_cast<QWheelEvent*>(event)->modifiers() & zoomKeys()) != zoomKeys()) {
         event->ignore();
         return true;
       }
-      QTimer::singleShot(0, this, &PlotView::tellZoom);  // when the plot has taken it
+      QTimer::singleShot(0, this, &PlotView::tellZoom);  // after the plot has handled it
       break;
     case QEvent::MouseButtonRelease:
       QTimer::singleShot(0, this, &PlotView::tellZoom);

@@ -1,5 +1,5 @@
 #pragma once
-// What all plot widgets share: the plot, the theme, the designed states, reset, hover tips.
+// Base class of plot widgets: the plot, theme, messages instead of a plot, reset, tool tips.
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@ class QPainter;
 
 namespace plastiscope {
 
-// What the pointer is on.
+// Item under the pointer.
 struct PlotItem {
   const Box* box = nullptr;
   const Mark* mark = nullptr;
@@ -32,64 +32,62 @@ class PlotView : public QWidget {
   explicit PlotView(QWidget* parent = nullptr);
   ~PlotView() override;
 
-  // Empty, loading and failed states: the sentence instead of the plot; "" shows the plot again (setData does
-  // too).
+  // Shows a sentence instead of the plot, for empty, loading and failed states; "" shows the plot again, as
+  // does setData.
   void setMessage(const QString& sentence);
   QString message() const;
-  // Nothing = follow the widget's palette (default).
+  // Nullopt = follow the widget's palette (default).
   void setTheme(std::optional<Theme> theme);
   const PlotStyle& plotStyle() const;
-  // Shows that part of a plot that can be zoomed; nothing = all of it. Emits nothing; stays when the plot is
-  // drawn anew.
+  // Zooms to a range; nullopt = the whole plot. Emits nothing; kept when the plot is redrawn.
   void setZoom(const std::optional<ViewRange>& range);
-  // What is seen now; nothing while there is no plot or it cannot be zoomed.
+  // The visible range; nullopt while there is no plot or it cannot be zoomed.
   std::optional<ViewRange> shownRange() const;
-  // As shown last; null before.
+  // The plot shown last; null before the first.
   std::shared_ptr<const Plot> shownPlot() const;
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  // The person zoomed or panned; nothing = back to the whole plot.
+  // Sent when the user zooms or pans; nullopt = back to the whole plot.
   void zoomed(const std::optional<plastiscope::ViewRange>& range);
-  void menuOpens(QMenu* menu);  // of its actions, before it is shown
+  void menuOpens(QMenu* menu);  // with the view's actions, before it is shown
 
  public Q_SLOTS:
-  // Zoom and pan back to the whole picture. Also on double click and in the context menu,
-  // which has the view's actions.
+  // Resets zoom and pan. Also on double click and in the context menu, which has the view's actions.
   void resetView();
 
  protected:
-  // What the view shows; nothing while there is nothing to show.
+  // The plot to show; nullopt while there is none.
   virtual std::optional<Plot> makePlot() const = 0;
-  // Selection, hover, cursor: over the first box, or beside it where the view says so.
+  // Paints selection, hover and cursor over the first box, or outside it if overlayIsClipped() is false.
   virtual void paintOverlay(QPainter& /*painter*/) const {}
   virtual bool overlayIsClipped() const { return true; }
-  // What the first panel shows as a whole, for plots whose first panel can be zoomed and panned.
+  // The whole range of the first panel, for plots in which it can be zoomed and panned.
   virtual std::optional<ViewRange> wholeRange() const { return {}; }
-  // That must be held to zoom and pan with wheel and drag.
+  // Keys that must be held to zoom and pan with wheel and drag.
   virtual Qt::KeyboardModifiers zoomKeys() const { return Qt::NoModifier; }
-  // By default the tip of the mark under the pointer. A pointer that leaves is outside of every box.
+  // By default shows the tip of the mark under the pointer. Also called when the pointer leaves the boxes.
   virtual void hovered(const QPointF& position, const QPoint& global);
   virtual void clicked(const QPointF& /*position*/) {}
-  // A menu is asked for with the mouse: what it will be about.
+  // Called before a context menu opens, with its position.
   virtual void menuAsked(const QPointF& /*position*/) {}
-  // A drag with the left button is the view's own, not the plot's, when it says so at the start.
+  // Returns true if the view handles this drag with the left button instead of the plot.
   virtual bool dragBegins(const QPointF& /*position*/, Qt::KeyboardModifiers /*keys*/) { return false; }
   virtual void dragMoves(const QPointF& /*position*/) {}
   virtual void dragEnds() {}
-  // The panels have their sizes; an override may change ranges before they are drawn, and says whether it
-  // did.
+  // Called when the panels have their sizes; an override may change ranges before they are drawn and returns
+  // true if it did.
   virtual bool laidOut() { return false; }
 
-  RenderOptions& renderOptions() const;  // of every plot that is shown
+  RenderOptions& renderOptions() const;  // for all plots of the view
   QCustomPlot& plot() const;
   const std::vector<RenderedBox>& boxes() const;                    // none while there is no plot
-  QPointF pixelOf(double x, double y) const;                        // of the first box
-  std::optional<PlotItem> itemAt(const QPointF& position) const;    // that has something to say
+  QPointF pixelOf(double x, double y) const;                        // pixels in the first box
+  std::optional<PlotItem> itemAt(const QPointF& position) const;    // item with a tip
   const LegendEntry* legendEntryAt(const QPointF& position) const;  // null: none
   void replotOverlay();                                             // selection, hover, cursor
-  void rebuild();  // shows makePlot() anew, draws once the event loop is free
+  void rebuild();  // calls makePlot(), redraws when the event loop is idle
   void showTip(const QString& richText, const QPoint& global);
   void contextMenuEvent(QContextMenuEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;

@@ -78,7 +78,7 @@ QColor inkOn(const QColor& fill) {
   return qGray(fill.rgb()) > 140 ? QColor("#101214") : QColor("#f4f5f6");
 }
 
-// As lines, not as a brush: a brush has the device's resolution.
+// Lines instead of a brush, which has the device's resolution.
 void addHatch(Primitives& shapes, const QRectF& rect, double spacing, const QPen& pen) {
   // Lines x + y = k * spacing that cross the rect.
   const double first = std::ceil((rect.left() + rect.top()) / spacing) * spacing;
@@ -94,7 +94,7 @@ Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const P
   const QRectF box = place.adjusted(0, 0.1 * place.height(), 0, -0.1 * place.height());
   const QPointF middle = place.center();
   if (symbol.ramp != Ink::None) {
-    // Each step reaches to the right end, so that no seam shows between steps.
+    // Each step extends to the right end, so that no gaps show between steps.
     constexpr int kSteps = 16;
     for (int i = 0; i < kSteps; ++i) {
       QRectF step = box;

@@ -1,5 +1,5 @@
 #pragma once
-// What pictures are made of, in layout units: what the painter draws and what LaTeX is written of.
+// Drawing primitives in layout units, for the painter and the LaTeX writer.
 #include <QFont>
 #include <QImage>
 #include <QPen>
@@ -22,14 +22,14 @@ struct Primitive {
   QPen pen = QPen(Qt::NoPen);
   QColor fill;  // invalid = none
   Marker marker = Marker::Circle;
-  QPointF at;       // of a marker's middle; of a text's top left
-  double size = 0;  // of a marker
+  QPointF at;       // centre of a marker; top left of a text
+  double size = 0;  // size of a marker
   QString text;     // rich
   QFont font;
-  double angle = 0;  // of a text around `at`, degrees
+  double angle = 0;  // rotation of a text around `at`, degrees
   QImage picture;
-  QRectF area;         // of a picture
-  bool crisp = false;  // without soft edges on the screen
+  QRectF area;         // area of an image
+  bool crisp = false;  // without antialiasing on the screen
 };
 using Primitives = std::vector<Primitive>;
 
@@ -45,11 +45,11 @@ Primitive textShape(const QString& rich, const QFont& font, const QColor& colour
                     double angle = 0);
 Primitive centredText(const QString& rich, const QFont& font, const QColor& colour, QPointF middle);
 
-QColor inkOn(const QColor& fill);  // black or white, whichever can be read on it
-// Slanted lines with one phase for the whole plot, so that neighbours join.
+QColor inkOn(const QColor& fill);  // black or white, whichever is readable on `fill`
+// Diagonal lines with one phase for the whole plot, so that adjacent areas join.
 void addHatch(Primitives& shapes, const QRectF& rect, double spacing, const QPen& pen);
 
-// The symbol of a legend's entry in its place.
+// Shapes of a legend symbol.
 Primitives symbolShapes(const LegendSymbol& symbol, const QRectF& place, const PlotStyle& style);
 
 }  // namespace plastiscope

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-// One tick a pixel is enough for any number of rows.
+// At most one tick per pixel.
 void drawTicks(QPainter& painter, const QCPAxisRect& rect, const std::vector<double>& positions,
                const PlotStyle& style) {
   std::set<int> pixels;
@@ -26,7 +26,7 @@ void drawTicks(QPainter& painter, const QCPAxisRect& rect, const std::vector<dou
   }
 }
 
-constexpr int kLow = 250;  // pixels: below, the room of the legend and of what is known anyway is the curve's
+constexpr int kLow = 250;  // pixels: below this height the curve also gets the legend's space
 
 bool isLow(const QWidget& view) {
   return view.height() < kLow;

@@ -12,15 +12,15 @@ class ProfileView : public PlotView {
   explicit ProfileView(QWidget* parent = nullptr);
   ~ProfileView() override;
 
-  // Switching heads within the same field redraws only what belongs to the head.
+  // Switching heads within one field redraws only the head's parts.
   void setData(std::shared_ptr<const ProfileData> content);
-  // Published numbers behind the head's; null = none.
+  // Published numbers behind the head's curve; null = none.
   void setPublished(std::shared_ptr<const PublishedProfile> published);
-  void setIntervalsShown(bool shown);  // of the mean over heads, and of the head where there is a bootstrap
-  // Nothing: the usual one for what is published (profile_figure.h).
+  void setIntervalsShown(bool shown);  // for the mean over heads, and for the head where it has a bootstrap
+  // Nullopt: the default for the published numbers (ProfileOptions::axis).
   void setPositionAxis(std::optional<PositionAxis> axis);
   PositionAxis positionAxis() const;  // as shown
-  // Of selected queries, tokens: a tick each at the lower edge.
+  // Positions of selected queries, tokens: ticks at the lower edge.
   void setSelectedPositions(std::vector<double> positions);
   void setCursor(std::optional<double> position);  // tokens: a dotted line; the bin is shaded
   using QWidget::setCursor;

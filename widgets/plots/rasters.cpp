@@ -31,7 +31,7 @@ class DiscStamps {
   int half() const { return m_half; }
   int side() const { return m_side; }
   const std::uint8_t* at(double x, double y) const {
-    // Just below a whole number the difference is rounded to 1.
+    // Just below an integer the difference is rounded to 1.
     const auto place = [](double at) {
       return std::min(static_cast<int>((at - std::floor(at)) * kPlaces), kPlaces - 1);
     };
@@ -57,7 +57,7 @@ QRgb over(QRgb dst, QRgb colour, unsigned cover) {
 
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius) {
   const DiscStamps stamps(radius, batch.rings ? kRingHole * radius : 0);
-  const bool dots = radius < 0.6;  // a million points: one pixel each
+  const bool dots = radius < 0.6;  // one pixel each, for a million points
   const int width = image.width(), height = image.height(), half = stamps.half(), side = stamps.side();
   auto* pixels = reinterpret_cast<QRgb*>(image.bits());
   const auto stride = static_cast<std::ptrdiff_t>(image.bytesPerLine()) / 4;
@@ -90,7 +90,7 @@ void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, dou
 
 namespace {
 
-// What fell on a pixel from one batch.
+// Points of one batch in a pixel.
 struct DensityCell {
   std::uint32_t count = 0;
   std::uint64_t positions = 0;  // sum
@@ -111,7 +111,7 @@ DensityCells countedCells(QSize size, const PointBatch& batch, const PixelMap& m
   return cells;
 }
 
-// The count that a hundredth of the pixels with points exceed.
+// The count exceeded by 1 % of the pixels with points.
 double fullCount(const std::vector<DensityCells>& all) {
   std::vector<std::uint32_t> counts;
   for (std::size_t i = 0; i < all.front().size(); ++i) {
@@ -139,7 +139,7 @@ QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelM
   if (size.isEmpty() || batches.empty()) return image;
   std::vector<DensityCells> all;
   for (const PointBatch& batch : batches) all.push_back(countedCells(size, batch, map));
-  constexpr double kLeastAlpha = 0.35;  // a single row is still seen
+  constexpr double kLeastAlpha = 0.35;  // so that a single row is visible
   const double full = std::log1p(fullCount(all)), one = std::log1p(1.0);
   for (int row = 0; row < size.height(); ++row) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
@@ -168,7 +168,7 @@ QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelM
 
 namespace {
 
-// One segment into a coverage picture: per pixel column the line covers a vertical stretch.
+// Adds a segment to a coverage image: the line covers a vertical span in each pixel column.
 void addSegment(std::vector<float>& shade, QSize size, const QLineF& line, double width, float alpha) {
   const double x0 = line.x1(), y0 = line.y1(), x1 = line.x2();
   const double slope = (line.y2() - y0) / (x1 - x0);

@@ -1,6 +1,5 @@
 #pragma once
-// Pictures of very many marks, faster than a painter: points with a soft rim, and faint lines over each
-// other.
+// Rasterises large numbers of marks faster than a painter: points with a soft edge, and faint overlaid lines.
 #include <QImage>
 #include <array>
 #include <cstdint>
@@ -23,16 +22,16 @@ struct PointBatch {
   std::int64_t window = 1;
   bool rings = false;  // instead of discs
 };
-inline constexpr double kRingHole = 0.5;  // of a ring's radius
+inline constexpr double kRingHole = 0.5;  // share of a ring's radius
 
-// Draws over `image` (ARGB32_Premultiplied); radius in pixels.
+// Draws onto `image` (ARGB32_Premultiplied); radius in pixels.
 void drawPoints(QImage& image, const PointBatch& batch, const PixelMap& map, double radius);
 
-// How densely points lie: alpha grows with the logarithm of the points on a pixel, up to that of the fullest
-// hundredth; the colour is the mean of the batches', each at its points' mean position, by their counts.
+// Density of points: alpha grows with the logarithm of the points per pixel, up to the 99th percentile; the
+// colour is the count-weighted mean of the batches' colours, each at the mean position of its points.
 QImage drawDensity(QSize size, std::span<const PointBatch> batches, const PixelMap& map);
 
-// Many lines over the same x values, each with the alpha of `colour` over the others.
+// Many lines over the same x values, each blended with the alpha of `colour`.
 struct LineBatch {
   std::span<const double> x;
   std::span<const double> y;  // [lines * x], NaN = gap

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 constexpr double kPickRadius = 9;  // pixels from the pointer to a row
-constexpr double kFine = 2;        // dots of a pixel, for what lies inside a line
+constexpr double kFine = 2;        // subpixels per pixel, for rows inside a line
 }  // namespace
 
 QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row) {
@@ -39,7 +39,7 @@ std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect,
 }
 
 std::vector<std::int64_t> rowsInside(const PlaneRows& rows, const QCPAxisRect& rect, const QPolygonF& line) {
-  // The line is filled in a picture once, and every row looks its dot up.
+  // The line is filled in an image once; each row looks up its pixel.
   const QRectF box(rect.rect());
   QImage inside((box.size() * kFine).toSize(), QImage::Format_Grayscale8);
   inside.fill(0);

@@ -1,5 +1,5 @@
 #pragma once
-// Which rows of a plane lie at the pointer or inside a drawn line.
+// Finds the rows of a plane at the pointer or inside a drawn line.
 #include <QPolygonF>
 #include <optional>
 #include <vector>
@@ -17,10 +17,10 @@ struct RowRef {
 };
 
 QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row);
-// The row nearest to a pixel; nothing when all are too far away. Linear in the rows.
+// The row nearest to a pixel; nullopt when all are too far away. Linear in the rows.
 std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect, const QPointF& pixel);
-// Rows of one kind inside a closed line of pixels that are in the panel, ascending. Linear in the rows,
-// whatever the line: to half a pixel.
+// Visible rows of one kind inside a closed line of pixels, ascending. Linear in the rows for any line, exact
+// to half a pixel.
 std::vector<std::int64_t> rowsInside(const PlaneRows& rows, const QCPAxisRect& rect, const QPolygonF& line);
 
 }  // namespace plastiscope

@@ -46,7 +46,7 @@ ScatterPicture::ScatterPicture(CloudMark cloud, const PlotStyle& style)
     : m_cloud(std::move(cloud)),
       m_query(coloursOf(m_cloud, QueryOrKey::Query, style)),
       m_key(coloursOf(m_cloud, QueryOrKey::Key, style)) {
-  // Smaller discs the more there are, so that structure stays visible.
+  // Smaller discs for more rows, so that structure stays visible.
   const auto points = static_cast<double>(data().query.size() + data().key.size());
   m_size = style.pointSize * std::clamp(std::pow(4000 / std::max(points, 1.0), 0.25), 0.25, 1.0);
 }
@@ -59,7 +59,7 @@ PointBatch ScatterPicture::batch(QueryOrKey kind) const {
   return {rows.x, rows.y, colouring.of(kind), ramp, colouring.steps, hasClasses() && kind == QueryOrKey::Key};
 }
 
-// Keys and queries in turns, so that neither buries the other where they overlap.
+// Draws keys and queries alternately, so that neither hides the other.
 template <typename Draw>
 void ScatterPicture::inTurns(Draw draw) const {
   constexpr std::size_t kTurns = 64;
@@ -89,7 +89,7 @@ QImage ScatterPicture::points(QSize pixels, const PixelMap& map, double dots) co
 QImage ScatterPicture::density(QSize pixels, const PixelMap& map) const {
   const std::array<PointBatch, 2> batches = {batch(QueryOrKey::Query), batch(QueryOrKey::Key)};
   if (!hasClasses()) return drawDensity(pixels, batches, map);
-  // A class is a batch, as the mean of several of them would be a colour of none.
+  // One batch per class: a mean over classes would give a colour of none.
   const std::size_t classes = m_cloud.colouring->classes.size();
   std::vector<std::vector<float>> x(classes), y(classes);
   std::vector<std::int32_t> anywhere(data().query.size() + data().key.size(), 0);
@@ -127,9 +127,9 @@ void ScatterPicture::eachDisc(const QCPAxisRect& rect, const std::function<void(
 
 namespace {
 
-// So much of the panel's size is drawn beyond each edge, so that panning finds something there.
+// Share of the panel's size drawn beyond each edge, for panning.
 constexpr double kMargin = 0.25;
-// Fewer rows are drawn at once, in their place to the pixel.
+// Fewer rows are drawn synchronously, exact to the pixel.
 constexpr std::size_t kDrawnAtOnce = 20000;
 
 QRectF widened(const QRectF& box) {
@@ -159,7 +159,7 @@ ScatterLayer::Place ScatterLayer::placeOf(const QCPAxisRect& rect, const QRectF&
           dots};
 }
 
-// Where the edges of a picture lie now.
+// Current pixel position of an image's edges.
 QRectF ScatterLayer::targetOf(const QCPAxisRect& rect, const Place& place) {
   const QCPAxis &x = *rect.axis(QCPAxis::atBottom), &y = *rect.axis(QCPAxis::atLeft);
   return {QPointF(x.coordToPixel(place.x.lower), y.coordToPixel(place.y.upper)),
@@ -188,7 +188,7 @@ void ScatterLayer::paint(QCPPainter& painter, const QCPAxisRect& rect) {
 
 void ScatterLayer::request(const Place& place) {
   if (m_watcher.isRunning()) {
-    m_wanted = place;  // the newest wish waits, those before it are dropped
+    m_wanted = place;  // only the latest request waits
     return;
   }
   m_wanted.reset();

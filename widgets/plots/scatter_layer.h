@@ -1,7 +1,7 @@
 #pragma once
-// The rows of a plane: circles in a file, pictures for the screen and for very many rows. On the screen they
-// are drawn by a worker: the GUI thread only puts the last picture into place, moved and stretched to the
-// axes as they are now, until the next one has come.
+// Draws the rows of a plane: circles in a file, images for the screen and for large numbers of rows. On the
+// screen a worker draws them: the GUI thread shows the last image, moved and scaled to the current axes,
+// until the next one is ready.
 #include <QFutureWatcher>
 #include <QImage>
 #include <QObject>
@@ -30,10 +30,10 @@ class ScatterPicture {
     bool ring = false;
   };
   void eachDisc(const QCPAxisRect& rect, const std::function<void(const Disc&)>& take) const;
-  // The rows as discs; `dots`: pixels of a layout unit.
+  // The rows as discs; `dots`: pixels per layout unit.
   QImage points(QSize pixels, const PixelMap& map, double dots) const;
-  // How densely they lie: the darker the more rows fall on a pixel (logarithm), in the colour of their mean
-  // step of the ramp; queries, keys and classes blend where they overlap.
+  // Density: darker where more rows fall on a pixel (logarithmic), in the colour of their mean step of the
+  // ramp; queries, keys and classes blend where they overlap.
   QImage density(QSize pixels, const PixelMap& map) const;
 
  private:
@@ -48,7 +48,7 @@ class ScatterPicture {
   double m_size;
 };
 
-// Pixels of the picture that covers `box` of a panel's plot.
+// Pixels of the image that covers `box` of a panel's plot.
 PixelMap pixelMapOf(const QCPAxisRect& rect, const QRectF& box, double dots);
 
 class ScatterLayer : public QObject {
@@ -56,16 +56,16 @@ class ScatterLayer : public QObject {
  public:
   explicit ScatterLayer(QObject* parent = nullptr);
 
-  // Another plane or another way of drawing it: the last picture is forgotten.
+  // Sets another plane or another way of drawing it; discards the last image.
   void use(CloudMark cloud, const PlotStyle& style, bool density);
   void paint(QCPPainter& painter, const QCPAxisRect& rect);
   bool drawing() const { return m_wanted.has_value() || m_watcher.isRunning(); }
 
  Q_SIGNALS:
-  void drawn();  // paint() would show another picture now
+  void drawn();  // the image of paint() has changed
 
  private:
-  // What part of the plane a picture shows. Ranges are those of its edges.
+  // The part of the plane in an image. Ranges are those of its edges.
   struct Place {
     QSize pixels;
     QCPRange x, y;
@@ -84,7 +84,7 @@ class ScatterLayer : public QObject {
 
   std::shared_ptr<const ScatterPicture> m_cloud;
   bool m_density = false;
-  std::uint64_t m_generation = 0;  // pictures of an older one are dropped
+  std::uint64_t m_generation = 0;  // images of an older one are dropped
   Picture m_picture;
   std::optional<Place> m_wanted;
   QFutureWatcher<Picture> m_watcher;

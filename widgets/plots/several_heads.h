@@ -1,5 +1,5 @@
 #pragma once
-// How the views of all heads select several of them with the mouse.
+// Selection of several heads with the mouse, shared by the views of all heads.
 #include <QPointF>
 #include <QRectF>
 #include <optional>
@@ -16,7 +16,7 @@ class DrawnRectangle {
  public:
   void begin(const QPointF& at) { m_from = m_to = at; }
   void moveTo(const QPointF& at) { m_to = at; }
-  // Nothing where none was begun, or where it is no larger than a click.
+  // Nullopt where no rectangle was begun, or where it is no larger than a click.
   std::optional<QRectF> end();
   void paint(QPainter& painter, const PlotStyle& style) const;  // nothing while none is drawn
 
@@ -25,8 +25,8 @@ class DrawnRectangle {
   QPointF m_to;
 };
 
-// What a click with Ctrl on `heads` leaves selected: each is added, or taken out. `several`: before, none
-// where only `head` is selected.
+// Selection after a click with Ctrl on `heads`: adds or removes each. `several`: the selection before, empty
+// if only `head` is selected.
 std::vector<HeadName> toggled(const std::vector<HeadName>& several, HeadName head,
                               const std::vector<HeadName>& heads);
 

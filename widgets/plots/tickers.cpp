@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-// How many labels of this size fit along an axis, at least 2.
+// Number of labels of this size that fit along an axis, at least 2.
 int fittingLabels(const QCPAxis& axis, const QString& longest) {
   const QFontMetricsF metrics(axis.tickLabelFont());
   const bool horizontal = axis.orientation() == Qt::Horizontal;
@@ -41,7 +41,7 @@ class NumberTicker : public StepTicker {
   double getTickStep(const QCPRange& range) override {
     const double size = std::max(range.size() / m_scale, 1e-300);
     m_step = stepOf(size / (fittingLabels(m_axis, QStringLiteral("\u22120.00")) - 0.9));
-    // One label alone is no scale: short ones may stand closer.
+    // A single label does not define a scale: allow closer labels.
     if (labelsIn(range) < 2) {
       const double wide = m_step;
       const auto good = [&] { return labelsIn(range) >= 2 && fits(range); };
@@ -87,11 +87,11 @@ class NumberTicker : public StepTicker {
     return m_ticks == Ticks::Whole ? std::max(1.0, std::floor(below)) : below;
   }
 
-  // Those that are drawn: QCustomPlot leaves out what would leave the picture.
+  // Labels that are drawn: QCustomPlot omits labels outside the picture.
   int labelsIn(const QCPRange& range) const {
     const double step = m_step * m_scale;
     const QRect box = m_axis.axisRect()->rect(), picture = m_axis.parentPlot()->viewport();
-    double above = 0, below = 0;  // of the range, in its unit
+    double above = 0, below = 0;  // shares of the range
     if (m_axis.orientation() == Qt::Vertical && box.height() > 0) {
       const double half = QFontMetricsF(m_axis.tickLabelFont()).height() / 2,
                    pixel = range.size() / box.height();
@@ -102,7 +102,7 @@ class NumberTicker : public StepTicker {
                                 std::ceil((range.lower + below) / step - 1e-9));
   }
 
-  // Labels at the steps that are set do not touch.
+  // True if labels at the current steps do not touch.
   bool fits(const QCPRange& range) {
     const QFontMetricsF metrics(m_axis.tickLabelFont());
     const double share = m_step * m_scale / range.size();
@@ -140,7 +140,7 @@ class TokenTicker : public StepTicker {
   double m_largest = 0;
 };
 
-// Named places: "H0", "H1", ...; leaves names out where they would touch, unless `all` are wanted.
+// Named places: "H0", "H1", ...; leaves out names that would touch, unless `all` are wanted.
 class NameTicker : public QCPAxisTicker {
  public:
   NameTicker(const QCPAxis& axis, const Axis& of) : m_axis(axis), m_all(of.ticks == Ticks::AllNames) {

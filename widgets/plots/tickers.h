@@ -1,5 +1,5 @@
 #pragma once
-// Where ticks stand and what they say: real minus signs, thousands commas, as many as fit. Private to
+// Positions and labels of ticks: real minus signs, thousands commas, as many as fit. Private to
 // widgets/plots.
 #include <QSharedPointer>
 
@@ -10,10 +10,10 @@ class QCPAxisTicker;
 
 namespace plastiscope {
 
-// Decimal steps of what the labels say: values divided by `scale` (axis title: "x 10^-3"; shares of a whole).
-// `on` must outlive the ticker, here and below.
+// Decimal steps of the labels: values divided by `scale` (axis title: "x 10^-3"; shares of a whole). `on`
+// must outlive the ticker, here and below.
 QSharedPointer<QCPAxisTicker> numberTicker(const QCPAxis& on, double scale);
-// Of an axis of a plot.
+// The ticker for an axis of a plot.
 QSharedPointer<QCPAxisTicker> tickerOf(const Axis& axis, const QCPAxis& on);
 
 }  // namespace plastiscope

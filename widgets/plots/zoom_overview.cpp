@@ -5,7 +5,7 @@
 namespace plastiscope {
 
 namespace {
-constexpr double kShareOfPanel = 0.3;  // of its sides, at most kLongestSide pixels
+constexpr double kShareOfPanel = 0.3;  // share of the sides, at most kLongestSide pixels
 constexpr double kLongestSide = 150;
 }  // namespace
 

@@ -1,5 +1,5 @@
 #pragma once
-// A small picture of the whole of a zoomed plot, and a frame around what is seen of it.
+// Overview of a zoomed plot, with a frame around the visible part.
 #include <QImage>
 #include <QRectF>
 
@@ -11,16 +11,16 @@ class QPainter;
 
 namespace plastiscope {
 
-// In the order of the cells, a pixel each; without a value: the colour of the window.
+// One pixel per cell, in their order; cells without a value get the window colour.
 QImage pictureOf(const CellMarks& cells, const PlotStyle& style);
 
 struct ZoomOverview {
-  QRectF box;  // where it stands, pixels
+  QRectF box;  // position of the overview, pixels
   ViewRange whole, shown;
 
-  // In the corner of a panel that is last in reading order.
+  // In the bottom right corner of a panel.
   static QRectF boxIn(const QRectF& panel);
-  QPointF placeAt(const QPointF& pixel) const;  // what of the whole is drawn there
+  QPointF placeAt(const QPointF& pixel) const;  // the place in the plot drawn at a pixel
   void paint(QPainter& painter, const QImage& picture, const PlotStyle& style) const;
 };
 

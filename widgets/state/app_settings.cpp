@@ -26,7 +26,7 @@ RecentFile recentFrom(const Json& value) {
   return file;
 }
 
-// Entries of another kind are skipped.
+// Skips entries of another type.
 JsonForm foldersForm(std::vector<fs::path>& folders) {
   return {[&folders] {
             Json list = Json::array();
@@ -80,7 +80,7 @@ JsonForm looksForm(std::vector<KnownLook>& looks) {
           }};
 }
 
-// A preference: only in the settings file and, where it has a field, in the dialog.
+// A preference: in the settings file and, if it has a field, in the dialog.
 Option keptOption(std::string key, OptionValue value, OptionTraits traits = {}, OptionField field = {}) {
   return {"", std::move(key), std::move(value), "", std::move(traits), std::move(field)};
 }
@@ -158,7 +158,7 @@ AppSettings AppSettings::fromJson(const Json& value) {
     try {
       setJson(preference, *found, preference.key);
     } catch (const UsageError&) {
-      // of another version of the program, or written by hand: it keeps its default
+      // from another program version or edited by hand: keeps the default
     }
   }
   return settings;

@@ -1,6 +1,6 @@
 #pragma once
-// What the program remembers about its user: plain values, and the list of them, of which the settings file
-// and the settings dialog are made. To add a preference: its member here, its entry in app_settings.cpp.
+// User preferences as plain values, and the list of them from which the settings file and the settings dialog
+// are made. To add a preference: its member here, its entry in app_settings.cpp.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace plastiscope {
 
-// A file that was opened, newest first in the list.
+// An opened file; lists have the newest first.
 struct RecentFile {
   std::filesystem::path path;
   std::int64_t openedSeconds = 0;  // since 1970
@@ -31,32 +31,32 @@ struct AppSettings {
   std::string theme = "system";                     // system, light, dark
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
   std::filesystem::path captureFolder;              // where new captures are saved
-  std::vector<std::filesystem::path> usedFolders;   // where captures were saved: the library shows them
+  std::vector<std::filesystem::path> usedFolders;   // folders of earlier captures, shown in the library
   bool restoreSession = true;
-  ApKind plasticity = ApKind::Aligned;  // that new tabs show: the last choice
-  bool intervals = true;  // of a capture that is opened, computed in the background
-  double fontPoints = 0;  // of the window's texts; 0 = as the desktop has it
+  ApKind plasticity = ApKind::Aligned;  // shown in new tabs: the last choice
+  bool intervals = true;  // computed in the background for opened captures
+  double fontPoints = 0;  // for the window's texts; 0 = desktop default
   std::string metricColours = "viridis",
-              mapColours = "magma";  // colour maps on the screen; signed metrics have their own
-  int threads = 0;                   // of analyses; 0 = all cores
-  std::string device = "auto";       // of new captures: auto, cpu, cuda
-  double screenDpi = 0;  // of true-size previews, as the person measured it; 0 = as the screen says
+              mapColours = "magma";  // colour maps on the screen; signed metrics have separate ones
+  int threads = 0;                   // threads of analyses; 0 = all cores
+  std::string device = "auto";       // device for new captures: auto, cpu, cuda
+  double screenDpi = 0;  // for true-size previews, as measured by the user; 0 = as the screen reports
   std::vector<RecentFile> recentFiles;
-  std::vector<KnownLook> looks;             // of captures
-  JsonValue unknown = JsonValue::object();  // fields of other versions survive
+  std::vector<KnownLook> looks;             // looks of captures
+  JsonValue unknown = JsonValue::object();  // fields of other versions are kept
 
   Json toJson() const;
-  static AppSettings fromJson(const Json& value);  // what is not understood keeps its default
+  static AppSettings fromJson(const Json& value);  // invalid values keep their defaults
 };
 
 OptionList preferences(AppSettings& settings);
 
-// Puts `file` in front; at most 20 are kept, each path once.
+// Puts `file` first; keeps at most 20 files, each path once.
 void remember(std::vector<RecentFile>& files, RecentFile file);
 
-// Plastiscope in the folder of documents, where there is one, and in the home folder.
+// Plastiscope in the documents folder, if that exists, and in the home folder.
 std::vector<std::filesystem::path> defaultCaptureFolders();
-// The one of them that is there, else the first.
+// The first of them that exists, else the first.
 std::filesystem::path defaultCaptureFolder();
 
 }  // namespace plastiscope

@@ -92,7 +92,7 @@ std::vector<std::filesystem::path> takeFiles(QDropEvent& event) {
 
 namespace {
 
-// Bash, zsh and ksh read $'...' with the same escapes that texts of paths have (core/base/path_text.h).
+// Bash, zsh and ksh read $'...' with the escapes that texts of paths use (core/base/path_text.h).
 QString ansiQuoted(const QString& argument) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
   const std::string text = argument.toStdString();
@@ -131,7 +131,7 @@ QString shellQuoted(const QString& argument) {
 
 QString shellCommand(const QString& command, const QStringList& arguments) {
   QString result = command;
-  int values = 0;  // of the option before
+  int values = 0;  // values of the current option so far
   for (const QString& argument : arguments) {
     const bool option = argument.startsWith(QLatin1String("--"));
     values = option ? 0 : values + 1;

@@ -1,6 +1,6 @@
 #pragma once
-// Files in the window: their names and other text from outside (core/base/path_text.h,
-// core/base/foreign_text.h), those that are dropped on it or shipped with it, and commands for a shell.
+// File names and untrusted text in the window (core/base/path_text.h, core/base/foreign_text.h), dropped
+// files, shipped files, and shell commands.
 #include <QString>
 #include <QStringList>
 #include <filesystem>
@@ -13,46 +13,46 @@ class QDropEvent;
 
 namespace plastiscope {
 
-// A path as labels, lists and fields show it and settings keep it, without loss. What a file dialog gives is
-// a name as it is, and needs no way back.
+// Text of a path for labels, lists, fields and settings, without loss. Names from a file dialog are used as
+// they are.
 QString fileText(const std::filesystem::path& path);
-// The path of such a text, also of one that a person typed.
+// The path of such a text, also if typed by the user.
 std::filesystem::path fileOfText(const QString& text);
-// Of a local file, whatever bytes its name has.
+// Path of a local file, for any bytes in its name.
 std::filesystem::path fileOfUrl(const QUrl& url);
 QUrl urlOfFile(const std::filesystem::path& path);
 
-// Absolute, without "." and ".."; links stay as they are, since caches are made of them, and so do names of
-// published models, which are no files.
+// Absolute, without "." and "..". Links are not resolved, since caches consist of them; names of published
+// models, which are not files, are kept.
 std::filesystem::path normalPlace(const std::filesystem::path& path);
 
-// What a library or a program said, on one line and of bounded length.
+// Message of a library or program, on one line and of bounded length.
 QString sanitizedText(const std::string& message);
-// A text as a tool tip: as it is, never as rich text.
+// Tool tip that shows a text literally, never as rich text.
 QString plainTip(const QString& text);
 
-// Files that a person drags onto a widget.
+// Accepts files dragged onto a widget.
 void acceptFiles(QDragEnterEvent& event);
-// The same without exported figures: they are left to the window, which opens what they show.
+// The same without exported figures, which the window handles: it opens their studies.
 void acceptNumbers(QDragEnterEvent& event);
-// Those of this computer; the drop is accepted.
+// Local files of a drop; accepts the drop.
 std::vector<std::filesystem::path> takeFiles(QDropEvent& event);
 
 // "42,259"
 QString groupedText(std::int64_t count);
-// Of tokens: 4096 -> "4k", 131072 -> "128k", 5000 -> "5000".
+// Tokens: 4096 -> "4k", 131072 -> "128k", 5000 -> "5000".
 QString windowText(std::int64_t tokens);
 
 // Quotes one argument for a POSIX shell when it needs it.
 QString shellQuoted(const QString& argument);
-// `command` as it stands, then the arguments, quoted where needed; every option begins a line, and so does
-// each value of it but the first, with backslashes at the ends of the lines.
+// `command`, then the arguments, quoted where needed; each option starts a line, as does each of its values
+// but the first, with backslashes at the line ends.
 QString shellCommand(const QString& command, const QStringList& arguments);
 
-// A file that is shipped beside the program and not built into it, below ../share/plastiscope (of a build
-// folder a link to resources/); empty when it is not there.
+// A file shipped with the program but not built into it, below ../share/plastiscope (in a build folder a link
+// to resources/); empty if missing.
 std::filesystem::path resourceFile(const std::filesystem::path& relative);
-// The shipped example capture; empty when it was not installed.
+// The shipped example capture; empty if not installed.
 std::filesystem::path exampleCapture();
 
 }  // namespace plastiscope

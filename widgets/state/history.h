@@ -1,5 +1,5 @@
 #pragma once
-// Undo and redo of plain values: up to 100 steps, quick changes of one kind merge into one step.
+// Undo and redo of plain values: up to 100 steps; quick changes of one kind merge into one step.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@ class History {
   static constexpr std::size_t kSteps = 100;
   static constexpr std::int64_t kMergeMilliseconds = 800;
 
-  // `before` is the value that is being left. Changes of the same `kind` (> 0) that follow each other within
-  // kMergeMilliseconds become one step: holding an arrow key is one undo.
+  // `before` is the previous value. Consecutive changes of the same `kind` (> 0) within kMergeMilliseconds
+  // become one step: holding an arrow key is one undo.
   void push(const Value& before, int kind, std::int64_t nowMilliseconds) {
     const bool merges = kind > 0 && kind == m_lastKind &&
                         nowMilliseconds - m_lastTime <= kMergeMilliseconds && !m_undo.empty();
@@ -28,7 +28,7 @@ class History {
   bool canUndo() const { return !m_undo.empty(); }
   bool canRedo() const { return !m_redo.empty(); }
 
-  // The value to go back to; `current` becomes the redo step. Call only when canUndo().
+  // Returns the previous value; `current` becomes the redo step. Call only when canUndo().
   Value undo(const Value& current) { return step(m_undo, m_redo, current); }
   Value redo(const Value& current) { return step(m_redo, m_undo, current); }
 

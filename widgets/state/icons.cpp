@@ -16,12 +16,12 @@ namespace plastiscope {
 
 namespace {
 
-// Paints at the moment of use, so that it always has the colours of the theme in use.
+// Paints when used, so that it always has the colours of the current theme.
 class PaintedIcon : public QIconEngine {
  public:
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
     QPixmap picture(size);
-    if (picture.isNull()) return picture;  // of a button without room
+    if (picture.isNull()) return picture;  // a button without space
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     paint(&painter, QRect(QPoint(), size), mode, state);

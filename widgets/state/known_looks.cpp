@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kRoomForNew = 16;  // captures of one session
+constexpr std::size_t kRoomForNew = 16;  // room for captures of one session
 
 std::vector<KnownLook>& listOfLooks() {
   static std::vector<KnownLook> looks;

@@ -1,23 +1,23 @@
 #pragma once
-// The looks of the captures that the window has shown, so that no two of them share colour and mark and each
-// keeps its own from start to start. GUI thread only.
+// Looks of the captures shown so far, so that no two of them share colour and mark and each keeps its look
+// across sessions. GUI thread only.
 #include <string>
 #include <vector>
 
 namespace plastiscope {
 
 struct KnownLook {
-  std::string print;  // of the capture (capturePrint)
+  std::string print;  // fingerprint of the capture (capturePrint)
   int look = 0;       // as captureLook()
   bool operator==(const KnownLook&) const = default;
 };
 
-// Of a capture that is seen for the first time its own, or the next that none of the others has; those of the
-// thesis' models are theirs alone. Beyond kLooks captures the own one, which another may have.
+// A new capture gets its own look or the next one not in use; looks of the thesis' models are reserved.
+// Beyond kLooks captures its own, which another one may have.
 int knownLook(const std::string& print);
 
-// What is kept in the settings: seen last, last in the list. Some of the oldest are forgotten when the list
-// is nearly full.
+// Looks kept in the settings, most recently seen last. Some of the oldest are dropped when the list is nearly
+// full.
 std::vector<KnownLook> knownLooks();
 void setKnownLooks(std::vector<KnownLook> looks);
 

@@ -1,6 +1,5 @@
 #pragma once
-// A table whose rows are values, and whose columns are written as data: title, tip, text, and what is sorted
-// by.
+// Table of values with columns described by data: title, tip, text, and sort key.
 #include <QAbstractTableModel>
 #include <functional>
 #include <vector>
@@ -22,7 +21,7 @@ struct ListColumn {
   QString title, tip;
   Qt::AlignmentFlag alignment;
   Text text;
-  Value sortBy;  // none: the text
+  Value sortBy;  // empty: sorted by text
 };
 
 template <typename Row>
@@ -41,7 +40,7 @@ class ListTable : public QAbstractTableModel {
   }
   const std::vector<Row>& rows() const { return m_rows; }
   const Row& rowAt(int row) const { return m_rows.at(static_cast<std::size_t>(row)); }
-  // The texts of these columns are others now.
+  // Announces new texts in these columns.
   void refresh(int first, int last) {
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, first), index(rowCount() - 1, last), {Qt::DisplayRole});
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Ranges of colours and axes that a person locked: every view of the same quantity shows the locked one, in
-// all heads and all tabs, until it is unlocked.
+// Locked ranges of colours and axes: every view of the same quantity uses the locked range, in all heads and
+// tabs, until it is unlocked.
 #include <QObject>
 #include <map>
 #include <optional>
@@ -21,7 +21,7 @@ class LockedRanges : public QObject {
     const auto found = m_ranges.find(quantity);
     return found == m_ranges.end() ? std::nullopt : std::optional(found->second);
   }
-  // Nothing = unlock.
+  // Nullopt = unlock.
   void set(const std::string& quantity, std::optional<LockedRange> range) {
     if (of(quantity) == range) return;
     if (range)
@@ -38,13 +38,13 @@ class LockedRanges : public QObject {
   std::map<std::string, LockedRange> m_ranges;
 };
 
-// The part of a plot that a person zoomed to.
+// Zoomed part of a plot.
 struct ViewRange {
   double xLow = 0, xHigh = 1, yLow = 0, yHigh = 1;
   bool operator==(const ViewRange&) const = default;
 };
 
-// By the name of the plot; a plot without an entry shows everything.
+// By name of the plot; a plot without an entry is shown whole.
 using ViewRanges = std::map<std::string, ViewRange>;
 
 }  // namespace plastiscope

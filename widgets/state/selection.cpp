@@ -15,7 +15,7 @@ namespace {
 
 enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4, kZoom = 5 };
 
-// None for names of another program version.
+// Empty for names of another program version.
 std::vector<HeadName> headsFrom(const Json& value) {
   if (!value.is_string()) return {};
   try {
@@ -30,7 +30,7 @@ std::optional<HeadName> headFrom(const Json& value) {
   return heads.size() == 1 ? std::optional(heads.front()) : std::nullopt;
 }
 
-// What is not one of the enumeration's names keeps the value before.
+// Values that are not in the enumeration are ignored.
 template <typename Enum>
 Enum choiceIn(const Json& value, const char* key, Enum before) {
   const auto names = namesOf(before);
@@ -138,13 +138,13 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (const Json rows = value.value("rows", Json()); rows.is_object())
     result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
-  if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // of versions without aligned
+  if (!value.contains("plasticity")) result.usePlasticity(result.plasticity);  // version without aligned
   return result;
 }
 
 namespace {
 
-// What belongs to the head before is let go.
+// Changes the head and clears what belongs to the previous one.
 void choose(ViewSelection& next, HeadName head) {
   if (next.head != head) next.zoom.erase(kPlaneZoom);
   next.head = head;
@@ -212,7 +212,7 @@ void Selection::setFilter(const std::string& filter) {
 void Selection::setPosition(std::optional<std::int64_t> position) {
   ViewSelection next = m_value;
   next.position = position;
-  change(next, position && m_value.position ? kPosition : kOther);  // on and off are steps of their own
+  change(next, position && m_value.position ? kPosition : kOther);  // setting and clearing are separate steps
 }
 
 void Selection::setCell(std::optional<CellChoice> cell) {

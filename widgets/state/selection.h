@@ -1,5 +1,5 @@
 #pragma once
-// What is selected in a model tab: one value, owned by one object; every view listens to its one signal.
+// Selection of a model tab: one value in one object, with one signal for all views.
 #include <QObject>
 #include <QString>
 #include <memory>
@@ -20,8 +20,8 @@
 
 namespace plastiscope {
 
-// Rows of a layer, such as a lasso catches: indices into CaptureFile::rows(), ascending. All heads of a layer
-// are captured at the same positions, so that they mean the same tokens in each of them.
+// Selected rows of a layer, for example by lasso: indices into CaptureFile::rows(), ascending. All heads of a
+// layer are captured at the same positions, so the rows are the same tokens in each of them.
 struct SelectedRows {
   std::int64_t layer = 0;
   std::vector<std::int64_t> query, key;
@@ -39,26 +39,26 @@ inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *k
 
 struct ViewSelection {
   std::optional<HeadName> head;
-  std::vector<HeadName> several;      // heads whose mean is shown, ascending; none, or with `head` among them
-  ApKind plasticity = ApKind::Aligned;  // that is shown, where the analysis has it
+  std::vector<HeadName> several;      // heads whose mean is shown, ascending; empty, or including `head`
+  ApKind plasticity = ApKind::Aligned;  // shown where the analysis has it
   std::string metric = "ap_aligned";    // column of the heads table that colours the grid
-  HeadOrder order = HeadOrder::Layers;        // of the grid
-  HeadShow show = HeadShow::Heads;            // what its cells stand for
-  HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // of the heads as points
+  HeadOrder order = HeadOrder::Layers;        // order of heads in the grid
+  HeadShow show = HeadShow::Heads;            // content of its cells
+  HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // axes of the scatter of heads
   std::set<HeadName> marked;                  // starred heads
-  std::string filter;                         // of the head table (head_filter.h); "" = all heads
-  std::optional<std::int64_t> position;       // of the query, tokens: the scrubber's
-  std::optional<CellChoice> cell;             // whose key pairs are listed
-  RowColour rowColour = RowColour::Position;  // of the plane
-  RowChoice rowChoice;                        // which rows everything is computed from
-  ViewRanges zoom;                            // of kPlaneZoom: of this head only
-  std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; lives only as long as the tab
+  std::string filter;                         // filter of the head table (head_filter.h); "" = all heads
+  std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
+  std::optional<CellChoice> cell;             // map cell whose key pairs are listed
+  RowColour rowColour = RowColour::Position;  // colouring of the plane
+  RowChoice rowChoice;                        // rows that everything is computed from
+  ViewRanges zoom;                            // kPlaneZoom applies to this head only
+  std::shared_ptr<const SelectedRows> rows;   // null = none; never empty; not saved with the tab
   bool operator==(const ViewSelection&) const = default;
 
-  void usePlasticity(ApKind kind);  // metrics that are AP become those of this kind
+  void usePlasticity(ApKind kind);  // changes AP metrics to those of this kind
 
   Json toJson() const;
-  static ViewSelection fromJson(const Json& value);  // what is not understood keeps its default
+  static ViewSelection fromJson(const Json& value);  // invalid values keep their defaults
 };
 
 inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::string& plot) {
@@ -66,7 +66,7 @@ inline std::optional<ViewRange> zoomOf(const ViewSelection& value, const std::st
   return found == value.zoom.end() ? std::nullopt : std::optional(found->second);
 }
 
-// "L38-L42 x H8-H15: 40" of heads that fill a rectangle, else "40 heads".
+// "L38-L42 x H8-H15: 40" for heads that fill a rectangle, else "40 heads".
 QString severalText(const std::vector<HeadName>& heads);
 
 class Selection : public QObject {
@@ -75,9 +75,9 @@ class Selection : public QObject {
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
   const ViewSelection& value() const { return m_value; }
-  void setHead(HeadName head);  // one outside of several ends those
-  // Two or more, in any order; the chosen head stays when it is among them, else the first is chosen. Fewer:
-  // none.
+  void setHead(HeadName head);  // clears `several` if the head is not in it
+  // Two or more heads, in any order; the selected head is kept if it is among them, else the first is
+  // selected. Fewer: none.
   void setSeveral(std::vector<HeadName> heads);
   void setMetric(const std::string& metric);
   void setPlasticity(ApKind plasticity);
@@ -88,12 +88,12 @@ class Selection : public QObject {
   void setPosition(std::optional<std::int64_t> position);
   void setCell(std::optional<CellChoice> cell);
   void setRowColour(RowColour colour);
-  void setRowChoice(const RowChoice& choice);  // other rows have other indices: none are selected
-  // Nothing = the whole plot.
+  void setRowChoice(const RowChoice& choice);  // row indices change: clears selected rows
+  // Nullopt = the whole plot.
   void setZoom(const std::string& plot, const std::optional<ViewRange>& range);
-  // Rows of the chosen head's layer; without any, none are selected.
+  // Rows of the selected head's layer; empty: clears the selection.
   void setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key);
-  // A new start (file opened, session restored): not a step of the history.
+  // Replaces the value (file opened, session restored) without a step of the history.
   void reset(const ViewSelection& value);
 
   bool canUndo() const { return m_history.canUndo(); }

@@ -95,7 +95,7 @@ Json understood(const SessionTab& tab) {
   return result;
 }
 
-// What `value` holds beyond `known`, at any depth of its objects.
+// The members of `value` that are not in `known`, at any depth.
 Json beyond(const Json& value, const Json& known) {
   Json rest = Json::object();
   for (const auto& [key, part] : value.items()) {
@@ -108,7 +108,7 @@ Json beyond(const Json& value, const Json& known) {
   return rest;
 }
 
-// The other way round: what is known wins.
+// Adds the members of `rest` that are not in `known`.
 Json completed(Json known, const Json& rest) {
   for (const auto& [key, part] : rest.items()) {
     if (!known.contains(key))

@@ -1,5 +1,5 @@
 #pragma once
-// The tabs that were open: kept while the program runs, restored at the next start.
+// Open tabs: saved while the program runs, restored at the next start.
 #include <QString>
 #include <filesystem>
 #include <map>
@@ -14,34 +14,34 @@
 
 namespace plastiscope {
 
-// How a compare tab shows its models.
+// Options of a compare tab.
 struct CompareChoices {
   bool ofHead = false;         // profiles of the selected head instead of the mean over heads
   bool tokens = false;         // positions in tokens instead of shares of the window
-  bool published = false;      // with the thesis' curves
+  bool published = false;      // with the curves of the thesis
   bool intervals = true;       // with the 95 % intervals of means
-  bool ownRanges = false;      // colours of each model's own range instead of one for all
+  bool ownRanges = false;      // colours over each model's range instead of a common one
   bool mapDifference = false;  // the difference of the plasticity maps instead of the head grids
-  int against = 1;             // model whose difference from the first is shown
-  bool charts = false;         // panels of pictures over each other instead of the matrix
-  std::set<std::string> hiddenRows = {}, differences = {};  // of the matrix (names of MatrixRow)
-  bool allHeads = false;      // those of each instead of those that all have
-  std::string matching = {};  // of heads: "name", "depth"; "" = by name where the shapes are the same
+  int against = 1;             // model compared with the first one
+  bool charts = false;         // overlaid charts instead of the matrix
+  std::set<std::string> hiddenRows = {}, differences = {};  // rows of the matrix (names of MatrixRow)
+  bool allHeads = false;      // heads of each model instead of common heads only
+  std::string matching = {};  // matching of heads: "name", "depth"; "" = by name for equal shapes
   bool operator==(const CompareChoices&) const = default;
 
   Json toJson() const;
-  static CompareChoices fromJson(const Json& value);  // what is not understood keeps its default
+  static CompareChoices fromJson(const Json& value);  // invalid values keep their defaults
 };
 
-// What a benchmarks tab shows.
+// Options of a benchmarks tab.
 struct BenchmarkChoices {
   std::string scores = "longbench_pro";  // a name of benchmarkNames() or a CSV file
   std::string predictor = "ap_drop";
-  std::string group;  // ScoreGroup::text(); "" = the scores of the most models
+  std::string group;  // ScoreGroup::text(); "" = the scores with the most models
   bool operator==(const BenchmarkChoices&) const = default;
 
   Json toJson() const;
-  static BenchmarkChoices fromJson(const Json& value);  // what is not understood keeps its default
+  static BenchmarkChoices fromJson(const Json& value);  // invalid values keep their defaults
 };
 
 struct SessionTab {
@@ -49,19 +49,19 @@ struct SessionTab {
   ViewSelection selection;
   std::vector<std::filesystem::path> compared = {};  // the files of a compare tab
   CompareChoices compare = {};
-  std::optional<BenchmarkChoices> benchmark = {};  // a benchmarks tab; `compared` are the own analyses
-  JsonValue unknown = JsonValue::object();         // fields of other versions survive
-  std::map<std::string, int> looks = {};           // of the captures of a compare tab, by their print
+  std::optional<BenchmarkChoices> benchmark = {};  // for a benchmarks tab; `compared` has the user's analyses
+  JsonValue unknown = JsonValue::object();         // fields of other versions are kept
+  std::map<std::string, int> looks = {};           // looks of the captures of a compare tab, by fingerprint
 };
 
 struct SessionState {
   std::vector<SessionTab> tabs;
   int current = -1;                              // index into tabs; -1 = the welcome page
-  std::map<std::filesystem::path, StudyId> ids;  // of the files of the tabs, as far as they are known
-  JsonValue unknown = JsonValue::object();       // fields of other versions survive
-  std::vector<JsonValue> unknownTabs = {};       // of kinds that this version does not know
+  std::map<std::filesystem::path, StudyId> ids;  // ids of the files of the tabs, where known
+  JsonValue unknown = JsonValue::object();       // fields of other versions are kept
+  std::vector<JsonValue> unknownTabs = {};       // tabs of kinds unknown to this version
 
-  std::vector<std::filesystem::path> files() const;  // of all tabs, each once
+  std::vector<std::filesystem::path> files() const;  // files of all tabs, each once
   Json toJson() const;
   static SessionState fromJson(const Json& value);  // damaged tabs are skipped
 };

@@ -44,7 +44,7 @@ std::int64_t secondsIn(const fs::path& name) {
   return time.isValid() ? time.toSecsSinceEpoch() : changedSeconds(name);
 }
 
-// -1: another process holds it. Where locks cannot be had the window is the first one.
+// -1: another process holds the lock. Where locks are not supported the window is the first one.
 std::optional<int> lockOf(const fs::path& file) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
@@ -109,8 +109,7 @@ fs::path SessionStore::keep(const SessionState& state) {
   return state.tabs.empty() ? fs::path() : keepContent(state.toJson(), QDateTime::currentSecsSinceEpoch());
 }
 
-// Sorted by name they are sorted by time, those of one second by their number; the process makes the name its
-// own.
+// Names sort by time, within one second by number; the process id makes them unique.
 fs::path SessionStore::earlierName(std::int64_t seconds) const {
   const std::string time =
       QDateTime::fromSecsSinceEpoch(seconds).toUTC().toString(QString::fromLatin1(kTime)).toStdString();

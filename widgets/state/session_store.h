@@ -1,7 +1,6 @@
 #pragma once
-// Where sessions are kept. One window at a time writes the session that the next start restores: the first,
-// whose lock dies with its process. Others write one of their own beside the earlier sessions. Any thread may
-// call.
+// Stores sessions. Only the first window writes the session that the next start restores; its lock ends with
+// its process. Other windows write their own session beside the earlier ones. Thread-safe.
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -33,25 +32,25 @@ class SessionStore {
   SessionStore(const SessionStore&) = delete;
   SessionStore& operator=(const SessionStore&) = delete;
 
-  // Whether this window writes the session that the next start restores.
+  // True if this window writes the session that the next start restores.
   bool isFirst() const;
-  // This window shows another session from now on, and leaves that one to others.
+  // Called when this window shows another session: releases the main session to other windows.
   void standAside();
 
-  // The session that a start restores. `problem` as of StateFile::read().
+  // The session restored at a start. `problem` as in StateFile::read().
   SessionState read(std::string* problem = nullptr) const;
-  // That of the run before, also when this window has written its own since.
+  // The session of the previous run, even if this window has written its own since.
   SessionState ofLastRun(std::string* problem = nullptr) const;
-  // InputError or ResourceError when the place is not usable. The session of the run before is kept first.
+  // Saves the previous run's session first. InputError or ResourceError when the folder is not usable.
   void write(const SessionState& state);
-  // Keeps tabs that are about to give way; where they are, "" = there were none. Throws as write().
+  // Saves tabs that will be replaced; returns the file, "" = there were no tabs. Throws like write().
   std::filesystem::path keep(const SessionState& state);
   std::vector<EarlierSession> earlier() const;  // newest first; not the one of this window
 
-  // Sessions that a person names; relative to nothing: paths inside are absolute. InputError when the file is
-  // none, is damaged, or was written by a newer version.
+  // Session files of the user with absolute paths. InputError for a file that is no session, is damaged, or
+  // was written by a newer version.
   static SessionState readNamed(const std::filesystem::path& file);
-  // InputError when the file is there and no session; throws as write().
+  // InputError when the file exists and is no session; throws like write().
   static void writeNamed(const SessionState& state, const std::filesystem::path& file);
 
  private:
@@ -61,10 +60,10 @@ class SessionStore {
 
   std::filesystem::path m_folder;
   StateFile m_file;
-  mutable std::mutex m_mutex;  // of all below
+  mutable std::mutex m_mutex;  // guards all members below
   int m_lock = -1;
   bool m_first = false, m_written = false;
-  std::filesystem::path m_own;  // of a window that is not the first
+  std::filesystem::path m_own;  // file of a window other than the first
 };
 
 }  // namespace plastiscope

@@ -96,7 +96,7 @@ QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, doub
 
 namespace {
 
-constexpr QMargins kAroundWindow(8, 32, 8, 8);  // frame and title of the window system
+constexpr QMargins kAroundWindow(8, 32, 8, 8);  // frame and title of the window manager
 
 }  // namespace
 
@@ -233,7 +233,7 @@ ElidedLabel::ElidedLabel(int most, QWidget* parent, int least)
 
 void ElidedLabel::setName(const QString& name) {
   m_name = name;
-  ensurePolished();  // the style may make it bold, and with that wider
+  ensurePolished();  // a bold style makes it wider
   setMaximumWidth(whole());
   setText(fontMetrics().elidedText(m_name, Qt::ElideMiddle, std::min(width(), whole())));
   updateGeometry();

@@ -1,6 +1,5 @@
 #pragma once
-// Small parts that many widgets are made of: rows and columns as lists, usual buttons, a name in one line
-// that gives way when there is little room.
+// Small building blocks of widgets: rows and columns from lists, common buttons, elided names.
 #include <QBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -20,11 +19,11 @@ namespace plastiscope {
 struct Gap {
   int pixels;
 };
-struct Stretch {  // takes what room is left, or this share of it
+struct Stretch {  // takes the remaining space, or this share of it
   int share = 1;
 };
 
-// What stands in a row or a column.
+// Item of a row or column.
 struct BoxItem {
   BoxItem(QWidget* itsWidget, int itsStretch = 0, Qt::Alignment itsAlignment = {})
       : widget(itsWidget), stretch(itsStretch), alignment(itsAlignment) {}
@@ -39,49 +38,49 @@ struct BoxItem {
 };
 using BoxItems = std::initializer_list<BoxItem>;
 struct BoxSpace {
-  QMargins margins = {-1, -1, -1, -1};  // these: of the style
+  QMargins margins = {-1, -1, -1, -1};  // -1: default of the style
   int spacing = -1;                     // the same
 };
 QHBoxLayout* rowOf(BoxItems items, const BoxSpace& space = {});
 QVBoxLayout* columnOf(BoxItems items, const BoxSpace& space = {});
-// As the layout of `owner`.
+// Set as the layout of `owner`.
 QHBoxLayout* rowIn(QWidget* owner, BoxItems items, const BoxSpace& space = {});
 QVBoxLayout* columnIn(QWidget* owner, BoxItems items, const BoxSpace& space = {});
 
-// The widget under a name for style sheets, tests and the state of windows.
+// Sets the object name, for style sheets, tests and saved window states.
 template <typename Widget>
 Widget* named(const char* name, Widget* widget) {
   widget->setObjectName(QLatin1String(name));
   return widget;
 }
-// What a control is for, for the eye and for a screen reader.
+// Sets the accessible name and the tool tip of a control.
 void explain(QWidget& widget, const QString& name, const QString& tip);
 inline void explain(QWidget& widget, const QString& both) {
   explain(widget, both, both);
 }
 
-// A button with an icon alone (widgets/state/icons.h) of so many pixels.
+// Button with only an icon (widgets/state/icons.h) of this size in pixels.
 QToolButton* iconButton(const QString& icon, int pixels, const QString& tip, QWidget* parent);
-// A low button inside of a page or a dialog, which Enter does not press.
+// Small button inside a page or dialog, not triggered by Enter.
 QPushButton* smallButton(const QString& text, const QString& tip, QWidget* parent);
-// A table that looks like a list: whole rows, one of them chosen, shaded in turns; Tab leaves it.
+// Shows a table as a list: selects single whole rows, alternating colours; Tab leaves it.
 void showAsList(QTableView& table, int rowHeight);
-// A label for plain text, in a look of the style sheet: "muted", "strong", "good", ...; null = none.
-// `points`: larger than usual.
+// Plain-text label with a style of the style sheet: "muted", "strong", "good", ...; null = none. `points`:
+// larger than usual.
 QLabel* styledLabel(const QString& text, const char* look, QWidget* parent, double points = 0);
 
 // --- Windows and menus
 
-// No larger than `available`, and inside of it.
+// Moves and shrinks a rectangle to fit into `available`.
 QRect withinScreen(const QRect& wanted, const QRect& available);
-// A dialog of this size, or as large as the screen has room for.
+// Resizes a dialog to this size or to the size of the screen.
 void resizeOnScreen(QWidget& dialog, QSize wanted);
-// In the context menu of a view: what a control of its title bar does.
+// Adds the action of a title bar control to the view's context menu.
 void offerInMenu(QWidget& view, QAbstractButton& button, const QString& text);
 void offerInMenu(QWidget& view, QComboBox& choice, const QString& title);
 void addMenuLine(QWidget& view);
-// The widget's actions as a menu to pop up, which goes when it is closed or with the widget.
-// Qt::ActionsContextMenu has its menu on the stack, where a widget that goes first frees it.
+// Popup menu of the widget's actions, deleted when closed or with the widget. Qt::ActionsContextMenu has its
+// menu on the stack, where a widget destroyed first would free it.
 QMenu* menuOfActions(QWidget& widget);
 void openMenuOnRightClick(QWidget& widget);
 
@@ -89,20 +88,20 @@ void openMenuOnRightClick(QWidget& widget);
 
 QDoubleSpinBox* numberBox(double low, double high, double step, int decimals, const QString& suffix);
 QComboBox* choiceBox(const std::vector<std::pair<QString, QString>>& items);  // title, value
-// Selects a value of the box; one that it lacks changes nothing.
+// Selects a value of the box; ignores unknown values.
 void select(QComboBox& box, const QString& value);
-// ... or is added under this title.
+// Selects a value, or adds it under this title.
 void selectOrAdd(QComboBox& box, const QString& value, const QString& title);
-// Widgets beside each other in one row of a form.
+// Puts widgets in one row of a form.
 QWidget* fieldRow(const std::vector<QWidget*>& widgets);
 
 // --- Labels and buttons
 
-// A name in one line that gives way when there is little room.
+// One-line name that is elided when space is short.
 class ElidedLabel : public QLabel {
   Q_OBJECT
  public:
-  // At most `most` pixels wide, and at least `least`.
+  // Width between `least` and `most` pixels.
   explicit ElidedLabel(int most, QWidget* parent = nullptr, int least = 28);
   void setName(const QString& name);
   QSize sizeHint() const override;
@@ -118,7 +117,7 @@ class ElidedLabel : public QLabel {
   int m_most, m_least;
 };
 
-// An icon that follows a switch of the theme.
+// Icon that follows a change of the theme.
 class IconLabel : public QLabel {
   Q_OBJECT
  public:
@@ -133,7 +132,7 @@ class IconLabel : public QLabel {
   int m_side;
 };
 
-// The switch that locks a view's range, and shows that it is locked.
+// Toggle that locks a view's range and shows its state.
 class LockButton : public QToolButton {
   Q_OBJECT
  public:

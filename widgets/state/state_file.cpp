@@ -23,7 +23,7 @@ fs::path withSuffix(const fs::path& file, const std::string& suffix) {
   return result;
 }
 
-// The first of FILE.damaged, FILE.damaged-2, ... that is free.
+// The first free name of FILE.damaged, FILE.damaged-2, ...
 fs::path freeDamagedName(const fs::path& file) {
   fs::path name = withSuffix(file, ".damaged");
   for (int i = 2; fs::exists(name); ++i) name = withSuffix(file, ".damaged-" + std::to_string(i));
@@ -112,7 +112,7 @@ std::optional<InputFile> openIfRegular(const fs::path& file) {
 }  // namespace
 
 std::string stateFormatOf(const fs::path& file) {
-  constexpr std::uint64_t kEnd = 512;  // files of older versions name it at their end
+  constexpr std::uint64_t kEnd = 512;  // files of older versions have the format at their end
   const std::string key = "\"format\"", begin = "\"plastiscope-";
   const std::optional<InputFile> input = openIfRegular(file);
   if (!input) return {};

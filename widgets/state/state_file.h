@@ -1,7 +1,6 @@
 #pragma once
-// A small file of the program's own state (settings, session, layout): JSON with a format name, a version and
-// a check sum. The last good copy is kept beside it; a file that could not be read is set aside, never
-// overwritten.
+// Small file of program state (settings, session, layout): JSON with a format name, a version and a checksum.
+// The last good copy is kept beside it; an unreadable file is renamed, never overwritten.
 #include <filesystem>
 #include <string>
 
@@ -11,23 +10,23 @@ namespace plastiscope {
 
 class StateFile {
  public:
-  enum class Copies { KeepPrevious, None };  // None: a document of the user, who keeps copies of his own
+  enum class Copies { KeepPrevious, None };  // None: a document of the user, without copies
 
-  // `format` such as "plastiscope-session"; files of a newer `version` are refused and left alone.
+  // `format` such as "plastiscope-session"; files of a newer `version` are refused and not changed.
   StateFile(std::filesystem::path file, std::string format, int version,
             Copies copies = Copies::KeepPrevious);
 
-  // The content; that of the last good copy when the file is damaged; null when there is neither. `problem`
-  // (may be null) receives one sentence when something was wrong.
+  // The content; of the last good copy if the file is damaged; null if there is neither. `problem` (may be
+  // null) receives one sentence on any failure.
   Json read(std::string* problem = nullptr) const;
 
-  // The content of the file itself; InputError when it is missing, damaged or of a newer version.
+  // The content of the file; InputError when it is missing, damaged or of a newer version.
   Json require() const;
   bool isOfNewerVersion() const;
 
-  // Writes atomically and keeps the file before it as FILE.previous (Copies). Does nothing when the content
-  // is unchanged or the file belongs to a newer version of the program. InputError or ResourceError when the
-  // place is not usable.
+  // Writes atomically and keeps the previous file as FILE.previous (Copies). Does nothing when the content is
+  // unchanged or the file belongs to a newer version of the program. InputError or ResourceError when the
+  // folder is not usable.
   void write(const Json& content);
 
   const std::filesystem::path& path() const { return m_file; }
@@ -42,8 +41,8 @@ class StateFile {
   Copies m_copies;
 };
 
-// The format that a file of the program's own state names, also when it is damaged further on; "" = it is
-// none. Reads little of the file.
+// Format name in a state file, even if its rest is damaged; "" = not a state file. Reads only a part of the
+// file.
 std::string stateFormatOf(const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -13,8 +13,8 @@ namespace plastiscope {
 namespace {
 
 constexpr int kIndexVersion = 1;
-constexpr std::size_t kMostNotes = 256;         // that are read beside a capture
-constexpr std::uintmax_t kMostBytes = 1 << 20;  // of notes that are looked for
+constexpr std::size_t kMostNotes = 256;         // notes files read beside a capture
+constexpr std::uintmax_t kMostBytes = 1 << 20;  // maximum size of a notes file
 
 std::vector<fs::path> notesIn(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -87,7 +87,7 @@ NotesOrigin StudyIndex::notesOf(const StudyId& id, const fs::path& file) const {
   std::error_code ignored;
   if (fs::is_regular_file(beside, ignored)) {
     const StudyId found = captureOfNotes(beside);
-    if (!found.known() || found == origin.capture) return origin;  // what an older version wrote says nothing
+    if (!found.known() || found == origin.capture) return origin;  // notes of older versions have no id
     origin.besideIsForeign = true;
   }
   std::vector<fs::path> places = notesIn(file.parent_path());

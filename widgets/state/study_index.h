@@ -1,6 +1,6 @@
 #pragma once
-// The captures and analyses that were opened, by what they are: where each was seen and where its notes
-// stand, for those that are moved or renamed. A file in the settings folder.
+// Index of opened captures and analyses by identity: the files where each was seen and where its notes are,
+// for files that were moved or renamed. Stored in the settings folder.
 #include <filesystem>
 #include <mutex>
 #include <vector>
@@ -11,16 +11,16 @@
 
 namespace plastiscope {
 
-// Thread-safe; reads and writes files: meant for workers.
+// Thread-safe; reads and writes files, so call it in workers.
 class StudyIndex {
  public:
   static constexpr std::size_t kMost = 500;
 
   explicit StudyIndex(const std::filesystem::path& settingsFolder);
 
-  // Puts it in front; other windows' entries are kept. What cannot be written is only not known later.
+  // Puts the entry first and keeps entries of other windows. Write errors are ignored.
   void remember(const StudyId& id, const std::filesystem::path& file);
-  std::vector<std::filesystem::path> filesOf(const StudyId& id) const;  // newest first, also what is gone
+  std::vector<std::filesystem::path> filesOf(const StudyId& id) const;  // newest first, also missing files
   // Where to look for the notes of the study in `file`: under its name, beside it under any name, and where
   // its capture was seen before.
   NotesOrigin notesOf(const StudyId& id, const std::filesystem::path& file) const;

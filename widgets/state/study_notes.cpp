@@ -22,12 +22,12 @@ constexpr int kVersion = 1;
 constexpr const char* kCapture = "capture";
 
 std::optional<HeadName> headFrom(const std::string& text) {
-  constexpr std::size_t kLongest = 16;  // a key of the file names one head, never a list
+  constexpr std::size_t kLongest = 16;  // longer keys cannot name a head
   if (text.size() > kLongest || text.find_first_of(",-") != std::string::npos) return std::nullopt;
   try {
     const auto heads = parseHeadList(text);
     if (heads.size() == 1) return heads.front();
-  } catch (const Error&) {  // of another program version
+  } catch (const Error&) {  // from another program version
   }
   return std::nullopt;
 }
@@ -36,12 +36,12 @@ StateFile notesAt(const fs::path& file) {
   return {file, kFormat, kVersion};
 }
 
-// A name that is the same for the same capture, wherever its folder cannot be written.
+// File in the settings folder for the notes of a capture, independent of its path.
 fs::path otherFile(const StudyId& capture, const fs::path& folder) {
   return folder / "notes" / (capture.digest() + ".json");
 }
 
-// The same for a file whose id is not known, and what older versions used.
+// The same for a file with an unknown id, also used by older versions.
 fs::path otherFile(const fs::path& study, const fs::path& folder) {
   return folder / "notes" /
          (sha256Hex(fs::absolute(study).lexically_normal().string()).substr(0, 16) + ".json");

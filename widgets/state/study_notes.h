@@ -1,7 +1,7 @@
 #pragma once
-// What a person wrote about a capture and its heads, and which heads are starred. Kept as NAME.notes.json
-// beside the file, so that it travels with it, and with the id of its capture, so that it is found when that
-// is renamed; where that folder cannot be written or is the program's own, in the settings folder.
+// User's notes on a capture and its heads, and starred heads. Stored as NAME.notes.json beside the file, to
+// be copied with it, with the id of its capture, to be found after renaming; in the settings folder if that
+// folder is read-only or belongs to the program.
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -24,28 +24,27 @@ struct StudyNotes {
   bool empty() const { return *this == StudyNotes(); }
 
   Json toJson() const;
-  static StudyNotes fromJson(const Json& value);  // what is not understood is left out
+  static StudyNotes fromJson(const Json& value);  // invalid entries are left out
 };
 
 inline constexpr const char* kNotesSuffix = ".notes.json";
 // "study.h5" and "study.analysis.h5" share "study.notes.json".
 std::filesystem::path notesFileOf(const std::filesystem::path& study);
-// The capture that a file of notes names; not known when it names none or is no such file.
+// The capture that a notes file belongs to; unknown if it has no id or is no notes file.
 StudyId captureOfNotes(const std::filesystem::path& notes);
 
-// Whose notes are asked for, and where they are when that is not under the name of its file.
+// Capture whose notes are requested, and their place if not under the name of its file.
 struct NotesOrigin {
-  StudyId capture;               // not known: they are found by name alone
-  std::filesystem::path found;   // under another name or in another folder; "" = nowhere else
-  bool besideIsForeign = false;  // those under the name of the file are of another capture
+  StudyId capture;               // unknown: notes are found by name only
+  std::filesystem::path found;   // under another name or in another folder; "" = not found
+  bool besideIsForeign = false;  // notes under the name of the file belong to another capture
 };
 
-// The notes of one open study, saved a moment after each change and when it closes.
+// Notes of one open study, saved shortly after each change and on closing.
 class NotesDocument : public QObject {
   Q_OBJECT
  public:
-  // `otherFolder`: for studies in folders that cannot be written or came with the program; "" = there is
-  // none.
+  // `otherFolder`: for studies in read-only folders or shipped with the program; "" = none.
   NotesDocument(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
                 const NotesOrigin& origin = {}, QObject* parent = nullptr);
   ~NotesDocument() override;
@@ -55,7 +54,7 @@ class NotesDocument : public QObject {
   void setStudyText(const std::string& text);
   void setHeadText(HeadName head, const std::string& text);
   void setStarred(const std::set<HeadName>& heads);
-  // One sentence about notes that could not be read, or are of another capture; "" = all is well.
+  // One sentence about notes that could not be read or belong to another capture; "" = no problem.
   const std::string& problem() const { return m_problem; }
 
  Q_SIGNALS:
@@ -73,7 +72,7 @@ class NotesDocument : public QObject {
   StudyId m_capture;
   StateFile m_beside, m_other;
   bool m_hasOther, m_onlyOther;
-  bool m_unnamed = false;  // they stand there without their capture's id, or elsewhere
+  bool m_unnamed = false;  // stored without the capture's id, or elsewhere
   StudyNotes m_notes, m_saved;
   std::string m_problem;
   QTimer m_delay;

@@ -46,7 +46,7 @@ constexpr std::array<std::pair<QPalette::ColorRole, const char*>, 17> kPaletteRo
     {QPalette::Mid, "border"},
 }};
 
-// Without a desktop that chooses a font Qt falls back to the first sans serif, often a wide one.
+// Without a desktop font Qt falls back to the first sans serif, often a wide one.
 QFont baseFont(const QFont& given) {
   QFont font = given;
   const QString family = QFontInfo(given).family();
@@ -63,7 +63,7 @@ QFont baseFont(const QFont& given) {
   return font;
 }
 
-// As QComboBox::insertSeparator marks them.
+// Separators as QComboBox::insertSeparator marks them.
 bool hasSeparator(const QAbstractItemModel* choices) {
   for (int row = 0; choices && row < choices->rowCount(); ++row) {
     if (choices->index(row, 0).data(Qt::AccessibleDescriptionRole) == QLatin1String("separator")) return true;
@@ -71,8 +71,8 @@ bool hasSeparator(const QAbstractItemModel* choices) {
   return false;
 }
 
-// Fusion; the letters of menus are underlined while Alt is held, as desktops do now. The entries of choices
-// without lines between them are equally high, so that one is measured for all whenever the style changes.
+// Fusion; menu shortcuts are underlined only while Alt is held. Items of combo boxes without separators have
+// equal heights, so that one is measured for all when the style changes.
 class WindowStyle : public QProxyStyle {
  public:
   WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -145,7 +145,7 @@ void applyTheme(QApplication& application, const QString& choice, double fontPoi
   static const QFont kFont = baseFont(application.font());
   const bool dark = choice == QLatin1String("dark") || (choice == QLatin1String("system") && systemDark);
   const ThemeColours theme = loadTheme(dark ? QStringLiteral("dark") : QStringLiteral("light"));
-  // Each of these polishes every widget of the window: what stays is left alone.
+  // Each of these polishes every widget of the window: skips unchanged settings.
   constexpr const char* kStyled = "windowStyle";
   if (!application.property(kStyled).toBool()) application.setStyle(new WindowStyle);
   application.setProperty(kStyled, true);
@@ -153,8 +153,8 @@ void applyTheme(QApplication& application, const QString& choice, double fontPoi
   if (fontPoints > 0) font.setPointSizeF(fontPoints);
   if (font != application.font()) application.setFont(font);
   application.setPalette(paletteOf(theme));
-  // A sheet in place of another polishes each widget once for every widget that it lies in (Qt 6.4
-  // to 6.8: 7.7 times here), a first sheet once.
+  // Replacing a style sheet polishes each widget once per ancestor (Qt 6.4 to 6.8: 7.7 times here), setting
+  // the first one only once.
   application.setStyleSheet({});
   application.setStyleSheet(styleSheetOf(theme));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The window's look, as data: resources/themes/light.json and dark.json name every colour once; window.qss
-// uses them.
+// Theme of the window: resources/themes/light.json and dark.json define every colour once; window.qss uses
+// them.
 #include <QColor>
 #include <QHash>
 #include <QPalette>
@@ -23,13 +23,13 @@ ThemeColours loadTheme(const QString& name);
 QPalette paletteOf(const ThemeColours& theme);
 QString styleSheetOf(const ThemeColours& theme);
 
-// Fusion, palette, style sheet and base font for the whole program. `choice`: system, light or dark; system
-// follows what the desktop had before the program chose (ask systemIsDark() before the first call).
-// `fontPoints`: size of the texts; 0 = as the desktop has it.
+// Applies Fusion, palette, style sheet and base font to the whole program. `choice`: system, light or dark;
+// system is the desktop's theme at the start (call systemIsDark() before the first call). `fontPoints`: font
+// size; 0 = desktop default.
 void applyTheme(QApplication& application, const QString& choice, double fontPoints = 0);
 bool systemIsDark();
 
-// The colours in use (by the program's palette), for widgets that paint themselves.
+// The current colours (from the program's palette), for widgets that paint themselves.
 const ThemeColours& currentTheme();
 
 }  // namespace plastiscope

@@ -9,14 +9,14 @@
 
 namespace plastiscope {
 
-// The turn that is now, and who waits for it or the next one. It outlives the program's objects.
+// The current slice, and the work waiting for it or the next one. Outlives the program's objects.
 class SharedTurn {
  public:
   static SharedTurn& ofProgram() {
     static auto* shared = new SharedTurn;
     return *shared;
   }
-  // A turn begins with the first that asks for it, and the event loop begins the next one.
+  // The first request starts a slice, the event loop starts the next one.
   void join(Turns& one) {
     wait(one);
     if (m_running) return;
@@ -46,12 +46,12 @@ class SharedTurn {
     m_next.start(0);
   }
   void run() {
-    constexpr qint64 kTurn = 4;  // milliseconds, and what is filled is drawn at the end of it
+    constexpr qint64 kTurn = 4;  // milliseconds; painting follows at the end
     m_running = true;
     while (!m_waiting.empty() && m_clock.elapsed() < kTurn) {
       Turns& one = *m_waiting.front();
       m_waiting.pop_front();
-      if (!one.m_of.isVisible()) continue;  // its next Show asks again
+      if (!one.m_of.isVisible()) continue;  // its next Show event asks again
       one.m_more = one.m_piece();
       if (one.m_more) m_waiting.push_back(&one);
     }

@@ -1,7 +1,7 @@
 #pragma once
-// Work that only the GUI thread can do, such as filling very many views, in turns of a few milliseconds
-// between which the window answers. All work of the program shares one turn: views that are shown together
-// wait for each other.
+// Splits work that only the GUI thread can do, such as filling many views, into slices of a few milliseconds,
+// so that the window stays responsive. All work of the program shares one slice, so that views shown together
+// take turns.
 #include <QObject>
 #include <functional>
 
@@ -11,12 +11,12 @@ namespace plastiscope {
 
 class Turns : public QObject {
  public:
-  // `piece` does one piece of the work and says whether more is left; it is called while `of` is visible.
+  // `piece` does one piece of the work and returns true if more is left; called while `of` is visible.
   Turns(QWidget& of, std::function<bool()> piece);
   ~Turns() override;
-  void start();       // there is work; some of it is done at once where this turn has time
-  void startLater();  // the same in the next turn: more of what one does now may change it
-  bool done() const;  // or nobody sees that there is more
+  void start();       // work is available; some is done at once if time is left in this slice
+  void startLater();  // in the next slice: current code may still change the work
+  bool done() const;  // no work left, or the widget is hidden
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;

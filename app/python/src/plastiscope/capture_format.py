@@ -1,4 +1,4 @@
-"""Writing a capture, as ``resources/help/capture-format.md`` describes it."""
+"""Writes captures in the format of ``resources/help/capture-format.md``."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class LayerContent:
 
 @dataclass
 class CaptureContent:
-    program: str  # name and version of who writes
+    program: str  # name and version of the writing program
     settings: Mapping[str, Any]  # without examples and examples_sha256
     model: Mapping[str, Any]
     capture: Mapping[str, Any]
     examples: Sequence[Example]
     layers: Mapping[int, LayerContent]
     half: bool = True  # float16, where the values of a head allow it
-    pieces: Mapping[int, bytes] | None = field(default=None)  # of the tokens that occur; None: texts are left out
+    pieces: Mapping[int, bytes] | None = field(default=None)  # bytes of the tokens that occur; None: no texts
 
 
 def _digest(examples: Sequence[Example]) -> str:
@@ -64,7 +64,7 @@ def _digest(examples: Sequence[Example]) -> str:
 
 
 def write_capture(content: CaptureContent, file: Path) -> list[str]:
-    """Writes a sealed capture. Returns warnings: heads that float16 could not hold."""
+    """Writes a sealed capture. Returns warnings about heads whose values do not fit into float16."""
     examples = content.examples
     settings = {**content.settings, "examples": len(examples), "examples_sha256": _digest(examples)}
     canonical = canonical_json(settings)

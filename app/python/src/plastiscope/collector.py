@@ -1,4 +1,4 @@
-"""Gathering sampled rows of texts, whoever computes them, until they are a capture."""
+"""Collects sampled rows of texts from any source and writes them as a capture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STORES = ("float16", "float32")
 
 @dataclass(frozen=True)
 class Plan:
-    """The options of ``plastiscope-cli capture`` that decide which rows are kept, under the names of its settings."""
+    """Options of ``plastiscope-cli capture`` that determine the kept rows, named as its settings."""
 
     window: int
     heads: str
@@ -72,13 +72,13 @@ class Text:
 
 @dataclass
 class _Layer:
-    index: dict[str, list[npt.NDArray[np.int32]]] = field(default_factory=dict)  # by set: [3, rows] a text
+    index: dict[str, list[npt.NDArray[np.int32]]] = field(default_factory=dict)  # by set: [3, rows] per text
     vectors: dict[tuple[str, int], list[npt.NDArray[np.float32]]] = field(default_factory=dict)  # by set and head
 
 
 @dataclass
 class Source:
-    """What is said of the model; the attributes of /model and /layers/NN under their own names."""
+    """Description of the model: the attributes of /model and /layers/NN under their names in the file."""
 
     model: Mapping[str, Any]
     compute_dtype: str
@@ -88,7 +88,7 @@ class Source:
 
 
 class Collector:
-    """``ids``: of the texts in their order; None: numbers from 0."""
+    """``ids``: ids of the texts in order; None: numbers from 0."""
 
     def __init__(self, plan: Plan, ids: Iterable[int | str] | None, who: str) -> None:
         self.plan, self._who = plan, who
@@ -97,7 +97,7 @@ class Collector:
         self._layers: dict[int, _Layer] = {}
 
     def text(self, tokens: npt.NDArray[Any]) -> Text:
-        """The next text, by its tokens before they are cut."""
+        """Adds the next text, given all of its tokens before the cut to the window."""
         name: int | str = len(self._examples)
         if self._ids is not None:
             try:
@@ -110,7 +110,7 @@ class Collector:
         return Text(len(self._examples) - 1, seed_id(name), len(cut))
 
     def rows(self, layer: int, name: str, text: Text) -> SampledRows:
-        """Which positions of a text are kept in a set ("query", "key", "query_pre_rope", "key_pre_rope")."""
+        """Positions of a text kept in a set ("query", "key", "query_pre_rope", "key_pre_rope")."""
         plan = self.plan
         masked = "query" if plan.paired else name.split("_")[0]
         seed = sample_seed(text.seed, layer, masked, plan.sample_seed)
@@ -119,7 +119,7 @@ class Collector:
     def add(
         self, layer: int, name: str, text: Text, rows: SampledRows, vectors: Mapping[int, npt.NDArray[np.float32]]
     ) -> None:
-        """The vectors at these rows, by head."""
+        """Adds the vectors of these rows, by head."""
         content = self._layers.setdefault(layer, _Layer())
         example = np.full(len(rows.positions), text.number, dtype=np.int32)
         content.index.setdefault(name, []).append(np.stack([rows.positions, example, rows.buckets]))
@@ -165,11 +165,11 @@ class Collector:
 
 
 def require_no_padding(who: str, tokens: npt.NDArray[Any], owners: Iterable[Any], remedy: str) -> None:
-    """Of tokens [texts, tokens] without a mask. ``owners``: configurations and tokenizers that may name padding."""
+    """UsageError if tokens [texts, tokens] without a mask may be padded. ``owners``: configurations and tokenizers."""
     named = [[getattr(owner, f"{kind}_token_id", None) for owner in owners] for kind in ("pad", "bos", "eos")]
     pad = next((each for each in named[0] if isinstance(each, int)), None)
     ends = {int(each) for found in named[1:] for ids in found if ids is not None for each in np.atleast_1d(ids)}
-    least = 2 if pad in ends or len(tokens) == 1 else 1  # one alone may be a token of the text
+    least = 2 if pad in ends or len(tokens) == 1 else 1  # a single one may belong to the text
     for row, ids in enumerate(tokens):
         text = np.flatnonzero(ids != pad)
         before, after = (int(text[0]), len(ids) - 1 - int(text[-1])) if len(text) else (len(ids), 0)
@@ -179,7 +179,7 @@ def require_no_padding(who: str, tokens: npt.NDArray[Any], owners: Iterable[Any]
 
 
 def output_file(out: str | os.PathLike[str], fresh: bool) -> Path:
-    """The place of a new capture: free, or that of a capture that may be replaced."""
+    """Path of a new capture: not in use, or that of a capture that may be replaced."""
     file = Path(out)
     if file.exists() and not fresh:
         raise InputError(file, "", "a name that is free (fresh=True replaces a capture)", "a file")

@@ -22,7 +22,7 @@ PathLike = str | os.PathLike[str]
 
 
 def options(name: str) -> Command:
-    """What a command takes: "capture", "analyze", "compare", "render", "export page", ...
+    """Options of a command: "capture", "analyze", "compare", "render", "export page", ...
 
     >>> options("capture").options["store"].words
     ('float16', 'float32')
@@ -63,7 +63,7 @@ def _path(study: StudyLike) -> Path:
 
 
 def analysis_path(study: StudyLike) -> Path:
-    """The programs find the capture of an analysis, and compute what a capture alone does not hold."""
+    """Path to give to the programs: they find the capture of an analysis, and analyse a capture without one."""
     return (study.analysis_file or study.path) if isinstance(study, Study) else Path(study)
 
 
@@ -88,7 +88,7 @@ def compare(
     *studies: StudyLike, form: str | None = None, csv: PathLike | None = None, progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Tables that put studies beside each other (``plastiscope-cli compare``), by name; also into the folder ``csv``.
+    """Tables that compare studies (``plastiscope-cli compare``), by name; also written to the folder ``csv``.
 
     >>> tables = compare(example, analysis, form="numpy")
     >>> tables["models"]["heads"]
@@ -112,8 +112,8 @@ def export_csv(study: StudyLike, out: PathLike, **options: Any) -> Path:
 
 
 def reference(name: str | None = None, *, own: Iterable[StudyLike] = (), form: str | None = None) -> Any:
-    """What the thesis printed (``plastiscope-cli reference``): a table by its name, or one of the thesis by its number.
-    The rows of ``own`` studies follow in 6.1 and 6.2. Without a name, what there is.
+    """Published numbers (``plastiscope-cli reference``): a table by its name, or one of the thesis by its number.
+    The rows of ``own`` studies follow in 6.1 and 6.2. Without a name, the list of tables.
 
     >>> reference()["6.3"]
     'Plasticity and LongBench-Pro'
@@ -129,7 +129,7 @@ def reference(name: str | None = None, *, own: Iterable[StudyLike] = (), form: s
 
 
 class Figure:
-    """A figure that was drawn: its file, shown by a notebook."""
+    """A drawn figure: its file, displayed in a notebook."""
 
     def __init__(self, file: Path, content: bytes) -> None:
         self.file, self.content = file, content
@@ -149,7 +149,7 @@ class Figure:
 
 def render(*studies: StudyLike, figure: str, out: PathLike | None = None, **options: Any) -> Figure:
     """Draws a figure (``plastiscope render``): ``render(study, figure="map", head="L16H4", out="map.pdf")``. Without
-    ``out`` it is drawn for the notebook alone. ``plastiscope render --list`` names the figures.
+    ``out`` it is only shown in the notebook. ``plastiscope render --list`` names the figures.
 
     >>> render(example, figure="map", head="L16H4", out=folder / "map.svg").content[:5]
     b'<?xml'
@@ -170,7 +170,7 @@ def verify(*files: StudyLike) -> list[dict[str, Any]]:
     """
     try:
         printed = run(command("verify"), [_path(file) for file in files], {"json": True})
-    except InputError as error:  # some are damaged; which and how stands in the reports
+    except InputError as error:  # some are damaged; the reports have the details
         printed = error.printed
         if not printed:
             raise

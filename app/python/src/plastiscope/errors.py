@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions with the exit codes of the programs.
+"""Errors as exceptions with the exit codes of the programs.
 
 >>> error = InputError("study.h5", "/examples/tokens", "int32", "float64")
 >>> str(error), error.code
@@ -11,10 +11,10 @@ import os
 
 
 class PlastiscopeError(Exception):
-    """One sentence; ``code`` is the exit code of the program that said it, or would have."""
+    """One sentence; ``code`` is the exit code of the program for this error."""
 
     code = 1
-    printed = ""  # what a program had printed until then
+    printed = ""  # output of the program before the error
 
 
 class InternalError(PlastiscopeError):
@@ -30,7 +30,7 @@ class UsageError(PlastiscopeError):
 class InputError(PlastiscopeError):
     """A file or place that cannot be used: missing, damaged, unsupported, newer.
 
-    ``file``, ``place``, ``expected`` and ``found`` are "" where a program said the sentence as a whole.
+    ``file``, ``place``, ``expected`` and ``found`` are "" if only the program's sentence is known.
     """
 
     code = 3
@@ -50,13 +50,13 @@ class ResourceError(PlastiscopeError):
 
 
 class Stopped(PlastiscopeError):
-    """Stopped on request; finished work is kept, and the same call goes on with it."""
+    """Stopped on request; finished work is kept, and the same call resumes it."""
 
     code = 5
 
 
 class PlastiscopeWarning(UserWarning):
-    """What a program warned of."""
+    """A warning of a program."""
 
 
 def error_of(code: int, sentence: str) -> PlastiscopeError:

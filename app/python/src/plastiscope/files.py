@@ -1,4 +1,4 @@
-"""Captures and analyses as HDF5 files: reading with checksums, and writing with a seal."""
+"""Reads captures and analyses (HDF5) with their checksums, and writes sealed files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 
 
 def canonical_json(value: Any) -> str:
-    """Sorted keys and no spaces: of this text a hash is stated.
+    """JSON with sorted keys and no spaces, the form that hashes are computed from.
 
     >>> canonical_json({"b": 1.0, "a": [True, None]})
     '{"a":[true,null],"b":1.0}'
@@ -37,7 +37,7 @@ def canonical_json(value: Any) -> str:
 
 @contextlib.contextmanager
 def _damage_is_said(file: str | os.PathLike[str], place: str = "") -> Iterator[None]:
-    """Whatever h5py raises for metadata that it cannot read."""
+    """Turns any exception of h5py for unreadable metadata into an InputError."""
     try:
         yield
     except (KeyError, OSError, RuntimeError, ValueError) as error:
@@ -45,7 +45,7 @@ def _damage_is_said(file: str | os.PathLike[str], place: str = "") -> Iterator[N
 
 
 def open_file(file: Path) -> h5py.File:
-    """A capture or an analysis. InputError that says what the file is instead."""
+    """Opens a capture or an analysis. InputError naming the kind of any other file."""
     if not file.exists():
         raise InputError(file, "", "", "there is no such file")
     if file.is_dir():
@@ -82,7 +82,7 @@ def names(group: h5py.Group) -> list[str]:
 
 
 def attribute(group: h5py.Group, name: str, default: Any = None) -> Any:
-    """InputError where there is none, and no default."""
+    """Value of an attribute. InputError if it is missing and there is no default."""
     place = f"{group.name} attribute {name}"
     with _damage_is_said(group.file.filename, place):
         value = group.attrs.get(name, default)
@@ -90,7 +90,7 @@ def attribute(group: h5py.Group, name: str, default: Any = None) -> Any:
         raise InputError(group.file.filename, place, "a value", "none")
     if isinstance(value, np.generic):
         value = value.item()
-    return value.decode(errors="replace") if isinstance(value, bytes) else value  # texts of fixed length too
+    return value.decode(errors="replace") if isinstance(value, bytes) else value  # also for fixed-length strings
 
 
 def _crc32_of_texts(texts: dict[str, str]) -> int:
@@ -101,7 +101,7 @@ def _crc32_of_texts(texts: dict[str, str]) -> int:
 
 
 def require_intact_texts(root: h5py.File) -> None:
-    """The texts among the attributes of the root, its groups and theirs have one checksum."""
+    """Checks the checksum over all string attributes of the root and of two levels of groups."""
     stated = attribute(root, "texts_crc32", -1)
     if stated == -1:
         return
@@ -129,7 +129,7 @@ def json_attribute(group: h5py.Group, name: str) -> Any:
 
 
 def values(dataset: h5py.Dataset) -> Array:
-    """All of a dataset, compared with the checksum that it carries. Texts come as an array of str."""
+    """Reads a whole dataset and checks its checksum. Strings become an array of str."""
     file, place = dataset.file.filename, str(dataset.name)
     with _damage_is_said(file, place):
         text = h5py.check_string_dtype(dataset.dtype)
@@ -152,13 +152,13 @@ def _bytes_of(data: Array) -> Array:
 
 
 class Output:
-    """A file that is being written: datasets with their checksums, and the texts of attributes for theirs."""
+    """File being written: adds checksums to datasets, and collects string attributes for their common checksum."""
 
     def __init__(self, root: h5py.File) -> None:
         self.root, self._texts = root, dict[str, str]()
 
     def group(self, parent: h5py.Group, name: str) -> h5py.Group:
-        # Attributes stay in the object header: simple files, the same bytes for the same content.
+        # Keeps attributes in the object header: simple files with reproducible bytes.
         creation = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
         creation.set_attr_phase_change(64, 60)
         return h5py.Group(h5py.h5g.create(parent.id, name.encode(), gcpl=creation))
@@ -195,7 +195,7 @@ class Output:
 
 @contextlib.contextmanager
 def sealed_file(file: Path) -> Iterator[Output]:
-    """Writes under another name, appends the checksum of the whole file, and renames: nothing is half written."""
+    """Writes under a temporary name, appends the checksum of the whole file, and renames it atomically."""
     folder = file.parent
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".tmp", dir=folder)

@@ -1,4 +1,4 @@
-"""Tables as what a person works with: pandas, polars, or a dict of NumPy columns."""
+"""Converts tables to pandas, polars, or a dict of NumPy columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .errors import UsageError
 
 Columns = dict[str, npt.NDArray[Any]]
 FORMS = ("pandas", "polars", "numpy")
-# Yes or no, which files hold as texts; a column of which all is missing is known by its name.
+# Boolean columns, which files hold as strings; if all values are missing, known only by name.
 _BOOLEANS = {"true": True, "false": False, "": None}
 _BOOLEAN_COLUMNS = ("active", "agrees", "counted", "recovers", "rope", "texts_differ")
 
 
 def usual_form() -> str:
-    """pandas, where it is installed, else polars, else numpy."""
+    """pandas if installed, else polars, else numpy."""
     for form in FORMS[:2]:
         if importlib.util.find_spec(form) is not None:
             return form
@@ -29,7 +29,7 @@ def usual_form() -> str:
 
 
 def table_of(columns: Columns, form: str | None = None) -> Any:
-    """Columns as a table of the form that is asked for; numbers are not copied.
+    """Columns as a table of the requested form; numbers are not copied.
 
     >>> table_of({"layer": np.array([0, 1])}, "numpy")
     {'layer': array([0, 1])}
@@ -55,9 +55,9 @@ def table_of(columns: Columns, form: str | None = None) -> Any:
 
 
 def _booleans(name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A column of "true", "false" and "" as booleans, missing ones as None; others as they are."""
+    """A column of "true", "false" and "" as booleans, missing ones as None; other columns unchanged."""
     known = name in _BOOLEAN_COLUMNS
-    none = known and values.dtype.kind in "if" and not np.isfinite(values).any()  # a CSV of which all is missing
+    none = known and values.dtype.kind in "if" and not np.isfinite(values).any()  # all missing in a CSV file
     texts = [""] * len(values) if none else values.tolist()
     if not set(texts) <= _BOOLEANS.keys() or not (known or any(texts)):
         return values
@@ -66,13 +66,13 @@ def _booleans(name: str, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def read_csv(file: str | os.PathLike[str]) -> Columns:
-    """A table that the programs wrote into a file."""
+    """Reads a table written to a file by the programs."""
     with open(file, newline="", encoding="utf-8") as stream:
         return parse_csv(stream)
 
 
 def parse_csv(lines: Iterable[str]) -> Columns:
-    """A table that the programs wrote: integers, numbers (an empty field is missing, NaN) or texts.
+    """Parses a table of the programs: integers, numbers (empty fields are missing, NaN) or strings.
 
     >>> parse_csv(["head,ap", "3,", "4,0.5"])
     {'head': array([3, 4]), 'ap': array([nan, 0.5])}

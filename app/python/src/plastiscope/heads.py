@@ -1,4 +1,4 @@
-"""Names of heads, lists of them, and which heads a capture takes."""
+"""Names and lists of heads, and the choice of heads for a capture."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def head_list(text: str) -> list[Head]:
 
 
 def heads_text(heads: Iterable[Head | str]) -> str:
-    """A list as the programs take it.
+    """A list in the syntax of the programs.
 
     >>> heads_text([Head(3, 1), "L12H6"])
     'L3H1,L12H6'
@@ -72,7 +72,7 @@ def choose_heads(
 ) -> list[Head]:
     """The query heads of a capture, ascending, as ``plastiscope-cli capture --heads`` chooses them.
 
-    A number is drawn over all layers as the author's programs draw; "all", "stratified:N" and lists are the others.
+    A number selects heads at random over all layers, as in the thesis; others are "all", "stratified:N" and lists.
 
     >>> [str(head) for head in choose_heads(3, layers=4, query_heads=4)]
     ['L1H2', 'L3H0', 'L3H3']

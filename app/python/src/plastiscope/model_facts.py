@@ -1,4 +1,4 @@
-"""What a configuration of transformers says of a layer, and what its vectors tell of RoPE."""
+"""Facts about a layer from a configuration of transformers, and RoPE settings inferred from vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def window_of(config: Any, layer: int) -> tuple[str, int]:
-    """How a layer attends by its configuration, and the tokens that it sees (0: all)."""
+    """Kind of attention of a layer from its configuration, and its window in tokens (0: all)."""
     kinds = getattr(config, "layer_types", None)
     kind = str(kinds[layer]).removesuffix("_attention") if kinds else None
     if kind == "chunked":
@@ -23,14 +23,14 @@ def window_of(config: Any, layer: int) -> tuple[str, int]:
 
 
 def says_query_scale(config: Any, rope: bool) -> bool:
-    """Whether queries grow with position by configuration, which at early positions cannot be seen."""
+    """True if the configuration scales queries with position, which early positions do not show."""
     settings = getattr(config, "rope_parameters", None) or {}
     return "llama_4_scaling_beta" in settings or (not rope and bool(getattr(config, "attn_temperature_tuning", False)))
 
 
 def rope_facts(config: Any, kind: str, before: torch.Tensor, after: torch.Tensor) -> dict[str, Any]:
-    """Settings under the names of configurations, with how pairs lie in a vector, found by their lengths: a rotation
-    keeps those of its pairs. {} where neither layout does."""
+    """RoPE settings under their names in configurations, with the layout of pairs, inferred from norms: a rotation
+    preserves the norm of each pair. {} if neither layout fits."""
     settings = getattr(config, "rope_parameters", None) or getattr(config, "rope_scaling", None) or {}
     settings = dict(settings.get(kind, settings))
     if "rope_type" not in settings or not isinstance(settings.get("rope_theta", 0.0), (int, float)):

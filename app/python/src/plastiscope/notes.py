@@ -1,4 +1,4 @@
-"""What a person wrote about a capture and its heads in the window, and which heads are starred."""
+"""Notes on a capture and its heads written in the window, and starred heads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORMAT, _VERSION = "plastiscope-notes", 1
 
 @dataclass(frozen=True)
 class Notes:
-    """``text``: about the capture as a whole. ``file``: where they stand; None where nobody wrote any."""
+    """``text``: note on the capture as a whole. ``file``: path of the notes; None without notes."""
 
     text: str = ""
     heads: Mapping[Head, str] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Notes:
 
 
 def notes_name(study: Path) -> Path:
-    """Captures and their analyses share one file.
+    """Name of the notes file, shared by a capture and its analyses.
 
     >>> notes_name(Path("study.analysis.h5")).name
     'study.notes.json'
@@ -38,8 +38,8 @@ def notes_name(study: Path) -> Path:
 
 
 def read_notes(study: Path, fingerprint: str, settings_hash: str) -> Notes:
-    """Beside the study, else in the window's settings folder. Those of another capture are left out."""
-    known = len(set(settings_hash)) > 1  # other writers put zeros in its place
+    """Notes beside the study, else in the window's settings folder. Notes of another capture are ignored."""
+    known = len(set(settings_hash)) > 1  # other writers store zeros
     digest = hashlib.sha256(f"{fingerprint}\n{settings_hash}\n".encode()).hexdigest()[:16]
     beside = notes_name(study)
     places = [beside]
@@ -86,6 +86,6 @@ def _content(file: Path) -> dict[str, Any]:
 def _is_head(name: Any) -> bool:
     try:
         Head.parse(name)
-    except (UsageError, AttributeError, TypeError):  # of another version of the program
+    except (UsageError, AttributeError, TypeError):  # from another program version
         return False
     return True

@@ -1,7 +1,7 @@
-"""The programs behind the package: where they are, what they take, and one run of them.
+"""Finds the programs of Plastiscope, reads their options, and runs them.
 
-What options there are, their names, defaults and errors come from the programs themselves (``plastiscope-cli
-completions json`` and ``plastiscope render --list-options``): nothing is listed twice.
+Options with their names, defaults and errors come from the programs themselves (``plastiscope-cli
+completions json`` and ``plastiscope render --list-options``); nothing is listed twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Progress = Callable[[dict[str, Any]], None]
 def _places(name: str) -> Iterable[Path]:
     given = os.environ.get("PLASTISCOPE_CLI")
     if given:
-        # The window stands beside the command line.
+        # Both programs are in the same folder.
         yield Path(given).expanduser().with_name(name) if name != CLI else Path(given).expanduser()
         return
     on_path = shutil.which(name)
@@ -41,7 +41,7 @@ def _places(name: str) -> Iterable[Path]:
 
 
 def find_program(name: str = CLI) -> Path:
-    """The place of a program: what PLASTISCOPE_CLI says, else PATH, else the usual prefixes.
+    """Path of a program: from PLASTISCOPE_CLI, else PATH, else the usual prefixes.
 
     >>> find_program().name
     'plastiscope-cli'
@@ -54,7 +54,7 @@ def find_program(name: str = CLI) -> Path:
     raise UsageError(f"{name} is not installed: looked for {looked}; PLASTISCOPE_CLI may name the place of {CLI}")
 
 
-# ---- what a command takes
+# ---- options of a command
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Command:
-    """A command with its options by name; what is given without a name stands in ``positional``."""
+    """A command with its options by name; ``positional`` has the positional ones."""
 
     words: tuple[str, ...]  # "export", "page"
     help: str
@@ -111,7 +111,7 @@ def _command(words: tuple[str, ...], entry: Mapping[str, Any]) -> Command:
 
 
 @functools.lru_cache(maxsize=8)
-def _entries(program: str, stamp: float) -> dict[str, Any]:  # stamp: of the file, which may be built anew
+def _entries(program: str, stamp: float) -> dict[str, Any]:  # stamp: modification time, changes with a new build
     arguments = ["render", "--list-options"] if Path(program).name == WINDOW else ["completions", "json"]
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -121,7 +121,7 @@ def _entries(program: str, stamp: float) -> dict[str, Any]:  # stamp: of the fil
 
 
 def command(name: str) -> Command:
-    """What a command takes: "capture", "export page", "render".
+    """Options of a command: "capture", "export page", "render".
 
     >>> command("capture").options["rate"].default
     1.0
@@ -140,14 +140,14 @@ def command(name: str) -> Command:
 
 
 def arguments_of(of: Command, values: Mapping[str, Any]) -> list[str]:
-    """Keyword arguments as a command line. None and False stand for what is not given.
+    """Keyword arguments as a command line. None and False mean that the option is not given.
 
     >>> arguments_of(command("capture"), {"window": 4096, "paired": True, "heads": ["L0H1", "L2H3"], "part": None})
     ['--window=4096', '--paired', '--heads=L0H1,L2H3']
     """
     arguments: list[str] = []
     for name, value in values.items():
-        option = of.options.get(name, Option(name, "", "text"))  # what is unknown is for the program to refuse
+        option = of.options.get(name, Option(name, "", "text"))  # the program rejects unknown options
         if value is None or value is False:
             continue
         if value is True:
@@ -171,7 +171,7 @@ def _text(value: Any) -> str:
 
 
 def _sentence(stderr: str) -> str:
-    """The last thing that a program said of itself, without its name."""
+    """The last message of a program, without its name."""
     lines = [line for line in stderr.splitlines() if line.strip()]
     for line in reversed(lines):
         for name in (CLI, WINDOW):
@@ -181,10 +181,10 @@ def _sentence(stderr: str) -> str:
 
 
 def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progress: Progress | None = None) -> str:
-    """Runs a command and returns what it printed. Warnings become Python's, errors exceptions.
+    """Runs a command and returns its output. Warnings become Python warnings, errors exceptions.
 
     ``progress`` is called with each event of the program: ``{"event": "progress", "stage": "capture", "done": 3,
-    "total": 12, "unit": "example", ...}``. What it raises, and Ctrl-C, stops the program as SIGTERM would: finished
+    "total": 12, "unit": "example", ...}``. Its exceptions and Ctrl-C stop the program like SIGTERM: finished
     work is kept.
     """
     program = find_program(WINDOW if of.words == ("render",) else CLI)

@@ -1,4 +1,4 @@
-"""Recording queries and keys of a live model of transformers into a capture."""
+"""Records queries and keys of a running model of transformers as a capture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Layer:
-    """What is kept of a layer, and what its calls told."""
+    """Recorded state of a layer, and facts from its calls."""
 
     module: Any
     query_heads: list[int]
@@ -45,26 +45,26 @@ class _Layer:
 
 @dataclass
 class _Place:
-    """A text of the call that runs, and where its tokens stand in the batch."""
+    """A text of the current call, and the place of its tokens in the batch."""
 
     text: Text
     row: int
     start: int
-    behind: bool  # another text, in the same row
+    behind: bool  # follows another text in the same row
 
 
 @dataclass
 class _Call:
-    """The call of the model that runs."""
+    """The current call of the model."""
 
     ids: npt.NDArray[Any]  # [rows, tokens]
-    mask: npt.NDArray[np.bool_]  # of tokens, not of padding
-    positions: Any  # position_ids: of the call, then those that RoPE was asked for
+    mask: npt.NDArray[np.bool_]  # True for tokens, False for padding
+    positions: Any  # position_ids of the call, then those used by RoPE
     places: list[_Place] = field(default_factory=list)  # known when the first layer attends
 
 
 class Recorder:
-    """What :func:`record` returns. After the ``with`` block, ``study`` is the capture."""
+    """Result of :func:`record`. After the ``with`` block, ``study`` is the capture."""
 
     def __init__(self, model: Any, out: str | os.PathLike[str], plan: Plan, ids: Iterable[int | str] | None,
                  tokenizer: Any, fresh: bool) -> None:  # fmt: skip
@@ -72,19 +72,19 @@ class Recorder:
         self._config = model.config.get_text_config(decoder=True)
         modules = self._attention_modules()
         self._layers = self._chosen_layers(modules)
-        # Convolutions and recurrent layers pass on what stood before, whatever the attention mask.
+        # Convolutions and recurrent layers carry state across texts regardless of the attention mask.
         self._mixes = len(modules) < int(self._config.num_hidden_layers)
         self._mixes |= any(type(module).__name__ == "Conv1d" for module in model.modules())
         self._number = {id(layer.module): number for number, layer in self._layers.items()}
         self._collector = Collector(plan, ids, "record")
         self._call: _Call | None = None
         self._seen: set[int] = set()
-        self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, of the layer that runs
+        self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, in the current layer
         self._rope: dict[str, dict[str, Any]] = {}  # by kind of layer
         self._undo: list[Callable[[], None]] = []
         self._study: Study | None = None
 
-    # ---- what is recorded
+    # ---- recorded heads and result
 
     def _attention_modules(self) -> dict[int, Any]:
         """The decoder's self-attention, by layer."""
@@ -163,7 +163,7 @@ class Recorder:
         return self
 
     def _watch_rotations(self, source: Any) -> None:
-        """The module's functions apply_..._rotary_...: what goes in is before RoPE, what comes out is after it."""
+        """Wraps the module's functions apply_..._rotary_...: arguments are before RoPE, results after it."""
         import torch
 
         def watched(rotate: Callable[..., Any]) -> Callable[..., Any]:
@@ -217,7 +217,7 @@ class Recorder:
         if call.mask.shape != call.ids.shape:
             raise UsageError(f"record: expected an attention_mask {[rows, length]}, found {list(call.mask.shape)}")
         positions = np.arange(length)[None] if call.positions is None else call.positions.detach().cpu().numpy()
-        several = positions.reshape(-1, *positions.shape[-2:])  # of an image one each for time, height and width
+        several = positions.reshape(-1, *positions.shape[-2:])  # images: one each for time, height and width
         if positions.shape[-1] != length or several.shape[-2] not in (1, rows) or (several != several[0]).any():
             raise UsageError(f"record: expected a position for each token, found position_ids {list(positions.shape)}")
         for row, at in enumerate(np.broadcast_to(several[0], (rows, length))):
@@ -236,7 +236,7 @@ class Recorder:
                 yield _Place(text, row, int(first), bool(first != valid[0]))
 
     def _require_apart(self, place: _Place, mask: Any) -> None:
-        """A text must not see the one before it in its row."""
+        """UsageError if a text can attend to the one before it in its row."""
         import torch
 
         seen = True
@@ -283,7 +283,7 @@ class Recorder:
                 self._keep(number, name, states, place)
 
     def _before_rope(self, layer: _Layer, query: torch.Tensor, key: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Queries and keys before RoPE; those of a layer without it are what they are."""
+        """Queries and keys before RoPE; in a layer without RoPE unchanged."""
         import torch
 
         layer.rope = bool(self._turned)
@@ -375,12 +375,12 @@ def record(
     head_seed: int = 0, all_layers: bool = False, point: str = "post-rope", paired: bool = False,
     store: str = "float16", ids: Iterable[int | str] | None = None, tokenizer: Any = None, fresh: bool = False,
 ) -> Recorder:  # fmt: skip
-    """Takes queries and keys of any model of transformers while it runs, into a capture.
+    """Records queries and keys of any model of transformers while it runs, as a capture.
 
     Each row of ``input_ids`` in a call of the model is a text, several where ``position_ids`` start again; padding is
     left out. Positions are those of RoPE, from 0 in each text. A text's id is the next of ``ids``, else its number. The
-    same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``, whose options the others are;
-    ``tokenizer`` keeps the texts' words. Texts are whole in one call: no cache of earlier tokens.
+    same ids, ``window`` and sampler give the positions of ``plastiscope-cli capture``; other arguments are its options;
+    ``tokenizer`` stores the text of tokens. Each text must be in one call: no cache of earlier tokens.
 
     >>> import torch, transformers
     >>> config = transformers.GPTNeoXConfig(vocab_size=50, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,

@@ -1,6 +1,6 @@
-"""Position samplers, bit for bit those of ``plastiscope-cli capture --sampler``.
+"""Position samplers, bit for bit equal to those of ``plastiscope-cli capture --sampler``.
 
-Which positions are kept depends only on the example's id, the layer and whether queries or keys are meant, so that a
+The kept positions depend only on the example's id, the layer and the kind (query or key), so that a
 recording of a live model has the rows that a capture of the same texts has.
 """
 
@@ -40,7 +40,7 @@ def _combine(s: int, v: int) -> int:
 
 
 def seed_id(example: int | str) -> int:
-    """The number that stands for an example: an integer itself, a text its BLAKE2b digest.
+    """Number of an example: an integer id itself, else the BLAKE2b digest of the id.
 
     >>> seed_id(17), seed_id("abc")
     (17, 6455300059550759896)
@@ -64,7 +64,7 @@ def sample_seed(example: int | str, layer: int, kind: str, user_seed: int | None
 
 
 def token_numbers(seed: int, length: int) -> npt.NDArray[np.float32]:
-    """One number in [0, 1) per token: those of torch's CPU generator."""
+    """One number in [0, 1) per token, as from torch's CPU generator."""
     words = np.random.RandomState(seed & 0xFFFFFFFF).randint(0, 1 << 32, size=length, dtype=np.uint32)
     return (words & 0xFFFFFF).astype(np.float32) * np.float32(2.0**-24)
 

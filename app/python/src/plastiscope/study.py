@@ -1,4 +1,4 @@
-"""A study: a capture, its analysis, or both, and what is in them."""
+"""Studies: a capture, its analysis, or both, with access to their contents."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MODEL = (
 
 @dataclass(frozen=True)
 class Layer:
-    """What a capture says of one layer."""
+    """Properties of a captured layer."""
 
     layer: int
     attention: str  # full, sliding, chunked
@@ -49,9 +49,9 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Queries or keys of a head: row i of ``vectors`` stood at ``position[i]`` of text ``example[i]``.
+    """Queries or keys of a head: row i of ``vectors`` is at ``position[i]`` of text ``example[i]``.
 
-    NumPy takes it for its vectors: ``np.linalg.norm(rows, axis=1)``.
+    NumPy uses it as the array of its vectors: ``np.linalg.norm(rows, axis=1)``.
     """
 
     kind: str  # query or key
@@ -84,7 +84,7 @@ class Rows:
 
 
 class Study:
-    """What :func:`open` returns. What needs a capture, or an analysis, says so where there is none."""
+    """Result of :func:`open`. Methods raise an error if they need a capture or an analysis that is missing."""
 
     def __init__(self, capture: Path | None, analysis: Path | None) -> None:
         self.capture_file, self.analysis_file = capture, analysis
@@ -94,7 +94,7 @@ class Study:
             if root is not None:
                 require_intact_texts(root)
 
-    # ---- as a whole
+    # ---- properties of the study
 
     def __enter__(self) -> Study:
         return self
@@ -117,7 +117,7 @@ class Study:
 
     @property
     def path(self) -> Path:
-        """Of the capture, or of the analysis where there is no capture."""
+        """Path of the capture, or of the analysis if there is no capture."""
         path = self.capture_file or self.analysis_file
         assert path is not None
         return path
@@ -157,14 +157,14 @@ class Study:
 
     @property
     def window(self) -> int:
-        """Tokens to which texts were cut."""
+        """Window in tokens to which texts were cut."""
         if self._capture is None:
             return int(self._facts["window"])
         return int(attribute(member(self._capture, "capture", h5py.Group), "window"))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Of the capture: what decided its data."""
+        """Settings of the capture that determine its data."""
         return json_attribute(self._root(CAPTURE), "settings")  # type: ignore[no-any-return]
 
     @property
@@ -175,7 +175,7 @@ class Study:
 
     @cached_property
     def layers(self) -> dict[int, Layer]:
-        """Layers that were captured, by number.
+        """Captured layers, by number.
 
         >>> study.layers[16].query_heads, study.layers[16].key_heads
         ((3, 4, 5), (1,))
@@ -239,8 +239,8 @@ class Study:
         return columns
 
     def table(self, name: str = "heads", form: str | None = None) -> Any:
-        """A table of the analysis: a pandas or polars DataFrame, or a dict of columns ("numpy"), in this order of
-        what is installed. A missing number is NaN. ``plastiscope-cli metrics COLUMN`` explains a column.
+        """A table of the analysis: a pandas or polars DataFrame, or a dict of columns ("numpy"): the first
+        that is installed. A missing number is NaN. ``plastiscope-cli metrics COLUMN`` explains a column.
 
         >>> study.table("heads", "numpy")["ap_overall"].shape
         (24,)
@@ -253,7 +253,7 @@ class Study:
 
     @cached_property
     def has_aligned(self) -> bool:
-        """Whether the analysis has aligned values; those of older versions have binned ones only."""
+        """True if the analysis has aligned values; older versions have only binned ones."""
         return "profile_aligned" in self.tables
 
     def profile(
@@ -272,7 +272,7 @@ class Study:
         self, layer: int | str | Head, head: int | None = None, *, plasticity: str = "aligned",
         form: str | None = None,
     ) -> Any:  # fmt: skip
-        """The plasticity map of a head, a row a cell: of ``map_aligned``, or of ``map`` with ``plasticity="binned"``."""
+        """The plasticity map of a head, one row per cell: ``map_aligned``, or ``map`` with ``plasticity="binned"``."""
         return self._of_head("map", _head(layer, head), plasticity, form)
 
     def _of_head(self, name: str, head: Head, plasticity: str, form: str | None) -> Any:
@@ -401,11 +401,11 @@ class Study:
         return slice(int(ends[number] - self.examples["tokens"][number]), int(ends[number]))
 
     def token_ids(self, example: int | str) -> npt.NDArray[np.int32]:
-        """Of a text, cut to the window."""
+        """Token ids of a text, cut to the window."""
         return self._texts[0][self._tokens_of(example)]
 
     def tokens(self, example: int | str) -> list[str]:
-        """Each token of a text as a person reads it: ``tokens(0)[t]`` is what stood at position t. A token that is
+        """Display form of each token of a text: ``tokens(0)[t]`` is the token at position t. A token that is
         part of a character has U+FFFD.
 
         >>> study.tokens(0)[:4]
@@ -419,7 +419,7 @@ class Study:
         return b"".join(pieces[token] for token in self.token_ids(example).tolist()).decode(errors="replace")
 
     def losses(self, example: int | str) -> npt.NDArray[np.float32]:
-        """-ln p(token | those before it) of a text of a capture with losses; NaN for the first."""
+        """-ln p(token | previous tokens) for a text of a capture with losses, in nats; NaN for the first."""
         root = self._root(CAPTURE)
         if "loss" not in names(root):
             raise InputError(self.path, "/loss", "losses (capture with loss=True)", "none")
@@ -429,7 +429,7 @@ class Study:
 
     @property
     def notes(self) -> Notes:
-        """What was written in the window, as it stands there now.
+        """Current notes written in the window.
 
         >>> study.notes.starred
         frozenset()
@@ -453,7 +453,7 @@ def _head(layer: int | str | Head, head: int | None) -> Head:
     return Head(int(layer), int(head))
 
 
-# ---- finding the other half
+# ---- finding the capture or analysis
 
 
 def _kind(file: Path) -> str:
@@ -462,7 +462,7 @@ def _kind(file: Path) -> str:
 
 
 def _link(file: Path) -> tuple[str, str]:
-    """Fingerprint and settings hash of the capture that a file is, or was made of."""
+    """Fingerprint and settings hash of a capture, or of the capture behind an analysis."""
     with open_file(file) as root:
         if attribute(root, "format") == CAPTURE:
             return attribute(member(root, "model", h5py.Group), "fingerprint"), attribute(root, "settings_hash")
@@ -488,13 +488,13 @@ def _other_half(file: Path, kind: str) -> Path | None:
         try:
             if _kind(place) != kind and _link(place) == _link(file):
                 return place
-        except InputError:  # it is looked for, not asked for
+        except InputError:  # optional: only searched for
             continue
     return None
 
 
 def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = None) -> Study:  # noqa: A001
-    """Opens a capture or an analysis, and what belongs to it: the other one is given too, or found beside it under
+    """Opens a capture or an analysis together with its counterpart, which is given as well or found beside it under
     its usual name (``study.h5`` and ``study.analysis.h5``) or the name that it was made under.
 
     >>> with open(example) as study:

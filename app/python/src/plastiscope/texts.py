@@ -1,4 +1,4 @@
-"""Texts as people have them (lists, data frames, data sets, tokens) as files for the programs."""
+"""Writes texts (lists, data frames, data sets, tokens) to files for the programs."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 from .errors import UsageError
 
 Texts = Mapping[Any, Any] | Iterable[Any] | os.PathLike[str]
-_TEXT_FIELDS = ("text", "context", "content", "document", "prompt")  # as the programs look for them
+_TEXT_FIELDS = ("text", "context", "content", "document", "prompt")  # in the order of the programs
 _ID_FIELDS = ("id", "_id")
 _TOKEN_FIELDS = ("tokens", "input_ids")
 
 
 def _named(value: Any) -> str:
-    """What was given, for a message: [1, 'a'] (list)."""
+    """A value with its type, for a message: [1, 'a'] (list)."""
     shown = repr(value)
     return f"{shown if len(shown) < 60 else shown[:56] + ' ...'} ({type(value).__name__})"
 
 
 def _plain(value: Any) -> Any:
-    """A number or list of NumPy or torch as Python's own; a missing value (NaN, pandas' NA) as None."""
+    """Converts a number or list of NumPy or torch to Python; a missing value (NaN, pandas' NA) to None."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     missing = type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
@@ -38,12 +38,12 @@ def _is_tokens(value: Any) -> bool:
 
 
 def _rows(texts: Any, options: Mapping[str, Any]) -> Iterator[Any]:
-    """One text, file or record after the other."""
+    """Iterates over texts, files or records."""
     if hasattr(texts, "to_frame") and hasattr(texts, "dtype"):  # a column of pandas or polars
         texts = texts.to_frame(options.get("text_field") or "text")
-    if hasattr(texts, "collect_schema") and hasattr(texts, "collect"):  # not yet computed by polars
+    if hasattr(texts, "collect_schema") and hasattr(texts, "collect"):  # a lazy frame of polars
         texts = texts.collect()
-    if rows := getattr(texts, "to_pylist", None) or getattr(texts, "to_dicts", None):  # of pyarrow, of polars
+    if rows := getattr(texts, "to_pylist", None) or getattr(texts, "to_dicts", None):  # pyarrow, polars
         yield from rows()
     elif hasattr(texts, "itertuples"):  # a data frame of pandas
         yield from texts.to_dict("records")
@@ -70,7 +70,7 @@ def _field(record: Mapping[Any, Any], given: str | None, usual: Iterable[str]) -
 
 
 def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable[str]) -> dict[str, Any]:
-    """An item as a line of JSON for the programs: its text or tokens, its id where it has one."""
+    """An item as a line of JSON for the programs: text or tokens, and its id if it has one."""
     where, value, made = f"texts: item {number}", _plain(item), dict[str, Any]()
     text_field, id_field = options.get("text_field") or "text", options.get("id_field") or "id"
     if isinstance(item, Mapping):
@@ -90,7 +90,7 @@ def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable
         where, item, mask = f"{where}, {field}", item[field], item.get("attention_mask")
         value = _plain(item)
         if value is None:
-            value = ""  # the programs leave out an empty text, with a warning
+            value = ""  # the programs skip empty texts with a warning
         elif _is_tokens(value) and mask is not None:
             value = [token for token, attended in zip(value, _plain(mask), strict=True) if attended]
     if isinstance(value, str):
@@ -105,7 +105,7 @@ def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable
 
 
 def write_texts(texts: Texts, folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Files in the order of what was given, as options of ``capture``. UsageError names what is not a text."""
+    """Files in the given order, as options of ``capture``. UsageError naming an item that is not a text."""
     wanted = options.get("select") or ()
     select = {each.split("=")[0] for each in ([wanted] if isinstance(wanted, str) else wanted)}
     left = -1 if select else int(options.get("max_examples") or -1)  # a stream may have no end
@@ -130,5 +130,5 @@ def write_texts(texts: Texts, folder: Path, options: Mapping[str, Any]) -> dict[
             break
     if not kinds or (len(kinds) > 1 and "tokens" in kinds):
         raise UsageError(f"texts: expected texts or token ids, found {'both' if kinds else 'none'} in {_named(texts)}")
-    fields = {} if "file" in kinds else {"text_field": None, "id_field": None}  # they are those of the programs
+    fields = {} if "file" in kinds else {"text_field": None, "id_field": None}  # written with default names
     return {"tokens": files[0], **fields} if kinds == {"tokens"} else {"text": files, **fields}

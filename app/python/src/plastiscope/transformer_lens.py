@@ -1,4 +1,4 @@
-"""Caches of TransformerLens as captures."""
+"""Converts caches of TransformerLens to captures."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def import_transformer_lens(
     point: str = "post-rope", paired: bool = False, store: str = "float16", ids: Iterable[int | str] | None = None,
     tokenizer: Any = None, fresh: bool = False,
 ) -> Study:  # fmt: skip
-    """Writes what ``model.run_with_cache`` of TransformerLens kept as a capture.
+    """Writes a cache of ``model.run_with_cache`` of TransformerLens as a capture.
 
     ``runs``: pairs of tokens [texts, tokens] and their cache, one after the other (a generator keeps one in memory);
     ``cfg``: the model's. Queries and keys are ``blocks.N.attn.hook_rot_q`` and ``hook_rot_k``, or without RoPE
-    ``hook_q`` and ``hook_k``. The others are options of :func:`plastiscope.record`.
+    ``hook_q`` and ``hook_k``. Other arguments are options of :func:`plastiscope.record`.
     """
     plan = Plan.of(
         window=window, heads=heads, sampler=sampler, bucket_size=bucket_size, rate=rate, sample_seed=sample_seed,
@@ -46,7 +46,7 @@ def import_transformer_lens(
     query_heads: dict[int, list[int]] = {}
     for head in chosen:
         query_heads.setdefault(head.layer, []).append(head.head)
-    rope: dict[int, dict[str, Any]] = {}  # of layers that rotate
+    rope: dict[int, dict[str, Any]] = {}  # layers with RoPE
     for tokens, cache in runs:
         remedy = "give each text without padding"
         require_no_padding("import_transformer_lens", _array(tokens), [tokenizer], remedy)
@@ -75,7 +75,7 @@ def import_transformer_lens(
 
 
 class _Facts:
-    """Of a configuration of TransformerLens, under the names of captures."""
+    """Facts from a configuration of TransformerLens, under their names in captures."""
 
     def __init__(self, cfg: Any) -> None:
         self.layers, self.query_heads, self.head_dim = int(cfg.n_layers), int(cfg.n_heads), int(cfg.d_head)
@@ -117,7 +117,7 @@ class _Facts:
 
 
 def _states(cache: Mapping[str, Any], layer: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Queries and keys [texts, tokens, heads, head_dim], after and before RoPE; without it both are the same."""
+    """Queries and keys [texts, tokens, heads, head_dim], after and before RoPE; equal without RoPE."""
     before = {}
     for kind, letter in (("query", "q"), ("key", "k")):
         normed = f"blocks.{layer}.attn.hook_{letter}_normed"  # [texts, heads, tokens, head_dim]

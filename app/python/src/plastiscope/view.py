@@ -1,4 +1,4 @@
-"""Looking at a study: the window, or in a notebook a page that answers the mouse."""
+"""Shows a study: in the window, or in a notebook as an interactive page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .study import Study
 
 
 class Page:
-    """A study as HTML, in a frame of its own. ``page.html`` is the whole document."""
+    """A study as HTML in an iframe. ``page.html`` is the whole document."""
 
     def __init__(self, text: str, height: int = 760) -> None:
         self.html, self.height = text, height
@@ -31,7 +31,7 @@ class Page:
 
 
 def in_notebook() -> bool:
-    """Whether there is a notebook's kernel that shows HTML."""
+    """True in a notebook kernel that can display HTML."""
     try:
         from IPython import get_ipython
     except ImportError:
@@ -43,7 +43,7 @@ def in_notebook() -> bool:
 def show(
     study: StudyLike, *, window: bool | None = None, height: int = 760, **options: Any
 ) -> Page | subprocess.Popen[bytes]:
-    """The window with a study, or in a notebook (``window=None`` finds out) a page: table of heads, planes, maps and
+    """Opens a study in the window, or in a notebook (``window=None``: detected) a page with heads, planes, maps and
     profiles. ``options`` are those of ``plastiscope-cli export page``: ``heads="L12H6"``, ``rows=500``.
 
     >>> page = show(example, window=False, heads="L16H4", rows=50)

@@ -1,4 +1,4 @@
-"""The bytes that a token of a tokenizer of transformers stands for."""
+"""Bytes of the tokens of a transformers tokenizer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
 @functools.lru_cache(maxsize=1)
 def _spelled_bytes() -> dict[str, int]:
-    """How byte-level tokenizers spell bytes: printable ones as themselves, the others from U+0100 on."""
+    """Characters for bytes in byte-level tokenizers: printable ones as themselves, others from U+0100 on."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in printable]
     return {chr(byte): byte for byte in printable} | {chr(0x100 + i): byte for i, byte in enumerate(others)}
 
 
 def token_bytes(tokenizer: Any, token: int) -> bytes:
-    """Of a token of the vocabulary; one beyond it has none."""
+    """Bytes of a token; empty for an id beyond the vocabulary."""
     spelled = tokenizer.convert_ids_to_tokens(int(token))
     if spelled is None:
         return b""
