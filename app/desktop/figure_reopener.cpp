@@ -76,9 +76,8 @@ void showText(StudyModel& model, const FigureSpec& spec) {
                         spec.tokenColour == TokenMeasure::Score ? QueryOrKey::Key : spec.tokenRows});
   const auto head = headOf(spec);
   if (!spec.query || !head || !model.study()->capture) return;
-  const auto query = resultOf<QueryChoice>([&] {
-    return queryAt(*model.study(), *head, {example, *spec.query});
-  });
+  const auto query =
+      resultOf<QueryChoice>([&] { return queryAt(*model.study(), *head, {example, *spec.query}); });
   if (!query.ok()) return;
   if (const auto* row = std::get_if<std::int64_t>(&*query.value))
     model.selection().setRows({*row}, {});
@@ -194,10 +193,10 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
   tab.compared = reopened.found.files;
   tab.looks = looksOf(reopened.figure);
   QString more;
-  if (tab.compared.size() > CompareModel::kMost) {
-    tab.compared.resize(CompareModel::kMost);
+  if (tab.compared.size() > CompareModel::kMaximum) {
+    tab.compared.resize(CompareModel::kMaximum);
     more = tr("A comparison holds up to %1 captures: these are the first of the %2 in the figure.")
-               .arg(CompareModel::kMost)
+               .arg(CompareModel::kMaximum)
                .arg(reopened.found.files.size());
   }
   if (const auto head = headOf(spec)) tab.selection.head = head;

@@ -42,7 +42,7 @@ ComparePage* MainWindow::openComparison(const SessionTab& start, bool inFront) {
   connect(page, &ComparePage::complained, this,
           [this, page](const QString& sentence) { sayOf(page, Message::Kind::Caution, sentence); });
   connect(page, &ComparePage::addRequested, this, [this, page](QWidget* button) {
-    auto* popup = new AddCaptures(addable(*page), CompareModel::kMost - page->model().size(), page);
+    auto* popup = new AddCaptures(addable(*page), CompareModel::kMaximum - page->model().size(), page);
     connect(popup, &AddCaptures::chosen, page, &ComparePage::add);
     connect(popup, &AddCaptures::filesRequested, this,
             [this, page] { page->add(askForStudies(tr("Add to the comparison"))); });
@@ -77,7 +77,7 @@ std::vector<AddableCapture> MainWindow::addable(const ComparePage& page) const {
     for (const LibraryEntry& entry : m_session.library().entries(kind)) {
       if (!isNew(entry.path)) continue;
       captures.push_back({group, entry.path, entry.name, entry.note, entry.summary,
-                          captureIcon(entry.print, entry.architecture)});
+                          captureIcon(entry.digest, entry.architecture)});
     }
   }
   return captures;

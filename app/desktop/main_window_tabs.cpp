@@ -78,11 +78,10 @@ void MainWindow::connectSession() {
   connect(&m_session, &Session::recentChanged, this, &MainWindow::refreshWelcome);
   connect(&m_session.captures(), &CaptureList::ended, this, &MainWindow::captureEnded);
   connect(&m_session.captures(), &CaptureList::found, this, &MainWindow::offerUnfinished);
-  connect(&m_session.captures(), &CaptureList::snapshotReady, this,
-          [this](const fs::path& file) {
-            openBehind(file);
-            openPaths({file});
-          });
+  connect(&m_session.captures(), &CaptureList::snapshotReady, this, [this](const fs::path& file) {
+    openBehind(file);
+    openPaths({file});
+  });
   connect(&m_session.captures(), &CaptureList::snapshotGone, this, [this](const fs::path& file) {
     if (const int old = tabOf(file); old >= 0) closeTab(old);
   });
@@ -167,7 +166,7 @@ void MainWindow::showStudy(const fs::path& path, std::shared_ptr<const Study> st
   useLayoutOf(page);
   offerPicture(*page);
   const int index = m_tabs->insertTab(place < 0 ? m_tabs->count() : place + 1, page,
-                                      captureIcon(QString::fromStdString(capturePrint(*study->analysis)),
+                                      captureIcon(QString::fromStdString(captureDigestOf(*study->analysis)),
                                                   QString::fromStdString(facts.architecture)),
                                       fileText(path.stem()));
   m_tabs->setTabToolTip(index,

@@ -30,7 +30,7 @@ std::optional<LibraryEntry> analysisBeside(const fs::path& capture, const Study&
   const fs::path file = fs::path(capture).replace_extension(".analysis.h5");
   if (study.analysisFile == file) {
     LibraryEntry entry = analysisEntry(file, *study.analysis);
-    entry.print = QString::fromStdString(studyIdOf(study).print());
+    entry.digest = QString::fromStdString(studyIdOf(study).captureDigest());
     return entry;
   }
   std::error_code ignored;
@@ -223,10 +223,10 @@ void Session::open(const std::vector<fs::path>& given, const ViewSelection& sele
         std::vector<Checked> checked;
         for (const fs::path& path : paths) {
           const auto known = open.find(path);
-          checked.push_back(
-              {path, resultOf<OpenedPath>([&] {
-                 return known == open.end() ? openPath(path) : OpenedPath{PathKind::Study, known->second};
-               })});
+          checked.push_back({path, resultOf<OpenedPath>([&] {
+                               return known == open.end() ? openPath(path)
+                                                          : OpenedPath{PathKind::Study, known->second};
+                             })});
         }
         return checked;
       },

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostFolders = 24;
+constexpr std::size_t kMaxFolders = 24;
 
 bool isThere(const fs::path& file) {
   std::error_code ignored;
@@ -28,7 +28,7 @@ std::vector<fs::path> foldersFor(const fs::path& file, const std::vector<fs::pat
   std::vector<fs::path> folders;
   const auto add = [&folders](const fs::path& folder) {
     std::error_code ignored;
-    if (folders.size() < kMostFolders && std::ranges::find(folders, folder) == folders.end() &&
+    if (folders.size() < kMaxFolders && std::ranges::find(folders, folder) == folders.end() &&
         fs::is_directory(folder, ignored))
       folders.push_back(folder);
   };

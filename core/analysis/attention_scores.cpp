@@ -67,8 +67,8 @@ double softmax(std::span<double> scores) {
 }  // namespace
 
 std::int64_t attentionQueriesPerText(std::int64_t texts) {
-  constexpr std::int64_t kInAll = 16384, kLeast = 32, kMost = 1024;
-  return std::clamp(kInAll / std::max<std::int64_t>(1, texts), kLeast, kMost);
+  constexpr std::int64_t kInAll = 16384, kLeast = 32, kMaximum = 1024;
+  return std::clamp(kInAll / std::max<std::int64_t>(1, texts), kLeast, kMaximum);
 }
 
 void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rule, std::int64_t queries) {

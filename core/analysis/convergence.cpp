@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kConvergenceColumns[] = {"ap_overall", "ap_first20",     "ap_last20",
                                                "ap_drop",    "bias_strength",  "plane_var_fraction",
                                                "ap_aligned", "ap_aligned_drop"};
-constexpr std::int64_t kLeastSubsetPairs = 16, kMostSubsetPairs = 4096;
+constexpr std::int64_t kLeastSubsetPairs = 16, kMaxSubsetPairs = 4096;
 constexpr std::uint64_t kSubsetPurpose = 0x65;  // 'e'
 
 // The reference of the runs with one `what`; the run itself if none is marked.
@@ -63,7 +63,7 @@ Table convergenceTable(const std::vector<ConvergenceRun>& runs) {
 
 std::vector<std::int64_t> pairSteps(std::int64_t most) {
   std::vector<std::int64_t> steps;
-  for (std::int64_t pairs = kLeastSubsetPairs; most == 0 ? pairs <= kMostSubsetPairs : pairs < most;
+  for (std::int64_t pairs = kLeastSubsetPairs; most == 0 ? pairs <= kMaxSubsetPairs : pairs < most;
        pairs *= 2)
     steps.push_back(pairs);
   steps.push_back(most);

@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr Eigen::Index kSmall = 24;      // decomposed fully up to this size
-constexpr Eigen::Index kMostSteps = 72;  // of the Lanczos method
+constexpr Eigen::Index kSmall = 24;     // decomposed fully up to this size
+constexpr Eigen::Index kMaxSteps = 72;  // of the Lanczos method
 constexpr Eigen::Index kCheckEvery = 8;
 
 Eigenpair wholeDecomposition(const Matrix& symmetric) {
@@ -32,7 +32,7 @@ Vector startVector(Eigen::Index size) {
 Eigenpair leadingEigenpair(const Matrix& symmetric) {
   const Eigen::Index size = symmetric.rows();
   if (size <= kSmall) return wholeDecomposition(symmetric);
-  const Eigen::Index most = std::min(size, kMostSteps);
+  const Eigen::Index most = std::min(size, kMaxSteps);
   Eigen::MatrixXd basis(size, most + 1);
   Vector diagonal(most), off(most);
   basis.col(0) = startVector(size);

@@ -115,7 +115,7 @@ inline constexpr double kExp[] = {0x1.0000000000000p+0,  0x1.0000000000000p+0,  
 inline constexpr double kLog2e = 0x1.71547652b82fep+0;
 inline constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
 inline constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer in the low bits
-inline constexpr double kMostTail = 37.5;   // from here on Phi(-z) is subnormal: 0
+inline constexpr double kMaxTail = 37.5;    // from here on Phi(-z) is subnormal: 0
 
 // Phi(-z) for z >= 0, to 4 units in the last place.
 template <int Width, int Count>
@@ -132,7 +132,7 @@ template <int Width, int Count>
   for (int k = 0; k < Count; ++k) {
     const auto exponent = reinterpret_cast<typename L::Bits>(shifted.part[k]) << 52;
     const auto bits = reinterpret_cast<typename L::Bits>(tail.part[k]) + exponent;  // times 2^n
-    tail.part[k] = z.part[k] < kMostTail ? reinterpret_cast<typename L::Vector>(bits) : typename L::Vector{};
+    tail.part[k] = z.part[k] < kMaxTail ? reinterpret_cast<typename L::Vector>(bits) : typename L::Vector{};
   }
   return tail;
 }

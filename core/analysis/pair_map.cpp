@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostDenseCells = 1 << 20;
+constexpr std::int64_t kMaxDenseCells = 1 << 20;
 
 // Exact floor(value / divisor) for value >= 0 by the divisor's reciprocal and a correction, without a
 // division.
@@ -28,7 +28,7 @@ void PairMap::Sum::add(std::int64_t count, double value) {
 }
 
 PairMap::PairMap(std::int64_t window, std::int64_t cell) : m_cellsOfPairs(cell), m_side(window / cell + 1) {
-  m_dense = m_side <= 1 << 15 && m_side * m_side <= kMostDenseCells;
+  m_dense = m_side <= 1 << 15 && m_side * m_side <= kMaxDenseCells;
   if (m_dense) m_grid.resize(static_cast<std::size_t>(m_side * m_side));
 }
 

@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kMostRedraws = 1000;  // for a random prefix without a pair
+constexpr int kMaxRedraws = 1000;  // for a random prefix without a pair
 
 // Buckets of log_uniform below ceil(log2(B)) are merged into that one (method.md, Position sampling).
 std::int64_t firstBucketOf(const CaptureFrame& frame) {
@@ -82,7 +82,7 @@ ChosenPart PairSelection::drawn(const BinSpace::Part& part, std::int64_t from, s
   ChosenPart chosen;
   PairGenerator generator(part.generatorState);
   for (std::int64_t draw = 0; draw < part.wanted; ++draw) {
-    for (int attempt = 0; attempt <= kMostRedraws; ++attempt) {
+    for (int attempt = 0; attempt <= kMaxRedraws; ++attempt) {
       const auto prefix = 1 + static_cast<std::int64_t>(generator.below(static_cast<std::uint64_t>(to)));
       const auto source = sourceOf(from, prefix);
       if (source->pairs() == 0) continue;

@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostSums = 1 << 22;  // doubles of sums per example at a time
+constexpr std::int64_t kMaxSums = 1 << 22;  // doubles of sums per example at a time
 
 // Numbers in triangle row i, and before it.
 Eigen::Index widthOf(Eigen::Index i, Eigen::Index dim) {
@@ -36,7 +36,7 @@ ResampledMoments::ResampledMoments(const VectorRows& rows, const Resamples& resa
   }
   for (Eigen::Index from = 0; from < dim;) {
     Eigen::Index to = from + 1;
-    while (to < dim && (placeOf(to + 1, dim) - placeOf(from, dim)) * resamples.examples <= kMostSums) ++to;
+    while (to < dim && (placeOf(to + 1, dim) - placeOf(from, dim)) * resamples.examples <= kMaxSums) ++to;
     sumTriangleRows(from, to, weights);
     from = to;
   }

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostEdge = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxEdge = std::int64_t{1} << 31;
 
 [[noreturn]] void fail(const std::string& name, const std::string& expected, const std::string& found) {
   throw UsageError("analysis setting " + name + ": expected " + expected + ", found " + found);
@@ -141,7 +141,7 @@ void requirePlanes(const AnalysisSettings& settings) {
 void requireEdges(const std::vector<std::int64_t>& edges) {
   if (edges.size() < 2) fail("length_edges", "at least two positions", std::to_string(edges.size()));
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (edges[i] < 0 || edges[i] > kMostEdge || (i > 0 && edges[i] <= edges[i - 1])) {
+    if (edges[i] < 0 || edges[i] > kMaxEdge || (i > 0 && edges[i] <= edges[i - 1])) {
       fail("length_edges", "ascending positions of at least 0", std::to_string(edges[i]));
     }
   }

@@ -12,8 +12,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMostTokens = 2147483648.0;
-constexpr double kMostPairs = 4611686018427387904.0;
+constexpr double kMaxTokens = 2147483648.0;
+constexpr double kMaxPairCount = 4611686018427387904.0;
 
 using S = AnalysisSettings;
 constexpr AnalysisStage kNoStage = AnalysisStage::None, kGeometry = AnalysisStage::Geometry,
@@ -49,14 +49,14 @@ std::vector<SettingInfo> makeList() {
        "full the whole covariance, empirical counts preferences (times n / (n - 1) for n queries, as if "
        "they were independent: too low where they come from few texts), global one mean and variance per "
        "coordinate for all bins."},
-      {"pairs", plasticity, kPlasticity, &S::pairs, Words{"all"}, "a number", 1, kMostPairs,
+      {"pairs", plasticity, kPlasticity, &S::pairs, Words{"all"}, "a number", 1, kMaxPairCount,
        "Key pairs drawn per head and bin (per key bucket with pair_scope same_bucket); all takes "
        "every pair, without random numbers."},
       {"pair_scope", plasticity, kPlasticity, &S::pairScope,
        Words{"same_example", "cross_example", "same_bucket"}, "", 0, 0,
        "Which keys form a pair: two of one example, any two, or two of one example and one capture "
        "bucket, averaged bucket by bucket."},
-      {"max_distance", plasticity, kPlasticity, &S::maxDistance, kNone, "a number", 0, kMostTokens,
+      {"max_distance", plasticity, kPlasticity, &S::maxDistance, kNone, "a number", 0, kMaxTokens,
        "Most tokens between the keys of a pair; 0: any distance."},
       {"prefix", plasticity, kPlasticity, &S::prefix, Words{"start", "random"}, "", 0, 0,
        "Keys before the bin's start, or before a position drawn anew for each pair (sampled pairs "
@@ -64,15 +64,15 @@ std::vector<SettingInfo> makeList() {
       {"orientation", plasticity, kPlasticity, &S::orientation, Words{"off", "legacy"}, "", 0, 0,
        "legacy flips every coordinate so that its mean over the buckets' mean keys is positive, "
        "before queries are modelled (older code; variance thesis depends on it)."},
-      {"max_rows", plasticity, kEvery, &S::maxRows, kNone, "a number", 0, kMostTokens,
+      {"max_rows", plasticity, kEvery, &S::maxRows, kNone, "a number", 0, kMaxTokens,
        "Most query rows and most key rows of a head; more are subsampled at random, keyed by seed, "
        "layer, head and kind; 0: all."},
       {"bins", bins, kPlasticity, &S::bins, Words{"density", "buckets"}, "a number", 1, 100000,
        "Query bins over the window: about 50 queries each (at least 16 bins), the capture's buckets, "
        "or a number of equal width."},
-      {"min_queries", bins, kPlasticity, &S::minQueries, kNone, "a number", 2, kMostTokens,
+      {"min_queries", bins, kPlasticity, &S::minQueries, kNone, "a number", 2, kMaxTokens,
        "Bins with fewer queries are missing."},
-      {"min_pairs", bins, kPlasticity, &S::minPairs, kNone, "a number", 1, kMostPairs,
+      {"min_pairs", bins, kPlasticity, &S::minPairs, kNone, "a number", 1, kMaxPairCount,
        "Bins with fewer eligible key pairs are missing."},
       {"tau", bins, kPlasticity, &S::tau, Words{"midpoint", "mean"}, "", 0, 0,
        "Query position of a bin: its midpoint, or the mean position of its queries."},
@@ -106,13 +106,13 @@ std::vector<SettingInfo> makeList() {
       {"weights", aggregates, kPlasticity, &S::weights, Words{"queries", "equal", "legacy"}, "", 0, 0,
        "Weights of the bins in ap_overall: their queries, all the same, or every cell of query bin "
        "and key bucket the same (legacy, with pair_scope same_bucket)."},
-      {"map_cell", aggregates, kPlasticity, &S::mapCell, kNone, "a number", 0, kMostTokens,
+      {"map_cell", aggregates, kPlasticity, &S::mapCell, kNone, "a number", 0, kMaxTokens,
        "Tokens a side of a map cell; 0: the capture's bucket size."},
-      {"map_min_count", aggregates, kNoStage, &S::mapMinCount, kNone, "a number", 0, kMostPairs,
+      {"map_min_count", aggregates, kNoStage, &S::mapMinCount, kNone, "a number", 0, kMaxPairCount,
        "Pairs below which views hide a map cell; tables keep all cells."},
       {"map_aggregation", aggregates, kPlasticity, &S::mapAggregation, Words{"pooled", "head_mean"}, "", 0, 0,
        "Map of a model: every pair weighs the same, or every head."},
-      {"length_edges", aggregates, kPlasticity, &S::lengthEdges, kNone, "a list of positions", 0, kMostTokens,
+      {"length_edges", aggregates, kPlasticity, &S::lengthEdges, kNone, "a list of positions", 0, kMaxTokens,
        "Edges of the length table in tokens, separated by commas."},
       {"placement", extra, kPlasticity, &S::placement, kOffOn, "", 0, 0,
        "Also tell how much of the fall of aligned plasticity comes from where RoPE puts the vectors and how "

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 constexpr std::size_t kLongestExpected = 1000;  // in bytes, for lists of known names
-constexpr std::size_t kMostItems = 1 << 16;     // of a list in a configuration
+constexpr std::size_t kMaxItems = 1 << 16;      // of a list in a configuration
 const Json kAbsent, kEmpty = Json::object();    // used for missing values
 }  // namespace
 
@@ -153,7 +153,7 @@ std::vector<std::int64_t> CheckedJson::integersOr(const std::string& key, std::v
                                                   std::int64_t least, std::int64_t most) const {
   const Json* value = find(key);
   if (value == nullptr) return otherwise;
-  if (!value->is_array() || value->size() > kMostItems) entry(key).refuse("a list of numbers");
+  if (!value->is_array() || value->size() > kMaxItems) entry(key).refuse("a list of numbers");
   std::vector<std::int64_t> numbers;
   for (const CheckedJson& item : entry(key).items()) {
     numbers.push_back(item.json().is_boolean() ? static_cast<std::int64_t>(item.json().get<bool>())
@@ -166,7 +166,7 @@ std::vector<std::string> CheckedJson::textsOr(const std::string& key,
                                               std::vector<std::string> otherwise) const {
   const Json* value = find(key);
   if (value == nullptr) return otherwise;
-  const bool fits = value->is_array() && value->size() <= kMostItems &&
+  const bool fits = value->is_array() && value->size() <= kMaxItems &&
                     std::ranges::all_of(*value, [](const Json& item) { return item.is_string(); });
   if (!fits) entry(key).refuse("a list of texts");
   return value->get<std::vector<std::string>>();

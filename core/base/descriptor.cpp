@@ -60,12 +60,12 @@ void syncFolderOf(const std::filesystem::path& file) {
 
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // Linux reads at most 2 GiB per call
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;  // Linux reads at most 2 GiB per call
 
 }  // namespace
 
 InputFile::InputFile(std::filesystem::path file) : m_path(std::move(file)) {
-  struct stat status{};
+  struct stat status {};
   // Checked before opening, because opening alone can trigger some devices.
   if (::stat(m_path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw InputError({m_path, "", "a regular file", kindOfPlace(status.st_mode)});
@@ -92,7 +92,7 @@ std::size_t InputFile::read(std::uint64_t offset, std::span<std::byte> out) cons
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = uninterrupted([&] {
-      return ::pread(m_descriptor.get(), out.data() + done, std::min(out.size() - done, kMostAtOnce),
+      return ::pread(m_descriptor.get(), out.data() + done, std::min(out.size() - done, kMaxAtOnce),
                      static_cast<off_t>(offset + done));
     });
     if (got < 0) throw InputError({m_path, "", "", std::string("cannot be read: ") + std::strerror(errno)});

@@ -18,7 +18,7 @@ constexpr int kMaxDepth = 64;
 // Approximate memory of a parsed text: per value (including reserve capacity of lists), additional per list,
 // object or text, and per entry of an object.
 constexpr std::size_t kValueBytes = 32, kOwnBytes = 48, kEntryBytes = 96;
-constexpr std::size_t kMostGrowth = 6, kAlways = std::size_t{256} << 20;
+constexpr std::size_t kMaxGrowth = 6, kAlways = std::size_t{256} << 20;
 
 // Parse error: keyword in the library's message, our wording.
 constexpr std::pair<std::string_view, const char*> kReasons[] = {
@@ -69,7 +69,7 @@ class Guard : public nlohmann::json_sax<Json> {
  private:
   bool take(std::size_t bytes) {
     m_bytes += bytes;
-    if (m_bytes <= kMostGrowth * m_text.size() + kAlways) return true;
+    if (m_bytes <= kMaxGrowth * m_text.size() + kAlways) return true;
     throw InputError({m_file, "JSON", "", "more values than a text of its size has"});
   }
   bool enter() {

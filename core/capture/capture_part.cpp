@@ -12,7 +12,7 @@ namespace {
 
 using Environment = std::function<const char*(const char*)>;
 
-constexpr std::int64_t kMostParts = 1'000'000;
+constexpr std::int64_t kMaxParts = 1'000'000;
 constexpr const char* kEscape = "; --part I/N says it, --part 0/1 takes all texts";
 
 // The number, if the text has only digits.
@@ -41,8 +41,8 @@ struct Share {
 };
 
 void requirePart(const CapturePart& part, const std::string& index, const std::string& count) {
-  if (part.count < 1 || part.count > kMostParts) {
-    throw UsageError(count + ": expected 1 to " + withCommas(kMostParts) + ", found " +
+  if (part.count < 1 || part.count > kMaxParts) {
+    throw UsageError(count + ": expected 1 to " + withCommas(kMaxParts) + ", found " +
                      std::to_string(part.count) + kEscape);
   }
   if (part.index >= part.count) {
@@ -122,8 +122,8 @@ CapturePart CapturePart::parse(const std::string& text) {
   const auto slash = text.find('/');
   const auto index = wholeNumber(text.substr(0, slash)),
              count = wholeNumber(slash == std::string::npos ? "" : text.substr(slash + 1));
-  if (!index || !count || *count < 1 || *count > kMostParts || *index >= *count) {
-    throw UsageError("--part: expected I/N with N parts, at most " + withCommas(kMostParts) +
+  if (!index || !count || *count < 1 || *count > kMaxParts || *index >= *count) {
+    throw UsageError("--part: expected I/N with N parts, at most " + withCommas(kMaxParts) +
                      ", and I from 0 to N - 1, found \"" + text + "\"");
   }
   return {*index, *count};

@@ -18,7 +18,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMostInField = 1 << 24, kMostSeedInField = INT32_MAX;
+constexpr double kMaxInField = 1 << 24, kMaxSeedInField = INT32_MAX;
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr const char *kSettings = "Settings", *kAdvanced = "Advanced";  // pages of the dialog
 
@@ -83,7 +83,7 @@ OptionList planOptions(CapturePlan& plan) {
                "position range of all analyses",
         .special = "longest text",
         .suffix = " tokens",
-        .most = kMostInField,
+        .most = kMaxInField,
         .step = 1024}},
       {"--sampler",
        "sampler",
@@ -100,7 +100,7 @@ OptionList planOptions(CapturePlan& plan) {
         .row = "Sampler",
         .label = "bucket",
         .tip = "Tokens a bucket; the rate counts rows per bucket and text",
-        .most = kMostInField}},
+        .most = kMaxInField}},
       {"--rate",
        "rate",
        &plan.rate,
@@ -124,7 +124,7 @@ OptionList planOptions(CapturePlan& plan) {
         .tip = "Seed of the positions; without one the author's masks result, bit for bit",
         .special = "the author's",
         .least = -1,
-        .most = kMostSeedInField}},
+        .most = kMaxSeedInField}},
       {"--heads",
        "heads",
        &plan.heads,
@@ -142,7 +142,7 @@ OptionList planOptions(CapturePlan& plan) {
         .row = "Seeds",
         .label = "heads",
         .tip = "Seed of the random choice of heads",
-        .most = kMostSeedInField}},
+        .most = kMaxSeedInField}},
       {"--dense",
        "",
        headLists(plan.dense),
@@ -354,7 +354,7 @@ OptionList corpusOptions(CaptureRequest& r) {
         .label = "at most",
         .tip = "Only the first texts, in the order of the files",
         .special = "all",
-        .most = kMostSeedInField}},
+        .most = kMaxSeedInField}},
       {"--no-texts",
        "store_texts",
        &r.storeTexts,

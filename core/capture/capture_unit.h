@@ -28,7 +28,7 @@ struct UnitBlock {
   std::int64_t layer = 0;
   QueryOrKey kind = QueryOrKey::Query;
   CapturePoint point = CapturePoint::PostRope;  // point of its vectors
-  bool preRopeTwin = false;                     // the pre-RoPE block of the point "both"
+  bool preRopeOfBoth = false;                   // the pre-RoPE block of the point "both"
   std::vector<std::int64_t> heads;              // ascending; key blocks: KV heads
   std::int64_t headDim = 0;
   bool dense = false;  // every position

@@ -11,9 +11,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostNumber = 999999;
-constexpr std::int64_t kMostNamed =
-    100000;  // per list, repeats included; the largest models have some 20,000
+constexpr std::int64_t kMaxNumber = 999999;
+constexpr std::int64_t kMaxNamed = 100000;  // per list, repeats included; the largest models have some 20,000
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -31,7 +30,7 @@ std::vector<std::string_view> split(std::string_view text) {
 // Takes digits from the front; false when there are none or the number is too large.
 bool takeNumber(std::string_view& text, std::int64_t& value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || value < 0 || value > kMostNumber || text.front() == '-') return false;
+  if (result.ec != std::errc() || value < 0 || value > kMaxNumber || text.front() == '-') return false;
   text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
   return true;
 }
@@ -66,8 +65,8 @@ std::vector<Value> sortedOnce(std::vector<Value> values) {
 
 // Bounds the number of members of all ranges of a list together.
 void requireFew(std::int64_t more, std::size_t before, const std::string& what) {
-  if (more <= kMostNamed - static_cast<std::int64_t>(before)) return;
-  throw UsageError("a list names at most " + withCommas(kMostNamed) + " " + what +
+  if (more <= kMaxNamed - static_cast<std::int64_t>(before)) return;
+  throw UsageError("a list names at most " + withCommas(kMaxNamed) + " " + what +
                    ", and this one names more");
 }
 

@@ -391,7 +391,7 @@ CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, c
             ? std::nullopt
             : matchedHead(*leader, choice.head.value_or(leader->heads.front()), model, matrix.matching));
   }
-  const bool detailed = count <= kMostMatrixDetailed;
+  const bool detailed = count <= kMaxMatrixDetailed;
   if (!detailed) std::erase_if(matrix.choice.rows, [](MatrixRow row) { return !isOverview(row); });
   matrix.gridDifferences.resize(count);
   matrix.planes.resize(count);

@@ -36,8 +36,8 @@ inline constexpr bool isOverview(MatrixRow row) {  // can show many columns
   return row == MatrixRow::Profile || row == MatrixRow::Quintiles || row == MatrixRow::Loss ||
          row == MatrixRow::Numbers;
 }
-inline constexpr std::size_t kMostMatrixColumns = 32,
-                             kMostMatrixDetailed = 12;  // in overview rows; in other rows
+inline constexpr std::size_t kMaxMatrixColumns = 32,
+                             kMaxMatrixDetailed = 12;  // in overview rows; in other rows
 
 // A value with its 95 % interval, or a difference of two.
 struct MatrixEstimate {

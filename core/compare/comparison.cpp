@@ -232,7 +232,7 @@ const ComparedModel* leaderOf(const Comparison& comparison) {
 
 ComparedName comparedName(const ComparedModel& model) {
   return {model.name, model.facts.architecture.empty() ? model.family : model.facts.architecture,
-          capturePrint(*model.analysis), model.look};
+          captureDigestOf(*model.analysis), model.look};
 }
 
 std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const StudyFacts& facts) {
@@ -240,10 +240,10 @@ std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const St
   return published ? requiredReferenceModel(*published) : recogniseReferenceModel(facts.model);
 }
 
-std::string capturePrint(const AnalysisFile& analysis) {
+std::string captureDigestOf(const AnalysisFile& analysis) {
   const AnalysisProvenance& of = analysis.provenance;
   if (publishedIdOf(of.captureFile)) return of.captureFile;
-  return StudyId{of.captureFingerprint, of.captureSettingsHash, {}}.print();
+  return StudyId{of.captureFingerprint, of.captureSettingsHash, {}}.captureDigest();
 }
 
 std::vector<HeadName> commonHeads(const Comparison& comparison) {

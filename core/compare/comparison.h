@@ -25,8 +25,8 @@ struct ComparedModel {
   std::shared_ptr<const AnalysisFile> analysis;  // never null
   std::vector<HeadName> heads;                   // [heads] as in heads.csv
   std::vector<std::vector<double>> values;       // [metrics][heads], NaN = missing
-  bool published = false;        // only numbers of the thesis: `reference` is set, no heads
-  std::optional<int> look = {};  // as in ComparisonInput
+  bool published = false;                        // only numbers of the thesis: `reference` is set, no heads
+  std::optional<int> look = {};                  // as in ComparisonInput
   std::shared_ptr<const TextReplicates> replicates = {};  // never null
   std::int64_t bins = 0;                                  // of binned plasticity; 0 = not known
   std::shared_ptr<const AnalysisFile> whole = {};         // of all captured heads; never null
@@ -50,8 +50,8 @@ struct ComparisonOptions {
   DifferencesOver interval = DifferencesOver::ByTexts;
   // Equivalence margin in the unit of the metrics; not set: 0.02 for AP, none for others.
   std::optional<double> margin = {};
-  int depthPoints = 41;  // points on the common grid of relative depth 0..1
-  bool commonHeads = false;  // only heads that all inputs have, if layers and heads agree
+  int depthPoints = 41;                // points on the common grid of relative depth 0..1
+  bool commonHeads = false;            // only heads that all inputs have, if layers and heads agree
   ApKind plasticity = ApKind::Binned;  // wanted
 };
 
@@ -105,15 +105,15 @@ inline constexpr int kLookColours = 8, kLookMarks = 10,
 // Shown name and look (colour and mark) of a model.
 struct ComparedName {
   std::string name;
-  std::string family;      // published family or architecture
-  std::string print = {};  // capturePrint(): determines its look; "" = look of the family
+  std::string family;            // published family or architecture
+  std::string digest = {};       // captureDigestOf(): determines its look; "" = look of the family
   std::optional<int> look = {};  // assigned look, 0 to kLooks - 1
 };
 // The first model with heads; null if all are published ones.
 const ComparedModel* leaderOf(const Comparison& comparison);
 ComparedName comparedName(const ComparedModel& model);
 // Digest that identifies a capture and its analyses: 16 hex digits; "" if the capture is not known.
-std::string capturePrint(const AnalysisFile& analysis);
+std::string captureDigestOf(const AnalysisFile& analysis);
 // The model of the thesis that an analysis is of, or whose published numbers it has.
 std::optional<ReferenceModel> referenceOf(const AnalysisFile& analysis, const StudyFacts& facts);
 

@@ -237,13 +237,13 @@ std::string latexEscaped(const std::string& text) {
 
 // Decimals of a column: enough for printed numbers; 3 if all were computed.
 int decimalsOf(const Table& table, std::size_t column) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMaximum = 4;
   int decimals = -1;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string text = table.cellText(column, row);
     const std::size_t point = text.find('.'),
                       count = point == std::string::npos ? 0 : text.size() - point - 1;
-    if (!text.empty() && count <= kMost) decimals = std::max(decimals, static_cast<int>(count));
+    if (!text.empty() && count <= kMaximum) decimals = std::max(decimals, static_cast<int>(count));
   }
   return decimals < 0 ? 3 : decimals;
 }

@@ -69,15 +69,15 @@ int withFreeMark(int look, const Looks& taken) {
 }  // namespace
 
 // Published models in order, so that all differ; captures by their fingerprint.
-int captureLook(const std::string& print) {
-  if (const auto id = publishedIdOf(print)) {
+int captureLook(const std::string& digest) {
+  if (const auto id = publishedIdOf(digest)) {
     const std::vector<ReferenceModel>& models = referenceModels();
     const auto found = std::ranges::find(models, *id, &ReferenceModel::id);
     const auto place = static_cast<int>(found - models.begin());
     return place % kLookColours + kLookColours * (place % kLookMarks);
   }
   std::uint64_t state = 0;
-  for (const char c : print) state = combine(state, mix64(static_cast<unsigned char>(c) + 1U));
+  for (const char c : digest) state = combine(state, mix64(static_cast<unsigned char>(c) + 1U));
   return static_cast<int>(state % kLooks);
 }
 
@@ -90,25 +90,26 @@ int fittingLook(int wanted, const Looks& taken) {
 std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models) {
   std::map<std::string, int> wanted, settled;  // by fingerprint: independent of the order
   for (const ComparedName& model : models) {
-    if (!model.print.empty()) wanted.try_emplace(model.print, model.look.value_or(captureLook(model.print)));
+    if (!model.digest.empty())
+      wanted.try_emplace(model.digest, model.look.value_or(captureLook(model.digest)));
   }
   // First those that can keep their look.
   const auto most = (static_cast<std::ptrdiff_t>(wanted.size()) - 1) / kLookColours;
   Looks taken;
-  for (const auto& [print, look] : wanted) {
+  for (const auto& [digest, look] : wanted) {
     if (commonness(look, taken) > most || std::ranges::count(taken, look) > 0) continue;
-    taken.push_back(settled[print] = look);
+    taken.push_back(settled[digest] = look);
   }
-  for (const auto& [print, look] : wanted) {
-    if (!settled.contains(print)) taken.push_back(settled[print] = fittingLook(look, taken));
+  for (const auto& [digest, look] : wanted) {
+    if (!settled.contains(digest)) taken.push_back(settled[digest] = fittingLook(look, taken));
   }
   std::vector<std::optional<int>> looks;
   std::set<std::string> seen;
   for (const ComparedName& model : models) {
     std::optional<int>& look = looks.emplace_back();
-    if (model.print.empty()) continue;
-    look = settled.at(model.print);
-    if (seen.insert(model.print).second) continue;
+    if (model.digest.empty()) continue;
+    look = settled.at(model.digest);
+    if (seen.insert(model.digest).second) continue;
     look = withFreeMark(*look, taken);
     taken.push_back(*look);
   }
@@ -127,8 +128,8 @@ SeriesStyle lookStyle(int look) {
   return style;
 }
 
-SeriesStyle captureStyle(const std::string& print) {
-  return lookStyle(captureLook(print));
+SeriesStyle captureStyle(const std::string& digest) {
+  return lookStyle(captureLook(digest));
 }
 
 }  // namespace plastiscope

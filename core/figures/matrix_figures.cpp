@@ -284,8 +284,8 @@ std::vector<LegendEntry> cellNotes(const std::string& note, const ColumnRoom& ro
 
 Texts columnNames(const CompareMatrix& matrix, const ColumnRoom& room) {
   const Texts names = shownNames(matrix.columns);
-  constexpr std::size_t kMostLines = 5;
-  const std::size_t longest = kMostLines * room.characters();
+  constexpr std::size_t kMaxLines = 5;
+  const std::size_t longest = kMaxLines * room.characters();
   const auto fits = [&](const std::string& name) {
     const auto isWhole = [&](const std::string& line) { return characters(line) <= room.characters() + 1; };
     return characters(name) <= longest && std::ranges::all_of(brokenName(name, room.characters()), isWhole);
@@ -322,7 +322,7 @@ MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t col
                            : row == MatrixRow::Quintiles ? "quintiles"
                                                          : "losses";
   if (!ownValues) {
-    if (publishedIdOf(matrix.columns[column].print)) {
+    if (publishedIdOf(matrix.columns[column].digest)) {
       const std::string published = row == MatrixRow::Grid ? "heads" : what;
       return {{}, {}, "No " + published + (published.ends_with('s') ? " are" : " is") + " published."};
     }
@@ -334,7 +334,8 @@ MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t col
     return {{}, {}, "This analysis has no " + what + "."};
   }
   const std::string ofBaseline = matrixCell(matrix, row, 0).missing;
-  return {{}, {}, ofBaseline.empty() ? "The baseline has other positions or bins." : "Baseline: " + ofBaseline};
+  return {
+      {}, {}, ofBaseline.empty() ? "The baseline has other positions or bins." : "Baseline: " + ofBaseline};
 }
 
 MatrixCell cellOf(Plot plot) {

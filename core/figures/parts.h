@@ -77,8 +77,8 @@ SeriesStyle seriesStyle(const Colour& colour, Marker marker);
 Marker markerNamed(const std::string& name);                            // names as in the style files
 Colour colourNamed(const std::string& light, const std::string& dark);  // "#0072B2"
 // Looks of captures are numbers: colour + kLookColours * mark (resources/themes/captures.json). The look of a
-// single capture by its fingerprint (capturePrint):
-int captureLook(const std::string& print);
+// single capture by its fingerprint (captureDigestOf):
+int captureLook(const std::string& digest);
 // `wanted`, unless it is in `taken` or its colour is more common there than another one; then the next free
 // look: up to kLookColours looks found this way have different colours.
 int fittingLook(int wanted, const std::vector<int>& taken);
@@ -87,7 +87,7 @@ int fittingLook(int wanted, const std::vector<int>& taken);
 // fingerprint.
 std::vector<std::optional<int>> captureLooks(const std::vector<ComparedName>& models);
 SeriesStyle lookStyle(int look);
-SeriesStyle captureStyle(const std::string& print);  // lookStyle(captureLook(print))
+SeriesStyle captureStyle(const std::string& digest);  // lookStyle(captureLook(digest))
 // One style for all models of a family, when there are too many for one each.
 SeriesStyle familyStyle(const std::string& family);
 // Captures as captureLooks(). Models that are no known capture get their family's colour and marker, a shade

@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kComplementColumns = 6;  // 5 x 6 panels, as in the thesis
-constexpr std::size_t kMostTips = 20000;       // larger maps have no tool tips
+constexpr std::size_t kMaxTips = 20000;        // larger maps have no tool tips
 
 Axis planeAxis(const PlaneAxis& of, double low, double high) {
   Axis axis;
@@ -124,7 +124,7 @@ Mark mapCells(const MapData& data, const MapOptions& options) {
   for (std::size_t i = 0; options.counts && i < data.count.size(); ++i)
     cells.texts.push_back(data.count[i] == 0 ? "" : countForms(data.count[i]));
   Mark mark{std::move(cells)};
-  for (std::size_t i = 0; i < data.count.size() && data.count.size() <= kMostTips; ++i)
+  for (std::size_t i = 0; i < data.count.size() && data.count.size() <= kMaxTips; ++i)
     mark.tips.push_back(mapTip(data, static_cast<std::int64_t>(i) % data.columns,
                                static_cast<std::int64_t>(i) / data.columns, options.difference));
   return mark;
@@ -146,7 +146,8 @@ Plot mapPlot(const MapData& data, const MapOptions& options) {
   box.outside = true;
   const std::string kind = data.plasticity == ApKind::Aligned ? "mean aligned " : "mean ";
   box.x = distanceAxis("inter-key distance (tokens)|inter-key distance|distance", end);
-  box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint|midpoint", end);
+  box.y = distanceAxis("query to key midpoint (tokens)|query to midpoint (tokens)|query to midpoint|midpoint",
+                       end);
   box.x.lastLabel = tokenLabel(static_cast<double>(data.window), static_cast<double>(data.window));
   box.marks.push_back(mapCells(data, options));
   const auto& cells = std::get<CellMarks>(box.marks.front().kind);

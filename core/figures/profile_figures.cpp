@@ -36,7 +36,6 @@ bool showsPublished(const ProfileOptions& options) {
          shownCurve(options, &PublishedProfile::quintiles) != nullptr;
 }
 
-
 std::string meanText(const ProfileField& field) {
   return "mean of " + withCommas(static_cast<long long>(field.heads.size())) + " heads" +
          (field.scopeText == "all heads" ? "" : " of " + field.scopeText) +
@@ -56,10 +55,10 @@ bool isFew(const ProfileData& data, std::size_t bin) {
 }
 
 // Above this number heads are shown as percentile bands instead of lines.
-constexpr std::size_t kMostLines = 300;
+constexpr std::size_t kMaxLines = 300;
 
 bool manyHeads(const ProfileField& field) {
-  return field.heads.size() > kMostLines;
+  return field.heads.size() > kMaxLines;
 }
 
 // 5-95 % and 25-75 % of all heads, and their median.

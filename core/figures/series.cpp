@@ -82,7 +82,7 @@ std::vector<SeriesStyle> seriesStyles(const std::vector<ComparedName>& models) {
       {}, {4.5, 1.8}, {1.3, 1.5}, {6, 1.8, 1.3, 1.8}, {8, 2.6}, {3, 1.4, 1, 1.4, 1, 1.4}};
   std::map<std::uint32_t, std::size_t> count, seen;  // models of a colour: all, so far
   for (const ComparedName& model : models) {
-    if (model.print.empty()) ++count[familyMark(model.family).colour.light];
+    if (model.digest.empty()) ++count[familyMark(model.family).colour.light];
   }
   const std::vector<std::optional<int>> looks = captureLooks(models);
   std::vector<SeriesStyle> styles;

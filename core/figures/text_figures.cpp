@@ -69,9 +69,9 @@ namespace {
 
 // For very many keys the highest and lowest of each run: more cannot be resolved.
 std::vector<ScoredKey> outlineOf(const std::vector<ScoredKey>& keys) {
-  constexpr std::size_t kMostKeys = 8192;
-  if (keys.size() <= kMostKeys) return keys;
-  const std::size_t run = (2 * keys.size() + kMostKeys - 1) / kMostKeys;
+  constexpr std::size_t kMaxKeys = 8192;
+  if (keys.size() <= kMaxKeys) return keys;
+  const std::size_t run = (2 * keys.size() + kMaxKeys - 1) / kMaxKeys;
   std::vector<ScoredKey> outline;
   for (auto begin = keys.begin(); begin != keys.end();) {
     const auto end = keys.end() - begin > std::ptrdiff_t(run) ? begin + std::ptrdiff_t(run) : keys.end();

@@ -35,7 +35,7 @@ const AttentionKernel& attentionKernel(AttentionNumbers numbers) {
 
 std::int64_t attentionTaskRows(std::int64_t group, std::int64_t width) {
   constexpr std::int64_t kKeptBytes = 512 * 1024;  // of queries and sums per task
-  const std::int64_t position = 8 * group * roundUp(width, kMostColumns);
+  const std::int64_t position = 8 * group * roundUp(width, kMaxColumns);
   return std::max<std::int64_t>(1, kKeptBytes / std::max<std::int64_t>(1, position));
 }
 

@@ -20,7 +20,7 @@ namespace plastiscope {
 namespace {
 
 // Maxima over all levels.
-inline constexpr std::int64_t kMostRows = 32, kMostColumns = 32, kMostLanes = 16, kMostKeys = 256;
+inline constexpr std::int64_t kMaxRows = 32, kMaxColumns = 32, kMaxLanes = 16, kMaxKeys = 256;
 
 // Score of a masked key, and maximum of a row before any key: finite, so that differences are numbers, and
 // far enough apart that masked keys get weight 0 for every scale.
@@ -85,12 +85,12 @@ class ScratchSizes {
  public:
   ScratchSizes(std::int64_t rows, std::int64_t width)
       : strips(roundUp(rows, 96)),  // multiple of 24 and of 32 rows
-        columns(roundUp(width, kMostColumns)) {}
+        columns(roundUp(width, kMaxColumns)) {}
   std::int64_t strips, columns;
   std::int64_t queries() const { return strips * columns; }
-  std::int64_t panels() const { return kMostKeys * columns; }
-  std::int64_t scores() const { return kMostRows * (kMostKeys + 16); }
-  std::int64_t lanes() const { return strips * kMostLanes; }
+  std::int64_t panels() const { return kMaxKeys * columns; }
+  std::int64_t scores() const { return kMaxRows * (kMaxKeys + 16); }
+  std::int64_t lanes() const { return strips * kMaxLanes; }
   std::int64_t words() const { return 2 * queries() + 2 * panels() + scores() + lanes() + strips; }
 };
 

@@ -116,7 +116,7 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
 
 void countHeads(const CaptureSetup& setup, CaptureEstimate& estimate) {
   for (const UnitBlock& block : setup.layout.blocks) {
-    if (block.preRopeTwin) continue;
+    if (block.preRopeOfBoth) continue;
     if (block.dense && block.kind == QueryOrKey::Query)
       estimate.denseHeads += static_cast<std::int64_t>(block.heads.size());
     if (block.dense) continue;

@@ -11,14 +11,14 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMostLoading = 0.02;  // of the time of a group
+constexpr double kMaxLoading = 0.02;  // of the time of a group
 // A group computes at least this multiple of the time that reading the weights takes.
 constexpr double kHidesReading = 1.25;
-constexpr double kMostGroupTokens = 1 << 20;  // memory allows fewer
+constexpr double kMaxGroupTokens = 1 << 20;  // memory allows fewer
 
 // ---- parking
 
-constexpr double kLeastSeconds = 20, kMostShare = 0.02;
+constexpr double kLeastSeconds = 20, kMaxShare = 0.02;
 constexpr double kQuickSeconds = 1;
 constexpr double kAssumedBytesPerSecond = 500e6;  // assumed until the first state is timed
 
@@ -71,7 +71,7 @@ void GroupParking::begin(std::uint64_t stateBytes) {
 }
 
 bool GroupParking::due() const {
-  return secondsSince(m_durable) >= m_everySeconds.value_or(std::max(kLeastSeconds, m_seconds / kMostShare));
+  return secondsSince(m_durable) >= m_everySeconds.value_or(std::max(kLeastSeconds, m_seconds / kMaxShare));
 }
 
 void GroupParking::park(const ParkedFacts& facts, const std::function<GroupState()>& state,
@@ -247,10 +247,10 @@ std::size_t CaptureRun::textsToRun(const FirstLayerCost& cost) {
   if (cost.flops <= 0 || cost.loadedShare <= 0) return m_group.size();
   const double loading = cost.loadSeconds / cost.loadedShare;
   const double flopsPerSecond = cost.flops / std::max(cost.runSeconds, 1e-9);
-  const double enough = loading / kMostLoading * flopsPerSecond;
+  const double enough = loading / kMaxLoading * flopsPerSecond;
   const double hiding =
       kHidesReading * loading * flopsPerSecond / std::max(m_groupFlops, 1.0) * m_groupTokens;
-  m_enoughTokens = std::max(m_enoughTokens, static_cast<std::int64_t>(std::min(hiding, kMostGroupTokens)));
+  m_enoughTokens = std::max(m_enoughTokens, static_cast<std::int64_t>(std::min(hiding, kMaxGroupTokens)));
   double flops = 0;
   std::size_t texts = 0;
   while (texts < m_group.size() && flops < enough) flops += m_planner.flops(m_group[texts++]);

@@ -72,7 +72,8 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
                                       const Model& model, std::vector<std::string>& warnings,
                                       Progress& progress) {
   const bool encodes = request.tokens.empty();
-  const auto tokenizer = encodes ? openTokenizer(tokenizerPlace(request, model)) : tokenizerOf(request, model);
+  const auto tokenizer =
+      encodes ? openTokenizer(tokenizerPlace(request, model)) : tokenizerOf(request, model);
   UnusualTokens unusual;
   std::vector<CaptureExample> examples;
   ProgressState state{"tokenize", 0, static_cast<double>(texts.size()), "example", -1, -1};
@@ -128,8 +129,8 @@ std::int64_t trainedContextOf(const ModelSpec& spec, bool overridden) {
     stretched = rope.factor * static_cast<double>(rope.originalContext);
   else if (overridden && (rope.kind == "linear" || rope.kind == "dynamic"))
     stretched = rope.factor * static_cast<double>(context);
-  constexpr double kMost = 1e12;
-  return std::max(context, static_cast<std::int64_t>(std::round(std::min(stretched, kMost))));
+  constexpr double kMaximum = 1e12;
+  return std::max(context, static_cast<std::int64_t>(std::round(std::min(stretched, kMaximum))));
 }
 
 void resolveWindow(CaptureSetup& setup) {
@@ -262,7 +263,8 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   setup.device = resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
-  setup.examples = tokenized(readTexts(request, progress), request, *setup.model, setup.tokenWarnings, progress);
+  setup.examples =
+      tokenized(readTexts(request, progress), request, *setup.model, setup.tokenWarnings, progress);
   warnOfEqualIds(setup.examples, progress);
   setup.trainedContext = trainedContextOf(setup.model->spec, !request.plan.ropeOverride->is_null());
   resolveWindow(setup);

@@ -15,7 +15,7 @@ namespace plastiscope {
 namespace {
 
 constexpr std::uint64_t kSeeds = 10;
-constexpr std::int64_t kMostConvergingBins = 100000;  // same limit as the setting
+constexpr std::int64_t kMaxConvergingBins = 100000;  // same limit as the setting
 
 // Some examples of a capture (none named: all). Window, buckets, counts and the grid of bins stay those of
 // the whole.
@@ -77,7 +77,7 @@ std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& 
   }
   const std::int64_t bins = gridOf(info, asked).bins();
   for (const std::int64_t count : binSteps(bins)) {
-    if (count > kMostConvergingBins) continue;
+    if (count > kMaxConvergingBins) continue;
     PlannedRun& run = plan.emplace_back("bins", std::to_string(count), count == bins, plain);
     if (count != bins) run.settings.bins = std::to_string(count);
   }

@@ -25,8 +25,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostIndex = 1 << 20;                     // largest accepted layer or head
-constexpr std::size_t kMostColumns = 500, kLongestColumn = 100;  // names must fit into an HDF5 attribute
+constexpr std::int64_t kMaxIndex = 1 << 20;                     // largest accepted layer or head
+constexpr std::size_t kMaxColumns = 500, kLongestColumn = 100;  // names must fit into an HDF5 attribute
 constexpr const char *kLayer = "layer", *kHead = "head";
 constexpr const char *kScatterData = "scatter_data.json", *kColumns = "columns";
 
@@ -67,7 +67,7 @@ MetricSheet sheetOfJson(const fs::path& file, const std::string& text) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (!rows[row].json().is_object()) rows[row].refuse("an object with layer, head and numbers");
     sheet.heads.push_back(
-        {rows[row].integer(kLayer, 0, kMostIndex - 1), rows[row].integer(kHead, 0, kMostIndex - 1)});
+        {rows[row].integer(kLayer, 0, kMaxIndex - 1), rows[row].integer(kHead, 0, kMaxIndex - 1)});
     sheet.places.push_back(rows[row].place());
     for (const auto& [name, value] : rows[row].json().items()) {
       if (isPlace(name)) continue;
@@ -88,7 +88,7 @@ MetricSheet sheetOfJson(const fs::path& file, const std::string& text) {
 
 std::int64_t indexCell(const CsvText& csv, std::size_t row, std::size_t column) {
   const double value = numberCell(csv, row, column);
-  if (value >= 0 && value < kMostIndex && value == std::floor(value)) return static_cast<std::int64_t>(value);
+  if (value >= 0 && value < kMaxIndex && value == std::floor(value)) return static_cast<std::int64_t>(value);
   throw InputError({csv.file, "line " + std::to_string(csv.lines[row]) + ", column " + csv.header[column],
                     "a whole number from 0", "\"" + sanitized(csv.rows[row][column]) + "\""});
 }
@@ -129,8 +129,8 @@ MetricSheet readSheet(const fs::path& given) {
   sheet.sha256 = sha256Hex(text);
   leaveOutEmpty(sheet);
   if (sheet.columns.empty()) throw InputError({file, "", "numbers beside layer and head", "none"});
-  if (sheet.columns.size() > kMostColumns)
-    throw InputError({file, "", "at most " + std::to_string(kMostColumns) + " columns of numbers",
+  if (sheet.columns.size() > kMaxColumns)
+    throw InputError({file, "", "at most " + std::to_string(kMaxColumns) + " columns of numbers",
                       std::to_string(sheet.columns.size())});
   return sheet;
 }
@@ -153,8 +153,7 @@ bool isWord(char c) {
 // The name as filters can use it.
 std::string columnName(const std::string& prefix, const std::string& name, const fs::path& file) {
   std::string column = prefix + name;
-  std::ranges::replace_if(
-      column, [](char c) { return !isWord(c); }, '_');
+  std::ranges::replace_if(column, [](char c) { return !isWord(c); }, '_');
   if (column.size() > kLongestColumn)
     throw InputError({file, "column " + sanitized(name),
                       "a name of at most " + std::to_string(kLongestColumn - prefix.size()) + " bytes",

@@ -21,8 +21,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostBins = 100000;
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxBins = 100000;
+constexpr std::int64_t kMaxTokens = std::int64_t{1} << 31;
 
 // Selects heads by --heads and --layers; an empty list selects all.
 struct Filter {
@@ -63,7 +63,7 @@ const Json* ropeOfLayers(const Json& rope, const std::string& attention) {
 // Parses the RoPE settings; nothing if they are not known. `given`: for captures that state none.
 std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
                                const std::string& given) {
-  constexpr std::int64_t kMostDimensions = 65536;
+  constexpr std::int64_t kMaxDimensions = 65536;
   const Json* stated = ropeOfLayers(info.rope, layer.attention);
   Json parsed;
   if (stated == nullptr || !stated->contains("rope_theta")) {  // missing in some imports
@@ -74,7 +74,7 @@ std::optional<RopeSpec> ropeOf(const CaptureInfo& info, const CaptureLayerInfo& 
   if (parsed.is_null() && !given.empty())
     throw UsageError("--rope is for captures that do not state their RoPE settings: this one does");
   const std::int64_t headDim = info.headDimOf(layer);
-  if (stated == nullptr || headDim < 2 || headDim > kMostDimensions) return std::nullopt;
+  if (stated == nullptr || headDim < 2 || headDim > kMaxDimensions) return std::nullopt;
   RopeContext context;
   context.headDim = headDim;
   context.maxPositions = info.contextLength;
@@ -146,10 +146,10 @@ HeadWork chooseHeadWork(const CaptureInfo& info, const AnalysisSettings& setting
 }
 
 CaptureFrame frameOf(const CaptureInfo& info) {
-  if (info.window < 1 || info.window > kMostTokens || info.bucketSize < 1 || info.bucketSize > kMostTokens) {
+  if (info.window < 1 || info.window > kMaxTokens || info.bucketSize < 1 || info.bucketSize > kMaxTokens) {
     throw InputError("the capture states a window of " + std::to_string(info.window) + " and buckets of " +
                      std::to_string(info.bucketSize) + " tokens: expected 1 to " +
-                     std::to_string(kMostTokens));
+                     std::to_string(kMaxTokens));
   }
   CaptureFrame frame{info.window, info.bucketSize, info.sampler == "log_uniform", info.scoreScale};
   for (const CaptureExampleInfo& example : info.examples) frame.textTokens.push_back(example.tokens);
@@ -183,11 +183,11 @@ std::int64_t alignedBinsOf(const CaptureInfo& info, const AnalysisSettings& sett
 BinGrid gridOf(const CaptureInfo& info, const AnalysisSettings& settings) {
   const CapturedQueries queries = queriesOf(info);
   const CaptureFrame frame = frameOf(info);
-  const std::int64_t density = std::min(densityBinCount(queries.rows, queries.heads), kMostBins);
+  const std::int64_t density = std::min(densityBinCount(queries.rows, queries.heads), kMaxBins);
   const bool wantsBuckets =
       settings.bins == "buckets" || settings.pairScope == "same_bucket" || settings.orientation == "legacy";
-  if (wantsBuckets && !frame.logBuckets && frame.window / frame.bucketSize >= kMostBins) {
-    throw UsageError("bins: the capture has more than " + std::to_string(kMostBins) +
+  if (wantsBuckets && !frame.logBuckets && frame.window / frame.bucketSize >= kMaxBins) {
+    throw UsageError("bins: the capture has more than " + std::to_string(kMaxBins) +
                      " buckets; choose density or a number, and pairs and orientation without buckets");
   }
   return makeBinGrid(settings, frame, density);

@@ -12,14 +12,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostNames = 10000;  // per folder
-constexpr int kMostParents = 4;            // parent folders of the last place that are tried in each folder
+constexpr std::size_t kMaxNames = 10000;  // per folder
+constexpr int kMaxParents = 4;            // parent folders of the last place that are tried in each folder
 
 // "c.h5", "b/c.h5", "a/b/c.h5" for /x/a/b/c.h5: relative paths that may also exist in another folder.
 std::vector<fs::path> tailsOf(const fs::path& place) {
   std::vector<fs::path> tails;
   fs::path tail = place.filename(), folder = place.parent_path();
-  for (int i = 0; i <= kMostParents && !tail.empty(); ++i) {
+  for (int i = 0; i <= kMaxParents && !tail.empty(); ++i) {
     tails.push_back(tail);
     if (folder.filename().empty()) break;
     tail = folder.filename() / tail;
@@ -32,7 +32,7 @@ std::vector<fs::path> tailsOf(const fs::path& place) {
 
 StudyId studyIdOf(const Study& study) {
   const AnalysisProvenance& of = study.analysis->provenance;
-  const StudyId id = StudyId{of.captureFingerprint, of.captureSettingsHash, of.settingsHash}.ifTelling();
+  const StudyId id = StudyId{of.captureFingerprint, of.captureSettingsHash, of.settingsHash}.knownOrEmpty();
   const bool asCapture = study.capture != nullptr && pathText(study.capture->path()) == study.file;
   return asCapture ? id.ofCapture() : id;
 }
@@ -47,7 +47,7 @@ bool StudyFinder::is(const StudyId& id, const fs::path& file) {
   auto known = m_ids.find(file);
   std::error_code ignored;
   if (known == m_ids.end()) {
-    if (!fs::is_regular_file(file, ignored) || m_read >= kMostFiles) return false;
+    if (!fs::is_regular_file(file, ignored) || m_read >= kMaxFiles) return false;
     ++m_read;
     StudyId read;
     try {
@@ -71,7 +71,7 @@ const std::vector<fs::path>& StudyFinder::studiesIn(const fs::path& folder) {
   std::vector<fs::path>& files = m_listed[folder];
   std::error_code failed;
   fs::directory_iterator each(folder, fs::directory_options::skip_permission_denied, failed);
-  for (std::size_t i = 0; !failed && i < kMostNames && each != fs::directory_iterator(); ++i) {
+  for (std::size_t i = 0; !failed && i < kMaxNames && each != fs::directory_iterator(); ++i) {
     const fs::path extension = each->path().extension();
     if (extension == ".h5" || extension == ".hdf5") files.push_back(each->path());
     each.increment(failed);

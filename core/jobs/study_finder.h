@@ -17,7 +17,7 @@ StudyId studyIdOf(const Study& study);
 // One search, with a cache of the files read. Reads files: not for the GUI thread.
 class StudyFinder {
  public:
-  static constexpr std::size_t kMostFiles = 256;  // opened in all by one search
+  static constexpr std::size_t kMaxFiles = 256;  // opened in all by one search
 
   explicit StudyFinder(Progress& progress) : m_progress(progress) {}
   // A file with this id: first among `known`, then by the name of `lastPlace` in `folders` (also in the same

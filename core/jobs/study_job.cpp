@@ -30,7 +30,7 @@ namespace {
 
 constexpr const char *kSuffix = ".analysis.h5", *kIntervalsSuffix = ".intervals.analysis.h5";
 // Limit of the background jackknife: numbers of rows and pairs that all groups process.
-constexpr double kMostNumbers = 5e10;
+constexpr double kMaxNumbers = 5e10;
 constexpr std::int64_t kFewestGroups = 20;
 
 fs::path folderOf(const fs::path& file) {
@@ -47,7 +47,7 @@ fs::path cacheFolder() {
 }
 
 StudyId captureIdOf(const CaptureInfo& info) {
-  return StudyId{info.fingerprint, info.settingsHash, {}}.ifTelling();
+  return StudyId{info.fingerprint, info.settingsHash, {}}.knownOrEmpty();
 }
 
 // Path in the user's cache folder for a capture, independent of where the capture lies; empty if there is no
@@ -145,7 +145,8 @@ class KeptAnalyses {
   // The analysis with this settings hash and its path; null if it has to be computed.
   std::pair<std::shared_ptr<const AnalysisFile>, fs::path> find(const std::string& hash, Progress& progress) {
     const auto fits = [&](const AnalysisPlace& place) {
-      return place.analysis && place.analysis->provenance.settingsHash == hash && !isOutdated(*place.analysis);
+      return place.analysis && place.analysis->provenance.settingsHash == hash &&
+             !isOutdated(*place.analysis);
     };
     m_places.push_back(lookAt(fs::path(m_capture).replace_extension(kSuffix), true, m_info));
     const fs::path cached = cachePlace(m_capture, m_info, kSuffix);
@@ -225,7 +226,8 @@ std::shared_ptr<const CaptureFile> captureOf(const AnalysisProvenance& provenanc
     if (place.empty() || !fs::is_regular_file(place, code)) continue;
     if (auto capture = ifFits([&] { return openCapture(place); })) return capture;
   }
-  const StudyId id = StudyId{provenance.captureFingerprint, provenance.captureSettingsHash, {}}.ifTelling();
+  const StudyId id =
+      StudyId{provenance.captureFingerprint, provenance.captureSettingsHash, {}}.knownOrEmpty();
   StudyFinder finder(progress);
   finder.remember(analysisFile, {});
   const auto renamed = finder.find(id, recorded, {folder});
@@ -251,7 +253,7 @@ AnalysisSettings intervalSettings(const Study& study) {
     }
   }
   numbers *= static_cast<double>(study.capture->info().headDim);
-  const double groups = numbers > 0 ? kMostNumbers / numbers : 0;
+  const double groups = numbers > 0 ? kMaxNumbers / numbers : 0;
   settings.jackknifeGroups =
       std::max(kFewestGroups, std::min(settings.jackknifeGroups, static_cast<std::int64_t>(groups)));
   return settings;

@@ -125,7 +125,7 @@ class RopeKeys {
 
  private:
   void refuse(const char* key, const std::string& expected, const std::string& found) {
-    m_fault = Fault{m_file, key, expected, found + kRopeWayOut};
+    m_fault = Fault{m_file, key, expected, found + kRopeOverrideHint};
   }
 
   Json dictionary(const char* key) {

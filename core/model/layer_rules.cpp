@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxTokens = std::int64_t{1} << 40;
 
 // Values of `layer_types`.
 const std::map<std::string, AttentionKind>& kindNames() {
@@ -47,7 +47,7 @@ bool readWindowedLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t
 }  // namespace
 
 std::int64_t slidingWindow(const CheckedJson& values) {
-  return values.integerOr("sliding_window", 0, 0, kMostTokens);
+  return values.integerOr("sliding_window", 0, 0, kMaxTokens);
 }
 
 std::int64_t switchedWindow(const CheckedJson& values) {
@@ -149,23 +149,23 @@ CheckedJson ropeValues(const CheckedJson& values) {
 }
 
 void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
-  constexpr double kMost = 1e9;
-  spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMost);
-  spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMost);
-  spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMost);
-  spec.logitScale = 1 / values.numberOr("logits_scaling", 1, 1e-9, kMost);
+  constexpr double kMaximum = 1e9;
+  spec.embeddingScale = values.numberOr("embedding_multiplier", 1, 0, kMaximum);
+  spec.residualScale = values.numberOr("residual_multiplier", 1, 0, kMaximum);
+  spec.scoreScale = values.numberOr("attention_multiplier", 1, 0, kMaximum);
+  spec.logitScale = 1 / values.numberOr("logits_scaling", 1, 1e-9, kMaximum);
 }
 
 namespace {
 
-constexpr std::int64_t kMostExperts = 1 << 16;
-constexpr std::int64_t kMostInner = 1 << 24;
+constexpr std::int64_t kMaxExperts = 1 << 16;
+constexpr std::int64_t kMaxInner = 1 << 24;
 
 std::int64_t expertCount(const CheckedJson& values) {
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
-    if (values.has(key)) return values.integer(key, 1, kMostExperts);
+    if (values.has(key)) return values.integer(key, 1, kMaxExperts);
   }
-  return values.integer("num_experts", 1, kMostExperts);
+  return values.integer("num_experts", 1, kMaxExperts);
 }
 
 }  // namespace
@@ -174,13 +174,13 @@ void readExperts(ModelSpec& spec, const CheckedJson& values) {
   ExpertSpec& experts = spec.experts;
   experts.count = expertCount(values);
   experts.used = values.integer("num_experts_per_tok", 1, experts.count);
-  experts.inner = values.integerOr("moe_intermediate_size", spec.intermediate, 1, kMostInner);
+  experts.inner = values.integerOr("moe_intermediate_size", spec.intermediate, 1, kMaxInner);
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }
 
 void readDenseLayers(ModelSpec& spec, const CheckedJson& values) {
-  const std::int64_t step = values.integerOr("decoder_sparse_step", 1, 1, kMostExperts);
-  const auto dense = values.integersOr("mlp_only_layers", {}, 0, kMostExperts);
+  const std::int64_t step = values.integerOr("decoder_sparse_step", 1, 1, kMaxExperts);
+  const auto dense = values.integersOr("mlp_only_layers", {}, 0, kMaxExperts);
   for (std::int64_t layer = 0; layer < spec.layerCount; ++layer) {
     const bool listed = std::find(dense.begin(), dense.end(), layer) != dense.end();
     if (listed || (layer + 1) % step != 0) spec.layers[static_cast<std::size_t>(layer)].experts = false;
@@ -189,10 +189,10 @@ void readDenseLayers(ModelSpec& spec, const CheckedJson& values) {
 
 namespace {
 
-constexpr std::int64_t kMostHeads = 1 << 12;
-constexpr std::int64_t kMostHeadDim = 1 << 12;
-constexpr std::int64_t kMostKernel = 1 << 8;
-constexpr std::int64_t kMostRows = 1 << 22;
+constexpr std::int64_t kMaxStateHeads = 1 << 12;
+constexpr std::int64_t kMaxStateDim = 1 << 12;
+constexpr std::int64_t kMaxKernel = 1 << 8;
+constexpr std::int64_t kMaxRows = 1 << 22;
 
 void requireDivisor(const CheckedJson& values, const std::string& key, std::int64_t divisor,
                     std::int64_t whole) {
@@ -219,15 +219,15 @@ void requireFreeSteps(const CheckedJson& values) {
 void readDeltaNet(ModelSpec& spec, const CheckedJson& values) {
   RecurrenceSpec& r = spec.recurrence;
   r.deltaRule = true;
-  r.keyHeads = values.integer("linear_num_key_heads", 1, kMostHeads);
-  r.heads = values.integer("linear_num_value_heads", 1, kMostHeads);
+  r.keyHeads = values.integer("linear_num_key_heads", 1, kMaxStateHeads);
+  r.heads = values.integer("linear_num_value_heads", 1, kMaxStateHeads);
   requireDivisor(values, "linear_num_key_heads", r.keyHeads, r.heads);
-  r.keyDim = values.integer("linear_key_head_dim", 1, kMostHeadDim);
+  r.keyDim = values.integer("linear_key_head_dim", 1, kMaxStateDim);
   // GGUF files store the total over all heads.
-  const std::int64_t rows = values.integerOr("linear_value_rows", 0, 1, kMostRows);
+  const std::int64_t rows = values.integerOr("linear_value_rows", 0, 1, kMaxRows);
   if (rows > 0) requireDivisor(values, "linear_num_value_heads", r.heads, rows);
-  r.valueDim = rows > 0 ? rows / r.heads : values.integer("linear_value_head_dim", 1, kMostHeadDim);
-  r.kernel = values.integer("linear_conv_kernel_dim", 1, kMostKernel);
+  r.valueDim = rows > 0 ? rows / r.heads : values.integer("linear_value_head_dim", 1, kMaxStateDim);
+  r.kernel = values.integer("linear_conv_kernel_dim", 1, kMaxKernel);
   r.cyclicKeys = values.flagOr("cyclic_key_heads", false);
   r.normedTogether = r.valueDim;
 }
@@ -252,18 +252,18 @@ ConfigDefaults deltaNetDefaults() {
 void readMamba2(ModelSpec& spec, const CheckedJson& values) {
   requireFreeSteps(values);
   RecurrenceSpec& r = spec.recurrence;
-  r.heads = values.integer("mamba_n_heads", 1, kMostHeads);
-  r.keyHeads = values.integer("mamba_n_groups", 1, kMostHeads);
+  r.heads = values.integer("mamba_n_heads", 1, kMaxStateHeads);
+  r.keyHeads = values.integer("mamba_n_groups", 1, kMaxStateHeads);
   requireDivisor(values, "mamba_n_groups", r.keyHeads, r.heads);
-  r.keyDim = values.integer("mamba_d_state", 1, kMostHeadDim);
-  const std::int64_t rows = values.has("mamba_d_ssm") ? values.integer("mamba_d_ssm", 1, kMostRows)
+  r.keyDim = values.integer("mamba_d_state", 1, kMaxStateDim);
+  const std::int64_t rows = values.has("mamba_d_ssm") ? values.integer("mamba_d_ssm", 1, kMaxRows)
                                                       : values.integer("mamba_expand", 1, 64) * spec.hidden;
   requireDivisor(values, "mamba_n_heads", r.heads, rows);
   r.valueDim = rows / r.heads;
   const Json* given = values.find("mamba_d_head");
   if (given != nullptr && *given != "auto" && *given != r.valueDim)
     values.child("mamba_d_head").refuse(std::to_string(r.valueDim) + " or \"auto\"");
-  r.kernel = values.integer("mamba_d_conv", 1, kMostKernel);
+  r.kernel = values.integer("mamba_d_conv", 1, kMaxKernel);
   r.convolutionBias = values.flagOr("mamba_conv_bias", false);
   r.gateFirst = true;
   r.normedTogether = rows / r.keyHeads;

@@ -178,7 +178,8 @@ void refuseWeightsNotFinite(const Model& model, bool output) {
   check(model.embedding.info);
   if (!output) return;
   const OutputHead head = outputHeadOf(model);
-  for (const auto& part : {std::optional(head.norm), head.normBias, std::optional(head.matrix), head.matrixBias})
+  for (const auto& part :
+       {std::optional(head.norm), head.normBias, std::optional(head.matrix), head.matrixBias})
     if (part) check(part->info);
 }
 

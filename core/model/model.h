@@ -92,8 +92,8 @@ ModelSpec readModelSpec(const std::filesystem::path& path);
 std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {},
                                        bool followLinks = false);
 
-// Reads all tensors of the decoder and, with `output`, those that losses need. InputError names the first with a
-// value that is not finite.
+// Reads all tensors of the decoder and, with `output`, those that losses need. InputError names the first
+// with a value that is not finite.
 void refuseWeightsNotFinite(const Model& model, bool output);
 
 // Returns an existing path unchanged; otherwise looks up the name of a cached model (discovery.h). InputError

@@ -32,7 +32,7 @@ class SettingsReader {
                            const std::string& found) const {
     const bool overridden = pathText(m_context.file).starts_with(kRopeOverridePlace);
     throw InputError({m_context.file, "RoPE setting " + std::string(key), expected,
-                      found + (overridden ? "" : kRopeWayOut)});
+                      found + (overridden ? "" : kRopeOverrideHint)});
   }
 
   double number(const Json& value, const RopeSetting& setting) const {

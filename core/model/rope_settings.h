@@ -12,7 +12,7 @@
 namespace plastiscope {
 
 // End of error messages, and start of the place in those about an override.
-inline constexpr const char* kRopeWayOut = "; --rope-override sets other values";
+inline constexpr const char* kRopeOverrideHint = "; --rope-override sets other values";
 inline constexpr const char* kRopeOverridePlace = "RoPE override over ";
 
 // Input besides the settings.

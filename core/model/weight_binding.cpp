@@ -217,8 +217,8 @@ void noteIgnored(std::size_t count, const std::set<std::string>& reasons, Model&
                         " not needed for a capture (" + listText(names) + ")");
 }
 
-// Compares two matrices at 65 places spread over their length, including start and end: reading both completely
-// would delay every opening of a large model.
+// Compares two matrices at 65 places spread over their length, including start and end: reading both
+// completely would delay every opening of a large model.
 bool sameValues(const TensorSource& weights, const TensorInfo& one, const TensorInfo& other) {
   if (one.shape != other.shape) return false;
   constexpr std::int64_t kPlaces = 64, kCompared = 1 << 14;

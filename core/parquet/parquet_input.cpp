@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kMostRows = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostElements = 100'000;  // row groups, columns: about a kilobyte of memory each
+constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxElements = 100'000;  // row groups, columns: about a kilobyte of memory each
 constexpr const char* kMark = "PAR1";
 constexpr std::int64_t kStreamBytes = std::int64_t{1} << 20;
 
@@ -92,18 +92,18 @@ void ParquetInput::open() {
   properties.enable_buffered_stream();  // do not read column chunks as a whole
   properties.set_buffer_size(kStreamBytes);
   properties.set_page_checksum_verification(true);
-  const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(m_bytes, kMostRows));
+  const auto bytes = static_cast<std::int64_t>(std::min<std::uint64_t>(m_bytes, kMaxRows));
   properties.set_thrift_string_size_limit(static_cast<std::int32_t>(std::max<std::int64_t>(bytes, 64)));
   properties.set_thrift_container_size_limit(
-      static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 64, kMostElements)));
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(bytes, 64, kMaxElements)));
   m_reader = parquet::ParquetFileReader::OpenFile(m_file.string(), false, properties);
 }
 
 void ParquetInput::checkRows() {
   const parquet::FileMetaData& metadata = *m_reader->metadata();
   m_rows = metadata.num_rows();
-  if (m_rows < 0 || m_rows > kMostRows) {
-    fail("number of rows", "0 to " + withCommas(kMostRows), std::to_string(m_rows));
+  if (m_rows < 0 || m_rows > kMaxRows) {
+    fail("number of rows", "0 to " + withCommas(kMaxRows), std::to_string(m_rows));
   }
   std::int64_t sum = 0;
   for (int group = 0; group < metadata.num_row_groups(); ++group) {

@@ -96,12 +96,13 @@ class OneWindow {
  public:
   OneWindow(const ParquetInput& input, const std::string& field) : m_input(input), m_field(field) {}
   void take(std::int64_t row, const std::optional<std::int64_t>& found) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t kMaximum = std::numeric_limits<std::int32_t>::max();
     const auto text = [](const auto& window) {
       return window ? std::to_string(*window) : std::string("none");
     };
-    if (found && (*found < 1 || *found > kMost)) {
-      m_input.fail(rowPlace(m_field, row), "a window of 1 to " + withCommas(kMost) + " tokens", text(found));
+    if (found && (*found < 1 || *found > kMaximum)) {
+      m_input.fail(rowPlace(m_field, row), "a window of 1 to " + withCommas(kMaximum) + " tokens",
+                   text(found));
     }
     if (row > 0 && found != m_window) {
       m_input.fail(rowPlace(m_field, row), "one window in all rows: " + text(m_window), text(found));
@@ -261,9 +262,9 @@ QkTableIndex readQkIndex(const std::filesystem::path& file) {
 
 void readQkVectors(const std::filesystem::path& file, std::int64_t headDim,
                    const std::function<void(std::span<const float> rows)>& block) {
-  constexpr std::int64_t kMostHeadDim = 1 << 20;
-  if (headDim < 1 || headDim > kMostHeadDim) {
-    throw InputError({file, "column vector", "1 to " + withCommas(kMostHeadDim) + " values in a row",
+  constexpr std::int64_t kMaxHeadDim = 1 << 20;
+  if (headDim < 1 || headDim > kMaxHeadDim) {
+    throw InputError({file, "column vector", "1 to " + withCommas(kMaxHeadDim) + " values in a row",
                       std::to_string(headDim)});
   }
   const ParquetInput input(file);

@@ -15,8 +15,8 @@ struct FieldLimits {
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   bool required = true;  // false: missing in older files; an unknown number is 0 and not written
 };
-inline constexpr std::int64_t kMostLayers = 100000, kMostHeads = 100000, kMostHeadDim = 1 << 20,
-                              kMostContext = std::int64_t{1} << 40, kMostPositions = 2147483647;
+inline constexpr std::int64_t kMaxLayers = 100000, kMaxHeads = 100000, kMaxHeadDim = 1 << 20,
+                              kMaxContext = std::int64_t{1} << 40, kMaxPositions = 2147483647;
 
 template <typename Info, typename Visit>
 void visitModelFields(Info& info, const Visit& visit) {
@@ -24,28 +24,28 @@ void visitModelFields(Info& info, const Visit& visit) {
   visit("architecture", info.architecture, FieldLimits{});
   visit("source", info.modelSource, FieldLimits{});
   visit(schema::kFingerprint, info.fingerprint, FieldLimits{});
-  visit("layers", info.layers, FieldLimits{1, kMostLayers});
-  visit("query_heads", info.queryHeads, FieldLimits{1, kMostHeads});
+  visit("layers", info.layers, FieldLimits{1, kMaxLayers});
+  visit("query_heads", info.queryHeads, FieldLimits{1, kMaxHeads});
   visit(schema::kKeyHeads, info.keyHeads, FieldLimits{1, info.queryHeads});
-  visit(schema::kHeadDim, info.headDim, FieldLimits{1, kMostHeadDim});
+  visit(schema::kHeadDim, info.headDim, FieldLimits{1, kMaxHeadDim});
   visit("rope", info.rope, FieldLimits{});
-  visit("context_length", info.contextLength, FieldLimits{0, kMostContext});
+  visit("context_length", info.contextLength, FieldLimits{0, kMaxContext});
   visit("config", info.config, FieldLimits{});
   visit("without_vectors", info.withoutVectors, FieldLimits{.required = false});
 }
 
 template <typename Info, typename Visit>
 void visitCaptureFields(Info& info, const Visit& visit) {
-  visit("window", info.window, FieldLimits{1, kMostPositions});
+  visit("window", info.window, FieldLimits{1, kMaxPositions});
   visit("sampler", info.sampler, FieldLimits{});
-  visit("bucket_size", info.bucketSize, FieldLimits{1, kMostPositions});
+  visit("bucket_size", info.bucketSize, FieldLimits{1, kMaxPositions});
   visit("rate", info.rate, FieldLimits{});
   visit("head_seed", info.headSeed, FieldLimits{});
   visit("point", info.point, FieldLimits{});
   visit("compute_dtype", info.computeDtype, FieldLimits{});
   visit("device", info.device, FieldLimits{});
   visit("score_scale", info.scoreScale, FieldLimits{});
-  visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMostContext, false});
+  visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMaxContext, false});
 }
 
 // The fields as JSON objects.

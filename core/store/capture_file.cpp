@@ -94,7 +94,7 @@ std::vector<std::int64_t> headsIn(const Hdf5Group& set, std::int64_t end) {
 }
 
 void readOwnSizes(const Hdf5Group& group, const CaptureInfo& info, CaptureLayerInfo& layer) {
-  if (group.has(schema::kHeadDim)) layer.ownHeadDim = integerWithin(group, schema::kHeadDim, 1, kMostHeadDim);
+  if (group.has(schema::kHeadDim)) layer.ownHeadDim = integerWithin(group, schema::kHeadDim, 1, kMaxHeadDim);
   if (!group.has(schema::kKeyHeads)) return;
   layer.ownKeyHeads = integerWithin(group, schema::kKeyHeads, 1, info.queryHeads);
   if (info.queryHeads % layer.ownKeyHeads != 0) {

@@ -12,8 +12,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{64} << 20;  // of one attribute
-constexpr hsize_t kMostObjects = 100000;                  // in one group
+constexpr std::size_t kMaxText = std::size_t{64} << 20;  // of one attribute
+constexpr hsize_t kMaxObjects = 100000;                  // in one group
 
 // Name of a type class for messages.
 const char* className(H5T_class_t type) {
@@ -74,11 +74,11 @@ std::string Hdf5Object::text(const std::string& name) const {
     HeapText value;
     hdf5Require(H5Aread(id.get(), type.get(), &value.text), m_source->path, place);
     const std::size_t length = value.text == nullptr ? 0 : std::strlen(value.text);
-    if (length > kMostText) throw InputError({m_source->path, place, "at most 64 MiB", byteText(length)});
+    if (length > kMaxText) throw InputError({m_source->path, place, "at most 64 MiB", byteText(length)});
     return std::string(value.text == nullptr ? "" : value.text, length);
   }
   const std::size_t size = H5Tget_size(type.get());
-  if (size > kMostText || size > m_source->bytes) {
+  if (size > kMaxText || size > m_source->bytes) {
     throw InputError({m_source->path, place, "at most 64 MiB", byteText(size)});
   }
   std::string value(size, '\0');
@@ -161,12 +161,12 @@ std::vector<std::string> Hdf5Group::names() const {
   const Hdf5Lock lock = hdf5Lock();
   H5G_info_t info{};
   require(H5Gget_info(m_id.get(), &info));
-  if (info.nlinks > kMostObjects) fail("at most 100,000 objects", std::to_string(info.nlinks));
+  if (info.nlinks > kMaxObjects) fail("at most 100,000 objects", std::to_string(info.nlinks));
   std::vector<std::string> names;
   hsize_t next = 0;
   const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(list);
-    if (all.size() >= kMostObjects) return 1;
+    if (all.size() >= kMaxObjects) return 1;
     all.emplace_back(name);
     return 0;
   };

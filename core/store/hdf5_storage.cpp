@@ -11,7 +11,7 @@ namespace {
 
 // Filters of the HDF5 library itself; szip if it was built in. Compression of real data saves at most half;
 // index columns of equal numbers can shrink to almost nothing but are small. A dataset or chunk may therefore
-// expand to at most kMostExpansion times its stored size, or to kAlwaysAllowed.
+// expand to at most kMaxExpansion times its stored size, or to kAlwaysAllowed.
 constexpr std::array<std::pair<H5Z_filter_t, const char*>, 6> kFilters = {
     {{H5Z_FILTER_DEFLATE, "gzip"},
      {H5Z_FILTER_SHUFFLE, "shuffle"},
@@ -19,7 +19,7 @@ constexpr std::array<std::pair<H5Z_filter_t, const char*>, 6> kFilters = {
      {H5Z_FILTER_SZIP, "szip"},
      {H5Z_FILTER_NBIT, "nbit"},
      {H5Z_FILTER_SCALEOFFSET, "scaleoffset"}}};
-constexpr std::uint64_t kMostExpansion = 16, kAlwaysAllowed = 64'000'000;
+constexpr std::uint64_t kMaxExpansion = 16, kAlwaysAllowed = 64'000'000;
 
 std::uint64_t productOf(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
@@ -70,7 +70,7 @@ void Hdf5Dataset::checkShape() {
   std::uint64_t most = m_source->bytes;
   if (m_filtered) {
     const std::uint64_t stored = std::min<std::uint64_t>(H5Dget_storage_size(m_id.get()), m_source->bytes);
-    most = std::max(kAlwaysAllowed, productOf(stored, kMostExpansion));
+    most = std::max(kAlwaysAllowed, productOf(stored, kMaxExpansion));
   }
   const std::uint64_t declared = productOf(productOf(dims[0], dims[1]), elementBytes());
   const std::uint64_t chunk =

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostOpenParts = 400;
+constexpr std::size_t kMaxOpenParts = 400;
 constexpr std::int64_t kCopyBlockBytes = std::int64_t{4} << 20;
 
 struct Part {
@@ -142,7 +142,7 @@ CaptureInfo wholeInfo(std::vector<Part> parts) {
 // Opens the files of the parts; keeps the first ones open.
 class PartFiles {
  public:
-  explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMostOpenParts)) {
+  explicit PartFiles(const std::vector<Part>& parts) : m_open(std::min(parts.size(), kMaxOpenParts)) {
     for (const Part& part : parts) m_files.push_back(part.file);
   }
   std::size_t size() const { return m_files.size(); }

@@ -140,7 +140,7 @@ void requireOutputPlace(const fs::path& file, const OutputKind& kind, const Outp
   if (ours) return;
   if (isModelFile(file))
     throw InputError({file, "", expected, "a file of a model, which is never replaced: choose another name"});
-  if (!rules.force) throw InputError({file, "", expected, contentOf(file) + ": " + rules.wayOut});
+  if (!rules.force) throw InputError({file, "", expected, contentOf(file) + ": " + rules.remedy});
 }
 
 }  // namespace plastiscope

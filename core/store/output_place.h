@@ -23,7 +23,7 @@ OutputKind tableOutput(const Table& columns);  // CSV, by its header line
 struct OutputRules {
   std::vector<std::filesystem::path> inputs = {};  // files, and folders with their contents; "" = none
   bool force = false;                              // regular files of other programs may be replaced
-  std::string wayOut = "--force replaces it";      // advice in messages about files of other programs
+  std::string remedy = "--force replaces it";      // advice in messages about files of other programs
 };
 
 // InputError if `file` may not be written. Creates nothing.

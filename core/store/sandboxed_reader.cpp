@@ -70,10 +70,10 @@ class SpawnSettings {
 
 constexpr int kStopMilliseconds = 20;  // between checks for a requested stop
 
-constexpr std::chrono::milliseconds kLongestTurn{100};
+constexpr std::chrono::milliseconds kMaxWait{100};
 
 // Reads until the other end closes; nothing if that takes longer than `patience` or a stop is requested. A
-// wait longer than kLongestTurn counts as kLongestTurn, because this process may have been suspended.
+// wait longer than kMaxWait counts as kMaxWait, because this process may have been suspended.
 std::optional<std::string> readWithin(int fd, Clock::duration patience, const Progress& progress) {
   std::string text;
   std::array<char, 4096> block{};
@@ -82,7 +82,7 @@ std::optional<std::string> readWithin(int fd, Clock::duration patience, const Pr
     pollfd wanted{fd, POLLIN, 0};
     const bool isThere = ::poll(&wanted, 1, kStopMilliseconds) > 0;
     const auto end = Clock::now();
-    patience -= std::min<Clock::duration>(end - std::exchange(begin, end), kLongestTurn);
+    patience -= std::min<Clock::duration>(end - std::exchange(begin, end), kMaxWait);
     if (!isThere) continue;
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;  // written to HDF5 at once
-constexpr std::size_t kMostOpenFiles = 400;
+constexpr std::size_t kMaxOpenFiles = 400;
 
 // Reads the unit files; keeps the first ones open. Each file is read once from start to end, because the
 // capture has layers, kinds and heads in the order of the units; so the bytes written are those of the
@@ -83,7 +83,7 @@ class UnitReader {
     if (unit.fd < 0)
       unit.fd = uninterrupted([&] { return ::open(unit.index->file.c_str(), O_RDONLY | O_CLOEXEC); });
     const bool complete = unit.fd >= 0 && readFully(unit.fd, unit.next, out);
-    if (number >= kMostOpenFiles && unit.fd >= 0) ::close(std::exchange(unit.fd, -1));
+    if (number >= kMaxOpenFiles && unit.fd >= 0) ::close(std::exchange(unit.fd, -1));
     if (!complete) failIncomplete(number);
     unit.hash.add(out);
     unit.next += out.size();

@@ -18,7 +18,7 @@ namespace plastiscope {
 namespace {
 
 // Largest file whose seal is checked before it is opened: less than a tenth of a second.
-constexpr std::uint64_t kMostSealedAtOnce = 64'000'000;
+constexpr std::uint64_t kMaxSealedAtOnce = 64'000'000;
 
 std::string attributeOf(const Hdf5Object& object, const char* attribute) {
   return object.has(attribute) ? object.text(attribute) : std::string();
@@ -32,8 +32,8 @@ std::string StudyId::digest() const {
   return sha256Hex(model + "\n" + capture + "\n" + analysis).substr(0, 16);
 }
 
-std::string StudyId::print() const {
-  const StudyId told = ofCapture().ifTelling();
+std::string StudyId::captureDigest() const {
+  const StudyId told = ofCapture().knownOrEmpty();
   return told.known() ? told.digest() : std::string();
 }
 
@@ -44,10 +44,10 @@ Json StudyId::toJson() const {
 }
 
 StudyId StudyId::fromJson(const Json& value) {
-  return StudyId{textOr(value, "model"), textOr(value, "capture"), textOr(value, "analysis")}.ifTelling();
+  return StudyId{textOr(value, "model"), textOr(value, "capture"), textOr(value, "analysis")}.knownOrEmpty();
 }
 
-StudyId StudyId::ifTelling() const {
+StudyId StudyId::knownOrEmpty() const {
   const bool tells = capture.find_first_not_of(capture.substr(0, 1)) != std::string::npos;
   return tells ? *this : StudyId();
 }
@@ -132,7 +132,7 @@ StoredFile::StoredFile(fs::path file) : m_content(std::make_unique<Content>()) {
   const InputFile& input = *content.input;
   if (!hasHdf5Signature(input)) return;
   requireNotCutShort(input);
-  const bool sealed = input.size() <= kMostSealedAtOnce && content.readSeal() == FileSeal::Intact;
+  const bool sealed = input.size() <= kMaxSealedAtOnce && content.readSeal() == FileSeal::Intact;
   const std::optional<std::string> problem =
       sealed ? std::optional<std::string>("") : openInSandbox(input.path(), input.size());
   content.root = Hdf5Group::openFile(content.input);
@@ -185,7 +185,7 @@ StudyId StoredFile::id() const {
   else
     id = {attributeOf(root, schema::kCaptureFingerprint), attributeOf(root, schema::kCaptureSettingsHash),
           own};
-  return id.ifTelling();
+  return id.knownOrEmpty();
 }
 
 std::string StoredFile::content() const {

@@ -31,11 +31,11 @@ struct StudyId {
   bool operator==(const StudyId&) const = default;
 
   // An empty id if the capture's hash is a placeholder of another writer, such as zeros.
-  StudyId ifTelling() const;
+  StudyId knownOrEmpty() const;
   bool known() const { return !capture.empty(); }
   StudyId ofCapture() const { return {model, capture, {}}; }
-  std::string digest() const;  // 16 hex digits, for file names
-  std::string print() const;   // digest of the capture, equal for its analyses; "" if not known
+  std::string digest() const;         // 16 hex digits, for file names
+  std::string captureDigest() const;  // digest of the capture, equal for its analyses; "" if not known
 
   Json toJson() const;
   static StudyId fromJson(const Json& value);  // not known if the value is not valid

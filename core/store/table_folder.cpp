@@ -110,7 +110,7 @@ Json TableFolder::setThere() const {
   }
   if (m_rules.force) return nullptr;
   throw InputError(
-      {file, "", "the provenance of " + sentenceOf(describe({})), found + ": " + m_rules.wayOut});
+      {file, "", "the provenance of " + sentenceOf(describe({})), found + ": " + m_rules.remedy});
 }
 
 void TableFolder::requireReplaceable(const Json& there) const {
@@ -119,7 +119,7 @@ void TableFolder::requireReplaceable(const Json& there) const {
   if (there["command"] != mine["command"] || identitiesOf(there) != identitiesOf(mine)) {
     const bool alike = sentenceOf(there) == sentenceOf(mine);
     throw InputError({m_folder, "", sentenceOf(mine),
-                      sentenceOf(there) + (alike ? " with other content" : "") + ": " + m_rules.wayOut});
+                      sentenceOf(there) + (alike ? " with other content" : "") + ": " + m_rules.remedy});
   }
   if (m_rules.otherSettings || there["settings"] == mine["settings"]) return;
   throw UsageError(pathText(m_folder) + " holds " + sentenceOf(there) + " with other settings (" +
@@ -144,7 +144,7 @@ void TableFolder::requireFree(const Json& there, const std::vector<std::string>&
     const bool listed = !there.is_null() && there["files"].contains(fileOf(table));
     if (!listed && !m_rules.force)
       throw InputError({file, "", "no file of this name, which a table will have",
-                        "one that is no part of a set of tables: " + m_rules.wayOut});
+                        "one that is no part of a set of tables: " + m_rules.remedy});
   }
 }
 

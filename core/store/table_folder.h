@@ -28,7 +28,7 @@ struct TableOrigin {
 struct TableRules {
   bool otherSettings = false;  // tables of the same inputs with other settings may be replaced
   bool force = false;          // replaces tables of other commands, inputs or programs too
-  std::string wayOut = "choose another folder, or --force replaces them";
+  std::string remedy = "choose another folder, or --force replaces them";
 };
 
 class TableFolder {
@@ -68,6 +68,6 @@ TableOrigin analysisOrigin(const AnalysisProvenance& provenance);
 
 // Writes one CSV per table and provenance.json.
 void exportCsv(const AnalysisFile& analysis, const std::filesystem::path& folder,
-               const TableRules& rules = {.otherSettings = true, .wayOut = "choose another folder"});
+               const TableRules& rules = {.otherSettings = true, .remedy = "choose another folder"});
 
 }  // namespace plastiscope

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kMostHeader = 100'000'000;
+constexpr std::uint64_t kMaxHeader = 100'000'000;
 constexpr const char* kFacts = "__metadata__";
 
 // A kind of checksum: its name, the placeholder while it is computed, and the computation.
@@ -90,7 +90,7 @@ class PieceWriter {
 std::string headerText(const ByteSource& file) {
   std::uint64_t length = 0;
   if (file.size() >= 8) file.read(0, std::as_writable_bytes(std::span(&length, 1)));
-  if (file.size() < 8 || length > std::min(kMostHeader, file.size() - 8))
+  if (file.size() < 8 || length > std::min(kMaxHeader, file.size() - 8))
     throw InputError(
         {file.path(), "header length", "at most the bytes that follow", "the file is cut short"});
   std::string text(static_cast<std::size_t>(length), '\0');

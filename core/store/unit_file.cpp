@@ -13,7 +13,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::uint64_t kMostUnitHeader = 100'000'000;
+constexpr std::uint64_t kMaxUnitHeader = 100'000'000;
 constexpr const char* kLossTensor = "loss/nll";
 
 std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) {
@@ -71,7 +71,7 @@ std::string readHeader(const std::filesystem::path& file, std::uint64_t fileByte
   std::uint64_t length = 0;
   if (input.read(0, std::as_writable_bytes(std::span(&length, 1))) < sizeof length)
     failUnit(file, "a file that cannot be read");
-  if (length > kMostUnitHeader) failUnit(file, "a header of " + byteText(length));
+  if (length > kMaxUnitHeader) failUnit(file, "a header of " + byteText(length));
   if (length > fileBytes - 8) failUnit(file, cutShort(fileBytes, 8 + length));
   std::string text(static_cast<std::size_t>(length), '\0');
   if (input.read(sizeof length, std::as_writable_bytes(std::span(text))) < text.size())
@@ -116,7 +116,7 @@ std::uint64_t placeBlocks(const UnitLayout& layout, std::uint64_t dataStart, Uni
 
 const char* groupNameOf(const UnitBlock& block) {
   const std::size_t kind = block.kind == QueryOrKey::Query ? 0 : 1;
-  return schema::kRowSets[kind + (block.dense ? 4 : block.preRopeTwin ? 2 : 0)];
+  return schema::kRowSets[kind + (block.dense ? 4 : block.preRopeOfBoth ? 2 : 0)];
 }
 
 std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {

@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{4} << 20;  // kept bytes of a child's output
+constexpr std::size_t kMaxText = std::size_t{4} << 20;  // kept bytes of a child's output
 
 struct PipeEnds {
   Descriptor read, write;
@@ -49,7 +49,7 @@ void takeAll(const Descriptor& from, std::string& text) {
   while (true) {
     const ssize_t got = uninterrupted([&] { return ::read(from.get(), block.data(), block.size()); });
     if (got <= 0) return;
-    if (text.size() < kMostText) text.append(block.data(), static_cast<std::size_t>(got));
+    if (text.size() < kMaxText) text.append(block.data(), static_cast<std::size_t>(got));
   }
 }
 

@@ -48,10 +48,10 @@ Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
 
 // Evenly spaced entries, including the first and the last.
 std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) {
-  if (all.size() <= kMostMatrixColumns) return all;
+  if (all.size() <= kMaxMatrixColumns) return all;
   std::vector<FinishedAnalysis> some;
-  for (std::size_t i = 0; i < kMostMatrixColumns; ++i)
-    some.push_back(all[i * (all.size() - 1) / (kMostMatrixColumns - 1)]);
+  for (std::size_t i = 0; i < kMaxMatrixColumns; ++i)
+    some.push_back(all[i * (all.size() - 1) / (kMaxMatrixColumns - 1)]);
   return some;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kLargestSweep = std::size_t{4} << 20;
 // Limit per line: the TOML library nests one table per part of a.b.c and frees them recursively.
-constexpr std::ptrdiff_t kMostDots = 4096;
+constexpr std::ptrdiff_t kMaxDots = 4096;
 
 std::size_t lineOf(const toml::node& node) {
   return node.source().begin.line;
@@ -37,7 +37,7 @@ class EntryReader {
     SweepEntries entries;
     for (auto&& [key, node] : root) {
       const std::string section(key.str());
-      sayingWhere(m_file, key.source().begin.line, [&] {
+      addingPlace(m_file, key.source().begin.line, [&] {
         requireWord("section", section, {"defaults", "model", "texts", "capture", "analyze"});
       });
       if (section == "defaults") readDefaults(node, entries);
@@ -61,8 +61,8 @@ class EntryReader {
     for (std::size_t start = 0; start < text.size(); ++number) {
       const std::size_t end = std::min(text.find('\n', start), text.size());
       const auto line = std::string_view(text).substr(start, end - start);
-      if (std::ranges::count(line, '.') > kMostDots)
-        refuseAt(m_file, number, "expected at most " + withCommas(kMostDots) + " dots in a line, found more");
+      if (std::ranges::count(line, '.') > kMaxDots)
+        refuseAt(m_file, number, "expected at most " + withCommas(kMaxDots) + " dots in a line, found more");
       start = end + 1;
     }
     return text;
@@ -80,9 +80,8 @@ class EntryReader {
     if (!node.is_table()) refuseAt(m_file, lineOf(node), "expected [defaults.capture] or [defaults.analyze]");
     for (auto&& [key, part] : *node.as_table()) {
       const std::string command(key.str());
-      sayingWhere(m_file, key.source().begin.line, [&] {
-        requireWord("defaults", command, {"capture", "analyze"});
-      });
+      addingPlace(m_file, key.source().begin.line,
+                  [&] { requireWord("defaults", command, {"capture", "analyze"}); });
       if (!part.is_table())
         refuseAt(m_file, lineOf(part), "expected a table [defaults." + command + "], found a value");
       (command == "capture" ? entries.captureDefaults : entries.analyzeDefaults) =
@@ -170,7 +169,7 @@ void refuseAt(const fs::path& file, std::size_t line, const std::string& sentenc
   throw InputError({file, "line " + std::to_string(line), "", sentence});
 }
 
-void sayingWhere(const fs::path& file, std::size_t line, const std::function<void()>& what) {
+void addingPlace(const fs::path& file, std::size_t line, const std::function<void()>& what) {
   try {
     what();
   } catch (const UsageError& error) {

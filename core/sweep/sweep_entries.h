@@ -32,9 +32,9 @@ struct SweepEntries {
 // InputError with the line: invalid TOML, an unknown section, a wrong type, an invalid or repeated name.
 SweepEntries readEntries(const std::filesystem::path& file);
 
-// Throws InputError "FILE: line 3: ..."; sayingWhere() does so for a UsageError that `what` throws.
+// Throws InputError "FILE: line 3: ..."; addingPlace() does so for a UsageError that `what` throws.
 [[noreturn]] void refuseAt(const std::filesystem::path& file, std::size_t line, const std::string& sentence);
-void sayingWhere(const std::filesystem::path& file, std::size_t line, const std::function<void()>& what);
+void addingPlace(const std::filesystem::path& file, std::size_t line, const std::function<void()>& what);
 
 // Whether the name is valid in file names on all systems.
 inline constexpr std::size_t kLongestPlainName = 100;

@@ -23,7 +23,7 @@ namespace {
 // Options of `capture` that the sweep sets itself.
 const std::set<std::string> kOwnOptions = {"--model", "--out", "--part", "--fresh"};
 const std::set<std::string> kTextOptions = {"--text", "--tokens"};
-constexpr std::size_t kMostRuns = 10'000;
+constexpr std::size_t kMaxRuns = 10'000;
 
 bool isPattern(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
@@ -76,9 +76,9 @@ class SweepBuilder {
     const auto analyses = analysesOf();
     const std::vector<NamedModel> named = models();
     const std::size_t runs = named.size() * m_entries.texts.size() * m_entries.captures.size();
-    if (runs > kMostRuns)
+    if (runs > kMaxRuns)
       refuseAt(m_file, 1,
-               "expected at most " + withCommas(kMostRuns) + " runs, found " +
+               "expected at most " + withCommas(kMaxRuns) + " runs, found " +
                    withCommas(static_cast<long long>(runs)) + " of models, texts and captures");
     for (const NamedModel& model : named) {
       for (const SweepEntry& texts : m_entries.texts) {
@@ -151,17 +151,17 @@ class SweepBuilder {
       std::string preset = settingPresets().front().name;
       for (const SweepEntry* from : {&m_entries.analyzeDefaults, &entry}) {
         for (const auto& [key, value] : from->values) {
-          sayingWhere(m_file, value.line, [&, &name = key] { requireWord("analyze", name, known); });
+          addingPlace(m_file, value.line, [&, &name = key] { requireWord("analyze", name, known); });
           if (value.isFlag)
             refuseAt(m_file, value.line, key + ": expected a text or a number, found true or false");
           std::string text = joined(value.texts, {}, ",");
           std::string name = key;
           std::replace(name.begin(), name.end(), '-', '_');
           (key == "preset" ? preset : texts[name]) = std::move(text);
-          sayingWhere(m_file, value.line, [&] { settingsOf(preset, texts); });
+          addingPlace(m_file, value.line, [&] { settingsOf(preset, texts); });
         }
       }
-      sayingWhere(m_file, entry.line, [&] {
+      addingPlace(m_file, entry.line, [&] {
         analyses.push_back({entry.name, {}, settingArguments(preset, settingsOf(preset, texts))});
       });
     }
@@ -177,7 +177,7 @@ class SweepBuilder {
     }
     for (const auto& [key, value] : entry.values) {
       if (own.contains(key)) continue;
-      sayingWhere(m_file, value.line, [&, &name = key] {
+      addingPlace(m_file, value.line, [&, &name = key] {
         requireWord("capture", name, known);
         set(*findOption(options, "--" + name), value);
       });
@@ -223,7 +223,7 @@ class SweepBuilder {
     apply(kind, options, {}, false);
     if (run.capture.corpus.files.empty() == run.capture.tokens.empty())
       refuseAt(m_file, texts.line, "[[texts]]: expected either text or tokens, found both or none");
-    sayingWhere(m_file, kind.line > 0 ? kind.line : model.entry->line, [&] { run.capture.plan.validate(); });
+    addingPlace(m_file, kind.line > 0 ? kind.line : model.entry->line, [&] { run.capture.plan.validate(); });
     run.capture.model = model.path;
     run.capture.out = m_library / (run.name + ".h5");
     run.analyses = analyses;

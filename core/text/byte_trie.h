@@ -11,7 +11,7 @@ namespace plastiscope {
 class ByteTrie {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0}, kRoot = 0;
-  static constexpr std::size_t kMostNodes = std::size_t{1} << 24;
+  static constexpr std::size_t kMaxNodes = std::size_t{1} << 24;
 
   ByteTrie();
   // Replaces an earlier number of the same string. False when the trie is full.
@@ -54,7 +54,7 @@ inline void ByteTrie::grow() {
 }
 
 inline bool ByteTrie::add(std::string_view key, std::int32_t value) {
-  if (m_values.size() + key.size() > kMostNodes) return false;
+  if (m_values.size() + key.size() > kMaxNodes) return false;
   std::uint32_t node = kRoot;
   for (const char byte : key) {
     std::uint32_t child = step(node, byte);

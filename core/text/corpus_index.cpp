@@ -28,7 +28,7 @@ class FieldTaker : public nlohmann::json_sax<Json> {
   bool start_object(std::size_t) override {
     m_isObject = m_isObject || m_depth == 0;
     m_keys.emplace_back();
-    return ++m_depth <= kMostDepth;
+    return ++m_depth <= kMaxDepth;
   }
   bool key(string_t& value) override {
     if (m_depth == 1) m_key = value;
@@ -38,7 +38,7 @@ class FieldTaker : public nlohmann::json_sax<Json> {
     m_keys.pop_back();
     return end_array();
   }
-  bool start_array(std::size_t) override { return ++m_depth <= kMostDepth; }
+  bool start_array(std::size_t) override { return ++m_depth <= kMaxDepth; }
   bool end_array() override {
     --m_depth;
     return true;
@@ -48,7 +48,7 @@ class FieldTaker : public nlohmann::json_sax<Json> {
   }
 
  private:
-  static constexpr int kMostDepth = 64;
+  static constexpr int kMaxDepth = 64;
   bool take(const std::string& value) {
     if (m_depth == 1) m_fields[m_key] = value;
     return true;

@@ -44,7 +44,7 @@ extern template const std::vector<std::int64_t>* ggufList(const GgufFile&, const
 
 namespace {
 
-constexpr std::size_t kMostTokens = 2'000'000;
+constexpr std::size_t kMaxTokens = 2'000'000;
 
 std::int32_t specialId(const GgufFile& file, const char* name, std::size_t tokens) {
   const auto id = file.integer(ggufKey(name));
@@ -57,7 +57,7 @@ std::int32_t specialId(const GgufFile& file, const char* name, std::size_t token
 
 template <typename Value>
 const std::vector<Value>* listOfLength(const GgufFile& file, const char* name, std::size_t length) {
-  const auto* values = ggufList<Value>(file, name, kMostTokens);
+  const auto* values = ggufList<Value>(file, name, kMaxTokens);
   if (values != nullptr && values->size() != length) {
     throw InputError({file.path(), ggufKey(name), withCommas(static_cast<long long>(length)) + " entries",
                       withCommas(static_cast<long long>(values->size()))});
@@ -89,7 +89,7 @@ template const std::vector<std::string>* ggufList(const GgufFile&, const char*, 
 template const std::vector<std::int64_t>* ggufList(const GgufFile&, const char*, std::size_t);
 
 GgufTokens readGgufTokens(const GgufFile& file) {
-  const auto* texts = ggufList<std::string>(file, "tokens", kMostTokens);
+  const auto* texts = ggufList<std::string>(file, "tokens", kMaxTokens);
   if (texts == nullptr) throw InputError({file.path(), ggufKey("tokens"), "a list", "no such entry"});
   return {*texts, listOfLength<std::int64_t>(file, "token_type", texts->size()),
           listOfLength<double>(file, "scores", texts->size())};
@@ -172,7 +172,7 @@ const GgufSplitRule* ggufSplitRule(std::string_view preName) {
 
 namespace {
 
-constexpr std::size_t kMostMerges = 4'000'000;
+constexpr std::size_t kMaxMerges = 4'000'000;
 
 const GgufSplitRule& splitRule(const GgufFile& file) {
   const std::string known =
@@ -206,7 +206,7 @@ AddedToken addedToken(const std::string& text, std::size_t id, bool special) {
 }
 
 MergeTexts readMerges(const GgufFile& file) {
-  const auto* list = ggufList<std::string>(file, "merges", kMostMerges);
+  const auto* list = ggufList<std::string>(file, "merges", kMaxMerges);
   if (list == nullptr) throw InputError({file.path(), ggufKey("merges"), "a list", "no such entry"});
   MergeTexts merges;
   for (const std::string& merge : *list) {

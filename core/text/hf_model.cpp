@@ -19,7 +19,7 @@ void requireAtMost(const CheckedJson& node, std::size_t most) {
 
 TokenTexts readTokenTexts(const CheckedJson& node) {
   if (!node.json().is_object()) node.refuse("an object of tokens and ids");
-  requireAtMost(node, plastiscope::kMostTokens);
+  requireAtMost(node, plastiscope::kMaxTokens);
   TokenTexts tokens;
   tokens.reserve(node.json().size());
   for (const auto& [text, id] : node.json().items()) {
@@ -47,7 +47,7 @@ std::pair<std::string, std::string> readMerge(const CheckedJson& node) {
 
 MergeTexts readMerges(const CheckedJson& model) {
   const CheckedJson node = model.child("merges");
-  requireAtMost(node, kMostMerges);
+  requireAtMost(node, kMaxMerges);
   MergeTexts merges;
   for (const CheckedJson& merge : node.items()) merges.push_back(readMerge(merge));
   return merges;
@@ -100,7 +100,7 @@ std::shared_ptr<const PieceModel> readUnigram(const CheckedJson& model, bool byt
   vocabulary.file = model.file();
   vocabulary.byteFallback = model.flagOr("byte_fallback", false);
   const CheckedJson list = model.child("vocab");
-  requireAtMost(list, kMostTokens);
+  requireAtMost(list, kMaxTokens);
   for (const CheckedJson& node : list.items()) vocabulary.tokens.push_back(readScored(node));
   vocabulary.unknown = tokenId(model.child("unk_id"));
   if (static_cast<std::size_t>(vocabulary.unknown) >= vocabulary.tokens.size()) {

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 // ---- The vocabulary of a tokenizer.json.
 
-constexpr std::size_t kMostTokens = 2'000'000, kMostMerges = 4'000'000;
+constexpr std::size_t kMaxTokens = 2'000'000, kMaxMerges = 4'000'000;
 
 // InputError when a list or object has more than `most` entries.
 void requireAtMost(const CheckedJson& node, std::size_t most);

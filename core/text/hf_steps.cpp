@@ -7,7 +7,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostAround = 64;  // tokens that a template adds to every text
+constexpr std::size_t kMaxAround = 64;  // tokens that a template adds to every text
 
 struct NamedBehavior {
   std::string_view name;
@@ -140,8 +140,8 @@ void readTemplate(const CheckedJson& node, std::vector<PostStep>& steps) {
     for (const CheckedJson& id : node.child("special_tokens").child(name).child("ids").items())
       side.push_back(tokenId(id));
   }
-  if (result.before.size() + result.after.size() > kMostAround)
-    node.refuse("at most " + std::to_string(kMostAround) + " tokens around the text", "more");
+  if (result.before.size() + result.after.size() > kMaxAround)
+    node.refuse("at most " + std::to_string(kMaxAround) + " tokens around the text", "more");
   if (texts != 1) node.refuse("a template with the text once", std::to_string(texts) + " times");
   if (!result.before.empty() || !result.after.empty()) steps.emplace_back(std::move(result));
 }

@@ -14,13 +14,13 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostAdded = 100'000;
-constexpr std::size_t kMostJsonBytes = std::size_t{1} << 29;
+constexpr std::size_t kMaxAdded = 100'000;
+constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 29;
 
 std::vector<AddedToken> readAddedTokens(const CheckedJson& root) {
   std::vector<AddedToken> result;
   if (!root.has("added_tokens")) return result;
-  requireAtMost(root.child("added_tokens"), kMostAdded);
+  requireAtMost(root.child("added_tokens"), kMaxAdded);
   for (const CheckedJson& node : root.child("added_tokens").items()) {
     result.push_back(readAddedToken(node, false));
     result.back().id = tokenId(node.child("id"));
@@ -79,7 +79,7 @@ AddedToken readAddedToken(const CheckedJson& node, bool special) {
 }
 
 std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& file) {
-  const CheckedJson root(readJsonFile(file, kMostJsonBytes), file);
+  const CheckedJson root(readJsonFile(file, kMaxJsonBytes), file);
   const CheckedJson model = root.child("model");
   TokenizerParts parts;
   parts.file = file;

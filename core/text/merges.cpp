@@ -11,7 +11,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int32_t kMostIds = 4'000'000;
+constexpr std::int32_t kMaxIds = 4'000'000;
 // Tables have a row for every id up to the largest; this bounds them by the number of tokens.
 constexpr std::size_t kIdsOfOneToken = 16, kIdsAlways = 100'000;
 
@@ -22,9 +22,9 @@ std::string quoted(const std::string& text) {
 std::size_t spaceForIds(const TokenTexts& tokens, const std::filesystem::path& file) {
   std::int32_t last = -1;
   for (const auto& [text, id] : tokens) {
-    if (id < 0 || id >= kMostIds) {
+    if (id < 0 || id >= kMaxIds) {
       throw InputError({file, "vocabulary entry " + quoted(text),
-                        "an id from 0 to " + withCommas(kMostIds - 1), std::to_string(id)});
+                        "an id from 0 to " + withCommas(kMaxIds - 1), std::to_string(id)});
     }
     last = std::max(last, id);
   }

@@ -26,12 +26,12 @@ class PieceCache {
     const auto known = m_known.find(piece);
     if (known != m_known.end()) return known->second;
     encoded(piece);
-    if (m_known.size() < kMostPieces) m_known.emplace(piece, m_tokens);
+    if (m_known.size() < kMaxPieces) m_known.emplace(piece, m_tokens);
     return m_tokens;
   }
 
  private:
-  static constexpr std::size_t kLongestPiece = 48, kMostPieces = 200'000;
+  static constexpr std::size_t kLongestPiece = 48, kMaxPieces = 200'000;
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -81,7 +81,7 @@ auto withinLimits(const std::filesystem::path& file, Work work) {
     return work();
   } catch (const TextOutgrown&) {
     throw InputError({file, "normalizer",
-                      "at most " + std::to_string(TextLimits::kMostGrowth) + " times the bytes of a text",
+                      "at most " + std::to_string(TextLimits::kMaxGrowth) + " times the bytes of a text",
                       "more"});
   }
 }

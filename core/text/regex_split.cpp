@@ -22,11 +22,11 @@ namespace pcre {
 namespace {
 
 constexpr std::size_t kLongestPattern = 10'000;
-constexpr std::size_t kMostListed = 64;  // classes of a pattern that are expanded to lists
-// Steps per search. Most searches need few; only kMostDearSearches per text may exceed the usual limit.
-constexpr std::uint32_t kUsualSteps = 20'000, kMostSteps = 10'000'000, kMostDepth = 1'000'000;
-constexpr std::uint32_t kMostHeap = 1 << 18;  // KiB
-constexpr int kMostDearSearches = 20;
+constexpr std::size_t kMaxListed = 64;  // classes of a pattern that are expanded to lists
+// Steps per search. Most searches need few; only kMaxDearSearches per text may exceed the usual limit.
+constexpr std::uint32_t kUsualSteps = 20'000, kMaxSteps = 10'000'000, kMaxDepth = 1'000'000;
+constexpr std::uint32_t kMaxHeap = 1 << 18;  // KiB
+constexpr int kMaxDearSearches = 20;
 
 }  // namespace
 
@@ -68,8 +68,8 @@ Code compiled(std::string_view pattern, std::string& problem) {
 MatchContext limitedTo(std::uint32_t steps) {
   MatchContext context(pcre2_match_context_create(nullptr));
   pcre2_set_match_limit(context.get(), steps);
-  pcre2_set_depth_limit(context.get(), std::min(steps, kMostDepth));
-  pcre2_set_heap_limit(context.get(), kMostHeap);
+  pcre2_set_depth_limit(context.get(), std::min(steps, kMaxDepth));
+  pcre2_set_heap_limit(context.get(), kMaxHeap);
   return context;
 }
 
@@ -292,8 +292,8 @@ class Translator {
   // Expands each class once, even if the pattern repeats it.
   const std::string& listed(const std::string& matcher) {
     if (const auto known = m_lists.find(matcher); known != m_lists.end()) return known->second;
-    if (m_lists.size() == kMostListed)
-      refuse("more than " + std::to_string(kMostListed) + " different nested or intersected classes");
+    if (m_lists.size() == kMaxListed)
+      refuse("more than " + std::to_string(kMaxListed) + " different nested or intersected classes");
     return m_lists.emplace(matcher, listOf(matcher)).first->second;
   }
 
@@ -362,7 +362,7 @@ class Translator {
 
 struct RegexSplitter::Compiled {
   pcre::Code code;
-  pcre::MatchContext usual = pcre::limitedTo(pcre::kUsualSteps), dear = pcre::limitedTo(pcre::kMostSteps);
+  pcre::MatchContext usual = pcre::limitedTo(pcre::kUsualSteps), dear = pcre::limitedTo(pcre::kMaxSteps);
 };
 
 RegexSplitter::RegexSplitter(std::string pattern, std::filesystem::path file, std::string place)
@@ -403,7 +403,7 @@ void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimi
     limits.step();
     int result = search(m_compiled->usual);
     const bool tooDear = result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_DEPTHLIMIT;
-    if (tooDear && ++dear <= pcre::kMostDearSearches) result = search(m_compiled->dear);
+    if (tooDear && ++dear <= pcre::kMaxDearSearches) result = search(m_compiled->dear);
     if (result == PCRE2_ERROR_NOMATCH) break;
     if (result < 0) refuse("its search in this text takes too many steps");
     const std::size_t* match = pcre2_get_ovector_pointer(found.get());

@@ -13,13 +13,13 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostTekkenBytes = std::size_t{1} << 29;
+constexpr std::size_t kMaxTekkenBytes = std::size_t{1} << 29;
 constexpr std::size_t kLongestToken = 8000;
-constexpr std::int32_t kMostSpecial = 100'000;  // bounds a table with one row per token
+constexpr std::int32_t kMaxSpecial = 100'000;  // bounds a table with one row per token
 
 std::vector<std::string> readRanked(const CheckedJson& root, std::size_t count) {
   const CheckedJson list = root.child("vocab");
-  requireAtMost(list, kMostTokens);
+  requireAtMost(list, kMaxTokens);
   if (list.json().size() < count) {
     list.refuse("at least " + withCommas(static_cast<long long>(count)) + " tokens",
                 withCommas(static_cast<long long>(list.json().size())));
@@ -47,7 +47,7 @@ using Names = std::vector<std::pair<std::int32_t, std::string>>;
 Names readSpecialTokens(const CheckedJson& root) {
   if (!root.has("special_tokens")) return {{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}};
   const CheckedJson list = root.child("special_tokens");
-  requireAtMost(list, kMostTokens);
+  requireAtMost(list, kMaxTokens);
   Names names;
   for (const CheckedJson& token : list.items())
     names.emplace_back(tokenId(token.child("rank")), token.text("token_str"));
@@ -63,12 +63,12 @@ std::int32_t bosOf(const CheckedJson& root, const Names& names) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTekken(const std::filesystem::path& file) {
-  const CheckedJson root(readJsonFile(file, kMostTekkenBytes), file);
+  const CheckedJson root(readJsonFile(file, kMaxTekkenBytes), file);
   const CheckedJson config = root.child("config");
   const std::int32_t special = tokenId(config.child("default_num_special_tokens"));
   const std::int32_t size = tokenId(config.child("default_vocab_size"));
-  if (special > kMostSpecial)
-    config.refuse("at most " + withCommas(kMostSpecial) + " special tokens", withCommas(special));
+  if (special > kMaxSpecial)
+    config.refuse("at most " + withCommas(kMaxSpecial) + " special tokens", withCommas(special));
   if (size - special < 256) config.refuse("a vocabulary with all bytes", std::to_string(size - special));
   TokenizerParts parts;
   parts.file = file;

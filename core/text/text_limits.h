@@ -15,10 +15,10 @@ struct TextOutgrown : std::length_error {
 class TextLimits {
  public:
   // NFKC makes up to 11 bytes from one, a visible space 3; larger growth is treated as hostile.
-  static constexpr std::size_t kMostGrowth = 16, kAlways = 4096;
+  static constexpr std::size_t kMaxGrowth = 16, kAlways = 4096;
 
   explicit TextLimits(std::size_t inputBytes, const Progress* progress = nullptr)
-      : m_most(kMostGrowth * inputBytes + kAlways), m_progress(progress) {}
+      : m_most(kMaxGrowth * inputBytes + kAlways), m_progress(progress) {}
 
   // One step of a loop that has produced `bytes` so far. TextOutgrown, Stopped.
   void step(std::size_t bytes = 0) {

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t kMostJsonIds = 4'000'000;
+constexpr std::int64_t kMaxJsonIds = 4'000'000;
 
 struct FileKind {
   std::string_view fileName;
@@ -70,11 +70,11 @@ std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
 }  // namespace
 
 std::int32_t tokenId(const CheckedJson& value) {
-  return static_cast<std::int32_t>(value.asInteger(0, kMostJsonIds - 1, "a token id"));
+  return static_cast<std::int32_t>(value.asInteger(0, kMaxJsonIds - 1, "a token id"));
 }
 
 bool isTokenId(const Json& value) {
-  return value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(kMostJsonIds);
+  return value.is_number_unsigned() && value.get<std::uint64_t>() < static_cast<std::uint64_t>(kMaxJsonIds);
 }
 
 std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
 constexpr std::string_view kGeneric = "TokenizersBackend";
 
 CheckedJson readBeside(const fs::path& folder, const char* name) {
   std::error_code code;
   if (!fs::is_regular_file(folder / name, code)) return {Json(), folder / name};
-  return {readJsonFile(folder / name, kMostBytes), folder / name};
+  return {readJsonFile(folder / name, kMaxBytes), folder / name};
 }
 
 // A tokenizer class of transformers 5: its steps and its default special tokens.
@@ -386,8 +386,8 @@ std::shared_ptr<const Tokenizer> openVocabularyAndMerges(const fs::path& file) {
   const fs::path mergesFile = file.parent_path() / "merges.txt";
   BytePairVocabulary vocabulary;
   vocabulary.file = file;
-  vocabulary.tokens = readTokenTexts({readJsonFile(file, kMostBytes), file, "vocabulary"});
-  const std::string bytes = readFile(mergesFile, kMostBytes);
+  vocabulary.tokens = readTokenTexts({readJsonFile(file, kMaxBytes), file, "vocabulary"});
+  const std::string bytes = readFile(mergesFile, kMaxBytes);
   for (std::size_t begin = 0; begin < bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string line = bytes.substr(begin, end - begin);

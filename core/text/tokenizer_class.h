@@ -35,8 +35,8 @@ constexpr const char* kNamedTokens[] = {"bos_token", "eos_token", "unk_token", "
 NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, std::vector<AddedToken> extra,
                             const IdOfText& idOf, TokenizerParts& parts);
 
-// Replaces normalizers and splits read from tokenizer.json by those of a class that transformers 5 rebuilds from
-// the vocabulary and merges alone. Returns the special tokens that the class defines.
+// Replaces normalizers and splits read from tokenizer.json by those of a class that transformers 5 rebuilds
+// from the vocabulary and merges alone. Returns the special tokens that the class defines.
 NamedTokens useClassOf(const TokenizerFolder& folder, bool byteLevel, TokenizerParts& parts);
 
 // `ownTokens`: tokens named in the model file. InputError: an unknown class.

@@ -123,8 +123,8 @@ std::string_view ProtoReader::bytes() const {
 
 namespace {
 
-constexpr std::size_t kMostModelBytes = std::size_t{1} << 28;
-constexpr std::size_t kMostPieces = 2'000'000;
+constexpr std::size_t kMaxModelBytes = std::size_t{1} << 28;
+constexpr std::size_t kMaxPieces = 2'000'000;
 constexpr std::size_t kLongestLine = 100;  // first line of a tiktoken vocabulary: one byte in base64 and " 0"
 
 // The fields of sentencepiece_model.proto that affect tokens.
@@ -177,8 +177,8 @@ ModelFile readModelFile(const std::filesystem::path& path, std::string_view byte
   ProtoReader reader(bytes, path, "model");
   while (reader.next()) {
     if (reader.field() == 1) {
-      if (file.model.pieces.size() == kMostPieces)
-        reader.refuse("at most " + withCommas(kMostPieces) + " pieces", "more");
+      if (file.model.pieces.size() == kMaxPieces)
+        reader.refuse("at most " + withCommas(kMaxPieces) + " pieces", "more");
       file.model.pieces.push_back(
           readPiece(reader.message("piece " + std::to_string(file.model.pieces.size()))));
     }
@@ -228,7 +228,7 @@ std::vector<PostStep> readTemplate(const ModelFile& file) {
 }  // namespace
 
 std::shared_ptr<const Tokenizer> openTokenizerModel(const std::filesystem::path& path) {
-  const std::string bytes = readFile(path, kMostModelBytes);
+  const std::string bytes = readFile(path, kMaxModelBytes);
   const auto line = bytes.find('\n');
   if (line < kLongestLine && bytes.rfind(" 0", line) == line - 2) {
     throw InputError(

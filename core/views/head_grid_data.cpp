@@ -111,7 +111,7 @@ void arrange(HeadGridData& grid, const HeadGridShape& shape) {
 // The most informative metrics of a head, in this order; those that an analysis lacks are left out.
 constexpr std::array kTellingMetrics = {"ap_overall", "ap_drop", "bias_window",
                                         "r_q_a",      "r_k_a",   "separation_strength"};
-constexpr std::size_t kMostLines = 6;
+constexpr std::size_t kMaxLines = 6;
 
 }  // namespace
 
@@ -197,7 +197,7 @@ std::vector<CardLine> headCard(const HeadGridData& grid, HeadName cell) {
     card.push_back({"mean of", std::to_string(grid.members) + " heads"});
     return card;
   }
-  const std::size_t most = card.size() + kMostLines;
+  const std::size_t most = card.size() + kMaxLines;
   const auto add = [&](const std::string& label, const std::string& text) {
     if (!text.empty() && card.size() < most) card.push_back({label, text});
   };

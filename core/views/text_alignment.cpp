@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostLead = 256, kProbe = 64;  // bytes
+constexpr std::size_t kMaxLead = 256, kProbe = 64;  // bytes
 constexpr double kAlike = 0.95;
 
 bool isSpace(char byte) {
@@ -47,11 +47,11 @@ std::optional<std::int64_t> TokenOffsets::tokenAt(std::int64_t byte) const {
 
 std::optional<std::int64_t> textShift(const std::string& first, const std::string& second) {
   // Starts after any prefix a tokenizer may add; in a short text at its second half.
-  const std::size_t begin = std::min(kMostLead, first.size() / 2);
+  const std::size_t begin = std::min(kMaxLead, first.size() / 2);
   const std::string_view probe = std::string_view(first).substr(begin, kProbe);
   if (probe.empty()) return std::nullopt;
-  for (std::size_t at = second.find(probe, begin > kMostLead ? begin - kMostLead : 0);
-       at != std::string::npos && at <= begin + kMostLead; at = second.find(probe, at + 1)) {
+  for (std::size_t at = second.find(probe, begin > kMaxLead ? begin - kMaxLead : 0);
+       at != std::string::npos && at <= begin + kMaxLead; at = second.find(probe, at + 1)) {
     if (equalShare(std::string_view(first).substr(begin), std::string_view(second).substr(at)) >= kAlike)
       return static_cast<std::int64_t>(at) - static_cast<std::int64_t>(begin);
   }

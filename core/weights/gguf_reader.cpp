@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxName = 65'535;
 constexpr std::uint64_t kMaxKeys = 100'000;
 constexpr std::uint64_t kMaxTensors = 200'000;
 constexpr std::uint32_t kMaxRank = 4;
-constexpr std::uint64_t kMostOffset = std::uint64_t{1} << 62;
+constexpr std::uint64_t kMaxOffset = std::uint64_t{1} << 62;
 constexpr std::int64_t kDefaultAlignment = 32;
 constexpr const char* kAlignment = "general.alignment";
 constexpr std::uint64_t kMaxAlignment = 1 << 20;
@@ -100,7 +100,7 @@ std::uint64_t alignmentOf(const std::map<std::string, GgufValue>& metadata, cons
 std::uint64_t neededBytes(const std::vector<TensorInfo>& tensors) {
   std::uint64_t needed = 0;
   for (const TensorInfo& tensor : tensors) {
-    if (tensor.offset <= kMostOffset && tensor.bytes <= kMostOffset)
+    if (tensor.offset <= kMaxOffset && tensor.bytes <= kMaxOffset)
       needed = std::max(needed, tensor.offset + tensor.bytes);
   }
   return needed;
@@ -126,7 +126,7 @@ void placeTensors(std::vector<TensorInfo>& tensors, std::uint64_t directoryEnd, 
       throw InputError({file.path(), place, "an offset that is a multiple of " + std::to_string(alignment),
                         std::to_string(tensor.offset)});
     }
-    if (tensor.offset > kMostOffset) {
+    if (tensor.offset > kMaxOffset) {
       throw InputError({file.path(), place, "an offset of at most 2^62", std::to_string(tensor.offset)});
     }
     if (tensor.offset > dataSize || tensor.bytes > dataSize - tensor.offset) {

@@ -116,7 +116,7 @@ TEST(CaptureSink, PreRopeAloneGoesWhereReadersLook) {
   plan.point = CapturePoints::PreRope;
   const UnitLayout layout = unitLayout(plan, tinySpec());
   ASSERT_EQ(layout.blocks.size(), 2u);
-  EXPECT_FALSE(layout.blocks[0].preRopeTwin);
+  EXPECT_FALSE(layout.blocks[0].preRopeOfBoth);
   EXPECT_EQ(layout.blocks[0].point, CapturePoint::PreRope);
 }
 

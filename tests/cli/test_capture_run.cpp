@@ -173,13 +173,15 @@ TEST_F(CaptureRun, NaNsInTheWeightsAreNamed) {
   const std::string whole = readFile(weights);
   const std::string_view nan("\0\0\xC0\x7F", 4);
   const std::size_t first = whole.find("}}") + 2, last = whole.size() - nan.size();
-  for (const auto& [place, tensor] : {std::pair(first, "model.embed_tokens.weight"), {last, "model.norm.weight"}}) {
+  for (const auto& [place, tensor] :
+       {std::pair(first, "model.embed_tokens.weight"), {last, "model.norm.weight"}}) {
     std::string damaged = whole;
     damaged.replace(place, nan.size(), nan);
     writeFileAtomically(weights, damaged);
     const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--loss", "--fresh"}));
     EXPECT_EQ(result.exitCode, 3);
-    EXPECT_THAT(result.err, HasSubstr(std::string("tensor ") + tensor + ": expected finite numbers, found NaN"));
+    EXPECT_THAT(result.err,
+                HasSubstr(std::string("tensor ") + tensor + ": expected finite numbers, found NaN"));
   }
 }
 
@@ -273,20 +275,26 @@ TEST_F(CaptureRun, EstimateWritesNothing) {
   EXPECT_EQ(m_folder.listing(), "model t.jsonl");
 }
 
-// What a version left unfinished goes on and becomes what an undisturbed run makes, or is refused: never mixed.
+// What a version left unfinished goes on and becomes what an undisturbed run makes, or is refused: never
+// mixed.
 class UnfinishedWork : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(UnfinishedWork, GoesOnOrIsRefused) {
-  const fs::path packed =
-      fs::path(PLASTISCOPE_TEST_DATA) / "versions" / GetParam() / "unfinished.tar.gz";
+  const fs::path packed = fs::path(PLASTISCOPE_TEST_DATA) / "versions" / GetParam() / "unfinished.tar.gz";
   if (!fs::exists(packed)) GTEST_SKIP() << "of 0.1 only whole files are promised";
   const TemporaryFolder folder;
-  ASSERT_EQ(std::system(("tar xzf '" + packed.string() + "' -C '" + folder.path().string() + "'").c_str()), 0);
+  ASSERT_EQ(std::system(("tar xzf '" + packed.string() + "' -C '" + folder.path().string() + "'").c_str()),
+            0);
   const auto capture = [&](const std::string& out) {
-    std::vector<std::string> all{"capture", "--model", PLASTISCOPE_TEST_DATA "/model/tiny.gguf", "--tokens",
-                                 (folder / "tokens.jsonl").string(), "--out", (folder / out).string()};
-    for (const char* more : {"--window", "600", "--bucket-size", "150", "--rate", "4", "--heads", "all", "--dtype",
-                             "float32", "--device", "cpu", "--progress", "json"})
+    std::vector<std::string> all{"capture",
+                                 "--model",
+                                 PLASTISCOPE_TEST_DATA "/model/tiny.gguf",
+                                 "--tokens",
+                                 (folder / "tokens.jsonl").string(),
+                                 "--out",
+                                 (folder / out).string()};
+    for (const char* more : {"--window", "600", "--bucket-size", "150", "--rate", "4", "--heads", "all",
+                             "--dtype", "float32", "--device", "cpu", "--progress", "json"})
       all.emplace_back(more);
     return runProgram("plastiscope-cli", all);
   };

@@ -38,7 +38,7 @@ TEST(CaptureLooks, StayWhenAnotherGoes) {
     auto expected = looks;
     expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(gone));
     EXPECT_EQ(looksOf(fewer), expected) << gone;
-    EXPECT_EQ(lookOf(captureStyle(all[gone].print)), looks[gone]) << "alone, as in a list";
+    EXPECT_EQ(lookOf(captureStyle(all[gone].digest)), looks[gone]) << "alone, as in a list";
   }
 }
 
@@ -90,9 +90,9 @@ TEST(CaptureLooks, OnlyWhatCollidesMoves) {
     const std::vector<ComparedName> names = namesOf(3, variant);
     const std::vector<Look> looks = looksOf(names);
     std::map<std::uint32_t, std::size_t> own;
-    for (const ComparedName& name : names) ++own[captureStyle(name.print).colour.light];
+    for (const ComparedName& name : names) ++own[captureStyle(name.digest).colour.light];
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const Look alone = lookOf(captureStyle(names[i].print));
+      const Look alone = lookOf(captureStyle(names[i].digest));
       if (own[std::get<0>(alone)] == 1) {
         EXPECT_EQ(looks[i], alone) << variant;
       }

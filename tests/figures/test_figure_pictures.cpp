@@ -21,7 +21,7 @@ namespace {
 // structure. Measured: another font stays above, a missing part falls below.
 constexpr double kAlike = 0.84;
 // With the same font and Qt. Measured: the same picture differs by 0, a thin line in another colour by 20.
-constexpr double kMostDifference = 6;
+constexpr double kMaxDifference = 6;
 
 using test::FigureCase;
 
@@ -69,7 +69,7 @@ QImage pictureOf(const FigureContent& content, const FigureSpec& spec) {
 std::string difference(const QImage& actual, const QImage& baseline) {
   if (baseline.text(QStringLiteral("Drawn with")) == drawnWith()) {
     const double most = test::largestDifference(actual, baseline);
-    return most <= kMostDifference ? "" : "differs from its baseline by " + std::to_string(most);
+    return most <= kMaxDifference ? "" : "differs from its baseline by " + std::to_string(most);
   }
   const double alike = test::similarity(actual, baseline);
   return alike >= kAlike ? "" : "similarity to its baseline " + std::to_string(alike);

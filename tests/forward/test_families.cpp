@@ -225,9 +225,11 @@ TEST_P(FamilyLosses, EqualThoseOfTransformers) {
 
 TEST_P(FamilyLosses, AreThoseOfTheOutputMatrixInTheFile) {
   const Json& tied = all["said_tied"];
-  if (std::ranges::count(tied, Json(GetParam().name)) == 0) GTEST_SKIP() << "its output matrix is the embedding";
+  if (std::ranges::count(tied, Json(GetParam().name)) == 0)
+    GTEST_SKIP() << "its output matrix is the embedding";
   const test::TemporaryFolder folder;
-  std::filesystem::copy_file(GetParam().reference.parent_path() / "model.safetensors", folder / "model.safetensors");
+  std::filesystem::copy_file(GetParam().reference.parent_path() / "model.safetensors",
+                             folder / "model.safetensors");
   Json config = readJsonFile(GetParam().model / "config.json");
   config["tie_word_embeddings"] = true;
   writeFileAtomically(folder / "config.json", config.dump());

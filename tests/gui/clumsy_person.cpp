@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::test {
 namespace {
 
-constexpr int kMostTabs = 7, kFilesWritten = 3, kMostPanels = 3;  // of a figure page, which holds its studies
+constexpr int kMaxTabs = 7, kFilesWritten = 3, kMaxPanels = 3;  // of a figure page, which holds its studies
 constexpr const char* kSchemes[] = {"file", "http", "https"};
 
 QString nameOf(const QWidget* widget) {
@@ -321,7 +321,7 @@ void ClumsyPerson::command() {
   actions.removeIf([](const QAction* each) { return !each->isEnabled() || each->objectName().isEmpty(); });
   QAction* action = anyOf(actions);
   if (action->objectName() == QLatin1String("actionQuit") && below(10) > 0) return;
-  if (action->objectName() == QLatin1String("actionToPage") && ++m_panels > kMostPanels) return;
+  if (action->objectName() == QLatin1String("actionToPage") && ++m_panels > kMaxPanels) return;
   say(QStringLiteral("command ") + action->objectName());
   action->trigger();
 }
@@ -359,7 +359,7 @@ void ClumsyPerson::changeTab() {
 
 void ClumsyPerson::openFile() {
   auto* tabs = m_window.findChild<QTabWidget*>(QStringLiteral("tabs"));
-  if (tabs->count() > kMostTabs) Q_EMIT tabs->tabCloseRequested(below(tabs->count()));
+  if (tabs->count() > kMaxTabs) Q_EMIT tabs->tabCloseRequested(below(tabs->count()));
   const fs::path& file = anyOf(m_belongings.files);
   say(QStringLiteral("open ") + QString::fromStdString(file.filename().string()));
   m_window.openPaths({file});

@@ -73,12 +73,12 @@ TEST_F(CompareMatrixTest, HasACellForEveryRowAndCapture) {
 
 TEST_F(CompareMatrixTest, AClickSelectsTheSameHeadAndPlaceInAllColumns) {
   ComparePage* page = compare({"grouped", "small"});
-  Q_EMIT matrix().cellAt(MatrixRow::Grid, 1)->pointActivated(QPointF(2, 1));
+  Q_EMIT matrix().cellAt(MatrixRow::Grid, 1) -> pointActivated(QPointF(2, 1));
   settle();
   EXPECT_EQ(page->selection().value().head, (HeadName{1, 2}));
   EXPECT_EQ(page->model().views()->matrix->heads[0], (HeadName{1, 2}));
   EXPECT_EQ(page->model().views()->matrix->heads[1], (HeadName{1, 2}));
-  Q_EMIT matrix().cellAt(MatrixRow::Profile, 1)->pointActivated(QPointF(0.5, 0.3));
+  Q_EMIT matrix().cellAt(MatrixRow::Profile, 1) -> pointActivated(QPointF(0.5, 0.3));
   settle();
   const std::int64_t tokens = page->model().views()->profiles.models.front().window;
   ASSERT_TRUE(page->selection().value().position.has_value());
@@ -172,7 +172,8 @@ TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
   settle();
   const ComparedName& column = page->model().views()->matrix->columns.front();
   ASSERT_EQ(column.name, "small");
-  const QIcon mark = captureIcon(QString::fromStdString(column.print), QString::fromStdString(column.family));
+  const QIcon mark =
+      captureIcon(QString::fromStdString(column.digest), QString::fromStdString(column.family));
   const auto picture = [](const QIcon& icon) { return icon.pixmap(QSize(16, 16)).toImage(); };
   EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(mark));
 }

@@ -113,13 +113,13 @@ TEST(SessionStore, SessionsOfTheLastRunsAreKept) {
   for (int i = 0; i < 20; ++i) run(i);
   SessionStore store(folder.path());
   const auto earlier = store.earlier();
-  ASSERT_EQ(earlier.size(), SessionStore::kMostEarlier);
+  ASSERT_EQ(earlier.size(), SessionStore::kMaxEarlier);
   std::set<fs::path> firsts;
   for (const EarlierSession& each : earlier) {
     EXPECT_EQ(each.tabs.size(), 2U) << "as each run ended";
     firsts.insert(each.tabs[0].file);
   }
-  EXPECT_EQ(firsts.size(), SessionStore::kMostEarlier);
+  EXPECT_EQ(firsts.size(), SessionStore::kMaxEarlier);
   EXPECT_TRUE(firsts.contains("/18.h5"));
   EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5");
   store.write(stateOf({"/other.h5"}));
@@ -187,9 +187,18 @@ TEST(SessionStore, NamedSessionsRefuseWhatTheyAreNot) {
 // Killed at random moments of many saves, the session is one of those that were saved, whole.
 // Something in the content becomes something else, with the check sum of what it is now.
 std::string meantOtherwise(const Json& root, std::mt19937& random) {
-  static const std::vector<Json> kOthers = {
-      nullptr, true, -1, 1e300, 1ull << 63, "", "L99999999999H-1", "\u0000/", Json::array(), Json::object(),
-      Json::array({Json::array({Json::object()})}), std::string(100000, 'x')};
+  static const std::vector<Json> kOthers = {nullptr,
+                                            true,
+                                            -1,
+                                            1e300,
+                                            1ull << 63,
+                                            "",
+                                            "L99999999999H-1",
+                                            "\u0000/",
+                                            Json::array(),
+                                            Json::object(),
+                                            Json::array({Json::array({Json::object()})}),
+                                            std::string(100000, 'x')};
   Json content = root["content"];
   const Json places = content.flatten();
   auto place = places.begin();
@@ -205,7 +214,8 @@ std::string meantOtherwise(const Json& root, std::mt19937& random) {
 }
 
 std::string withChangedBytes(std::string text, std::mt19937& random) {
-  for (auto left = 1 + random() % 3; left > 0; --left) text[random() % text.size()] = static_cast<char>(random());
+  for (auto left = 1 + random() % 3; left > 0; --left)
+    text[random() % text.size()] = static_cast<char>(random());
   if (random() % 4 == 0) text.resize(random() % text.size());
   return text;
 }
@@ -216,7 +226,8 @@ TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
   std::mt19937 random(11);
   int opened = 0, refused = 0;
   for (const std::string& version : test::versions()) {
-    const std::string text = readFile(fs::path(PLASTISCOPE_TEST_DATA) / "versions" / version / "session.json");
+    const std::string text =
+        readFile(fs::path(PLASTISCOPE_TEST_DATA) / "versions" / version / "session.json");
     const Json root = Json::parse(text);
     for (int i = 0; i < 5000; ++i) {
       const std::string bytes = i % 2 == 0 ? meantOtherwise(root, random) : withChangedBytes(text, random);

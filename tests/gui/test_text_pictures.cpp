@@ -16,7 +16,7 @@ namespace plastiscope {
 namespace {
 
 // With the same Qt and font; others draw other outlines and break other lines.
-constexpr double kMostDifference = 6, kAlike = 0.7;
+constexpr double kMaxDifference = 6, kAlike = 0.7;
 
 QString drawnWith() {
   return QStringLiteral("Qt %1, %2").arg(QString::fromLatin1(qVersion()), QFontInfo(qApp->font()).family());
@@ -51,7 +51,7 @@ void expectBaseline(QImage actual, const char* baselineName) {
   const QString name = QString::fromLatin1(baselineName) + QStringLiteral(".png");
   const QImage baseline(QDir(QStringLiteral(PLASTISCOPE_TEXT_BASELINES)).filePath(name));
   const bool sameMeans = baseline.text(QStringLiteral("Drawn with")) == drawnWith();
-  if (sameMeans && test::largestDifference(actual, baseline) <= kMostDifference) return;
+  if (sameMeans && test::largestDifference(actual, baseline) <= kMaxDifference) return;
   if (!sameMeans && !baseline.isNull() && test::similarity(actual, baseline) >= kAlike) return;
   QDir().mkpath(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL));
   const QString file = QDir(QStringLiteral(PLASTISCOPE_TEXT_ACTUAL)).filePath(name);

@@ -197,7 +197,7 @@ TEST_F(StudyJob, ASearchLooksAtABoundedNumberOfFiles) {
   StudyFinder few(m_progress);
   EXPECT_EQ(few.find(id, m_capture, {m_folder / "work"}), hidden);
   EXPECT_EQ(few.find({}, m_capture, {m_folder / "work"}), std::nullopt) << "nothing is known of it";
-  for (std::size_t i = 0; i < StudyFinder::kMostFiles; ++i)
+  for (std::size_t i = 0; i < StudyFinder::kMaxFiles; ++i)
     std::ofstream(m_folder / "work" / ("a" + std::to_string(i) + ".h5")) << "x";
   StudyFinder many(m_progress);
   EXPECT_EQ(many.find(id, m_capture, {m_folder / "work"}), std::nullopt);

@@ -59,8 +59,9 @@ TEST(HfConfig, TakesTheQuantisationOfTheFileBesideIt) {
 }
 
 TEST(HfConfig, RefusesTheQuantisationUnderMlxsOwnKey) {
-  EXPECT_THAT(inputErrorOf([] { specOf([](Json& c) { c["quantization"] = {{"bits", 4}, {"group_size", 64}}; }); }),
-              HasSubstr("the quantisation mlx is not supported (integers packed into words)"));
+  EXPECT_THAT(
+      inputErrorOf([] { specOf([](Json& c) { c["quantization"] = {{"bits", 4}, {"group_size", 64}}; }); }),
+      HasSubstr("the quantisation mlx is not supported (integers packed into words)"));
 }
 
 TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {

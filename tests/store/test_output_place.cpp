@@ -70,7 +70,7 @@ TEST(OutputPlace, ForeignFilesAskForForce) {
     EXPECT_THAT(refusalOf(folder / name, analysisOutput()), HasSubstr("--force replaces it")) << name;
     EXPECT_EQ(refusalOf(folder / name, analysisOutput(), {.force = true}), "no error") << name;
   }
-  EXPECT_THAT(refusalOf(folder / "notes.txt", analysisOutput(), {.wayOut = "choose another name"}),
+  EXPECT_THAT(refusalOf(folder / "notes.txt", analysisOutput(), {.remedy = "choose another name"}),
               HasSubstr("found a text file: choose another name"));
 }
 
@@ -177,16 +177,13 @@ TEST(TableFolder, OtherTablesAreRefusedAndNamed) {
   const TemporaryFolder folder;
   writeBoth(tablesOf(folder.path()));
   EXPECT_THAT(
-      test::failureOf<InputError>([&] {
-        tablesOf(folder.path(), {}, "study.h5", {{"pairs", 256}}, "compare");
-      }),
+      test::failureOf<InputError>(
+          [&] { tablesOf(folder.path(), {}, "study.h5", {{"pairs", 256}}, "compare"); }),
       AllOf(HasSubstr("expected tables of `compare` of study.h5, found tables of `analyze` of study.h5"),
             HasSubstr("--force replaces them")));
   EXPECT_THAT(test::failureOf<InputError>([&] { tablesOf(folder.path(), {}, "other.h5"); }),
               HasSubstr("expected tables of `analyze` of other.h5, found tables of `analyze` of study.h5"));
-  EXPECT_THAT(test::failureOf<UsageError>([&] {
-                tablesOf(folder.path(), {}, "study.h5", {{"pairs", 8}});
-              }),
+  EXPECT_THAT(test::failureOf<UsageError>([&] { tablesOf(folder.path(), {}, "study.h5", {{"pairs", 8}}); }),
               AllOf(HasSubstr("pairs: 256 there, 8 now"), HasSubstr("--fresh")));
   EXPECT_NO_THROW(tablesOf(folder.path(), {.force = true}, "other.h5"));
   EXPECT_NO_THROW(tablesOf(folder.path(), {.otherSettings = true}, "study.h5", {{"pairs", 8}}));

@@ -21,15 +21,15 @@
 namespace plastiscope::sweep {
 namespace {
 
-constexpr int kMostFrames = 60;
+constexpr int kMaxFrames = 60;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
 // Written by the watched thread when it is asked, read by the watcher.
-std::array<void*, kMostFrames> frames;
+std::array<void*, kMaxFrames> frames;
 std::atomic<int> frameCount = 0;
 
 void takeStack(int) {
-  frameCount = ::backtrace(frames.data(), kMostFrames);
+  frameCount = ::backtrace(frames.data(), kMaxFrames);
 }
 
 std::string nameOf(void* address) {
@@ -170,8 +170,8 @@ void WindowWatch::print(std::size_t places) const {
 }
 
 void writeStack(int descriptor) {
-  std::array<void*, kMostFrames> found;
-  ::backtrace_symbols_fd(found.data(), ::backtrace(found.data(), kMostFrames), descriptor);
+  std::array<void*, kMaxFrames> found;
+  ::backtrace_symbols_fd(found.data(), ::backtrace(found.data(), kMaxFrames), descriptor);
 }
 
 double residentMegabytes(const char* kind) {

@@ -16,7 +16,7 @@ namespace plastiscope::test {
 namespace {
 
 constexpr int kFiles = 400;
-constexpr std::int64_t kMostElements = 1 << 20;
+constexpr std::int64_t kMaxElements = 1 << 20;
 
 std::string contentOf(const std::string& file) {
   std::ostringstream content;
@@ -44,7 +44,7 @@ bool readsAll(const std::filesystem::path& file, const Json& quantisation) {
   try {
     const auto source = withQuantisation(openTensors(file), quantisation, "config.json");
     for (const TensorInfo& tensor : source->tensors()) {
-      if (tensor.elements() > kMostElements) continue;
+      if (tensor.elements() > kMaxElements) continue;
       std::vector<float> values(static_cast<std::size_t>(tensor.elements()));
       readFloat32(*source, tensor, values);
     }

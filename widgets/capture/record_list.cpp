@@ -20,7 +20,7 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;
 
-constexpr std::size_t kMostValues = 64;
+constexpr std::size_t kMaxValues = 64;
 constexpr std::array kIdFields = {"id", "_id"};  // in the order in which corpora are searched
 
 // Fields of LongBench-Pro, LongBench v2 and LongBench with their display names, in the order of the columns.
@@ -107,12 +107,12 @@ std::vector<RecordField> filterFields(const std::vector<Fields>& records) {
   for (const Fields& record : records) {
     for (const auto& [name, value] : record) {
       auto& seen = values[name];
-      if (seen.size() <= kMostValues) seen.insert(value);
+      if (seen.size() <= kMaxValues) seen.insert(value);
     }
   }
   std::vector<RecordField> fields;
   for (const auto& [name, seen] : values) {
-    const bool few = seen.size() > 1 && seen.size() <= kMostValues && 2 * seen.size() <= records.size();
+    const bool few = seen.size() > 1 && seen.size() <= kMaxValues && 2 * seen.size() <= records.size();
     if (!few || std::ranges::find(kIdFields, name) != kIdFields.end()) continue;
     RecordField field{name, titleOf(name), {seen.begin(), seen.end()}};
     std::ranges::sort(field.values, {}, numberThenText);

@@ -20,7 +20,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMost = 4;  // maximum number of data sets on the page
+constexpr std::size_t kMaximum = 4;  // maximum number of data sets on the page
 constexpr int kSteps = 1000, kBarWidth = 240;
 
 }  // namespace
@@ -59,7 +59,7 @@ class RecordsStart : public QWidget {
 
  private:
   void offer(const std::vector<FoundRecords>& found) {
-    for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i) {
+    for (std::size_t i = 0; i < std::min(found.size(), kMaximum); ++i) {
       const FoundRecords records = found[i];
       auto* use = smallButton(tr("Use %1 from the Hugging Face cache")
                                   .arg(QString::fromStdString(records.name).replace('&', "&&")),

@@ -17,7 +17,7 @@ constexpr double kPixelsPerTick = 38;   // minimum distance of ticks
 constexpr double kTickLength = 4, kOverlayGap = 3, kEdge = 3;
 constexpr double kOutlineSlack = 0.01;  // pixels
 constexpr double kSmallest = 240;       // pixels; below this size no orientation marker
-constexpr double kMostShift = 24;       // maximum pixels by which a title is moved into the view
+constexpr double kMaxShift = 24;        // maximum pixels by which a title is moved into the view
 constexpr double kMarkerSize = 24, kMarkerMargin = 38;
 
 // An edge of the box on the screen, with the direction away from the box.
@@ -185,7 +185,7 @@ class Painter {
     for (const Edge& edge : edges) {
       const QRectF wanted = titleBox(edge, m_scene.axes[axis], text), box = inside(wanted);
       const QPointF shift = box.center() - wanted.center();
-      if (std::hypot(shift.x(), shift.y()) > kMostShift || !isFree(box)) continue;
+      if (std::hypot(shift.x(), shift.y()) > kMaxShift || !isFree(box)) continue;
       m_edges[axis] = edge;
       return write(box, text, m_style.colours.text, isUpright(edge));
     }
@@ -197,7 +197,8 @@ class Painter {
       m_painter.setPen(m_style.colours.muted);
       m_painter.drawLine(foot, foot + edge.outward * kTickLength);
       const QSizeF size = sizeOf(tick.text);
-      const QRectF box = boxAt(foot + edge.outward * (kTickLength + kOverlayGap + reach(size, edge.outward)), size);
+      const QRectF box =
+          boxAt(foot + edge.outward * (kTickLength + kOverlayGap + reach(size, edge.outward)), size);
       if (inside(box) == box && isFree(box)) write(box, tick.text, m_style.colours.muted);
     }
   }

@@ -15,7 +15,7 @@
 namespace plastiscope {
 
 namespace {
-constexpr int kMostColumnName = 400;
+constexpr int kMaxColumnName = 400;
 constexpr QSize kColumnMark(14, 14);
 }  // namespace
 
@@ -26,7 +26,7 @@ class ColumnHeader : public QWidget {
       : QWidget(parent),
         m_mark(new QLabel(this)),
         m_note(styledLabel({}, "muted", this)),
-        m_name(new ElidedLabel(kMostColumnName, this)) {
+        m_name(new ElidedLabel(kMaxColumnName, this)) {
     m_name->setProperty("strong", true);
     rowIn(this, {m_mark, m_name, Stretch(), m_note}, {.margins = {8, 4, 8, 2}});
   }
@@ -47,7 +47,7 @@ CompareColumns::CompareColumns(CompareModel& model, QWidget* parent)
     : QWidget(parent),
       m_model(model),
       m_row(rowIn(this, {}, {.margins = {}, .spacing = 1})),
-      m_turns(*this, [this] { return fillNext(); }) {
+      m_slices(*this, [this] { return fillNext(); }) {
   connect(&model, &CompareModel::viewsReady, this,
           [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
 }
@@ -94,7 +94,7 @@ void CompareColumns::take(const CompareViews& views) {
   m_row->setEnabled(true);
   setUpdatesEnabled(true);
   m_next = 0;
-  m_turns.start();
+  m_slices.start();
 }
 
 // Adds a column; the layout waits for the last one, since each would resize the others.
@@ -167,9 +167,8 @@ PlotView* CompareMaps::makeView(std::size_t index) {
     const auto& views = model().views();
     return views != nullptr ? cellTip(*views, index, {column, row}) : QString();
   });
-  connect(map, &PlasticityMapView::cellActivated, this, [this, index](qint64 column, qint64 row) {
-    activated(index, {column, row});
-  });
+  connect(map, &PlasticityMapView::cellActivated, this,
+          [this, index](qint64 column, qint64 row) { activated(index, {column, row}); });
   return map;
 }
 

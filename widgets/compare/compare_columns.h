@@ -6,7 +6,7 @@
 
 #include "core/compare/matching.h"
 #include "widgets/compare/compare_model.h"
-#include "widgets/state/turns.h"
+#include "widgets/state/sliced_work.h"
 
 class QHBoxLayout;
 
@@ -20,7 +20,7 @@ class PlotView;
 class CompareColumns : public QWidget {
   Q_OBJECT
  public:
-  bool settled() const { return m_turns.done(); }  // all columns are up to date
+  bool settled() const { return m_slices.done(); }  // all columns are up to date
 
  Q_SIGNALS:
   void viewMade(plastiscope::PlotView* view);
@@ -57,7 +57,7 @@ class CompareColumns : public QWidget {
   std::vector<Column> m_columns;  // made so far
   std::vector<QIcon> m_marks;     // [models]
   std::size_t m_next = 0;         // next column to fill
-  Turns m_turns;
+  SlicedWork m_slices;
 };
 
 // Head grids with a common colour range and linked heads.

@@ -37,7 +37,7 @@ struct Compared {
 std::vector<ComparisonInput> inputsOf(const Compared& compared) {
   std::vector<ComparisonInput> inputs = inputsOf(compared.studies);
   for (ComparisonInput& input : inputs) {
-    const auto look = compared.looks.find(capturePrint(*input.analysis));
+    const auto look = compared.looks.find(captureDigestOf(*input.analysis));
     if (look != compared.looks.end()) input.look = look->second;
   }
   return inputs;
@@ -158,14 +158,14 @@ CompareModel::CompareModel(Selection& selection, Workers& workers, JobList& jobs
       m_workers(workers),
       m_jobs(jobs),
       m_runner(workers, WorkLength::Quick) {
-  connect(
-      &selection, &Selection::changed, this, [this](const ViewSelection& now, const ViewSelection& before) {
-        if (now.head == before.head && now.metric == before.metric && now.plasticity == before.plasticity)
-          return;
-        const bool shown = m_views != nullptr && now.head == m_views->head() &&
-                           now.metric == m_views->askedMetric && now.plasticity == m_views->plasticity;
-        shown ? m_runner.drop() : prepare();
-      });
+  connect(&selection, &Selection::changed, this,
+          [this](const ViewSelection& now, const ViewSelection& before) {
+            if (now.head == before.head && now.metric == before.metric && now.plasticity == before.plasticity)
+              return;
+            const bool shown = m_views != nullptr && now.head == m_views->head() &&
+                               now.metric == m_views->askedMetric && now.plasticity == m_views->plasticity;
+            shown ? m_runner.drop() : prepare();
+          });
 }
 
 CompareModel::~CompareModel() = default;
@@ -204,18 +204,18 @@ void CompareModel::giveLooks() {
   std::map<std::string, int> looks;
   std::vector<std::string> without;
   for (const auto& study : studies()) {
-    const std::string print = capturePrint(*study->analysis);
-    const auto before = m_looks.find(print);
+    const std::string digest = captureDigestOf(*study->analysis);
+    const auto before = m_looks.find(digest);
     if (before != m_looks.end())
       looks.insert(*before);
-    else if (!print.empty())
-      without.push_back(print);
+    else if (!digest.empty())
+      without.push_back(digest);
   }
   std::vector<int> taken;
-  for (const auto& [print, look] : looks) taken.push_back(look);
-  for (const std::string& print : without) {
-    if (const auto [place, isNew] = looks.try_emplace(print); isNew)
-      taken.push_back(place->second = fittingLook(knownLook(print), taken));
+  for (const auto& [digest, look] : looks) taken.push_back(look);
+  for (const std::string& digest : without) {
+    if (const auto [place, isNew] = looks.try_emplace(digest); isNew)
+      taken.push_back(place->second = fittingLook(knownLook(digest), taken));
   }
   m_looks = std::move(looks);
 }
@@ -293,10 +293,10 @@ std::vector<CompareModel::Input> CompareModel::inputs() const {
 }
 
 std::optional<int> CompareModel::lookOf(const Study& study) const {
-  const std::string print = capturePrint(*study.analysis);
-  if (print.empty()) return std::nullopt;
-  const auto given = m_looks.find(print);
-  return given == m_looks.end() ? knownLook(print) : given->second;
+  const std::string digest = captureDigestOf(*study.analysis);
+  if (digest.empty()) return std::nullopt;
+  const auto given = m_looks.find(digest);
+  return given == m_looks.end() ? knownLook(digest) : given->second;
 }
 
 std::vector<fs::path> CompareModel::files() const {

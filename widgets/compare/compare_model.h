@@ -64,7 +64,7 @@ struct PointedHead {
 class CompareModel : public QObject {
   Q_OBJECT
  public:
-  static constexpr std::size_t kMost = kMostMatrixColumns, kFewest = 2;
+  static constexpr std::size_t kMaximum = kMaxMatrixColumns, kFewest = 2;
   enum class InputState { Opening, Ready, Failed };
   struct Input {
     std::filesystem::path file;
@@ -85,7 +85,7 @@ class CompareModel : public QObject {
   void pin(std::size_t index);             // index among the loaded ones; becomes the baseline
   void sort(CompareOrder order);           // all but the baseline
   std::size_t size() const { return m_inputs.size(); }
-  bool full() const { return size() >= kMost; }
+  bool full() const { return size() >= kMaximum; }
   std::vector<Input> inputs() const;
   std::vector<std::filesystem::path> files() const;
   std::vector<std::shared_ptr<const Study>> studies() const;  // loaded ones, in order

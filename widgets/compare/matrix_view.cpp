@@ -72,7 +72,7 @@ MatrixView::MatrixView(CompareModel& model, QWidget* parent)
       m_heads(stripArea(this)),
       m_titles(stripArea(this)),
       m_body(stripArea(this)),
-      m_turns(*this, [this] { return fillNext(); }) {
+      m_slices(*this, [this] { return fillNext(); }) {
   setObjectName(QStringLiteral("compareMatrix"));
   setAccessibleName(tr("Matrix of the compared captures"));
   m_heads->setFixedHeight(kHeadHeight);
@@ -241,7 +241,7 @@ void MatrixView::fill() {
 void MatrixView::fillRow(MatrixRow row) {
   std::erase_if(m_waiting, [row](const CellPlace& place) { return place.row == row; });
   for (std::size_t column = 0; column < m_cells[row].size(); ++column) m_waiting.push_back({row, column});
-  m_turns.start();
+  m_slices.start();
 }
 
 bool MatrixView::fillNext() {

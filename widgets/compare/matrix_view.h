@@ -10,7 +10,7 @@
 #include "core/compare/compare_matrix.h"
 #include "widgets/compare/compare_model.h"
 #include "widgets/state/locked_ranges.h"
-#include "widgets/state/turns.h"
+#include "widgets/state/sliced_work.h"
 
 class QLabel;
 class QPushButton;
@@ -32,7 +32,7 @@ class MatrixView : public QWidget {
   void setViews(std::shared_ptr<const CompareViews> views);
   FigureView* cellAt(MatrixRow row, std::size_t column) const;  // null: no such cell, or a cell of numbers
   QString numbersAt(std::size_t column) const;                  // rich
-  bool settled() const { return m_turns.done(); }               // all cells are up to date
+  bool settled() const { return m_slices.done(); }              // all cells are up to date
 
  Q_SIGNALS:
   void cellMade(plastiscope::PlotView* view);
@@ -83,7 +83,7 @@ class MatrixView : public QWidget {
   int m_columnWidth = 0;
   std::map<MatrixRow, ViewRange> m_zooms;  // as shares of the whole range of each cell
   std::vector<CellPlace> m_waiting;        // to be filled
-  Turns m_turns;
+  SlicedWork m_slices;
 };
 
 }  // namespace plastiscope

@@ -30,7 +30,7 @@ class SubjectFields : public QObject {
         m_head(initial.scope.head),
         m_heads(initial.heads),
         m_several(initial.scope.several) {
-    if (m_heads.empty() && m_several.size() <= kMostPanels) m_heads = m_several;
+    if (m_heads.empty() && m_several.size() <= kMaxPanels) m_heads = m_several;
     if (!m_head && studies.size() == 1) {
       const auto heads = headsOf(*studies.front()->analysis);
       if (!heads.empty()) m_head = heads.front();

@@ -17,7 +17,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostStudies = 64;  // more than any figure shows
+constexpr std::size_t kMaxStudies = 64;  // more than any figure shows
 
 NamedStudy namedStudy(const Json& entry, const fs::path& figure) {
   if (!entry.is_object()) throw InputError({figure, "inputs", "a JSON object", "something else"});
@@ -97,9 +97,9 @@ ExportedFigure readExportedFigure(const fs::path& file) {
     return figure;
   }
   const Json& inputs = json["inputs"];
-  if (!inputs.is_array() || inputs.size() > kMostStudies)
+  if (!inputs.is_array() || inputs.size() > kMaxStudies)
     throw InputError(
-        {file, "inputs", "a list of up to " + std::to_string(kMostStudies) + " studies", "something else"});
+        {file, "inputs", "a list of up to " + std::to_string(kMaxStudies) + " studies", "something else"});
   for (const Json& entry : inputs) figure.studies.push_back(namedStudy(entry, file));
   return figure;
 }
@@ -109,13 +109,14 @@ std::map<std::string, int> looksOf(const ExportedFigure& figure) {
   for (const NamedStudy& study : figure.studies) {
     ComparedName& name = names.emplace_back();
     const std::string file = pathText(study.file);
-    name.print = publishedIdOf(file) ? file : StudyId{study.modelFingerprint, study.captureHash, {}}.print();
+    name.digest =
+        publishedIdOf(file) ? file : StudyId{study.modelFingerprint, study.captureHash, {}}.captureDigest();
     if (names.size() <= figure.spec.looks.size()) name.look = figure.spec.looks[names.size() - 1];
   }
   const std::vector<std::optional<int>> looks = captureLooks(names);
   std::map<std::string, int> known;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (looks[i]) known.try_emplace(names[i].print, *looks[i]);
+    if (looks[i]) known.try_emplace(names[i].digest, *looks[i]);
   }
   return known;
 }

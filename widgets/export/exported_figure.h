@@ -21,7 +21,7 @@ struct ExportedFigure {
   std::vector<NamedStudy> studies;
 };
 
-// Looks of the captures in the figure, by fingerprint (capturePrint()): assigned looks, else their own.
+// Looks of the captures in the figure, by fingerprint (captureDigestOf()): assigned looks, else their own.
 std::map<std::string, int> looksOf(const ExportedFigure& figure);
 
 // InputError when the file is not a figure of this program.

@@ -21,8 +21,7 @@ namespace {
 std::vector<FigureKind> allKinds() {
   using enum HeadNeed;
   using enum FigureOption;
-  constexpr StudyCount kOne, kTwo{2, 2}, kSeveral{2, kMostCompared}, kMany{2, kMostNamed},
-      kAny{1, kMostNamed};
+  constexpr StudyCount kOne, kTwo{2, 2}, kSeveral{2, kMaxCompared}, kMany{2, kMaxNamed}, kAny{1, kMaxNamed};
   constexpr bool kRows = true;
   using Takes = std::vector<FigureOption>;
   // id, title, head, options, height / width, how it is made, studies, needs rows
@@ -40,8 +39,8 @@ std::vector<FigureKind> allKinds() {
       FigureKind{"quintiles", "Quintiles", Optional,
                  Takes{Layer, MeanOf, Range, Reference, Intervals, Plasticity}, 0.382,
                  ofOne<quintilesFigure>},
-      FigureKind{"map", "Plasticity map", Optional,
-                 Takes{Layer, MeanOf, Range, Plasticity}, 0.8125, ofOne<mapFigure>},
+      FigureKind{"map", "Plasticity map", Optional, Takes{Layer, MeanOf, Range, Plasticity}, 0.8125,
+                 ofOne<mapFigure>},
       FigureKind{"placement", "Placement and content", Optional, Takes{Layer, MeanOf, Range}, 0.8125,
                  ofOne<placementFigure>},
       FigureKind{"salience", "Position and salience", Optional, Takes{Layer, MeanOf, Range}, 0.6,
@@ -52,16 +51,14 @@ std::vector<FigureKind> allKinds() {
                  ofOne<weightsFigure>},
       FigureKind{"head-grid", "Head grid", None, Takes{Metric, Range, GridOrder, GridShow, Plasticity}, 0.8,
                  ofOne<headGridFigure>},
-      FigureKind{"depth", "Metric by layer", None,
-                 Takes{Metric, Range, Reference, Intervals, Plasticity}, 0.5,
-                 ofOne<depthFigure>},
+      FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals, Plasticity},
+                 0.5, ofOne<depthFigure>},
       FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
-      FigureKind{"head-metrics", "Heads on free axes", None,
-                 Takes{Metric, Against, ColourMetric, Plasticity}, 0.75,
-                 ofOne<headMetricsFigure>},
+      FigureKind{"head-metrics", "Heads on free axes", None, Takes{Metric, Against, ColourMetric, Plasticity},
+                 0.75, ofOne<headMetricsFigure>},
       FigureKind{"compare", "Profiles of models", Optional,
-                 Takes{Range, Names, Order, Axis, Published, Intervals, Plasticity},
-                 0.95, compareFigure, kSeveral},
+                 Takes{Range, Names, Order, Axis, Published, Intervals, Plasticity}, 0.95, compareFigure,
+                 kSeveral},
       FigureKind{"compare-matrix",
                  "Matrix of captures",
                  Optional,
@@ -74,36 +71,32 @@ std::vector<FigureKind> allKinds() {
                  false,
                  true},
       FigureKind{"head-difference", "Difference of two head grids", None,
-                 Takes{Metric, Range, Names, Plasticity}, 0.8,
-                 headDifferenceFigure, kTwo},
-      FigureKind{"map-difference", "Difference of two maps", Optional,
-                 Takes{Range, Names, Plasticity}, 0.8125,
-                 mapDifferenceFigure, kTwo},
+                 Takes{Metric, Range, Names, Plasticity}, 0.8, headDifferenceFigure, kTwo},
+      FigureKind{"map-difference", "Difference of two maps", Optional, Takes{Range, Names, Plasticity},
+                 0.8125, mapDifferenceFigure, kTwo},
       FigureKind{"drift", "Drift of vectors", None, Takes{Metric, Range, Names}, 0.5, driftFigure, kTwo,
                  kRows},
       FigureKind{"loss", "Loss by position", None, Takes{Range, Names, Order}, 0.8, lossFigure, kAny},
       FigureKind{"trajectory", "Trajectory of models", None,
-                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity},
-                 0.7, trajectoryFigure, kMany},
+                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity}, 0.7, trajectoryFigure,
+                 kMany},
       FigureKind{"signal", "Signal of models", None, Takes{Range, Names, Order, Intervals}, 0.5, signalFigure,
                  kMany},
       FigureKind{"compare-depth", "Models by depth", None,
-                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity},
-                 0.5, compareDepthFigure, kSeveral},
+                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity}, 0.5,
+                 compareDepthFigure, kSeveral},
       FigureKind{"compare-taxonomy", "Classes of models", None, Takes{Names, Order}, 0.45,
                  compareTaxonomyFigure, kMany},
       FigureKind{"benchmark", "Benchmark", None, Takes{Metric, Range, Names, Order, Scores, Group}, 0.618,
-                 benchmarkFigure, StudyCount{0, kMostOwn}},
+                 benchmarkFigure, StudyCount{0, kMaxOwn}},
       FigureKind{"compare-variance", "Variance of models", None, Takes{Names, Order}, 0.45,
                  compareVarianceFigure, kMany},
       FigureKind{"compare-bars", "Metric of models", None,
-                 Takes{Metric, Range, Names, Order, Intervals, Plasticity}, 0.5,
-                 modelBarsFigure, kMany},
+                 Takes{Metric, Range, Names, Order, Intervals, Plasticity}, 0.5, modelBarsFigure, kMany},
       FigureKind{"compare-signal", "Signal on a", None, Takes{Range, Names, Order, Intervals}, 0.5,
                  signalBarsFigure, kMany},
-      FigureKind{"depth-map", "Models by depth, map", None,
-                 Takes{Metric, Range, Names, Order, Plasticity}, 0.55,
-                 depthMapFigure, kAny},
+      FigureKind{"depth-map", "Models by depth, map", None, Takes{Metric, Range, Names, Order, Plasticity},
+                 0.55, depthMapFigure, kAny},
       FigureKind{"head-scatter", "Heads of models", None, Takes{Metric, Against, Panels, Names, Order}, 0.85,
                  headScatterFigure, kAny},
       FigureKind{"density", "Spread over heads", None, Takes{Metric, Panels, Names, Order, Plasticity}, 0.6,
@@ -116,16 +109,16 @@ std::vector<FigureKind> allKinds() {
                  0.7, ofOne<textFigure>, kOne, kRows},
       FigureKind{"keys", "Keys of a query", Required, Takes{Text, Query}, 1.12, ofOne<keysFigure>, kOne,
                  kRows},
-      FigureKind{
-          kPageFigure, "Page of panels", Optional,
-          Takes{Parts, Names, Intervals, Colour, Text, FirstToken, Tokens, Query, TokenColour,
-                TokenRows, Plasticity},
-          0.78, nullptr, kAny},
+      FigureKind{kPageFigure, "Page of panels", Optional,
+                 Takes{Parts, Names, Intervals, Colour, Text, FirstToken, Tokens, Query, TokenColour,
+                       TokenRows, Plasticity},
+                 0.78, nullptr, kAny},
       FigureKind{
           "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
   };
   for (FigureKind& kind : kinds) {
-    const bool noHeads = kind.needsRows || kind.id == "benchmark" || kind.id == "loss" || kind.id == kPageFigure;
+    const bool noHeads =
+        kind.needsRows || kind.id == "benchmark" || kind.id == "loss" || kind.id == kPageFigure;
     if (!noHeads && kind.takes(FigureOption::Names)) kind.options.push_back(FigureOption::CommonHeads);
   }
   std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
@@ -205,7 +198,7 @@ bool FigureKind::takes(FigureOption option) const {
 
 bool FigureKind::holds(std::size_t studyCount) const {
   if (studyCount == 0 && published) return true;
-  return studies.holds(studyCount) || (studies.most == 1 && studyCount > 1 && studyCount <= kMostPanels);
+  return studies.holds(studyCount) || (studies.most == 1 && studyCount > 1 && studyCount <= kMaxPanels);
 }
 
 const std::vector<FigureKind>& figureKinds() {
@@ -254,8 +247,8 @@ std::vector<const AnalysisFile*> ownAnalyses(const Studies& studies) {
 std::string excessOf(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
   const bool ofMetric = kind.takes(FigureOption::Metric);
   if (!kind.takes(FigureOption::Plasticity) || (!ofMetric && kind.studies.most == 1)) return "";
-  const std::string metric = ofMetric && !spec.metric.empty() ? spec.metrics().front()
-                                                              : columnAs(spec.plasticity, "ap_overall");
+  const std::string metric =
+      ofMetric && !spec.metric.empty() ? spec.metrics().front() : columnAs(spec.plasticity, "ap_overall");
   if (columnAs(ApKind::Aligned, metric) == metric) return "";
   return excessNote(ownAnalyses(studies));
 }

@@ -20,9 +20,9 @@ namespace plastiscope {
 // Content to be drawn or written.
 struct FigureContent {
   Plot plot;
-  Table data;             // exactly the plotted numbers
-  std::string subject;    // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
-  std::string note = {};  // how published numbers were read, shown in the figure; else empty
+  Table data;               // exactly the plotted numbers
+  std::string subject;      // "SmolLM2-135M-Instruct, L12H6"; empty = from the studies
+  std::string note = {};    // how published numbers were read, shown in the figure; else empty
   std::string remark = {};  // why another plasticity than the requested one is shown; else ""
 };
 
@@ -56,9 +56,9 @@ struct FigureKind {
   // For a kind with its own panels: maximum number in a row, and their least width.
   int columns = 0;
   double leastPanelInches = 0;
-  bool byFamily = false;     // one per family of models
-  bool needsLosses = false;  // losses in at least one capture
-  bool needsTexts = false;   // texts of the capture
+  bool byFamily = false;        // one per family of models
+  bool needsLosses = false;     // losses in at least one capture
+  bool needsTexts = false;      // texts of the capture
   std::string needsTable = {};  // required in every analysis; not all have it
 
   bool takes(FigureOption option) const;
@@ -66,7 +66,7 @@ struct FigureKind {
   bool holds(std::size_t studyCount) const;
 };
 
-inline constexpr std::size_t kMostPanels = 12;
+inline constexpr std::size_t kMaxPanels = 12;
 
 const std::vector<FigureKind>& figureKinds();
 // A kind, or a figure of the thesis (thesis_figures.h); UsageError names the nearest one.

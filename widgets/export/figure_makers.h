@@ -53,8 +53,8 @@ FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, 
 
 // --- Several studies (many_study_figures.cpp)
 
-inline constexpr std::size_t kMostCompared = 32;
-inline constexpr std::size_t kMostNamed = 32;
+inline constexpr std::size_t kMaxCompared = 32;
+inline constexpr std::size_t kMaxNamed = 32;
 
 // The studies with the names and order of the spec.
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
@@ -79,7 +79,7 @@ FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec)
 FigureContent compareTaxonomyFigure(const Studies& studies, const FigureSpec& spec);
 FigureContent compareVarianceFigure(const Studies& studies, const FigureSpec& spec);
 
-inline constexpr std::size_t kMostOwn = 24;
+inline constexpr std::size_t kMaxOwn = 24;
 
 FigureContent benchmarkFigure(const Studies& studies, const FigureSpec& spec);
 

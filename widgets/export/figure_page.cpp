@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostTips = 60000;
+constexpr std::size_t kMaxTips = 60000;
 
 constexpr const char* kStyle = R"(
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
@@ -81,7 +81,7 @@ QByteArray itemsJson(const LaidOutPlot& plot) {
   Json points = Json::array(), areas = Json::array(), tips = Json::array();
   for (const LaidOutPanel& panel : plot.panels) {
     for (const ItemTip& item : panel.tips) {
-      if (tips.size() >= kMostTips) break;
+      if (tips.size() >= kMaxTips) break;
       const ItemPlace& place = item.place;
       if (place.point)
         points.push_back({rounded(place.at.x()), rounded(place.at.y()), tips.size()});

@@ -181,8 +181,8 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
   if (spec.metrics().size() > 1)
     parts = each(parts, spec.metrics(),
                  [](FigurePart& part, const std::string& metric) { part.spec.metric = metric; });
-  if (parts.size() > kMostPanels)
-    throw UsageError("a figure has at most " + std::to_string(kMostPanels) + " panels, found " +
+  if (parts.size() > kMaxPanels)
+    throw UsageError("a figure has at most " + std::to_string(kMaxPanels) + " panels, found " +
                      std::to_string(parts.size()));
   shareRanges(kind, parts);
   if (parts.size() > 1) sizePanels(parts, spec);

@@ -102,7 +102,7 @@ void requireFigurePlaces(const fs::path& out, const ExportOptions& options,
   const std::vector<Place> places = placesOf(out, options);
   requireDifferent(places);
   OutputRules rules{inputs, options.force};
-  if (!options.wayOut.empty()) rules.wayOut = options.wayOut;
+  if (!options.remedy.empty()) rules.remedy = options.remedy;
   for (const Place& place : places) requireOutputPlace(place.file, place.kind, rules);
 }
 

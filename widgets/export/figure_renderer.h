@@ -31,7 +31,7 @@ struct ExportOptions {
   bool fixedDate = false;          // reproducible bytes
   std::filesystem::path dataFile;  // instead of FILE.csv
   bool force = false;              // replace regular files not written by this program
-  std::string wayOut;              // alternative to --force in messages, for callers without a command line
+  std::string remedy;              // alternative to --force in messages, for callers without a command line
 };
 
 // Command line flags of the options.

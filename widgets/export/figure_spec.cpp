@@ -26,8 +26,8 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kMostColumns = 12;
-constexpr double kMostTokens = 9999999;  // maximum of a field
+constexpr int kMaxColumns = 12;
+constexpr double kMaxTokens = 9999999;  // maximum of a field
 
 std::string quoted(const std::string& text) {
   return shellQuoted(QString::fromStdString(text)).toStdString();
@@ -98,10 +98,7 @@ TextsForm severalForm(FigureSpec& spec) {
 
 // "3,17"
 TextForm looksForm(std::vector<int>& looks) {
-  return {[&looks] {
-            return joined(
-                looks, [](int look) { return std::to_string(look); }, ",");
-          },
+  return {[&looks] { return joined(looks, [](int look) { return std::to_string(look); }, ","); },
           [&looks](const std::string& text) {
             looks.clear();
             std::istringstream parts(text);
@@ -226,7 +223,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .tip = "The position of the first token; usual: the beginning, or around the query",
                          .special = "usual",
                          .least = -1,
-                         .most = kMostTokens,
+                         .most = kMaxTokens,
                          .step = 10}},
       Option{"--tokens", "tokens", &s.tokens, "Of figure text: how many; default: as many as fit",
              OptionTraits{.limit = Limit::NotNegative},
@@ -235,7 +232,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .label = "number",
                          .tip = "How many tokens: the height follows, and the type where they need it",
                          .special = "all that fit",
-                         .most = kMostTokens,
+                         .most = kMaxTokens,
                          .step = 10}},
       Option{
           "--query", "query", &s.query,
@@ -248,7 +245,7 @@ OptionList figureOptions(FigureSpec& s) {
                              "where its scores are shown",
                       .special = "usual",
                       .least = -1,
-                      .most = kMostTokens}},
+                      .most = kMaxTokens}},
       Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
              "What colours the tokens of figure text: a, b, norm, PP, or score (of the query)",
              OptionTraits{.showsDefault = true},
@@ -273,10 +270,11 @@ OptionList figureOptions(FigureSpec& s) {
              "beside published numbers of another window, else tokens"},
       Option{"--no-intervals", "intervals", &s.intervals, "Means without their 95 % intervals",
              OptionTraits{.clears = true}},
-      Option{"--plasticity", "plasticity", choiceOf(s.plasticity),
-             "AP that is shown: aligned (of queries put at one position) or binned, as in the thesis; aligned "
-             "where all inputs have it and no published numbers stand beside them",
-             OptionTraits{.showsDefault = true}},
+      Option{
+          "--plasticity", "plasticity", choiceOf(s.plasticity),
+          "AP that is shown: aligned (of queries put at one position) or binned, as in the thesis; aligned "
+          "where all inputs have it and no published numbers stand beside them",
+          OptionTraits{.showsDefault = true}},
       Option{"--rows", "rows", &s.rows,
              "Of figure compare-matrix: grid, plane, map, profile, quintiles, loss, numbers; default: all",
              OptionTraits{.separator = ','}},
@@ -360,8 +358,8 @@ void FigureSpec::validate() const {
   if (!reference.empty()) requiredReferenceModel(reference);
   if (gridOrder == HeadOrder::Similar && gridShow != HeadShow::Heads)
     throw UsageError("--grid-order similar is an order of heads: it takes no --grid-show");
-  if (columns < 0 || columns > kMostColumns)
-    throw UsageError("columns: expected 1 to " + std::to_string(kMostColumns) + ", found " +
+  if (columns < 0 || columns > kMaxColumns)
+    throw UsageError("columns: expected 1 to " + std::to_string(kMaxColumns) + ", found " +
                      std::to_string(columns));
   if (dpi < 72 || dpi > 1200) throw UsageError("dpi: expected 72 to 1200, found " + std::to_string(dpi));
 }

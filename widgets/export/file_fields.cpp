@@ -121,7 +121,7 @@ ExportOptions FileFields::options() const {
   options.pgfplots = m_pgfplots->isChecked();
   options.embed = m_embed->isChecked();
   options.fixedDate = m_fixedDate->isChecked();
-  options.wayOut = tr("choose another name").toStdString();
+  options.remedy = tr("choose another name").toStdString();
   return options;
 }
 

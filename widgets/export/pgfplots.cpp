@@ -15,9 +15,9 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostColours = 40;    // colours of areas in one panel: more are drawn as map cells
-constexpr std::size_t kMostPoints = 20000;  // points of one panel: more are drawn as a cloud
-constexpr std::size_t kLongPlot = 120;      // rows
+constexpr std::size_t kMaxColours = 40;    // colours of areas in one panel: more are drawn as map cells
+constexpr std::size_t kMaxPoints = 20000;  // points of one panel: more are drawn as a cloud
+constexpr std::size_t kLongPlot = 120;     // rows
 constexpr double kImageDpi = 600;
 
 class PgfWriter {
@@ -128,7 +128,7 @@ class PgfWriter {
       if (shape.fill.isValid()) fills.insert(shape.fill.rgba());
       points += static_cast<std::size_t>(std::max<qsizetype>(1, shape.points.size()));
     }
-    const bool cells = fills.size() > kMostColours, cloud = points > kMostPoints;
+    const bool cells = fills.size() > kMaxColours, cloud = points > kMaxPoints;
     Primitives painted;
     Run kept;
     for (const Primitive& shape : panel.shapes) {

@@ -16,7 +16,7 @@ namespace plastiscope {
 
 namespace {
 constexpr int kLeastDpi = static_cast<int>(AppSettings::kLeastScreenDpi),
-              kMostDpi = static_cast<int>(AppSettings::kMostScreenDpi);
+              kMaxDpi = static_cast<int>(AppSettings::kMaxScreenDpi);
 }
 
 PreviewPane::PreviewPane(QWidget* parent)
@@ -33,7 +33,7 @@ PreviewPane::PreviewPane(QWidget* parent)
   for (const int percent : {100, 150, 200, 300})
     m_zoom->addItem(percent == 100 ? tr("true size, 100 %") : tr("%1 %").arg(percent), percent / 100.0);
   m_dpi->setObjectName(QStringLiteral("screenDpi"));
-  m_dpi->setRange(kLeastDpi, kMostDpi);
+  m_dpi->setRange(kLeastDpi, kMaxDpi);
   m_dpi->setPrefix(tr("Screen: "));
   m_dpi->setSuffix(tr(" dpi"));
   m_page->setChecked(true);
@@ -57,7 +57,7 @@ PreviewPane::PreviewPane(QWidget* parent)
 // Screens of unknown size report wrong values; the desktop's logical resolution is the fallback.
 double PreviewPane::ownDpi() const {
   const double physical = screen() ? screen()->physicalDotsPerInchX() : 0;
-  return physical >= kLeastDpi && physical <= kMostDpi ? physical : logicalDpiX();
+  return physical >= kLeastDpi && physical <= kMaxDpi ? physical : logicalDpiX();
 }
 
 void PreviewPane::setScreenDpi(double dpi) {
@@ -99,7 +99,7 @@ constexpr int kRuler = 22;        // pixels
 constexpr double kMargin = 0.35;  // inches of paper around the text
 constexpr double kLead = 1.0;     // inches of lines above the figure, caption and lines below
 constexpr double kCaption = 0.45;
-constexpr double kMostPixels = 8e6;  // maximum pixels of an image
+constexpr double kMaxPixels = 8e6;  // maximum pixels of an image
 
 }  // namespace
 
@@ -122,7 +122,7 @@ void FigurePreview::setPicture(const QImage& picture, const QString& message) {
 }
 
 double FigurePreview::dpi() const {
-  const double most = std::sqrt(kMostPixels / (m_settings.widthInches * m_settings.heightInches));
+  const double most = std::sqrt(kMaxPixels / (m_settings.widthInches * m_settings.heightInches));
   return std::min(m_settings.dpi * m_settings.zoom * devicePixelRatioF(), most);
 }
 

@@ -278,7 +278,7 @@ LibraryEntry studyEntry(const StoredFile& file) {
   LibraryEntry entry = file.kind() == FileType::Capture
                            ? captureEntry(file.path(), *file.capture())
                            : analysisEntry(file.path(), *file.analysis(DamagedTables::LeaveOut));
-  entry.print = text(file.id().print());
+  entry.digest = text(file.id().captureDigest());
   return entry;
 }
 
@@ -315,7 +315,7 @@ std::vector<LibraryEntry> publishedEntries() {
     entry.path = publishedInput(model.id);
     entry.name = text(model.title);
     entry.note = windowText(model.window);
-    entry.print = text(publishedInput(model.id));
+    entry.digest = text(publishedInput(model.id));
     entry.architecture = text(model.family);
     entry.place = static_cast<int>(entries.size());  // checkpoints: their place in the run
     entry.summary = QObject::tr("published: %1").arg(text(joined(published.shown)));

@@ -23,7 +23,7 @@ struct LibraryEntry {
   std::filesystem::path path;
   QString name;                             // "SmolLM2-135M-Instruct"
   QString note;                             // right-aligned: "Q4_1", "4k"
-  QString print;                            // fingerprint of a capture, for its look; "" = look of its family
+  QString digest;                           // fingerprint of a capture, for its look; "" = look of its family
   QString architecture;                     // family mark and group; "" = unknown
   int place = 0;                            // order within its group; equal values are sorted by name
   QString summary;                          // one line: "30 × 9 heads, Q4_1, 94 MB, GGUF"

@@ -35,7 +35,7 @@ constexpr std::array<Section, 4> kSections = {{
 // `alike`: another entry of the section has the same name; adds the folder.
 QStandardItem* entryItem(const LibraryEntry& entry, bool alike) {
   auto* item = new QStandardItem(entry.name);
-  if (!entry.print.isEmpty()) item->setIcon(captureIcon(entry.print, entry.architecture));
+  if (!entry.digest.isEmpty()) item->setIcon(captureIcon(entry.digest, entry.architecture));
   QStringList note;
   if (alike) note << fileText(entry.path.parent_path().filename());
   if (!entry.note.isEmpty()) note << entry.note;

@@ -9,13 +9,13 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostRows = 1000;  // larger selections are not linked
+constexpr std::size_t kMaxRows = 1000;  // larger selections are not linked
 
 // Tokens of the text that contains the first selected row.
 LinkedTokens selectedTokens(const StudyModel& model) {
   LinkedTokens tokens;
   const auto& rows = model.selection().value().rows;
-  if (!rows || !model.views() || rows->query.size() + rows->key.size() > kMostRows) return tokens;
+  if (!rows || !model.views() || rows->query.size() + rows->key.size() > kMaxRows) return tokens;
   bool first = true;
   for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
     const PlaneRows& all = model.views()->plane->rows(kind);

@@ -6,7 +6,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::size_t kMostKept = 100000;
+constexpr std::size_t kMaxKept = 100000;
 
 // Rows have no text if the capture has no texts or damaged ones.
 std::vector<std::string> tokensOf(const CaptureFile& capture, std::int64_t example) {
@@ -54,7 +54,7 @@ void RowTexts::readWanted() {
       },
       [this](JobResult<Known> read) {
         if (!read.ok()) return;
-        if (m_known.size() > kMostKept) m_known.clear();
+        if (m_known.size() > kMaxKept) m_known.clear();
         for (const auto& [place, text] : *read.value) {
           m_wanted.erase(place);
           m_known[place] = text;

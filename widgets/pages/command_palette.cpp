@@ -17,7 +17,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr std::size_t kMostHits = 200;
+constexpr std::size_t kMaxHits = 200;
 constexpr int kRows = 12, kPaletteRowHeight = 26, kListWidth = 460;
 constexpr int kDetailRole = Qt::UserRole;
 
@@ -137,14 +137,14 @@ void CommandPalette::showHits() {
   std::vector<std::pair<int, std::size_t>> scored;
   for (std::size_t i = 0; i < m_commands.size(); ++i) {
     const int score = text().trimmed().isEmpty() ? 0 : fuzzyScore(text(), m_commands[i].title);
-    if (score >= 0 || (text().trimmed().isEmpty() && scored.size() < kMostHits))
+    if (score >= 0 || (text().trimmed().isEmpty() && scored.size() < kMaxHits))
       scored.emplace_back(-score, i);
   }
   std::stable_sort(scored.begin(), scored.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::size_t> hits;
   for (const auto& [score, i] : scored) {
-    if (hits.size() < kMostHits) hits.push_back(i);
+    if (hits.size() < kMaxHits) hits.push_back(i);
   }
   m_model->renew(std::move(hits));
   m_list->setCurrentIndex(m_model->index(0));

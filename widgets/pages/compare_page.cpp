@@ -33,9 +33,9 @@ namespace {
 
 constexpr int kHintWidth = 500;
 constexpr QSize kLeastMatrix(480, 240);
-constexpr std::size_t kMostInSight = 6;
+constexpr std::size_t kMaxInSight = 6;
 // Height of the charts with space for curves below the names; the page scrolls if it is lower.
-constexpr int kChartsHeight = 640, kHeightOfCapture = 45, kMostChartsHeight = 940;
+constexpr int kChartsHeight = 640, kHeightOfCapture = 45, kMaxChartsHeight = 940;
 
 // Default places: a row for all heads, one for curves over position, one for numbers per model.
 const PanelLayout kCompareLayout{
@@ -149,7 +149,7 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
       m_matrix(new MatrixView(m_model)),
       m_hint(new DropHint(m_stack)),
       m_warnings(new MessageBar(this)),
-      m_turns(*this, [this] { return showNextPicture(); }) {
+      m_slices(*this, [this] { return showNextPicture(); }) {
   setObjectName(QStringLiteral("comparePage"));
   setAcceptDrops(true);
   m_selection.reset(start.selection);
@@ -234,7 +234,7 @@ SessionTab ComparePage::sessionTab() const {
 }
 
 bool ComparePage::settled() const {
-  return m_model.settled() && m_drift->settled() && m_matrix->settled() && m_turns.done() &&
+  return m_model.settled() && m_drift->settled() && m_matrix->settled() && m_slices.done() &&
          std::ranges::all_of(m_columns, &CompareColumns::settled);
 }
 
@@ -254,7 +254,7 @@ void ComparePage::add(const std::vector<fs::path>& files) {
     if (std::find(known.begin(), known.end(), normal) != known.end()) continue;
     if (m_model.full()) {
       Q_EMIT complained(
-          tr("A comparison holds up to %1 captures: remove one first.").arg(CompareModel::kMost));
+          tr("A comparison holds up to %1 captures: remove one first.").arg(CompareModel::kMaximum));
       return;
     }
     m_model.add(normal);
@@ -279,7 +279,7 @@ void ComparePage::follow() {
     m_hint->say(m_model.studies().empty() ? tr("Add the first capture") : tr("Add a second capture"),
                 (problems + QStringList{tr("Drop captures or analyses here, drag them from the library, "
                                            "or press Add. Two to %1 can be compared.")
-                                            .arg(CompareModel::kMost)})
+                                            .arg(CompareModel::kMaximum)})
                     .join(QStringLiteral("\n\n")));
     m_warnings->hide();
   } else if (!problems.isEmpty()) {
@@ -295,7 +295,7 @@ void ComparePage::take(const CompareViews& views) {
     for (const ComparePanel& panel : comparePanels()) {
       if (panel.plot != nullptr) m_waiting.push_back(&panel);
     }
-    m_turns.start();
+    m_slices.start();
   }
   m_panels->bar(kGridsPanel).setTitle(tr("Heads: %1").arg(metric));
   m_panels->bar(kGridsPanel).setNote(QString::fromStdString(headMatchingText(views.matching)));
@@ -304,7 +304,7 @@ void ComparePage::take(const CompareViews& views) {
   showWarnings(views);
   showPosition();
   // Hidden charts and large numbers of columns must not make the window larger than the screen.
-  const bool many = views.comparison->models.size() > kMostInSight;
+  const bool many = views.comparison->models.size() > kMaxInSight;
   m_stack->setMinimumSize(views.choices.charts && !many ? QSize(0, 0) : kLeastMatrix);
   giveHeight();
   m_stack->setCurrentWidget(content());
@@ -314,7 +314,7 @@ void ComparePage::take(const CompareViews& views) {
 void ComparePage::giveHeight() {
   const auto& views = m_model.views();
   const int captures = views == nullptr ? 0 : static_cast<int>(views->comparison->models.size());
-  const int needed = std::min(kMostChartsHeight, kChartsHeight + captures * kHeightOfCapture);
+  const int needed = std::min(kMaxChartsHeight, kChartsHeight + captures * kHeightOfCapture);
   m_panels->setMinimumHeight(captures == 0 || m_panels->hasMaximised() ? 0 : needed);
 }
 

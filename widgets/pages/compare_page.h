@@ -6,7 +6,7 @@
 
 #include "widgets/compare/compare_model.h"
 #include "widgets/pages/panel_window.h"
-#include "widgets/state/turns.h"
+#include "widgets/state/sliced_work.h"
 
 class QScrollArea;
 class QStackedWidget;
@@ -82,7 +82,7 @@ class ComparePage : public QWidget {
   NumbersTable* m_numbers = nullptr;
   QList<CompareColumns*> m_columns;
   std::vector<const ComparePanel*> m_waiting;  // panels whose plots are to be shown
-  Turns m_turns;
+  SlicedWork m_slices;
 };
 
 }  // namespace plastiscope

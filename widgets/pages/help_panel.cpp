@@ -21,7 +21,7 @@ QString text(const std::string& value) {
   return QString::fromStdString(value);
 }
 
-constexpr int kMostPicture = 300, kLeastHelpWidth = 240, kMargin = 14;
+constexpr int kMaxPicture = 300, kLeastHelpWidth = 240, kMargin = 14;
 
 // The picture in the colours of the theme, if there is one.
 QString pictureFile(const QString& name) {
@@ -166,7 +166,7 @@ void HelpPanel::readPictures() {
 }
 
 int HelpPanel::widthOfPictures() const {
-  return std::min(kMostPicture, viewport()->width() - kMargin);
+  return std::min(kMaxPicture, viewport()->width() - kMargin);
 }
 
 void HelpPanel::render() {

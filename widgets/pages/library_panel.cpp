@@ -174,7 +174,7 @@ void DetailsPanel::clear() {
 void DetailsPanel::show(const LibraryEntry& entry) {
   m_empty->hide();
   m_body->parentWidget()->parentWidget()->show();
-  m_icon->setIcon(captureIcon(entry.print, entry.architecture));
+  m_icon->setIcon(captureIcon(entry.digest, entry.architecture));
   m_name->setText(entry.name);
   delete m_rows;
   m_rows = new QWidget(m_body);

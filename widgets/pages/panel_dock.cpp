@@ -20,7 +20,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 84, kMostTitle = 600,
+constexpr int kTitleHeight = 28, kStripHeight = 38, kLeastChoice = 52, kLeastTitle = 84, kMaxTitle = 600,
               kSpacing = 6, kAroundTitle = 4, kAroundChoice = 32;
 
 // Width of the current text with the frame and arrow of the box.
@@ -43,8 +43,8 @@ void forgetSeparator(QMainWindow& window) {
 
 PanelTitle::PanelTitle(const QString& title, QDockWidget* dock)
     : QFrame(dock),
-      m_title(named("panelTitleText", new ElidedLabel(kMostTitle, this, kLeastTitle))),
-      m_note(named("panelTitleNote", new ElidedLabel(kMostTitle, this))),
+      m_title(named("panelTitleText", new ElidedLabel(kMaxTitle, this, kLeastTitle))),
+      m_note(named("panelTitleNote", new ElidedLabel(kMaxTitle, this))),
       m_options(new QHBoxLayout),
       m_buttons(new QHBoxLayout),
       m_export(new QAction(lineIcon(QStringLiteral("export")), tr("Export this figure …"), this)),

@@ -321,7 +321,7 @@ void WelcomePage::fillModels() {
   const int shown = m_allShown ? count : std::min(count, kShownModels);
   for (int i = 0; i < shown; ++i) {
     const LibraryEntry& entry = m_modelEntries[static_cast<std::size_t>(i)];
-    ClickFrame* row = listRow(captureIcon(entry.print, entry.architecture), entry.name, entry.summary, this);
+    ClickFrame* row = listRow(captureIcon(entry.digest, entry.architecture), entry.name, entry.summary, this);
     row->layout()->addWidget(fitsNote(entry, row));
     row->setToolTip(tr("Capture with this model"));
     row->onClick([this, path = entry.path] { Q_EMIT captureRequested(path); });

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kHeadRowHeight = 21, kStarWidth = 22, kNameWidth = 60, kNumberWidth = 51, kTextWidth = 62;
 constexpr int kFilterDelayMilliseconds = 150;
-constexpr int kMostStretches = 300;  // selected ranges that are shaded: more are too slow in Qt
+constexpr int kMaxStretches = 300;  // selected ranges that are shaded: more are too slow in Qt
 // Text columns offered besides the metrics.
 constexpr std::array kTextColumns = {"taxonomy", "attention", "rope"};
 // Standard columns that are hidden first, in this order, when space is short.
@@ -92,8 +92,9 @@ class HeadTablePanel : public ViewPanel {
  private:
   void buildFilter() {
     m_filter->setAccessibleName(tr("Filter of the heads"));
-    m_filter->setPlaceholderText(tr("Filter, e.g. %1 > 0.2 && layer < 10")
-                                     .arg(QString::fromStdString(columnAs(m_study.plasticity().kind, "ap_drop"))));
+    m_filter->setPlaceholderText(
+        tr("Filter, e.g. %1 > 0.2 && layer < 10")
+            .arg(QString::fromStdString(columnAs(m_study.plasticity().kind, "ap_drop"))));
     m_filter->addAction(lineIcon(QStringLiteral("filter"), QStringLiteral("muted")),
                         QLineEdit::LeadingPosition);
     m_filter->setClearButtonEnabled(true);
@@ -325,7 +326,7 @@ class HeadTablePanel : public ViewPanel {
     if (place.isValid()) chosen.insert(place.row());
     chosen.erase(-1);
     QItemSelection rows;
-    for (auto first = chosen.begin(); first != chosen.end() && rows.size() < kMostStretches;) {
+    for (auto first = chosen.begin(); first != chosen.end() && rows.size() < kMaxStretches;) {
       auto last = first;
       while (std::next(last) != chosen.end() && *std::next(last) == *last + 1) ++last;
       rows.select(m_proxy.index(*first, 0), m_proxy.index(*last, 0));

@@ -16,7 +16,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr std::int64_t kMostPairs = 500;  // maximum number listed for a cell
+constexpr std::int64_t kMaxPairs = 500;  // maximum number listed for a cell
 
 class RowsPanel : public ViewPanel {
  public:
@@ -117,7 +117,7 @@ class RowsPanel : public ViewPanel {
           AnalysisSettings settings = settingsOf(*study->analysis);
           settings.pairs = 0;  // every pair, as in the window's map
           settings.prefix = "start";
-          return inspectCell(*study->capture, head, settings, {cell.distance, cell.midpoint, kMostPairs},
+          return inspectCell(*study->capture, head, settings, {cell.distance, cell.midpoint, kMaxPairs},
                              progress);
         },
         [this](JobResult<CellPairs> cell) {

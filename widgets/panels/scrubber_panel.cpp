@@ -14,7 +14,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kMostText = 460;  // pixels
+constexpr int kMaxText = 460;  // pixels
 
 class ScrubberPanel : public ViewPanel {
  public:
@@ -26,7 +26,7 @@ class ScrubberPanel : public ViewPanel {
         m_on(named("scrubberOn", new QCheckBox(tr("Query position"), this))),
         m_slider(named("scrubber", new QSlider(Qt::Horizontal, this))),
         m_spin(named("scrubberPosition", new QSpinBox(this))),
-        m_text(named("scrubberText", new ElidedLabel(kMostText, this))),
+        m_text(named("scrubberText", new ElidedLabel(kMaxText, this))),
         m_bars(named("scrubberSpread", new SpreadBars(this))) {
     build();
     model.watch([this] { return m_runner.running(); });
@@ -113,7 +113,7 @@ class ScrubberPanel : public ViewPanel {
       return tr("This view needs the rows of the capture, but only its analysis was found.");
     if (!position) return tr("Slide, or click the profile.");
     return m_spread ? QString::fromStdString(spreadText(*m_spread, static_cast<double>(*position),
-                                                       m_model.plasticity().kind == ApKind::Aligned))
+                                                        m_model.plasticity().kind == ApKind::Aligned))
                     : tr("reading …");
   }
 

@@ -17,7 +17,7 @@
 namespace plastiscope {
 namespace {
 
-constexpr int kMostPercent = 200;
+constexpr int kMaxPercent = 200;
 
 // Slider for one scale of the change.
 struct Scale {
@@ -87,7 +87,7 @@ class WhatIfPanel : public ViewPanel {
     auto* left = new QWidget(this);
     left->setLayout(form);
     left->setMinimumWidth(kFormWidth);
-    left->setMaximumWidth(kMostForm);
+    left->setMaximumWidth(kMaxForm);
     m_view->setMinimumWidth(kLeastPlot);
     rowIn(this, {{left, 1}, {m_view, 2}}, {.margins = {10, 8, 0, 0}, .spacing = 8});
   }
@@ -98,12 +98,12 @@ class WhatIfPanel : public ViewPanel {
     auto* value = new QLabel(this);
     slider->setObjectName(QString::fromLatin1(scale.name));
     slider->setAccessibleName(scale.title);
-    slider->setRange(0, kMostPercent);
+    slider->setRange(0, kMaxPercent);
     slider->setPageStep(25);
     slider->setValue(100);
     value->setText(tr("100 %"));
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    value->setFixedWidth(value->fontMetrics().horizontalAdvance(tr("%1 %").arg(kMostPercent)) + 2);
+    value->setFixedWidth(value->fontMetrics().horizontalAdvance(tr("%1 %").arg(kMaxPercent)) + 2);
     for (QWidget* widget : {static_cast<QWidget*>(title), static_cast<QWidget*>(slider)})
       widget->setToolTip(scale.tip);
     form.addWidget(title, row, 0);
@@ -183,7 +183,7 @@ class WhatIfPanel : public ViewPanel {
     m_numbers->setText(table + QStringLiteral("</table>"));
   }
 
-  static constexpr int kFormWidth = 250, kMostForm = 400, kLeastPlot = 62;
+  static constexpr int kFormWidth = 250, kMaxForm = 400, kLeastPlot = 62;
 
   StudyModel& m_model;
   JobRunner m_headRunner, m_answerRunner;

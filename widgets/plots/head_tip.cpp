@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr int kMostOfNote = 300;  // characters
+constexpr int kMaxOfNote = 300;  // characters
 
 QString cardHtml(const std::vector<CardLine>& card, const QString& name, const QColor& colour) {
   QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
@@ -28,7 +28,7 @@ QString cardHtml(const std::vector<CardLine>& card, const QString& name, const Q
 QString noteHtml(const std::string& note) {
   return QStringLiteral("<hr><i>%1</i>")
       .arg(QString::fromStdString(note)
-               .left(kMostOfNote)
+               .left(kMaxOfNote)
                .toHtmlEscaped()
                .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
 }

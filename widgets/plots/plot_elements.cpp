@@ -183,9 +183,9 @@ double LegendElement::heightOf(std::size_t lines) const {
 }
 
 bool LegendElement::isBrief() const {
-  constexpr double kMostOfPlot = 0.3;
+  constexpr double kMaxOfPlot = 0.3;
   return m_above == nullptr && !m_style.print &&
-         heightOf(lineStarts(m_widths).size()) > kMostOfPlot * mParentPlot->viewport().height();
+         heightOf(lineStarts(m_widths).size()) > kMaxOfPlot * mParentPlot->viewport().height();
 }
 
 int LegendElement::ownHeight() const {

@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "widgets/plots/plot_elements.h"
+#include "widgets/state/sliced_work.h"
 #include "widgets/state/small_widgets.h"
-#include "widgets/state/turns.h"
 
 namespace plastiscope {
 
@@ -40,7 +40,7 @@ struct PlotView::Private {
   bool ownDrag = false;
   QList<QSize> panelSizes;
   std::optional<ViewRange> zoom;
-  Turns* turns = nullptr;  // queue in which it is drawn
+  SlicedWork* slices = nullptr;  // queue in which it is drawn
 
   void layOutAgain() {
     for (const auto phase :
@@ -60,7 +60,7 @@ struct PlotView::Private {
 };
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
-  d->turns = new Turns(*this, [this] {
+  d->slices = new SlicedWork(*this, [this] {
     if (d->stale)
       rebuild();
     else if (std::exchange(d->undrawn, false))
@@ -233,7 +233,7 @@ void PlotView::rebuild() {
     if (d->zoom) showRange(*d->zoom);
   }
   d->undrawn = true;
-  d->turns->startLater();
+  d->slices->startLater();
 }
 
 void PlotView::showTip(const QString& richText, const QPoint& global) {
@@ -257,7 +257,7 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
     case QEvent::Resize:  // QCustomPlot would redraw at once, which is slow for many views
       d->plot->setViewport(d->plot->rect());
       d->undrawn = true;
-      d->turns->start();
+      d->slices->start();
       return true;
     case QEvent::MouseMove: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
@@ -321,7 +321,7 @@ void PlotView::changeEvent(QEvent* event) {
 
 void PlotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (d->stale || d->undrawn) d->turns->start();
+  if (d->stale || d->undrawn) d->slices->start();
 }
 
 }  // namespace plastiscope

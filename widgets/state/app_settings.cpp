@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr std::size_t kMostRecentFiles = 20;
+constexpr std::size_t kMaxRecentFiles = 20;
 
 RecentFile recentFrom(const Json& value) {
   RecentFile file;
@@ -57,7 +57,7 @@ JsonForm recentForm(std::vector<RecentFile>& files) {
             if (!list.is_array()) return;
             for (const Json& each : list) {
               const RecentFile file = recentFrom(each);
-              if (!file.path.empty() && files.size() < kMostRecentFiles) files.push_back(file);
+              if (!file.path.empty() && files.size() < kMaxRecentFiles) files.push_back(file);
             }
           }};
 }
@@ -65,7 +65,7 @@ JsonForm recentForm(std::vector<RecentFile>& files) {
 JsonForm looksForm(std::vector<KnownLook>& looks) {
   return {[&looks] {
             Json list = Json::array();
-            for (const KnownLook& known : looks) list.push_back({known.print, known.look});
+            for (const KnownLook& known : looks) list.push_back({known.digest, known.look});
             return list;
           },
           [&looks](const Json& list) {
@@ -112,12 +112,12 @@ OptionList preferences(AppSettings& s) {
       keptOption("used_folders", foldersForm(s.usedFolders)),
       keptOption("model_folders", foldersForm(s.modelFolders)),
       keptOption("threads", &s.threads,
-                 {.limit = Limit::Between, .least = 0, .most = AppSettings::kMostThreads},
+                 {.limit = Limit::Between, .least = 0, .most = AppSettings::kMaxThreads},
                  {.page = "Work",
                   .row = "Threads",
                   .tip = "Threads for analyses; results do not depend on the number",
                   .special = "all cores",
-                  .most = AppSettings::kMostThreads}),
+                  .most = AppSettings::kMaxThreads}),
       keptOption(
           "device", &s.device, {.words = {"auto", "cpu", "cuda"}},
           {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}),
@@ -133,7 +133,7 @@ OptionList preferences(AppSettings& s) {
       keptOption("screen_dpi", &s.screenDpi,
                  {.limit = Limit::Between,
                   .least = AppSettings::kLeastScreenDpi,
-                  .most = AppSettings::kMostScreenDpi}),
+                  .most = AppSettings::kMaxScreenDpi}),
       keptOption("plasticity", choiceOf(s.plasticity)),
       keptOption("recent_files", recentForm(s.recentFiles)),
       keptOption("looks", looksForm(s.looks)),
@@ -167,7 +167,7 @@ AppSettings AppSettings::fromJson(const Json& value) {
 void remember(std::vector<RecentFile>& files, RecentFile file) {
   std::erase_if(files, [&](const RecentFile& other) { return other.path == file.path; });
   files.insert(files.begin(), std::move(file));
-  if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
+  if (files.size() > kMaxRecentFiles) files.resize(kMaxRecentFiles);
 }
 
 std::vector<fs::path> defaultCaptureFolders() {

@@ -25,8 +25,8 @@ struct RecentFile {
 
 struct AppSettings {
   static constexpr double kSmallestFont = 7, kLargestFont = 18;  // points
-  static constexpr double kLeastScreenDpi = 50, kMostScreenDpi = 400;
-  static constexpr int kMostThreads = 256;
+  static constexpr double kLeastScreenDpi = 50, kMaxScreenDpi = 400;
+  static constexpr int kMaxThreads = 256;
 
   std::string theme = "system";                     // system, light, dark
   std::vector<std::filesystem::path> modelFolders;  // searched for models besides the usual places
@@ -34,8 +34,8 @@ struct AppSettings {
   std::vector<std::filesystem::path> usedFolders;   // folders of earlier captures, shown in the library
   bool restoreSession = true;
   ApKind plasticity = ApKind::Aligned;  // shown in new tabs: the last choice
-  bool intervals = true;  // computed in the background for opened captures
-  double fontPoints = 0;  // for the window's texts; 0 = desktop default
+  bool intervals = true;                // computed in the background for opened captures
+  double fontPoints = 0;                // for the window's texts; 0 = desktop default
   std::string metricColours = "viridis",
               mapColours = "magma";  // colour maps on the screen; signed metrics have separate ones
   int threads = 0;                   // threads of analyses; 0 = all cores

@@ -18,11 +18,11 @@ std::vector<KnownLook>& listOfLooks() {
 
 }  // namespace
 
-int knownLook(const std::string& print) {
-  const int own = captureLook(print);
-  if (publishedIdOf(print)) return own;
+int knownLook(const std::string& digest) {
+  const int own = captureLook(digest);
+  if (publishedIdOf(digest)) return own;
   std::vector<KnownLook>& looks = listOfLooks();
-  const auto found = std::ranges::find(looks, print, &KnownLook::print);
+  const auto found = std::ranges::find(looks, digest, &KnownLook::digest);
   if (found != looks.end()) {
     std::rotate(found, found + 1, looks.end());
     return looks.back().look;
@@ -30,7 +30,7 @@ int knownLook(const std::string& print) {
   if (looks.size() >= kLooks) return own;
   std::vector<int> taken;
   for (const KnownLook& known : looks) taken.push_back(known.look);
-  looks.push_back({print, fittingLook(own, taken)});
+  looks.push_back({digest, fittingLook(own, taken)});
   return looks.back().look;
 }
 
@@ -39,8 +39,8 @@ std::vector<KnownLook> knownLooks() {
 }
 
 void setKnownLooks(std::vector<KnownLook> looks) {
-  constexpr std::size_t kMost = kLooks - kRoomForNew;
-  if (looks.size() > kMost) looks.erase(looks.begin(), looks.end() - kMost);
+  constexpr std::size_t kMaximum = kLooks - kRoomForNew;
+  if (looks.size() > kMaximum) looks.erase(looks.begin(), looks.end() - kMaximum);
   listOfLooks() = std::move(looks);
 }
 

@@ -7,14 +7,14 @@
 namespace plastiscope {
 
 struct KnownLook {
-  std::string print;  // fingerprint of the capture (capturePrint)
-  int look = 0;       // as captureLook()
+  std::string digest;  // fingerprint of the capture (captureDigestOf)
+  int look = 0;        // as captureLook()
   bool operator==(const KnownLook&) const = default;
 };
 
 // A new capture gets its own look or the next one not in use; looks of the thesis' models are reserved.
 // Beyond kLooks captures its own, which another one may have.
-int knownLook(const std::string& print);
+int knownLook(const std::string& digest);
 
 // Looks kept in the settings, most recently seen last. Some of the oldest are dropped when the list is nearly
 // full.

@@ -131,7 +131,7 @@ fs::path SessionStore::keepContent(const Json& content, std::int64_t seconds) {
   document(kept).write(content);
   files = earlierFiles();
   std::error_code ignored;
-  for (std::size_t i = kMostEarlier; i < files.size(); ++i) fs::remove(files[i], ignored);
+  for (std::size_t i = kMaxEarlier; i < files.size(); ++i) fs::remove(files[i], ignored);
   return kept;
 }
 
@@ -149,7 +149,7 @@ std::vector<EarlierSession> SessionStore::earlier() const {
   const std::lock_guard lock(m_mutex);
   std::vector<EarlierSession> sessions;
   for (const fs::path& file : earlierFiles()) {
-    if (sessions.size() == kMostEarlier) break;
+    if (sessions.size() == kMaxEarlier) break;
     SessionState state = SessionState::fromJson(document(file).read());
     if (!state.tabs.empty()) sessions.push_back({file, secondsIn(file), std::move(state.tabs)});
   }

@@ -23,7 +23,7 @@ struct EarlierSession {
 
 class SessionStore {
  public:
-  static constexpr std::size_t kMostEarlier = 12;
+  static constexpr std::size_t kMaxEarlier = 12;
   static constexpr int kVersion = kSessionVersion;
   static constexpr const char* kFormat = kSessionFormat;
 

@@ -13,17 +13,17 @@ namespace plastiscope {
 namespace {
 
 constexpr int kIndexVersion = 1;
-constexpr std::size_t kMostNotes = 256;         // notes files read beside a capture
-constexpr std::uintmax_t kMostBytes = 1 << 20;  // maximum size of a notes file
+constexpr std::size_t kMaxNotes = 256;         // notes files read beside a capture
+constexpr std::uintmax_t kMaxBytes = 1 << 20;  // maximum size of a notes file
 
 std::vector<fs::path> notesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failed;
   fs::directory_iterator each(folder, fs::directory_options::skip_permission_denied, failed);
-  for (; !failed && files.size() < kMostNotes && each != fs::directory_iterator(); each.increment(failed)) {
+  for (; !failed && files.size() < kMaxNotes && each != fs::directory_iterator(); each.increment(failed)) {
     std::error_code ignored;
     const bool notes = each->path().string().ends_with(kNotesSuffix) && each->is_regular_file(ignored);
-    if (notes && each->file_size(ignored) <= kMostBytes) files.push_back(each->path());
+    if (notes && each->file_size(ignored) <= kMaxBytes) files.push_back(each->path());
   }
   return files;
 }
@@ -44,7 +44,7 @@ std::vector<StudyIndex::Entry> StudyIndex::read() const {
   if (!content.is_object() || !content.contains("studies") || !content["studies"].is_array()) return entries;
   for (const Json& each : content["studies"]) {
     const StudyId id = StudyId::fromJson(each);
-    if (id.known() && each.contains("file") && each["file"].is_string() && entries.size() < kMost)
+    if (id.known() && each.contains("file") && each["file"].is_string() && entries.size() < kMaximum)
       entries.push_back({id, pathOfText(each["file"].get<std::string>())});
   }
   return entries;
@@ -57,7 +57,7 @@ void StudyIndex::remember(const StudyId& id, const fs::path& file) {
   if (!entries.empty() && entries.front().id == id && entries.front().file == file) return;
   std::erase_if(entries, [&](const Entry& each) { return each.file == file; });
   entries.insert(entries.begin(), {id, file});
-  if (entries.size() > kMost) entries.resize(kMost);
+  if (entries.size() > kMaximum) entries.resize(kMaximum);
   Json list = Json::array();
   for (const Entry& entry : entries) {
     list.push_back(entry.id.toJson());

@@ -14,7 +14,7 @@ namespace plastiscope {
 // Thread-safe; reads and writes files, so call it in workers.
 class StudyIndex {
  public:
-  static constexpr std::size_t kMost = 500;
+  static constexpr std::size_t kMaximum = 500;
 
   explicit StudyIndex(const std::filesystem::path& settingsFolder);
 

@@ -10,21 +10,20 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMostFactor = 1e9;
+constexpr double kMaxFactor = 1e9;
 
 std::vector<double> factorsOf(const CheckedJson& values, const std::string& key, std::size_t count) {
   if (!values.has(key)) return std::vector<double>(count, 1);
   const CheckedJson list = values.child(key);
   std::vector<double> factors;
-  for (const CheckedJson& factor : list.items())
-    factors.push_back(factor.asNumber(-kMostFactor, kMostFactor));
+  for (const CheckedJson& factor : list.items()) factors.push_back(factor.asNumber(-kMaxFactor, kMaxFactor));
   if (factors.size() != count) list.refuse(std::to_string(count) + " numbers");
   return factors;
 }
 
 void readFalconFactors(ModelSpec& spec, const CheckedJson& values) {
   const auto factor = [&](const std::string& key) {
-    return values.numberOr(key, 1, -kMostFactor, kMostFactor);
+    return values.numberOr(key, 1, -kMaxFactor, kMaxFactor);
   };
   Multipliers& all = spec.multipliers;
   spec.embeddingScale = factor("embedding_multiplier");

@@ -12,7 +12,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostHeadDimOfGemma4 = 4096, kMostHeadsOfGemma4 = 4096;
+constexpr std::int64_t kMaxHeadDimOfGemma4 = 4096, kMaxHeadsOfGemma4 = 4096;
 
 // Full layers have `global_head_dim` and, where values are keys, `num_global_key_value_heads`, unless the
 // file sets them per layer.
@@ -22,9 +22,9 @@ void readFullLayers(ModelSpec& spec, const CheckedJson& values) {
   const bool keysAreValues = values.flagOr("attention_k_eq_v", false);
   const bool byLayer =
       values.find("per_layer_config") != nullptr && values.find("global_head_dim") == nullptr;
-  const std::int64_t headDim = values.integerOr("global_head_dim", 512, 2, kMostHeadDimOfGemma4);
+  const std::int64_t headDim = values.integerOr("global_head_dim", 512, 2, kMaxHeadDimOfGemma4);
   const std::int64_t keyHeads =
-      values.integerOr("num_global_key_value_heads", spec.keyHeads, 1, kMostHeadsOfGemma4);
+      values.integerOr("num_global_key_value_heads", spec.keyHeads, 1, kMaxHeadsOfGemma4);
   for (LayerSpec& layer : spec.layers) {
     if (layer.attention != AttentionKind::Full) continue;
     layer.valuesAreKeys = keysAreValues;
@@ -73,12 +73,12 @@ Json ropesOfGemma4(const CheckedJson& values, const Json& settings) {
 }
 
 void readGemma4Experts(ModelSpec& spec, const CheckedJson& values) {
-  constexpr std::int64_t kMostExperts = 1 << 16, kMostInner = 1 << 24;
-  if (!values.flagOr("enable_moe_block", values.integerOr("num_experts", 0, 0, kMostExperts) > 0)) return;
+  constexpr std::int64_t kMaxExperts = 1 << 16, kMaxInner = 1 << 24;
+  if (!values.flagOr("enable_moe_block", values.integerOr("num_experts", 0, 0, kMaxExperts) > 0)) return;
   ExpertSpec& experts = spec.experts;
-  experts.count = values.integer("num_experts", 1, kMostExperts);
+  experts.count = values.integer("num_experts", 1, kMaxExperts);
   experts.used = values.integer("top_k_experts", 1, experts.count);
-  experts.inner = values.integer("moe_intermediate_size", 1, kMostInner);
+  experts.inner = values.integer("moe_intermediate_size", 1, kMaxInner);
   experts.renormalise = experts.besideDense = true;
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }

@@ -8,7 +8,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t{1} << 40;
+constexpr std::int64_t kMaximum = std::int64_t{1} << 40;
 
 // Layers in `moe_layers`, else every n-th.
 void readSparseLayers(ModelSpec& spec, const CheckedJson& values) {
@@ -22,7 +22,7 @@ void readSparseLayers(ModelSpec& spec, const CheckedJson& values) {
 }
 
 void readWindows(ModelSpec& spec, const CheckedJson& values) {
-  const std::int64_t chunk = values.integerOr("attention_chunk_size", 0, 0, kMost);
+  const std::int64_t chunk = values.integerOr("attention_chunk_size", 0, 0, kMaximum);
   if (readLayerTypes(spec, values, chunk, {AttentionKind::Full, AttentionKind::Chunked})) return;
   for (LayerSpec& layer : spec.layers) {
     if (!layer.rope || chunk == 0) continue;
@@ -43,7 +43,7 @@ void readLlama4(ModelSpec& spec, const CheckedJson& values) {
   spec.experts.sharedInner = spec.experts.inner;
   spec.intermediate = values.integerOr("intermediate_size_mlp", spec.intermediate, 1, 1 << 24);
   spec.temperature = {values.numberOr("attn_scale", 0.1, 0, 1e6),
-                      values.integerOr("floor_scale", 8192, 1, kMost), 1};
+                      values.integerOr("floor_scale", 8192, 1, kMaximum), 1};
   const bool grows = values.flagOr("attn_temperature_tuning", true);
   for (LayerSpec& layer : spec.layers) layer.queryScale = grows && !layer.rope;
 }

@@ -33,11 +33,11 @@ namespace {
 
 // Reads the temperature from the RoPE settings, or from separate keys in GGUF files.
 void readQueryTemperature(ModelSpec& spec, const CheckedJson& values) {
-  constexpr double kMostBeta = 1e12;
+  constexpr double kMaxBeta = 1e12;
   const CheckedJson rope = ropeValues(values);
   const CheckedJson& from = values.has("llama_4_scaling_beta") ? values : rope;
-  if (values.has("rope_parameters")) rope.number("llama_4_scaling_beta", 0, kMostBeta);  // required here
-  spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMostBeta);
+  if (values.has("rope_parameters")) rope.number("llama_4_scaling_beta", 0, kMaxBeta);  // required here
+  spec.temperature.beta = from.numberOr("llama_4_scaling_beta", 0, 0, kMaxBeta);
   spec.temperature.length = from.integerOr("original_max_position_embeddings", spec.rope().originalContext, 0,
                                            std::int64_t{1} << 40);
   const bool grows = spec.temperature.beta > 0;

@@ -133,7 +133,7 @@ namespace {
 
 constexpr const char* kFormat = "plastiscope-qk-sniffer";
 constexpr std::int64_t kFactsVersion = 1;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 }  // namespace
 
@@ -167,7 +167,7 @@ std::string captureFactsText(const CaptureInfo& info, const std::string& point) 
 CaptureFacts readCaptureFacts(const fs::path& folder) {
   const fs::path file = folder / kCaptureFactsFile;
   if (!fs::exists(file)) return {};
-  const CheckedJson root(readJsonFile(file, kMostBytes), file);
+  const CheckedJson root(readJsonFile(file, kMaxBytes), file);
   if (const std::string format = root.findText("format").value_or("none"); format != kFormat)
     root.refuse("format", kFormat, format);
   root.findInteger("format_version", 1, kFactsVersion);

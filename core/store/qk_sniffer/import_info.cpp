@@ -116,8 +116,8 @@ void guessSampling(CaptureInfo& info, const ImportSources& from) {
 void fillWindow(CaptureInfo& info, const ImportSources& from) {
   std::optional<std::int64_t> window;
   if (from.request.window > 0) window = from.request.window;
-  if (!window) window = from.facts.capture.findInteger("window", 1, kMostImportPositions);
-  if (!window) window = from.state.integer({"window", "max_length"}, 1, kMostImportPositions);
+  if (!window) window = from.facts.capture.findInteger("window", 1, kMaxImportPositions);
+  if (!window) window = from.state.integer({"window", "max_length"}, 1, kMaxImportPositions);
   if (!window && info.contextLength > 0) {
     window = info.contextLength;
     from.progress.warned("the window is not stated: the model's context of " + withCommas(*window) +
@@ -131,8 +131,8 @@ void fillWindow(CaptureInfo& info, const ImportSources& from) {
         withCommas(from.index.lastPosition) + ", so perhaps --window " + std::to_string(next) +
         ") or --model");
   }
-  if (*window > kMostImportPositions)
-    throw UsageError("--window: expected at most " + withCommas(kMostImportPositions) + " tokens");
+  if (*window > kMaxImportPositions)
+    throw UsageError("--window: expected at most " + withCommas(kMaxImportPositions) + " tokens");
   info.window = *window;
   requirePositionsBelow(from.index, info.window);
 }
@@ -144,11 +144,11 @@ void fillSampling(CaptureInfo& info, const ImportSources& from) {
   if (!sampler) sampler = from.state.metadata.findText("sampling_strategy");
   std::optional<std::int64_t> bucket;
   if (from.request.bucketSize > 0) bucket = from.request.bucketSize;
-  if (!bucket) bucket = from.facts.capture.findInteger("bucket_size", 1, kMostImportPositions);
+  if (!bucket) bucket = from.facts.capture.findInteger("bucket_size", 1, kMaxImportPositions);
   if (!bucket)
     bucket = from.state.integer(
         {"sampling_bucket_size", "sampling_min_bucket_size", "bucket_size", "min_bucket_size"}, 1,
-        kMostImportPositions);
+        kMaxImportPositions);
   if (sampler && bucket) {
     info.sampler = positionSampler(samplerOf(*sampler)).name;
     info.bucketSize = *bucket;

@@ -40,8 +40,8 @@ struct QkIndex {
   std::map<std::int64_t, std::optional<std::int32_t>> slidingWindows;          // by layer
   std::map<std::pair<std::int64_t, RowSet>, std::vector<std::int64_t>> heads;  // ascending
   std::map<std::filesystem::path, QkRepeats> repeats;  // by file; `shared` counts the kept rows
-  std::int32_t lastPosition = 0;                                               // over all rows
-  bool tokenStrings = false;  // whether some file has a column token_str
+  std::int32_t lastPosition = 0;                       // over all rows
+  bool tokenStrings = false;                           // whether some file has a column token_str
   std::int64_t rows(std::int64_t layer, RowSet set) const;
   std::vector<std::int64_t> layers() const;  // with query heads, ascending
 };
@@ -71,7 +71,7 @@ struct ImportSources {
   std::optional<ModelSpec> spec;
 };
 
-inline constexpr std::int64_t kMostImportPositions = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int64_t kMaxImportPositions = std::numeric_limits<std::int32_t>::max();
 inline constexpr const char* kUnknownFact = "unknown";
 
 // import_model.cpp: names, counts of layers and heads, score scale. InputError if a head has no keys.

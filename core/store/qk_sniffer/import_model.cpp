@@ -10,7 +10,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kMostCount = 100000;
+constexpr std::int64_t kMaxCount = 100000;
 
 // A count from the first source that states it. The data set comes before the option: a given value that
 // differs is ignored with a warning.
@@ -31,8 +31,8 @@ struct CountSources {
 
 Count count(const ImportSources& from, const CountSources& at) {
   std::optional<std::int64_t> known = from.spec ? std::optional(at.ofModel) : std::nullopt;
-  if (!known) known = from.facts.model.findInteger(at.fact, 1, kMostCount);
-  if (!known) known = from.state.integer(at.stated, 1, kMostCount);
+  if (!known) known = from.facts.model.findInteger(at.fact, 1, kMaxCount);
+  if (!known) known = from.state.integer(at.stated, 1, kMaxCount);
   if (known && at.given > 0 && at.given != *known) {
     from.progress.warned(std::string(at.option) + " " + std::to_string(at.given) +
                          " is not used: the data set or its model has " + std::to_string(*known));

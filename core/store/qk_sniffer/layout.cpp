@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kDataFile = "data.parquet";
-constexpr std::size_t kMostEntries = 100'000;
+constexpr std::size_t kMaxEntries = 100'000;
 
 bool isHeadFolder(const std::string& name) {
   const auto digit = [&](std::size_t i) { return std::isdigit(static_cast<unsigned char>(name[i])) != 0; };
@@ -30,7 +30,7 @@ std::vector<std::string> foldersIn(const fs::path& folder) {
     const std::string name = entry->path().filename().string();
     if (name.front() == '.' || !entry->is_directory(code)) continue;
     names.push_back(name);
-    if (names.size() > kMostEntries) throw InputError({folder, "", "at most 100,000 folders", "more"});
+    if (names.size() > kMaxEntries) throw InputError({folder, "", "at most 100,000 folders", "more"});
   }
   if (code) throw InputError({folder, "", "", "the folder cannot be read: " + code.message()});
   std::sort(names.begin(), names.end());

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostStateBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxStateBytes = std::size_t{16} << 20;
 constexpr const char* kSaverStateFile = "_saver_state.json";
 
 // Folder name that qk-sniffer makes from a model's name.
@@ -50,7 +50,7 @@ void readOldState(const Json& models, const std::string& folderName, std::string
 }
 
 SaverState stateOf(const fs::path& file, const std::string& folderName) {
-  const CheckedJson root(readJsonFile(file, kMostStateBytes), file);
+  const CheckedJson root(readJsonFile(file, kMaxStateBytes), file);
   if (!root.json().is_object()) root.refuse("a JSON object");
   const Json stated = root.object("model_metadata").json();
   Json metadata = Json::object();
@@ -76,7 +76,7 @@ Json numberOrText(const std::string& text) {
 SaverState readmeOf(const fs::path& file) {
   std::string model;
   Json metadata = Json::object();
-  std::istringstream lines(textOfBytes(readFile(file, kMostStateBytes)));
+  std::istringstream lines(textOfBytes(readFile(file, kMaxStateBytes)));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t nameEnd = line.find("`: `"), valueEnd = line.rfind('`');
     if (line.rfind("- `", 0) != 0 || nameEnd == std::string::npos || valueEnd < nameEnd + 4) continue;

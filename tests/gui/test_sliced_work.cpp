@@ -1,6 +1,6 @@
 // Work of the GUI thread in turns: however many views have some, the event loop is reached after a few
 // milliseconds or one piece, and what nobody sees is not made.
-#include "widgets/state/turns.h"
+#include "widgets/state/sliced_work.h"
 
 #include <gtest/gtest.h>
 
@@ -56,10 +56,10 @@ class SlowView : public PlotView {
   Pieces& m_pieces;
 };
 
-TEST(Turns, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
+TEST(SlicedWork, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
   QWidget view;
   int done = 0;
-  Turns turns(view, [&done] {
+  SlicedWork turns(view, [&done] {
     ++done;
     return false;
   });
@@ -73,15 +73,15 @@ TEST(Turns, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(Turns, OneTurnIsSharedByAllThatHaveWork) {
+TEST(SlicedWork, OneTurnIsSharedByAllThatHaveWork) {
   constexpr int kPiecesEach = 3;
   Pieces pieces;
   QWidget window;
-  std::vector<std::unique_ptr<Turns>> works;
+  std::vector<std::unique_ptr<SlicedWork>> works;
   std::vector<int> left(kViews, kPiecesEach);
   for (int& mine : left) {
     auto* view = new QWidget(&window);
-    works.push_back(std::make_unique<Turns>(*view, [&pieces, &mine] {
+    works.push_back(std::make_unique<SlicedWork>(*view, [&pieces, &mine] {
       pieces.take();
       return --mine > 0;
     }));
@@ -97,10 +97,10 @@ TEST(Turns, OneTurnIsSharedByAllThatHaveWork) {
   EXPECT_EQ(std::ranges::count(left, 0), kViews);
 }
 
-TEST(Turns, WorkOfAHiddenViewWaitsUntilItIsSeen) {
+TEST(SlicedWork, WorkOfAHiddenViewWaitsUntilItIsSeen) {
   QWidget view;
   int done = 0;
-  Turns work(view, [&done] { return ++done < 50; });
+  SlicedWork work(view, [&done] { return ++done < 50; });
   work.start();
   settleEvents();
   EXPECT_EQ(done, 0);
@@ -110,10 +110,10 @@ TEST(Turns, WorkOfAHiddenViewWaitsUntilItIsSeen) {
   EXPECT_EQ(done, 50);
 }
 
-TEST(Turns, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
+TEST(SlicedWork, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
   QWidget view;
   int done = 0;
-  Turns work(view, [&done] {
+  SlicedWork work(view, [&done] {
     std::this_thread::sleep_for(kLongPiece);
     return ++done < 4;
   });
@@ -129,15 +129,15 @@ TEST(Turns, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
   EXPECT_EQ(done, 4);
 }
 
-TEST(Turns, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
+TEST(SlicedWork, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
   QWidget first, second;
   int seconds = 0;
   bool nested = false, inFirst = false;
-  Turns after(second, [&] {
+  SlicedWork after(second, [&] {
     nested = nested || inFirst;
     return ++seconds < 3;
   });
-  Turns before(first, [&] {
+  SlicedWork before(first, [&] {
     inFirst = true;
     after.start();
     inFirst = false;
@@ -151,15 +151,15 @@ TEST(Turns, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
   EXPECT_FALSE(nested);
 }
 
-TEST(Turns, WorkEndsWithItsView) {
+TEST(SlicedWork, WorkEndsWithItsView) {
   QWidget other;
   auto gone = std::make_unique<QWidget>();
   bool touched = false;
-  Turns first(other, [] {
+  SlicedWork first(other, [] {
     std::this_thread::sleep_for(kLongPiece);
     return false;
   });
-  auto* waits = new Turns(*gone, [&touched] {
+  auto* waits = new SlicedWork(*gone, [&touched] {
     touched = true;
     return false;
   });
@@ -173,7 +173,7 @@ TEST(Turns, WorkEndsWithItsView) {
   EXPECT_FALSE(touched);
 }
 
-TEST(Turns, PlotsThatAreShownTogetherAreDrawnOneATurnAndHiddenOnesNever) {
+TEST(SlicedWork, PlotsThatAreShownTogetherAreDrawnOneATurnAndHiddenOnesNever) {
   Pieces pieces;
   QWidget window;
   auto* column = new QVBoxLayout(&window);

@@ -1,4 +1,4 @@
-#include "widgets/state/turns.h"
+#include "widgets/state/sliced_work.h"
 
 #include <QElapsedTimer>
 #include <QEvent>
@@ -10,27 +10,27 @@
 namespace plastiscope {
 
 // The current slice, and the work waiting for it or the next one. Outlives the program's objects.
-class SharedTurn {
+class SharedSlice {
  public:
-  static SharedTurn& ofProgram() {
-    static auto* shared = new SharedTurn;
+  static SharedSlice& ofProgram() {
+    static auto* shared = new SharedSlice;
     return *shared;
   }
   // The first request starts a slice, the event loop starts the next one.
-  void join(Turns& one) {
+  void join(SlicedWork& one) {
     wait(one);
     if (m_running) return;
     if (!m_next.isActive()) begin();
     run();
   }
-  void joinNext(Turns& one) {
+  void joinNext(SlicedWork& one) {
     wait(one);
     if (!m_next.isActive()) m_next.start(0);
   }
-  void leave(const Turns& one) { std::erase(m_waiting, &one); }
+  void leave(const SlicedWork& one) { std::erase(m_waiting, &one); }
 
  private:
-  SharedTurn() {
+  SharedSlice() {
     m_next.setSingleShot(true);
     QObject::connect(&m_next, &QTimer::timeout, &m_next, [this] {
       if (m_waiting.empty()) return;
@@ -38,7 +38,7 @@ class SharedTurn {
       run();
     });
   }
-  void wait(Turns& one) {
+  void wait(SlicedWork& one) {
     if (std::ranges::find(m_waiting, &one) == m_waiting.end()) m_waiting.push_back(&one);
   }
   void begin() {
@@ -49,7 +49,7 @@ class SharedTurn {
     constexpr qint64 kTurn = 4;  // milliseconds; painting follows at the end
     m_running = true;
     while (!m_waiting.empty() && m_clock.elapsed() < kTurn) {
-      Turns& one = *m_waiting.front();
+      SlicedWork& one = *m_waiting.front();
       m_waiting.pop_front();
       if (!one.m_of.isVisible()) continue;  // its next Show event asks again
       one.m_more = one.m_piece();
@@ -58,35 +58,36 @@ class SharedTurn {
     m_running = false;
   }
 
-  std::deque<Turns*> m_waiting;
+  std::deque<SlicedWork*> m_waiting;
   QTimer m_next;
   QElapsedTimer m_clock;
   bool m_running = false;
 };
 
-Turns::Turns(QWidget& of, std::function<bool()> piece) : QObject(&of), m_of(of), m_piece(std::move(piece)) {
+SlicedWork::SlicedWork(QWidget& of, std::function<bool()> piece)
+    : QObject(&of), m_of(of), m_piece(std::move(piece)) {
   of.installEventFilter(this);
 }
 
-Turns::~Turns() {
-  SharedTurn::ofProgram().leave(*this);
+SlicedWork::~SlicedWork() {
+  SharedSlice::ofProgram().leave(*this);
 }
 
-void Turns::start() {
+void SlicedWork::start() {
   m_more = true;
-  if (m_of.isVisible()) SharedTurn::ofProgram().join(*this);
+  if (m_of.isVisible()) SharedSlice::ofProgram().join(*this);
 }
 
-void Turns::startLater() {
+void SlicedWork::startLater() {
   m_more = true;
-  if (m_of.isVisible()) SharedTurn::ofProgram().joinNext(*this);
+  if (m_of.isVisible()) SharedSlice::ofProgram().joinNext(*this);
 }
 
-bool Turns::done() const {
+bool SlicedWork::done() const {
   return !m_more || !m_of.isVisible();
 }
 
-bool Turns::eventFilter(QObject* object, QEvent* event) {
+bool SlicedWork::eventFilter(QObject* object, QEvent* event) {
   if (event->type() == QEvent::Show && m_more) start();
   return QObject::eventFilter(object, event);
 }

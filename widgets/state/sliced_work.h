@@ -9,11 +9,11 @@ class QWidget;
 
 namespace plastiscope {
 
-class Turns : public QObject {
+class SlicedWork : public QObject {
  public:
   // `piece` does one piece of the work and returns true if more is left; called while `of` is visible.
-  Turns(QWidget& of, std::function<bool()> piece);
-  ~Turns() override;
+  SlicedWork(QWidget& of, std::function<bool()> piece);
+  ~SlicedWork() override;
   void start();       // work is available; some is done at once if time is left in this slice
   void startLater();  // in the next slice: current code may still change the work
   bool done() const;  // no work left, or the widget is hidden
@@ -22,7 +22,7 @@ class Turns : public QObject {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  friend class SharedTurn;
+  friend class SharedSlice;
 
   QWidget& m_of;
   std::function<bool()> m_piece;
