@@ -283,7 +283,7 @@ def main(bin_folder, folder):
         work = pathlib.Path(temporary)
         programs = Programs(bin_folder, work)
         metrics = programs.run("plastiscope-cli", "metrics", "--markdown")
-        lead = "What of them the thesis printed, and in which tables and figures, stands under [Published numbers](published.md)."
+        lead = "[Published numbers](published.md) lists which of them the thesis printed, and in which tables and figures."
         pages.write("metrics.md", metrics.replace("\n## ", f"\n{lead}\n\n## ", 1))
         pages.write("options.md", options_page(programs))
         pages.write("published.md", published_page(programs))

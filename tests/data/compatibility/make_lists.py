@@ -5,7 +5,7 @@ options.txt   every option, behind its command
 columns.txt   every column, as TABLE.COLUMN
 python.txt    every name of the package, with its parameters or members
 
-A name that is missing in a later version breaks the promise of resources/help/compatibility.md: run this only after names
+A name that is missing in a later version violates resources/help/compatibility.md: run this only after names
 were added, or with a line in packaging/CHANGELOG.md.
 """
 import inspect
