@@ -37,18 +37,18 @@ std::vector<SettingInfo> makeList() {
        "in the thesis), or both."},
       {"aligned_estimator", plasticity, kPlasticity, &S::alignedEstimator, Words{"disagreement", "gaussian"},
        "", 0, 0,
-       "Aligned plasticity from how often queries of different texts disagree, or from their mean and whole "
-       "covariance."},
+       "Estimator of aligned plasticity: how often queries of different texts disagree, or their mean and "
+       "whole covariance."},
       {"rope", plasticity, kPlasticity, &S::rope, kNone, "JSON", 0, 0,
        "RoPE settings of a capture that does not state them, as in config.json, such as "
        "{\"rope_theta\": 10000}.",
        true},
       {"variance", plasticity, kPlasticity, &S::variance, Words{"thesis", "full", "empirical", "global"}, "",
        0, 0,
-       "How the queries of a bin spread: thesis takes a drift line and a variance per coordinate, "
-       "full the whole covariance, empirical counts preferences (times n / (n - 1) for n queries, as if "
-       "they were independent: too low where they come from few texts), global one mean and variance per "
-       "coordinate for all bins."},
+       "Model of the queries of a bin. thesis: a drift line and a variance per coordinate. full: the whole "
+       "covariance. empirical: counted preferences, times n / (n - 1) for n queries as if they were "
+       "independent (too low where they come from few texts). global: one mean and variance per coordinate "
+       "for all bins."},
       {"pairs", plasticity, kPlasticity, &S::pairs, Words{"all"}, "a number", 1, kMaxPairCount,
        "Key pairs drawn per head and bin (per key bucket with pair_scope same_bucket); all takes "
        "every pair, without random numbers."},
@@ -79,26 +79,27 @@ std::vector<SettingInfo> makeList() {
       {"components", axes, kGeometry, &S::components, kNone, "a number", 1, 65536,
        "Principal components kept."},
       {"pca_sign", axes, kGeometry, &S::pcaSign, Words{"dominant", "query"}, "", 0, 0,
-       "Which correlation with position is made positive on a component: the larger one (thesis), or "
-       "that of the queries (author's numbers)."},
+       "Correlation with position that is made positive on a component: the larger one (thesis), or that of "
+       "the queries (author's published outputs)."},
       {"pca_rows", axes, kGeometry, &S::pcaRows, Words{"both", "query", "key"}, "", 0, 0,
        "Rows that the components are made from: queries and keys together, or one kind."},
       {"taxonomy", axes, kGeometry, &S::taxonomy, Words{"thesis", "notes"}, "", 0, 0,
-       "Rule of the classes: thesis (4 classes) or notes (5 classes; made the printed percentages)."},
+       "Rule of the classes: thesis (4 classes) or notes (5 classes; used for the percentages printed in the "
+       "thesis)."},
       {"taxonomy_low", axes, kGeometry, &S::taxonomyLow, kNone, "a number from 0 to 1", 0, 1,
        "Correlation with position below which a component is no position component."},
       {"taxonomy_high", axes, kGeometry, &S::taxonomyHigh, kNone, "a number from 0 to 1", 0, 1,
        "Correlation with position above which a component is a position component."},
       {"b_axis", axes, kGeometry, &S::bAxis, Words{"centroid", "eigenvector"}, "", 0, 0,
-       "Separation axis: along the gap between mean query and mean key (thesis), or the leading "
-       "eigenvector of their differences (author's numbers)."},
+       "Separation axis: along the gap between mean query and mean key (thesis), or the leading eigenvector "
+       "of their differences (author's published outputs)."},
       {"pool_weights", axes, kEvery, &S::poolWeights, Words{"rows", "equal"}, "", 0, 0,
-       "Weights of the pool of queries and keys: every row the same, or both kinds the same."},
+       "Weights of the pool of queries and keys: the same for every row, or the same for both kinds."},
       {"active_omega_r2", axes, kGeometry, &S::activeOmegaR2, kNone, "a number from 0 to 1", 0, 1,
-       "A complement plane counts as rotating with position from this share of its rows' phase on."},
+       "Lowest omega_r2 at which a complement plane counts as rotating with position."},
       {"planes", axes, kGeometry, &S::planes, Words{"auto", "all"}, "a number", 0, 65536,
-       "Planes outside {a, b} whose rotation with position is looked for; auto: as many as 2^17 "
-       "points of transforms a head allow, such as 8 at 4,096 tokens and none above 32,768; 0: none."},
+       "Planes outside {a, b} that are searched for rotation with position; auto: as many as fit 2^17 "
+       "transform points per head, such as 8 at 4,096 tokens and none above 32,768; 0: none."},
       {"correlation_constant", axes, kEvery, &S::correlationConstant, Words{"missing", "zero"}, "", 0, 0,
        "Correlation of a constant coordinate: missing, or 0 (older code)."},
       {"weights_constant", axes, kPlasticity, &S::weightsConstant, Words{"missing", "uniform"}, "", 0, 0,
@@ -107,7 +108,7 @@ std::vector<SettingInfo> makeList() {
        "Weights of the bins in ap_overall: their queries, all the same, or every cell of query bin "
        "and key bucket the same (legacy, with pair_scope same_bucket)."},
       {"map_cell", aggregates, kPlasticity, &S::mapCell, kNone, "a number", 0, kMaxTokens,
-       "Tokens a side of a map cell; 0: the capture's bucket size."},
+       "Side of a map cell in tokens; 0: the capture's bucket size."},
       {"map_min_count", aggregates, kNoStage, &S::mapMinCount, kNone, "a number", 0, kMaxPairCount,
        "Pairs below which views hide a map cell; tables keep all cells."},
       {"map_aggregation", aggregates, kPlasticity, &S::mapAggregation, Words{"pooled", "head_mean"}, "", 0, 0,
@@ -115,22 +116,22 @@ std::vector<SettingInfo> makeList() {
       {"length_edges", aggregates, kPlasticity, &S::lengthEdges, kNone, "a list of positions", 0, kMaxTokens,
        "Edges of the length table in tokens, separated by commas."},
       {"placement", extra, kPlasticity, &S::placement, kOffOn, "", 0, 0,
-       "Also tell how much of the fall of aligned plasticity comes from where RoPE puts the vectors and how "
-       "much "
-       "from what they are."},
+       "Also split the drop of aligned plasticity into a part due to RoPE's placement of the vectors and a "
+       "part due to their content."},
       {"salience", extra, kPlasticity, &S::salience, kOffOn, "", 0, 0,
-       "Also split what fixes the order of two keys into their positions and their content."},
+       "Also split the rigidity (1 - AP) into the parts that the positions and the content of the keys fix."},
       {"decomposition", extra, kPlasticity, &S::decomposition, kOffOn, "", 0, 0,
        "Also split ap_drop into a position and a content part (variance thesis; three times the "
-       "work). Within a bin position counts as content, so the parts do not separate them: placement does."},
+       "work). It does not separate position and content, because position counts as content within a bin: "
+       "use placement for that."},
       {"anchor", extra, kPlasticity, &S::anchor, Words{"mean", "start"}, "", 0, 0,
-       "Where the decomposition holds the query still: at the mean position, or at position 0."},
+       "Position at which the decomposition fixes the query: the mean position, or position 0."},
       {"bootstrap", extra, kIntervals, &S::bootstrap, kNone, "a number", 0, 10000,
        "Resamples over examples that give every measured column a 95 % interval (_low, _high); 0: "
        "none."},
       {"estimate", extra, kEvery, &S::estimate, Words{"plain", "jackknife"}, "", 0, 0,
-       "Value of every measured column: as defined (plain), or with the bias that few texts leave in it "
-       "taken out by leaving out examples (jackknife; the plain one stays beside it as _plain)."},
+       "Value of every measured column: as defined (plain), or corrected for the bias of few texts by "
+       "leaving out examples (jackknife; the plain value is kept as _plain)."},
       {"interval", extra, kIntervals, &S::interval, Words{"percentile", "jackknife"}, "", 0, 0,
        "95 % intervals: percentiles of the bootstrap, which keep the bias, or Student's t about the "
        "jackknife's bias-corrected estimate, which needs no bootstrap."},

@@ -39,7 +39,7 @@ const char* noRoomWords(int error) {
     case EDQUOT:
       return "the quota on this disk is used up";
     case EFBIG:
-      return "it would be larger than files may be here";
+      return "it would exceed the largest file size allowed here";
     default:
       return nullptr;
   }

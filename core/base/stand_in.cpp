@@ -91,7 +91,7 @@ std::string standInByName(const std::string& name) {
       std::regex::icase);
   std::smatch found;
   if (std::regex_match(name, kUnfinished))
-    return "the download of this file is unfinished: finish it with the program that began it";
+    return "the download of this file is unfinished: finish it with the program that started it";
   if (!std::regex_match(name, found, kPart)) return "";
   const bool named = found[1].matched;
   const std::string whole = sanitized(found[named ? 1 : 6].str());

@@ -13,7 +13,7 @@ namespace {
 using Environment = std::function<const char*(const char*)>;
 
 constexpr std::int64_t kMaxParts = 1'000'000;
-constexpr const char* kEscape = "; --part I/N says it, --part 0/1 takes all texts";
+constexpr const char* kEscape = "; set the part with --part I/N, or take all texts with --part 0/1";
 
 // The number, if the text has only digits.
 std::optional<std::int64_t> wholeNumber(const std::string& text) {
@@ -75,7 +75,7 @@ std::optional<Share> arrayShare(const Environment& variable) {
   const std::int64_t least = valueOf(variable, kMin).empty() ? 0 : variableAsInteger(variable, kMin);
   const std::int64_t step = valueOf(variable, kStep).empty() ? 1 : variableAsInteger(variable, kStep);
   if (id < least || step < 1 || (id - least) % step != 0) {
-    throw UsageError(std::string(kId) + " " + std::to_string(id) + " is no number of an array from " +
+    throw UsageError(std::string(kId) + " " + std::to_string(id) + " is not a task of an array from " +
                      std::to_string(least) + " in steps of " + std::to_string(step) + kEscape);
   }
   const Share share{{(id - least) / step, count}, "an array job"};
@@ -92,7 +92,7 @@ std::optional<Share> launcherShare(const Environment& variable) {
     const std::optional<Share> share = shareOf(variable, rank, size);
     if (!share) continue;
     if (found && found->part != share->part) {
-      throw UsageError(found->names + " say part " + found->part.text() + ", " + share->names + " say " +
+      throw UsageError(found->names + " give part " + found->part.text() + ", " + share->names + " give " +
                        share->part.text() + kEscape);
     }
     if (!found) found = share;

@@ -94,12 +94,12 @@ OptionList planOptions(CapturePlan& plan) {
       {"--bucket-size",
        "bucket_size",
        &plan.bucketSize,
-       "Tokens a bucket; default: window / 16",
+       "Tokens per bucket; default: window / 16",
        {.limit = Limit::Positive},
        {.page = kSettings,
         .row = "Sampler",
         .label = "bucket",
-        .tip = "Tokens a bucket; the rate counts rows per bucket and text",
+        .tip = "Tokens per bucket; the rate counts rows per bucket and text",
         .most = kMaxInField}},
       {"--rate",
        "rate",
@@ -109,19 +109,21 @@ OptionList planOptions(CapturePlan& plan) {
        {.page = kSettings,
         .row = "Sampler",
         .label = "rate",
-        .tip = "Expected rows per bucket and text. Some two thousand rows a head give full profiles and maps",
+        .tip = "Expected rows per bucket and text. About 2,000 rows per head give full profiles and maps",
         .least = 0.01,
         .most = 100000,
         .decimals = 2}},
       {"--sample-seed",
        "sample_seed",
        &plan.sampleSeed,
-       "Mixed into the sampler's seed; without it the author's masks result",
+       "Mixed into the sampler's seed; default: none, which samples the same positions as the author's "
+       "programs",
        {},
        {.page = kAdvanced,
         .row = "Seeds",
         .label = "positions",
-        .tip = "Seed of the positions; without one the author's masks result, bit for bit",
+        .tip =
+            "Seed of the positions; without one, exactly the positions of the author's programs are sampled",
         .special = "the author's",
         .least = -1,
         .most = kMaxSeedInField}},
@@ -146,8 +148,8 @@ OptionList planOptions(CapturePlan& plan) {
       {"--dense",
        "",
        headLists(plan.dense),
-       "Captured heads, or all of them, whose queries and keys are kept at every position too, beside the "
-       "sampled rows: for complete scores of a query, and for attention scores such as induction",
+       "Captured heads, or all, whose queries and keys are also kept at every position, beside the sampled "
+       "rows: needed for all scores of a query, and for attention scores such as induction",
        {.leftOut = true}},
       {"",
        "dense",
@@ -156,21 +158,21 @@ OptionList planOptions(CapturePlan& plan) {
        {.leftOut = true},
        {.page = kSettings,
         .row = "D&ense",
-        .tip = "Heads whose queries and keys are kept at every position too, beside the sampled rows: the "
+        .tip = "Heads whose queries and keys are also kept at every position, beside the sampled rows. The "
                "text then shows the scores of all keys, and the heads have entropy, sink and induction "
-               "scores. Two bytes a token and number of a query or key head",
+               "scores. Takes two bytes per token and dimension of a query or key head",
         .special = "no heads, all, or e.g. L12H6,L3H0"}},
       {"--loss",
        "loss",
        &plan.loss,
-       "Also run the model to its output, and keep the negative log-likelihood of every token: its mean by "
-       "position, and of passages that stood in the text before",
+       "Also run the model to its output, and keep the negative log-likelihood of every token: for its mean "
+       "by position, and over passages that occurred earlier in the text",
        {.leftOut = true},
        {.page = kSettings,
         .row = "Vectors",
         .label = "loss",
-        .tip = "Also keep how surprised the model is by each token: takes the layers after the captured ones "
-               "and the scores of the whole vocabulary"}},
+        .tip = "Also keep the loss (negative log-likelihood) of every token: computes the layers after the "
+               "captured ones and the scores of the whole vocabulary"}},
       {"--all-layers",
        "all_layers",
        &plan.allLayers,
@@ -183,11 +185,11 @@ OptionList planOptions(CapturePlan& plan) {
       {"--no-author-parity",
        "author_parity",
        &plan.authorParity,
-       "Leave layers without vectors out before heads are drawn",
+       "Draw heads only from layers with vectors (default: from all layers, as the author's programs do)",
        {.clears = true},
        {.page = kAdvanced,
         .row = "Seeds",
-        .label = "author's draw",
+        .label = "as in the thesis",
         .tip = "Heads are drawn over all layers, and those without vectors are left out afterwards, as the "
                "author's programs do"}},
       {"--point",
@@ -240,9 +242,9 @@ OptionList planOptions(CapturePlan& plan) {
        {},
        {.page = kAdvanced,
         .row = "RoPE",
-        .tip = "RoPE settings as a JSON object, in place of the model's own, e.g. {\"rope_type\": "
+        .tip = "RoPE settings as a JSON object, in place of the model's own, such as {\"rope_type\": "
                "\"yarn\", \"factor\": 4, \"original_max_position_embeddings\": 32768}",
-        .special = "as the model says"}},
+        .special = "model default"}},
       {"", "rope_override",
        JsonForm{[&plan] { return *plan.ropeOverride; },
                 [&plan](const Json& value) {
@@ -253,14 +255,15 @@ OptionList planOptions(CapturePlan& plan) {
       {"--ablate",
        "ablate",
        &plan.ablate,
-       "Query heads whose output is set to zero, such as L12H6,L3H0-7; see what later layers make of it",
+       "Query heads whose output is set to zero, such as L12H6,L3H0-7; shows the effect on later layers",
        {.leftOut = true},
        {.page = kAdvanced, .row = "Ablate", .special = "no heads, or e.g. L12H6,L3H0-7"}},
       {"--clamp-bias",
        "clamp_bias",
        &plan.clampBias,
-       "Query heads that see keys without their drift along the position axis: k - a alpha_K (t - (L - 1) / "
-       "2), L the analysis' window. The capture keeps the key heads' own keys; the effect is in later layers",
+       "Query heads whose keys lose their drift along the position axis: k - a alpha_K (t - (L - 1) / 2), "
+       "where L is the window of the analysis. The capture stores the unchanged keys; the effect is in later "
+       "layers",
        {.leftOut = true},
        {.page = kAdvanced, .row = "Clamp", .special = "no heads, or e.g. L12H6"}},
   };
@@ -323,9 +326,9 @@ OptionList corpusOptions(CaptureRequest& r) {
   CorpusOptions& corpus = r.corpus;
   return {
       {"--text", "corpus.files", &corpus.files,
-       "Texts: .txt (one example a file), .jsonl, .json (array), or .parquet"},
+       "Texts: .txt (one example per file), .jsonl, .json (array), or .parquet"},
       {"--tokens", "tokens", &r.tokens,
-       "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} a line"},
+       "Token ids instead: .jsonl with {\"id\": ..., \"tokens\": [...]} per line"},
       {"--tokenizer",
        "tokenizer",
        &r.tokenizer,
@@ -358,7 +361,7 @@ OptionList corpusOptions(CaptureRequest& r) {
       {"--no-texts",
        "store_texts",
        &r.storeTexts,
-       "Do not store the tokens and their words, which the window shows beside a row",
+       "Do not store the tokens and their words; the window then cannot show the text beside a row",
        {.clears = true}},
       {"--strict",
        "corpus.strict",
@@ -399,10 +402,11 @@ OptionList workOptions(CaptureRequest& r) {
       {"--clamp-from",
        "clamp_from",
        &r.clampFrom,
-       "The analysis with a and alpha_K of the heads of --clamp-bias",
+       "Analysis file with the axis a and the slope alpha_K of the heads of --clamp-bias",
        {},
        {.page = kAdvanced, .row = "Clamp", .label = "from", .special = "analysis with axis and slope"}},
-      {"--memory-limit", "", memory, "For example 8GB; default: 80 % of what is free"},
+      {"--memory-limit", "", memory,
+       "Most memory that the capture may take, such as 8GB; default: 80 % of the free memory"},
       {"",
        "memory_limit",
        memoryJson,
@@ -418,16 +422,16 @@ OptionList workOptions(CaptureRequest& r) {
       {"--part",
        "part",
        part,
-       "Share I of N of the texts, I from 0, such as 0/4; merge joins the parts. Default: what the "
-       "environment of an array job, torchrun or MPI says; 0/1 takes all texts there too",
+       "Share I of N of the texts, I from 0, such as 0/4; merge joins the parts. Default: the part that the "
+       "environment of an array job, torchrun or MPI sets, else all texts; 0/1 always takes all texts",
        {.leftOut = true}},
       {"--fresh", "fresh", &r.fresh,
        "Discard unfinished work of the same output, and replace a finished capture"},
       {"--checkpoint-every",
        "",
        &r.checkpointSeconds,
-       "Seconds of work after which texts that are half done are kept on disk too; default: 20, and "
-       "more where that would cost more than 2 % of the time",
+       "Seconds of work after which the state of unfinished texts is saved to disk; default: 20, or longer "
+       "where saving would take more than 2 % of the time",
        {.limit = Limit::NotNegative}},
   };
 }
@@ -501,7 +505,7 @@ CaptureRequest CaptureRequest::fromJson(const Json& value) {
     std::throw_with_nested(InputError({{},
                                        "capture request",
                                        "model, corpus, plan and out",
-                                       "an object without one of them, or of other kinds"}));
+                                       "an object that lacks one of them or has one of another type"}));
   }
 }
 

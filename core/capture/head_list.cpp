@@ -66,8 +66,7 @@ std::vector<Value> sortedOnce(std::vector<Value> values) {
 // Bounds the number of members of all ranges of a list together.
 void requireFew(std::int64_t more, std::size_t before, const std::string& what) {
   if (more <= kMaxNamed - static_cast<std::int64_t>(before)) return;
-  throw UsageError("a list names at most " + withCommas(kMaxNamed) + " " + what +
-                   ", and this one names more");
+  throw UsageError("a list may name at most " + withCommas(kMaxNamed) + " " + what + ", found more");
 }
 
 }  // namespace

@@ -72,12 +72,13 @@ Benchmark ruler() {
 }
 
 Benchmark rulerBase() {
-  Benchmark benchmark{"ruler_base",
-                      "RULER, base models",
-                      "The counter-example: base models of the SmolLM3 card by context length",
-                      {},
-                      "",
-                      {}};
+  Benchmark benchmark{
+      "ruler_base",
+      "RULER, base models",
+      "A counter-example: scores of base models by context length, from the model card of SmolLM3",
+      {},
+      "",
+      {}};
   benchmark.caveats = {
       "Here the order of AP_drop is reversed: llama3.2-3b has the largest drop and the best score.",
       "The two Qwen3 captures are of post-trained models, the scores of base models; four models in all."};
@@ -230,7 +231,8 @@ Benchmark readBenchmarkFile(const std::string& file) {
     BenchmarkScore score = scores.score(row);
     if (score.suite.empty()) score.suite = suiteFor(score, shipped);
     if (!seen.insert(scoreKey(score)).second)
-      scores.fail(row, "model", "one score a model, length, suite and mode", "\"" + score.model + "\" again");
+      scores.fail(row, "model", "one score per model, length, suite and mode",
+                  "\"" + score.model + "\" again");
     std::erase_if(benchmark.scores,
                   [&](const BenchmarkScore& other) { return scoreKey(other) == scoreKey(score); });
     benchmark.scores.push_back(std::move(score));

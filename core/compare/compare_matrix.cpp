@@ -108,7 +108,7 @@ std::shared_ptr<const PlaneData> planeOf(const ComparedModel& model,
     *plane = makeAbPlane(*study, *head);
   else
     plane->missing = model.published ? "No rows are published."
-                     : head          ? "Only the analysis is here, without the rows of its capture."
+                     : head          ? "Only the analysis was opened, without the rows of its capture."
                                      : "The head was not captured.";
   thin(plane->query);
   thin(plane->key);

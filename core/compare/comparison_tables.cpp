@@ -89,7 +89,7 @@ DepthCurve depthCurve(const ComparedModel& model, const Measure& one, const Head
 
 std::span<const ComparisonTable> comparisonTables() {
   static constexpr ComparisonTable kTables[] = {
-      {"models", "one row an input: mean, SD and quartiles over heads of every metric", modelsTable},
+      {"models", "one row per input: mean, SD and quartiles over heads of every metric", modelsTable},
       {"families", "means over the models of a family", familiesTable},
       {"depth", "means over heads by depth decile", depthTable},
       {"relative_depth", "layer means on a common grid of relative depth", relativeDepthTable},

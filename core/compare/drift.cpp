@@ -47,7 +47,7 @@ class SameStudy {
       const CaptureExampleInfo &a = m_first.examples[i], &b = m_second.examples[i];
       if (a.id != b.id) fail("text " + std::to_string(i), "\"" + a.id + "\"", "\"" + b.id + "\"");
       if (a.tokens != b.tokens || a.sha256 != b.sha256)
-        fail("text \"" + a.id + "\"", "the same tokens", "others");
+        fail("text \"" + a.id + "\"", "the same tokens", "other tokens");
     }
   }
   void requireHeads() const {
@@ -57,7 +57,7 @@ class SameStudy {
     const bool equal =
         std::equal(m_first.layerInfos.begin(), m_first.layerInfos.end(), m_second.layerInfos.begin(),
                    m_second.layerInfos.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); });
-    if (!equal) fail("heads", "the same heads", "others");
+    if (!equal) fail("heads", "the same heads", "other heads");
   }
 
   const std::filesystem::path& m_file;

@@ -54,10 +54,9 @@ HeadMatching headMatchingOf(const Comparison& comparison) {
 }
 
 std::string headMatchingText(HeadMatching matching) {
-  return matching == HeadMatching::SameHead
-             ? "Heads are matched by layer and head."
-             : "Layers or heads differ in number: heads are matched by relative depth, which says where a "
-               "head stands, not that it does the same.";
+  return matching == HeadMatching::SameHead ? "Heads are matched by layer and head."
+                                            : "The numbers of layers or heads differ: heads are matched by "
+                                              "relative depth. Matched heads need not do the same.";
 }
 
 std::optional<HeadName> matchedHead(const ComparedModel& from, HeadName head, const ComparedModel& to,

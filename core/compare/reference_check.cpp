@@ -57,7 +57,7 @@ void addDrops(Checks& checks) {
     const double first = referenceValue(models, "ap_first20", {{"model", model}}),
                  last = referenceValue(models, "ap_last20", {{"model", model}});
     checks.push_back({"AP_drop, as printed elsewhere", model, printed, first - last, kThirdDecimal,
-                      "two third decimals are in print; AP_first20 - AP_last20 decides"});
+                      "printed with two different third decimals; AP_first20 - AP_last20 decides"});
   }
   const Table checkpoints = referenceTable("smollm3_checkpoints");
   const auto ofCheckpoint = [&](const char* column) {
@@ -104,7 +104,7 @@ void addDeclines(Checks& checks) {
     double rises = 0;
     for (std::size_t k = 1; k < parts.size(); ++k) rises += parts[k] > parts[k - 1] ? 1 : 0;
     checks.push_back({"rises from decile to decile", model, 0, rises, 0,
-                      "\"all models decline monotonically\"; the deciles say otherwise where this is not 0"});
+                      "\"all models decline monotonically\"; the deciles contradict this where it is not 0"});
   }
 }
 
@@ -157,7 +157,7 @@ void addGrowth(Checks& checks) {
   const double growth = 100 * (ratio("separation_strength") - 1);
   for (const double printed : {14.0, 10.0}) {
     checks.push_back({"growth of the separation, per cent", "smollm3-3b", printed, growth, 0.5,
-                      "0.317 to 0.347; both 14 and 10 are in print, the data say 9.5"});
+                      "0.317 to 0.347; both 14 and 10 are printed, the data give 9.5"});
   }
   checks.push_back({"fall of bias_strength, fold", "smollm3-3b", 10, 1 / ratio("bias_strength"), 1,
                     "per token, of windows of 4,096 and 65,536 tokens: not comparable"});
@@ -174,7 +174,7 @@ void addPlaneRange(Checks& checks) {
     least = std::min(least, 100 * share);
     most = std::max(most, 100 * share);
   }
-  const std::string note = "three ranges are in print; 29.5 to 45.6 are the figure's";
+  const std::string note = "three ranges are printed; that of the figure is 29.5 to 45.6";
   for (const double printed : {29.5, 30.0, 29.0})
     checks.push_back({"least plane variance, per cent", "11 models", printed, least, 0.05 + 1e-9, note});
   for (const double printed : {45.6, 43.0, 46.0})
@@ -186,11 +186,11 @@ void addComponents(Checks& checks) {
   for (const double printed : {4.9, 5.0, 8.0})
     checks.push_back({"variance of PC1, per cent", "11 models", printed,
                       referenceValue(table, "ev_percent", {{"pc", "1"}}), 0.05 + 1e-9,
-                      "three values are in print; the figure's is 4.9"});
+                      "three values are printed; that of the figure is 4.9"});
   for (const double printed : {0.34, 0.38})
     checks.push_back({"mean r_q on PC1", "11 models", printed,
                       referenceValue(table, "mean_r_q", {{"pc", "1"}}), 0.005 + 1e-9,
-                      "two values are in print; the figure's is 0.34"});
+                      "two values are printed; that of the figure is 0.34"});
 }
 
 void addClasses(Checks& checks) {

@@ -85,8 +85,9 @@ std::string resolveName(const std::string& wanted) {
         return "cuda:" + std::to_string(card);
     }
     if (rest.empty() || rest.front() == ':') {
-      throw UsageError("device \"" + wanted + "\" is not there: libtorch finds " + std::to_string(cards) +
-                       " CUDA device(s) on this computer");
+      throw UsageError(
+          "device \"" + wanted +
+          "\" is not available. CUDA devices that libtorch finds on this computer: " + std::to_string(cards));
     }
   }
   throw UsageError("unknown device \"" + wanted + "\"; known: auto, cpu, cuda, cuda:N");

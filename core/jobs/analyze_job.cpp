@@ -256,7 +256,7 @@ std::string oneExampleWarning(const AnalysisSettings& settings) {
   if (settings.leavesOut())
     return "jackknife: with one example there is nothing to leave out; corrected values and intervals are "
            "missing";
-  return "bootstrap: with one example every resample is the same; the intervals say nothing";
+  return "bootstrap: with one example every resample is the same; the intervals carry no information";
 }
 
 // Nothing if the tables of `earlier` for the stages left out do not fit.

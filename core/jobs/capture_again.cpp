@@ -36,9 +36,9 @@ CapturePlan planOf(const CaptureFile& capture) {
   if (partOf(settings)) refuseAgain(capture, "it is a part of a capture; merge the parts first");
   if (isSnapshot(settings)) refuseAgain(capture, "it is a look at a capture that is not finished");
   if (!settings.is_object() || !settings.contains("examples_sha256"))
-    refuseAgain(capture, "another program made it, and its settings do not say how");
+    refuseAgain(capture, "another program made it, and its settings do not state how");
   if (settings.contains("clamp"))
-    refuseAgain(capture, "it clamps heads by an analysis that it does not hold");
+    refuseAgain(capture, "its heads were clamped with an analysis that is not stored in it");
   for (const char* key : kNotOfPlan) settings.erase(key);
   return CapturePlan::fromJson(settings);
 }
@@ -96,7 +96,7 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
                               const fs::path& out) {
   CaptureRequest request;
   request.plan = planOf(origin);
-  if (!origin.hasTexts()) refuseAgain(origin, "it does not hold its texts (--no-texts)");
+  if (!origin.hasTexts()) refuseAgain(origin, "its texts are not stored in it (--no-texts)");
   std::string& ablated = request.plan.ablate;
   switch (change.kind) {
     case Intervention::Ablate:
@@ -110,7 +110,7 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
       request.plan.ropeOverride = change.rope;
       break;
     case Intervention::OnlyLoss:
-      if (origin.hasLosses()) refuseAgain(origin, "it has the loss of every token");
+      if (origin.hasLosses()) refuseAgain(origin, "it already has the loss of every token");
       request.plan.loss = true;
       break;
   }
@@ -137,7 +137,7 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
   const auto then = lossesOf(before), now = lossesOf(after);
   if (!then || !now || then->all.tokens == 0 || now->all.tokens == 0) return "";
   const auto change = [](const LossMean& from, const LossMean& to) {
-    return "from " + lossText(from.nll(), false) + " to " + lossText(to.nll(), false) + " nats a token (" +
+    return "from " + lossText(from.nll(), false) + " to " + lossText(to.nll(), false) + " nats per token (" +
            lossText(to.nll() - from.nll(), true) + ")";
   };
   std::string sentence = "The loss goes " + change(then->all, now->all);
@@ -152,14 +152,14 @@ std::string lossEffect(const CaptureFile& before, const CaptureFile& after) {
 
 std::string predictedEffect(const Study& origin, const CaptureChange& change, const Progress& progress) {
   if (change.kind == Intervention::Rope)
-    return "What-if has no prediction for another RoPE: it scales how vectors drift that are rotated "
-           "already.";
+    return "What-if has no prediction for another RoPE: it only scales the drift of vectors that are already "
+           "rotated.";
   const std::string head = change.head.text();
   if (change.kind == Intervention::Ablate)
-    return "What-if, which knows each head by itself, predicts no change: without its output " + head +
-           " keeps its own queries and keys, and all that differs is the work of later layers.";
+    return "What-if predicts no change, because it treats each head alone: without its output " + head +
+           " keeps its own queries and keys, and only later layers change.";
   const std::string none = "What-if has no prediction for " + head;
-  if (origin.capture == nullptr) return none + ": its rows are not here.";
+  if (origin.capture == nullptr) return none + ": the capture with its rows is not open.";
   try {
     const WhatIfHead prepared =
         prepareWhatIf(*origin.capture, change.head, settingsOf(*origin.analysis), progress);

@@ -136,8 +136,8 @@ std::string adviceFor(const CaptureSetup& setup, const CaptureEstimate& estimate
   }
   const auto next = [&advice] { return std::string(advice.empty() ? "It needs " : " It needs "); };
   if (estimate.cardFree && estimate.cardBytes > *estimate.cardFree)
-    advice += next() + byteText(estimate.cardBytes) + " of the card's memory, " +
-              byteText(*estimate.cardFree) + " are free: choose a shorter --window, " +
+    advice += next() + byteText(estimate.cardBytes) + " of GPU memory, " + byteText(*estimate.cardFree) +
+              " are free: choose a shorter --window, " +
               (setup.device.dtype == "float32" ? "a 16-bit --dtype, " : "") + "or --device cpu.";
   if (estimate.diskBytes > estimate.freeDisk) {
     advice += next() + byteText(estimate.diskBytes) + " of disk, " + byteText(estimate.freeDisk) +
@@ -153,8 +153,8 @@ std::string cautionForRows(double rowsPerHead) {
   const double inBin = rowsPerHead / kLeastBins;
   if (inBin >= kEnough * needed) return {};
   const auto count = [](double value) { return withCommas(static_cast<long long>(value)); };
-  return "About " + count(rowsPerHead) + " rows a head are few: a bin of an analysis needs " + count(needed) +
-         " queries, and there are at least " + count(kLeastBins) + " bins. " +
+  return "About " + count(rowsPerHead) + " rows per head are few: a bin of an analysis needs " +
+         count(needed) + " queries, and there are at least " + count(kLeastBins) + " bins. " +
          (inBin < needed / 2 ? "There will be no profile and no map" : "Profile and map will have gaps") +
          "; take more or longer texts, or a higher rate.";
 }

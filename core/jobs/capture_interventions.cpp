@@ -76,7 +76,7 @@ class ClampSource {
     const Column* found = table.find(name);
     const auto* values = found == nullptr ? nullptr : std::get_if<std::vector<Value>>(&found->values);
     if (values == nullptr || values->size() != table.rows())
-      refuse("table " + table.name, "a column " + name, "none of its kind");
+      refuse("table " + table.name, "a column " + name, "no such column, or one of another type");
     return *values;
   }
 
@@ -129,7 +129,7 @@ std::vector<HeadName> headsOf(const std::string& list, const ModelSpec& spec) {
 void requireDifferent(const std::vector<HeadName>& ablated, const std::vector<HeadName>& clamped) {
   for (const HeadName& head : clamped) {
     if (std::binary_search(ablated.begin(), ablated.end(), head))
-      throw UsageError("head " + head.text() + " stands in --ablate and in --clamp-bias; leave one out");
+      throw UsageError("head " + head.text() + " is listed in both --ablate and --clamp-bias; leave one out");
   }
 }
 
@@ -137,8 +137,7 @@ void warnOfUnseen(const std::vector<HeadName>& heads, std::int64_t lastLayer, Pr
   for (const HeadName& head : heads) {
     if (head.layer < lastLayer) continue;
     progress.warned("head " + head.text() +
-                    " is changed, but no captured layer comes after its own: nothing of it "
-                    "will be seen");
+                    " is changed, but no captured layer comes after its own: the change will not be visible");
     return;
   }
 }

@@ -31,9 +31,10 @@ void requireKnown(const CaptureGroup& group, std::size_t examples) {
   for (const std::int64_t example : group) {
     const bool known = example >= 0 && static_cast<std::size_t>(example) < examples;
     if (!known || !seen.insert(example).second)
-      throw InputError({{}, "parked group", "examples of this capture, each once", std::to_string(example)});
+      throw InputError(
+          {{}, "saved unfinished texts", "examples of this capture, each once", std::to_string(example)});
   }
-  if (group.empty()) throw InputError({{}, "parked group", "at least one example", "none"});
+  if (group.empty()) throw InputError({{}, "saved unfinished texts", "at least one example", "none"});
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ std::optional<CaptureGroup> GroupParking::resumed(CaptureSink& sink) {
     return group;
   } catch (const InputError& error) {
     for (const std::int64_t example : m_parked.facts().examples) sink.drop(example);
-    m_progress.warned(std::string(error.what()) + "; the texts that were half done are captured again");
+    m_progress.warned(std::string(error.what()) +
+                      "; the unfinished texts are captured again from their start");
     m_parked.remove();
     return std::nullopt;
   }
@@ -83,9 +85,8 @@ void GroupParking::park(const ParkedFacts& facts, const std::function<GroupState
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Input && error.kind() != ErrorKind::Resources) throw;
     if (!std::exchange(m_failed, true)) {
-      m_progress.warned(
-          std::string(error.what()) +
-          "; the capture goes on, but texts that are half done will be lost when it is interrupted");
+      m_progress.warned(std::string(error.what()) +
+                        "; the capture continues, but unfinished texts will be lost if it is interrupted");
     }
   }
   m_durable = Clock::now();
@@ -216,15 +217,17 @@ bool CaptureRun::forward() {
   } catch (const ResourceError& error) {
     if (m_group.size() == 1 || m_writing) throw;
     m_mostExamples = m_group.size() / 2;
-    m_progress.warned(std::string(error.what()) + "; going on with smaller groups of examples");
+    m_progress.warned(std::string(error.what()) + "; continuing with smaller groups of examples");
     done = false;
   } catch (const NotFinite& error) {
     refuseWeightsNotFinite(*m_setup.model, m_setup.plan.loss);
     if (m_setup.plan.dtype == "float32") throw;
-    throw InputError(std::string(error.what()) + ", though all weights are; --dtype float32 may help");
+    throw InputError(std::string(error.what()) +
+                     ", although all weights are finite; --dtype float32 may help");
   } catch (const InputError& error) {
     if (m_resumed == nullptr || m_anyStep) throw;
-    m_progress.warned(std::string(error.what()) + "; the texts that were half done are captured again");
+    m_progress.warned(std::string(error.what()) +
+                      "; the unfinished texts are captured again from their start");
     done = false;
   }
   if (!done) {

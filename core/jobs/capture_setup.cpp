@@ -51,7 +51,7 @@ void requireKnownTokens(const CaptureExample& example, std::int64_t vocabulary) 
 // The id as valid UTF-8 without zero bytes, which capture files cannot store.
 std::string storableId(const std::string& id) {
   if (id.find('\0') != std::string::npos)
-    throw InputError({{}, "example id", "text without zero bytes", "one with"});
+    throw InputError({{}, "example id", "text without zero bytes", "text with a zero byte"});
   return repairUtf8(id);
 }
 
@@ -95,7 +95,7 @@ std::vector<CaptureExample> tokenized(std::vector<CorpusText> texts, const Captu
     ++state.done;
     progress.advanced(state);
   }
-  if (examples.empty()) throw InputError("there is no text to capture on");
+  if (examples.empty()) throw InputError("there is no text to capture: all texts are empty or were left out");
   warnings = unusual.warnings();
   for (const std::string& warning : warnings) progress.warned(warning);
   return examples;

@@ -59,7 +59,7 @@ void leaveOutEmpty(MetricSheet& sheet) {
 MetricSheet sheetOfJson(const fs::path& file, const std::string& text) {
   const CheckedJson list(parseJson(text, file, true), file);
   if (!list.json().is_array())
-    list.refuse("a list with one object a head, as scatter_data.json of HeadVis",
+    list.refuse("a list with one object per head, as scatter_data.json of HeadVis",
                 list.json().is_object() ? "an object" : shortJson(list.json()));
   MetricSheet sheet{file};
   const std::vector<CheckedJson> rows = list.items();
@@ -161,7 +161,7 @@ std::string columnName(const std::string& prefix, const std::string& name, const
   if (std::isdigit(static_cast<unsigned char>(column.front())) != 0) column.insert(0, 1, '_');
   if (metricCatalogue().find("heads", column))
     throw UsageError("the analysis has a column " + column +
-                     " of its own: give a --prefix with which imported columns have other names");
+                     " of its own: give another --prefix for the imported columns");
   return column;
 }
 
@@ -227,9 +227,9 @@ ImportedMetrics importHeadMetrics(AnalysisFile analysis, const HeadMetricsReques
   const std::vector<HeadName> heads = headsOf(result.analysis);
   for (const HeadName& head : heads) result.heads += places.contains(head) ? 1 : 0;
   if (result.heads == 0)
-    throw InputError({sheet.file, "",
-                      "heads of the analysis" + (heads.empty() ? "" : ", such as " + heads.front().text()),
-                      sheet.heads.empty() ? "no heads" : "others, such as " + sheet.heads.front().text()});
+    throw InputError(
+        {sheet.file, "", "heads of the analysis" + (heads.empty() ? "" : ", such as " + heads.front().text()),
+         sheet.heads.empty() ? "no heads" : "other heads, such as " + sheet.heads.front().text()});
   result.otherHeads = std::ssize(places) - result.heads;
   result.leftOut = sheet.leftOut;
   Table& table = headsTableOf(result.analysis);

@@ -94,8 +94,8 @@ class SubsetOfRows : public CaptureFile {
       const std::vector<std::string> tokens = m_whole->tokenTexts(text);
       if (tokens.empty())
         throw InputError(
-            "the capture does not hold the words of its texts, which say what type a token is: it was made "
-            "from token ids, or with --no-texts");
+            "the capture does not hold the words of its texts, which determine the types of tokens: it was "
+            "made from token ids, or with --no-texts");
       for (const TokenType type : tokenTypes(tokens))
         m_chosenTokens[static_cast<std::size_t>(text)].push_back(std::ranges::count(wanted, type) > 0);
     }

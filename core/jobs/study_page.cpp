@@ -172,8 +172,8 @@ Json factsJson(const StudyFacts& facts, const AnalysisProvenance& provenance) {
   add("Layers × query heads", std::to_string(facts.layers) + " × " + std::to_string(facts.queryHeads));
   add("Key heads", std::to_string(facts.keyHeads));
   add("Window", countText(facts.window, "token"));
-  add("Print of the capture", provenance.captureFingerprint);
-  add("Print of the settings", provenance.settingsHash);
+  add("Capture fingerprint", provenance.captureFingerprint);
+  add("Settings fingerprint", provenance.settingsHash);
   add("Analysed by", "Plastiscope " + provenance.programVersion + ", " + provenance.created);
   return list;
 }
@@ -231,7 +231,7 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   const std::string maker = std::string("Plastiscope ") + kVersion;
   Json data = {{"title", study.title.empty() ? facts.model : study.title},
                {"subtitle", subtitle},
-               {"maker", "Made with " + maker + ". Everything is in this page; it opens without a network."},
+               {"maker", "Made with " + maker + ". The page is self-contained and opens without a network."},
                {"facts", factsJson(facts, analysis.provenance)},
                {"settings", *analysis.provenance.settings},
                {"window", facts.window},

@@ -71,7 +71,7 @@ std::vector<std::string> nearNames(const std::string& name, const std::vector<Fo
 
 std::string unfinishedText(const FoundModel& model) {
   return "the download is unfinished (" + byteText(model.bytes) +
-         " so far): finish it with the program that began it";
+         " so far): finish it with the program that started it";
 }
 
 void fillCard(FoundModel& model) {

@@ -87,7 +87,7 @@ Json factorsOf(const GgufFile& file, const char* tensorName) {
   if (tensor == nullptr) return nullptr;
   if (tensor->elements() > 1 << 16) {
     throw InputError(
-        {file.path(), tensorName, "one number a rotated pair", std::to_string(tensor->elements())});
+        {file.path(), tensorName, "one number per rotated pair", std::to_string(tensor->elements())});
   }
   std::vector<float> factors(static_cast<std::size_t>(tensor->elements()));
   readFloat32(file, *tensor, factors);

@@ -31,7 +31,7 @@ std::vector<std::int64_t> layerFlags(const ModelSpec& spec, const CheckedJson& v
   const auto list = same ? std::vector<std::int64_t>(spec.layers.size(), flags->get<bool>() ? 1 : 0)
                          : values.integersOr(key, {}, 0, 1);
   if (list.size() < spec.layers.size()) {
-    values.refuse(key, std::to_string(spec.layers.size()) + " flags, one a layer",
+    values.refuse(key, std::to_string(spec.layers.size()) + " flags, one per layer",
                   std::to_string(list.size()));
   }
   return list;
@@ -83,7 +83,7 @@ bool readLayerTypes(ModelSpec& spec, const CheckedJson& values, std::int64_t win
   const std::vector<std::string> types = values.textsOr("layer_types", {});
   if (types.empty()) return readWindowedLayers(spec, values, window);
   if (types.size() < spec.layers.size()) {
-    values.refuse("layer_types", std::to_string(spec.layers.size()) + " types, one a layer",
+    values.refuse("layer_types", std::to_string(spec.layers.size()) + " types, one per layer",
                   std::to_string(types.size()));
   }
   for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {
@@ -127,7 +127,7 @@ void readRecurrentLayers(ModelSpec& spec, const CheckedJson& values, const std::
 void readRopeLayers(ModelSpec& spec, const CheckedJson& values, std::int64_t interval) {
   const std::vector<std::int64_t> flags = values.integersOr("no_rope_layers", {}, 0, 1);
   if (!flags.empty() && flags.size() < spec.layers.size()) {
-    values.refuse("no_rope_layers", std::to_string(spec.layers.size()) + " numbers, one a layer",
+    values.refuse("no_rope_layers", std::to_string(spec.layers.size()) + " numbers, one per layer",
                   std::to_string(flags.size()));
   }
   for (std::size_t layer = 0; layer < spec.layers.size(); ++layer) {

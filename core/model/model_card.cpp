@@ -126,8 +126,8 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
   if (!card.linearLayers.empty())
     lines.emplace_back("Linear attention", "layers " + numberRanges(card.linearLayers) + ", no vectors");
   if (spec.experts.count > 0) {
-    lines.emplace_back("Experts", std::to_string(spec.experts.count) + ", of which a token passes " +
-                                      std::to_string(spec.experts.used));
+    lines.emplace_back("Experts", std::to_string(spec.experts.count) +
+                                      ", used per token: " + std::to_string(spec.experts.used));
   }
   lines.emplace_back("Parameters", withCommas(card.parameters));
   lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));

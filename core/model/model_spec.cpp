@@ -189,7 +189,7 @@ void completeLayers(ModelSpec& spec, const CheckedJson& values) {
   for (const LayerSpec& layer : spec.layers) {
     const LayerSpec& owner = layer.ownKeys() ? layer : spec.layer(layer.keysOfLayer);
     if (layer.headDim != owner.headDim || layer.keyHeads != owner.keyHeads)
-      values.refuse("per_layer_config", "heads alike in layers that share their keys", "others");
+      values.refuse("per_layer_config", "the same heads in layers that share their keys", "different heads");
     if (layer.rope && layer.hasVectors() &&
         layer.headDim != headDimOf(spec.ropes[layer.ropeIndex].layerType, spec)) {
       values.refuse("per_layer_config", "one head_dim for all layers with the same RoPE",

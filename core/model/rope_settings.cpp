@@ -98,7 +98,8 @@ void refuseUnknownKeys(const Json& settings, const RopeContext& context, const S
   for (const auto& [key, value] : settings.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string near = nearestName(key, known);
-    reader.refuse(sanitized(key), "a known setting" + (near.empty() ? "" : " such as " + near), "this one");
+    reader.refuse(sanitized(key), "a known setting" + (near.empty() ? "" : " such as " + near),
+                  "an unknown one");
   }
 }
 

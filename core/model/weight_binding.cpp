@@ -240,7 +240,7 @@ void untieOwnHead(const TensorInfo* head, Model& model) {
   if (sameValues(*model.weights, *head, embedding)) return;
   model.spec.tiedEmbeddings = false;
   model.warnings.push_back("tie_word_embeddings is true, but " + sanitized(head->name) + " differs from " +
-                           sanitized(embedding.name) + ": the model's output is made with " +
+                           sanitized(embedding.name) + ": the model's output is computed with " +
                            sanitized(head->name));
 }
 

@@ -49,11 +49,11 @@ void withParquetErrors(const fs::path& file, const std::function<void()>& work) 
   try {
     work();
   } catch (const parquet::ParquetStatusException& error) {
-    std::throw_with_nested(
-        InputError({file, "", "",
-                    error.status().IsOutOfMemory()
-                        ? "it asks for far more memory than a file of its size needs, or than there is"
-                        : kDamaged}));
+    std::throw_with_nested(InputError(
+        {file, "", "",
+         error.status().IsOutOfMemory()
+             ? "reading it needs far more memory than a file of its size should, or more than is free"
+             : kDamaged}));
   } catch (const parquet::ParquetException&) {
     std::throw_with_nested(InputError({file, "", "", kDamaged}));
   }

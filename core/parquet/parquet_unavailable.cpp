@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw UsageError(
-      "this build reads and writes no Parquet files: it was configured without Arrow (install Arrow with "
+      "this build cannot read or write Parquet files: it was configured without Arrow (install Arrow with "
       "Parquet, or "
       "the Python package pyarrow, and configure again)");
 }

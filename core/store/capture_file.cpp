@@ -209,8 +209,8 @@ class Hdf5Capture : public CaptureFile {
   CapturedRows denseRows(const RowPlace& place, std::int64_t example) const override {
     const std::int64_t headDim = m_info.headDimOf(capturedLayer(place));
     if (!isDense(place.set) || example < 0 || example >= std::ssize(m_info.examples)) {
-      throw InputError(
-          {path(), "example " + std::to_string(example), "a dense set and one of its examples", "another"});
+      throw InputError({path(), "example " + std::to_string(example),
+                        "an example of a set that holds every position", "another example or set"});
     }
     std::int64_t first = 0, all = 0;
     for (std::int64_t i = 0; i < std::ssize(m_info.examples); ++i) {
@@ -356,7 +356,7 @@ bool isDense(const CaptureInfo& info, std::int64_t layer, std::int64_t head) {
 std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
   if (trainedContext <= 0 || window <= trainedContext) return "";
   return "the window of " + withCommas(window) + " tokens is longer than the model's context of " +
-         withCommas(trainedContext) + "; positions beyond it were never trained";
+         withCommas(trainedContext) + "; the model was not trained on positions beyond it";
 }
 
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root) {
@@ -382,7 +382,7 @@ CaptureTexts::CaptureTexts(Hdf5Group group, const CaptureInfo& info)
     ids.fail(std::to_string(m_begins.back()) + " tokens (int32)", std::to_string(ids.rows()) + " values");
   if (std::adjacent_find(m_vocabulary.begin(), m_vocabulary.end(), std::greater_equal<>()) !=
       m_vocabulary.end())
-    m_group.fail("ascending ids in the vocabulary", "others");
+    m_group.fail("ascending ids in the vocabulary", "another order");
 
   const std::vector<std::int64_t> ends = m_group.dataset(schema::kVocabularyEnds).int64s();
   const Hdf5Dataset stored = m_group.dataset(schema::kVocabularyBytes);

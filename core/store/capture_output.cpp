@@ -267,7 +267,7 @@ bool isFinishedCapture(const fs::path& out, const Json& settings, bool texts) {
     std::string differences = settingDifferences(stored, asked);
     if (capture->hasTexts() != texts) {
       differences += std::string(differences.empty() ? "" : "; ") +
-                     (texts ? "texts: not stored there" : "texts: stored there, not now");
+                     (texts ? "texts: not stored there" : "texts: stored there, not requested now");
     }
     if (!differences.empty()) {
       throw UsageError(out.string() + " is a capture with other settings (" + differences +

@@ -138,7 +138,7 @@ void requireIntact(const std::filesystem::path& temporary, const std::filesystem
                    const Progress& progress) {
   const VerifyReport report = verifyFile(temporary, progress);
   if (!report.problems.empty()) {
-    throw InputError({file, "", "", "what was written does not read back: " + report.problems.front()});
+    throw InputError({file, "", "", "the written file cannot be read back: " + report.problems.front()});
   }
 }
 

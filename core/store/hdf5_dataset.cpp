@@ -79,7 +79,7 @@ std::size_t Hdf5Dataset::rowBytes() const {
 void Hdf5Dataset::requireRows(std::int64_t first, std::int64_t count) const {
   if (m_element == Hdf5Element::VariableText) fail("values of fixed length", "texts of variable length");
   if (first < 0 || count < 0 || first > m_rows || count > m_rows - first)
-    fail("rows of the dataset", "others");
+    fail("rows of the dataset", "rows beyond its end");
 }
 
 // `out` has room for count * rowBytes() bytes.
@@ -263,7 +263,7 @@ Hdf5Dataset::Comparison::Comparison(const Hdf5Dataset& dataset, Wanted wanted) :
 void Hdf5Dataset::Comparison::finish() {
   if (!needed()) return;
   if ((m_crc32 && m_found->crc32() != *m_crc32) || (m_sha256 && m_found->sha256() != *m_sha256))
-    m_dataset.failDamaged("its values do not have their checksum: the file is damaged");
+    m_dataset.failDamaged("the checksum of its values does not match: the file is damaged");
   m_dataset.m_source->foundIntact(m_dataset.m_name);
 }
 
@@ -288,8 +288,8 @@ void Hdf5Group::requireIntactTexts() const {
   std::map<std::string, std::string> texts;
   collectTexts(0, texts);
   if (crc32OfTexts(texts) != integer(schema::kTextsCrc32))
-    throw InputError({m_source->path, "", "",
-                      "the texts among its attributes do not have their checksum: the file is damaged"});
+    throw InputError(
+        {m_source->path, "", "", "the checksum of its text attributes does not match: the file is damaged"});
 }
 
 bool Hdf5Dataset::hasChecksum() const {

@@ -77,7 +77,7 @@ void Hdf5Dataset::checkShape() {
       productOf(productOf(static_cast<std::uint64_t>(m_chunkRows), static_cast<std::uint64_t>(m_chunkWidth)),
                 elementBytes());
   if (declared > most || dims[1] == 0 || dims[1] > most) {
-    fail("at most " + byteText(most) + (m_filtered ? " for what is stored of it" : ", the size of the file"),
+    fail("at most " + byteText(most) + (m_filtered ? " for its stored bytes" : ", the size of the file"),
          "a shape of " + std::to_string(dims[0]) + " x " + std::to_string(dims[1]));
   }
   if (chunk > most) fail("chunks of at most " + byteText(most), byteText(chunk));

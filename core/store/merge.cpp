@@ -96,7 +96,7 @@ void requireAllParts(const std::vector<Part>& parts) {
     const auto again = std::next(next);
     if (again != parts.end() && again->share.index == index) {
       throw InputError("part " + std::to_string(index) + " of " + std::to_string(count) +
-                       " is there twice: " + next->file.string() + " and " + again->file.string());
+                       " was given twice: " + next->file.string() + " and " + again->file.string());
     }
     next = again;
   }
@@ -135,7 +135,7 @@ CaptureInfo wholeInfo(std::vector<Part> parts) {
   info.examples.clear();
   for (Part& part : parts) std::ranges::move(part.info.examples, std::back_inserter(info.examples));
   if (const std::string wrong = wrongExamples(info); !wrong.empty())
-    throw InputError("the parts do not make a whole: " + wrong);
+    throw InputError("the parts do not form a complete capture: " + wrong);
   return info;
 }
 

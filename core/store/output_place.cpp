@@ -135,7 +135,7 @@ void requireOutputPlace(const fs::path& file, const OutputKind& kind, const Outp
   const bool ours = isOurs(kind, file);
   for (const fs::path& input : rules.inputs) {
     if (!input.empty() && isInput(file, ours, input))
-      throw InputError({file, "", "", "this is what is read (" + input.string() + "): choose another name"});
+      throw InputError({file, "", "", "this file is an input (" + input.string() + "): choose another name"});
   }
   if (ours) return;
   if (isModelFile(file))

@@ -193,11 +193,11 @@ void ParkedGroup::open(const std::string& settingsHash, Progress& progress) {
         throw InputError({path, "rows", "names of files beside it", rows.name});
       if (TensorFile(m_folder / rows.name, progress).checksum() != rows.checksum)
         throw InputError(
-            {m_folder / rows.name, "checksum", "the one that state.safetensors lists", "another"});
+            {m_folder / rows.name, "checksum", "the one that state.safetensors lists", "another checksum"});
       known.insert(m_folder / rows.name);
     }
   } catch (const Json::exception&) {
-    throw InputError({path, "", "the facts of a group", "something else"});
+    throw InputError({path, "", "the description of unfinished texts", "other content"});
   }
   m_state = std::move(state);
   std::error_code ignored;  // left behind by a killed process
@@ -228,7 +228,7 @@ void ParkedGroup::fill(CaptureSink& sink, Progress& progress) const {
           const std::size_t bytes = numbers * (isHalf ? 2 : 4);
           if (flag >= half.size() || bytes > vectors.size() - at) {
             throw InputError({m_folder / rows.name, tensorName(block, schema::kVectors),
-                              "the vectors of the group's texts", "fewer bytes"});
+                              "the vectors of all unfinished texts", "fewer bytes"});
           }
           const auto begin = vectors.begin() + static_cast<std::ptrdiff_t>(at);
           heads.push_back({isHalf, {begin, begin + static_cast<std::ptrdiff_t>(bytes)}});

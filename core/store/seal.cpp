@@ -61,7 +61,7 @@ class UnitReader {
       if (unit.next == 0) skipHeader(number);
       if (unit.hash.hex() != unit.index->sha256) damaged.push_back(unit.example);
     }
-    if (!damaged.empty()) fail(damaged, "does not have the checksum of the manifest");
+    if (!damaged.empty()) fail(damaged, "does not match its checksum in the manifest");
   }
 
  private:

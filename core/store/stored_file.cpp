@@ -54,7 +54,7 @@ StudyId StudyId::knownOrEmpty() const {
 
 std::string differenceOf(const StudyId& wanted, const StudyId& found) {
   if (!wanted.known()) return {};
-  if (!found.known()) return "carries no hash that tells which capture it is";
+  if (!found.known()) return "has no hash that identifies its capture";
   if (wanted.analysis.empty() && !found.analysis.empty()) return "is an analysis, not a capture";
   if (!wanted.analysis.empty() && found.analysis.empty()) return "is a capture, not an analysis";
   if (wanted.model != found.model) return "is of another model";

@@ -136,15 +136,15 @@ void TableFolder::requireFree(const Json& there, const std::vector<std::string>&
     if (!fs::exists(status)) continue;
     for (const TableSource& input : m_origin.inputs) {
       if (!input.file.empty() && isSameFile(file, input.file))
-        throw InputError({file, "", "", "this is what is read: choose another folder"});
+        throw InputError({file, "", "", "this file is an input: choose another folder"});
     }
     if (!fs::is_regular_file(status))
       throw InputError(
           {file, "", "a regular file", fs::is_directory(status) ? "a folder" : "a link or a device"});
     const bool listed = !there.is_null() && there["files"].contains(fileOf(table));
     if (!listed && !m_rules.force)
-      throw InputError({file, "", "no file of this name, which a table will have",
-                        "one that is no part of a set of tables: " + m_rules.remedy});
+      throw InputError({file, "", "no file with the name of a table to be written",
+                        "a file that is not part of a set of tables: " + m_rules.remedy});
   }
 }
 

@@ -46,8 +46,8 @@ void step(VerifyReport& report, const Check& check) {
   if (report.problems.size() == before && !told.empty()) report.checks.push_back(told);
 }
 
-std::string counted(std::size_t count, const char* what) {
-  return withCommas(static_cast<long long>(count)) + " " + what;
+std::string counted(std::size_t count, const std::string& thing) {
+  return withCommas(static_cast<long long>(count)) + " " + thing + (count == 1 ? "" : "s");
 }
 
 struct DatasetCounts {
@@ -76,7 +76,7 @@ void checkSeal(FileSeal seal, bool ownData, VerifyReport& report) {
       break;
     case FileSeal::Broken:  // explained by the problems already reported
       if (report.problems.empty())
-        addProblem(report, file + ": the file does not have its own checksum: a byte was changed");
+        addProblem(report, file + ": the checksum of the whole file does not match: a byte was changed");
       break;
     case FileSeal::CutShort:
       addProblem(report, file + ": the checksum line at the end is damaged or cut short");
@@ -84,7 +84,7 @@ void checkSeal(FileSeal seal, bool ownData, VerifyReport& report) {
     case FileSeal::Absent:
       if (ownData)
         report.notes.emplace_back(
-            "no checksum of the whole file: another program wrote it, or wrote it again");
+            "no checksum of the whole file: it was written or rewritten by another program");
   }
 }
 
@@ -92,10 +92,10 @@ void checkSums(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   DatasetCounts counts;
   step(report, [&] {
     checkDatasets(root, 0, report, counts);
-    return counts.checked > 0 ? "checksums of " + counted(counts.checked, "datasets") : "";
+    return counts.checked > 0 ? "checksums of " + counted(counts.checked, "dataset") : "";
   });
   if (counts.without > 0) {
-    const std::string sentence = counted(counts.without, "datasets without a checksum");
+    const std::string sentence = counted(counts.without, "dataset") + " without a checksum";
     if (seal == FileSeal::Absent)
       report.notes.push_back(sentence);
     else
@@ -109,7 +109,7 @@ void checkSettingsHash(const Json& settings, const std::string& stated, FileSeal
     report.checks.emplace_back("settings hash");
   else if (seal == FileSeal::Absent)
     report.notes.emplace_back(
-        "settings_hash is that of an unknown writer, so the settings cannot be checked by it");
+        "settings_hash was written by an unknown program, so the settings cannot be checked with it");
   else
     addProblem(report, pathText(report.path) + ": settings_hash is not the hash of the settings");
 }
@@ -135,7 +135,7 @@ std::string checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
     }
   }
   if (right < heads) return "";
-  return "rows of " + counted(heads, "heads") + ": counts, order, positions, finite values";
+  return "rows of " + counted(heads, "head") + ": counts, order, positions, finite values";
 }
 
 // Compares the stored tokens with the checksums of the examples.
@@ -149,7 +149,7 @@ std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info
                              ": its tokens do not have the stated checksum");
     }
   }
-  return "tokens of " + counted(info.examples.size(), "examples");
+  return "tokens of " + counted(info.examples.size(), "example");
 }
 
 // Checks the number of a part's examples, and the texts against the settings.
@@ -162,15 +162,15 @@ void checkExamples(const CaptureInfo& info, VerifyReport& report) {
 void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
   const auto capture = captureIn(root.again());
   const CaptureInfo& info = capture->info();
-  report.checks.push_back("structure: " + counted(info.layerInfos.size(), "layers") + ", " +
-                          counted(info.examples.size(), "examples"));
+  report.checks.push_back("structure: " + counted(info.layerInfos.size(), "layer") + ", " +
+                          counted(info.examples.size(), "example"));
   checkSettingsHash(info.settings, info.settingsHash, seal, report);
   checkExamples(info, report);
   step(report, [&] { return checkCaptureRows(*capture, report); });
   if (capture->hasLosses()) {
     step(report, [&] {
       for (std::int64_t i = 0; i < std::ssize(info.examples); ++i) capture->losses(i);
-      return "losses of " + counted(info.examples.size(), "examples");
+      return "losses of " + counted(info.examples.size(), "example");
     });
   }
   if (!root.contains(schema::kTexts)) return;
@@ -183,7 +183,7 @@ void checkAnalysis(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
       wholeAnalysis(analysisIn(root, DamagedTables::LeaveOut), DamagedTables::LeaveOut);
   for (const auto& [table, problem] : analysis.leftOut) addProblem(report, problem);
   if (analysis.leftOut.empty())
-    report.checks.push_back("structure: " + counted(analysis.tables.size(), "tables"));
+    report.checks.push_back("structure: " + counted(analysis.tables.size(), "table"));
   checkSettingsHash(analysis.provenance.settings, analysis.provenance.settingsHash, seal, report);
 }
 

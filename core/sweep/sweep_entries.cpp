@@ -105,7 +105,7 @@ class EntryReader {
       });
       if (alike != entries.end()) {
         refuseAt(m_file, entry.line,
-                 "[[" + section + "]]: expected a name of its own, found \"" + entry.name + "\" as in line " +
+                 "[[" + section + "]]: expected a unique name, found \"" + entry.name + "\" as in line " +
                      std::to_string(alike->line));
       }
       entries.push_back(std::move(entry));

@@ -133,7 +133,7 @@ class SweepBuilder {
         const auto [other, isNew] = lines.emplace(name, entry.line);
         if (name.empty() || !isNew)
           refuseAt(m_file, entry.line,
-                   "[[model]]: expected a name of its own, found \"" + name + "\"" +
+                   "[[model]]: expected a unique name, found \"" + name + "\"" +
                        (isNew ? "" : " as in line " + std::to_string(other->second)));
         models.push_back({std::move(name), each, &entry});
       }

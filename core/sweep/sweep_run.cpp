@@ -87,7 +87,7 @@ RunOutcome failureOf(int code, const std::string& sentence) {
             {}};
   return {RunState::Failed,
           ErrorKind::Resources,
-          "its process died, perhaps for want of memory; finished work is kept",
+          "its process crashed, possibly out of memory; finished work is kept",
           {}};
 }
 
@@ -203,7 +203,7 @@ class SweepWork {
       const auto lock = lockOf(run);
       if (!lock)
         throw InputError({SweepRecord::fileFor(run), "", "",
-                          "another process works on this run, which --fresh would do again"});
+                          "another process is working on this run, so --fresh cannot repeat it"});
       SweepRecord(run).setAgain();
     }
   }
@@ -277,7 +277,7 @@ class SweepWork {
     while (Clock::now() < end && std::any_of(m_working.begin(), m_working.end(), running))
       ::poll(nullptr, 0, 20);
     m_working.clear();
-    throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
+    throw Stopped("stopped on request; finished work is kept: run the same command again to continue");
   }
 
   const std::vector<SweepRun>& m_runs;

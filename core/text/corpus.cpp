@@ -109,7 +109,7 @@ class SeenIds {
   void add(const CorpusText& text, const CorpusRecord& record) {
     const auto [entry, isNew] = m_places.emplace((text.numericId ? "#" : "t") + text.id, whereOf(record));
     if (isNew) return;
-    throw InputError({record.file, record.place, "an id of its own for every text",
+    throw InputError({record.file, record.place, "a different id for every text",
                       "\"" + sanitized(text.id) + "\" again (" + entry->second +
                           " has it too); --id-field names another field"});
   }

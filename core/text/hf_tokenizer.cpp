@@ -56,8 +56,8 @@ std::string bosConflict(const std::filesystem::path& file, const std::vector<Pos
     return around != nullptr && !around->before.empty();
   });
   if (claimed == added) return "";
-  return std::string("tokenizer_config.json says add_bos_token = ") + (claimed ? "true" : "false") +
-         ", the template of tokenizer.json wins";
+  return std::string("tokenizer_config.json has add_bos_token = ") + (claimed ? "true" : "false") +
+         ", but the template of tokenizer.json is used";
 }
 
 }  // namespace

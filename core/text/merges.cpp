@@ -45,7 +45,7 @@ VocabularyIds::VocabularyIds(const TokenTexts& tokens, const std::filesystem::pa
   for (const auto& [text, id] : tokens) {
     const auto index = static_cast<std::size_t>(id);
     if (used[index]) {
-      throw InputError({file, "vocabulary entry " + quoted(text), "an id of its own",
+      throw InputError({file, "vocabulary entry " + quoted(text), "a unique id",
                         std::to_string(id) + ", which another entry has"});
     }
     used[index] = true;

@@ -85,7 +85,8 @@ bool isLow(int value) {
 JsonArrayScanner::JsonArrayScanner(const std::filesystem::path& file) : m_stream(file) {
   skipSpace();
   if (m_position == m_stream.view().size()) refuse("a JSON array of objects", "an empty file");
-  if (letter() != '[') refuse("a JSON array of objects", "another JSON value; one object a line is .jsonl");
+  if (letter() != '[')
+    refuse("a JSON array of objects", "another JSON value; use .jsonl for one object per line");
   ++m_position;
 }
 

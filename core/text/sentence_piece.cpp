@@ -35,7 +35,7 @@ void checkPieces(const SentencePieceModel& model) {
     }
     if (!std::isfinite(piece.score)) throw InputError({model.file, placeOf(i), "a score", "no number"});
     if (!texts.insert(piece.text).second)
-      throw InputError({model.file, placeOf(i), "a text of its own", "\"" + piece.text + "\" again"});
+      throw InputError({model.file, placeOf(i), "a unique text", "\"" + piece.text + "\" again"});
     if (piece.kind == PieceKind::Unknown) ++unknown;
     if (piece.kind == PieceKind::Byte && ++bytes > 0 && !byteOfToken(piece.text))
       throw InputError({model.file, placeOf(i), "a byte such as <0x0A>", "\"" + piece.text + "\""});

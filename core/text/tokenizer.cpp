@@ -63,7 +63,7 @@ std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
     std::error_code code;
     if (fs::exists(beside, code)) return openTokenizerJson(beside);
     throw InputError(std::string(unknown.what()) +
-                     "; --tokenizer FILE names the model's tokenizer.json, as does one beside this file");
+                     "; give the model's tokenizer.json with --tokenizer FILE, or put it beside this file");
   }
 }
 

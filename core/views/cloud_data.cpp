@@ -181,7 +181,7 @@ void collect(CloudData& cloud, FoundAxes found) {
   }
   if (cloud.rows() == 0) cloud.frames.clear();
   if (cloud.frames.empty())
-    cloud.missing = "This head has no three axes to show: its rows do not decide them";
+    cloud.missing = "This head has no three axes to show: its rows do not determine them";
 }
 
 void requireLength(const std::vector<double>& direction, const CapturedRows& query, const CapturedRows& key) {

@@ -102,7 +102,8 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
   const std::vector<double> a = axisOf(*study.analysis, head, "a", facts.headDimOf(head.layer)),
                             b = axisOf(*study.analysis, head, "b", facts.headDimOf(head.layer));
   if (a.empty() || b.empty()) {
-    data.missing = head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not decide one";
+    data.missing =
+        head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not determine one";
     return data;
   }
   ChosenRows query = finiteOf(study.capture->rows({head.layer, head.head, RowSet::Query})),

@@ -109,7 +109,7 @@ std::string whyNoMap(const MapData& map) {
   if (!map.reach.empty())
     return "This layer has " + map.reach +
            ". Its queries see too few captured keys: capture more rows to see them.";
-  return "Too few rows: no bin has " + neededRows() + ", so there are no pairs to be shown.";
+  return "Too few rows: no bin has " + neededRows() + ", so there are no pairs to show.";
 }
 
 }  // namespace plastiscope

@@ -95,10 +95,10 @@ std::string metricsMarkdown(const MetricCatalogue& catalogue) {
   page +=
       "\n## Imported columns\n\nheads.csv of an analysis can have columns of numbers that other programs "
       "computed (`plastiscope-cli import head-metrics`). Their names begin with `imported_` unless another "
-      "prefix was given, and they mean what that program says: Plastiscope neither computes nor checks them, "
-      "gives them no unit, range or interval, and leaves them out of layers.csv and the other summaries. "
-      "provenance.json and `info` name the file they came from.\n";
-  page += "\n## Endings\n\nColumns that are made of another one:\n\n";
+      "prefix was given. The other program defines their meaning: Plastiscope neither computes nor checks "
+      "them, gives them no unit, range or interval, and leaves them out of layers.csv and the other "
+      "summaries. provenance.json and `info` name the file they came from.\n";
+  page += "\n## Endings\n\nColumns that are derived from another one:\n\n";
   for (const MetricSuffix& suffix : catalogue.suffixes)
     page += "- **`" + suffix.suffix + "`**: " + suffix.meaning + "\n";
   return page;

@@ -198,7 +198,7 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
                                    axisOf(*study.analysis, head, kind.yAxis, size), kind.centre};
   if (directions.x.empty() || directions.y.empty()) {
     plane.missing = head.text() + " has no axis " + (directions.x.empty() ? kind.xAxis : kind.yAxis) +
-                    ": its rows do not decide one";
+                    ": its rows do not determine one";
     return plane;
   }
   const std::int64_t keyHead = head.head / facts.groupSize(head.layer);
@@ -235,7 +235,7 @@ double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64
 
 std::string whyNoRows(const Study& study, HeadName head) {
   if (!headRow(*study.analysis, head)) throw UsageError(head.text() + " was not captured");
-  return study.capture == nullptr ? "The rows are in the capture, and only its analysis was opened" : "";
+  return study.capture == nullptr ? "The rows are in the capture, but only its analysis was opened" : "";
 }
 
 PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const PlaneDirections& directions,

@@ -317,7 +317,7 @@ std::string whyNoProfile(const ProfileField& field) {
   const auto fullest = std::ranges::max_element(field.queries);
   const std::int64_t most = fullest == field.queries.end() ? 0 : *fullest;
   return "Too few rows: the fullest bin has " + withCommas(most) + (most == 1 ? " query" : " queries") +
-         ". A bin needs " + neededRows() + ", unless the analysis is told otherwise.";
+         ". A bin needs " + neededRows() + " by default (settings min_queries and min_pairs).";
 }
 
 }  // namespace plastiscope

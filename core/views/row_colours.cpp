@@ -112,8 +112,8 @@ TokenTypes tokenTypesOf(const CaptureFile& capture) {
     const std::vector<std::string> tokens = capture.tokenTexts(static_cast<std::int64_t>(example));
     if (tokens.empty())
       throw InputError(
-          "the capture does not hold the words of its texts, which say what type a token is: it was made "
-          "from token ids, or with --no-texts");
+          "the capture does not hold the words of its texts, which determine the types of tokens: it was "
+          "made from token ids, or with --no-texts");
     types.push_back(tokenTypes(tokens));
   }
   return types;

@@ -246,7 +246,7 @@ HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
   const Axes axes = axesOf(study, head, facts);
   if (axes.a.empty() || axes.b.empty()) {
     text.missing =
-        head.text() + " has no axis " + (axes.a.empty() ? "a" : "b") + ": its rows do not decide one";
+        head.text() + " has no axis " + (axes.a.empty() ? "a" : "b") + ": its rows do not determine one";
     return text;
   }
   text.query = tokenRows(study, head, RowSet::Query, axes, example);
@@ -349,8 +349,8 @@ QueryChoice queryAt(const Study& study, HeadName head, TokenPlace token) {
   std::string near;
   if (after != rows.begin()) near = withCommas(std::prev(after)->first);
   if (after != rows.end()) near += (near.empty() ? "" : " and ") + withCommas(after->first);
-  throw UsageError("token " + withCommas(token.position) + " is no captured query of " + head.text() +
-                   "; next to it are " + near);
+  throw UsageError("token " + withCommas(token.position) + " is not a captured query of " + head.text() +
+                   "; the nearest captured ones are " + near);
 }
 
 QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example) {

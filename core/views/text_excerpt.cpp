@@ -84,7 +84,8 @@ std::pair<std::size_t, std::size_t> stretchOf(const TextDocument& text,
   const std::size_t fitting = wrapped[lines - 1].last;
   if (place.tokens > 0)
     throw UsageError(withCommas(place.tokens) + " tokens do not fit the figure, about " +
-                     withCommas(static_cast<long long>(fitting)) + " do: fewer --tokens, or a larger --size");
+                     withCommas(static_cast<long long>(fitting)) +
+                     " do: use fewer --tokens or a larger --size");
   return {first, first + fitting};
 }
 

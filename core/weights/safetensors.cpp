@@ -194,7 +194,7 @@ std::vector<TensorInfo> listedTensors(const ByteSource& shard, const std::vector
     if (!there.contains(name))
       tensors.push_back(unreadTensor(
           name, shard.path(),
-          InputError({shard.path(), "tensor " + sanitized(name), "present, as the index says", "none"})));
+          InputError({shard.path(), "tensor " + sanitized(name), "present, as the index lists it", "none"})));
   }
   return tensors;
 }

@@ -125,7 +125,7 @@ TEST(Failures, AreSentencesOfOurOwn) {
 TEST(Failures, NoRoomOnADiskIsALackOfResources) {
   const std::map<int, std::string> words = {{ENOSPC, "the disk is full"},
                                             {EDQUOT, "the quota on this disk is used up"},
-                                            {EFBIG, "it would be larger than files may be here"}};
+                                            {EFBIG, "it would exceed the largest file size allowed here"}};
   for (const auto& [error, expected] : words) {
     const Failure failure = failureOf([error] {
       throw std::filesystem::filesystem_error("copy", "/some/where", {error, std::generic_category()});

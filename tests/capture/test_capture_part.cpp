@@ -118,12 +118,12 @@ TEST(ClusterPart, NonsenseIsRefusedInASentence) {
       {{{"RANK", "1.5"}, {"WORLD_SIZE", "2"}}, "RANK: expected a whole number, found \"1.5\""},
       {{{"RANK", "0"}, {"WORLD_SIZE", "0"}}, "WORLD_SIZE: expected 1 to 1,000,000, found 0"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}},
-       "RANK and WORLD_SIZE say part 0/2, OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE say 1/2"},
+       "RANK and WORLD_SIZE give part 0/2, OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE give 1/2"},
       {{{"SLURM_ARRAY_TASK_ID", "1"}}, "SLURM_ARRAY_TASK_ID is set without SLURM_ARRAY_TASK_COUNT"},
       {{{"SLURM_ARRAY_TASK_ID", "7"}, {"SLURM_ARRAY_TASK_COUNT", "3"}, {"SLURM_ARRAY_TASK_MIN", "1"}},
        "SLURM_ARRAY_TASK_ID less SLURM_ARRAY_TASK_MIN: expected 0 to 2"},  // --array=1,3,7
       {{{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_COUNT", "3"}, {"SLURM_ARRAY_TASK_MIN", "2"}},
-       "is no number of an array from 2"},
+       "is not a task of an array from 2"},
       {{{"SLURM_ARRAY_TASK_ID", "0"},
         {"SLURM_ARRAY_TASK_COUNT", "1000"},
         {"RANK", "1"},
@@ -133,7 +133,7 @@ TEST(ClusterPart, NonsenseIsRefusedInASentence) {
   for (const auto& [variables, sentence] : cases) {
     const std::string failure = test::failureOf<UsageError>([&] { partIn(variables); });
     EXPECT_THAT(failure, HasSubstr(sentence));
-    EXPECT_THAT(failure, HasSubstr("--part 0/1 takes all texts"));
+    EXPECT_THAT(failure, HasSubstr("take all texts with --part 0/1"));
   }
 }
 

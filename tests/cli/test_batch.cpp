@@ -139,9 +139,9 @@ TEST_F(Batch, OptionsAreThoseOfTheCommands) {
 TEST_F(Batch, NamesStandOnce) {
   const std::string texts = "[[texts]]\ntext = \"a.txt\"\n";
   EXPECT_THAT(refusal("[[model]]\npath = \"a/m\"\n[[model]]\npath = \"b/m\"\n" + texts),
-              HasSubstr("line 3: [[model]]: expected a name of its own, found \"m\" as in line 1"));
+              HasSubstr("line 3: [[model]]: expected a unique name, found \"m\" as in line 1"));
   EXPECT_THAT(refusal(withModel(texts + "[[capture]]\nname = \"x\"\n[[capture]]\nname = \"x\"\n")),
-              HasSubstr("line 7: [[capture]]: expected a name of its own, found \"x\" as in line 5"));
+              HasSubstr("line 7: [[capture]]: expected a unique name, found \"x\" as in line 5"));
   EXPECT_THAT(refusal(withModel(texts + "[[analyze]]\nname = \"x\"\n[[analyze]]\npairs = 3\n")),
               HasSubstr("line 7: [[analyze]]: expected a name, because there are several"));
   EXPECT_THAT(
@@ -319,7 +319,8 @@ TEST_F(BatchRun, FreshReplacesOtherSettingsButNotWhatIsBeingDone) {
     const OutputLock other(m_folder / "library" / "runs" / "step-1000_w1500.json");
     const ProgramResult refused = run(arguments({"--fresh"}));
     EXPECT_EQ(refused.exitCode, 3) << refused.err;
-    EXPECT_THAT(refused.err, HasSubstr("another process works on this run, which --fresh would do again"));
+    EXPECT_THAT(refused.err,
+                HasSubstr("another process is working on this run, so --fresh cannot repeat it"));
   }
   EXPECT_EQ(run(arguments({"--fresh"})).exitCode, 0);
   for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");

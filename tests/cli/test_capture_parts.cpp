@@ -271,7 +271,7 @@ TEST_F(CaptureParts, MergingReplacesNeitherPartsNorForeignFiles) {
   const std::string whole = (m_folder / "whole.h5").string(), text = (m_folder / "notes.txt").string();
   const ProgramResult part = cli({"merge", whole, "--out", whole, "--fresh"});
   EXPECT_EQ(part.exitCode, 3);
-  EXPECT_THAT(part.err, HasSubstr("this is what is read"));
+  EXPECT_THAT(part.err, HasSubstr("this file is an input"));
   writeFileAtomically(text, std::string_view("notes"));
   EXPECT_EQ(cli({"merge", whole, "--out", text, "--fresh"}).exitCode, 3);
   EXPECT_EQ(readFile(text), "notes");

@@ -246,7 +246,7 @@ TEST_F(CaptureTexts, AnalyzeAndExportLeaveNothingOnAFullDisk) {
   const ProgramResult exported =
       runProgram("plastiscope-cli", {"export", "csv", analysis, "--out", tables}, full);
   EXPECT_EQ(exported.exitCode, 4) << exported.err;
-  EXPECT_THAT(exported.err, HasSubstr("larger than files may be here"));
+  EXPECT_THAT(exported.err, HasSubstr("the largest file size allowed here"));
   EXPECT_FALSE(fs::exists(tables)) << "all or none";
 }
 

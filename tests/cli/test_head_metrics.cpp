@@ -55,11 +55,11 @@ TEST_F(HeadMetricsCommands, ReplaceNeitherInputsNorForeignFiles) {
   };
   const std::string theirs = in("scatter_data.json");
   refused({"export", "headvis", in("a.h5"), "--out", theirs}, "--force replaces it");
-  refused({"export", "headvis", in("a.h5"), "--out", in("a.h5"), "--force"}, "this is what is read");
+  refused({"export", "headvis", in("a.h5"), "--out", in("a.h5"), "--force"}, "this file is an input");
   refused({"import", "head-metrics", theirs, "--analysis", in("a.h5"), "--out", in("a.h5")},
-          "this is what is read");
+          "this file is an input");
   refused({"import", "head-metrics", theirs, "--analysis", in("a.h5"), "--out", theirs, "--force"},
-          "this is what is read");
+          "this file is an input");
   refused({"import", "head-metrics", theirs, "--analysis", in("a.h5"), "--out", in("b.h5")},
           "expected numbers beside layer and head");
   EXPECT_EQ(readFile(theirs), "[{\"layer\": 0, \"head\": 0}]");

@@ -50,9 +50,9 @@ TEST_F(Outputs, AnalyzeReplacesNothingButAnalyses) {
   const auto to = [&](const std::string& out) {
     return std::vector<std::string>{"analyze", in("grouped.h5"), "--out", out, "--force"};
   };
-  expectRefused(to(in("grouped.h5")), in("grouped.h5"), "this is what is read");
-  expectRefused(to(in("./grouped.h5")), in("./grouped.h5"), "this is what is read");
-  expectRefused(to(in("link.h5")), in("link.h5"), "this is what is read");
+  expectRefused(to(in("grouped.h5")), in("grouped.h5"), "this file is an input");
+  expectRefused(to(in("./grouped.h5")), in("./grouped.h5"), "this file is an input");
+  expectRefused(to(in("link.h5")), in("link.h5"), "this file is an input");
   expectRefused(to(in("model/model.safetensors")), in("model/model.safetensors"), "a file of a model");
   expectRefused(to(in("pipe")), in("pipe"), "found a named pipe");
   expectRefused(to("/dev/full"), "/dev/full", "found a device");
@@ -67,7 +67,7 @@ TEST_F(Outputs, AnalyzeReplacesNothingButAnalyses) {
 TEST_F(Outputs, OtherCommandsReplaceNeitherInputsNorForeignFiles) {
   writeFileAtomically(m_folder / "notes.csv", std::string_view("mine"));
   expectRefused({"pairs", in("grouped.h5"), "--head", "L0H0", "--out", in("grouped.h5"), "--force"},
-                in("grouped.h5"), "this is what is read");
+                in("grouped.h5"), "this file is an input");
   expectRefused({"pairs", in("grouped.h5"), "--head", "L0H0", "--out", in("notes.csv")}, in("notes.csv"),
                 "--force");
   expectRefused({"import", "qk-sniffer", in("none"), "--out", in("notes.csv")}, in("notes.csv"), "--force");
@@ -78,8 +78,8 @@ TEST_F(Outputs, OtherCommandsReplaceNeitherInputsNorForeignFiles) {
                                     in("t.jsonl"), "--out",   out,         "--force"};
   };
 #if PLASTISCOPE_HAS_TORCH
-  expectRefused(capture(in("t.jsonl")), in("t.jsonl"), "this is what is read");
-  expectRefused(capture(in("model/config.json")), in("model/config.json"), "this is what is read");
+  expectRefused(capture(in("t.jsonl")), in("t.jsonl"), "this file is an input");
+  expectRefused(capture(in("model/config.json")), in("model/config.json"), "this file is an input");
   std::vector<std::string> unforced = capture(in("notes.csv"));
   unforced.pop_back();
   expectRefused(unforced, in("notes.csv"), "--force replaces it");

@@ -129,7 +129,7 @@ TEST(CompareMatrix, AnEmptyCellSaysWhy) {
   EXPECT_EQ(why(MatrixRow::Plane, 1), "No rows are published.");
   EXPECT_EQ(why(MatrixRow::Loss, 1), "No losses are published.");
   EXPECT_EQ(why(MatrixRow::Loss, 2), "Captured without losses (--loss).");
-  EXPECT_EQ(why(MatrixRow::Plane, 0), "Only the analysis is here, without the rows of its capture.");
+  EXPECT_EQ(why(MatrixRow::Plane, 0), "Only the analysis was opened, without the rows of its capture.");
   matrix.grids.grids[2] = nullptr;  // its analysis lacks the metric
   matrix.gridDifferences[2] = nullptr;
   EXPECT_EQ(why(MatrixRow::Grid, 2), "This analysis has no " + matrix.metric.label + ".");

@@ -261,7 +261,7 @@ TEST_F(RenderCommand, ReplacesOnlyWhatItWrote) {
   ASSERT_EQ(::mkfifo(file("pipe.png").c_str(), 0600), 0);
   EXPECT_NE(render("pipe.png", {"--force"}).error.find("found a named pipe"), std::string::npos);
   ASSERT_TRUE(QFile::link(path("study.analysis.h5"), path("link.pdf")));
-  EXPECT_NE(render("link.pdf", {"--force"}).error.find("this is what is read"), std::string::npos);
+  EXPECT_NE(render("link.pdf", {"--force"}).error.find("this file is an input"), std::string::npos);
   EXPECT_EQ(render("other.pdf", {"--data", path("other.pdf")}).code, 2);
   const Ended all =
       runProgram({path("study.analysis.h5"), "--all", "--out", m_folder.path(), "--format", "pdf"});

@@ -226,7 +226,7 @@ TEST(Runner, RefusesUnknownDevicesTypesAndLayers) {
     return messageOf<UsageError>([&] { makeForwardRunner(model, last, options); });
   };
   EXPECT_THAT(tryWith("gpu", "auto", 0), HasSubstr("unknown device \"gpu\"; known: auto, cpu, cuda, cuda:N"));
-  EXPECT_THAT(tryWith("cuda:99", "auto", 0), HasSubstr("device \"cuda:99\" is not there"));
+  EXPECT_THAT(tryWith("cuda:99", "auto", 0), HasSubstr("device \"cuda:99\" is not available"));
   EXPECT_THAT(tryWith("cpu", "float8", 0), HasSubstr("unknown compute type \"float8\""));
   EXPECT_THAT(tryWith("cpu", "float32", 3), HasSubstr("layer 3 is not one of the model's 3 layers"));
   EXPECT_THAT(tryWith("cpu", "float32", -1), HasSubstr("layer -1"));

@@ -174,7 +174,7 @@ TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
   window->locate(*missing(1), provide("odd.h5", "away/foreign.h5"));
   settle();
   ASSERT_NE(missing(1), nullptr);
-  EXPECT_TRUE(textOf(*missing(1), "missingRefusal").contains(QStringLiteral("carries no hash")));
+  EXPECT_TRUE(textOf(*missing(1), "missingRefusal").contains(QStringLiteral("has no hash")));
 }
 
 TEST_F(LocateTest, ASavedSessionIsFoundWithItsFilesBelowAnotherFolder) {

@@ -121,7 +121,7 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("The loss goes from ")))
       << message().text().toStdString();
   EXPECT_TRUE(message().text().contains(
-      QStringLiteral("What-if, which knows each head by itself, predicts no change")))
+      QStringLiteral("What-if predicts no change, because it treats each head alone")))
       << message().text().toStdString();
   const fs::path changed = folder / "captures" / "study.without-L0H1.h5";
   EXPECT_EQ(window->currentCompare()->model().files(), (std::vector<fs::path>{folder / "study.h5", changed}));

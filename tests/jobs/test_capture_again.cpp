@@ -47,7 +47,7 @@ TEST_F(PredictedEffect, OfAClampedHeadIsItsOwnPlasticity) {
 TEST_F(PredictedEffect, SaysThatTheRowsAreNotHere) {
   Study study = studyOf(std::make_shared<test::MemoryCapture>());
   study.capture = nullptr;
-  EXPECT_EQ(ofClamped(study), "What-if has no prediction for L1H3: its rows are not here.");
+  EXPECT_EQ(ofClamped(study), "What-if has no prediction for L1H3: the capture with its rows is not open.");
 }
 
 TEST_F(PredictedEffect, SaysThatNoPlasticityIsKnown) {
@@ -83,9 +83,9 @@ TEST(LossEffect, HasItsIntervalOverTexts) {
   const WithLosses before({2, 3, 2, 3, 2});
   EXPECT_EQ(
       lossEffect(before, WithLosses({2.1F, 3.2F, 2.3F, 3.2F, 2.2F})),
-      "The loss goes from 2.4000 to 2.6000 nats a token (+0.2000), 95 % over texts +0.1122 to +0.2878.");
+      "The loss goes from 2.4000 to 2.6000 nats per token (+0.2000), 95 % over texts +0.1122 to +0.2878.");
   EXPECT_EQ(lossEffect(before, WithLosses({1.9F, 3.1F, 2, 3, 2})),
-            "The loss goes from 2.4000 to 2.4000 nats a token (0.0000), 95 % over texts \u22120.0878 to "
+            "The loss goes from 2.4000 to 2.4000 nats per token (0.0000), 95 % over texts \u22120.0878 to "
             "+0.0878: no difference shown.");
   EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "one has no losses";
 }

@@ -173,7 +173,7 @@ TEST_F(CaptureJob, AUnitDamagedWhileTheCaptureRunsIsMadeAgain) {
   progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
   runCapture(request("a.h5"), progress);
   EXPECT_THAT(progress.warnings,
-              Contains(HasSubstr("000000.safetensors: the finished example 0 does not have the checksum")));
+              Contains(HasSubstr("000000.safetensors: the finished example 0 does not match its checksum")));
   EXPECT_EQ(progress.units.size(), 10u) << "one of nine twice";
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }

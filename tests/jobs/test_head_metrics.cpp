@@ -148,7 +148,7 @@ TEST_F(HeadMetrics, GoWithAStudyThatIsAnalysedAgain) {
 
 TEST_F(HeadMetrics, AreRefusedWithPlaceExpectedAndFound) {
   EXPECT_THAT(refusal("a.json", "{\"model_name\": \"x\"}"),
-              AllOf(HasSubstr("3 "), HasSubstr("a.json: expected a list with one object a head"),
+              AllOf(HasSubstr("3 "), HasSubstr("a.json: expected a list with one object per head"),
                     HasSubstr("found an object")));
   EXPECT_THAT(refusal("b.json", "[{\"layer\": 0, \"head\": 1, \"s\": 1}, 7]"),
               HasSubstr("b.json: [1]: expected an object with layer, head and numbers, found 7"));
@@ -161,7 +161,7 @@ TEST_F(HeadMetrics, AreRefusedWithPlaceExpectedAndFound) {
   EXPECT_THAT(refusal("f.json", "[{\"layer\": 0, \"head\": 1, \"s\": 1},{\"layer\": 0, \"head\": 1}]"),
               HasSubstr("f.json: [1]: expected each head once, found L0H1 again, after [0]"));
   EXPECT_THAT(refusal("g.json", "[{\"layer\": 9, \"head\": 1, \"s\": 1}]"),
-              HasSubstr("expected heads of the analysis, such as L0H1, found others, such as L9H1"));
+              HasSubstr("expected heads of the analysis, such as L0H1, found other heads, such as L9H1"));
   EXPECT_THAT(refusal("h.json", "[{\"layer\": 0, \"head\": 1, \"s\": null}]"),
               HasSubstr("expected numbers beside layer and head, found none"));
   EXPECT_THAT(refusal("i.json", "[{\"layer\": 0, \"head\": 1, \"s\": NaN}]"), HasSubstr("i.json"));
@@ -175,7 +175,7 @@ TEST_F(HeadMetrics, AreRefusedWithPlaceExpectedAndFound) {
   EXPECT_THAT(refusal("n.csv", "layer,head," + std::string(120, 'x') + "\n0,1,2\n"),
               HasSubstr("expected a name of at most 91 bytes, found 120"));
   EXPECT_THAT(refusal("o.csv", "layer,head,ap_drop\n0,1,2\n", ""),
-              HasSubstr("2 the analysis has a column ap_drop of its own: give a --prefix"));
+              HasSubstr("2 the analysis has a column ap_drop of its own: give another --prefix"));
   EXPECT_THAT(refusal("p.csv", "layer,head,s\n0,1,2\n", "a b"), HasSubstr("2 --prefix: expected letters"));
   EXPECT_EQ(test::failureOf([&] { import(m_folder / "none.json"); }, true).substr(0, 2), "3 ");
 }

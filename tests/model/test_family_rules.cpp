@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
          "num_kv_shared_layers: expected a layer of each kind that has keys, found 2 layers"},
         {"gemma4_keys_of_other_heads", "gemma4_text",
          R"({"per_layer_config":{"3":{"num_key_value_heads":1}}})",
-         "per_layer_config: expected heads alike in layers that share their keys, found others"},
+         "per_layer_config: expected the same heads in layers that share their keys, found different heads"},
         {"glm4_groups", "glm4_moe", R"({"n_group":4})", "n_group: expected a divisor of 6, found 4"},
         {"glm4_experts", "glm4_moe", R"({"n_routed_experts":0})",
          "n_routed_experts: expected a whole number from 1"},
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
          R"("factor":null,"beta_fast":null,"beta_slow":null,"mscale":null,"mscale_all_dim":null}})",
          "original_max_position_embeddings: expected a length, which llama_4_scaling_beta needs, found none"},
         {"few_types", "qwen3", R"({"layer_types":["full_attention"]})",
-         "layer_types: expected 4 types, one a layer, found 1"},
+         "layer_types: expected 4 types, one per layer, found 1"},
         {"other_types", "qwen3",
          R"({"layer_types":["full_attention","full_attention","mamba","full_attention"]})",
          "layer_types: expected only attention, full_attention, sliding_attention in this architecture, "
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
          "layer_types: expected no windowed layers, because the file gives no window, found "
          "\"sliding_attention\" for layer 2"},
         {"few_flags", "smollm3", R"({"no_rope_layers":[1,0]})",
-         "no_rope_layers: expected 4 numbers, one a layer, found 2"},
+         "no_rope_layers: expected 4 numbers, one per layer, found 2"},
         {"delta_net_heads", "qwen3_next", R"({"linear_num_key_heads":3})",
          "linear_num_key_heads: expected a divisor of 4, found 3"},
         {"mamba_groups", "granitemoehybrid", R"({"mamba_n_groups":3})",

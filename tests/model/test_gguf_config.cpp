@@ -170,7 +170,7 @@ TEST(GgufConfig, WindowsMayBeListedLayerByLayer) {
   std::vector<std::int64_t> windows;
   for (const LayerSpec& layer : spec({1, 0, 1}).layers) windows.push_back(layer.window);
   EXPECT_THAT(windows, testing::ElementsAre(4, 0, 4));
-  EXPECT_THAT(inputErrorOf([&] { spec({1, 0}); }), HasSubstr("expected 3 flags, one a layer, found 2"));
+  EXPECT_THAT(inputErrorOf([&] { spec({1, 0}); }), HasSubstr("expected 3 flags, one per layer, found 2"));
 }
 
 TEST(GgufConfig, ConfigurationLeavesArraysOut) {
@@ -239,7 +239,7 @@ TEST(GgufConfig, Llama3FactorsAreATensor) {
   EXPECT_THAT(inputErrorOf([] {
                 openBuilt([](GgufModel& m) { m.tensors.push_back({"rope_freqs.weight", {1 << 17}}); });
               }),
-              HasSubstr("rope_freqs.weight: expected one number a rotated pair, found 131072"));
+              HasSubstr("rope_freqs.weight: expected one number per rotated pair, found 131072"));
 }
 
 TEST(GgufConfig, LongropeListsAreTensors) {

@@ -64,7 +64,7 @@ TEST(ModelCard, GathersKindsOfLayers) {
 TEST(ModelCard, TellsRecurrencesExpertsAndChunks) {
   const auto hybrid = cardLines(cardOf(*openModel(testData("families/qwen3_next"))));
   EXPECT_THAT(hybrid, Contains(Pair("Linear attention", "layers 0, 2, no vectors")));
-  EXPECT_THAT(hybrid, Contains(Pair("Experts", "4, of which a token passes 2")));
+  EXPECT_THAT(hybrid, Contains(Pair("Experts", "4, used per token: 2")));
   EXPECT_THAT(hybrid, Contains(Pair("Embeddings", "separate from the output")));
   const auto chunked = cardLines(cardOf(*openModel(testData("families/llama4_text"))));
   EXPECT_THAT(chunked, Contains(Pair("Chunks of 1,100", "layers 0, 2")));

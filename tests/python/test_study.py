@@ -219,7 +219,7 @@ def test_a_changed_byte_is_found(copy):
         stream.seek(offset + 100)
         stream.write(bytes([byte ^ 1]))
     study = ps.open(copy)
-    with pytest.raises(ps.InputError, match="/layers/16/query/vectors/04: its values do not have their checksum"):
+    with pytest.raises(ps.InputError, match="/layers/16/query/vectors/04: the checksum of its values does not match"):
         study.queries(16, 4)
     assert len(study.queries(16, 3)) == 1301
 
@@ -236,7 +236,7 @@ def test_files_of_other_writers_are_read(name):
 
 def test_damaged_rows_leave_the_others():
     study = ps.open(DATA / "store" / "damaged_key.h5")
-    with pytest.raises(ps.InputError, match="/layers/00/key/vectors/00: its values do not have their checksum"):
+    with pytest.raises(ps.InputError, match="/layers/00/key/vectors/00: the checksum of its values does not match"):
         study.keys(study.heads[0])
     assert len(study.queries(study.heads[0])) > 0
 

@@ -124,8 +124,9 @@ TEST_F(DamagedData, OneHeadIsNamedAndTheOthersCanBeRead) {
   flip(m_file, placeOf(m_vectors).offset + 5, 1);
   const auto capture = openCapture(m_file);
   const auto read = [&] { capture->rows({2, 1, RowSet::Query}); };
-  EXPECT_THAT(failureOf(read), AllOf(HasSubstr("study.h5: /layers/02/query/vectors/01 (query head L2H1): "),
-                                     HasSubstr("do not have their checksum: the file is damaged")));
+  EXPECT_THAT(failureOf(read),
+              AllOf(HasSubstr("study.h5: /layers/02/query/vectors/01 (query head L2H1): "),
+                    HasSubstr("the checksum of its values does not match: the file is damaged")));
   EXPECT_THAT(failureOf(read), HasSubstr("query head L2H1")) << "the second time too";
   EXPECT_EQ(capture->rows({2, 2, RowSet::Query}).position.size(), 3u);
   EXPECT_EQ(capture->rows({2, 1, RowSet::QueryPreRope}).position.size(), 3u);
@@ -165,7 +166,7 @@ TEST_F(DamagedData, TextsOfAttributesAreCompared) {
     ASSERT_NE(place, std::string::npos) << text;
     flip(m_file, place + 1, 0);
     EXPECT_THAT(failureOf([&] { readEverything(m_file); }),
-                HasSubstr("study.h5: the texts among its attributes"))
+                HasSubstr("study.h5: the checksum of its text attributes"))
         << text;
     EXPECT_THAT(verifyFile(m_file).problems, Not(IsEmpty())) << text;
     restore(bytes);
@@ -198,7 +199,7 @@ TEST_F(DamagedData, AHashOfAnotherWriterIsNoDamage) {
   const fs::path foreign = fs::path(PLASTISCOPE_TEST_DATA) / "analysis/still.h5";  // written with h5py
   const VerifyReport report = verifyFile(foreign);
   EXPECT_THAT(report.problems, IsEmpty());
-  EXPECT_THAT(report.notes, Contains(HasSubstr("unknown writer")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("unknown program")));
 }
 
 // The line behind the HDF5 data is this program's; a file that was written again has none.

@@ -145,7 +145,7 @@ TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedAndNamed) {
   EXPECT_THAT(failureOf({parts[0], parts[2]}), HasSubstr("3 parts 1, 3 of 4 are missing"));
   EXPECT_THAT(failureOf({parts[0], parts[1], parts[2]}), HasSubstr("3 part 3 of 4 is missing"));
   EXPECT_THAT(failureOf({parts[0], parts[1], parts[1], parts[2], parts[3]}),
-              HasSubstr("3 part 1 of 4 is there twice: " + name(1) + " and " + name(1)));
+              HasSubstr("3 part 1 of 4 was given twice: " + name(1) + " and " + name(1)));
   const fs::path other = write("o.h5", {1, 4}, [](CaptureInfo& info) { info.settings.set("rate", 2); });
   EXPECT_THAT(
       failureOf({parts[0], other, parts[2], parts[3]}),

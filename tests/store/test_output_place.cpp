@@ -82,15 +82,15 @@ TEST(OutputPlace, InputsAreRecognisedByWhatTheyAre) {
   const OutputRules rules{.inputs = {folder / "a.h5"}, .force = true};
   for (const fs::path& name :
        {folder / "a.h5", folder / "link.h5", folder / "hard.h5", folder / "." / "a.h5"})
-    EXPECT_THAT(refusalOf(name, analysisOutput(), rules), HasSubstr("this is what is read")) << name;
+    EXPECT_THAT(refusalOf(name, analysisOutput(), rules), HasSubstr("this file is an input")) << name;
   EXPECT_THAT(refusalOf(folder / "a.h5", analysisOutput(), {.inputs = {folder / "link.h5"}}),
-              HasSubstr("this is what is read"));
+              HasSubstr("this file is an input"));
   // A folder of inputs stands for all that is in it.
   fs::create_directories(folder / "set" / "l00h00q");
   writeFileAtomically(folder / "set" / "l00h00q" / "data.parquet", std::string_view("PAR1"));
   EXPECT_THAT(refusalOf(folder / "set" / "l00h00q" / "data.parquet", captureOutput(),
                         {.inputs = {folder / "set"}, .force = true}),
-              HasSubstr("this is what is read"));
+              HasSubstr("this file is an input"));
 }
 
 TEST(OutputPlace, ModelsAreNeverReplaced) {
@@ -215,7 +215,7 @@ TEST(TableFolder, AnInputAmongTheTablesIsNeverReplaced) {
   const TableOrigin origin{"correlate", {{"heads.csv", "x", folder / "heads.csv"}}, Json::object()};
   EXPECT_THAT(
       test::failureOf<InputError>([&] { TableFolder(folder.path(), origin, {.force = true}, {"heads"}); }),
-      HasSubstr("this is what is read"));
+      HasSubstr("this file is an input"));
 }
 
 TEST(TableFolder, TablesOfTheOlderSetGoUnlessTheyWereChanged) {

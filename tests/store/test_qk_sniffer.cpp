@@ -152,7 +152,7 @@ TEST_F(QkSniffer, TakesRowsThatAreThereTwiceOnce) {
   const auto rows = capture->rows({0, 0, RowSet::Query}).position.size();
   const std::string count = std::to_string(1 + rows + 3 + 2);  // as make_qk_sniffer.py repeats them
   EXPECT_THAT(progress.warnings,
-              Contains(AllOf(HasSubstr(count + " rows are there twice with the same values, and taken once"),
+              Contains(AllOf(HasSubstr(count + " rows are repeated with the same values, and taken once"),
                              HasSubstr("the first is row "), HasSubstr("l00h00k"))));
 }
 

@@ -58,7 +58,7 @@ TEST(StudyIds, SayHowAnotherFileDiffers) {
   const StudyId capture{"m", "c1", ""}, analysis{"m", "c1", "a1"};
   EXPECT_EQ(differenceOf(capture, capture), "");
   EXPECT_EQ(differenceOf(StudyId(), capture), "") << "nothing is known of what was meant";
-  EXPECT_EQ(differenceOf(capture, StudyId()), "carries no hash that tells which capture it is");
+  EXPECT_EQ(differenceOf(capture, StudyId()), "has no hash that identifies its capture");
   EXPECT_EQ(differenceOf(capture, analysis), "is an analysis, not a capture");
   EXPECT_EQ(differenceOf(analysis, capture), "is a capture, not an analysis");
   EXPECT_EQ(differenceOf(capture, {"other", "c1", ""}), "is of another model");

@@ -148,7 +148,7 @@ TEST(SentencePieceFile, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(complaint("x"), HasSubstr("model, byte 1"));
   EXPECT_THAT(complaint(piece("a", 1)), HasSubstr("expected one unknown piece, found 0"));
   EXPECT_THAT(complaint(unknown + piece("a", 1) + piece("a", 1)),
-              HasSubstr("piece 2: expected a text of its own"));
+              HasSubstr("piece 2: expected a unique text"));
   EXPECT_THAT(complaint(unknown + piece("", 1)), HasSubstr("piece 1: expected a text of 1 to"));
   EXPECT_THAT(complaint(unknown + piece("a", 9)), HasSubstr("a piece type from 1 to 6, found 9"));
   EXPECT_THAT(complaint(unknown + piece("a", 1, std::numeric_limits<float>::quiet_NaN())),

@@ -295,7 +295,8 @@ TEST(TokenizerDescription, SaysWhatTheTemplateAddsAndWhoDisagrees) {
   writeFileAtomically(folder / "tokenizer_config.json", R"({"add_bos_token": true})");
   EXPECT_THAT(
       openTokenizer(folder.path())->description(),
-      HasSubstr("tokenizer_config.json says add_bos_token = true, the template of tokenizer.json wins"));
+      HasSubstr(
+          "tokenizer_config.json has add_bos_token = true, but the template of tokenizer.json is used"));
   writeFileAtomically(folder / "tokenizer_config.json", R"({"add_bos_token": false})");
   EXPECT_EQ(openTokenizer(folder.path())->description(), "byte-level BPE, 563 tokens, no BOS added");
 }

@@ -187,8 +187,8 @@ TEST(QueryAt, IsTheRowOfATokenOrSaysWhichAreNear) {
     }
     return {};
   };
-  EXPECT_EQ(said(0, 12), "token 12 is no captured query of L0H1; next to it are 10 and 30");
-  EXPECT_EQ(said(0, 31), "token 31 is no captured query of L0H1; next to it are 30");
+  EXPECT_EQ(said(0, 12), "token 12 is not a captured query of L0H1; the nearest captured ones are 10 and 30");
+  EXPECT_EQ(said(0, 31), "token 31 is not a captured query of L0H1; the nearest captured ones are 30");
   EXPECT_THAT(said(1, 10), HasSubstr("no query of L0H1 was captured in two"));
 }
 

@@ -259,11 +259,11 @@ INSTANTIATE_TEST_SUITE_P(
              .add("a.weight", "F8_E4M3", "[4,4]", 16)
              .add("a.weight_scale_inv", "F32", "[2,2]", 16),
          R"({"quant_method":"fp8","weight_block_size":null})",
-         "one number, or one number a row (the shape [4,1]) of the weight's shape [4,4], found the shape "
+         "one number, or one number per row (the shape [4,1]) of the weight's shape [4,4], found the shape "
          "[2,2]"},
         {"grid_for_rows",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[2,2]", 16),
-         R"({"quant_method":"fbgemm_fp8"})", "one number a row (the shape [4,1])"},
+         R"({"quant_method":"fbgemm_fp8"})", "one number per row (the shape [4,1])"},
         {"rows_for_modelopt",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[4]", 16),
          R"({"quant_method":"modelopt","quant_algo":"FP8"})", "expected one number of the weight's shape"},
@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[1]", 4),
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":
             {"targets":["Linear"],"weights":{"type":"float","num_bits":8,"strategy":"channel"}}}})",
-         "one number a row (the shape [4,1]) of the weight's shape [4,4], found the shape [1]"},
+         "one number per row (the shape [4,1]) of the weight's shape [4,4], found the shape [1]"},
         {"no_target",
          HeaderBuilder().add("a.weight", "F8_E4M3", "[4,4]", 16).add("a.weight_scale", "F32", "[1]", 4),
          R"({"quant_method":"compressed-tensors","format":"float-quantized","config_groups":{"g":

@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"absent", mapTo("two.safetensors"), "cannot be opened"},
         {"broken_shard", mapTo("broken.safetensors"), "it ends after 1 of at least 8 bytes"},
         {"tensor_not_there", R"({"weight_map":{"a":"one.safetensors","b":"one.safetensors"}})",
-         "tensor b: expected present, as the index says, found none"},
+         "tensor b: expected present, as the index lists it, found none"},
     }),
     [](const auto& one) { return std::string(one.param.name); });
 
@@ -210,7 +210,7 @@ TEST(ShardIndex, OneMissingTensorOfManyIsFound) {
       std::string(reinterpret_cast<const char*>(&length), sizeof length) + header);
   put(folder / "model.safetensors.index.json", R"({"weight_map":{)" + listed + R"("z":"one.safetensors"}})");
   EXPECT_THAT(inputErrorOf([&] { readAll(*openTensors(folder.path())); }),
-              HasSubstr("tensor z: expected present, as the index says, found none"));
+              HasSubstr("tensor z: expected present, as the index lists it, found none"));
 }
 
 TEST(ShardIndex, MayLinkIntoTheCachesOwnBlobs) {

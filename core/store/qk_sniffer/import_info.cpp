@@ -37,7 +37,7 @@ void setWindow(const ImportSources& from, CaptureLayerInfo& layer) {
     from.progress.warned("layer " + std::to_string(layer.layer) + ": the rows have a window of " +
                          withCommas(*found->second) + " tokens, the model has " +
                          (layer.window > 0 ? withCommas(layer.window) : "none") +
-                         "; that of the rows is kept");
+                         "; the window of the rows is kept");
   }
   layer.window = *found->second;
   if (layer.attention == "full") layer.attention = "sliding";
@@ -192,7 +192,7 @@ void fillRope(CaptureInfo& info, const ImportSources& from) {
     info.rope = from.facts.model.object("rope").json();
   } else {
     info.rope = Json{{"rope_type", kUnknownFact}};
-    from.progress.warned("the RoPE settings are not known; --model or --rope would tell them");
+    from.progress.warned("the RoPE settings are not known; give --model or --rope");
   }
 }
 

@@ -73,7 +73,7 @@ std::string qkFolderName(const RowPlace& place) {
   const auto& [layer, head, set] = place;
   if (layer < 0 || layer > 99 || head < 0 || head > 99) {
     throw InputError("layer " + std::to_string(layer) + ", head " + std::to_string(head) +
-                     ": the qk-sniffer layout has room for layers and heads from 0 to 99 only");
+                     ": the qk-sniffer layout supports layers and heads from 0 to 99 only");
   }
   char text[16];
   std::snprintf(text, sizeof text, "l%02dh%02d%c", static_cast<int>(layer), static_cast<int>(head),

@@ -136,7 +136,7 @@ void exportQkSniffer(const QkExportRequest& request, Progress& progress) {
   const bool both = info.point == "both";
   const std::string point = !both ? info.point : request.preRope ? "pre-rope" : "post-rope";
   if (both && !request.preRope)
-    progress.warned("only the vectors after RoPE are exported; --pre-rope exports the others");
+    progress.warned("only the vectors after RoPE are exported; --pre-rope exports those before RoPE");
   Export work(*capture, point, request.preRope);
   work.requireDisk(request.out);
   progress.started("export", canonicalJson(info.settings));

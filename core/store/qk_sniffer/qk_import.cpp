@@ -21,7 +21,7 @@ void warnOfRepeats(const QkIndex& index, Progress& progress) {
   if (rows == 0) return;
   const auto& [file, repeats] = *index.repeats.begin();
   progress.warned(withCommas(static_cast<long long>(rows)) + (rows == 1 ? " row is" : " rows are") +
-                  " there twice with the same values, and taken once; the first is row " +
+                  " repeated with the same values, and taken once; the first is row " +
                   std::to_string(repeats.rows.front().first) + " of " + pathText(file));
 }
 
@@ -66,7 +66,7 @@ class QkContent : public CaptureContent {
     const std::size_t dim = static_cast<std::size_t>(m_info.headDim), kept = shared.rows.position.size(),
                       needed = (kept + repeats.rows.size()) * dim * sizeof(float);
     if (needed > availableMemoryBytes() / 2) {
-      throw ResourceError(pathText(file) + ": rows are not in order or there twice, and sorting them needs " +
+      throw ResourceError(pathText(file) + ": rows are unordered or repeated, and sorting them needs " +
                           byteText(needed) + " of memory");
     }
     std::vector<float> all;
@@ -80,7 +80,7 @@ class QkContent : public CaptureContent {
       if (std::ranges::equal(vector(row), vector(first))) continue;
       throw InputError({file, "row " + std::to_string(row),
                         "the vector of row " + std::to_string(first) + ", of the same example and position",
-                        "another"});
+                        "another vector"});
     }
     for (std::size_t i = 0; i < kept; ++i) {
       const std::size_t row = shared.order.empty() ? i : shared.order[i];

@@ -33,8 +33,8 @@ std::int64_t rectanglesOver(std::int64_t total, std::int64_t size) {
 std::string rectangleText(const Rectangle& rectangle) {
   const auto [rows, columns] = rectangle;
   if (rows == 0 && columns == 0) return "one number";
-  if (columns == 0 && rows == 1) return "one number a row";
-  if (rows == 0 && columns == 1) return "one number a column";
+  if (columns == 0 && rows == 1) return "one number per row";
+  if (rows == 0 && columns == 1) return "one number per column";
   return "one number for every " + std::to_string(rows) + " x " + std::to_string(columns);
 }
 

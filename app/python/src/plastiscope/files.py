@@ -117,7 +117,7 @@ def require_intact_texts(root: h5py.File) -> None:
             inside = [member(group, name, h5py.HLObject) for group in level for name in names(group)]
             level = [each for each in inside if isinstance(each, h5py.Group)]
     if _crc32_of_texts(texts) != stated:
-        what = "the texts among its attributes do not have their checksum: the file is damaged"
+        what = "the checksum of its text attributes does not match: the file is damaged"
         raise InputError(root.filename, "", "", what)
 
 
@@ -138,7 +138,7 @@ def values(dataset: h5py.Dataset) -> Array:
     crc, sha = attribute(dataset, "crc32", -1), attribute(dataset, "sha256", "")
     same = zlib.crc32(raw) == crc if crc != -1 else sha in ("", hashlib.sha256(raw).hexdigest())
     if not same:
-        raise InputError(file, place, "", "its values do not have their checksum: the file is damaged")
+        raise InputError(file, place, "", "the checksum of its values does not match: the file is damaged")
     if text is None:
         return np.asarray(read)
     return np.array([each.decode(errors="replace") for each in read.tolist()], dtype=np.str_)
