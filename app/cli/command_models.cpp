@@ -85,7 +85,7 @@ ProgramCommand modelsCommand(GlobalOptions&) {
     for (const FoundModel& model : found) list.push_back(toJson(model));
     std::printf("%s\n", indentedJson(list).c_str());
   };
-  return {.options = {{"--folder", "", &o->folders, "Look here too; may be repeated"},
+  return {.options = {{"--folder", "", &o->folders, "Also search this folder; may be repeated"},
                       {"--json", "", &o->json, "As JSON"}},
           .run = run};
 }

@@ -513,6 +513,6 @@ def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = No
     if kinds[0] == kinds[1]:
         raise InputError(files[1], "", "a capture and its analysis", f"two files of {kinds[1]}")
     if _link(files[0]) != _link(files[1]):
-        raise InputError(files[1], "", f"what belongs to {files[0]}", "a study of another capture")
+        raise InputError(files[1], "", f"the capture or analysis of {files[0]}", "a study of another capture")
     halves = dict(zip(kinds, files, strict=True))
     return Study(halves[CAPTURE], halves[ANALYSIS])
