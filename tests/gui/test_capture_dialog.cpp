@@ -173,7 +173,7 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
 TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
   const auto card = [this] {
     for (const auto* bar : dialog->findChildren<QProgressBar*>()) {
-      if (bar->accessibleName() == QStringLiteral("Card")) return bar;
+      if (bar->accessibleName() == QStringLiteral("GPU")) return bar;
     }
     return static_cast<const QProgressBar*>(nullptr);
   };

@@ -29,12 +29,12 @@ SizeFields::SizeFields(QFormLayout& layout, QObject* parent)
       m_ownHeight(new QCheckBox(tr("own"))) {
   for (const VenuePreset& preset : venuePresets())
     m_venue->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
-  explain(*m_venue, tr("Venue"), tr("Whose column widths and type sizes are used"));
-  explain(*m_width, tr("Width"), tr("Share of the venue's page, or an own width"));
+  explain(*m_venue, tr("Venue"), tr("Venue whose column widths and font sizes are used"));
+  explain(*m_width, tr("Width"), tr("Share of the venue's page, or a custom width"));
   explain(*m_unit, tr("Unit"), tr("Inches or millimetres"));
   explain(*m_widthBox, tr("Own width"), tr("Width of the figure"));
   explain(*m_heightBox, tr("Height"), tr("Height of the figure"));
-  explain(*m_ownHeight, tr("Own height"), tr("An own height instead of the figure's proportions"));
+  explain(*m_ownHeight, tr("Own height"), tr("Custom height instead of the figure's proportions"));
   layout.addRow(tr("Venue"), m_venue);
   layout.addRow(tr("Width"), fieldRow({m_width, m_widthBox, m_unit}));
   layout.addRow(tr("Height"), fieldRow({m_heightBox, m_ownHeight}));
@@ -175,7 +175,7 @@ StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
   m_high->setValue(1);
   explain(*m_font, tr("Font"), tr("Font of all texts"));
   explain(*m_labels, tr("Size of titles"), tr("Axis titles; ticks are two points smaller, at least 6"));
-  explain(*m_range, tr("Range"), tr("Of the colours or of the value axis"));
+  explain(*m_range, tr("Range"), tr("Range of the colours or of the value axis"));
   explain(*m_low, tr("Lowest value"), tr("Lower end of the range"));
   explain(*m_high, tr("Highest value"), tr("Upper end of the range"));
   layout.addRow(tr("Font"), m_font);
