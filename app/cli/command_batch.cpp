@@ -176,7 +176,7 @@ ProgramCommand batchCommand(GlobalOptions& global) {
        "Repeat finished runs. Old results stay until the new ones are complete. To continue after a stop, "
        "use the same command without --fresh"},
       {"--dry-run", "", &o->dryRun, "Print the runs with their time, memory and disk, and stop"},
-      {"--json", "", &o->json, "The runs as JSON"},
+      {"--json", "", &o->json, "Print the runs as JSON"},
       progressOption(global)};
   return {.options = std::move(options),
           .run = [o](const GlobalOptions& globals, Progress& progress) { batch(*o, globals, progress); }};

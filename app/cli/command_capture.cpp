@@ -29,7 +29,7 @@ OptionList optionsOf(CaptureOptions& o, GlobalOptions& global) {
   findOption(options, "--part")->value = &o.part;
   insert("--part",
          {{"--estimate", "", &o.estimate, "Print tokens, time, memory and disk, and stop"},
-          {"--json", "", &o.json, "The estimate as JSON"},
+          {"--json", "", &o.json, "Print the estimate as JSON"},
           {"--snapshot", "", &o.snapshot,
            "Write the finished texts of this capture, which may still be running, to this file, and stop"}});
   insert("--fresh", {forceOption(o.force)});

@@ -166,7 +166,11 @@ ProgramCommand compareCommand(GlobalOptions& global) {
   addTableTarget(options, o->tables);
   const OptionList rest = {
       {"--names", "", &o->names, "Names of the inputs, separated by commas"},
-      {"--order", "", choiceOf(o->order), "given, name, or tokens (by window)", {.showsDefault = true}},
+      {"--order",
+       "",
+       choiceOf(o->order),
+       "Order of the inputs: given, name, or tokens (by window)",
+       {.showsDefault = true}},
       {"--metrics", "", &o->metrics, "Only these columns of heads.csv, separated by commas"},
       {"--benchmark",
        "",

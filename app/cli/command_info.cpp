@@ -247,7 +247,7 @@ ProgramCommand infoCommand(GlobalOptions&) {
                        &o->path,
                        "Model folder, GGUF file, cached name, capture or analysis",
                        {.required = true}},
-                      {"--json", "", &o->json, "As JSON"},
+                      {"--json", "", &o->json, "Print as JSON"},
                       {"--follow-links", "", &o->followLinks,
                        "Read shards of a model through links that other users created"}},
           .run = run};

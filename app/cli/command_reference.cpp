@@ -121,8 +121,9 @@ ProgramCommand referenceCommand(GlobalOptions&) {
   auto o = std::make_shared<ReferenceOptions>();
   OptionList options = {
       {"NAME", "", &o->name, "Print this table as CSV; without it all tables are listed"},
-      {"--json", "", &o->json, "JSON, with caveats"},
-      {"--latex", "", &o->latex, "A table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
+      {"--json", "", &o->json, "Print as JSON, with caveats"},
+      {"--latex", "", &o->latex,
+       "Print a table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
       {"--own", "", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"},
       {"--check", "", &o->check,
        "Recompute values from the tables and list them beside those printed in the thesis"},
@@ -165,12 +166,14 @@ ProgramCommand metricsCommand(GlobalOptions&) {
     if (!o->name.empty()) throw UsageError("--markdown prints every table: leave " + o->name + " out");
     std::fputs(metricsMarkdown(metricCatalogue()).c_str(), stdout);
   };
-  return {
-      .options =
-          {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; without it, everything"},
-           {"--json", "", &o->json, "As JSON"},
-           {"--markdown", "", &o->markdown, "The page of all tables and columns", {.excludes = "--json"}}},
-      .run = run};
+  return {.options = {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; default: everything"},
+                      {"--json", "", &o->json, "Print as JSON"},
+                      {"--markdown",
+                       "",
+                       &o->markdown,
+                       "Print the page of all tables and columns",
+                       {.excludes = "--json"}}},
+          .run = run};
 }
 
 }  // namespace plastiscope

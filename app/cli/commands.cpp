@@ -124,7 +124,11 @@ Option forceOption(bool& force) {
 }
 
 Option progressOption(GlobalOptions& global) {
-  return {"--progress", "", choiceOf(global.progress), "auto, json or none", {.showsDefault = true}};
+  return {"--progress",
+          "",
+          choiceOf(global.progress),
+          "Progress output: auto, json or none",
+          {.showsDefault = true}};
 }
 
 void continueWithBackend(const GlobalOptions& global) {

@@ -165,7 +165,7 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   EXPECT_TRUE(waitFor([this] {
-    return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("want of memory"));
+    return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("out of memory"));
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
   EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
 }

@@ -56,7 +56,7 @@ class SubjectFields : public QObject {
     explain(*m_subject, tr("Heads of the figure"), tr("The head, layer or heads that the figure shows"));
     explain(*m_metric, tr("Metric of the figure"), tr("Column of heads.csv, for figures that show a metric"));
     layout.addRow(tr("Figure"), m_figure);
-    layout.addRow(tr("Of"), m_subject);
+    layout.addRow(tr("Heads"), m_subject);
     layout.addRow(tr("Metric"), m_metric);
     explain(*m_parts, tr("Panels of the page"),
             tr("A figure for each panel, with its head, layer or metric, and the number of its capture: "

@@ -222,7 +222,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .row = "Tokens",
                          .label = "from",
                          .tip = "Position of the first token; default: the beginning, or around the query",
-                         .special = "usual",
+                         .special = "default",
                          .least = -1,
                          .most = kMaxTokens,
                          .step = 10}},
@@ -243,7 +243,7 @@ OptionList figureOptions(FigureSpec& s) {
                          .row = "Query",
                          .tip = "Position of a captured query; default: none, or the last one of the text "
                                 "where its scores are shown",
-                         .special = "usual",
+                         .special = "default",
                          .least = -1,
                          .most = kMaxTokens}},
       Option{"--token-colour", "token_colour", choiceOf(s.tokenColour),
@@ -363,7 +363,7 @@ void FigureSpec::validate() const {
   requirePositive(linePoints, "line width in points", 20);
   if (!reference.empty()) requiredReferenceModel(reference);
   if (gridOrder == HeadOrder::Similar && gridShow != HeadShow::Heads)
-    throw UsageError("--grid-order similar is an order of heads: it takes no --grid-show");
+    throw UsageError("--grid-order similar orders heads: it cannot be combined with --grid-show");
   if (columns < 0 || columns > kMaxColumns)
     throw UsageError("columns: expected 1 to " + std::to_string(kMaxColumns) + ", found " +
                      std::to_string(columns));

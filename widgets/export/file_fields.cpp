@@ -54,7 +54,7 @@ void FileFields::addBeside(QFormLayout& layout) {
     connect(made, &QCheckBox::toggled, this, &FileFields::changed);
     return made;
   };
-  m_table = box(tr("Beside it"), tr("Numbers as CSV"), tr("Exactly the plotted numbers"));
+  m_table = box(tr("Also write"), tr("Numbers as CSV"), tr("Exactly the plotted numbers"));
   m_provenance = box({}, tr("Provenance as JSON"), tr("Captures, settings and versions behind the figure"));
   m_pgfplots =
       box({}, tr("LaTeX source for pgfplots"),

@@ -24,7 +24,7 @@ PreviewPane::PreviewPane(QWidget* parent)
       m_preview(new FigurePreview),
       m_zoom(new QComboBox),
       m_dpi(new QSpinBox),
-      m_page(new QCheckBox(tr("Page around it"))),
+      m_page(new QCheckBox(tr("Show the page"))),
       m_grey(new QCheckBox(tr("Grey scale"))) {
   auto* scroll = new QScrollArea;
   scroll->setWidget(m_preview);

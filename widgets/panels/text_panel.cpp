@@ -101,7 +101,7 @@ class TextPanel : public ViewPanel {
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
-            tr("Words of the text, or the number of a token; Enter goes to the next place"));
+            tr("Words of the text, or the number of a token; Enter goes to the next match"));
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
@@ -376,7 +376,7 @@ class TextPanel : public ViewPanel {
       status = tr("framed: the characters selected in %1").arg(linked.from);
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
-                                      : tr("place %1 of %2 · ")
+                                      : tr("match %1 of %2 · ")
                                             .arg(groupedText(static_cast<qint64>(m_place) + 1),
                                                  groupedText(std::ssize(m_places))));
     }

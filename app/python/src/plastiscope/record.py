@@ -223,13 +223,13 @@ class Recorder:
         for row, at in enumerate(np.broadcast_to(several[0], (rows, length))):
             valid = call.mask[row].nonzero()[0]
             if len(valid) == 0 or valid[-1] - valid[0] + 1 != len(valid):
-                raise UsageError("record: expected padding before or behind a text, found it inside, or no token")
+                raise UsageError("record: expected padding before or after a text, found it inside, or no token")
             for part in np.split(valid, np.flatnonzero(np.diff(at[valid]) != 1) + 1):
                 first, last = part[0], part[-1]
                 if at[first] != 0:
                     raise UsageError(
-                        f"record: tokens {first} to {last} of row {row} stand at positions {at[first]} to {at[last]}, "
-                        "expected 0 and on in each text; after padding on the left, position_ids are "
+                        f"record: tokens {first} to {last} of row {row} have positions {at[first]} to {at[last]}, "
+                        "expected 0, 1, ... in each text; with padding on the left, set position_ids to "
                         "(attention_mask.cumsum(-1) - 1).clamp(min=0)"
                     )
                 text = self._collector.text(call.ids[row, first : last + 1])
