@@ -314,7 +314,7 @@ class Study:
         key_head: int | None = None, before_rope: bool = False, every: bool = False,
         dtype: npt.DTypeLike | None = np.float32,
     ) -> Rows:  # fmt: skip
-        """Keys that a query head reads: ``keys(16, 4)`` goes with ``queries(16, 4)``. ``keys(16, key_head=1)`` names
+        """Keys that a query head reads: ``keys(16, 4)`` belongs to ``queries(16, 4)``. ``keys(16, key_head=1)`` names
         the key head itself.
 
         >>> study.keys(16, 4), study.keys(16, key_head=1)
