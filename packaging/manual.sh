@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Makes the manual as HTML:   manual.sh OUT [BIN]
-# BIN holds plastiscope and plastiscope-cli (build/release/bin). Nothing is fetched; a warning or a link that leads nowhere
+# BIN contains plastiscope and plastiscope-cli (build/release/bin). Nothing is fetched; a warning or a broken link
 # ends it. Needs the packages of the manual in packages.txt.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-out="${1:?where to: manual.sh OUT [BIN]}"
+out="${1:?usage: manual.sh OUT [BIN]}"
 bin="$(cd "${2:-$root/build/release/bin}" && pwd)"
 for tool in sphinx-build xvfb-run; do
   command -v "$tool" >/dev/null || { echo "manual.sh: $tool is missing: see packaging/packages.txt" >&2; exit 3; }

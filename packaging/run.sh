@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh clone to the window in one command: installs what is missing, builds, captures a small real model over
-# the licence texts of this system, analyses, draws figures and opens the result. What is done is not done again.
+# the licence texts of this system, analyses, draws figures and opens the result. Finished steps are not repeated.
 #
-#   bash packaging/run.sh             the whole way
+#   bash packaging/run.sh             all steps
 #   bash packaging/run.sh --example   only the shipped example capture: no model, no torch
 #   bash packaging/run.sh --no-window stop after the figures
 set -euo pipefail
@@ -54,7 +54,7 @@ show() {
     say "Opening the window"
     exec "$bin/plastiscope" "$1"
   fi
-  say "There is no screen here. The figures are in ${2}; with a screen, this opens them: $bin/plastiscope $1"
+  say "No display was found. The figures are in ${2}. On a computer with a display, open the study with: $bin/plastiscope $1"
 }
 
 if [ "$example" = yes ]; then
@@ -78,7 +78,7 @@ mkdir -p "$work"
 if [ ! -s "$capture" ]; then
   say "Capturing queries and keys of all 270 heads over the licence texts"
   mapfile -t texts < <(find /usr/share/common-licenses -type f | sort)
-  [ "${#texts[@]}" -gt 0 ] || fail "/usr/share/common-licenses holds no texts; capture your own: $bin/plastiscope-cli capture --help"
+  [ "${#texts[@]}" -gt 0 ] || fail "/usr/share/common-licenses contains no texts. To capture your own, see: $bin/plastiscope-cli capture --help"
   "$bin/plastiscope-cli" capture --model "$model" --text "${texts[@]}" --window 4096 --rate 24 --heads all --out "$capture"
 fi
 if [ ! "$analysis" -nt "$capture" ]; then

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds and runs all tests, from a clean clone, with nothing beside it. Further arguments go
-# to ctest, e.g. a room by its name (bash packaging/test.sh -R '^store'); GTEST_FILTER chooses cases within programs:
+# Installs what is missing, builds and runs all tests, from a clean clone. Further arguments go to ctest, e.g. a folder
+# of tests by its name (bash packaging/test.sh -R '^store'); GTEST_FILTER chooses cases within programs:
 # GTEST_FILTER='CaptureFile*' bash packaging/test.sh -R '^store'
 #
-# One build tests everything: the halves without libtorch, VTK and Arrow are libraries of their own in it. The presets
-# without them are only built, and asked for the example.
+# One build tests everything: the parts without libtorch, VTK and Arrow are separate libraries in it. The presets
+# without them are only built, and open the example.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -26,8 +26,8 @@ python3 "$root/packaging/test_report.py" "$build/release" "$build/tests.log" || 
 example="$root/resources/example/smollm2-135m-licences.h5"
 for preset in viewer core-only; do
   configure_and_build "$preset" -DPLASTISCOPE_TESTS=OFF -DPLASTISCOPE_BENCHMARKS=OFF
-  "$build/$preset/bin/plastiscope-cli" info "$example" >"$build/$preset.txt" || fail "$preset cannot open the example"
+  "$build/$preset/bin/plastiscope-cli" info "$example" >"$build/$preset.txt" || fail "the build $preset cannot open the example"
 done
 QT_QPA_PLATFORM=offscreen "$build/viewer/bin/plastiscope" render "$example" --figure head-grid --out "$build/viewer.svg" \
-  --force >/dev/null || fail "viewer cannot draw the example"
+  --force >/dev/null || fail "the build viewer cannot draw the example"
 say "All tests passed"

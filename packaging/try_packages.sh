@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Tries the packages of packaging/package.sh in clean systems that debootstrap makes, and prints a table: installing,
-# the example, a figure, the window on a virtual screen, a capture, removing, and what is left. Needs root.
+# the example, a figure, the window on a virtual screen, a capture, removal, and files left behind. Needs root.
 #
-#   bash packaging/try_packages.sh deb bookworm        the Debian packages; with them the Python package and its notebook
-#   bash packaging/try_packages.sh portable trixie     the archive, where no library of it is installed
+#   bash packaging/try_packages.sh deb bookworm        the Debian packages, the Python package and its notebook
+#   bash packaging/try_packages.sh portable trixie     the archive, on a system without its libraries
 #
 # Everything lies below build/try; the pictures stay there. PLASTISCOPE_MIRROR names another mirror than this system's.
 set -euo pipefail
@@ -138,8 +138,8 @@ try_deb() {
     fish --no-execute /usr/share/fish/vendor_completions.d/$p.fish || exit 1; done'
   step "remove both" inside apt-get purge -y -q plastiscope plastiscope-capture
   after="$(files_there)"
-  diff <(printf '%s' "$before") <(printf '%s' "$after") >"$folder/$suite-left.txt" && note "files left behind, or gone" none ||
-    note "files left behind, or gone" "FAILED: see $folder/$suite-left.txt"
+  diff <(printf '%s' "$before") <(printf '%s' "$after") >"$folder/$suite-left.txt" && note "files left behind or removed" none ||
+    note "files left behind or removed" "FAILED: see $folder/$suite-left.txt"
 }
 
 try_portable() {

@@ -14,7 +14,7 @@ bin="$(cd "${2:-$build/release/bin}" && pwd)"
 for tool in sshd sshfs ssh fusermount3 xvfb-run; do
   command -v "$tool" >/dev/null || fail "$tool is missing: apt install openssh-server sshfs xvfb"
 done
-[ -w /dev/fuse ] || fail "/dev/fuse cannot be used here: file systems in user space are not possible"
+[ -w /dev/fuse ] || fail "/dev/fuse is not writable: sshfs needs it"
 
 work="$(mktemp -d)"
 pictures="$build/try/remote"
@@ -58,7 +58,7 @@ sshfs -f -p "$port" -o "IdentityFile=$work/person,UserKnownHostsFile=$work/known
   "127.0.0.1:$work/server" "$work/here" 2>"$work/sshfs.log" &
 started+=($!)
 for _ in $(seq 50); do mountpoint -q "$work/here" && break; sleep 0.1; done
-mountpoint -q "$work/here" || { cat "$work/sshfs.log" "$work/sshd.log" >&2; fail "nothing was mounted"; }
+mountpoint -q "$work/here" || { cat "$work/sshfs.log" "$work/sshd.log" >&2; fail "sshfs did not mount the folder"; }
 
 for client in $(pgrep -x ssh); do grep -qF "$work/person" "/proc/$client/cmdline" && break; done
 
@@ -101,8 +101,8 @@ unshare --user --map-root-user --uts bash -c 'hostname far-away; exec "$@"' _ "$
 started+=($!)
 cd "$work/here"
 for _ in $(seq 300); do [ "$(wc -l 2>/dev/null <"$work/server/running.h5.partial/manifest.jsonl")" -gt 0 ] 2>/dev/null && break; sleep 0.1; done
-if said="$(timeout 20 "$bin/plastiscope-cli" --quiet capture "${arguments[@]}" 2>&1)"; then fail "a capture that runs on the server was begun from here"; fi
-[[ "$said" == *"a process on far-away is capturing to this output"* ]] || { printf '%s\n' "$said" >&2; fail "the server is not named"; }
+if said="$(timeout 20 "$bin/plastiscope-cli" --quiet capture "${arguments[@]}" 2>&1)"; then fail "a capture that already runs on the server was also started from this computer"; fi
+[[ "$said" == *"a process on far-away is capturing to this output"* ]] || { printf '%s\n' "$said" >&2; fail "the refusal does not name the server"; }
 printf '\nrefused from here: %s\n' "${said##*: }"
 mkdir -p "$XDG_CONFIG_HOME/plastiscope"
 printf '{"capture_folder": "%s"}' "$work/here" >"$work/home/settings.json"

@@ -59,13 +59,14 @@ bool isAskedFor(const AnalysisFile& there, const CaptureFile& capture, const Ana
   if (!belongsTo(provenance, capture.info())) {
     // The analysis of a capture that was made again is outdated.
     if (options.tables.force || isSameFile(provenance.captureFile, capture.path())) return false;
-    throw InputError({options.out, "", "a new file or an analysis of " + options.capture,
-                      "one of " + provenance.captureFile + ": choose another name, or --fresh replaces it"});
+    throw InputError(
+        {options.out, "", "a new file or an analysis of " + options.capture,
+         "an analysis of " + provenance.captureFile + ". Choose another name, or replace it with --fresh"});
   }
   const Json was = settingsOf(provenance), wanted = resolvedSettings(settings, capture.info()).toJson();
   if (was == wanted) return isOfThisVersion(provenance);
-  throw UsageError(options.out + " holds an analysis of this capture with other settings (" +
-                   settingDifferences(was, wanted) + "); choose another name, or --fresh replaces it");
+  throw UsageError(options.out + " is an analysis of this capture with other settings (" +
+                   settingDifferences(was, wanted) + "). Choose another name, or replace it with --fresh");
 }
 
 void analyze(const AnalyzeArguments& options, const GlobalOptions& globals, Progress& progress) {
@@ -80,10 +81,9 @@ void analyze(const AnalyzeArguments& options, const GlobalOptions& globals, Prog
   const AnalysisFile analysis =
       finished ? *there : analyzeCapture(*capture, settings, globals.threads, progress);
   if (finished) {
-    tell(globals,
-         options.out +
-             ": the analysis of this capture with these settings is there already and stays as it is; "
-             "--fresh computes it again");
+    tell(globals, options.out +
+                      ": this analysis already exists with the same settings and was not changed; use "
+                      "--fresh to compute it again");
   } else {
     for (const std::string& warning : analysis.provenance.warnings) progress.warned(warning);
     writeAnalysis(analysis, options.out);
@@ -116,14 +116,13 @@ void converge(const ConvergeOptions& options, const GlobalOptions& globals, Prog
 
 ProgramCommand analyzeCommand(GlobalOptions& global) {
   auto o = std::make_shared<AnalyzeArguments>();
-  OptionList options = {
-      {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
-      {"--out", "", &o->out, "The analysis file to write", {.required = true}},
-      {"--csv", "", &o->tables.csv, "Also write the tables into this folder"},
-      {"--fresh", "", &o->tables.fresh,
-       "Compute everything, and replace an analysis of other settings or of another capture at --out, and "
-       "tables of other settings; without it what is finished is left as it is"},
-      forceOption(o->tables.force)};
+  OptionList options = {{"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
+                        {"--out", "", &o->out, "The analysis file to write", {.required = true}},
+                        {"--csv", "", &o->tables.csv, "Also write the tables into this folder"},
+                        {"--fresh", "", &o->tables.fresh,
+                         "Compute everything again, and replace an analysis of other settings or of another "
+                         "capture at --out, and tables of other settings. Default: keep finished results"},
+                        forceOption(o->tables.force)};
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));
   return {.options = std::move(options),

@@ -38,7 +38,7 @@ CapturePart shareOf(const BatchOptions& o, const GlobalOptions& global) {
   const auto part = clusterPart([](const char* name) { return std::getenv(name); });
   if (!part) return {};
   tell(global, "part " + std::to_string(part->index) + " of " + std::to_string(part->count) +
-                   ", as the environment says; --part 0/1 takes all runs");
+                   ", from the environment variables of the job; use --part 0/1 to take all runs");
   return *part;
 }
 
@@ -61,7 +61,7 @@ std::vector<SweepRun> runsOf(const std::vector<SweepRun>& all, CapturePart part)
 fs::path ownProgram() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
-  if (none) throw ResourceError("the program does not find itself in /proc");
+  if (none) throw ResourceError("the path of this program could not be read from /proc/self/exe");
   return program;
 }
 
@@ -145,7 +145,7 @@ void batch(const BatchOptions& o, const GlobalOptions& global, Progress& progres
   const fs::path library = libraryOf(o);
   const std::vector<SweepRun> all = readSweep(o.sweep, library);
   const std::vector<SweepRun> runs = runsOf(all, shareOf(o, global));
-  if (runs.empty()) tell(global, "no runs fall to this part");
+  if (runs.empty()) tell(global, "this part has no runs");
   const SweepOptions options{ownProgram(), o.processes, global.threads, beginsAgain(o)};
   const std::vector<RunOutcome> outcomes =
       o.dryRun ? estimateRuns(runs, options, progress) : doRuns(runs, options, progress);
@@ -170,13 +170,13 @@ ProgramCommand batchCommand(GlobalOptions& global) {
        "Runs at a time; each gets its share of the threads and of the free memory",
        {.showsDefault = true, .limit = Limit::Between, .least = 1, .most = 256}},
       {"--part", "", &o->part,
-       "Share I of N of the runs, I from 0, such as 0/4. Default: what the environment of an array job, "
-       "torchrun or MPI says; 0/1 takes all runs there too"},
+       "Part I of N of the runs, I from 0, such as 0/4. Default: from the environment variables of an array "
+       "job, torchrun or MPI, else all runs; 0/1 always takes all runs"},
       {"--fresh", "", &o->fresh,
-       "Do again what is done. What is there stays until the new one is complete; stopped, the same command "
-       "without --fresh goes on"},
+       "Repeat finished runs. Old results stay until the new ones are complete. To continue after a stop, "
+       "use the same command without --fresh"},
       {"--dry-run", "", &o->dryRun, "Print the runs with their time, memory and disk, and stop"},
-      {"--json", "", &o->json, "The runs as JSON"},
+      {"--json", "", &o->json, "Print the runs as JSON"},
       progressOption(global)};
   return {.options = std::move(options),
           .run = [o](const GlobalOptions& globals, Progress& progress) { batch(*o, globals, progress); }};

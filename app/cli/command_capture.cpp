@@ -27,11 +27,11 @@ OptionList optionsOf(CaptureOptions& o, GlobalOptions& global) {
                    more.end());
   };
   findOption(options, "--part")->value = &o.part;
-  insert("--part", {{"--estimate", "", &o.estimate, "Print tokens, time, memory and disk, and stop"},
-                    {"--json", "", &o.json, "The estimate as JSON"},
-                    {"--snapshot", "", &o.snapshot,
-                     "Write what is finished of this capture, which may run, into a file of its own, and "
-                     "stop"}});
+  insert("--part",
+         {{"--estimate", "", &o.estimate, "Print tokens, time, memory and disk, and stop"},
+          {"--json", "", &o.json, "Print the estimate as JSON"},
+          {"--snapshot", "", &o.snapshot,
+           "Write the finished texts of this capture, which may still be running, to this file, and stop"}});
   insert("--fresh", {forceOption(o.force)});
   options.push_back(progressOption(global));
   return options;
@@ -46,7 +46,7 @@ void choosePart(CaptureOptions& o, const GlobalOptions& global) {
     o.request.part = *part;
     if (!o.request.out.empty()) o.request.out = partFile(o.request.out, *part);
     tell(global, "part " + std::to_string(part->index) + " of " + std::to_string(part->count) +
-                     ", as the environment says; --part 0/1 takes all texts");
+                     ", from the environment variables of the job; use --part 0/1 to take all texts");
   }
 }
 
@@ -74,7 +74,7 @@ void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
               withCommas(e.tokens).c_str(), withCommas(e.tokensAfterCut).c_str());
   std::printf("heads     %s query heads, %s key heads\n", withCommas(e.heads).c_str(),
               withCommas(e.keyHeads).c_str());
-  std::printf("rows      about %s a head and kind\n",
+  std::printf("rows      about %s queries and as many keys per head\n",
               withCommas(static_cast<long long>(e.rowsPerHead)).c_str());
   if (e.denseHeads > 0)
     std::printf("dense     %s query heads at every position, about %s of the file\n",
@@ -83,7 +83,7 @@ void printEstimate(const CaptureEstimate& e, const CapturePart& part) {
   std::printf("memory    %s of %s allowed\n", byteText(e.memoryBytes).c_str(),
               byteText(e.memoryLimit).c_str());
   if (e.cardBytes > 0)
-    std::printf("card      %s%s\n", byteText(e.cardBytes).c_str(),
+    std::printf("GPU       %s%s\n", byteText(e.cardBytes).c_str(),
                 e.cardFree ? (" of " + byteText(*e.cardFree) + " free").c_str() : "");
   std::printf("disk      at most %s while it runs, about %s afterwards, of %s free\n",
               byteText(e.diskBytes).c_str(), byteText(e.fileBytes).c_str(), byteText(e.freeDisk).c_str());
@@ -110,10 +110,10 @@ void capture(const CaptureOptions& o, const GlobalOptions& globals, Progress& pr
   try {
     outcome = runCapture(o.request, progress);
   } catch (const Stopped&) {
-    throw Stopped("stopped on request; finished work is kept, and the same command goes on with it");
+    throw Stopped("stopped on request; finished work is kept, and the same command continues it");
   }
   if (outcome == CaptureOutcome::WasFinished)
-    tell(globals, "finished already, with the same settings; --fresh captures it again");
+    tell(globals, "already finished with the same settings; use --fresh to capture again");
   if (!globals.quiet) printLine(o.request.out.string());
 }
 

@@ -58,7 +58,7 @@ void addLink(std::vector<Table>& tables, const Comparison& comparison, const Ben
   std::vector<Table> link = linkTables(predictorsOf(comparison), benchmark, options);
   if (link.front().rows() == 0)
     progress.warned("no input has a score in " + benchmark.name +
-                    ": models are matched by their names (--names gives others)");
+                    ": models are matched by their names, which --names can set");
   tables.insert(tables.end(), link.begin(), link.end());
 }
 
@@ -118,7 +118,7 @@ Json provenanceOf(const Comparison& comparison, const CompareOptions& options) {
 // Prints the effect of the drift on the predictions.
 void printPerplexity(const ComparedLosses& losses) {
   const std::string change = perplexityChange(losses.models.at(0), losses.models.at(1));
-  std::puts(change.empty() ? "perplexity not known: both captures need --loss" : change.c_str());
+  std::puts(change.empty() ? "no perplexity: both captures need --loss" : change.c_str());
 }
 
 void compare(const CompareOptions& options, const GlobalOptions& globals, Progress& progress) {
@@ -166,7 +166,11 @@ ProgramCommand compareCommand(GlobalOptions& global) {
   addTableTarget(options, o->tables);
   const OptionList rest = {
       {"--names", "", &o->names, "Names of the inputs, separated by commas"},
-      {"--order", "", choiceOf(o->order), "given, name, or tokens (by window)", {.showsDefault = true}},
+      {"--order",
+       "",
+       choiceOf(o->order),
+       "Order of the inputs: given, name, or tokens (by window)",
+       {.showsDefault = true}},
       {"--metrics", "", &o->metrics, "Only these columns of heads.csv, separated by commas"},
       {"--benchmark",
        "",
@@ -174,18 +178,18 @@ ProgramCommand compareCommand(GlobalOptions& global) {
        "Correlate with longbench_pro, ruler, ruler_base or a CSV file",
        {.words = benchmarkNames(), .open = true}},
       {"--reference-model", "", &o->referenceModel,
-       "Compare with the published numbers of this model; default: the one that an input's name means"},
+       "Compare with the published numbers of this model; default: the one that matches an input's name"},
       {"--interval",
        "",
        choiceOf(o->comparison.interval),
-       "What is resampled for intervals of differences: texts, heads (as in version 1.0), or "
-       "texts-and-heads, "
+       "Units resampled for intervals of differences: texts, heads (as in version 1.0), or texts-and-heads, "
        "for statements about other heads",
        {.showsDefault = true}},
       {"--margin",
        "",
        &o->comparison.margin,
-       "Difference that does not matter, in the unit of the metrics; default: 0.02 for AP, none for others",
+       "Largest difference that counts as negligible, in the unit of the metrics; default: 0.02 for AP, none "
+       "for others",
        {.limit = Limit::Positive}},
       {"--seed", "", &o->comparison.seed, "Seed of sign flips and resampled heads", {.showsDefault = true}},
       {"--resamples",
@@ -194,7 +198,7 @@ ProgramCommand compareCommand(GlobalOptions& global) {
        "Resamples of --interval heads",
        {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 1000000}},
       {"--drift", "", &o->drift,
-       "Two captures of the same rows: also the angles and norms between their vectors"},
+       "Also compare the vectors of two captures of the same rows: angles and norms"},
       progressOption(global)};
   options.insert(options.end(), rest.begin(), rest.end());
   return {.footer = tableList(),

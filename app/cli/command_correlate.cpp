@@ -19,8 +19,8 @@ namespace {
 constexpr const char* kCounterExample = "counter_example";
 constexpr const char* kReference = "reference";
 constexpr const char* kHowTested =
-    "p permutes the scores of models, p_families those of families; p_adjusted is among all predictors. The "
-    "lengths of one model are ordered, no random sample: they have no p";
+    "p permutes the scores of models, p_families those of families; p_adjusted is corrected for the number "
+    "of predictors. The lengths of one model are ordered and not a random sample: they have no p";
 
 struct CorrelateOptions {
   std::string benchmark = "longbench_pro";
@@ -36,7 +36,7 @@ PredictorTable loadPredictors(const std::vector<std::string>& given, int threads
   for (const std::string& file : given) {
     if (file == kReference || file.ends_with(".csv"))
       throw UsageError("--predictors takes reference, one CSV file, or analyses; \"" + file +
-                       "\" stands among several");
+                       "\" cannot be combined with other inputs");
     request.files.emplace_back(file);
   }
   return predictorsOf(compareFiles(request, threads, progress));

@@ -99,7 +99,7 @@ std::vector<Table> editedTables(const WhatIfOptions& options, const CaptureFile&
   const AnalysisSettings settings = options.settings.resolved();
   const bool edits = !options.drop.empty() || !options.clamp.empty();
   if (edits && (!options.head.empty() || changesHead(options.change)))
-    throw UsageError("--drop and --clamp-bias go without --head and its scales");
+    throw UsageError("--drop and --clamp-bias cannot be combined with --head and its scales");
   if (edits) return editTables(capture, {options.drop, options.clamp}, settings, threads, progress);
   const std::vector<HeadName> heads =
       options.head.empty() ? std::vector<HeadName>() : parseHeadList(options.head);
@@ -130,8 +130,8 @@ ProgramCommand pairsCommand(GlobalOptions& global) {
       {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
       {"--head", "", &o->head, "The head, such as L5H1", {.required = true}},
       {"--cell", "", &o->cell,
-       "List the key pairs of this cell of the map: DISTANCE,MIDPOINT as in map.csv. Without it: how PP "
-       "is spread over the pairs at every query position"},
+       "List the key pairs of this cell of the map: DISTANCE,MIDPOINT as in map.csv. Default: the "
+       "distribution of PP over the pairs at every query position"},
       {"--most", "", &o->most, "List no more pairs than this", {.limit = Limit::NotNegative}},
       {"--out", "", &o->out, "Write the table into this CSV file instead of printing it"},
       forceOption(o->force)};
@@ -150,10 +150,10 @@ ProgramCommand whatIfCommand(GlobalOptions& global) {
       {"--scale-beta", "", &change.beta, "Scale of the queries' drift; 0: held at the mean position"},
       {"--scale-alpha-k", "", &change.alphaKey, "Scale of the keys' drift along a; 0: no position bias"},
       {"--scale-variance", "", &change.contentVariance, "Scale of the variance of the queries' content"},
-      {"--freeze-mean", "", &change.freezeMean, "The same mean content in every bin"},
-      {"--freeze-variance", "", &change.freezeVariance, "The same variance of content in every bin"},
+      {"--freeze-mean", "", &change.freezeMean, "Use the same mean content in every bin"},
+      {"--freeze-variance", "", &change.freezeVariance, "Use the same variance of content in every bin"},
       {"--drop", "", &o->drop, "Heads to leave out of the model's means, such as L12H6,L3H0-2"},
-      {"--clamp-bias", "", &o->clamp, "Heads whose keys' drift along a is taken away"},
+      {"--clamp-bias", "", &o->clamp, "Heads whose keys' drift along a is removed"},
       {"--csv", "", &o->tables.csv, "Write the tables into this folder instead of printing the first"}};
   addTableTarget(options, o->tables);
   addSettingOptions(options, o->settings);

@@ -30,31 +30,31 @@ ProgramCommand importHeadMetricsForm(GlobalOptions&) {
     requireOutputPlace(o->out, analysisOutput(), {{o->request.file, o->analysis}, o->force});
     const ImportedMetrics imported = importHeadMetrics(readAnalysis(o->analysis), o->request);
     if (!imported.leftOut.empty())
-      progress.warned("no numbers, left out: " +
+      progress.warned("columns without numbers were left out: " +
                       joined(imported.leftOut, [](const std::string& name) { return sanitized(name); }));
     writeAnalysis(imported.analysis, o->out);
     tell(globals, counted(std::ssize(imported.columns), "column") + " for " +
                       counted(imported.heads, "head") +
-                      (imported.otherHeads == 0
-                           ? ""
-                           : "; " + counted(imported.otherHeads, "head") + " of the file not captured here"));
+                      (imported.otherHeads == 0 ? ""
+                                                : "; " + counted(imported.otherHeads, "head") +
+                                                      " of the file without a match in the analysis"));
     if (!globals.quiet) printLine(o->out);
   };
   return {
       .name = "head-metrics",
       .help = "Numbers about heads from HeadVis or another program -> columns of an analysis",
       .footer =
-          "FILE is scatter_data.json of HeadVis, or a folder that has one: a list with one object a "
-          "head, {\"layer\": 0, \"head\": 1, NAME: number, ...}; or CSV with the columns layer and "
-          "head. Heads without a row have no value. In the window the columns colour and filter heads and "
-          "stand on free axes, compare has them too; the file records where they came from.\n\n"
-          "Example:\n  plastiscope-cli import head-metrics data/scatter_data.json --analysis "
-          "study.analysis.h5 --out with-headvis.h5",
+          "FILE is scatter_data.json of HeadVis, or a folder that has one: a list with one object per head, "
+          "{\"layer\": 0, \"head\": 1, NAME: number, ...}; or CSV with the columns layer and head. Heads "
+          "without a row have no value. In the window the columns can colour and filter heads and serve as "
+          "axes of the view Heads on free axes; compare includes them, too. The analysis records the file "
+          "that they came from.\n\nExample:\n  plastiscope-cli import head-metrics data/scatter_data.json "
+          "--analysis study.analysis.h5 --out with-headvis.h5",
       .options = {{"FILE", "", &o->request.file, "JSON or CSV with numbers about heads", {.required = true}},
-                  {"--analysis", "", &o->analysis, "The analysis that gets them", {.required = true}},
+                  {"--analysis", "", &o->analysis, "Analysis to which they are added", {.required = true}},
                   {"--out", "", &o->out, "The analysis file to write", {.required = true}},
                   {"--prefix", "", &o->request.prefix,
-                   "Put before the name of each column (default: imported_)"},
+                   "Prefix of the name of each column (default: imported_)"},
                   forceOption(o->force)},
       .run = run};
 }
@@ -77,20 +77,20 @@ ProgramCommand exportHeadVisForm(GlobalOptions&) {
     writeFileAtomically(o->config, headVisConfig(analysis));
     if (!globals.quiet) printLine(o->config);
   };
-  return {.name = "headvis",
-          .help = "Every number of heads.csv as the JSON of HeadVis",
-          .footer =
-              "The shapes are those that data_pipeline.py of HeadVis describes: scatter_data.json is a list "
-              "with one flat object a head, from which missing numbers are left out; --config writes its "
-              "config.json with the metrics and what they mean. An analysis has no attention patterns: the "
-              "files of sequences (heads/) are for HeadVis' own pipeline to make.\n\n"
-              "Example:\n  plastiscope-cli export headvis study.analysis.h5 --out data/scatter_data.json "
-              "--config data/config.json",
-          .options = {{"ANALYSIS", "", &o->file, "Analysis file", {.required = true}},
-                      {"--out", "", &o->out, "The rows to write (scatter_data.json)", {.required = true}},
-                      {"--config", "", &o->config, "Also a config.json for them"},
-                      forceOption(o->force)},
-          .run = run};
+  return {
+      .name = "headvis",
+      .help = "Every number of heads.csv as the JSON of HeadVis",
+      .footer =
+          "The shapes are those that data_pipeline.py of HeadVis describes: scatter_data.json is a list with "
+          "one flat object per head, from which missing numbers are left out; --config writes its "
+          "config.json with the metrics and what they mean. An analysis has no attention patterns: the files "
+          "of sequences (heads/) can only be made by the pipeline of HeadVis.\n\nExample:\n  plastiscope-cli "
+          "export headvis study.analysis.h5 --out data/scatter_data.json --config data/config.json",
+      .options = {{"ANALYSIS", "", &o->file, "Analysis file", {.required = true}},
+                  {"--out", "", &o->out, "The rows to write (scatter_data.json)", {.required = true}},
+                  {"--config", "", &o->config, "Also write a config.json for them"},
+                  forceOption(o->force)},
+      .run = run};
 }
 
 }  // namespace plastiscope

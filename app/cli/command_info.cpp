@@ -97,11 +97,11 @@ void addLosses(Lines& lines, const LossSummary& losses) {
     return std::string(text);
   };
   lines.emplace_back(
-      "loss", number(losses.all.nll()) + " nats a token, perplexity " + number(std::exp(losses.all.nll())));
+      "loss", number(losses.all.nll()) + " nats per token, perplexity " + number(std::exp(losses.all.nll())));
   if (losses.repeated.tokens == 0) return;
   lines.emplace_back("repeated", withCommas(losses.repeated.tokens) + " tokens of passages seen before: " +
-                                     number(losses.repeated.nll()) + " nats a token, " +
-                                     number(losses.first.nll()) + " where they stood first");
+                                     number(losses.repeated.nll()) + " nats per token, " +
+                                     number(losses.first.nll()) + " at their first occurrence");
 }
 
 void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
@@ -160,7 +160,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
        info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
       {"texts",
        withCommas(static_cast<long long>(info.examples.size())) + ", " + withCommas(tokens) + " tokens"},
-      {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries a head"},
+      {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries per head"},
       {"point", info.point},
       {"computed", info.computeDtype + " on " + info.device},
       {"size", byteText(bytes)},
@@ -247,9 +247,9 @@ ProgramCommand infoCommand(GlobalOptions&) {
                        &o->path,
                        "Model folder, GGUF file, cached name, capture or analysis",
                        {.required = true}},
-                      {"--json", "", &o->json, "As JSON"},
+                      {"--json", "", &o->json, "Print as JSON"},
                       {"--follow-links", "", &o->followLinks,
-                       "Read shards of a model through links that other users made"}},
+                       "Read shards of a model through links that other users created"}},
           .run = run};
 }
 

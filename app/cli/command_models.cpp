@@ -85,8 +85,8 @@ ProgramCommand modelsCommand(GlobalOptions&) {
     for (const FoundModel& model : found) list.push_back(toJson(model));
     std::printf("%s\n", indentedJson(list).c_str());
   };
-  return {.options = {{"--folder", "", &o->folders, "Look here too; may be repeated"},
-                      {"--json", "", &o->json, "As JSON"}},
+  return {.options = {{"--folder", "", &o->folders, "Also search this folder; may be repeated"},
+                      {"--json", "", &o->json, "Print as JSON"}},
           .run = run};
 }
 
@@ -112,7 +112,7 @@ ProgramCommand tokenizeCommand(GlobalOptions&) {
                   {"--tokenizer", "", &o->tokenizer, "Tokenizer instead of the model's, as in capture"},
                   {"--text,TEXT", "", &o->text, "Text file, or - for standard input", {.showsDefault = true}},
                   {"--no-special", "", &o->noSpecial, "Leave out what the model's template adds (BOS, EOS)"},
-                  {"--json", "", &o->json, "Ids and byte offsets as one JSON object"}},
+                  {"--json", "", &o->json, "Print ids and byte offsets as one JSON object"}},
       .run = run};
 }
 

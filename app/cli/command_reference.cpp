@@ -121,23 +121,25 @@ ProgramCommand referenceCommand(GlobalOptions&) {
   auto o = std::make_shared<ReferenceOptions>();
   OptionList options = {
       {"NAME", "", &o->name, "Print this table as CSV; without it all tables are listed"},
-      {"--json", "", &o->json, "JSON, with caveats"},
-      {"--latex", "", &o->latex, "A table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
+      {"--json", "", &o->json, "Print as JSON, with caveats"},
+      {"--latex", "", &o->latex,
+       "Print a table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
       {"--own", "", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"},
       {"--check", "", &o->check,
-       "Compute again what can be computed from the tables, beside what the thesis prints"},
+       "Recompute values from the tables and list them beside those printed in the thesis"},
       {"--csv", "", &o->tables.csv, "With --check: write reference_check.csv into this folder"}};
   addTableTarget(options, o->tables);
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
     if (isThesisTable(o->name)) {
-      if (o->json) throw UsageError("a table of the thesis is printed as CSV or with --latex");
+      if (o->json)
+        throw UsageError("a table of the thesis cannot be printed as JSON: leave out --json, or use --latex");
       return printThesisTable(o->name, o->own, o->latex, progress);
     }
     if (o->latex || !o->own.empty())
-      throw UsageError("--latex and --own belong to a table of the thesis, such as reference 6.1");
+      throw UsageError("--latex and --own need a table of the thesis, such as reference 6.1");
     if (o->check && !o->name.empty())
       throw UsageError("--check checks all tables: leave out \"" + o->name + "\"");
-    if (!o->tables.csv.empty() && !o->check) throw UsageError("--csv belongs to --check");
+    if (!o->tables.csv.empty() && !o->check) throw UsageError("--csv needs --check");
     if (!o->check) {
       o->name.empty() ? printTables(o->json) : printTableNamed(o->name, o->json);
       return;
@@ -164,12 +166,14 @@ ProgramCommand metricsCommand(GlobalOptions&) {
     if (!o->name.empty()) throw UsageError("--markdown prints every table: leave " + o->name + " out");
     std::fputs(metricsMarkdown(metricCatalogue()).c_str(), stdout);
   };
-  return {
-      .options =
-          {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; without it, everything"},
-           {"--json", "", &o->json, "As JSON"},
-           {"--markdown", "", &o->markdown, "The page of all tables and columns", {.excludes = "--json"}}},
-      .run = run};
+  return {.options = {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; default: everything"},
+                      {"--json", "", &o->json, "Print as JSON"},
+                      {"--markdown",
+                       "",
+                       &o->markdown,
+                       "Print the page of all tables and columns",
+                       {.excludes = "--json"}}},
+          .run = run};
 }
 
 }  // namespace plastiscope

@@ -20,7 +20,7 @@ struct Listed {
 };
 
 constexpr Listed kCommands[] = {
-    {"info", "Show the card of a model, a capture or an analysis",
+    {"info", "Show a summary of a model, a capture or an analysis",
      "plastiscope-cli info SmolLM2-135M-Instruct.Q4_1.gguf", infoCommand},
     {"models", "List the models found on this computer", "plastiscope-cli models --folder ~/models",
      modelsCommand},
@@ -40,23 +40,22 @@ constexpr Listed kCommands[] = {
      "plastiscope-cli analyze study.h5 --out study.analysis.h5 --csv tables", analyzeCommand},
     {"batch", "Capture and analyse models x texts x settings of one file into one folder",
      "plastiscope-cli batch sweep.toml --out library --processes 2", batchCommand},
-    {"compare", "Put analyses beside each other: tables of models, heads, positions and settings",
+    {"compare", "Compare analyses: tables of models, heads, positions and settings",
      "plastiscope-cli compare a.analysis.h5 b.analysis.h5 --csv tables", compareCommand},
     {"correlate", "Correlate analyses or the thesis' numbers with benchmark scores",
      "plastiscope-cli correlate --benchmark longbench_pro", correlateCommand},
     {"reference", "Print the thesis' published numbers", "plastiscope-cli reference plasticity_models",
      referenceCommand},
-    {"converge", "Show how far results move with pairs, bins, examples and the seed",
+    {"converge", "Show how results depend on pairs, bins, examples and the seed",
      "plastiscope-cli converge study.h5 --csv tables", convergeCommand},
-    {"what-if", "Change a head's drift or spread, or take heads out, and see what AP does",
+    {"what-if", "Change a head's drift or spread, or leave heads out, and recompute AP",
      "plastiscope-cli what-if study.h5 --head L5H1 --scale-alpha-k 0", whatIfCommand},
-    {"pairs", "List the key pairs behind a cell of a head's map, or how PP is spread by query position",
+    {"pairs", "List the key pairs of a cell of a head's map, or the distribution of PP by query position",
      "plastiscope-cli pairs study.h5 --head L16H3 --cell 2,5", pairsCommand},
     {"metrics", "Explain the columns of the tables", "plastiscope-cli metrics ap_drop", metricsCommand},
     {"verify", "Check counts, structure and checksums of captures and analyses",
      "plastiscope-cli verify study.h5 study.analysis.h5", verifyCommand},
-    {"import",
-     "Turn captures of other programs into capture files, and their numbers about heads into columns",
+    {"import", "Import captures of other programs, or their numbers about heads",
      "plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window 131072", importCommand},
     {"export", "Write results for other programs",
      "plastiscope-cli export csv study.analysis.h5 --out tables", exportCommand},
@@ -82,7 +81,7 @@ ProgramCommand completionsCommand(GlobalOptions& global) {
 
 ProgramCommand manualCommand(GlobalOptions& global) {
   return {.name = "manual",
-          .help = "Print the page of the manual",
+          .help = "Print the manual page",
           .footer = "Example:\n  plastiscope-cli manual | man -l -",
           .run = [&global](const GlobalOptions&, Progress&) {
             std::fputs(manualPage(commandLineProgram(global)).c_str(), stdout);
@@ -103,7 +102,7 @@ ProgramCommand commandLineProgram(GlobalOptions& global) {
                    "Number of threads; 0 = all cores",
                    {.limit = Limit::Between, .least = 0, .most = 4096}},
                   {"--quiet", "", &global.quiet, "Print nothing but results and errors"},
-                  {"--verbose", "", &global.verbose, "More detail"}}};
+                  {"--verbose", "", &global.verbose, "Print more detail"}}};
   for (const Listed& listed : kCommands) {
     ProgramCommand command = listed.make(global);
     command.name = listed.name;
@@ -125,7 +124,11 @@ Option forceOption(bool& force) {
 }
 
 Option progressOption(GlobalOptions& global) {
-  return {"--progress", "", choiceOf(global.progress), "auto, json or none", {.showsDefault = true}};
+  return {"--progress",
+          "",
+          choiceOf(global.progress),
+          "Progress output: auto, json or none",
+          {.showsDefault = true}};
 }
 
 void continueWithBackend(const GlobalOptions& global) {

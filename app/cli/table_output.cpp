@@ -40,8 +40,9 @@ std::string shownCell(const Column& column, std::size_t row) {
 }  // namespace
 
 void addTableTarget(OptionList& options, TableTarget& target) {
-  options.push_back({"--fresh", "", &target.fresh,
-                     "Compute again what --csv holds already, and replace tables of other settings"});
+  options.push_back(
+      {"--fresh", "", &target.fresh,
+       "Compute again even if the tables in --csv are finished, and replace tables of other settings"});
   options.push_back(forceOption(target.force));
 }
 
@@ -77,8 +78,8 @@ bool isLeft(const std::optional<TableFolder>& folder, const TableTarget& target,
             const GlobalOptions& globals) {
   if (!folder || target.fresh || !folder->isFinished()) return false;
   tell(globals, target.csv +
-                    ": these tables of the same inputs and settings are there already and stay as they are; "
-                    "--fresh computes them again");
+                    ": these tables already exist with the same inputs and settings and were not changed; "
+                    "use --fresh to compute them again");
   return true;
 }
 

@@ -30,7 +30,7 @@ struct ProgramCommand {
 inline constexpr std::array<const char*, 6> kExitCodes = {"done",
                                                           "internal failure",
                                                           "wrong usage",
-                                                          "an input or output place cannot be used",
+                                                          "an input or output file or folder cannot be used",
                                                           "not enough memory or disk",
                                                           "stopped on request"};
 

@@ -48,9 +48,9 @@ TextForm viewForm(QString& view) {
 OptionList windowOptions(CommandLine& line) {
   return {
       Option{"FILE", "", &line.files,
-             "open captures (.h5), analyses, model folders, .gguf or .safetensors files, or what an exported "
-             "figure (.pdf, .svg, .png, .html, .json) shows, beside the tabs of the last session; a session "
-             "that was saved (.json), or the folder of a sweep, opens in a window of its own"},
+             "open captures (.h5), analyses, model folders, .gguf or .safetensors files, or the data of an "
+             "exported figure (.pdf, .svg, .png, .html, .json), beside the tabs of the last session; a saved "
+             "session (.json) or the folder of a sweep opens in a separate window"},
       Option{"--example", "", &line.example, "open the shipped example capture"},
       Option{
           "--head", "", headForm(line.head),
@@ -64,22 +64,19 @@ OptionList windowOptions(CommandLine& line) {
 
 OptionList screenshotOptions(CommandLine& line) {
   return {
-      Option{
-          "--page", "", choiceOf(line.page),
-          "all panels; only those of the head; the files compared; the files beside the thesis' models; the "
-          "cloud in front; the text in front, with the query in its middle chosen; the figures of the "
-          "thesis; "
-          "the first step of the tour",
-          OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text|thesis|tour"}},
+      Option{"--page", "", choiceOf(line.page),
+             "all panels; the panels of the head; a comparison of the files; benchmarks of the files and the "
+             "thesis' models; the cloud in front; the text in front with its middle query selected; the "
+             "figures of the thesis; the first step of the tour",
+             OptionTraits{.form = "heads|inspect|compare|benchmarks|cloud|text|thesis|tour"}},
       Option{"--view", "", viewForm(line.view),
              "one view alone instead of the window: the id of its dock, such as planeDock or textDock",
              OptionTraits{.form = "ID"}},
       Option{"--size", "", sizeForm(line.size), "size of the window in pixels",
              OptionTraits{.form = "1600x1000"}},
-      Option{
-          "--force", "", &line.force,
-          "replace a file that is no picture of Plastiscope; never an input, a model's file, a folder or a "
-          "device"},
+      Option{"--force", "", &line.force,
+             "replace a file that is not a picture by Plastiscope; never an input, a model's file, a folder "
+             "or a device"},
       Option{"--out", "", &line.out, "save a picture of the window with all views drawn",
              OptionTraits{.form = "FILE.png"}},
   };
@@ -159,10 +156,10 @@ std::string helpText() {
           described("plastiscope render ...", "draw a figure without a screen (plastiscope render --help)") +
           described("plastiscope screenshot [FILE ...] " + out.name + " " + out.traits.form, out.help) + "\n";
   for (std::size_t i = 2; i < window.size(); ++i) text += described(window[i]);
-  text += "  --version, --help\n\nof screenshot:\n";
+  text += "  --version, --help\n\noptions of screenshot:\n";
   for (std::size_t i = 0; i + 1 < screenshot.size(); ++i) text += described(screenshot[i]);
   text += "\n" + described("plastiscope completions SHELL", "print completions for bash, zsh or fish") +
-          described("plastiscope manual", "print the page of the manual");
+          described("plastiscope manual", "print the manual page");
   return text + "\nExample: plastiscope screenshot licences.h5 --head L16H4 --theme dark --out window.png\n";
 }
 
@@ -186,7 +183,7 @@ std::optional<std::string> documentText(const std::vector<std::string>& argument
                    {.name = "completions",
                     .help = "Print a script that completes commands and options in a shell",
                     .options = {{"SHELL", "", &shell, "bash, zsh or fish", {.required = true}}}},
-                   {.name = "manual", .help = "Print the page of the manual"}};
+                   {.name = "manual", .help = "Print the manual page"}};
   const bool manual = arguments.front() == "manual";
   ProgramCommand& asked = manual ? program.forms[3] : program.forms[2];
   CommandLineParser parser(asked, "");

@@ -38,9 +38,8 @@ bool displayIsThere() {
 void explainFatal(QtMsgType type, const QMessageLogContext&, const QString& message) {
   if (type == QtFatalMsg) {
     const bool display = message.contains(QLatin1String("platform plugin"));
-    std::_Exit(fail(display ? "the display cannot be used; `plastiscope render` needs none, `plastiscope "
-                              "screenshot` only for "
-                              "the point cloud"
+    std::_Exit(fail(display ? "the display cannot be used. `plastiscope render` needs no display; "
+                              "`plastiscope screenshot` needs one only for the point cloud"
                             : message.toStdString(),
                     display ? 3 : 1));
   }
@@ -100,8 +99,8 @@ int run(int argc, char** argv) {
   if (screenshot && !(cloud && displayIsThere()))
     useNoDisplay();
   else if (!displayIsThere())
-    return fail(
-        "there is no display here; `plastiscope render` and `plastiscope screenshot` work without one", 3);
+    return fail("no display was found; `plastiscope render` and `plastiscope screenshot` work without one",
+                3);
   qInstallMessageHandler(explainFatal);
   QCoreApplication::setApplicationName(QStringLiteral("plastiscope"));
   QCoreApplication::setApplicationVersion(QString::fromLatin1(kVersion));

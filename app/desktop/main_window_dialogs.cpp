@@ -188,7 +188,7 @@ void MainWindow::measure(const MeasurementKind& kind, const PointedHead& start) 
   if (study->capture == nullptr) {
     if (ModelPage* page = currentPage()) return offerCapture(*page);
     return sayOf(m_tabs->currentWidget(), Message::Kind::Caution,
-                 tr("Of %1 only the analysis is here: a measurement needs its capture.")
+                 tr("Only the analysis of %1 was found: a measurement needs its capture.")
                      .arg(QString::fromStdString(study->title)));
   }
   if (kind.ofHead && !head)
@@ -337,9 +337,8 @@ std::optional<ExportStart> MainWindow::exportStart() {
     if (!choices.charts) useMatrix(figure, choices);
     if (choices.tokens) figure.axis = PositionAxis::Tokens;
     figure.published = choices.published;
-    figure.commonHeads =
-        std::ranges::any_of(compare->model().views()->comparison->models,
-                            [](const auto& model) { return model.analysis != model.whole; });
+    figure.commonHeads = std::ranges::any_of(compare->model().views()->comparison->models,
+                                             [](const auto& model) { return model.analysis != model.whole; });
     figure.intervals = choices.intervals;
   } else if (BenchmarksPage* benchmarks = currentBenchmarks(); benchmarks && benchmarks->model().data()) {
     const BenchmarkChoices& choices = benchmarks->model().choices();
@@ -388,8 +387,8 @@ void MainWindow::addToFigurePage() {
 void MainWindow::openFigurePage() {
   if (m_figurePage.empty())
     return say(Message::Kind::Good,
-               tr("A figure page is made of views: \"Add the view to the figure page\" (Ctrl+Shift+E) takes "
-                  "the one in front."),
+               tr("The figure page has no views yet. \"Add the view to the figure page\" (Ctrl+Shift+E) adds "
+                  "the view in front."),
                kGoodNewsMilliseconds);
   ExportStart start;
   for (const FigurePanel& panel : m_figurePage) {

@@ -176,7 +176,7 @@ void MainWindow::saveSessionAs(const fs::path& file) {
     return say(Message::Kind::Bad, tr("The session could not be saved. %1").arg(sanitizedText(error.what())));
   }
   m_session.addRecent(file, tr("session, %1").arg(tabsText(now.tabs.size())).toStdString(), {});
-  sayDone(tr("%1 keeps %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())));
+  sayDone(tr("Saved in %1: %2.").arg(fileText(file.filename()), tabsText(now.tabs.size())));
 }
 
 void MainWindow::saveSessionDialog() {

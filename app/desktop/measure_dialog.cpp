@@ -52,7 +52,7 @@ std::optional<QString> driftOfKeys(const Study& study, HeadName head) {
   const auto row = heads != nullptr ? headRow(*heads, head) : std::nullopt;
   const double slope = row ? numberAt(*heads, "alpha_k", *row) : kMissing;
   if (!std::isfinite(slope)) return {};
-  return translated("The drift of its keys is %1 a token.").arg(QString::fromStdString(metricText(slope)));
+  return translated("The drift of its keys is %1 per token.").arg(QString::fromStdString(metricText(slope)));
 }
 
 }  // namespace
@@ -64,14 +64,13 @@ const std::vector<MeasurementKind>& measurementKinds() {
       {Intervention::ClampBias, "actionClampHead", translated("with its position bias &clamped …"),
        translated("Measure %1 with its position bias clamped"),
        translated(
-           "the keys that <b>%1</b> sees moved back along its position axis by their drift. What is kept of "
-           "this head itself stays as it is: the effect is in later layers and in the predictions")},
+           "the keys that <b>%1</b> sees moved back along its position axis by their drift. The captured "
+           "rows of this head do not change: the effect is in later layers and in the predictions")},
       {Intervention::Rope, "actionOtherRope", translated("with another &RoPE …"),
        translated("Measure with another RoPE"),
-       translated("these settings of RoPE laid over the model's own, in all heads"), false},
+       translated("these RoPE settings in place of the model's own, in all heads"), false},
       {Intervention::OnlyLoss, "actionMeasureLoss", translated("the &loss of its texts …"),
-       translated("Measure the loss"), translated("nothing changed, and the loss of every token kept"),
-       false},
+       translated("Measure the loss"), translated("no change, recording the loss of every token"), false},
   };
   return kKinds;
 }
@@ -168,7 +167,7 @@ QString MeasureDialog::readRope() {
   try {
     const Json settings = parseJson(m_json->text().toStdString(), "RoPE settings");
     if (!settings.is_object() || settings.empty())
-      return tr("Settings of RoPE are an object: {\"factor\": 4}");
+      return tr("RoPE settings: expected a JSON object such as {\"factor\": 4}");
     m_change.rope = settings;
   } catch (const InputError& error) {
     return sanitizedText(error.what());
@@ -198,9 +197,9 @@ void MeasureDialog::refresh() {
   if (m_change.kind == Intervention::ClampBias) {
     if (const auto drift = driftOfKeys(*m_start.origin, m_change.head)) text += QLatin1Char(' ') + *drift;
   }
-  text += onlyLoss ? tr("</p><p>That takes as long as the capture did, in the background; then the new "
-                        "capture opens, from which changes are measured.</p>")
-                   : tr("</p><p>That takes as long as the capture did, in the background; then both open as "
+  text += onlyLoss ? tr("</p><p>This takes as long as the capture did, in the background. Then the new "
+                        "capture opens; changes are measured against it.</p>")
+                   : tr("</p><p>This takes as long as the capture did, in the background. Then both open as "
                         "a comparison.</p>");
   if (!onlyLoss) {
     text += capture.hasLosses()

@@ -38,24 +38,24 @@ ProgramCommand renderCommandOf(RenderArguments& a) {
   options.insert(options.begin(),
                  {"FILE", "", &a.files, "Captures or analyses (.h5): as many as the figure shows"});
   const OptionList writing = {
-      {"--all", "", &a.all, "Every figure that the inputs can show, into the folder --out"},
-      Option{"--format", "", &a.format, "Of --all: pdf, svg, png or html",
+      {"--all", "", &a.all, "Draw every figure that the inputs can show into the folder --out"},
+      Option{"--format", "", &a.format, "Format of the figures of --all: pdf, svg, png or html",
              OptionTraits{.showsDefault = true, .words = {"pdf", "svg", "png", "html"}, .listsWords = true}},
       {"--out", "", &a.out, "FILE.pdf, .svg, .png or .html (a page with tool tips); with --all a folder"},
       {"--data", "", &a.data, "Write the plotted numbers here instead of beside the figure"},
-      {"--threads", "", &a.threads, "For an analysis that is not cached; 0 = all cores"},
+      {"--threads", "", &a.threads, "Threads for an analysis that is not cached; 0 = all cores"},
       {"--pgfplots", "", &a.beside.pgfplots,
-       "Also FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads"},
-      {"--no-sidecar", "", &a.noSidecar, "Neither FILE.csv nor FILE.json beside the figure"},
-      {"--no-data", "", &a.noData, "No FILE.csv"},
-      {"--no-provenance", "", &a.noProvenance, "No FILE.json"},
+       "Also write FILE.tex, which draws the figure with LaTeX, and FILE.pgf.csv, which it reads"},
+      {"--no-sidecar", "", &a.noSidecar, "Write neither FILE.csv nor FILE.json beside the figure"},
+      {"--no-data", "", &a.noData, "Do not write FILE.csv"},
+      {"--no-provenance", "", &a.noProvenance, "Do not write FILE.json"},
       {"--intervals", "", &a.intervals,
-       "95 % intervals of captures too: those that the window has added, else computed and kept"},
-      {"--no-embed", "", &a.beside.embed, "No provenance inside the figure", {.clears = true}},
-      {"--fixed-date", "", &a.beside.fixedDate, "No dates: the same bytes each time"},
+       "Also show 95 % intervals of captures: those added by the window, else computed and saved"},
+      {"--no-embed", "", &a.beside.embed, "Do not embed provenance in the figure", {.clears = true}},
+      {"--fixed-date", "", &a.beside.fixedDate, "Omit dates, so that each run writes the same bytes"},
       {"--force", "", &a.beside.force,
        "Replace files that Plastiscope did not export; never an input, a model's file, a folder or a device"},
-      {"--list", "", &a.list, "Name the figures and presets"},
+      {"--list", "", &a.list, "List the figures and presets"},
       {"--list-options", "", &a.listOptions, "Print these options as JSON, for other programs"}};
   options.insert(options.end(), writing.begin(), writing.end());
   return {.name = "plastiscope render",
@@ -144,7 +144,7 @@ ExportOptions optionsOf(const RenderArguments& a) {
 // The first failure determines the exit code; the other figures are written.
 int renderAll(const RenderArguments& a) {
   require(a.out, "--out FOLDER");
-  if (!a.data.empty()) throw UsageError("--data belongs to one figure, and --all writes many");
+  if (!a.data.empty()) throw UsageError("--data is for one figure: it cannot be combined with --all");
   BatchOrder order;
   const FigureSpec spec = specOf(a);
   order.studies = studiesOf(a);

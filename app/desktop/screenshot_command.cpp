@@ -80,7 +80,7 @@ void requireHead(const MainWindow& window, const HeadName& head) {
   }
   if (window.currentBenchmarks())
     std::fprintf(stderr,
-                 "plastiscope: the benchmarks page shows whole models: --head %s changes nothing there\n",
+                 "plastiscope: the benchmarks page shows whole models: --head %s has no effect on it\n",
                  head.text().c_str());
 }
 

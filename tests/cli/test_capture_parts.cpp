@@ -142,7 +142,7 @@ TEST_F(CaptureParts, KilledAndRepeatedTasksMergeToTheSameBytes) {
       const ProgramResult result = task("k.h5", arrayTask(i, kCount));
       ASSERT_EQ(result.exitCode, 0) << result.err;
       if (round == 1) {
-        EXPECT_THAT(result.err, HasSubstr("finished already"));
+        EXPECT_THAT(result.err, HasSubstr("already finished"));
       }
     }
   }
@@ -203,9 +203,8 @@ TEST_F(CaptureParts, TheSecondCaptureIntoAFileIsRefused) {
     }
     return fs::exists(m_folder / "stop");
   };
-  auto first = std::async(std::launch::async, [&] {
-    return cli(capture("a.h5", {"--progress", "json"}), slow);
-  });
+  auto first =
+      std::async(std::launch::async, [&] { return cli(capture("a.h5", {"--progress", "json"}), slow); });
   begun.get_future().wait();
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{}, {"--fresh"}, {"--window", "500"}}) {
@@ -228,7 +227,9 @@ TEST_F(CaptureParts, EnvironmentsAreEscapedRefusedAndSaid) {
   const ProgramResult estimate = cli(capture("a.h5", {"--estimate", "--json"}), inJob);
   ASSERT_EQ(estimate.exitCode, 0) << estimate.err;
   EXPECT_EQ(Json::parse(estimate.out)["examples"], 3);  // floor(1 * 10 / 4) = 2 up to 5
-  EXPECT_THAT(estimate.err, HasSubstr("part 1 of 4, as the environment says; --part 0/1 takes all texts"));
+  EXPECT_THAT(
+      estimate.err,
+      HasSubstr("part 1 of 4, from the environment variables of the job; use --part 0/1 to take all texts"));
   const ProgramResult all = cli(capture("a.h5", {"--part", "0/1"}), inJob);
   ASSERT_EQ(all.exitCode, 0) << all.err;
   EXPECT_EQ(all.out, (m_folder / "a.h5").string() + "\n");
@@ -304,7 +305,7 @@ TEST_F(CaptureParts, AFinishedCaptureIsLeftUnlessFresh) {
   const ProgramResult again = cli(capture("whole.h5"));
   EXPECT_EQ(again.exitCode, 0) << again.err;
   EXPECT_EQ(again.out, (m_folder / "whole.h5").string() + "\n");
-  EXPECT_THAT(again.err, HasSubstr("finished already, with the same settings"));
+  EXPECT_THAT(again.err, HasSubstr("already finished with the same settings"));
   const ProgramResult events = cli(capture("whole.h5", {"--progress", "json"}));
   EXPECT_EQ(events.exitCode, 0);
   EXPECT_THAT(events.err, HasSubstr("\"event\":\"start\""));

@@ -123,10 +123,12 @@ TEST(Compare, RefusesWhatItCannotUse) {
        3,
        "odd.h5: window: expected 4,096 as in the first capture, found 1,000"},
       {{"compare", exampleAnalysis(), exampleAnalysis(), "--drift"}, 3, "smollm2-135m-licences.analysis.h5"},
-      {{"correlate", "--predictors", exampleAnalysis(), "reference"}, 2, "stands among several"},
+      {{"correlate", "--predictors", exampleAnalysis(), "reference"},
+       2,
+       "cannot be combined with other inputs"},
       {{"reference", "plasticity_model"}, 2, "did you mean plasticity_models?"},
       {{"reference", "models", "--check"}, 2, "--check"},
-      {{"reference", "--csv", "x"}, 2, "--csv belongs to --check"},
+      {{"reference", "--csv", "x"}, 2, "--csv needs --check"},
   };
   for (const Case& one : cases) {
     const ProgramResult result = run(one.arguments);

@@ -70,8 +70,9 @@ TEST_F(HeadMetricsCommands, SayWhatIsLeftOut) {
   writeFileAtomically(m_folder / "m.csv", std::string_view("layer,head,s,word\n0,0,1,a\n77,0,2,b\n"));
   const ProgramResult result = import("m.csv", "b.h5");
   ASSERT_EQ(result.exitCode, 0) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("no numbers, left out: word"), HasSubstr("1 column for 1 head;"),
-                                HasSubstr("1 head of the file not captured here")));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("columns without numbers were left out: word"),
+                                HasSubstr("1 column for 1 head;"),
+                                HasSubstr("1 head of the file without a match in the analysis")));
 }
 
 }  // namespace

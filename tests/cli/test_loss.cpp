@@ -201,7 +201,7 @@ TEST_F(LossCapture, IsToldByInfoAndTables) {
   EXPECT_NEAR(loss["repeated_nll"].get<double>(), repeated / passages, 1e-4);
   EXPECT_NEAR(loss["first_occurrence_nll"].get<double>(), first / passages, 1e-4);
   EXPECT_THAT(runProgram("plastiscope-cli", {"info", path("c.h5")}).out,
-              AllOf(HasSubstr("nats a token, perplexity"), HasSubstr(" tokens of passages seen before: ")));
+              AllOf(HasSubstr("nats per token, perplexity"), HasSubstr(" tokens of passages seen before: ")));
 
   ASSERT_EQ(runProgram("plastiscope-cli", {"analyze", path("c.h5"), "--out", path("a.h5")}).exitCode, 0);
   const AnalysisFile analysis = readAnalysis(m_folder / "a.h5");

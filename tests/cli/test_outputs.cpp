@@ -96,9 +96,8 @@ TEST_F(Outputs, AFinishedAnalysisIsLeft) {
   const auto time = fs::last_write_time(in("a.h5")), tableTime = fs::last_write_time(in("tables/heads.csv"));
   const ProgramResult again = analyze({"--csv", in("tables")});
   EXPECT_EQ(again.exitCode, 0) << again.err;
-  EXPECT_THAT(again.err,
-              AllOf(HasSubstr("a.h5: the analysis of this capture with these settings is there already"),
-                    HasSubstr("tables: these tables")));
+  EXPECT_THAT(again.err, AllOf(HasSubstr("a.h5: this analysis already exists with the same settings"),
+                               HasSubstr("tables: these tables")));
   EXPECT_EQ(again.out, in("a.h5") + "\n");
   EXPECT_EQ(fs::last_write_time(in("a.h5")), time);
   EXPECT_EQ(fs::last_write_time(in("tables/heads.csv")), tableTime);
@@ -164,7 +163,7 @@ TEST_F(Outputs, FinishedComparisonsAndCorrelationsAreLeft) {
     const auto time = fs::last_write_time(in(table));
     const ProgramResult again = run(command);
     EXPECT_EQ(again.exitCode, 0) << again.err;
-    EXPECT_THAT(again.err, HasSubstr("these tables of the same inputs and settings are there already"));
+    EXPECT_THAT(again.err, HasSubstr("these tables already exist with the same inputs and settings"));
     EXPECT_EQ(fs::last_write_time(in(table)), time);
     std::vector<std::string> other = command;
     other.insert(other.end(), {"--seed", "5"});

@@ -82,7 +82,7 @@ TEST(ExportForm, BeginsWithTheTextOptionsThatAreGiven) {
   auto* first = form.findChild<QSpinBox*>(QStringLiteral("figureFirstToken"));
   first->setValue(first->minimum());
   EXPECT_EQ(form.spec().firstToken, std::nullopt) << "the lowest stands for the usual one";
-  EXPECT_EQ(first->text(), QStringLiteral("usual"));
+  EXPECT_EQ(first->text(), QStringLiteral("default"));
 }
 
 TEST(ExportForm, RemembersVenueAndType) {

@@ -160,11 +160,14 @@ TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
 }
 
 TEST_F(RenderCommand, APanelOfAPageThatCannotBeIsNamed) {
-  const std::pair<const char*, const char*> kWrong[] = {
-      {"map:L4H2:2", "input from 1 to 1"}, {"map:L4H2:0", "input from 1 to 1"},
-      {"page", "no part of a page"},       {"mpa", "unknown figure"},
-      {"taxonomy:ap_drop", "--metric"},    {"head-grid:L4H2", "takes no --head"},
-      {"map:Lx", "not understood"},        {"component-weights:L99H0", "L99H0"}};
+  const std::pair<const char*, const char*> kWrong[] = {{"map:L4H2:2", "input from 1 to 1"},
+                                                        {"map:L4H2:0", "input from 1 to 1"},
+                                                        {"page", "cannot be a panel of a page"},
+                                                        {"mpa", "unknown figure"},
+                                                        {"taxonomy:ap_drop", "--metric"},
+                                                        {"head-grid:L4H2", "takes no --head"},
+                                                        {"map:Lx", "not understood"},
+                                                        {"component-weights:L99H0", "L99H0"}};
   for (const auto& [parts, sentence] : kWrong) {
     const Ended ended = runProgram(
         {path("study.analysis.h5"), "--figure", "page", "--parts", parts, "--out", path("page.pdf")});
@@ -190,7 +193,7 @@ TEST_F(RenderCommand, FiguresOfSingleHeadsAreNotDrawnFromMeans) {
         runProgram({"published:ministral3-3b", "--figure", figure, "--out", path("heads.pdf")});
     EXPECT_NE(ended.code, 0);
     EXPECT_NE(ended.error.find("shows single heads"), std::string::npos) << ended.error;
-    EXPECT_NE(ended.error.find("only means are known (profile"), std::string::npos) << ended.error;
+    EXPECT_NE(ended.error.find("only means are published (profile"), std::string::npos) << ended.error;
     EXPECT_FALSE(QFile::exists(path("heads.pdf")));
   }
 }
@@ -451,12 +454,14 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
   const QString study = path("study.analysis.h5"), out = path("x.pdf");
   const std::vector<Case> cases = {
       {{study, "--figure", "mapp", "--out", out}, 2, "did you mean map?"},
-      {{study, "--figure", "map", "--head", "L4H2", "--mean-of", "L4H3", "--out", out}, 2, "--mean-of says"},
+      {{study, "--figure", "map", "--head", "L4H2", "--mean-of", "L4H3", "--out", out},
+       2,
+       "--mean-of selects"},
       {{study, "--figure", "depth", "--mean-of", "L4H3", "--out", out}, 2, "takes no --mean-of"},
       {{study, "--figure", "loss", "--out", out}, 2, "captured with --loss"},
       {{study, "--figure", "head-grid", "--grid-order", "similar", "--grid-show", "layers", "--out", out},
        2,
-       "an order of heads"},
+       "orders heads"},
       {{study, "--figur", "map", "--out", out}, 2, "did you mean --figure?"},
       {{study, "--figure", "map", "--out", path("x.docx")}, 2, ".pdf, .svg, .png or .html"},
       {{study, "--figure", "map"}, 2, "--out"},
@@ -468,8 +473,8 @@ TEST_F(RenderCommand, BadArgumentsEndWithOneSentence) {
       {{study, "--figure", "map", "--panels", "family", "--out", out}, 2, "takes no --panels"},
       {{study, "--figure", "density", "--panels", "famly", "--out", out}, 2, "did you mean family?"},
       {{study, "--figure", "compare", "--out", out}, 2, "2 to 32 captures or analyses, found 1"},
-      {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name an input"},
-      {{study, study, "--figure", "compare", "--looks", "3", "--out", out}, 2, "one look an input"},
+      {{study, study, "--figure", "compare", "--names", "a", "--out", out}, 2, "one name per input"},
+      {{study, study, "--figure", "compare", "--looks", "3", "--out", out}, 2, "one look per input"},
       {{study, study, "--figure", "compare", "--looks", "3,80", "--out", out}, 2, "from 0 to 79"},
       {{study, study, "--figure", "compare", "--published", "--out", out}, 2, "no profile of any"},
       {{study, study, "--figure", "compare", "--axis", "token", "--out", out}, 2, "did you mean tokens?"},

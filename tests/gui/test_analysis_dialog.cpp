@@ -98,7 +98,7 @@ TEST_F(AnalysisDialogTest, RefusesWhatCannotBe) {
   type("setting-min_queries", QStringLiteral("20"));
   EXPECT_TRUE(start().isEnabled());
   auto& out = find<QLineEdit>("outFile");
-  for (const auto& [name, reason] : {std::pair("study.h5", "there already"), {"none/x.h5", "no folder"}}) {
+  for (const auto& [name, reason] : {std::pair("study.h5", "already exists"), {"none/x.h5", "no folder"}}) {
     out.setText(QString::fromStdString((folder / name).string()));
     Q_EMIT out.textEdited({});
     EXPECT_FALSE(start().isEnabled());

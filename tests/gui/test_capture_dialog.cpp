@@ -165,7 +165,7 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   EXPECT_TRUE(waitFor([this] {
-    return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("want of memory"));
+    return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("out of memory"));
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
   EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
 }
@@ -173,7 +173,7 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
 TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
   const auto card = [this] {
     for (const auto* bar : dialog->findChildren<QProgressBar*>()) {
-      if (bar->accessibleName() == QStringLiteral("Card")) return bar;
+      if (bar->accessibleName() == QStringLiteral("GPU")) return bar;
     }
     return static_cast<const QProgressBar*>(nullptr);
   };

@@ -366,7 +366,7 @@ TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
 
 class DriftTest : public test::WindowFixture {
  protected:
-  const QString kNotYet = DriftPanel::tr("Two captures of the same texts and positions are compared here.");
+  const QString kNotYet = DriftPanel::tr("This panel compares two captures of the same texts and positions.");
   DriftTest() {
     for (const char* file : {"drift_first.h5", "drift_second.h5", "drift_other_rows.h5"})
       fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);

@@ -73,12 +73,13 @@ TEST_P(FilterRefusals, NamePlaceAndReason) {
 INSTANTIATE_TEST_SUITE_P(
     Expressions, FilterRefusals,
     testing::Values(
-        Wrong{"ap_dorp > 0.2", "did you mean ap_drop", 0}, Wrong{"ap_drop >", "missing at the end", 9},
-        Wrong{"ap_drop > 0.2 &&", "missing at the end", 16}, Wrong{"(ap_drop > 0.2", "\")\" is expected", 14},
-        Wrong{"ap_drop > 0.2)", "not expected", 13}, Wrong{"ap_drop 0.2", "not expected", 8},
-        Wrong{"ap_drop", "comparison such as", 0}, Wrong{"taxonomy > mixed", "== and !=", 0},
+        Wrong{"ap_dorp > 0.2", "did you mean ap_drop", 0}, Wrong{"ap_drop >", "incomplete at the end", 9},
+        Wrong{"ap_drop > 0.2 &&", "incomplete at the end", 16},
+        Wrong{"(ap_drop > 0.2", "\")\" is expected", 14}, Wrong{"ap_drop > 0.2)", "not expected", 13},
+        Wrong{"ap_drop 0.2", "not expected", 8}, Wrong{"ap_drop", "comparison such as", 0},
+        Wrong{"taxonomy > mixed", "== and !=", 0},
         Wrong{"taxonomy == 3", "cannot be compared with a number", 12},
-        Wrong{"taxonomy + 1 > 2", "number is expected", 0}, Wrong{"ap_drop > #", "means nothing", 10},
+        Wrong{"taxonomy + 1 > 2", "number is expected", 0}, Wrong{"ap_drop > #", "not a known sign", 10},
         Wrong{"taxonomy == \"mix", "not closed", 12}, Wrong{"sqrt(ap_drop) > 1", "unknown function", 0},
         Wrong{"min(ap_drop) > 1", "\",\" is expected", 11}, Wrong{"foo == bar", "no column \"foo\"", 0},
         Wrong{"&& layer", "not expected", 0}));

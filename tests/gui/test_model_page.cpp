@@ -164,7 +164,7 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   EXPECT_EQ(count->text(), QStringLiteral("invalid filter"));
   auto* problem = find<QLabel>("headFilterProblem");
   EXPECT_TRUE(problem->isVisible());
-  EXPECT_EQ(problem->text(), QStringLiteral("Character 10: something is missing at the end"));
+  EXPECT_EQ(problem->text(), QStringLiteral("Character 10: the expression is incomplete at the end"));
   EXPECT_EQ(find<QTableView>("headTable")->model()->rowCount(), 6);
   page->selection().setFilter("");
   EXPECT_EQ(count->text(), QStringLiteral("68 heads"));

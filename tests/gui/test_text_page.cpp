@@ -87,10 +87,10 @@ TEST_F(TextPageTest, WordsAndPositionsAreFound) {
   field->setText(QStringLiteral("license"));
   const auto places = findWords(makeTextDocument("", study->capture->tokenTexts(0)), "license");
   ASSERT_GT(places.size(), 2u);
-  EXPECT_TRUE(status().startsWith(QStringLiteral("place 1 of %1").arg(places.size())))
+  EXPECT_TRUE(status().startsWith(QStringLiteral("match 1 of %1").arg(places.size())))
       << status().toStdString();
   QTest::keyClick(field, Qt::Key_Return);
-  EXPECT_TRUE(status().startsWith(QStringLiteral("place 2 of"))) << status().toStdString();
+  EXPECT_TRUE(status().startsWith(QStringLiteral("match 2 of"))) << status().toStdString();
   field->setText(QStringLiteral("1,500"));
   EXPECT_LE(view->seen().first, 1500);
   EXPECT_GT(view->seen().second, 1500);

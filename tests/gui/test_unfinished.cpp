@@ -102,7 +102,7 @@ class UnfinishedTest : public test::WindowFixture {
 TEST_F(UnfinishedTest, AKilledCaptureIsOfferedAfterARestartAndGoesOn) {
   startAndSignal(SIGKILL);
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
-  EXPECT_TRUE(message().text().contains(QStringLiteral("died"))) << message().text().toStdString();
+  EXPECT_TRUE(message().text().contains(QStringLiteral("crashed"))) << message().text().toStdString();
   ASSERT_EQ(captures().unfinished().size(), 1u);
   const std::int64_t finished = captures().unfinished().front().finished;
   ASSERT_GT(finished, 0);

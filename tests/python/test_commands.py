@@ -181,7 +181,7 @@ def test_show_makes_a_page(analysis, tmp_path):
     page = ps.show(analysis, window=False, heads="L16H4", rows=20, height=400)
     assert page._repr_html_().startswith('<iframe sandbox="allow-scripts" style="width:100%;height:400px')
     assert page.save(tmp_path / "page.html").read_text() == page.html
-    with pytest.raises(ps.UsageError, match="rows: only of the page"):
+    with pytest.raises(ps.UsageError, match="rows: only for a page"):
         ps.show(analysis, window=True, rows=20)
 
 

@@ -276,7 +276,7 @@ def test_other_families(config, tmp_path):
         share /= share.sum(1, keepdims=True)
         np.testing.assert_allclose(share, weights[head.layer][0, head.head].numpy(), atol=1e-5)
     if config.model_type == "deepseek_v3":
-        with pytest.raises(ps.UsageError, match="cannot be told in DeepseekV3Attention"), torch.inference_mode():
+        with pytest.raises(ps.UsageError, match="cannot be identified in DeepseekV3Attention"), torch.inference_mode():
             with ps.record(model, out=tmp_path / "before.h5", window=64, point="pre-rope"):
                 model(input_ids=tokens)
 
@@ -303,7 +303,7 @@ def test_padding_is_left_out(tmp_path):
 
 
 LENGTHS = (60, 40, 51)
-APART = "give each text a row of its own"
+APART = "Give each text its own row"
 SDPA = ("llama", "mistral", "qwen3", "smollm3", "gemma3_text", "phi3", "glm4", "cohere2")
 DECODERS = [*((name, "sdpa") for name in SDPA), *((name, "eager") for name in ("llama", "gemma3_text", "gpt_oss"))]
 
@@ -484,7 +484,7 @@ def test_what_cannot_be_recorded_is_said(tmp_path):
                 model(input_ids=tokens[:, :1], past_key_values=past)
         with pytest.raises(ps.UsageError, match="input_ids"), ps.record(model, out=out, window=64):
             model(inputs_embeds=torch.zeros(1, 4, model.config.hidden_size))
-        with pytest.raises(ps.UsageError, match="no text to capture on"), ps.record(model, out=out, window=64):
+        with pytest.raises(ps.UsageError, match="at least one text, found none"), ps.record(model, out=out, window=64):
             pass
         with pytest.raises(ps.UsageError, match="an id for each text"), ps.record(model, out=out, window=64, ids=[]):
             model(input_ids=tokens)
@@ -498,7 +498,7 @@ def test_what_cannot_be_recorded_is_said(tmp_path):
         linear.config = model.config
         ps.record(linear, out=out, window=64)
     out.write_text("mine")
-    with pytest.raises(ps.InputError, match="a name that is free"):
+    with pytest.raises(ps.InputError, match="a new file"):
         ps.record(model, out=out, window=64)
     with pytest.raises(ps.InputError, match="expected a capture or an analysis, found a file of another format"):
         ps.record(model, out=out, window=64, fresh=True)

@@ -73,7 +73,7 @@ AnalysisDialog::AnalysisDialog(std::shared_ptr<const CaptureFile> capture, const
                         this)),
       m_command(new CommandBox(tr("Copy the command line; it computes the same without the window"), this)),
       m_buttons(new DialogButtons({QStringLiteral("analysis"), tr("&Analyse"),
-                                   tr("Compute in the background and open the result in a tab of its own"),
+                                   tr("Compute in the background and open the result in a new tab"),
                                    tr("Close without analysing (Esc)")},
                                   this)) {
   setObjectName(QStringLiteral("analysisDialog"));
@@ -104,7 +104,7 @@ QString AnalysisDialog::problem() const {
   const fs::path out = m_out->file();
   if (out.empty()) return tr("Choose where to save the analysis.");
   if (fs::exists(fs::symlink_status(out, code)))
-    return tr("%1 is there already: choose another name.").arg(fileText(out.filename()));
+    return tr("%1 already exists: choose another name.").arg(fileText(out.filename()));
   if (!out.parent_path().empty() && !fs::is_directory(out.parent_path(), code))
     return tr("There is no folder %1.").arg(fileText(out.parent_path()));
   return {};

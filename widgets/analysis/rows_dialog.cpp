@@ -23,7 +23,7 @@ constexpr QSize kRowsDialogSize(760, 560);
 // Example of each type of token.
 const char* const kTypeTips[] = {
     QT_TRANSLATE_NOOP("RowsDialog", "A token that begins a word of Latin letters"),
-    QT_TRANSLATE_NOOP("RowsDialog", "A token that goes on with a word of Latin letters"),
+    QT_TRANSLATE_NOOP("RowsDialog", "A token that continues a word of Latin letters"),
     QT_TRANSLATE_NOOP("RowsDialog", "A token whose first letter or number is a number"),
     QT_TRANSLATE_NOOP("RowsDialog", "A token without letters and numbers"),
     QT_TRANSLATE_NOOP("RowsDialog", "A token of spaces and line ends"),
@@ -55,8 +55,8 @@ RowsDialog::RowsDialog(std::shared_ptr<const CaptureFile> capture, const RowChoi
   m_from = positionBox("rowsFrom", tr("First position, in tokens"), last, this);
   m_to = positionBox("rowsTo", tr("Last position, in tokens"), last, this);
   auto* everything = named("rowsAll", smallButton(tr("&All rows"), tr("Choose every row again"), this));
-  auto* hint = styledLabel(tr("Queries and keys alike: a pair counts if both of its keys are chosen. Every "
-                              "table and picture of the tab is computed anew; the file stays as it is."),
+  auto* hint = styledLabel(tr("Applies to queries and keys: a pair counts if both of its keys are chosen. "
+                              "All tables and views of the tab are recomputed; the file does not change."),
                            "muted", this);
   hint->setWordWrap(true);
   auto* boxes = rowOf({{textsBox(), 3}, {tokensBox(), 2}}, {.spacing = 12});
@@ -104,7 +104,7 @@ QWidget* RowsDialog::tokensBox() {
     auto* type = new QCheckBox(QString::fromUtf8(titlesOf(TokenType())[i]), types);
     type->setObjectName(QStringLiteral("rowsType-") + QLatin1String(namesOf(TokenType())[i]));
     type->setToolTip(m_capture->hasTexts() ? tr(kTypeTips[i])
-                                           : tr("The capture does not hold the words of its texts"));
+                                           : tr("The capture does not contain the text of its tokens"));
     type->setEnabled(m_capture->hasTexts());
     column->addWidget(type);
     m_types.push_back(type);
@@ -170,7 +170,7 @@ QString RowsDialog::problem() const {
     return m_texts->count() == 0;
   };
   if (!anyChecked()) return tr("Choose at least one text.");
-  if (m_from->value() > m_to->value()) return tr("The first position lies behind the last one.");
+  if (m_from->value() > m_to->value()) return tr("The first position is after the last one.");
   if (std::ranges::none_of(m_types, &QCheckBox::isChecked)) return tr("Choose at least one type of token.");
   return {};
 }

@@ -114,11 +114,12 @@ class TokenPreview : public QFrame {
     const std::int64_t tokens = count.total();
     m_count->setText(tr("%1 tokens, %2 bytes").arg(groupedText(tokens), groupedText(count.characters)));
     QStringList warnings;
-    for (const std::string& warning : count.unusual.warnings()) warnings.append(QString::fromStdString(warning));
+    for (const std::string& warning : count.unusual.warnings())
+      warnings.append(QString::fromStdString(warning));
     m_unusual->setText(warnings.join(QLatin1Char('\n')));
     m_unusual->setVisible(!warnings.isEmpty());
     m_ratio->setText(
-        tokens > 0 ? tr("%1 bytes a token")
+        tokens > 0 ? tr("%1 bytes per token")
                          .arg(static_cast<double>(count.characters) / static_cast<double>(tokens), 0, 'f', 1)
                    : QString());
   }
@@ -139,7 +140,7 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
       m_model(new ModelBox(models, workers, this)),
       m_texts(new TextsBox(workers, this)),
       m_settings(new CaptureForm(this)),
-      m_out(new SaveBox({tr("The file of the capture; unfinished work stands beside it"),
+      m_out(new SaveBox({tr("File of the capture; unfinished work is saved beside it"),
                          tr("Save the capture as"), tr("Captures (*.h5)")},
                         this)),
       m_preview(new TokenPreview(this)),
@@ -293,7 +294,8 @@ void CaptureDialog::refresh() {
 }
 
 void CaptureDialog::allowStart(const QString& lacking) {
-  m_buttons->showState(lacking, tr("Finished texts can be viewed while it runs. Cancel keeps what is done."));
+  m_buttons->showState(lacking,
+                       tr("Finished texts can be viewed while it runs. Cancel keeps finished work."));
 }
 
 void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {

@@ -117,8 +117,8 @@ QString CaptureForm::problem() const {
     if (!wrong.isEmpty()) return wrong;
   }
   if (plan.clampBias.empty() != m_request.clampFrom.empty())
-    return plan.clampBias.empty() ? tr("Clamp: say which heads.")
-                                  : tr("Clamp: choose the analysis that says how the keys drift.");
+    return plan.clampBias.empty() ? tr("Clamp: choose heads.")
+                                  : tr("Clamp: choose the analysis with the drift of the keys.");
   if (!plan.ropeOverride->is_null() && !plan.ropeOverride->is_object())
     return tr("RoPE: expected a JSON object.");
   return m_fields->problem();
@@ -141,7 +141,7 @@ void CaptureForm::refresh() {
   m_windowNote->setText(limits.join(QStringLiteral(", ")));
   const QString wrong = headsProblem();
   m_headsNote->setName(!wrong.isEmpty() ? wrong
-                       : m_spec         ? tr("of %1 × %2, %3 KV heads a layer")
+                       : m_spec         ? tr("of %1 × %2, %3 KV heads per layer")
                                       .arg(m_spec->layerCount)
                                       .arg(m_spec->queryHeads)
                                       .arg(m_spec->keyHeads)

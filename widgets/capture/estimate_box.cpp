@@ -58,7 +58,7 @@ EstimateBox::EstimateBox(QWidget* parent)
   m_tokens = addLine(0, tr("Tokens"), false);
   m_time = addLine(1, tr("Time"), false);
   m_memory = addLine(2, tr("Memory"), true);
-  m_card = addLine(3, tr("Card"), true);
+  m_card = addLine(3, tr("GPU"), true);
   m_disk = addLine(4, tr("Disk"), true);
   m_rows = addLine(5, tr("Rows"), false);
   showWaiting(tr("Choose a model and texts."));
@@ -139,7 +139,7 @@ void EstimateBox::showEstimate(const Json& estimate) {
   m_disk.remark->setText(tr("of %1 free").arg(sizeText(freeDisk)));
   if (estimate.contains("file_bytes")) {
     m_disk.remark->setText(tr("while it runs, %1 afterwards").arg(sizeText(number(estimate, "file_bytes"))));
-    m_disk.remark->setToolTip(tr("At most, while finished texts and the file stand side by side; %1 are free")
+    m_disk.remark->setToolTip(tr("Peak use, while both the finished texts and the file are on disk; %1 free")
                                   .arg(sizeText(freeDisk)));
   }
   m_disk.bar->setValue(share(disk, freeDisk));
@@ -147,7 +147,7 @@ void EstimateBox::showEstimate(const Json& estimate) {
   m_rows.remark->setText(
       number(estimate, "heads") == 1
           ? tr("queries and as many keys, 1 head")
-          : tr("queries and as many keys a head, %1 heads").arg(roundedText(number(estimate, "heads"))));
+          : tr("queries and as many keys per head, %1 heads").arg(roundedText(number(estimate, "heads"))));
   const bool fits =
       !estimate.contains("fits") || !estimate["fits"].is_boolean() || estimate["fits"].get<bool>();
   const QString caution = text(estimate, "caution");

@@ -154,7 +154,7 @@ void FilesSource::addPaths(const std::vector<fs::path>& paths) {
     files.insert(files.end(), found.begin(), found.end());
   }
   m_note->setVisible(!without.isEmpty());
-  m_note->setText(tr("No texts in %1: neither %2 nor plain texts without an extension.")
+  m_note->setText(tr("No texts in %1: expected %2 files, or plain texts without an extension.")
                       .arg(without.join(QStringLiteral(", ")), tr(".txt, .md, .json, .jsonl, .parquet")));
   m_model.addFiles(files);
   if (!m_table->currentIndex().isValid() && m_model.rowCount() > 0) m_table->selectRow(0);

@@ -45,7 +45,7 @@ TextsBox::TextsBox(Workers& workers, QWidget* parent)
   QPushButton* files =
       smallButton(tr(" F&iles"), tr("Choose files of texts; they can be dropped here too"), corner);
   QPushButton* folder = smallButton(
-      tr(" Fol&der"), tr("Choose a folder; its text files are taken, also plain texts without an extension"),
+      tr(" Fol&der"), tr("Choose a folder to add its text files, including plain texts without an extension"),
       corner);
   for (QPushButton* button : {files, folder}) {
     button->setIcon(lineIcon(QStringLiteral("plus")));

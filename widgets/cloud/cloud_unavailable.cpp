@@ -9,7 +9,7 @@ void prepareCloudGraphics() {}  // no OpenGL is used
 
 QString scene3dProblem() {
   return QCoreApplication::translate("CloudView",
-                                     "The cloud needs VTK, and this program was built without VTK.");
+                                     "The cloud needs VTK, but this program was built without VTK.");
 }
 
 Scene3d* makeScene3d(QWidget* /*parent*/) {

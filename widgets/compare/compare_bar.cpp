@@ -105,7 +105,7 @@ class CompareChip : public QFrame {
       m_note->style()->polish(m_note);
     }
     setToolTip(plainTip(words.tip));
-    const QString takeOut = CompareBar::tr("Remove %1 of the comparison").arg(words.name);
+    const QString takeOut = CompareBar::tr("Remove %1 from the comparison").arg(words.name);
     explain(*m_close, takeOut, plainTip(takeOut));
   }
   using QWidget::show;
@@ -165,8 +165,8 @@ CompareBar::CompareBar(CompareModel& model, QWidget* parent)
   m_heads->addItem({}, false);
   m_heads->addItem(tr("all heads of each"), true);
   explain(*m_heads, tr("Heads"),
-          tr("Values of the heads that all captures have, so that differences add up; or of all heads of each "
-             "capture, whose differences head by head are of the heads that both have"));
+          tr("Values of the heads that all captures have, so that differences add up, or of all heads of "
+             "each capture. Differences head by head always use the heads that both captures have"));
   m_heads->hide();
   m_profiles->setAccessibleName(tr("Profiles"));
   explain(*m_axis, tr("Position"), tr("Positions as shares of each window, or in tokens"));
@@ -252,7 +252,7 @@ void CompareBar::makeMatrixOptions() {
         std::pair(tr("window"), CompareOrder::Tokens), std::pair(tr("date"), CompareOrder::Date),
         std::pair(tr("name, checkpoint"), CompareOrder::Name)})
     m_order->addItem(title, static_cast<int>(order));
-  explain(*m_order, tr("Order of the columns"), tr("Order the columns behind the baseline"));
+  explain(*m_order, tr("Order of the columns"), tr("Order the columns after the baseline"));
   connect(m_order, &QComboBox::activated, this, [this](int index) {
     if (index > 0) m_model.sort(static_cast<CompareOrder>(m_order->itemData(index).toInt()));
     m_order->setCurrentIndex(0);
@@ -262,7 +262,8 @@ void CompareBar::makeMatrixOptions() {
         std::pair(tr("heads by depth"), "depth")})
     m_matching->addItem(title, QLatin1String(matching));
   explain(*m_matching, tr("Match heads by"),
-          tr("By name where all have the same layers and heads, else by relative depth; or always by one"));
+          tr("Automatic: by name where all have the same layers and heads, else by relative depth. The "
+             "others: always by name, always by depth"));
   for (QComboBox* box : {m_profiles, m_axis, m_order, m_matching}) {
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     box->setMinimumContentsLength(9);  // for narrow windows

@@ -66,7 +66,7 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
       m_perplexity(named("driftPerplexity", new ElidedLabel(QWIDGETSIZE_MAX, this))) {
   m_kind->addItem(tr("queries"), QStringLiteral("query"));
   m_kind->addItem(tr("keys"), QStringLiteral("key"));
-  explain(*m_kind, tr("Drift of"), tr("Whose drift colours the grid"));
+  explain(*m_kind, tr("Drift of"), tr("Vectors whose drift colours the grid"));
   explain(*m_measure, tr("Measure of drift"), tr("Which number colours the grid"));
   for (const DriftMeasure& measure : driftMeasures())
     m_measure->addItem(QString::fromStdString(measure.title), QString::fromStdString(measure.column));
@@ -118,7 +118,7 @@ void DriftPanel::take(const CompareViews& views) {
   const auto& losses = views.losses.models;
   const std::string change =
       perplexityChange(losses.front(), losses[std::min(views.against, losses.size() - 1)]);
-  m_perplexity->setName(change.empty() ? tr("Perplexity not known: both captures need losses (--loss).")
+  m_perplexity->setName(change.empty() ? tr("No perplexity: both captures need losses (--loss).")
                                        : QString::fromStdString(change));
   m_perplexity->setToolTip(QString::fromStdString(change));
   if (m_done && m_kind->currentIndex() == 0) m_grid->setSelectedHead(views.heads.front());
@@ -178,8 +178,9 @@ void DriftPanel::showGrid() {
 }
 
 void DriftPanel::say(const QString& sentence) {
-  m_grid->setMessage(
-      sentence.isEmpty() ? tr("Two captures of the same texts and positions are compared here.") : sentence);
+  m_grid->setMessage(sentence.isEmpty()
+                         ? tr("This panel compares two captures of the same texts and positions.")
+                         : sentence);
   m_table->hide();
   Q_EMIT noteChanged({});
 }

@@ -116,7 +116,7 @@ void MatrixColumnHead::show(const Look& look, const Words& words, bool baseline)
   m_baseline->setVisible(baseline);
   m_pin->setVisible(!baseline);
   explain(*m_pin, TitleWords::tr("Compare with %1: make it the baseline").arg(words.name));
-  explain(*m_close, TitleWords::tr("Remove %1 of the comparison").arg(words.name));
+  explain(*m_close, TitleWords::tr("Remove %1 from the comparison").arg(words.name));
 }
 
 void MatrixColumnHead::paintEvent(QPaintEvent* event) {

@@ -47,23 +47,22 @@ class SubjectFields : public QObject {
     const FigureKind& shown = figureKind(initial.figure);
     selectOrAdd(*m_figure, QString::fromStdString(shown.id), QString::fromStdString(shown.title));
     // Figures of several studies have default charts besides that of a metric.
-    if (studies.size() > 1) m_metric->addItem(tr("the figure's own"), QString());
+    if (studies.size() > 1) m_metric->addItem(tr("figure's default"), QString());
     for (const MetricInfo& metric : metricsFor(studies, initial.figure))
       m_metric->addItem(QString::fromStdString(metric.title), QString::fromStdString(metric.column));
     if (!initial.metric.empty())
       selectOrAdd(*m_metric, QString::fromStdString(initial.metric), QString::fromStdString(initial.metric));
-    explain(*m_figure, tr("Figure"), tr("What is drawn"));
+    explain(*m_figure, tr("Figure"), tr("Figure to draw"));
     explain(*m_subject, tr("Heads of the figure"), tr("The head, layer or heads that the figure shows"));
-    explain(*m_metric, tr("Metric of the figure"), tr("Column of heads.csv, where a figure shows one"));
+    explain(*m_metric, tr("Metric of the figure"), tr("Column of heads.csv, for figures that show a metric"));
     layout.addRow(tr("Figure"), m_figure);
-    layout.addRow(tr("Of"), m_subject);
+    layout.addRow(tr("Heads"), m_subject);
     layout.addRow(tr("Metric"), m_metric);
     explain(*m_parts, tr("Panels of the page"),
             tr("A figure for each panel, with its head, layer or metric, and the number of its capture: "
-               "map:L12H6, head-grid:ap_drop, profile:L3:2. \"Add the view to the figure page\" of a view's "
-               "menu adds "
-               "what it shows."));
-    m_parts->setPlaceholderText(tr("the usual ones"));
+               "map:L12H6, head-grid:ap_drop, profile:L3:2. \"Add the view to the figure page\" in the menu "
+               "of a view adds that view."));
+    m_parts->setPlaceholderText(tr("default panels"));
     layout.addRow(tr("Panels"), m_parts);
     connect(m_parts, &QLineEdit::editingFinished, this, &SubjectFields::changed);
     follow();

@@ -140,7 +140,7 @@ FoundStudies findStudies(const ExportedFigure& figure, const std::vector<fs::pat
     }
     if (best.empty())
       throw InputError(pathText(figure.file.filename()) + " was drawn from " + pathText(study.file) +
-                       ", which is neither there nor beside the figure");
+                       ", which was not found there or beside the figure");
     found.files.push_back(best);
     if (!difference.empty()) found.differences.push_back(difference);
   }

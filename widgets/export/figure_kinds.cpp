@@ -140,7 +140,8 @@ void requireFits(const FigureKind& kind, const FigureSpec& spec) {
   }
   if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
   if (!spec.scope.several.empty() && (named || spec.scope.layer))
-    throw UsageError("--mean-of says which heads the figure shows: it takes no --head and no --layer");
+    throw UsageError(
+        "--mean-of selects the heads of the figure: it cannot be combined with --head or --layer");
 }
 
 // Published numbers of models are means without heads.
@@ -151,11 +152,11 @@ void requireHeads(const FigureKind& kind, const Studies& studies) {
   const std::string id = *publishedIdOf(studies.front()->file);
   const std::vector<AtlasEntry> atlas = publishedAtlas();
   const auto entry = std::ranges::find(atlas, id, [](const AtlasEntry& each) { return each.model.id; });
-  throw InputError(
-      "figure " + kind.id + " shows single heads, and of " + studies.front()->title +
-      " only means are known" + (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
-      "; give a capture of the model, or compare the means with other models" +
-      (kind.published ? "; without any input the figure is drawn as far as it is published" : ""));
+  throw InputError("figure " + kind.id + " shows single heads, but of " + studies.front()->title +
+                   " only means are published" +
+                   (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
+                   "; give a capture of the model, or compare the means with other models" +
+                   (kind.published ? "; without inputs the published part of the figure is drawn" : ""));
 }
 
 void requireStudies(const FigureKind& kind, const Studies& studies) {
@@ -165,7 +166,7 @@ void requireStudies(const FigureKind& kind, const Studies& studies) {
   requireHeads(kind, studies);
   for (const auto& study : studies) {
     if (kind.needsRows && study->capture == nullptr)
-      throw InputError("figure " + kind.id + " needs the captured rows, and only their analysis was found");
+      throw InputError("figure " + kind.id + " needs the captured rows, but only their analysis was found");
   }
 }
 

@@ -103,7 +103,8 @@ std::size_t inputNamed(const std::string& word, std::size_t inputs, const std::s
 FigurePart partOfPage(const std::string& text, const Studies& studies, const FigureSpec& page) {
   const std::vector<std::string> words = wordsOf(text);
   FigurePart part{&figureKind(words.front()), "", studies, page};
-  if (part.kind->id == kPageFigure) throw UsageError("part \"" + text + "\": a page is no part of a page");
+  if (part.kind->id == kPageFigure)
+    throw UsageError("part \"" + text + "\": a page cannot be a panel of a page");
   FigureSpec& spec = part.spec;
   spec = fitToKind(spec, *part.kind);
   spec.columns = 0;

@@ -41,7 +41,7 @@ void FileFields::addFormats(QFormLayout& layout) {
     formats.push_back(button);
   }
   m_dpi = choiceBox({{tr("300 dpi"), "300"}, {tr("600 dpi"), "600"}});
-  explain(*m_dpi, tr("Resolution"), tr("Of PNG files"));
+  explain(*m_dpi, tr("Resolution"), tr("Resolution of PNG files"));
   formats.push_back(m_dpi);
   layout.addRow(tr("Format"), fieldRow(formats));
 }
@@ -54,22 +54,22 @@ void FileFields::addBeside(QFormLayout& layout) {
     connect(made, &QCheckBox::toggled, this, &FileFields::changed);
     return made;
   };
-  m_table = box(tr("Beside it"), tr("Numbers as CSV"), tr("Exactly the plotted numbers"));
+  m_table = box(tr("Also write"), tr("Numbers as CSV"), tr("Exactly the plotted numbers"));
   m_provenance = box({}, tr("Provenance as JSON"), tr("Captures, settings and versions behind the figure"));
   m_pgfplots =
       box({}, tr("LaTeX source for pgfplots"),
           tr("A .tex file that draws the figure with the fonts of the paper, and the table it reads"));
   m_embed = box({}, tr("Provenance inside the file"),
-                tr("The same inside the figure: dropped on the window it opens this view again"));
-  m_fixedDate =
-      box({}, tr("No dates, same bytes each time"), tr("Neither dates nor folders: files can be compared"));
+                tr("Provenance inside the figure: drop the figure on the window to open this view again"));
+  m_fixedDate = box({}, tr("No dates, same bytes each time"),
+                    tr("Omits dates and folders, so that files can be compared"));
   for (QCheckBox* checked : {m_table, m_provenance, m_embed}) checked->setChecked(true);
 }
 
 void FileFields::addPlace(QFormLayout& layout, int figuresOfTab) {
   auto* one = new QRadioButton(tr("This figure"));
   auto* all = new QRadioButton(tr("All figures of this tab (%1)").arg(figuresOfTab));
-  all->setToolTip(tr("Every figure that this tab can show, into a folder of their own"));
+  all->setToolTip(tr("Every figure that this tab can show, into a new folder"));
   m_which->addButton(one, 0);
   m_which->addButton(all, 1);
   one->setChecked(true);
@@ -82,7 +82,8 @@ void FileFields::addPlace(QFormLayout& layout, int figuresOfTab) {
   explain(*m_folder, tr("Folder"), tr("Where the files are written"));
   m_name->setObjectName(QStringLiteral("exportName"));
   all->setObjectName(QStringLiteral("exportAll"));
-  explain(*m_name, tr("Name"), tr("Of the files, without extension; of the new folder for all figures"));
+  explain(*m_name, tr("Name"),
+          tr("Name of the files, without extension; for all figures, name of the new folder"));
   layout.addRow(tr("Which"), one);
   layout.addRow(QString(), all);
   layout.addRow(tr("Folder"), fieldRow({m_folder, browse}));

@@ -34,7 +34,8 @@ FigureContent apart(const Data& data, const FigureSpec& spec, std::string subjec
 // Published numbers are means and have no single heads.
 void requireHeads(bool any, const FigureSpec& spec) {
   if (!any)
-    throw InputError("figure " + spec.figure + " shows single heads, and none of these has values of them");
+    throw InputError("figure " + spec.figure +
+                     " shows single heads, but none of these inputs has values of single heads");
 }
 
 ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {

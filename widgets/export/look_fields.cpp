@@ -22,19 +22,19 @@ SizeFields::SizeFields(QFormLayout& layout, QObject* parent)
                          {tr("full text width"), "full"},
                          {tr("half of the text"), "half"},
                          {tr("third of the text"), "third"},
-                         {tr("own"), kOwn}})),
+                         {tr("custom"), kOwn}})),
       m_unit(choiceBox({{tr("in"), "in"}, {tr("mm"), "mm"}})),
       m_widthBox(numberBox(0.01, 1500, 0.05, 2, {})),
       m_heightBox(numberBox(0.01, 1500, 0.05, 2, {})),
-      m_ownHeight(new QCheckBox(tr("own"))) {
+      m_ownHeight(new QCheckBox(tr("custom"))) {
   for (const VenuePreset& preset : venuePresets())
     m_venue->addItem(QString::fromStdString(preset.title), QString::fromStdString(preset.id));
-  explain(*m_venue, tr("Venue"), tr("Whose column widths and type sizes are used"));
-  explain(*m_width, tr("Width"), tr("Share of the venue's page, or an own width"));
+  explain(*m_venue, tr("Venue"), tr("Venue whose column widths and font sizes are used"));
+  explain(*m_width, tr("Width"), tr("Share of the venue's page, or a custom width"));
   explain(*m_unit, tr("Unit"), tr("Inches or millimetres"));
-  explain(*m_widthBox, tr("Own width"), tr("Width of the figure"));
+  explain(*m_widthBox, tr("Custom width"), tr("Width of the figure"));
   explain(*m_heightBox, tr("Height"), tr("Height of the figure"));
-  explain(*m_ownHeight, tr("Own height"), tr("An own height instead of the figure's proportions"));
+  explain(*m_ownHeight, tr("Custom height"), tr("Custom height instead of the figure's proportions"));
   layout.addRow(tr("Venue"), m_venue);
   layout.addRow(tr("Width"), fieldRow({m_width, m_widthBox, m_unit}));
   layout.addRow(tr("Height"), fieldRow({m_heightBox, m_ownHeight}));
@@ -164,7 +164,7 @@ void SpecFields::follow(const FigureKind& kind) {
 StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
     : QObject(parent),
       m_font(choiceBox({{tr("Times-compatible serif"), ""}})),
-      m_range(choiceBox({{tr("automatic"), "auto"}, {tr("own"), "own"}})),
+      m_range(choiceBox({{tr("automatic"), "auto"}, {tr("custom"), "own"}})),
       m_labels(numberBox(6, 24, 0.5, 1, tr(" pt"))),
       m_low(numberBox(-1e6, 1e6, 0.1, 3, {})),
       m_high(numberBox(-1e6, 1e6, 0.1, 3, {})),
@@ -175,7 +175,7 @@ StyleFields::StyleFields(QFormLayout& layout, QWidget* parent)
   m_high->setValue(1);
   explain(*m_font, tr("Font"), tr("Font of all texts"));
   explain(*m_labels, tr("Size of titles"), tr("Axis titles; ticks are two points smaller, at least 6"));
-  explain(*m_range, tr("Range"), tr("Of the colours or of the value axis"));
+  explain(*m_range, tr("Range"), tr("Range of the colours or of the value axis"));
   explain(*m_low, tr("Lowest value"), tr("Lower end of the range"));
   explain(*m_high, tr("Highest value"), tr("Upper end of the range"));
   layout.addRow(tr("Font"), m_font);

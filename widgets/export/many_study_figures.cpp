@@ -25,7 +25,7 @@ namespace {
 void requirePublished(const ComparedProfiles& data, const FigureSpec& spec) {
   if (spec.published && std::all_of(data.models.begin(), data.models.end(),
                                     [](const ComparedProfile& profile) { return profile.published.empty(); }))
-    throw UsageError("the reference data hold no profile of any of these models");
+    throw UsageError("no profile of any of these models was published");
 }
 
 FigureContent sharesFigure(const Comparison& comparison, const ComparedShares& data) {
@@ -48,10 +48,10 @@ std::string apMetric(const Comparison& comparison, const FigureSpec& spec) {
 
 Comparison comparisonOf(const Studies& studies, const FigureSpec& spec) {
   if (!spec.names.empty() && spec.names.size() != studies.size())
-    throw UsageError("expected one name an input, found " + std::to_string(spec.names.size()) +
+    throw UsageError("expected one name per input, found " + std::to_string(spec.names.size()) +
                      " names for " + std::to_string(studies.size()) + " inputs");
   if (!spec.looks.empty() && spec.looks.size() != studies.size())
-    throw UsageError("expected one look an input, found " + std::to_string(spec.looks.size()) +
+    throw UsageError("expected one look per input, found " + std::to_string(spec.looks.size()) +
                      " looks for " + std::to_string(studies.size()) + " inputs");
   std::vector<ComparisonInput> inputs;
   for (std::size_t i = 0; i < studies.size(); ++i) {
@@ -133,7 +133,7 @@ std::string differenceSubject(const Comparison& comparison) {
 
 void requireCapture(const Study& study) {
   if (study.capture == nullptr)
-    throw InputError("figure drift needs the captured rows of both inputs, and of " + study.title +
+    throw InputError("figure drift needs the captured rows of both inputs, but of " + study.title +
                      " only the analysis was found");
 }
 
@@ -146,8 +146,8 @@ FigureContent headDifferenceFigure(const Studies& studies, const FigureSpec& spe
   const auto difference = first && other ? differenceGrid(*first, *other) : nullptr;
   if (difference == nullptr)
     throw InputError(
-        "the two differ in the number of layers or heads, or lack the metric: there is no "
-        "difference head by head");
+        "the two inputs differ in the number of layers or heads, or lack the metric: there is no difference "
+        "head by head");
   HeadGridOptions options;
   options.range = spec.range;
   return {headGridPlot(*difference, options), tableOf(*difference), differenceSubject(comparison)};
@@ -164,7 +164,8 @@ FigureContent mapDifferenceFigure(const Studies& studies, const FigureSpec& spec
   }
   const auto difference = maps[0] && maps[1] ? differenceMap(*maps[0], *maps[1]) : nullptr;
   if (difference == nullptr)
-    throw InputError("the windows or map cells of the two differ, or one has no map: there is no difference");
+    throw InputError(
+        "the windows or map cells of the two inputs differ, or one has no map: there is no difference");
   if (difference->isEmpty())
     throw InputError("no cell of the map has key pairs in both inputs: there is no difference");
   const MapOptions options{spec.range.value_or(std::pair{-difference->reach, difference->reach}), false,
@@ -200,7 +201,7 @@ FigureContent lossFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
   const ComparedLosses data = compareLosses(comparison);
   if (data.baseline() == nullptr)
-    throw UsageError("figure loss shows losses, and none of these was captured with --loss");
+    throw UsageError("figure loss shows losses, but none of the inputs was captured with --loss");
   return {lossPlot(data, spec.range), tableOf(data), comparedSubject(comparison)};
 }
 
@@ -218,8 +219,7 @@ FigureContent trajectoryFigure(const Studies& studies, const FigureSpec& spec) {
 
 FigureContent compareDepthFigure(const Studies& studies, const FigureSpec& spec) {
   const Comparison comparison = comparisonOf(studies, spec);
-  const ComparedDepths data =
-      compareDepths(comparison, apMetric(comparison, spec), spec.published);
+  const ComparedDepths data = compareDepths(comparison, apMetric(comparison, spec), spec.published);
   return {comparedDepthsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
           comparedSubject(comparison)};
 }
@@ -241,10 +241,11 @@ namespace {
 // Error if own models would not be shown as points.
 void requirePoints(const BenchmarkData& data, const std::string& figure) {
   if (data.withoutScore.empty()) return;
-  throw UsageError("figure " + figure + " shows models with a score in " + data.title + " (" +
-                   data.group.title() + ") and a value of " + data.predictor.column + ", which " +
-                   joined(data.withoutScore) + (data.withoutScore.size() == 1 ? " does" : " do") +
-                   " not have: --scores FILE.csv gives scores, and --names what the models are called there");
+  throw UsageError(
+      "figure " + figure + " shows models with a score in " + data.title + " (" + data.group.title() +
+      ") and a value of " + data.predictor.column + ", which " + joined(data.withoutScore) +
+      (data.withoutScore.size() == 1 ? " does" : " do") +
+      " not have. Give scores with --scores FILE.csv, and the names of the models in that file with --names");
 }
 
 }  // namespace

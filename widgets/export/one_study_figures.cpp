@@ -64,7 +64,7 @@ std::shared_ptr<const PublishedProfile> publishedProfile(const FigureSpec& spec)
 // Error if a requested reference has no data for this figure.
 void requirePublished(const ReferenceCurve& curve, const FigureSpec& spec, const std::string& what) {
   if (!spec.reference.empty() && curve.empty())
-    throw UsageError("the reference data hold no " + what + " of " + spec.reference);
+    throw UsageError("the published numbers have no " + what + " of " + spec.reference);
 }
 
 ProfileData profileData(const Study& study, const FigureSpec& spec) {

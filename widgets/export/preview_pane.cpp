@@ -24,7 +24,7 @@ PreviewPane::PreviewPane(QWidget* parent)
       m_preview(new FigurePreview),
       m_zoom(new QComboBox),
       m_dpi(new QSpinBox),
-      m_page(new QCheckBox(tr("Page around it"))),
+      m_page(new QCheckBox(tr("Show the page"))),
       m_grey(new QCheckBox(tr("Grey scale"))) {
   auto* scroll = new QScrollArea;
   scroll->setWidget(m_preview);
@@ -37,12 +37,12 @@ PreviewPane::PreviewPane(QWidget* parent)
   m_dpi->setPrefix(tr("Screen: "));
   m_dpi->setSuffix(tr(" dpi"));
   m_page->setChecked(true);
-  explain(*m_zoom, tr("Zoom"), tr("How large the preview is"));
+  explain(*m_zoom, tr("Zoom"), tr("Size of the preview"));
   explain(*m_dpi, tr("Resolution of the screen"),
           tr("Pixels in an inch of this screen. Correct it until the ruler agrees with a real one; it is "
              "remembered."));
   m_page->setToolTip(tr("Shows the figure on a page of the venue"));
-  m_grey->setToolTip(tr("As a printer without colours prints it"));
+  m_grey->setToolTip(tr("Shows the figure as a black-and-white printer prints it"));
   setScreenDpi(0);
   auto* bar = rowOf({new QLabel("<b>" + tr("Preview") + "</b>"), m_zoom, m_dpi, Stretch(), m_page, m_grey});
   columnIn(this, {bar, {scroll, 1}}, {.margins = {}});

@@ -215,7 +215,7 @@ const ThesisFigure& figureOf(const std::string& id) {
   for (const ThesisFigure& figure : thesisFigures()) {
     if (id == figure.id) return figure;
   }
-  throw Error(ErrorKind::Internal, id + " is no figure of the thesis");
+  throw Error(ErrorKind::Internal, id + " is not a figure of the thesis");
 }
 
 // Kind of the figure that draws it, without the options set by the entry.
@@ -247,7 +247,8 @@ void requireUsualHeads(const ThesisFigure& figure, const Study& study) {
   for (const HeadName& head : parseHeadList(figure.shows.heads)) {
     if (std::find(captured.begin(), captured.end(), head) == captured.end())
       throw UsageError("figure " + std::string(figure.id) + " shows " + figure.shows.heads +
-                       " of Llama-3.2-3B, and " + head.text() + " was not captured: name others with --head");
+                       " of Llama-3.2-3B, but " + head.text() +
+                       " was not captured: name other heads with --head");
   }
 }
 

@@ -32,7 +32,7 @@ CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, st
   using End = CaptureEnd::Kind;
   if (crashed) {
     return {End::Died,
-            QObject::tr("The capture process died, perhaps for want of memory. %1")
+            QObject::tr("The capture process crashed, possibly out of memory. %1")
                 .arg(keptSentence(finished, share)),
             true};
   }
@@ -47,13 +47,13 @@ CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, st
               true};
     case 2:
     case 3:
-      return {
-          End::Refused,
-          lastError.isEmpty() ? QObject::tr("The capture was refused (code %1).").arg(exitCode) : lastError,
-          false};
+      return {End::Refused,
+              lastError.isEmpty() ? QObject::tr("The capture was refused (exit code %1).").arg(exitCode)
+                                  : lastError,
+              false};
     default:
       return {End::Died,
-              lastError.isEmpty() ? QObject::tr("The capture process failed with code %1.").arg(exitCode)
+              lastError.isEmpty() ? QObject::tr("The capture process failed with exit code %1.").arg(exitCode)
                                   : lastError,
               true};
   }

@@ -187,15 +187,15 @@ void EstimateProcess::finished(int exitCode, QProcess::ExitStatus status) {
     return;
   }
   if (status == QProcess::CrashExit) {
-    Q_EMIT failed(tr("The estimate's process died, perhaps for want of memory. A shorter window or a smaller "
-                     "compute type needs less."),
-                  false);
+    Q_EMIT failed(
+        tr("The estimate crashed, possibly out of memory. Try a shorter window or a smaller compute type."),
+        false);
     return;
   }
   const QString said = sentenceOf(process->readAllStandardError());
   const bool refused =
       exitCode == static_cast<int>(ErrorKind::Usage) || exitCode == static_cast<int>(ErrorKind::Input);
-  Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate ended with code %1.").arg(exitCode), refused);
+  Q_EMIT failed(!said.isEmpty() ? said : tr("The estimate failed with exit code %1.").arg(exitCode), refused);
 }
 
 QStringList captureArguments(const CaptureRequest& request) {
@@ -228,10 +228,9 @@ QStringList programArguments(const QStringList& texts) {
     const std::string bytes = fileOfText(text).native();
     arguments << QString::fromStdString(bytes);
     if (arguments.back().toStdString() != bytes)
-      throw InputError(
-          text.toStdString() +
-          ": the window captures only with names that are UTF-8; rename it, or copy the command into "
-          "a terminal");
+      throw InputError(text.toStdString() +
+                       ": the window can only capture from and to names in UTF-8. Rename it, or run the "
+                       "copied command in a terminal");
   }
   return arguments;
 }

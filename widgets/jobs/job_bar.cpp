@@ -42,14 +42,14 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_elsewhereMenu(new QMenu(this)),
       m_more(menuButton(m_menu, tr("Other jobs"))),
       m_unfinished(
-          menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, look at, discard"))),
-      m_elsewhere(menuButton(
-          m_elsewhereMenu, tr("Captures that other processes make in the capture folder: a command line, "
-                              "another window, another computer.\nTexts that are finished can be viewed."))),
-      m_view(
-          smallButton(tr("View"), tr("Open what is finished; a later click takes in what came since"), this)),
-      m_cancel(named("jobCancel",
-                     smallButton(tr("Cancel"), tr("Stop this job; what is finished is kept"), this))) {
+          menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, view or discard them"))),
+      m_elsewhere(menuButton(m_elsewhereMenu,
+                             tr("Captures that other processes write to the capture folder: a command line, "
+                                "another window, another computer.\nFinished texts can be viewed."))),
+      m_view(smallButton(tr("View"), tr("Open the finished texts; click again later to include newer ones"),
+                         this)),
+      m_cancel(
+          named("jobCancel", smallButton(tr("Cancel"), tr("Stop this job; finished work is kept"), this))) {
   // A click does not take the focus: the button disappears with its job.
   m_cancel->setFocusPolicy(Qt::TabFocus);
   setObjectName(QStringLiteral("jobBar"));
@@ -150,11 +150,12 @@ void JobBar::refresh() {
   if (known) m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
   const bool inShares = job->finished() >= 0 && progress.stage == "capture";
   m_done->setText(doneText(progress, inShares ? job->finished() : -1));
-  m_done->setToolTip(inShares ? tr("Texts that are finished and kept, and the share of all tokens that is "
-                                   "computed.\nShort texts are computed together for speed, up to some "
-                                   "8,192 tokens at once (65,536 on a GPU), and are finished together.\nWhat "
-                                   "is half done is kept too: every 20 seconds or so, and on cancel.")
-                              : QString());
+  m_done->setToolTip(
+      inShares
+          ? tr("Texts that are finished and kept, and the share of all tokens that is computed.\nShort texts "
+               "are computed together for speed, up to some 8,192 tokens at once (65,536 on a GPU), and are "
+               "finished together.\nPartial work is saved too, about every 20 seconds and on cancel.")
+          : QString());
   m_rate->setText(rateText(progress));
   m_left->setText(timeLeftText(progress.etaSeconds));
   m_note->setText(job->sentence());

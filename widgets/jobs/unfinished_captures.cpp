@@ -160,7 +160,7 @@ void fillUnfinishedMenu(QMenu& menu, CaptureList& captures, const std::vector<Un
 void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent) {
   auto* question = new QMessageBox(
       QMessageBox::Question, CaptureList::tr("Discard the capture?"),
-      CaptureList::tr("The finished texts of %1 are removed; the capture cannot be resumed then.")
+      CaptureList::tr("The finished texts of %1 will be deleted, and the capture can no longer be resumed.")
           .arg(fileText(draft.out.filename())),
       QMessageBox::Discard | QMessageBox::Cancel, parent);
   question->setTextFormat(Qt::PlainText);

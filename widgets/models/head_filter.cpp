@@ -92,7 +92,7 @@ class Scanner {
       m_at += known.size();
       return token;
     }
-    throw FilterError(std::string("\"") + m_text[m_at] + "\" means nothing here", m_at);
+    throw FilterError(std::string("\"") + m_text[m_at] + "\" is not a known sign", m_at);
   }
 
   std::string_view m_text;
@@ -284,7 +284,7 @@ class Parser {
       inner.bareWord = false;
       return inner;
     }
-    if (token.kind == Kind::End) throw FilterError("something is missing at the end", token.position);
+    if (token.kind == Kind::End) throw FilterError("the expression is incomplete at the end", token.position);
     if (token.kind == Kind::Sign)
       throw FilterError("\"" + token.text + "\" is not expected here", token.position);
     ++m_at;
@@ -323,7 +323,8 @@ class Parser {
       return numberPart([a](std::size_t row) { return std::abs(a(row)); });
     }
     if (name.text != "min" && name.text != "max") {
-      throw FilterError("unknown function \"" + name.text + "\"; there are abs, min and max", name.position);
+      throw FilterError("unknown function \"" + name.text + "\"; known functions: abs, min and max",
+                        name.position);
     }
     expect(",");
     const RowNumber b = numberOf(either());

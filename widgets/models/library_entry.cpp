@@ -246,7 +246,7 @@ OpenedPath openPath(const fs::path& path) {
     if (holdsParquet(path)) {
       throw InputError(
           {path, "", "",
-           "a folder of Parquet files; make a capture of it with plastiscope-cli import qk-sniffer"});
+           "a folder of Parquet files. Convert it to a capture with plastiscope-cli import qk-sniffer"});
     }
     throw InputError(
         {path, "", "a model folder with config.json, or a capture file", "a folder with neither"});
@@ -262,7 +262,7 @@ OpenedPath openPath(const fs::path& path) {
   if (const std::string format = stateFormatOf(path); !format.empty()) {
     if (format == SessionStore::kFormat) return {PathKind::Session, nullptr};
     throw InputError({path, "", "a capture, an analysis, a model, a session or a text",
-                      "a file that Plastiscope keeps for itself (" + format + ")"});
+                      "an internal file of Plastiscope (" + format + ")"});
   }
   if (isTextFile(path) || (path.extension().empty() && looksLikeText(path))) return {PathKind::Text, nullptr};
   throw InputError({path, "", "a capture, an analysis, a model folder, a .gguf file, a session or a text",

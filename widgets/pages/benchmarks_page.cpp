@@ -37,8 +37,7 @@ const QString kAddScores = QStringLiteral("+");  // entry of the scores box that
 class BenchmarkBar : public QFrame {
   Q_OBJECT
  public:
-  explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr)
-      : QFrame(parent), m_model(model) {
+  explicit BenchmarkBar(BenchmarkModel& model, QWidget* parent = nullptr) : QFrame(parent), m_model(model) {
     setObjectName(QStringLiteral("compareBar"));
     auto* row = rowIn(this, {}, {.margins = {8, 5, 8, 5}, .spacing = 6});
     m_scores = addBox(*row, "benchmarkScores", tr("&Benchmark"),
@@ -179,9 +178,9 @@ void addFamilies(QStringList& notes, const FamilyCorrelation& byFamily) {
   addRange(notes, BenchmarksPage::tr("family"), byFamily.without);
   const QString families = QString::fromStdString(byFamily.countText());
   if (byFamily.interval.known())
-    notes.append(BenchmarksPage::tr("Resampling %1: <i>r</i> from %2 to %3 (95 %).")
-                     .arg(families, fixedNumber(byFamily.interval.low, 2),
-                          fixedNumber(byFamily.interval.high, 2)));
+    notes.append(
+        BenchmarksPage::tr("Resampling %1: <i>r</i> from %2 to %3 (95 %).")
+            .arg(families, fixedNumber(byFamily.interval.low, 2), fixedNumber(byFamily.interval.high, 2)));
   if (std::isfinite(byFamily.p))
     notes.append(BenchmarksPage::tr("Permuting %1 of equal size: <i>p</i> = %2.")
                      .arg(families, fixedNumber(byFamily.p, 3)));
@@ -198,8 +197,9 @@ QString noteOf(const BenchmarkData& data) {
   addRange(notes, BenchmarksPage::tr("point"), others);
   addFamilies(notes, data.byFamily);
   if (data.group.byLength)
-    notes.append(BenchmarksPage::tr("The lengths of one model are ordered, no random sample: alone they have "
-                                    "no <i>p</i>, and of several models only families are replicates."));
+    notes.append(
+        BenchmarksPage::tr("The lengths of one model are ordered and not a random sample: alone they have no "
+                           "<i>p</i>, and with several models only families are replicates."));
   QStringList names;
   for (const std::string& name : data.withoutScore)
     names.append(QString::fromStdString(name).toHtmlEscaped());
@@ -213,10 +213,11 @@ QString noteOf(const BenchmarkData& data) {
 
 QString caveatsOf(const BenchmarkData& data) {
   std::vector<std::string> caveats = data.caveats;
-  caveats.push_back(BenchmarksPage::tr("With few models and %1 predictors a small p is expected by chance: "
-                                       "all are listed here, and \"p of all\" takes their number into account.")
-                        .arg(data.predictors.size())
-                        .toStdString());
+  caveats.push_back(
+      BenchmarksPage::tr("With few models and %1 predictors a small p is expected by chance: "
+                         "all are listed here, and \"p of all\" takes their number into account.")
+          .arg(data.predictors.size())
+          .toStdString());
   return QStringLiteral("<b>%1</b><br>%2.%3")
       .arg(QString::fromStdString(data.title).toHtmlEscaped(),
            QString::fromStdString(data.content).toHtmlEscaped(), paragraphs(caveats));

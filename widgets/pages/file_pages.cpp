@@ -102,8 +102,8 @@ MissingPage::MissingPage(SessionTab tab, const QString& why, bool gone, QWidget*
        fileLabel("missingReason", why, "plain", box),
        fileLabel("missingPlace", tr("Last seen in %1").arg(fileText(m_tab.file.parent_path())), "muted", box),
        fileLabel("missingPromise",
-                 tr("The tab keeps its place, head and view, and shows them again as soon as the file "
-                    "is back, under any name."),
+                 tr("The tab keeps its place, head and view, and shows them again as soon as the file is "
+                    "found again, under any name."),
                  "muted", box)},
       {.spacing = 8});
   auto* top = rowOf({icon, {texts, 1}}, {.spacing = 16});

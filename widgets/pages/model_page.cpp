@@ -80,7 +80,7 @@ class FittingTabs : public QTabWidget {
     setTabBar(m_bar);
     setDocumentMode(true);
     auto* menu = new QMenu(m_more);
-    explain(*m_more, tr("Views whose tabs have no room here"));
+    explain(*m_more, tr("Views whose tabs do not fit here"));
     m_more->setMenu(menu);
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setAutoRaise(true);
@@ -179,8 +179,8 @@ class DetailsTabs : public ViewPanel {
   void describe(const StudyModel& model, const HeadViews& views) {
     const Table* heads = model.study()->analysis->find("heads");
     const auto row = heads ? headRow(*heads, views.head) : std::nullopt;
-    const std::string sentence = row ? wholeSentence(*heads, *row, views.map.data.get(), model.plasticity().kind)
-                                     : std::string();
+    const std::string sentence =
+        row ? wholeSentence(*heads, *row, views.map.data.get(), model.plasticity().kind) : std::string();
     const std::string note = model.plasticity().note;
     m_sentence->setVisible(!sentence.empty() || !note.empty());
     const auto classes = taxonomyClasses();
@@ -278,7 +278,7 @@ void ModelPage::showChosenRows() {
     return;
   }
   if (!m_whole->capture)
-    return m_rowsBanner->showChoice(shown, tr("Only its analysis was opened; all rows are shown instead of"));
+    return m_rowsBanner->showChoice(shown, tr("Only the analysis was opened; all rows are shown instead of"));
   m_rowsJob = std::make_unique<JobHandle>(tr("rows"));
   m_rowsBanner->showChoice(shown, tr("Computing"));
   connect(m_rowsJob.get(), &JobHandle::changed, this, [this, shown] {

@@ -122,7 +122,7 @@ void PanelTitle::offerMaximise() {
 void PanelTitle::setMaximised(bool maximised) {
   m_maximise->setIcon(lineIcon(maximised ? QStringLiteral("minimise") : QStringLiteral("maximise")));
   m_maximise->setText(maximised ? tr("Show the other panels again (F10)")
-                                : tr("Give this panel the whole page (F10)"));
+                                : tr("Maximise this panel on the page (F10)"));
 }
 
 // Hides parts in this order: the note, buttons, choices down to the width of their current text, the title

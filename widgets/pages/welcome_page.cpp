@@ -142,11 +142,10 @@ WelcomePage::WelcomePage(QWidget* parent) : QWidget(parent) {
   QFont bold = title->font();
   bold.setWeight(QFont::DemiBold);
   title->setFont(bold);
-  QLabel* sentence =
-      styledLabel(tr("Attention plasticity measures how far a new query can still change which of "
-                     "two earlier tokens wins: "
-                     "near 1 its content decides, near 0 the order is fixed whatever the query is."),
-                  "muted", body, 0.75);
+  QLabel* sentence = styledLabel(
+      tr("Attention plasticity measures how far a new query can still change which of two earlier tokens "
+         "scores higher: near 1 its content decides, near 0 the order is the same for every query."),
+      "muted", body, 0.75);
   sentence->setWordWrap(true);
   columnIn(
       body,

@@ -65,7 +65,8 @@ class HeadGridPanel : public ViewPanel {
         m_show(named("gridShow", choiceBox({{tr("heads"), {}}, {tr("KV groups"), {}}, {tr("layers"), {}}}))),
         m_chosen(new QWidget(this)),
         m_chip(named("severalChip", new QToolButton(m_chosen))),
-        m_range(addChoice("gridRange", tr("Colour range: that of the values, or the metric's own"))),
+        m_range(addChoice("gridRange",
+                          tr("Colour range: that of the values, or the default range of the metric"))),
         m_lock(named("gridLock", new LockButton(this))) {
     addOption(m_lock);
     m_view->setMessage(tr("Loading …"));
@@ -139,11 +140,11 @@ class HeadGridPanel : public ViewPanel {
     const QString similar = QString::fromStdString(similarityText());
     explain(
         *m_order, tr("Order of the heads"),
-        tr("<qt>layer × head: each at its own place.<br>low to high: the heads of each layer by the metric."
-           "<br>by similarity: Ward's clustering of heads, each number as its rank among the heads: %1; "
-           "alike heads stand beside each other in reading order, the less plastic branch first.</qt>")
+        tr("<qt>layer × head: each at its own place.<br>low to high: the heads of each layer by the "
+           "metric.<br>by similarity: Ward's clustering of heads, each number as its rank among the heads: "
+           "%1; similar heads are neighbours in reading order, the less plastic branch first.</qt>")
             .arg(similar));
-    explain(*m_show, tr("What a cell stands for"),
+    explain(*m_show, tr("Content of a cell"),
             tr("A head, the mean of the heads that share one key head, or the mean of a layer; a click then "
                "selects all of them"));
     for (QComboBox* choice : {m_order, m_show}) {
@@ -196,7 +197,7 @@ class HeadGridPanel : public ViewPanel {
     m_lock->setLocked(locked.has_value());
     m_range->setEnabled(!locked);
     m_range->setToolTip(locked ? tr("Locked: %1").arg(rangeText(locked->first, locked->second))
-                               : tr("Colour range: that of the values, or the metric's own"));
+                               : tr("Colour range: that of the values, or the default range of the metric"));
     if (locked) return m_view->setRange(locked);
     const bool own = m_values && m_range->currentIndex() == 0;
     m_view->setRange(own ? m_values : std::nullopt);

@@ -29,7 +29,8 @@ class HeadMetricsPanel : public ViewPanel {
     m_view->setAccessibleName(tr("Heads as points"));
     m_view->setMessage(tr("Loading …"));
     m_contours->setChecked(true);
-    m_contours->setToolTip(tr("Of many heads: around the densest regions that hold 50, 80 and 95 % of them"));
+    m_contours->setToolTip(
+        tr("With many heads: lines around the densest regions that hold 50, 80 and 95 % of them"));
     addOption(m_colour);
     addOption(m_contours);
     const auto label = [](const QString& text) { return styledLabel(text, "muted", nullptr); };

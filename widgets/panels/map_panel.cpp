@@ -21,7 +21,7 @@ class MapPanel : public ViewPanel {
         m_lock(named("mapLock", new LockButton(this))),
         m_ranges(model.ranges()) {
     m_range->addItems({tr("0 … 1"), tr("data")});
-    m_counts->setToolTip(tr("Show how many key pairs stand behind each cell"));
+    m_counts->setToolTip(tr("Show the number of key pairs of each cell"));
     addOption(m_lock);
     addOption(m_counts);
     addMenuLine(*m_view);

@@ -50,7 +50,7 @@ class PlanePanel : public ViewPanel {
 
  private:
   void addColours() {
-    m_colours = addChoice("planeColour", tr("What colours the rows"));
+    m_colours = addChoice("planeColour", tr("Colour of the rows"));
     for (const RowColourInfo& info : rowColours()) {
       m_colours->addItem(QString::fromUtf8(info.title), static_cast<int>(info.colour));
       m_colours->setItemData(m_colours->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);

@@ -154,7 +154,7 @@ class RowsPanel : public ViewPanel {
       return tr(
           "Select points in the {a, b} plane: hold Shift and draw around them, or use the lasso in its title "
           "bar.");
-    if (!now.cell) return tr("Click a cell of the plasticity map: the key pairs behind it are listed here.");
+    if (!now.cell) return tr("Click a cell of the plasticity map: its key pairs are listed here.");
     return m_runner.running() ? tr("Looking for the pairs …") : tr("The cell has no pairs of this head.");
   }
 

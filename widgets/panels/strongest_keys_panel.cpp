@@ -54,20 +54,22 @@ class KeyTable : public ListTable<ListedKey> {
                     [of](const ListedKey& row) { return of(row); }};
     };
     setColumns(
-        {{tr("#"), tr("Place by score"), Qt::AlignRight,
+        {{tr("#"), tr("Rank by score"), Qt::AlignRight,
           [](const ListedKey& row) { return groupedText(row.rank); },
           [](const ListedKey& row) { return static_cast<qint64>(row.rank); }},
          {tr("At"), tr("Position of the key, tokens"), Qt::AlignRight,
           [](const ListedKey& row) { return groupedText(row.key.position); },
           [](const ListedKey& row) { return static_cast<qint64>(row.key.position); }},
-         {tr("Key"), tr("The key's token and the text behind it"), Qt::AlignLeft, words},
-         column(tr("Score"), tr("q · k in logits: one more is e times the attention before it is normalised"),
-                [](const ListedKey& row) { return row.key.score; }),
-         column(tr("a"), tr("Its part on the position axis, less the mean over these keys"),
+         {tr("Key"), tr("The key's token and the text after it"), Qt::AlignLeft, words},
+         column(
+             tr("Score"),
+             tr("q · k in logits: one logit more multiplies the attention weight by e before normalisation"),
+             [](const ListedKey& row) { return row.key.score; }),
+         column(tr("a"), tr("Part of the score on the position axis, minus its mean over these keys"),
                 [](const ListedKey& row) { return row.a; }),
-         column(tr("b"), tr("Its part on the separation axis, less the mean over these keys"),
+         column(tr("b"), tr("Part of the score on the separation axis, minus its mean over these keys"),
                 [](const ListedKey& row) { return row.b; }),
-         column(tr("Rest"), tr("What is left of the score: content; less the mean over these keys"),
+         column(tr("Rest"), tr("Remaining part of the score (content), minus its mean over these keys"),
                 [](const ListedKey& row) { return row.rest; })});
     connect(&texts, &RowTexts::arrived, this, [this] { refresh(TokenColumn, TokenColumn); });
   }

@@ -87,25 +87,25 @@ class TextPanel : public ViewPanel {
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
     m_measure = new QComboBox(this);
     m_measure->setObjectName(QStringLiteral("textMeasure"));
-    explain(*m_measure, tr("What colours the tokens"));
+    explain(*m_measure, tr("Colour of the tokens"));
     for (const TokenMeasureInfo& info : tokenMeasures()) {
       m_measure->addItem(QString::fromStdString(nameOf(info.measure)), static_cast<int>(info.measure));
       m_measure->setItemData(m_measure->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);
     }
     m_kind = new QComboBox(this);
     m_kind->setObjectName(QStringLiteral("textKind"));
-    explain(*m_kind, tr("Whose rows colour the tokens"));
+    explain(*m_kind, tr("Rows that colour the tokens"));
     m_kind->addItems({tr("queries"), tr("keys")});
     m_find = new FindField(*m_view, this);
     m_find->setObjectName(QStringLiteral("textFind"));
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
-            tr("Words of the text, or the number of a token; Enter goes to the next place"));
+            tr("Words of the text, or the number of a token; Enter goes to the next match"));
     m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
     m_status->setObjectName(QStringLiteral("textStatus"));
     m_status->setProperty("muted", true);
-    m_status->setToolTip(tr("The tokens in sight, and how many of their queries and keys were captured"));
+    m_status->setToolTip(tr("Visible tokens, and how many of their queries and keys were captured"));
     for (QComboBox* choice : {m_texts, m_measure, m_kind}) {
       choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
       choice->setMinimumContentsLength(choice == m_texts ? 7 : choice == m_kind ? 4 : 2);
@@ -146,7 +146,7 @@ class TextPanel : public ViewPanel {
     m_runner.drop();
     m_query = chosenQuery(m_model);
     if (!m_model.study()->capture) {
-      return m_view->setMessage(tr("The text is in the capture, and only its analysis was opened"));
+      return m_view->setMessage(tr("The text is in the capture, but only its analysis was opened"));
     }
     if (!now.head || m_texts->count() == 0) return;
     m_view->ensurePolished();  // for its font
@@ -376,7 +376,7 @@ class TextPanel : public ViewPanel {
       status = tr("framed: the characters selected in %1").arg(linked.from);
     if (!m_find->text().isEmpty()) {
       status.prepend(m_places.empty() ? tr("not found · ")
-                                      : tr("place %1 of %2 · ")
+                                      : tr("match %1 of %2 · ")
                                             .arg(groupedText(static_cast<qint64>(m_place) + 1),
                                                  groupedText(std::ssize(m_places))));
     }

@@ -50,7 +50,7 @@ StateFile::Condition StateFile::load(const fs::path& file, Json& content, std::s
       return Condition::Damaged;
     }
     if (root["version"].get<std::int64_t>() > m_version) {
-      note(problem, pathText(file) + ": written by a newer version of Plastiscope; it is left as it is");
+      note(problem, pathText(file) + ": written by a newer version of Plastiscope; the file was not changed");
       return Condition::Newer;
     }
     if (!root.contains("content") || !root.contains("crc32") || !root["crc32"].is_number_unsigned() ||

@@ -139,7 +139,7 @@ class Collector:
         from . import __version__
 
         if not self._examples:
-            raise UsageError(f"{self._who}: there is no text to capture on")
+            raise UsageError(f"{self._who}: expected at least one text, found none")
         plan = self.plan
         settings = {
             **asdict(plan), "author_parity": True, "device": source.device, "dtype": source.compute_dtype,
@@ -175,14 +175,14 @@ def require_no_padding(who: str, tokens: npt.NDArray[Any], owners: Iterable[Any]
         before, after = (int(text[0]), len(ids) - 1 - int(text[-1])) if len(text) else (len(ids), 0)
         if pad is not None and max(before, after) >= least:
             where = f"begins with {before}" if before >= least else f"ends with {after}"
-            raise UsageError(f"{who}: row {row} {where} padding tokens (id {pad}), and nothing says so: {remedy}")
+            raise UsageError(f"{who}: row {row} {where} padding tokens (id {pad}), but no mask marks them: {remedy}")
 
 
 def output_file(out: str | os.PathLike[str], fresh: bool) -> Path:
     """Path of a new capture: not in use, or that of a capture that may be replaced."""
     file = Path(out)
     if file.exists() and not fresh:
-        raise InputError(file, "", "a name that is free (fresh=True replaces a capture)", "a file")
+        raise InputError(file, "", "a new file (fresh=True replaces a capture)", "an existing one")
     if file.exists():
         with open_file(file) as root:
             if attribute(root, "format") != CAPTURE:

@@ -44,7 +44,7 @@ def capture(
     without an id are numbered. A data frame, a data set of Hugging Face, or dicts have their texts in ``text_field``,
     by default text, context, content, document or prompt, and ids in ``id_field``, by default id or _id. Lists of
     integers are tokens. Options are those of the command: ``window=4096, rate=16, heads="all"``;
-    ``options("capture")`` lists them. A capture that was interrupted goes on when the same is asked for again.
+    ``options("capture")`` lists them. An interrupted capture continues when the same call is repeated.
 
     >>> study = capture(tiny_model, tokens=tiny_tokens, out=folder / "tiny.h5", window=256, heads="all")
     >>> study.queries("L0H0").vectors.shape[1]

@@ -28,7 +28,7 @@ class UsageError(PlastiscopeError):
 
 
 class InputError(PlastiscopeError):
-    """A file or place that cannot be used: missing, damaged, unsupported, newer.
+    """A file or folder that cannot be used: missing, damaged, unsupported, newer.
 
     ``file``, ``place``, ``expected`` and ``found`` are "" if only the program's sentence is known.
     """

@@ -104,10 +104,10 @@ def choose_heads(
             if head.layer in without_vectors:
                 raise UsageError(f"head {head}: its layer has no vectors to capture")
             if head.layer not in there:
-                raise UsageError(f"head {head}: its layer has a window; all_layers=True takes it")
+                raise UsageError(f"head {head}: its layer has a window; all_layers=True captures it")
     if not heads:
         raise UsageError(
-            "no head is left to capture: every layer has a window or no vectors; all_layers=True takes those"
+            "no head is left to capture: every layer has a window or no vectors; all_layers=True takes windows"
         )
     return sorted(heads)
 

@@ -51,7 +51,7 @@ def find_program(name: str = CLI) -> Path:
         if place.is_file() and os.access(place, os.X_OK):
             return place
     looked = ", ".join(str(place) for place in places)
-    raise UsageError(f"{name} is not installed: looked for {looked}; PLASTISCOPE_CLI may name the place of {CLI}")
+    raise UsageError(f"{name} is not installed: looked for {looked}. Set PLASTISCOPE_CLI to the path of {CLI}")
 
 
 # ---- options of a command
@@ -177,7 +177,7 @@ def _sentence(stderr: str) -> str:
         for name in (CLI, WINDOW):
             if line.startswith(name + ": "):
                 return line[len(name) + 2 :]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "the program printed no message"
 
 
 def run(of: Command, positional: Iterable[Any], values: Mapping[str, Any], progress: Progress | None = None) -> str:

@@ -202,7 +202,7 @@ class Recorder:
         self._call, self._seen = _Call(tokens, valid, positions), set()
         if positions is None or mask is not None or "use_cache" in given or (positions.diff(dim=-1) == 1).all():
             return None
-        sentence = "record: several texts in a row run with use_cache=False, so that transformers keeps them apart"
+        sentence = "record: use_cache=False was set, so that transformers separates several texts in one row"
         warnings.warn(sentence, PlastiscopeWarning, stacklevel=4)
         return args, {**kwargs, "use_cache": False}
 
@@ -223,13 +223,13 @@ class Recorder:
         for row, at in enumerate(np.broadcast_to(several[0], (rows, length))):
             valid = call.mask[row].nonzero()[0]
             if len(valid) == 0 or valid[-1] - valid[0] + 1 != len(valid):
-                raise UsageError("record: expected padding before or behind a text, found it inside, or no token")
+                raise UsageError("record: expected padding before or after a text, found it inside, or no token")
             for part in np.split(valid, np.flatnonzero(np.diff(at[valid]) != 1) + 1):
                 first, last = part[0], part[-1]
                 if at[first] != 0:
                     raise UsageError(
-                        f"record: tokens {first} to {last} of row {row} stand at positions {at[first]} to {at[last]}, "
-                        "expected 0 and on in each text; after padding on the left, position_ids are "
+                        f"record: tokens {first} to {last} of row {row} have positions {at[first]} to {at[last]}, "
+                        "expected 0, 1, ... in each text; with padding on the left, set position_ids to "
                         "(attention_mask.cumsum(-1) - 1).clamp(min=0)"
                     )
                 text = self._collector.text(call.ids[row, first : last + 1])
@@ -245,9 +245,9 @@ class Recorder:
             seen = one if mask.dtype == torch.bool else one > -1e4
         if place.behind and seen:
             raise UsageError(
-                f"record: row {place.row} holds several texts, and the model does not keep the one from token "
-                f"{place.start} on apart from those before it: give each text a row of its own, or (layers of "
-                "attention alone, eager or sdpa) leave out attention_mask and set use_cache=False"
+                f"record: row {place.row} holds several texts, but the text from token "
+                f"{place.start} on can attend to those before it. Give each text its own row, or (if all layers are "
+                "attention, eager or sdpa) leave out attention_mask and set use_cache=False"
             )
 
     def _take(self, number: int, query: torch.Tensor, key: torch.Tensor, kwargs: dict[str, Any], mask: Any) -> None:
@@ -268,7 +268,7 @@ class Recorder:
         layer, point = self._layers[number], self._plan.point
         window = int(kwargs.get("sliding_window") or 0)
         if window and not layer.window and not self._plan.all_layers:
-            what = "attends in a window, which its configuration does not say; all_layers=True takes it"
+            what = "attends in a window that its configuration does not declare; all_layers=True captures it"
             raise UsageError(f"record: layer {number} {what}")
         if window:
             layer.attention, layer.window = "sliding", window
@@ -297,7 +297,7 @@ class Recorder:
         if len(sides) < 2:
             if layer.rope and self._plan.point != "post-rope":
                 name = type(layer.module).__name__
-                raise UsageError(f"record: what stands before RoPE cannot be told in {name}; point='post-rope' can")
+                raise UsageError(f"record: vectors before RoPE cannot be identified in {name}; use point='post-rope'")
             return query, key
         layer.query_scale = torch.equal(sides[1][1], key) and not torch.equal(sides[0][1], query)
         kind = f"{layer.attention}_attention"

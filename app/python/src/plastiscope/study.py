@@ -314,7 +314,7 @@ class Study:
         key_head: int | None = None, before_rope: bool = False, every: bool = False,
         dtype: npt.DTypeLike | None = np.float32,
     ) -> Rows:  # fmt: skip
-        """Keys that a query head reads: ``keys(16, 4)`` goes with ``queries(16, 4)``. ``keys(16, key_head=1)`` names
+        """Keys that a query head reads: ``keys(16, 4)`` belongs to ``queries(16, 4)``. ``keys(16, key_head=1)`` names
         the key head itself.
 
         >>> study.keys(16, 4), study.keys(16, key_head=1)
@@ -513,6 +513,6 @@ def open(file: str | os.PathLike[str], other: str | os.PathLike[str] | None = No
     if kinds[0] == kinds[1]:
         raise InputError(files[1], "", "a capture and its analysis", f"two files of {kinds[1]}")
     if _link(files[0]) != _link(files[1]):
-        raise InputError(files[1], "", f"what belongs to {files[0]}", "a study of another capture")
+        raise InputError(files[1], "", f"the capture or analysis of {files[0]}", "a study of another capture")
     halves = dict(zip(kinds, files, strict=True))
     return Study(halves[CAPTURE], halves[ANALYSIS])

@@ -96,7 +96,7 @@ def _record(number: int, item: Any, options: Mapping[str, Any], select: Iterable
     if isinstance(value, str):
         if len(value) < 256 and "\n" not in value and os.path.isfile(value):
             raise UsageError(
-                f"{where}: {value!r} is the name of a file, and a str stands for the text itself: use Path({value!r})"
+                f"{where}: {value!r} is the name of a file, but a str is taken as the text itself: use Path({value!r})"
             )
         return {**{id_field if key == "id" else key: each for key, each in made.items()}, text_field: value}
     if not _is_tokens(value):

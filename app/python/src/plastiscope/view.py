@@ -54,7 +54,7 @@ def show(
         window = not in_notebook()
     if window:
         if options:
-            raise UsageError(f"{', '.join(options)}: only of the page (window=False)")
+            raise UsageError(f"{', '.join(options)}: only for a page in a notebook (window=False)")
         file = study.path if isinstance(study, Study) else Path(study)
         return subprocess.Popen([find_program(WINDOW), file], start_new_session=True)
     with tempfile.TemporaryDirectory() as folder:
