@@ -28,7 +28,7 @@ struct MetricInfo {
 };
 
 struct TableInfo {
-  std::string name, rows, text;  // rows: "one row a head"
+  std::string name, rows, text;  // rows: "one row per head"
 };
 
 // Suffixes of derived columns: ap_drop_low, r_q_heads.

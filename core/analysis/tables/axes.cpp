@@ -136,7 +136,7 @@ double frequencyOfPair(Row row) {
 
 AnalysisTable componentsDefinition() {
   AnalysisTable table =
-      tableOfHeads({"components", "one row a head and component",
+      tableOfHeads({"components", "one row per head and component",
                     "Principal components of a head's queries and keys together, the largest first.",
                     AnalysisStage::Geometry,
                     [](Row r) -> std::size_t { return r.head.pca.explainedVarianceRatio.size(); }});
@@ -159,7 +159,7 @@ AnalysisTable componentsDefinition() {
 
 AnalysisTable axesDefinition() {
   AnalysisTable table =
-      tableOfHeads({"axes", "one row a head, axis and dimension",
+      tableOfHeads({"axes", "one row per head, axis and dimension",
                     "The axes themselves: a, b and the components as unit vectors in the head's dimensions.",
                     AnalysisStage::Geometry, [](Row r) -> std::size_t { return axisEntries(r.head); }});
   table.add(
@@ -176,7 +176,7 @@ AnalysisTable axesDefinition() {
 
 AnalysisTable planesDefinition() {
   AnalysisTable table = tableOfHeads(
-      {"planes", "one row a head and plane",
+      {"planes", "one row per head and plane",
        "The space outside the plane {a, b}, split into planes, and how fast each rotates with position.",
        AnalysisStage::Geometry, [](Row r) -> std::size_t { return r.head.extras.planes.size(); }});
   table.add(
@@ -212,7 +212,7 @@ AnalysisTable planesDefinition() {
 
 AnalysisTable slopesDefinition() {
   AnalysisTable table = tableOfHeads(
-      {"slopes", "one row a head and position", "The position bias that a query at one position sees.",
+      {"slopes", "one row per head and position", "The position bias that a query at one position sees.",
        AnalysisStage::Geometry, [](Row r) -> std::size_t { return slopePositions(r.head.window).size(); }});
   table.add(
       {integerColumn("position", [](Row r) { return slopePositions(r.head.window)[r.index]; },
@@ -228,7 +228,7 @@ AnalysisTable slopesDefinition() {
 
 AnalysisTable projectionsDefinition() {
   AnalysisTable table =
-      tableOfHeads({"projections", "one row a captured row",
+      tableOfHeads({"projections", "one row per captured row",
                     "Every query and key on the axes of its head; only with projections on.",
                     AnalysisStage::Geometry, [](Row r) -> std::size_t { return projectedRows(r.head); }});
   table.append = appendRawDimensions;
@@ -263,7 +263,7 @@ AnalysisTable projectionsDefinition() {
 
 AnalysisTable componentWeightsDefinition() {
   AnalysisTable table =
-      tableOfHeads({"component_weights", "one row a head and dimension",
+      tableOfHeads({"component_weights", "one row per head and dimension",
                     "Which query dimensions carry the drift with position.", AnalysisStage::Plasticity,
                     [](Row r) -> std::size_t { return r.head.model.weights.size(); }});
   table.add(
@@ -281,7 +281,7 @@ AnalysisTable componentWeightsDefinition() {
 
 AnalysisTable componentWeightsPairsDefinition() {
   AnalysisTable table =
-      tableOfHeads({"component_weights_pairs", "one row a head and RoPE pair",
+      tableOfHeads({"component_weights_pairs", "one row per head and RoPE pair",
                     "The same weights summed over the two dimensions that RoPE rotates together.",
                     AnalysisStage::Plasticity, [](Row r) -> std::size_t { return rotatedPairs(r); }});
   table.add(

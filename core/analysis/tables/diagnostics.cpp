@@ -17,7 +17,7 @@ double contentPart(const HeadResult& head) {
 }  // namespace
 
 AnalysisTable diagnosticsDefinition() {
-  AnalysisTable table = tableOfHeads({"diagnostics", "one row a head",
+  AnalysisTable table = tableOfHeads({"diagnostics", "one row per head",
                                       "Checks of what the other tables assume, as sizes of an effect.",
                                       AnalysisStage::None, oneRow});
   table.add(
@@ -133,7 +133,7 @@ AnalysisTable diagnosticsDefinition() {
 
 AnalysisTable decompositionDefinition() {
   AnalysisTable table = tableOfHeads(
-      {"decomposition", "one row a head",
+      {"decomposition", "one row per head",
        "How much of AP drop goes back to query drift and how much to changing content; only "
        "with decomposition on.",
        AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.decomposition ? 1 : 0; }});

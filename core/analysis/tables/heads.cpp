@@ -45,7 +45,7 @@ double firstOf(const Numbers& values) {
 }  // namespace
 
 AnalysisTable headsDefinition() {
-  AnalysisTable table{"heads", "one row a captured query head",
+  AnalysisTable table{"heads", "one row per captured query head",
                       "Single-number metrics of each head.", AnalysisStage::None,
                       oneRow};
   table.add(
@@ -224,7 +224,7 @@ AnalysisTable headsDefinition() {
        realColumn(
            "ap_drop", [](Row r) { return r.head.summary.drop; },
            {"AP drop", "AP<sub>drop</sub>", "", "Plasticity", kSignedShare,
-            "Plasticity of the first quintile less that of the last: positive means that late queries are "
+            "Plasticity of the first quintile minus that of the last: positive means that late queries are "
             "less free.",
             "AP_first20 − AP_last20", kOfWindow, "Positive: late queries are less free."}),
        numbered(5, realColumn("ap_quintile_#", [](Row r) { return r.head.summary.quintiles[r.number].ap; },
@@ -258,7 +258,7 @@ AnalysisTable headsDefinition() {
        overTexts(realColumn(
            "ap_aligned_drop", [](Row r) { return r.head.aligned.summary.drop; },
            {"AP aligned, drop", "AP<sub>drop</sub>", "", "Plasticity", kSignedShare,
-            "Aligned plasticity of the first quintile less that of the last.",
+            "Aligned plasticity of the first quintile minus that of the last.",
             "ap_aligned_first20 − ap_aligned_last20", kOfWindow, "Positive: late queries are less free."})),
        overTexts(numbered(
            5, realColumn("ap_aligned_quintile_#",
@@ -296,7 +296,7 @@ AnalysisTable headsDefinition() {
                  [](const HeadResult& head) { return !head.aligned.missing.empty(); }),
        ofPlacement("drop_aligned_ends", [](Row r) { return r.head.placement->ends.value; },
                    {"AP drop, first to last bin", "AP<sub>first</sub> − AP<sub>last</sub>", "", "Placement",
-                    kSignedShare, "Aligned plasticity of the first valid bin less that of the last.",
+                    kSignedShare, "Aligned plasticity of the first valid bin minus that of the last.",
                     "T(1, 1) − T(n, n)", "", "Positive: late queries are less free."}),
        ofPlacement(
            "drop_placement", [](Row r) { return r.head.placement->placement.value; },

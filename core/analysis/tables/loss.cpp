@@ -27,7 +27,7 @@ std::vector<ColumnValues> lossValues(const TableInput& input) {
 
 AnalysisTable lossDefinition() {
   AnalysisTable table = summaryTable(
-      "loss", "one row a part of the tokens",
+      "loss", "one row per part of the tokens",
       "How surprised the model is by the tokens of the texts; only of captures with --loss.", lossValues);
   table.hasWhat = [](const TableContext& context) { return context.losses.has_value(); };
   table.add(

@@ -38,7 +38,7 @@ const MetricInfo kTauInfo{"Query position", "", "tokens", "Placement", kNoRange,
 
 AnalysisTable placementDefinition() {
   AnalysisTable table = tableOfHeads(
-      {"placement", "one row a head, bin of the content and bin of the position",
+      {"placement", "one row per head, bin of the content and bin of the position",
        "Aligned plasticity of the content of one bin at the place of another.", AnalysisStage::Plasticity,
        [](Row r) -> std::size_t {
          return r.head.placement ? r.head.placement->bins.size() * r.head.placement->bins.size() : 0;
@@ -65,7 +65,7 @@ AnalysisTable placementDefinition() {
 
 AnalysisTable placementBinsDefinition() {
   AnalysisTable table =
-      tableOfHeads({"placement_bins", "one row a head, kind of row and bin",
+      tableOfHeads({"placement_bins", "one row per head, kind of row and bin",
                     "Un-rotated queries and keys over position.", AnalysisStage::Plasticity,
                     [](Row r) -> std::size_t { return r.head.placement ? 2 * binCount(r) : 0; }});
   table.wanted = [](const HeadResult& head) { return head.placement.has_value(); };
@@ -97,7 +97,7 @@ AnalysisTable placementBinsDefinition() {
 
 AnalysisTable salienceDefinition() {
   AnalysisTable table =
-      tableOfHeads({"salience", "one row a head and distance", "Scores by distance between query and key.",
+      tableOfHeads({"salience", "one row per head and distance", "Scores by distance between query and key.",
                     AnalysisStage::Plasticity, [](Row r) -> std::size_t {
                       return r.head.salience ? r.head.salience->scores.size() : 0;
                     }});

@@ -128,7 +128,7 @@ std::vector<ColumnValues> mapModelValues(const TableInput& input) {
 }  // namespace
 
 AnalysisTable profileDefinition() {
-  AnalysisTable table = tableOfHeads({"profile", "one row a head and query bin",
+  AnalysisTable table = tableOfHeads({"profile", "one row per head and query bin",
                                       "Plasticity over query position.", AnalysisStage::Plasticity,
                                       [](Row r) -> std::size_t { return r.head.plasticity.bins.size(); }});
   table.add(
@@ -186,7 +186,7 @@ AnalysisTable profileDefinition() {
 }
 
 AnalysisTable alignedProfileDefinition() {
-  AnalysisTable table = tableOfHeads({"profile_aligned", "one row a head and aligned query bin",
+  AnalysisTable table = tableOfHeads({"profile_aligned", "one row per head and aligned query bin",
                                       "Aligned plasticity over query position.", AnalysisStage::Plasticity,
                                       [](Row r) -> std::size_t { return r.head.aligned.bins.size(); }});
   table.wanted = [](const HeadResult& head) { return !head.aligned.bins.empty(); };
@@ -217,7 +217,7 @@ AnalysisTable alignedProfileDefinition() {
 
 AnalysisTable lengthsDefinition() {
   AnalysisTable table = tableOfHeads(
-      {"lengths", "one row a head and range", "Plasticity over ranges of position given in tokens.",
+      {"lengths", "one row per head and range", "Plasticity over ranges of position given in tokens.",
        AnalysisStage::Plasticity, [](Row r) -> std::size_t { return r.head.summary.lengths.size(); }});
   table.add({integerColumn("from", [](Row r) { return r.head.summary.lengths[r.index].from; },
                            {"From", "", "tokens", "Profile", kNoRange, "First position of the range."}),
@@ -243,7 +243,7 @@ AnalysisTable lengthsDefinition() {
 
 AnalysisTable recoveryDefinition() {
   AnalysisTable table =
-      tableOfHeads({"bump", "one row a head", "Does plasticity come back in the middle of the window?",
+      tableOfHeads({"bump", "one row per head", "Does plasticity come back in the middle of the window?",
                     AnalysisStage::Plasticity, oneRow});
   table.add({realColumn("dip", [](Row r) { return recoveryOf(r.head).dip; },
                         {"Dip", "", "", "Mid-context recovery", kShare,
@@ -283,7 +283,7 @@ namespace {
 template <CellsOf cellsOf>
 AnalysisTable mapOfHeads(const char* name, const char* text, bool explained) {
   AnalysisTable table =
-      tableOfHeads({name, "one row a head and cell that has pairs", text, AnalysisStage::Plasticity,
+      tableOfHeads({name, "one row per head and cell that has pairs", text, AnalysisStage::Plasticity,
                     [](Row r) -> std::size_t { return cellsOf(r.head).size(); }});
   const auto as = [explained](MetricInfo info) { return explained ? info : explainedIn("map"); };
   table.add({integerColumn(
@@ -308,7 +308,7 @@ AnalysisTable mapOfHeads(const char* name, const char* text, bool explained) {
 
 template <CellsOf cellsOf>
 AnalysisTable mapOfModel(const char* name, const char* text) {
-  AnalysisTable table{name,    "one row a cell that has pairs", text, AnalysisStage::Plasticity,
+  AnalysisTable table{name,    "one row per cell that has pairs", text, AnalysisStage::Plasticity,
                       nullptr, mapModelValues<cellsOf>};
   table.add({givenColumn("distance_cell", explainedIn("map")),
              givenColumn("midpoint_cell", explainedIn("map")), givenColumn("pairs", explainedIn("map")),

@@ -211,7 +211,7 @@ std::vector<std::size_t> facetRows(const Table& heads, std::string_view name, co
 
 AnalysisTable layersDefinition() {
   AnalysisTable table = groupMeans<layerGroups>(
-      "layers", "one row a layer", "Means over the heads of a layer: every measured column of heads.csv.");
+      "layers", "one row per layer", "Means over the heads of a layer: every measured column of heads.csv.");
   table.add(
       {givenColumn("layer", explainedIn("heads")),
        givenColumn("heads", {"Heads", "", "", "Summaries", kNoRange, "Captured query heads in the row."})});
@@ -220,7 +220,7 @@ AnalysisTable layersDefinition() {
 
 AnalysisTable depthDefinition() {
   AnalysisTable table = groupMeans<depthGroups>(
-      "depth", "one row a tenth of the depth",
+      "depth", "one row per tenth of the depth",
       "Means over the heads of a tenth of the model's depth: every measured column of heads.csv.");
   table.add({givenColumn("decile", {"Tenth of the depth", "", "", "Summaries", kNoRange,
                                     "Tenth of the model's depth, from 0 at the first layer to 9.",
@@ -231,7 +231,7 @@ AnalysisTable depthDefinition() {
 
 AnalysisTable facetsDefinition() {
   AnalysisTable table = summaryTable(
-      "facets", "one row a facet, value and metric",
+      "facets", "one row per facet, value and metric",
       "Heads by kind of layer, kind of attention, class and size of their key group.", facetsValues);
   table.add(
       {givenColumn(
@@ -254,7 +254,7 @@ AnalysisTable facetsDefinition() {
 
 AnalysisTable taxonomyDefinition() {
   AnalysisTable table =
-      summaryTable("taxonomy", "one row a class", "How many heads fall into each class.", taxonomyValues);
+      summaryTable("taxonomy", "one row per class", "How many heads fall into each class.", taxonomyValues);
   table.add(
       {givenColumn("class", {"Class", "", "", "Principal components", kNoRange,
                              "Class of the chosen rule, and undefined for heads without one."}),
@@ -266,7 +266,7 @@ AnalysisTable taxonomyDefinition() {
 }
 
 AnalysisTable groupsDefinition() {
-  AnalysisTable table = summaryTable("groups", "one row a key head",
+  AnalysisTable table = summaryTable("groups", "one row per key head",
                                      "Query heads that share a key head: their mean and spread.",
                                      groupsValues, appendGroupSpread);
   table.add({givenColumn("layer", explainedIn("heads")), givenColumn("kv_head", explainedIn("heads")),
@@ -276,7 +276,7 @@ AnalysisTable groupsDefinition() {
 
 AnalysisTable coordinationDefinition() {
   AnalysisTable table = summaryTable(
-      "coordination", "one row a metric",
+      "coordination", "one row per metric",
       "How much of a metric's variance over heads lies between key groups and how much within them.",
       coordinationValues);
   table.add(

@@ -108,7 +108,7 @@ const MetricInfo kGroupInfo{
 }  // namespace
 
 AnalysisTable textsDefinition() {
-  AnalysisTable table = summaryTable("texts", "one row a text", "The texts of the capture.", textsValues);
+  AnalysisTable table = summaryTable("texts", "one row per text", "The texts of the capture.", textsValues);
   table.hasWhat = [](const TableContext& context) { return !context.texts.empty(); };
   table.add(
       {givenColumn("text", {"Text", "", "", "Rows", kNoRange, "Number of the text in the capture, from 0."}),
@@ -121,7 +121,7 @@ AnalysisTable textsDefinition() {
 }
 
 AnalysisTable jackknifeDefinition() {
-  AnalysisTable table = summaryTable("jackknife", "one row a head and left-out group of texts",
+  AnalysisTable table = summaryTable("jackknife", "one row per head and left-out group of texts",
                                      "Head values without each group of texts: those of aligned plasticity, "
                                      "and of every sampled column where the "
                                      "jackknife was asked for.",
@@ -136,7 +136,7 @@ AnalysisTable jackknifeDefinition() {
 
 AnalysisTable jackknifeProfileDefinition() {
   AnalysisTable table =
-      summaryTable("jackknife_profile", "one row a left-out group of texts and aligned query bin",
+      summaryTable("jackknife_profile", "one row per left-out group of texts and aligned query bin",
                    "The mean profile of all heads without each group of texts.", jackknifeProfileValues);
   table.hasWhat = hasLeftOut;
   table.add({givenColumn("group", explainedIn("texts")), givenColumn("texts", explainedIn("jackknife")),
@@ -147,7 +147,7 @@ AnalysisTable jackknifeProfileDefinition() {
 }
 
 AnalysisTable textLossDefinition() {
-  AnalysisTable table = summaryTable("loss_texts", "one row a text and part of its tokens",
+  AnalysisTable table = summaryTable("loss_texts", "one row per text and part of its tokens",
                                      "Losses of every text; only of captures with --loss.", textLossValues);
   table.hasWhat = [](const TableContext& context) { return !context.textLosses.empty(); };
   table.add({givenColumn("text", explainedIn("texts")), givenColumn("part", explainedIn("loss")),
