@@ -40,8 +40,8 @@ FigureContent publishedProfileContent(const ThesisFigure& figure, const FigureSp
   const std::string input = publishedInput(figure.shows.model);
   const ComparedProfiles data =
       compareProfiles(makeComparison({{"", input, publishedStudy(input)->analysis}}));
-  CompareOptions options{CompareParts::Profiles, PositionAxis::Tokens};
-  options.range = spec.range.value_or(std::pair{0.0, 1.0});
+  const CompareOptions options{CompareParts::Profiles, PositionAxis::Tokens,
+                               spec.range.value_or(std::pair{0.0, 1.0})};
   return {comparePlot(data, options), tableOf(data), kSubject, referenceProfile(figure.shows.model).source};
 }
 
