@@ -33,7 +33,7 @@ TEST(KnownLooks, DifferAndAreKept) {
   setKnownLooks({});
   std::set<int> looks, colours;
   for (int i = 0; i < kLooks; ++i) {
-    const int look = knownLook("print " + std::to_string(i));
+    const int look = knownLook("digest " + std::to_string(i));
     looks.insert(look);
     if (i < kLookColours) colours.insert(look % kLookColours);
   }
@@ -41,7 +41,7 @@ TEST(KnownLooks, DifferAndAreKept) {
   EXPECT_EQ(colours.size(), static_cast<std::size_t>(kLookColours)) << "the first have different colours";
   EXPECT_EQ(knownLook("one too many"), captureLook("one too many"));
   EXPECT_EQ(knownLook("published:qwen3-4b"), captureLook("published:qwen3-4b"));
-  const int first = knownLook("print 0"), last = knownLook("print 79");
+  const int first = knownLook("digest 0"), last = knownLook("digest 79");
   AppSettings settings;
   settings.looks = knownLooks();
   setKnownLooks({});
@@ -50,11 +50,11 @@ TEST(KnownLooks, DifferAndAreKept) {
   written["looks"].push_back("no look");
   EXPECT_EQ(AppSettings::fromJson(written).looks, settings.looks);
   setKnownLooks(AppSettings::fromJson(written).looks);
-  EXPECT_EQ(knownLook("print 0"), first) << "seen lately";
-  EXPECT_EQ(knownLook("print 79"), last);
+  EXPECT_EQ(knownLook("digest 0"), first) << "seen lately";
+  EXPECT_EQ(knownLook("digest 79"), last);
   const std::vector<KnownLook> kept = knownLooks();
   EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "room for new ones";
-  EXPECT_EQ(std::ranges::count(kept, "print 1", &KnownLook::print), 0) << "seen long ago";
+  EXPECT_EQ(std::ranges::count(kept, "digest 1", &KnownLook::digest), 0) << "seen long ago";
   setKnownLooks({});
 }
 
