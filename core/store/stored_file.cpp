@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/stand_in.h"
 #include "core/store/sandboxed_reader.h"
 #include "core/store/schema.h"
 #include "core/store/stored_content.h"
@@ -117,8 +118,9 @@ struct StoredFile::Content {
   std::shared_ptr<const AnalysisFile> analysis;
 
   const Hdf5Group& hdf5() const {
-    if (!root) throw InputError({input->path(), "", "an HDF5 file", foreignContentOf(input->path())});
-    return *root;
+    if (root) return *root;
+    refuseStandIn(*input, true);
+    throw InputError({input->path(), "", "an HDF5 file", foreignContentOf(input->path())});
   }
   FileSeal readSeal() {
     if (!seal) seal = sealOf(*input);

@@ -89,12 +89,12 @@ std::shared_ptr<const Tokenizer> openTokenizerJson(const std::filesystem::path& 
   parts.splits = std::move(preTokenizer.steps);
   parts.model = readModel(model, preTokenizer.byteLevel);
   parts.postSteps = readPostProcessor(root, preTokenizer.byteLevel);
-  parts.vocabularySize = countTokens(model, parts.added);
   parts.note = bosConflict(file, parts.postSteps);
   const Json& vocabulary = model.child("vocab").json();
   const TokenizerFolder folder(file.parent_path());
   NamedTokens named;
   if (model.textOr("type", "BPE") == "BPE") named = useClassOf(folder, preTokenizer.byteLevel, parts);
+  parts.vocabularySize = countTokens(model, parts.added);
   addTokensBeside(
       folder, std::move(named), {},
       [&](const std::string& text) -> std::optional<std::int32_t> {

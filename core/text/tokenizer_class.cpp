@@ -203,12 +203,6 @@ std::shared_ptr<const Tokenizer> finished(const TokenizerFolder& folder, const N
                                           const IdOfText& idOf, TokenizerParts parts) {
   parts.vocabularySize = static_cast<std::int64_t>(size);
   const NamedTokens named = addTokensBeside(folder, defaults, extra, idOf, parts);
-  for (AddedToken& token : parts.added) {
-    const auto sameText = [&](const auto& entry) { return entry.second == token.text; };
-    // This class adds its named tokens a second time, without flags.
-    if (classOf(folder).name != "Qwen2Tokenizer" || std::ranges::none_of(named, sameText)) continue;
-    token.singleWord = token.stripLeft = token.stripRight = token.normalized = false;
-  }
   const AddTemplate around = templateOf(folder, named, parts, idOf);
   if (!around.before.empty() || !around.after.empty()) parts.postSteps.emplace_back(around);
   return makePipelineTokenizer(std::move(parts));
@@ -300,6 +294,14 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
     if (!known) parts.vocabularySize = std::max<std::int64_t>(parts.vocabularySize, id + 1);
     parts.added.push_back(std::move(token));
   }
+  std::string name;
+  const TokenizerClass* kind = findClass(folder, name);
+  for (AddedToken& token : parts.added) {
+    const auto sameText = [&](const auto& entry) { return entry.second == token.text; };
+    // This class adds its named tokens a second time, without flags.
+    if (kind == nullptr || kind->name != "Qwen2Tokenizer" || std::ranges::none_of(named, sameText)) continue;
+    token.singleWord = token.stripLeft = token.stripRight = token.normalized = false;
+  }
   return named;
 }
 
@@ -308,6 +310,7 @@ NamedTokens useClassOf(const TokenizerFolder& folder, bool byteLevel, TokenizerP
   const TokenizerClass* kind = findClass(folder, name);
   if (kind == nullptr || kind->name == kGeneric || kind->byteLevel != byteLevel) return {};
   setSteps(*kind, folder, parts);
+  if (folder.config.has("added_tokens_decoder")) parts.added.clear();
   return kind->tokens;
 }
 

@@ -161,7 +161,7 @@ std::vector<Refusal> refusals() {
       {"BothWays",
        {"--ablate", "L0H0", "--clamp-bias", "L0H0", "--clamp-from", "a.h5"},
        2,
-       "head L0H0 stands in"},
+       "head L0H0 is listed in both"},
       {"NotInTheAnalysis", clamp("L0H0-1"), 3, "edited.h5: head L0H1: expected its alpha_k"},
       {"NoSlope", clamp("L0H0"), 3, "edited.h5: head L0H0: expected its alpha_k",
        [](AnalysisFile& a) { a.tables[0].columns[2].values = std::vector<double>{std::nan("")}; }},

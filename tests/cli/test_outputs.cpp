@@ -134,7 +134,7 @@ TEST_F(Outputs, TheAnalysisOfAnotherCaptureIsNotReplaced) {
   const ProgramResult other = analyze({}, "odd.h5");
   EXPECT_EQ(other.exitCode, 3);
   EXPECT_THAT(other.err, AllOf(HasSubstr("expected a new file or an analysis of " + in("odd.h5")),
-                               HasSubstr("found one of " + in("grouped.h5"))));
+                               HasSubstr("found an analysis of " + in("grouped.h5"))));
   EXPECT_EQ(analyze({"--fresh"}, "odd.h5").exitCode, 0);
   // Of a capture that was made anew under its old name, the analysis follows.
   fs::copy_file(in("grouped.h5"), in("odd.h5"), fs::copy_options::overwrite_existing);

@@ -344,14 +344,14 @@ CALLS = {  # side of the padding, the call, what is said (None: rows are those o
     "left, positions by place": ("left", lambda m, i, mask: m(i, mask, from_mask(mask)), None),
     "left, padding at position 1": (
         "left", lambda m, i, mask: m(i, mask, (mask.cumsum(-1) - 1).masked_fill(mask == 0, 1)), None),
-    "left": ("left", lambda m, i, mask: m(i, attention_mask=mask), "row 1 stand at positions 20 to 59, expected"),
+    "left": ("left", lambda m, i, mask: m(i, attention_mask=mask), "row 1 have positions 20 to 59, expected"),
     "left, no mask": ("left", lambda m, i, mask: m(i), "row 1 begins with 20 padding tokens"),
     "left, positions, no mask": ("left", lambda m, i, mask: m(i, position_ids=from_mask(mask)), "row 1 begins with 20"),
-    "shifted": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 100), "row 0 stand at positions 100 to 159"),
+    "shifted": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 100), "row 0 have positions 100 to 159"),
     "one row is shifted": (
-        "right", lambda m, i, mask: m(i, mask, EVERY + torch.tensor([[0], [0], [7]])), "row 2 stand at positions 7 to"),
+        "right", lambda m, i, mask: m(i, mask, EVERY + torch.tensor([[0], [0], [7]])), "row 2 have positions 7 to"),
     "a gap": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 9 * (EVERY > 29)), "tokens 30 to 59 of row 0 stand"),
-    "backwards": ("right", lambda m, i, mask: m(i, mask, EVERY.flip(0)[None]), "row 0 stand at positions 59 to 59"),
+    "backwards": ("right", lambda m, i, mask: m(i, mask, EVERY.flip(0)[None]), "row 0 have positions 59 to 59"),
     "generate": (
         "left", lambda m, i, mask: m.generate(i, attention_mask=mask, max_new_tokens=1, do_sample=False), None),
 }  # fmt: skip
@@ -410,7 +410,7 @@ def test_packed_rows_become_texts_of_their_own(name, attention, tmp_path):
 
 def test_positions_of_families_without_rope(tmp_path):
     """GPT-2 adds positions to the tokens as the call says; OPT counts them by the mask."""
-    for config, sentence in ((next(others()), "row 1 stand at positions 20 to 59"), (list(others())[1], None)):
+    for config, sentence in ((next(others()), "row 1 have positions 20 to 59"), (list(others())[1], None)):
         torch.manual_seed(5)
         model = transformers.AutoModelForCausalLM.from_config(config).eval()
         given, ids, mask = batch(model, "left")

@@ -83,7 +83,7 @@ TEST_F(ForeignFile, IsCalledWhatItIs) {
 
 TEST_F(ForeignFile, APointerInItsPlaceIsNamed) {
   const fs::path file = write("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n");
-  EXPECT_THAT(failureOf([&] { StoredFile(file).kind(); }), HasSubstr("run 'git lfs pull'"));
+  EXPECT_THAT(failureOf([&] { openCapture(file); }), HasSubstr("run 'git lfs pull'"));
 }
 
 TEST_F(ForeignFile, TextMayBeCutWithinALetterBySampling) {

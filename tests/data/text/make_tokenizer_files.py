@@ -51,15 +51,23 @@ def cases(kind, size, classes, types):
 
 def main():
     out = []
-    vocabularies = {  # folder, files, size, classes, model types
-        "spm_llama": ("tokenizer.model", ["", "LlamaTokenizer", "GemmaTokenizer", "PreTrainedTokenizerFast"], ["llama", "mistral"]),
-        "spm_gemma": ("tokenizer.model", ["", "GemmaTokenizerFast"], ["gemma2"]),
-        "spm_unigram": ("tokenizer.model", [""], ["mistral"]),
-        "gpt2": ("vocab.json", ["Qwen2Tokenizer", "GPT2Tokenizer", "CohereTokenizer", "GPTNeoXTokenizer"], ["llama"]),
-        "qwen2": ("vocab.json", ["", "Qwen2TokenizerFast"], ["qwen2", "qwen3"]),
-        "smollm": ("tokenizer.json", ["PreTrainedTokenizerFast"], ["llama"]),
-    }
-    for name, (file, classes, types) in vocabularies.items():
+    vocabularies = [  # folder, file, classes, model types
+        ("spm_llama", "tokenizer.model", ["", "LlamaTokenizer", "GemmaTokenizer", "PreTrainedTokenizerFast"], ["llama", "mistral"]),
+        ("spm_gemma", "tokenizer.model", ["", "GemmaTokenizerFast"], ["gemma2"]),
+        ("spm_unigram", "tokenizer.model", [""], ["mistral"]),
+        ("gpt2", "vocab.json", ["Qwen2Tokenizer", "GPT2Tokenizer", "CohereTokenizer", "GPTNeoXTokenizer"], ["llama"]),
+        ("qwen2", "vocab.json", ["", "Qwen2TokenizerFast"], ["qwen2", "qwen3"]),
+        ("smollm", "tokenizer.json", ["PreTrainedTokenizerFast", "GPT2Tokenizer"], ["llama"]),
+        ("llama2", "tokenizer.json", ["LlamaTokenizer", "PreTrainedTokenizerFast", "GemmaTokenizer"], ["llama"]),
+        ("gemma", "tokenizer.json", ["", "PreTrainedTokenizerFast"], ["gemma2"]),
+        ("llama3", "tokenizer.json", ["LlamaTokenizerFast"], ["llama"]),
+        ("qwen2", "tokenizer.json", ["", "LlamaTokenizerFast"], ["qwen2"]),
+        ("gpt2", "tokenizer.json", ["GPT2Tokenizer", "PreTrainedTokenizerFast"], ["llama"]),
+        ("cohere", "tokenizer.json", [""], ["cohere"]),
+        ("deepseek3", "tokenizer.json", ["LlamaTokenizerFast"], ["deepseek_v3"]),
+        ("metaspace_first", "tokenizer.json", ["LlamaTokenizer", "PreTrainedTokenizerFast"], ["llama", "mistral"]),
+    ]
+    for name, file, classes, types in vocabularies:
         if file == "tokenizer.model":
             import sentencepiece
             size = sentencepiece.SentencePieceProcessor(model_file=str(HERE / name / file)).get_piece_size()
@@ -68,13 +76,15 @@ def main():
             size = len(stated["model"]["vocab"])
         if file == "tokenizer.json":
             size = 1 + max([size - 1] + [each["id"] for each in stated["added_tokens"]])
+            known = {each["content"] for each in stated["added_tokens"]} | set(dict(stated["model"]["vocab"]))
         seen = set()
         for files in cases(name, size, classes, types):
             key = json.dumps(files)
             if key in seen:
                 continue
             seen.add(key)
-            if file == "tokenizer.json" and "added_tokens_decoder" in key:
+            numbered = file == "tokenizer.json" and "added_tokens_decoder" in key
+            if numbered and known & {each["content"] for each in decoder(0).values()}:
                 continue  # its ids are those of other tokens there: refused
             with tempfile.TemporaryDirectory() as folder:
                 folder = Path(folder)
@@ -89,6 +99,8 @@ def main():
                     (folder / each).write_text(json.dumps(content))
                 try:
                     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+                    if numbered and type(tokenizer) is not transformers.TokenizersBackend:
+                        continue  # numbered anew, without the tokens that the file adds: refused
                     ids = [[tokenizer(text, add_special_tokens=special)["input_ids"] for special in (True, False)] for text in TEXTS]
                 except Exception as error:
                     print(name, files, type(error).__name__, str(error)[:100], file=sys.stderr)
