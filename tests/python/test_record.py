@@ -350,7 +350,7 @@ CALLS = {  # side of the padding, the call, what is said (None: rows are those o
     "shifted": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 100), "row 0 have positions 100 to 159"),
     "one row is shifted": (
         "right", lambda m, i, mask: m(i, mask, EVERY + torch.tensor([[0], [0], [7]])), "row 2 have positions 7 to"),
-    "a gap": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 9 * (EVERY > 29)), "tokens 30 to 59 of row 0 stand"),
+    "a gap": ("right", lambda m, i, mask: m(i, mask, EVERY[None] + 9 * (EVERY > 29)), "tokens 30 to 59 of row 0 have"),
     "backwards": ("right", lambda m, i, mask: m(i, mask, EVERY.flip(0)[None]), "row 0 have positions 59 to 59"),
     "generate": (
         "left", lambda m, i, mask: m.generate(i, attention_mask=mask, max_new_tokens=1, do_sample=False), None),
