@@ -296,10 +296,10 @@ NamedTokens addTokensBeside(const TokenizerFolder& folder, NamedTokens named, st
   }
   std::string name;
   const TokenizerClass* kind = findClass(folder, name);
-  for (AddedToken& token : parts.added) {
+  if (kind == nullptr || kind->name != "Qwen2Tokenizer") return named;
+  for (AddedToken& token : parts.added) {  // the class adds its named tokens a second time, without flags
     const auto sameText = [&](const auto& entry) { return entry.second == token.text; };
-    // This class adds its named tokens a second time, without flags.
-    if (kind == nullptr || kind->name != "Qwen2Tokenizer" || std::ranges::none_of(named, sameText)) continue;
+    if (std::ranges::none_of(named, sameText)) continue;
     token.singleWord = token.stripLeft = token.stripRight = token.normalized = false;
   }
   return named;
@@ -367,13 +367,11 @@ std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& f
     if (!llama) vocabulary.unknown = unknown;
     parts.model = std::make_shared<CharPair>(vocabulary);
   }
+  setSteps(kind, folder, parts);
   if (generic && !model.charsmap.empty())
-    parts.normalizers.push_back(
+    parts.normalizers.insert(
+        parts.normalizers.begin(),
         makePrecompiled(PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec")));
-  if (generic)
-    parts.normalizers.push_back(makeReplace(" ", "\u2581"));
-  else
-    setSteps(kind, folder, parts);
   return finished(folder, generic ? std::move(ownTokens) : kind.tokens, extra, tokens.size(), lookup(tokens),
                   std::move(parts));
 }
