@@ -1,5 +1,5 @@
 #pragma once
-// Vector types for kernels of several register widths. Sums have the same shape for every width, so versions
+// SIMD vector types for kernels of several register widths. Every width adds in the same order, so results
 // differ only by the rounding of fused multiply-adds. Included only by kernel sources.
 #include "core/analysis/row_kernels.h"
 #include "core/base/register_width.h"

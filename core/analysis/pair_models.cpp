@@ -97,8 +97,8 @@ class DiagonalModel : public PairModel {
   std::vector<double> m_content, m_variance, m_mean;
 };
 
-// Evaluates the same from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, for many pairs per key: a matrix
-// product for every block of keys most of whose pairs are wanted, else one row with its partners.
+// Evaluates squared distances from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y: one matrix product for a block
+// of keys if most of its pairs are needed, else one product per key with its partners.
 class ProductModel : public PairModel {
  public:
   ProductModel(const HouseholderKeys& keys, DriftLine line)

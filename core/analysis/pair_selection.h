@@ -11,8 +11,8 @@
 
 namespace plastiscope {
 
-// Sources of a bin's pairs: one, or one for every key bucket with pairs (pair_scope same_bucket), whose means
-// have equal weights.
+// Sources of the key pairs of a bin: a single one, or with pair_scope same_bucket one per key bucket that has
+// pairs. The means of the buckets have equal weights.
 struct BinSpace {
   struct Part {
     std::unique_ptr<PairSource> source;

@@ -49,7 +49,7 @@ double valueAt(const SampledValue& of, std::size_t i) {
   return i == 0 ? of.value : of.resampled[i - 1];
 }
 
-// Applies a function to the values for all texts and for every resample.
+// Computes a value from the complete data and from every resample with the same function.
 template <typename Function>
 SampledValue combined(std::size_t resamples, const Function& function) {
   SampledValue result;
