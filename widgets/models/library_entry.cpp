@@ -92,7 +92,7 @@ LibraryEntry modelEntry(const ModelCard& card) {
                 {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
                 {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
                 {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-                {QObject::tr("Print"), shortFingerprint(card.fingerprint)}};
+                {QObject::tr("Fingerprint"), shortFingerprint(card.fingerprint)}};
   return entry;
 }
 
@@ -165,7 +165,7 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
       {QObject::tr("Sampler"),
        QObject::tr("%1, B %2, rate %3").arg(text(info.sampler), count(info.bucketSize)).arg(info.rate)},
       {QObject::tr("Stored"), text(byteText(sizeOf(path)))},
-      {QObject::tr("Print"), shortFingerprint(info.fingerprint)}};
+      {QObject::tr("Fingerprint"), shortFingerprint(info.fingerprint)}};
   if (part) entry.card.prepend({QObject::tr("Part"), text(partText(info))});
   const auto addChange = [&](const QString& title, const std::string& what) {
     if (!what.empty()) entry.card.insert(2, {title, text(what)});
