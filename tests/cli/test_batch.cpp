@@ -34,12 +34,12 @@ path = "run/step-*"
 tokens = "t.jsonl"
 
 [[capture]]
-name = "w1500"
-window = 1500
+name = "w800"
+window = 800
 
 [[capture]]
-name = "w2000"
-window = 2000
+name = "w1000"
+window = 1000
 paired = true
 )";
 
@@ -181,7 +181,7 @@ class BatchRun : public Batch {
     TinyLlama other;
     other.config["rope_theta"] = 500.0;
     other.write(m_folder / "run" / "step-200");
-    writeTokenFile(m_folder / "t.jsonl", 6, 2000);
+    writeTokenFile(m_folder / "t.jsonl", 6, 1000);
     write(kSweep);
   }
 
@@ -239,10 +239,10 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
   const ProgramResult whole = run(arguments({"--processes", "3"}, "whole"));
   ASSERT_EQ(whole.exitCode, 0) << whole.err;
   EXPECT_EQ(filesOf(m_folder / "whole"),
-            (std::set<std::string>{"library.json", "runs", "step-1000_w1500.analysis.h5",
-                                   "step-1000_w1500.h5", "step-1000_w2000.analysis.h5", "step-1000_w2000.h5",
-                                   "step-200_w1500.analysis.h5", "step-200_w1500.h5",
-                                   "step-200_w2000.analysis.h5", "step-200_w2000.h5"}));
+            (std::set<std::string>{"library.json", "runs", "step-1000_w800.analysis.h5",
+                                   "step-1000_w800.h5", "step-1000_w1000.analysis.h5", "step-1000_w1000.h5",
+                                   "step-200_w800.analysis.h5", "step-200_w800.h5",
+                                   "step-200_w1000.analysis.h5", "step-200_w1000.h5"}));
   int killed = 0;
   for (const double share : {0.2, 1.6}) {  // of four runs
     ProgramOptions kill;
@@ -268,19 +268,19 @@ TEST_F(BatchRun, WhatIsDoneIsLeftAndWhatChangedIsNot) {
   EXPECT_GT(states()[0]["estimate"]["memory_bytes"], 0);
   ASSERT_EQ(run(arguments()).exitCode, 0);
   for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
-  const auto before = fs::last_write_time(m_folder / "library" / "step-200_w1500.h5");
+  const auto before = fs::last_write_time(m_folder / "library" / "step-200_w800.h5");
 
   // Other pairs: the captures stay.
   std::string changed = kSweep;
   write(changed.replace(changed.find("pairs = 64"), 10, "pairs = 32"));
   const ProgramResult refused = run(arguments());
   EXPECT_EQ(refused.exitCode, 2) << refused.err;  // as analyze does
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("step-200_w1500: "), HasSubstr("4 of 4 runs failed")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("step-200_w800: "), HasSubstr("4 of 4 runs failed")));
   for (const auto& each : fs::directory_iterator(m_folder / "library")) {
     if (each.path().string().ends_with(".analysis.h5")) fs::remove(each.path());
   }
   ASSERT_EQ(run(arguments()).exitCode, 0);
-  EXPECT_EQ(fs::last_write_time(m_folder / "library" / "step-200_w1500.h5"), before);
+  EXPECT_EQ(fs::last_write_time(m_folder / "library" / "step-200_w800.h5"), before);
 }
 
 // A batch that does all again is killed; what was there is whole, and the same command without --fresh goes
@@ -316,7 +316,7 @@ TEST_F(BatchRun, FreshReplacesOtherSettingsButNotWhatIsBeingDone) {
   changed.replace(changed.find("pairs = 64"), 10, "pairs = 32");
   write(changed.replace(changed.find("rate = 40"), 9, "rate = 50"));
   {
-    const OutputLock other(m_folder / "library" / "runs" / "step-1000_w1500.json");
+    const OutputLock other(m_folder / "library" / "runs" / "step-1000_w800.json");
     const ProgramResult refused = run(arguments({"--fresh"}));
     EXPECT_EQ(refused.exitCode, 3) << refused.err;
     EXPECT_THAT(refused.err,
@@ -337,11 +337,11 @@ TEST_F(BatchRun, AFailedRunIsToldAndTheOthersGoOn) {
   write(std::string(kSweep) + "[[model]]\npath = \"gone\"\n");
   const ProgramResult result = run(arguments({"--processes", "2"}));
   EXPECT_EQ(result.exitCode, 3) << result.err;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("gone_w1500: "), HasSubstr("there is no such file or folder"),
-                                HasSubstr("2 of 6 runs failed: gone_w1500, gone_w2000")));
-  EXPECT_THAT(result.out, HasSubstr("step-200_w2000"));
-  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-200_w2000.analysis.h5"));
-  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w2000.analysis.h5"));
+  EXPECT_THAT(result.err, AllOf(HasSubstr("gone_w800: "), HasSubstr("there is no such file or folder"),
+                                HasSubstr("2 of 6 runs failed: gone_w800, gone_w1000")));
+  EXPECT_THAT(result.out, HasSubstr("step-200_w1000"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-200_w1000.analysis.h5"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w1000.analysis.h5"));
 }
 
 TEST_F(BatchRun, StopsAllProcessesAndGoesOn) {
@@ -367,12 +367,12 @@ TEST_F(BatchRun, SeveralOnOneFolderAndParts) {
   for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
 
   EXPECT_EQ(states({"--part", "1/3"}).size(), 1u);
-  EXPECT_EQ(states({"--part", "0/3"})[1]["run"], "step-1000_w2000");
+  EXPECT_EQ(states({"--part", "0/3"})[1]["run"], "step-1000_w1000");
   ProgramOptions task;
   task.environment = {"SLURM_ARRAY_TASK_ID=3", "SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=4"};
   const ProgramResult part = runProgram("plastiscope-cli", arguments({"--dry-run", "--json"}), task);
   ASSERT_EQ(part.exitCode, 0) << part.err;
-  EXPECT_EQ(Json::parse(part.out)[0]["run"], "step-1000_w1500");
+  EXPECT_EQ(Json::parse(part.out)[0]["run"], "step-1000_w800");
 }
 
 // Three tasks for four runs, side by side, as the shipped job script starts them.
@@ -410,8 +410,8 @@ TEST_F(BatchRun, TheLibraryIsASessionOfTheWindow) {
   EXPECT_EQ(session["format"], "plastiscope-session");
   const Json& tabs = session["content"]["tabs"];
   ASSERT_EQ(tabs.size(), 2u);
-  EXPECT_EQ(tabs[0]["compared"], (Json{(m_folder / "library" / "step-200_w1500.analysis.h5").string(),
-                                       (m_folder / "library" / "step-1000_w1500.analysis.h5").string()}));
+  EXPECT_EQ(tabs[0]["compared"], (Json{(m_folder / "library" / "step-200_w800.analysis.h5").string(),
+                                       (m_folder / "library" / "step-1000_w800.analysis.h5").string()}));
 }
 
 #endif

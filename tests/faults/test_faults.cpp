@@ -44,7 +44,7 @@ const Fault kFaults[] = {
     {"ErrorAtUnlink", "unlink", EIO, 0, false, false, 1},
     {"HalfOfAWrite", "write", kHalf, 0, false, false, 2},
     {"InterruptedCalls", "open,create,write,fsync,rename,mkdir", EINTR, 0, false, false, 3},
-    {"NoMemory", "alloc", ENOMEM, 4, false, true, 12},
+    {"NoMemory", "alloc", ENOMEM, 4, false, true, 6},
 };
 
 struct Case {

@@ -159,7 +159,7 @@ TEST_P(KeptStateOf, AStopAnywhereLosesLessThanAStep) {
   StopsAt never(1'000'000);
   m_runner->run(group(), whole, never, undisturbed);
   const int questions = 1'000'000 - never.left;
-  for (int question = 1; question < questions; question += 1 + questions / 60) {
+  for (int question = 1; question < questions; question += 1 + questions / 20) {
     KeepingSink part = sink();
     Watch first;
     first.sink = &part;

@@ -288,12 +288,12 @@ TEST(SessionStore, KilledWhileSavingTheSessionIsWhole) {
 class SessionsTest : public test::WindowFixture {
  protected:
   SessionsTest() {
-    for (int i = 0; i < 9; ++i)
-      nine.push_back(provide(i % 2 ? "mixed.h5" : "grouped.h5", "tab " + std::to_string(i) + ".h5"));
+    for (int i = 0; i < 3; ++i)
+      saved.push_back(provide(i % 2 ? "mixed.h5" : "grouped.h5", "tab " + std::to_string(i) + ".h5"));
     extra = provide("grouped.h5", "extra.h5");
     renew();
-    window->openPaths(nine);
-    EXPECT_TRUE(waitFor([this] { return tabs().count() == 10 && window->settled(); }));
+    window->openPaths(saved);
+    EXPECT_TRUE(waitFor([this] { return tabs().count() == 4 && window->settled(); }));
     window->close();
   }
   std::vector<fs::path> shown() {
@@ -316,7 +316,7 @@ class SessionsTest : public test::WindowFixture {
     return texts;
   }
 
-  std::vector<fs::path> nine;
+  std::vector<fs::path> saved;
   fs::path extra;
 };
 
@@ -324,20 +324,20 @@ TEST_F(SessionsTest, AGivenFileJoinsTheSessionThatIsRestored) {
   ViewSelection selection;
   selection.head = HeadName{1, 1};
   start({extra}, selection);
-  std::vector<fs::path> ten = nine;
-  ten.push_back(extra);
-  EXPECT_EQ(shown(), ten);
+  std::vector<fs::path> all = saved;
+  all.push_back(extra);
+  EXPECT_EQ(shown(), all);
   ASSERT_NE(window->currentPage(), nullptr);
   EXPECT_EQ(window->currentPage()->file(), extra);
   EXPECT_EQ(window->currentPage()->selection().value().head, selection.head);
   window->close();
   start();
-  EXPECT_EQ(shown(), ten);
+  EXPECT_EQ(shown(), all);
   // One that is open already comes to the front.
   window->close();
-  start({nine[3]});
-  EXPECT_EQ(shown(), ten);
-  EXPECT_EQ(window->currentPage()->file(), nine[3]);
+  start({saved[1]});
+  EXPECT_EQ(shown(), all);
+  EXPECT_EQ(window->currentPage()->file(), saved[1]);
 }
 
 TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
@@ -349,7 +349,7 @@ TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
   start();
   EXPECT_TRUE(shown().empty());
   const QStringList texts = recentSessions();
-  EXPECT_EQ(texts.filter(QStringLiteral("9 tabs")).size(), 1) << texts.join('\n').toStdString();
+  EXPECT_EQ(texts.filter(QStringLiteral("3 tabs")).size(), 1) << texts.join('\n').toStdString();
 }
 
 TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
@@ -361,25 +361,25 @@ TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
   ASSERT_TRUE(waitFor([&] { return second.currentPage() && second.settled(); }));
   EXPECT_EQ(second.currentPage()->file(), extra);
   second.close();
-  EXPECT_EQ(session->store().read().files(), nine);
+  EXPECT_EQ(session->store().read().files(), saved);
   window->close();
-  EXPECT_EQ(session->store().read().files(), nine);
+  EXPECT_EQ(session->store().read().files(), saved);
   EXPECT_EQ(recentSessions().filter(QStringLiteral("1 tab: extra")).size(), 1);
 }
 
 TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
   start();
-  window->saveSessionAs(folder / "nine.json");
+  window->saveSessionAs(folder / "named.json");
   while (tabs().count() > 3) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
   const std::vector<fs::path> left = shown();
-  window->openPaths({folder / "nine.json"});  // as a drop does
+  window->openPaths({folder / "named.json"});  // as a drop does
   settle();
-  EXPECT_EQ(shown(), nine);
-  EXPECT_TRUE(message().text().contains(QStringLiteral("nine.json"))) << message().text().toStdString();
+  EXPECT_EQ(shown(), saved);
+  EXPECT_TRUE(message().text().contains(QStringLiteral("named.json"))) << message().text().toStdString();
   message().findChild<QAbstractButton*>(QStringLiteral("messageAction"))->click();
   settle();
   EXPECT_EQ(shown(), left);
-  EXPECT_EQ(recentSessions().filter(QStringLiteral("nine.json")).size(), 1);
+  EXPECT_EQ(recentSessions().filter(QStringLiteral("named.json")).size(), 1);
 }
 
 TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
@@ -388,7 +388,7 @@ TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
   EXPECT_EQ(shown(), std::vector<fs::path>{extra});
   window->close();
   start();
-  EXPECT_EQ(shown(), nine);
+  EXPECT_EQ(shown(), saved);
 }
 
 TEST_F(SessionsTest, ADamagedSavedSessionIsOneSentence) {
@@ -399,7 +399,7 @@ TEST_F(SessionsTest, ADamagedSavedSessionIsOneSentence) {
   window->openPaths({folder / "one.json"});
   settle();
   EXPECT_TRUE(message().text().contains(QStringLiteral("one.json"))) << message().text().toStdString();
-  EXPECT_EQ(shown(), nine);
+  EXPECT_EQ(shown(), saved);
 }
 
 }  // namespace

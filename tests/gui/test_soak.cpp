@@ -12,7 +12,7 @@ namespace {
 
 using test::waitFor;
 
-constexpr int kCycles = 4, kRoundsACycle = 6, kEventsARound = 300;
+constexpr int kCycles = 4, kRoundsACycle = 3, kEventsARound = 200;
 constexpr double kMegabyte = 1024.0 * 1024.0;
 
 // Memory that is allocated, in MB. What the allocator holds in reserve for its threads is left out: it

@@ -44,7 +44,7 @@ class WithoutHeadWindow : public test::WindowFixture {
     test::TinyLlama().write(folder / "models" / "tiny");
     fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "text" / "default" / "tokenizer.json",
              folder / "models" / "tiny" / "tokenizer.json");
-    test::writeTokenFile(folder / "t.jsonl", 5, 600);
+    test::writeTokenFile(folder / "t.jsonl", 4, 400);
     fs::create_directories(folder / "captures");
   }
   void capture(const char* name, const std::vector<std::string>& more = {}) {
@@ -56,7 +56,7 @@ class WithoutHeadWindow : public test::WindowFixture {
                                  "--heads",
                                  "all",
                                  "--rate",
-                                 "40",
+                                 "24",
                                  "--out",
                                  (folder / name).string()};
     if (losses) all.emplace_back("--loss");

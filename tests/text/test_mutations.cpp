@@ -75,7 +75,7 @@ TEST_P(MutatedFiles, NeverCrash) {
   const std::string whole = readFile(file);
   const bool isText = file.extension() == ".json";
   const Json json = isText ? Json::parse(whole) : Json();
-  const int rounds = whole.size() < 50'000 ? 300 : 60;
+  const int rounds = whole.size() < 50'000 ? 120 : 30;
   const test::TemporaryFolder folder;
   Numbers numbers;
   int refused = 0;
