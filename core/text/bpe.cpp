@@ -5,7 +5,7 @@
 
 #include "core/text/byte_spellings.h"
 #include "core/text/merges.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

@@ -55,7 +55,7 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
 }
 
 // The vocabulary of the file, or the tokenizer.json beside it if that vocabulary is of an unknown kind.
-std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
+std::shared_ptr<const Tokenizer> openGgufTokenizer(const fs::path& file) {
   try {
     return openGgufVocabulary(file);
   } catch (const UnknownVocabulary& unknown) {
@@ -85,7 +85,7 @@ std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   }
   if (modelPath.extension() == ".json") return openTokenizerJson(modelPath);
   if (modelPath.extension() == ".model") return openTokenizerModel(modelPath);
-  return openGguf(modelPath);
+  return openGgufTokenizer(modelPath);
 }
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-#include "core/weights/quantised/module_names.h"
+#include "core/weights/quantised/method.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
