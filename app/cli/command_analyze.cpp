@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <optional>
 
 #include "app/cli/command.h"
@@ -121,8 +120,8 @@ ProgramCommand analyzeCommand(GlobalOptions& global) {
       option("--out", &o->out, "The analysis file to write", {.required = true}),
       option("--csv", &o->tables.csv, "Also write the tables into this folder"),
       option("--fresh", &o->tables.fresh,
-             "Compute everything again, and replace an analysis of other settings or of another "
-             "capture at --out, and tables of other settings. Default: keep finished results"),
+             "Compute everything again, and replace an analysis of other settings or of another capture at "
+             "--out, and tables of other settings. Default: keep finished results"),
       forceOption(o->tables.force)};
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));

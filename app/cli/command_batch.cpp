@@ -170,12 +170,10 @@ ProgramCommand batchCommand(GlobalOptions& global) {
              {.showsDefault = true, .limit = Limit::Between, .least = 1, .most = 256}),
       option("--part", &o->part,
              "Part I of N of the runs, I from 0, such as 0/4. Default: from the environment variables of an "
-             "array "
-             "job, torchrun or MPI, else all runs; 0/1 always takes all runs"),
-      option(
-          "--fresh", &o->fresh,
-          "Repeat finished runs. Old results stay until the new ones are complete. To continue after a stop, "
-          "use the same command without --fresh"),
+             "array job, torchrun or MPI, else all runs; 0/1 always takes all runs"),
+      option("--fresh", &o->fresh,
+             "Repeat finished runs. Old results stay until the new ones are complete. To continue after a "
+             "stop, use the same command without --fresh"),
       option("--dry-run", &o->dryRun, "Print the runs with their time, memory and disk, and stop"),
       option("--json", &o->json, "Print the runs as JSON"),
       progressOption(global)};

@@ -176,13 +176,11 @@ ProgramCommand compareCommand(GlobalOptions& global) {
           "Compare with the published numbers of this model; default: the one that matches an input's name"),
       option("--interval", choiceOf(o->comparison.interval),
              "Units resampled for intervals of differences: texts, heads (as in version 1.0), or "
-             "texts-and-heads, "
-             "for statements about other heads",
+             "texts-and-heads, for statements about other heads",
              {.showsDefault = true}),
       option("--margin", &o->comparison.margin,
              "Largest difference that counts as negligible, in the unit of the metrics; default: 0.02 for "
-             "AP, none "
-             "for others",
+             "AP, none for others",
              {.limit = Limit::Positive}),
       option("--seed", &o->comparison.seed, "Seed of sign flips and resampled heads", {.showsDefault = true}),
       option("--resamples", &o->comparison.resamples, "Resamples of --interval heads",

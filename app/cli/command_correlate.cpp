@@ -139,16 +139,15 @@ void correlate(const CorrelateOptions& options, const GlobalOptions& globals, Pr
 
 ProgramCommand correlateCommand(GlobalOptions&) {
   auto o = std::make_shared<CorrelateOptions>();
-  OptionList options = {
-      option("--benchmark", &o->benchmark,
-             "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
-             "suite, mode, benchmark]",
-             {.showsDefault = true, .words = benchmarkNames(), .open = true}),
-      option("--predictors", &o->predictors,
-             "reference (the thesis' numbers), a CSV file with the column model [, family], or analyses and "
-             "captures",
-             {.showsDefault = true}),
-      option("--csv", &o->tables.csv, "Write the tables into this folder")};
+  OptionList options = {option("--benchmark", &o->benchmark,
+                               "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, "
+                               "score [, length, suite, mode, benchmark]",
+                               {.showsDefault = true, .words = benchmarkNames(), .open = true}),
+                        option("--predictors", &o->predictors,
+                               "reference (the thesis' numbers), a CSV file with the column model [, "
+                               "family], or analyses and captures",
+                               {.showsDefault = true}),
+                        option("--csv", &o->tables.csv, "Write the tables into this folder")};
   addTableTarget(options, o->tables);
   options.push_back(
       option("--seed", &o->correlation.seed, "Seed of resamples and random orders", {.showsDefault = true}));

@@ -27,8 +27,8 @@ constexpr Listed kCommands[] = {
     {"tokenize", "Show the token ids of a text",
      "echo 'Hello world' | plastiscope-cli tokenize --model SmolLM2.gguf --text -", tokenizeCommand},
     {"capture", "Run a model over texts and keep query and key vectors",
-     "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
-     "--heads all --out study.h5\n"
+     "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 --heads all "
+     "--out study.h5\n"
      "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
      "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5\n"
      "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --part 0/2 --out "
@@ -115,10 +115,9 @@ ProgramCommand commandLineProgram(GlobalOptions& global) {
 }
 
 Option forceOption(bool& force) {
-  return option(
-      "--force", &force,
-      "Replace a file or tables that the command would otherwise refuse to replace; never an input, a "
-      "model's file, a folder or a device");
+  return option("--force", &force,
+                "Replace a file or tables that the command would otherwise refuse to replace; never an "
+                "input, a model's file, a folder or a device");
 }
 
 Option progressOption(GlobalOptions& global) {

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "core/base/error.h"
 #include "core/base/half.h"
 #include "core/base/random.h"
 #include "core/capture/head_list.h"

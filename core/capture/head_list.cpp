@@ -5,7 +5,6 @@
 #include <charconv>
 #include <numeric>
 #include <random>
-#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -383,8 +382,7 @@ std::vector<HeadName> chooseHeads(const CapturePlan& plan, const ModelSpec& spec
   if (heads.empty()) {
     throw UsageError(
         "no head is left to capture: every layer has a window or no vectors; --all-layers takes the layers "
-        "with "
-        "a window too");
+        "with a window too");
   }
   return heads;
 }

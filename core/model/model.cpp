@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
@@ -11,7 +10,6 @@
 #include "core/model/model_config.h"
 #include "core/weights/gguf.h"
 #include "core/weights/quantised.h"
-#include "core/weights/tensor_source.h"
 
 namespace plastiscope {
 

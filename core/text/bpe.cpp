@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/text/byte_spellings.h"
-#include "core/text/merges.h"
 #include "core/text/unicode.h"
 
 namespace plastiscope {

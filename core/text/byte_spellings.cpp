@@ -3,8 +3,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
 #include "core/text/unicode.h"
 

@@ -7,14 +7,12 @@
 #include <cmath>
 #include <fstream>
 #include <set>
-#include <string>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/hub_cache.h"
-#include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/parquet/parquet_rows.h"
 #include "core/text/corpus_index.h"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/text/tokenizer.h"

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/text/piece_model.h"
 #include "core/text/unicode.h"
 
 namespace plastiscope {

@@ -11,7 +11,6 @@
 #include "core/text/byte_spellings.h"
 #include "core/text/byte_trie.h"
 #include "core/text/merges.h"
-#include "core/text/normalizers.h"
 #include "core/text/unicode.h"
 #include "core/text/unigram.h"
 

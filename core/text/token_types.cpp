@@ -3,7 +3,6 @@
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
-#include <array>
 #include <cstdio>
 
 #include "core/base/error.h"

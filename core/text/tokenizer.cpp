@@ -1,8 +1,5 @@
 #include "core/text/tokenizer.h"
 
-#include <string_view>
-#include <vector>
-
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"

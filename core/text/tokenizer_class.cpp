@@ -2,7 +2,6 @@
 #include "core/text/tokenizer_class.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <unordered_map>
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/text/byte_spellings.h"

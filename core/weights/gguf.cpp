@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 

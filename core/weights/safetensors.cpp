@@ -7,15 +7,11 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
-#include "core/weights/tensor_directory.h"
-#include "core/weights/tensor_type.h"
 
 namespace plastiscope {
 

@@ -1,8 +1,6 @@
 #include "core/weights/tensor_source.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/text/pre_split.h"
 #include "core/text/pre_split/scanners.h"
 #include "core/text/unicode.h"
 
 namespace plastiscope::split {
+
+namespace {
 
 // End of the run of characters from `position` on that satisfy `belongs`.
 template <typename Belongs>
@@ -22,38 +23,28 @@ std::size_t runEnd(std::string_view text, std::size_t position, Belongs belongs)
 }
 
 // The character at `position`, or 0 at the end.
-inline char32_t peek(std::string_view text, std::size_t position) {
+char32_t peek(std::string_view text, std::size_t position) {
   return position < text.size() ? nextCodePoint(text, position) : 0;
 }
 
 // The position after the character at `position`.
-inline std::size_t behind(std::string_view text, std::size_t position) {
+std::size_t behind(std::string_view text, std::size_t position) {
   nextCodePoint(text, position);
   return position;
 }
 
-inline bool isLineBreak(char32_t character) {
+bool isLineBreak(char32_t character) {
   return character == '\r' || character == '\n';
 }
 
 // Matches \s+(?!\S)|\s+ at the start of white space: all of it at the end of the text, else all but its last
 // character, or that character if it is the only one.
-inline std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
+std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
   const std::size_t end = runEnd(text, position, isWhitespace);
   if (end == text.size()) return end;
   const std::size_t last = previousCodePoint(text, end);
   return last > position ? last : end;
 }
-
-// Matches \s*[\r
-// ]+|\s+(?!\S)|\s+ at the start of white space.
-std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position);
-
-// End of a run of at most `most` numbers.
-std::size_t numberEnd(std::string_view text, std::size_t position, int most);
-
-// Length of 's 't 'm 'd 're 've 'll at `position`, or 0. With `anyCase`, U+017F counts as s.
-std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase);
 
 using CharacterTest = bool (*)(char32_t);
 // The end of the match at a position, or the position itself if there is none.
@@ -87,18 +78,21 @@ std::size_t allEnd(std::string_view text, std::size_t position) {
   return runEnd(text, position, belongs);
 }
 
+// Matches \s*[\r\n]+|\s+(?!\S)|\s+ at the start of white space.
 std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position) {
   const std::size_t end = runEnd(text, position, isWhitespace);
   const std::size_t lineBreak = text.substr(position, end - position).find_last_of("\r\n");
   return lineBreak != std::string_view::npos ? position + lineBreak + 1 : whitespaceEnd(text, position);
 }
 
+// End of a run of at most `most` numbers.
 std::size_t numberEnd(std::string_view text, std::size_t position, int most) {
   for (int count = 0; count < most && isNumber(peek(text, position)); ++count)
     position = behind(text, position);
   return position;
 }
 
+// Length of 's 't 'm 'd 're 've 'll at `position`, or 0. With `anyCase`, U+017F counts as s.
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase) {
   if (position + 1 >= text.size() || text[position] != '\'') return 0;
   const auto letterAt = [&](std::size_t offset) -> char {
@@ -114,8 +108,6 @@ std::size_t contractionLength(std::string_view text, std::size_t position, bool 
   if (anyCase && text.substr(position + 1).starts_with("\xC5\xBF")) return 3;  // long s
   return 0;
 }
-
-namespace {
 
 // Matches ` ?X+` for the three kinds of X, at a character that is no white space or after one space.
 std::size_t wordEnd(std::string_view text, std::size_t position) {
