@@ -2,6 +2,7 @@
 // Commands of plastiscope-cli. To add one: its function in a command_*.cpp and its line in commands.cpp.
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/command_line/command_line.h"
@@ -25,6 +26,11 @@ struct GlobalOptions {
 // The program as data; its options are members of `global`.
 ProgramCommand commandLineProgram(GlobalOptions& global);
 
+// An option of a command: no stored file has it, so it has no key.
+inline Option option(std::string name, OptionValue value, std::string help, OptionTraits traits = {}) {
+  return {std::move(name), "", std::move(value), std::move(help), std::move(traits)};
+}
+
 // Options shared by several commands.
 Option forceOption(bool& force);
 Option progressOption(GlobalOptions& global);
@@ -37,8 +43,6 @@ ProgramCommand convergeCommand(GlobalOptions& global);
 ProgramCommand correlateCommand(GlobalOptions& global);
 ProgramCommand exportCommand(GlobalOptions& global);
 ProgramCommand importCommand(GlobalOptions& global);
-ProgramCommand exportHeadVisForm(GlobalOptions& global);  // forms of export and import
-ProgramCommand importHeadMetricsForm(GlobalOptions& global);
 ProgramCommand infoCommand(GlobalOptions& global);
 ProgramCommand mergeCommand(GlobalOptions& global);
 ProgramCommand metricsCommand(GlobalOptions& global);

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <optional>
 
 #include "app/cli/command.h"
@@ -116,13 +115,14 @@ void converge(const ConvergeOptions& options, const GlobalOptions& globals, Prog
 
 ProgramCommand analyzeCommand(GlobalOptions& global) {
   auto o = std::make_shared<AnalyzeArguments>();
-  OptionList options = {{"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
-                        {"--out", "", &o->out, "The analysis file to write", {.required = true}},
-                        {"--csv", "", &o->tables.csv, "Also write the tables into this folder"},
-                        {"--fresh", "", &o->tables.fresh,
-                         "Compute everything again, and replace an analysis of other settings or of another "
-                         "capture at --out, and tables of other settings. Default: keep finished results"},
-                        forceOption(o->tables.force)};
+  OptionList options = {
+      option("CAPTURE", &o->capture, "Capture file", {.required = true}),
+      option("--out", &o->out, "The analysis file to write", {.required = true}),
+      option("--csv", &o->tables.csv, "Also write the tables into this folder"),
+      option("--fresh", &o->tables.fresh,
+             "Compute everything again, and replace an analysis of other settings or of another capture at "
+             "--out, and tables of other settings. Default: keep finished results"),
+      forceOption(o->tables.force)};
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));
   return {.options = std::move(options),
@@ -131,12 +131,10 @@ ProgramCommand analyzeCommand(GlobalOptions& global) {
 
 ProgramCommand convergeCommand(GlobalOptions& global) {
   auto o = std::make_shared<ConvergeOptions>();
-  OptionList options = {{"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
-                        {"--csv",
-                         "",
-                         &o->tables.csv,
-                         "Write convergence.csv and provenance.json into this folder",
-                         {.required = true}}};
+  OptionList options = {
+      option("CAPTURE", &o->capture, "Capture file", {.required = true}),
+      option("--csv", &o->tables.csv, "Write convergence.csv and provenance.json into this folder",
+             {.required = true})};
   addTableTarget(options, o->tables);
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));

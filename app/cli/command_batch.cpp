@@ -162,21 +162,20 @@ void batch(const BatchOptions& o, const GlobalOptions& global, Progress& progres
 ProgramCommand batchCommand(GlobalOptions& global) {
   auto o = std::make_shared<BatchOptions>();
   OptionList options = {
-      {"SWEEP", "", &o->sweep, "TOML file with models, texts and settings", {.required = true}},
-      {"--out", "", &o->out, "Folder of the captures and analyses; default: the sweep's name without .toml"},
-      {"--processes",
-       "",
-       &o->processes,
-       "Runs at a time; each gets its share of the threads and of the free memory",
-       {.showsDefault = true, .limit = Limit::Between, .least = 1, .most = 256}},
-      {"--part", "", &o->part,
-       "Part I of N of the runs, I from 0, such as 0/4. Default: from the environment variables of an array "
-       "job, torchrun or MPI, else all runs; 0/1 always takes all runs"},
-      {"--fresh", "", &o->fresh,
-       "Repeat finished runs. Old results stay until the new ones are complete. To continue after a stop, "
-       "use the same command without --fresh"},
-      {"--dry-run", "", &o->dryRun, "Print the runs with their time, memory and disk, and stop"},
-      {"--json", "", &o->json, "Print the runs as JSON"},
+      option("SWEEP", &o->sweep, "TOML file with models, texts and settings", {.required = true}),
+      option("--out", &o->out,
+             "Folder of the captures and analyses; default: the sweep's name without .toml"),
+      option("--processes", &o->processes,
+             "Runs at a time; each gets its share of the threads and of the free memory",
+             {.showsDefault = true, .limit = Limit::Between, .least = 1, .most = 256}),
+      option("--part", &o->part,
+             "Part I of N of the runs, I from 0, such as 0/4. Default: from the environment variables of an "
+             "array job, torchrun or MPI, else all runs; 0/1 always takes all runs"),
+      option("--fresh", &o->fresh,
+             "Repeat finished runs. Old results stay until the new ones are complete. To continue after a "
+             "stop, use the same command without --fresh"),
+      option("--dry-run", &o->dryRun, "Print the runs with their time, memory and disk, and stop"),
+      option("--json", &o->json, "Print the runs as JSON"),
       progressOption(global)};
   return {.options = std::move(options),
           .run = [o](const GlobalOptions& globals, Progress& progress) { batch(*o, globals, progress); }};

@@ -27,11 +27,13 @@ OptionList optionsOf(CaptureOptions& o, GlobalOptions& global) {
                    more.end());
   };
   findOption(options, "--part")->value = &o.part;
-  insert("--part",
-         {{"--estimate", "", &o.estimate, "Print tokens, time, memory and disk, and stop"},
-          {"--json", "", &o.json, "Print the estimate as JSON"},
-          {"--snapshot", "", &o.snapshot,
-           "Write the finished texts of this capture, which may still be running, to this file, and stop"}});
+  insert(
+      "--part",
+      {option("--estimate", &o.estimate, "Print tokens, time, memory and disk, and stop"),
+       option("--json", &o.json, "Print the estimate as JSON"),
+       option(
+           "--snapshot", &o.snapshot,
+           "Write the finished texts of this capture, which may still be running, to this file, and stop")});
   insert("--fresh", {forceOption(o.force)});
   options.push_back(progressOption(global));
   return options;

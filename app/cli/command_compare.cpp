@@ -161,44 +161,32 @@ std::string tableList() {
 ProgramCommand compareCommand(GlobalOptions& global) {
   auto o = std::make_shared<CompareOptions>();
   OptionList options = {
-      {"FILE", "", &o->files, "Analyses, or captures (analysed with default settings)", {.required = true}},
-      {"--csv", "", &o->tables.csv, "Write all tables into this folder"}};
+      option("FILE", &o->files, "Analyses, or captures (analysed with default settings)", {.required = true}),
+      option("--csv", &o->tables.csv, "Write all tables into this folder")};
   addTableTarget(options, o->tables);
   const OptionList rest = {
-      {"--names", "", &o->names, "Names of the inputs, separated by commas"},
-      {"--order",
-       "",
-       choiceOf(o->order),
-       "Order of the inputs: given, name, or tokens (by window)",
-       {.showsDefault = true}},
-      {"--metrics", "", &o->metrics, "Only these columns of heads.csv, separated by commas"},
-      {"--benchmark",
-       "",
-       &o->benchmark,
-       "Correlate with longbench_pro, ruler, ruler_base or a CSV file",
-       {.words = benchmarkNames(), .open = true}},
-      {"--reference-model", "", &o->referenceModel,
-       "Compare with the published numbers of this model; default: the one that matches an input's name"},
-      {"--interval",
-       "",
-       choiceOf(o->comparison.interval),
-       "Units resampled for intervals of differences: texts, heads (as in version 1.0), or texts-and-heads, "
-       "for statements about other heads",
-       {.showsDefault = true}},
-      {"--margin",
-       "",
-       &o->comparison.margin,
-       "Largest difference that counts as negligible, in the unit of the metrics; default: 0.02 for AP, none "
-       "for others",
-       {.limit = Limit::Positive}},
-      {"--seed", "", &o->comparison.seed, "Seed of sign flips and resampled heads", {.showsDefault = true}},
-      {"--resamples",
-       "",
-       &o->comparison.resamples,
-       "Resamples of --interval heads",
-       {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 1000000}},
-      {"--drift", "", &o->drift,
-       "Also compare the vectors of two captures of the same rows: angles and norms"},
+      option("--names", &o->names, "Names of the inputs, separated by commas"),
+      option("--order", choiceOf(o->order), "Order of the inputs: given, name, or tokens (by window)",
+             {.showsDefault = true}),
+      option("--metrics", &o->metrics, "Only these columns of heads.csv, separated by commas"),
+      option("--benchmark", &o->benchmark, "Correlate with longbench_pro, ruler, ruler_base or a CSV file",
+             {.words = benchmarkNames(), .open = true}),
+      option(
+          "--reference-model", &o->referenceModel,
+          "Compare with the published numbers of this model; default: the one that matches an input's name"),
+      option("--interval", choiceOf(o->comparison.interval),
+             "Units resampled for intervals of differences: texts, heads (as in version 1.0), or "
+             "texts-and-heads, for statements about other heads",
+             {.showsDefault = true}),
+      option("--margin", &o->comparison.margin,
+             "Largest difference that counts as negligible, in the unit of the metrics; default: 0.02 for "
+             "AP, none for others",
+             {.limit = Limit::Positive}),
+      option("--seed", &o->comparison.seed, "Seed of sign flips and resampled heads", {.showsDefault = true}),
+      option("--resamples", &o->comparison.resamples, "Resamples of --interval heads",
+             {.showsDefault = true, .limit = Limit::Between, .least = 0, .most = 1000000}),
+      option("--drift", &o->drift,
+             "Also compare the vectors of two captures of the same rows: angles and norms"),
       progressOption(global)};
   options.insert(options.end(), rest.begin(), rest.end());
   return {.footer = tableList(),

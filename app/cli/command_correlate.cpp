@@ -139,23 +139,18 @@ void correlate(const CorrelateOptions& options, const GlobalOptions& globals, Pr
 
 ProgramCommand correlateCommand(GlobalOptions&) {
   auto o = std::make_shared<CorrelateOptions>();
-  OptionList options = {
-      {"--benchmark",
-       "",
-       &o->benchmark,
-       "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, score [, length, "
-       "suite, mode, benchmark]",
-       {.showsDefault = true, .words = benchmarkNames(), .open = true}},
-      {"--predictors",
-       "",
-       &o->predictors,
-       "reference (the thesis' numbers), a CSV file with the column model [, family], or analyses and "
-       "captures",
-       {.showsDefault = true}},
-      {"--csv", "", &o->tables.csv, "Write the tables into this folder"}};
+  OptionList options = {option("--benchmark", &o->benchmark,
+                               "longbench_pro, ruler, ruler_base, or a CSV file with the columns model, "
+                               "score [, length, suite, mode, benchmark]",
+                               {.showsDefault = true, .words = benchmarkNames(), .open = true}),
+                        option("--predictors", &o->predictors,
+                               "reference (the thesis' numbers), a CSV file with the column model [, "
+                               "family], or analyses and captures",
+                               {.showsDefault = true}),
+                        option("--csv", &o->tables.csv, "Write the tables into this folder")};
   addTableTarget(options, o->tables);
   options.push_back(
-      {"--seed", "", &o->correlation.seed, "Seed of resamples and random orders", {.showsDefault = true}});
+      option("--seed", &o->correlation.seed, "Seed of resamples and random orders", {.showsDefault = true}));
   return {.options = std::move(options),
           .run = [o](const GlobalOptions& globals, Progress& progress) { correlate(*o, globals, progress); }};
 }

@@ -7,9 +7,11 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
+#include "core/jobs/head_metrics.h"
 #include "core/jobs/study_job.h"
 #include "core/jobs/study_page.h"
 #include "core/store/analysis_file.h"
@@ -19,6 +21,7 @@
 #include "core/store/qk_sniffer/qk_import.h"
 #include "core/store/table_folder.h"
 #include "core/store/verify.h"
+#include "core/views/headvis.h"
 
 namespace plastiscope {
 
@@ -109,52 +112,34 @@ ProgramCommand importQkSnifferForm(GlobalOptions& global) {
           "Facts that the layout lacks come from the options or from a model folder. The column token_str is "
           "ignored.\n\nExample:\n  plastiscope-cli import qk-sniffer sniffed-qk --out study.h5 --window "
           "131072 --model Llama-3.1-8B",
-      .options = {{"FOLDER",
-                   "",
-                   &request.folder,
-                   "Folder with lLLhHHq and lLLhHHk folders, or with one model's folder",
-                   {.required = true}},
-                  {"--out", "", &request.out, "The capture file to write", {.required = true}},
-                  forceOption(o->force),
-                  {"--window",
-                   "",
-                   &request.window,
-                   "Tokens to which the texts were cut",
-                   {.limit = Limit::Positive}},
-                  {"--model", "", &request.model,
-                   "Model folder, GGUF file or cached name: RoPE, NoPE layers, windows, numbers of heads"},
-                  {"--query-heads",
-                   "",
-                   &request.queryHeads,
-                   "Query heads per layer, if neither the model nor the data set gives them",
-                   {.limit = Limit::Positive}},
-                  {"--key-heads",
-                   "",
-                   &request.keyHeads,
-                   "Key heads per layer, if neither the model nor the data set gives them",
-                   {.limit = Limit::Positive}},
-                  {"--layers",
-                   "",
-                   &request.layers,
-                   "Layers of the model, if neither the model nor the data set gives them",
-                   {.limit = Limit::Positive}},
-                  {"--sampler", "", &request.sampler,
-                   "Position sampler of the data set (default: from the data set)"},
-                  {"--bucket-size",
-                   "",
-                   &request.bucketSize,
-                   "Tokens per bucket of the sampler",
-                   {.limit = Limit::Positive}},
-                  {"--rate",
-                   "",
-                   &request.rate,
-                   "Expected rows per bucket and example of the sampler (default: 1)",
-                   {.limit = Limit::Positive}},
-                  {"--point", "", &request.point,
-                   "Point at which the vectors were taken: post-rope or pre-rope"},
-                  {"--rope", "", &o->rope, "RoPE settings as a JSON object with the names of config.json"},
-                  {"--nope-layers", "", &o->nopeLayers, "Layers without RoPE, such as 3,7,11"},
-                  progressOption(global)},
+      .options =
+          {option("FOLDER", &request.folder,
+                  "Folder with lLLhHHq and lLLhHHk folders, or with one model's folder", {.required = true}),
+           option("--out", &request.out, "The capture file to write", {.required = true}),
+           forceOption(o->force),
+           option("--window", &request.window, "Tokens to which the texts were cut",
+                  {.limit = Limit::Positive}),
+           option("--model", &request.model,
+                  "Model folder, GGUF file or cached name: RoPE, NoPE layers, windows, numbers of heads"),
+           option("--query-heads", &request.queryHeads,
+                  "Query heads per layer, if neither the model nor the data set gives them",
+                  {.limit = Limit::Positive}),
+           option("--key-heads", &request.keyHeads,
+                  "Key heads per layer, if neither the model nor the data set gives them",
+                  {.limit = Limit::Positive}),
+           option("--layers", &request.layers,
+                  "Layers of the model, if neither the model nor the data set gives them",
+                  {.limit = Limit::Positive}),
+           option("--sampler", &request.sampler,
+                  "Position sampler of the data set (default: from the data set)"),
+           option("--bucket-size", &request.bucketSize, "Tokens per bucket of the sampler",
+                  {.limit = Limit::Positive}),
+           option("--rate", &request.rate, "Expected rows per bucket and example of the sampler (default: 1)",
+                  {.limit = Limit::Positive}),
+           option("--point", &request.point, "Point at which the vectors were taken: post-rope or pre-rope"),
+           option("--rope", &o->rope, "RoPE settings as a JSON object with the names of config.json"),
+           option("--nope-layers", &o->nopeLayers, "Layers without RoPE, such as 3,7,11"),
+           progressOption(global)},
       .run = run};
 }
 
@@ -171,10 +156,10 @@ ProgramCommand exportQkSnifferForm(GlobalOptions& global) {
   return {.name = "qk-sniffer",
           .help = "A capture in the Parquet layout of qk-sniffer",
           .footer = "Example:\n  plastiscope-cli export qk-sniffer study.h5 --out sniffed-qk",
-          .options = {{"CAPTURE", "", &o->file, "Capture file", {.required = true}},
-                      {"--out", "", &o->out, "Folder to create", {.required = true}},
-                      {"--pre-rope", "", &o->preRope,
-                       "Export the vectors before RoPE of a capture that has both"},
+          .options = {option("CAPTURE", &o->file, "Capture file", {.required = true}),
+                      option("--out", &o->out, "Folder to create", {.required = true}),
+                      option("--pre-rope", &o->preRope,
+                             "Export the vectors before RoPE of a capture that has both"),
                       progressOption(global)},
           .run = run};
 }
@@ -194,8 +179,8 @@ ProgramCommand exportCsvForm(GlobalOptions&) {
   return {.name = "csv",
           .help = "All tables of an analysis as CSV, with provenance.json",
           .footer = "Example:\n  plastiscope-cli export csv study.analysis.h5 --out tables",
-          .options = {{"ANALYSIS", "", &o->file, "Analysis file", {.required = true}},
-                      {"--out", "", &o->out, "Folder for the tables", {.required = true}},
+          .options = {option("ANALYSIS", &o->file, "Analysis file", {.required = true}),
+                      option("--out", &o->out, "Folder for the tables", {.required = true}),
                       forceOption(o->force)},
           .run = run};
 }
@@ -219,27 +204,103 @@ ProgramCommand exportPageForm(GlobalOptions& global) {
     writeFileAtomically(o->out, studyPage(*study, options, globals.threads, progress));
     printPath(o->out, globals);
   };
-  return {.name = "page",
-          .help = "A study as one HTML page that opens in any browser, for a paper's supplement",
-          .footer = "Example:\n  plastiscope-cli export page study.h5 --out study.html",
-          .options = {{"STUDY", "", &o->file, "Capture or analysis file", {.required = true}},
-                      {"--out", "", &o->out, "The page to write", {.required = true}},
-                      {"--heads", "", &o->heads,
-                       "Heads shown with their {a, b} plane and plasticity map, such as L12H6,L3H0-7; the "
-                       "table and the profiles show all heads"},
-                      {"--rows",
-                       "",
-                       &o->rows,
-                       "Number of queries, and of keys, in each plane, chosen evenly; 0 omits the planes",
-                       {.limit = Limit::NotNegative}},
-                      {"--plasticity",
-                       "",
-                       choiceOf(o->plasticity),
-                       "AP that is shown: aligned, where the analysis has it, or binned, as in the thesis",
-                       {.showsDefault = true}},
-                      forceOption(o->force),
-                      progressOption(global)},
-          .run = run};
+  return {
+      .name = "page",
+      .help = "A study as one HTML page that opens in any browser, for a paper's supplement",
+      .footer = "Example:\n  plastiscope-cli export page study.h5 --out study.html",
+      .options = {option("STUDY", &o->file, "Capture or analysis file", {.required = true}),
+                  option("--out", &o->out, "The page to write", {.required = true}),
+                  option("--heads", &o->heads,
+                         "Heads shown with their {a, b} plane and plasticity map, such as L12H6,L3H0-7; the "
+                         "table and the profiles show all heads"),
+                  option("--rows", &o->rows,
+                         "Number of queries, and of keys, in each plane, chosen evenly; 0 omits the planes",
+                         {.limit = Limit::NotNegative}),
+                  option("--plasticity", choiceOf(o->plasticity),
+                         "AP that is shown: aligned, where the analysis has it, or binned, as in the thesis",
+                         {.showsDefault = true}),
+                  forceOption(o->force), progressOption(global)},
+      .run = run};
+}
+
+// ---- Head metrics of other programs
+
+std::string counted(std::int64_t count, const std::string& one) {
+  return withCommas(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+ProgramCommand importHeadMetricsForm(GlobalOptions&) {
+  struct ImportMetricsOptions {
+    HeadMetricsRequest request;
+    std::string analysis, out;
+    bool force = false;
+  };
+  auto o = std::make_shared<ImportMetricsOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress& progress) {
+    requireOutputPlace(o->out, analysisOutput(), {{o->request.file, o->analysis}, o->force});
+    const ImportedMetrics imported = importHeadMetrics(readAnalysis(o->analysis), o->request);
+    if (!imported.leftOut.empty())
+      progress.warned("columns without numbers were left out: " +
+                      joined(imported.leftOut, [](const std::string& name) { return sanitized(name); }));
+    writeAnalysis(imported.analysis, o->out);
+    tell(globals, counted(std::ssize(imported.columns), "column") + " for " +
+                      counted(imported.heads, "head") +
+                      (imported.otherHeads == 0 ? ""
+                                                : "; " + counted(imported.otherHeads, "head") +
+                                                      " of the file without a match in the analysis"));
+    if (!globals.quiet) printLine(o->out);
+  };
+  return {
+      .name = "head-metrics",
+      .help = "Numbers about heads from HeadVis or another program -> columns of an analysis",
+      .footer =
+          "FILE is scatter_data.json of HeadVis, or a folder that has one: a list with one object per head, "
+          "{\"layer\": 0, \"head\": 1, NAME: number, ...}; or CSV with the columns layer and head. Heads "
+          "without a row have no value. In the window the columns can colour and filter heads and serve as "
+          "axes of the view Heads on free axes; compare includes them, too. The analysis records the file "
+          "that they came from.\n\nExample:\n  plastiscope-cli import head-metrics data/scatter_data.json "
+          "--analysis study.analysis.h5 --out with-headvis.h5",
+      .options = {option("FILE", &o->request.file, "JSON or CSV with numbers about heads",
+                         {.required = true}),
+                  option("--analysis", &o->analysis, "Analysis to which they are added", {.required = true}),
+                  option("--out", &o->out, "The analysis file to write", {.required = true}),
+                  option("--prefix", &o->request.prefix,
+                         "Prefix of the name of each column (default: imported_)"),
+                  forceOption(o->force)},
+      .run = run};
+}
+
+ProgramCommand exportHeadVisForm(GlobalOptions&) {
+  struct HeadVisOptions {
+    std::string file, out, config;
+    bool force = false;
+  };
+  auto o = std::make_shared<HeadVisOptions>();
+  const auto run = [o](const GlobalOptions& globals, Progress&) {
+    requireOutputPlace(o->out, headVisRowsOutput(), {{o->file}, o->force});
+    if (!o->config.empty()) requireOutputPlace(o->config, headVisConfigOutput(), {{o->file}, o->force});
+    const AnalysisFile analysis = readAnalysis(o->file);
+    requireWritableFolderOf(o->out);
+    writeFileAtomically(o->out, headVisRows(analysis));
+    if (!globals.quiet) printLine(o->out);
+    if (o->config.empty()) return;
+    requireWritableFolderOf(o->config);
+    writeFileAtomically(o->config, headVisConfig(analysis));
+    if (!globals.quiet) printLine(o->config);
+  };
+  return {
+      .name = "headvis",
+      .help = "Every number of heads.csv as the JSON of HeadVis",
+      .footer =
+          "The shapes are those that data_pipeline.py of HeadVis describes: scatter_data.json is a list with "
+          "one flat object per head, from which missing numbers are left out; --config writes its "
+          "config.json with the metrics and what they mean. An analysis has no attention patterns: the files "
+          "of sequences (heads/) can only be made by the pipeline of HeadVis.\n\nExample:\n  plastiscope-cli "
+          "export headvis study.analysis.h5 --out data/scatter_data.json --config data/config.json",
+      .options = {option("ANALYSIS", &o->file, "Analysis file", {.required = true}),
+                  option("--out", &o->out, "The rows to write (scatter_data.json)", {.required = true}),
+                  option("--config", &o->config, "Also write a config.json for them"), forceOption(o->force)},
+      .run = run};
 }
 
 }  // namespace
@@ -257,22 +318,21 @@ ProgramCommand mergeCommand(GlobalOptions& global) {
     if (outcome == MergeOutcome::WasMerged) tell(globals, "already merged; use --fresh to merge again");
     printPath(o->out, globals);
   };
-  return {.options = {{"PART", "", &o->parts, "All parts of one capture, in any order", {.required = true}},
-                      {"--out", "", &o->out, "The capture file to write", {.required = true}},
-                      {"--fresh", "", &o->fresh,
-                       "Replace a finished capture, and discard unfinished work of the output"},
-                      forceOption(o->force),
-                      progressOption(global)},
+  return {.options = {option("PART", &o->parts, "All parts of one capture, in any order", {.required = true}),
+                      option("--out", &o->out, "The capture file to write", {.required = true}),
+                      option("--fresh", &o->fresh,
+                             "Replace a finished capture, and discard unfinished work of the output"),
+                      forceOption(o->force), progressOption(global)},
           .run = run};
 }
 
 ProgramCommand verifyCommand(GlobalOptions&) {
   auto o = std::make_shared<VerifyOptions>();
-  return {.options = {{"FILE", "", &o->files, "Captures and analyses", {.required = true}},
-                      {"--json", "", &o->json,
-                       "A line of JSON for each file: file, kind, intact, checks, notes, problems"},
+  return {.options = {option("FILE", &o->files, "Captures and analyses", {.required = true}),
+                      option("--json", &o->json,
+                             "A line of JSON for each file: file, kind, intact, checks, notes, problems"),
                       // Used by this program itself and by the window (sandboxed_reader.h).
-                      {"--sandbox", "", &o->sandbox, "", {.hidden = true}}},
+                      option("--sandbox", &o->sandbox, "", {.hidden = true})},
           .run = [o](const GlobalOptions& globals, Progress& progress) { verify(*o, globals, progress); }};
 }
 

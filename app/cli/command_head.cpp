@@ -127,13 +127,13 @@ void whatIf(const WhatIfOptions& options, const GlobalOptions& globals, Progress
 ProgramCommand pairsCommand(GlobalOptions& global) {
   auto o = std::make_shared<PairsOptions>();
   OptionList options = {
-      {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
-      {"--head", "", &o->head, "The head, such as L5H1", {.required = true}},
-      {"--cell", "", &o->cell,
-       "List the key pairs of this cell of the map: DISTANCE,MIDPOINT as in map.csv. Default: the "
-       "distribution of PP over the pairs at every query position"},
-      {"--most", "", &o->most, "List no more pairs than this", {.limit = Limit::NotNegative}},
-      {"--out", "", &o->out, "Write the table into this CSV file instead of printing it"},
+      option("CAPTURE", &o->capture, "Capture file", {.required = true}),
+      option("--head", &o->head, "The head, such as L5H1", {.required = true}),
+      option("--cell", &o->cell,
+             "List the key pairs of this cell of the map: DISTANCE,MIDPOINT as in map.csv. Default: the "
+             "distribution of PP over the pairs at every query position"),
+      option("--most", &o->most, "List no more pairs than this", {.limit = Limit::NotNegative}),
+      option("--out", &o->out, "Write the table into this CSV file instead of printing it"),
       forceOption(o->force)};
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));
@@ -145,16 +145,16 @@ ProgramCommand whatIfCommand(GlobalOptions& global) {
   auto o = std::make_shared<WhatIfOptions>();
   WhatIf& change = o->change;
   OptionList options = {
-      {"CAPTURE", "", &o->capture, "Capture file", {.required = true}},
-      {"--head", "", &o->head, "The head to change, such as L5H1"},
-      {"--scale-beta", "", &change.beta, "Scale of the queries' drift; 0: held at the mean position"},
-      {"--scale-alpha-k", "", &change.alphaKey, "Scale of the keys' drift along a; 0: no position bias"},
-      {"--scale-variance", "", &change.contentVariance, "Scale of the variance of the queries' content"},
-      {"--freeze-mean", "", &change.freezeMean, "Use the same mean content in every bin"},
-      {"--freeze-variance", "", &change.freezeVariance, "Use the same variance of content in every bin"},
-      {"--drop", "", &o->drop, "Heads to leave out of the model's means, such as L12H6,L3H0-2"},
-      {"--clamp-bias", "", &o->clamp, "Heads whose keys' drift along a is removed"},
-      {"--csv", "", &o->tables.csv, "Write the tables into this folder instead of printing the first"}};
+      option("CAPTURE", &o->capture, "Capture file", {.required = true}),
+      option("--head", &o->head, "The head to change, such as L5H1"),
+      option("--scale-beta", &change.beta, "Scale of the queries' drift; 0: held at the mean position"),
+      option("--scale-alpha-k", &change.alphaKey, "Scale of the keys' drift along a; 0: no position bias"),
+      option("--scale-variance", &change.contentVariance, "Scale of the variance of the queries' content"),
+      option("--freeze-mean", &change.freezeMean, "Use the same mean content in every bin"),
+      option("--freeze-variance", &change.freezeVariance, "Use the same variance of content in every bin"),
+      option("--drop", &o->drop, "Heads to leave out of the model's means, such as L12H6,L3H0-2"),
+      option("--clamp-bias", &o->clamp, "Heads whose keys' drift along a is removed"),
+      option("--csv", &o->tables.csv, "Write the tables into this folder instead of printing the first")};
   addTableTarget(options, o->tables);
   addSettingOptions(options, o->settings);
   options.push_back(progressOption(global));

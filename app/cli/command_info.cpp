@@ -1,23 +1,33 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 
 #include "app/cli/command.h"
+#include "app/cli/terminal_progress.h"
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
-#include "core/capture/head_choice.h"
+#include "core/base/path_text.h"
+#include "core/capture/head_list.h"
 #include "core/forward/forward.h"
 #include "core/jobs/head_metrics.h"
 #include "core/jobs/head_work.h"
+#include "core/model/discovery.h"
+#include "core/model/model.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_fields.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
+#include "core/text/corpus_file.h"
+#include "core/text/token_types.h"
+#include "core/text/tokenizer.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -72,7 +82,7 @@ void infoOfModel(const std::string& path, bool json, bool followLinks) {
   print(lines);
 }
 
-Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::* heads) {
+Json headNames(const CaptureInfo& info, std::vector<std::int64_t> CaptureLayerInfo::*heads) {
   Json names = Json::array();
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const std::int64_t head : layer.*heads) names.push_back(HeadName{layer.layer, head}.text());
@@ -242,14 +252,112 @@ ProgramCommand infoCommand(GlobalOptions&) {
     continueWithBackend(globals);
     infoOfModel(o->path, o->json, o->followLinks);
   };
-  return {.options = {{"PATH",
-                       "",
-                       &o->path,
-                       "Model folder, GGUF file, cached name, capture or analysis",
-                       {.required = true}},
-                      {"--json", "", &o->json, "Print as JSON"},
-                      {"--follow-links", "", &o->followLinks,
-                       "Read shards of a model through links that other users created"}},
+  return {.options = {option("PATH", &o->path, "Model folder, GGUF file, cached name, capture or analysis",
+                             {.required = true}),
+                      option("--json", &o->json, "Print as JSON"),
+                      option("--follow-links", &o->followLinks,
+                             "Read shards of a model through links that other users created")},
+          .run = run};
+}
+
+// ---- models, tokenize
+
+namespace {
+
+Json toJson(const FoundModel& model) {
+  Json value{{"name", model.name},
+             {"path", pathText(model.path)},
+             {"source", model.source},
+             {"ref", model.ref},
+             {"date", model.date},
+             {"bytes", model.bytes},
+             {"unfinished", model.unfinished},
+             {"architecture", model.architecture}};
+  if (model.card) value["card"] = toJson(*model.card);
+  if (!model.problem.empty()) value["problem"] = model.problem;
+  return value;
+}
+
+std::string shapeText(const ModelCard& card) {
+  return std::to_string(card.spec.layerCount) + " x " + std::to_string(card.spec.queryHeads) + " / " +
+         std::to_string(card.spec.keyHeads) + " heads of " + std::to_string(card.spec.headDim) + ", " +
+         withCommas(card.spec.contextLength) + " tokens, " + card.weightTypes;
+}
+
+void printModels(const std::vector<FoundModel>& found) {
+  if (found.empty()) {
+    std::printf(
+        "No models found in the Hugging Face cache, LM Studio or Ollama; name folders with --folder.\n");
+  }
+  for (const FoundModel& model : found) {
+    const std::string facts = model.source + ", " +
+                              (model.architecture.empty() ? "unknown architecture" : model.architecture) +
+                              ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
+    for (const std::string& line :
+         {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)})
+      printLine(line);
+  }
+}
+
+std::string readText(const std::string& source) {
+  if (source == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  return readFile(source);
+}
+
+void printTokenIds(const std::vector<std::int32_t>& ids) {
+  for (std::size_t i = 0; i < ids.size(); ++i) std::printf("%s%d", i == 0 ? "" : " ", ids[i]);
+  std::printf("\n");
+}
+
+void printEncoding(const Encoding& encoding) {
+  Json offsets = Json::array();
+  for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
+  std::printf("%s\n", canonicalJson({{"tokens", encoding.ids}, {"offsets", offsets}}).c_str());
+}
+
+}  // namespace
+
+ProgramCommand modelsCommand(GlobalOptions&) {
+  struct ModelsOptions {
+    std::vector<std::string> folders;
+    bool json = false;
+  };
+  auto o = std::make_shared<ModelsOptions>();
+  const auto run = [o](const GlobalOptions&, Progress&) {
+    const auto found = findModels({o->folders.begin(), o->folders.end()});
+    if (!o->json) return printModels(found);
+    Json list = Json::array();
+    for (const FoundModel& model : found) list.push_back(toJson(model));
+    std::printf("%s\n", indentedJson(list).c_str());
+  };
+  return {.options = {option("--folder", &o->folders, "Also search this folder; may be repeated"),
+                      option("--json", &o->json, "Print as JSON")},
+          .run = run};
+}
+
+ProgramCommand tokenizeCommand(GlobalOptions&) {
+  struct TokenizeOptions {
+    std::string model, tokenizer, text = "-";
+    bool noSpecial = false, json = false;
+  };
+  auto o = std::make_shared<TokenizeOptions>();
+  const auto run = [o](const GlobalOptions&, Progress& progress) {
+    const auto tokenizer = openTokenizer(o->tokenizer.empty() ? resolveModelPath(o->model)
+                                                              : std::filesystem::path(o->tokenizer));
+    const std::string text =
+        plainTextOf(readText(o->text), o->text == "-" ? "standard input" : o->text, progress);
+    const Encoding encoding = tokenizer->encode(text, !o->noSpecial, &progress);
+    UnusualTokens unusual;
+    unusual.add(*tokenizer, encoding, text);
+    for (const std::string& warning : unusual.warnings()) progress.warned(warning);
+    o->json ? printEncoding(encoding) : printTokenIds(encoding.ids);
+  };
+  return {.options =
+              {option("--model", &o->model, "Model folder, GGUF file or cached name", {.required = true}),
+               option("--tokenizer", &o->tokenizer, "Tokenizer instead of the model's, as in capture"),
+               option("--text,TEXT", &o->text, "Text file, or - for standard input", {.showsDefault = true}),
+               option("--no-special", &o->noSpecial, "Leave out what the model's template adds (BOS, EOS)"),
+               option("--json", &o->json, "Print ids and byte offsets as one JSON object")},
           .run = run};
 }
 

@@ -120,14 +120,14 @@ ProgramCommand referenceCommand(GlobalOptions&) {
   };
   auto o = std::make_shared<ReferenceOptions>();
   OptionList options = {
-      {"NAME", "", &o->name, "Print this table as CSV; without it all tables are listed"},
-      {"--json", "", &o->json, "Print as JSON, with caveats"},
-      {"--latex", "", &o->latex,
-       "Print a table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"},
-      {"--own", "", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"},
-      {"--check", "", &o->check,
-       "Recompute values from the tables and list them beside those printed in the thesis"},
-      {"--csv", "", &o->tables.csv, "With --check: write reference_check.csv into this folder"}};
+      option("NAME", &o->name, "Print this table as CSV; without it all tables are listed"),
+      option("--json", &o->json, "Print as JSON, with caveats"),
+      option("--latex", &o->latex,
+             "Print a table of the thesis (5.1 to A.2) as LaTeX, with the rules of booktabs"),
+      option("--own", &o->own, "Captures or analyses whose rows follow in the tables 6.1 and 6.2"),
+      option("--check", &o->check,
+             "Recompute values from the tables and list them beside those printed in the thesis"),
+      option("--csv", &o->tables.csv, "With --check: write reference_check.csv into this folder")};
   addTableTarget(options, o->tables);
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
     if (isThesisTable(o->name)) {
@@ -166,13 +166,10 @@ ProgramCommand metricsCommand(GlobalOptions&) {
     if (!o->name.empty()) throw UsageError("--markdown prints every table: leave " + o->name + " out");
     std::fputs(metricsMarkdown(metricCatalogue()).c_str(), stdout);
   };
-  return {.options = {{"NAME", "", &o->name, "A column, TABLE.COLUMN or a table; default: everything"},
-                      {"--json", "", &o->json, "Print as JSON"},
-                      {"--markdown",
-                       "",
-                       &o->markdown,
-                       "Print the page of all tables and columns",
-                       {.excludes = "--json"}}},
+  return {.options = {option("NAME", &o->name, "A column, TABLE.COLUMN or a table; default: everything"),
+                      option("--json", &o->json, "Print as JSON"),
+                      option("--markdown", &o->markdown, "Print the page of all tables and columns",
+                             {.excludes = "--json"})},
           .run = run};
 }
 

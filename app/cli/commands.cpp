@@ -27,8 +27,8 @@ constexpr Listed kCommands[] = {
     {"tokenize", "Show the token ids of a text",
      "echo 'Hello world' | plastiscope-cli tokenize --model SmolLM2.gguf --text -", tokenizeCommand},
     {"capture", "Run a model over texts and keep query and key vectors",
-     "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 "
-     "--heads all --out study.h5\n"
+     "plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --window 4096 --rate 16 --heads all "
+     "--out study.h5\n"
      "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --heads all --ablate L12H6 "
      "--clamp-bias L3H0-2 --clamp-from study.analysis.h5 --out changed.h5\n"
      "  plastiscope-cli capture --model SmolLM2.gguf --text a.txt b.txt --part 0/2 --out "
@@ -73,7 +73,7 @@ ProgramCommand completionsCommand(GlobalOptions& global) {
   return {.name = "completions",
           .help = "Print a script that completes commands and options in a shell, or all of them as JSON",
           .footer = "Example:\n  source <(plastiscope-cli completions bash)",
-          .options = {{"SHELL", "", shell.get(), "bash, zsh, fish or json", {.required = true}}},
+          .options = {option("SHELL", shell.get(), "bash, zsh, fish or json", {.required = true})},
           .run = [shell, &global](const GlobalOptions&, Progress&) {
             std::fputs(completionScript(commandLineProgram(global), *shell).c_str(), stdout);
           }};
@@ -96,13 +96,10 @@ ProgramCommand commandLineProgram(GlobalOptions& global) {
       .help =
           "Plastiscope without a screen: capture, analyse and export the queries and keys of attention "
           "heads",
-      .options = {{"--threads",
-                   "",
-                   &global.threads,
-                   "Number of threads; 0 = all cores",
-                   {.limit = Limit::Between, .least = 0, .most = 4096}},
-                  {"--quiet", "", &global.quiet, "Print nothing but results and errors"},
-                  {"--verbose", "", &global.verbose, "Print more detail"}}};
+      .options = {option("--threads", &global.threads, "Number of threads; 0 = all cores",
+                         {.limit = Limit::Between, .least = 0, .most = 4096}),
+                  option("--quiet", &global.quiet, "Print nothing but results and errors"),
+                  option("--verbose", &global.verbose, "Print more detail")}};
   for (const Listed& listed : kCommands) {
     ProgramCommand command = listed.make(global);
     command.name = listed.name;
@@ -118,17 +115,14 @@ ProgramCommand commandLineProgram(GlobalOptions& global) {
 }
 
 Option forceOption(bool& force) {
-  return {"--force", "", &force,
-          "Replace a file or tables that the command would otherwise refuse to replace; never an input, a "
-          "model's file, a folder or a device"};
+  return option("--force", &force,
+                "Replace a file or tables that the command would otherwise refuse to replace; never an "
+                "input, a model's file, a folder or a device");
 }
 
 Option progressOption(GlobalOptions& global) {
-  return {"--progress",
-          "",
-          choiceOf(global.progress),
-          "Progress output: auto, json or none",
-          {.showsDefault = true}};
+  return option("--progress", choiceOf(global.progress), "Progress output: auto, json or none",
+                {.showsDefault = true});
 }
 
 void continueWithBackend(const GlobalOptions& global) {

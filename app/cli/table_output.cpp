@@ -41,8 +41,8 @@ std::string shownCell(const Column& column, std::size_t row) {
 
 void addTableTarget(OptionList& options, TableTarget& target) {
   options.push_back(
-      {"--fresh", "", &target.fresh,
-       "Compute again even if the tables in --csv are finished, and replace tables of other settings"});
+      option("--fresh", &target.fresh,
+             "Compute again even if the tables in --csv are finished, and replace tables of other settings"));
   options.push_back(forceOption(target.force));
 }
 
@@ -54,7 +54,7 @@ void addSettingOptions(OptionList& options, GivenSettings& given) {
     names.emplace_back(preset.name);
   }
   options.push_back(
-      {"--preset", "", &given.preset, presets, {.showsDefault = true, .words = names, .open = true}});
+      option("--preset", &given.preset, presets, {.showsDefault = true, .words = names, .open = true}));
   const SettingTexts standard = settingTexts(AnalysisSettings());
   for (const SettingInfo& info : settingList()) {
     const std::string& usual = standard.at(info.name);

@@ -1,7 +1,6 @@
 #include "core/capture/capture_part.h"
 
 #include <array>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/parsed_number.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -117,5 +118,14 @@ class CaptureSink : public QkSink {
   UnitLayout m_layout;
   std::map<std::int64_t, CaptureUnit> m_units;  // by number, unfinished examples of the running group
 };
+
+// ---- Finds passages that occur more than once in a text.
+
+// Length of a passage: equal tokens in a row.
+inline constexpr std::int64_t kPassageTokens = 8;
+
+// For every token: the index at which the passage of kPassageTokens tokens ending with it first ends in the
+// text; -1 if that is this token itself, or fewer tokens precede it.
+std::vector<std::int32_t> firstPlacesOf(std::span<const std::int32_t> tokens);
 
 }  // namespace plastiscope

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/forward/device.h"
-#include "core/model/output_head.h"
+#include "core/model/model.h"
 
 namespace plastiscope {
 

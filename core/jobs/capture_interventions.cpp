@@ -8,7 +8,6 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/capture/head_choice.h"
 #include "core/capture/head_list.h"
 #include "core/store/analysis_file.h"
 

@@ -7,7 +7,7 @@
 #include "core/base/files.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/capture/passages.h"
+#include "core/capture/capture_unit.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_run.h"
 #include "core/jobs/capture_setup.h"

@@ -11,13 +11,13 @@
 #include "core/base/parsed_number.h"
 #include "core/base/path_text.h"
 #include "core/base/version.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/jobs/capture_groups.h"
 #include "core/jobs/capture_interventions.h"
-#include "core/model/output_head.h"
+#include "core/model/model.h"
 #include "core/store/capture_parts.h"
+#include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
-#include "core/text/unusual_tokens.h"
 
 namespace plastiscope {
 

@@ -13,7 +13,7 @@
 #include "core/capture/head_list.h"
 #include "core/jobs/row_subset.h"
 #include "core/model/architecture.h"
-#include "core/model/query_temperature.h"
+#include "core/model/model_spec.h"
 #include "core/model/rope_kinds.h"
 #include "core/model/rope_settings.h"
 

@@ -6,7 +6,7 @@
 #include "core/analysis/pair_inspection.h"
 #include "core/base/progress.h"
 #include "core/base/table.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/store/capture_file.h"
 #include "core/views/map_data.h"
 

@@ -94,6 +94,10 @@ struct Architecture {
   void (*completeSpec)(ModelSpec&, const CheckedJson&) = nullptr;
 };
 
+// A family whose model type is its name and whose classes are PREFIXForCausalLM and PREFIXModel.
+Architecture family(std::string name, const std::string& classPrefix,
+                    std::vector<std::string> ggufNames = {});
+
 // Sizes used by most tensors.
 namespace sizes {
 inline constexpr SizeOf one = [](const ModelSpec&, const LayerSpec&) { return std::int64_t{1}; };

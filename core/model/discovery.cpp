@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
-#include "core/model/model_places.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;

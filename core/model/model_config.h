@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/model/architecture.h"
+#include "core/model/model.h"
 #include "core/weights/gguf.h"
 
 namespace plastiscope {
@@ -31,5 +33,15 @@ ModelConfig readGgufConfig(const GgufFile& file);
 
 // `ropeOverride` (object or null) is merged into the RoPE settings.
 ModelSpec buildSpec(const ModelConfig& config, const Json& ropeOverride);
+
+// ---- Binds tensors of a file to their roles.
+
+// Fills root, embedding, layers, warnings and notes of `model`, whose spec and weights are set. InputError
+// lists all tensors that are missing, of another shape, of a type without weights, or unused in an executed
+// layer; other unused tensors are noted.
+void bindWeights(const Architecture& architecture, bool isGguf, Model& model);
+
+// Whether `name` matches `pattern`, in which * is any text.
+bool fitsPattern(std::string_view name, std::string_view pattern);
 
 }  // namespace plastiscope

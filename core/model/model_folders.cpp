@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/model/model_places.h"
+#include "core/model/discovery.h"
 #include "core/weights/gguf.h"
 
 namespace plastiscope {

@@ -1,4 +1,4 @@
-#include "core/model/model_places.h"
+#include "core/model/discovery.h"
 
 #include <sys/stat.h>
 

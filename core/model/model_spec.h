@@ -161,4 +161,10 @@ Json ropeJson(const std::vector<RopeSpec>& ropes);
 // The settings for full attention from the result of ropeJson.
 Json mainRope(const Json& ropeJson);
 
+// ---- The query temperature in a model's configuration.
+
+// For layers whose queries carry a temperature. config: config.json or GGUF metadata; rope: settings for full
+// attention. Ministral 3 has llama_4_scaling_beta; Llama 4 has attn_scale and floor_scale, or their defaults.
+QueryTemperature statedTemperature(const Json& config, const Json& rope);
+
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-#include "core/model/weight_binding.h"
+#include "core/model/model_config.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
-#include "core/model/output_head.h"
+#include "core/model/model.h"
 #include "core/weights/tensor_type.h"
 
 namespace plastiscope {

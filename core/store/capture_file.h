@@ -25,8 +25,7 @@ struct CaptureLayerInfo {
   std::vector<std::int64_t> queryHeads, keyHeads;
   std::int64_t queryRows = 0, keyRows = 0;
   std::int64_t ownHeadDim = 0, ownKeyHeads = 0;  // if they differ from the model's; else 0
-  std::vector<std::int64_t> denseQueryHeads = {},
-                            denseKeyHeads = {};  // heads captured at every position
+  std::vector<std::int64_t> denseQueryHeads = {}, denseKeyHeads = {};  // heads captured at every position
   // Further parts of the layer's attention, stored for layers with dense heads.
   double scoreSoftcap = 0;    // cap in s -> cap tanh(s / cap); 0 = none
   bool learnedSinks = false;  // each head has an additional learned score in its softmax
@@ -71,7 +70,7 @@ struct CapturedRows {
 // Token losses of an example.
 struct TokenLosses {
   std::vector<float> nll;                // [tokens] -ln p(token | previous), nats; NaN for the first
-  std::vector<std::int32_t> firstPlace;  // [tokens] as firstPlacesOf() (passages.h)
+  std::vector<std::int32_t> firstPlace;  // [tokens] as firstPlacesOf() (capture_unit.h)
 };
 
 // Which rows of a head; the dense sets have every position of every example, for a few heads.

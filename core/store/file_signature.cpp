@@ -11,7 +11,7 @@
 #include "core/base/files.h"
 #include "core/base/foreign_text.h"
 #include "core/base/hash.h"
-#include "core/text/text_sniff.h"
+#include "core/text/corpus_file.h"
 
 namespace fs = std::filesystem;
 

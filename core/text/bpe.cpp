@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/text/byte_spellings.h"
-#include "core/text/merges.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

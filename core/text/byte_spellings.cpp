@@ -3,10 +3,8 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

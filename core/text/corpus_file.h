@@ -46,4 +46,35 @@ std::unique_ptr<RecordScanner> recordScannerOf(const std::filesystem::path& file
 Json parseRecord(std::string_view bytes, const std::filesystem::path& file, std::int64_t line,
                  Progress& progress);
 
+// ---- Finds files of records (benchmarks, corpora): in a folder, and among downloaded data sets.
+
+// `place` itself if it is a file, else its files of records, up to three folders deep. InputError when there
+// is none.
+std::vector<std::filesystem::path> recordFilesOf(const std::filesystem::path& place);
+
+struct FoundRecords {
+  std::string name;             // "caskcsg/LongBench-Pro"
+  std::filesystem::path place;  // the file, or the folder of several
+  std::size_t files = 0;
+};
+// Data sets with files of records in the Hugging Face caches (hubCacheFolder(), HF_DATASETS_CACHE, HF_HOME):
+// long-context benchmarks first, then by name.
+std::vector<FoundRecords> findRecords();
+
+// ---- Detects and reads plain text of unknown encoding.
+
+// Checks the first 4 KiB: valid UTF-8, no zero bytes, not empty. False for a file that cannot be read.
+bool looksLikeText(const std::filesystem::path& file);
+
+// The encoding of a text that is not UTF-8, "UTF-16 (little-endian)" for example, from its byte order mark or
+// the zero byte beside its first letter; "" when unknown.
+std::string foreignEncodingOf(std::string_view start);
+
+// The content of a text file without byte order mark; bytes that are not UTF-8 are replaced, with a warning.
+// InputError for UTF-16, UTF-32, zero bytes and binary data.
+std::string plainTextOf(std::string bytes, const std::filesystem::path& file, Progress& progress);
+
+// Replaces invalid UTF-8 by U+FFFD, with a warning that begins with `where`.
+std::string repairedText(std::string_view bytes, const std::string& where, Progress& progress);
+
 }  // namespace plastiscope

@@ -1,7 +1,5 @@
 // Tokenizer of a GGUF file (tokenizer.ggml.*).
 #include <algorithm>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,31 +18,28 @@
 
 namespace plastiscope {
 
-std::string ggufKey(const char* name);  // "tokenizer.ggml." + name
-
-// nullptr when absent; InputError when the list has another type or more than `most` entries.
-template <typename Value>
-const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most);
-
-// Texts, types (PieceKind) and scores of the tokens. Default type: Normal; default score: 0.
-struct GgufTokens {
-  const std::vector<std::string>& texts;
-  const std::vector<std::int64_t>* types;
-  const std::vector<double>* scores;
-  std::int64_t type(std::size_t id) const { return types == nullptr ? 1 : (*types)[id]; }
-};
-// InputError when the lists are missing, too long, or of different lengths.
-GgufTokens readGgufTokens(const GgufFile& file);
-
-// Steps for tokenizer.ggml.add_bos_token and add_eos_token.
-std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens, bool addBosByDefault);
-
-extern template const std::vector<std::string>* ggufList(const GgufFile&, const char*, std::size_t);
-extern template const std::vector<std::int64_t>* ggufList(const GgufFile&, const char*, std::size_t);
-
 namespace {
 
 constexpr std::size_t kMaxTokens = 2'000'000;
+
+std::string ggufKey(const char* name) {
+  return std::string("tokenizer.ggml.") + name;
+}
+
+// nullptr when absent; InputError when the list has another type or more than `most` entries.
+template <typename Value>
+const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most) {
+  const auto entry = file.metadata().find(ggufKey(name));
+  if (entry == file.metadata().end()) return nullptr;
+  const auto* values = std::get_if<std::vector<Value>>(&entry->second);
+  if (values == nullptr) throw InputError({file.path(), ggufKey(name), "a list", "another type"});
+  if (values->size() > most) {
+    throw InputError({file.path(), ggufKey(name),
+                      "at most " + withCommas(static_cast<long long>(most)) + " entries",
+                      withCommas(static_cast<long long>(values->size()))});
+  }
+  return values;
+}
 
 std::int32_t specialId(const GgufFile& file, const char* name, std::size_t tokens) {
   const auto id = file.integer(ggufKey(name));
@@ -65,29 +60,15 @@ const std::vector<Value>* listOfLength(const GgufFile& file, const char* name, s
   return values;
 }
 
-}  // namespace
+// Texts, types (PieceKind) and scores of the tokens. Default type: Normal; default score: 0.
+struct GgufTokens {
+  const std::vector<std::string>& texts;
+  const std::vector<std::int64_t>* types;
+  const std::vector<double>* scores;
+  std::int64_t type(std::size_t id) const { return types == nullptr ? 1 : (*types)[id]; }
+};
 
-std::string ggufKey(const char* name) {
-  return std::string("tokenizer.ggml.") + name;
-}
-
-template <typename Value>
-const std::vector<Value>* ggufList(const GgufFile& file, const char* name, std::size_t most) {
-  const auto entry = file.metadata().find(ggufKey(name));
-  if (entry == file.metadata().end()) return nullptr;
-  const auto* values = std::get_if<std::vector<Value>>(&entry->second);
-  if (values == nullptr) throw InputError({file.path(), ggufKey(name), "a list", "another type"});
-  if (values->size() > most) {
-    throw InputError({file.path(), ggufKey(name),
-                      "at most " + withCommas(static_cast<long long>(most)) + " entries",
-                      withCommas(static_cast<long long>(values->size()))});
-  }
-  return values;
-}
-
-template const std::vector<std::string>* ggufList(const GgufFile&, const char*, std::size_t);
-template const std::vector<std::int64_t>* ggufList(const GgufFile&, const char*, std::size_t);
-
+// InputError when the lists are missing, too long, or of different lengths.
 GgufTokens readGgufTokens(const GgufFile& file) {
   const auto* texts = ggufList<std::string>(file, "tokens", kMaxTokens);
   if (texts == nullptr) throw InputError({file.path(), ggufKey("tokens"), "a list", "no such entry"});
@@ -95,6 +76,7 @@ GgufTokens readGgufTokens(const GgufFile& file) {
           listOfLength<double>(file, "scores", texts->size())};
 }
 
+// Steps for tokenizer.ggml.add_bos_token and add_eos_token.
 std::vector<PostStep> readGgufTemplate(const GgufFile& file, std::size_t tokens, bool addBosByDefault) {
   AddTemplate around;
   if (file.flag(ggufKey("add_bos_token")).value_or(addBosByDefault))
@@ -115,11 +97,6 @@ struct GgufSplitRule {
   bool ignoreMerges = false;
   bool addBos = false;  // default when the file has no such entry
 };
-
-std::span<const GgufSplitRule> ggufSplitRules();
-const GgufSplitRule* ggufSplitRule(std::string_view preName);  // nullptr when unknown
-
-namespace {
 
 // Names as in llama.cpp; where it approximates the pattern of a model, the exact pattern is used.
 const std::vector<GgufSplitRule> kGgufRules = {
@@ -157,35 +134,19 @@ const std::vector<GgufSplitRule> kGgufRules = {
     {{"default"}, {"punctuation_runs", "gpt2", "digit_runs", "digit_triples"}},
 };
 
-}  // namespace
-
-std::span<const GgufSplitRule> ggufSplitRules() {
-  return kGgufRules;
-}
-
-const GgufSplitRule* ggufSplitRule(std::string_view preName) {
-  for (const GgufSplitRule& rule : kGgufRules) {
-    if (std::ranges::find(rule.names, preName) != rule.names.end()) return &rule;
-  }
-  return nullptr;
-}
-
-namespace {
-
 constexpr std::size_t kMaxMerges = 4'000'000;
 
 const GgufSplitRule& splitRule(const GgufFile& file) {
-  const std::string known =
-      joined(ggufSplitRules(), [](const GgufSplitRule& rule) { return joined(rule.names); });
+  const std::string known = joined(kGgufRules, [](const GgufSplitRule& rule) { return joined(rule.names); });
   const auto name = file.text(ggufKey("pre"));
   if (!name) {
     throw InputError({file.path(), ggufKey("pre"), "the name of a pre-split rule (" + known + ")",
                       "none; convert the model again with a newer converter, or capture with --tokens"});
   }
-  const GgufSplitRule* rule = ggufSplitRule(*name);
-  if (rule == nullptr)
-    throw UnknownVocabulary({file.path(), ggufKey("pre"), "one of " + known, "\"" + *name + "\""});
-  return *rule;
+  for (const GgufSplitRule& rule : kGgufRules) {
+    if (std::ranges::find(rule.names, *name) != rule.names.end()) return rule;
+  }
+  throw UnknownVocabulary({file.path(), ggufKey("pre"), "one of " + known, "\"" + *name + "\""});
 }
 
 PieceKind kindOf(const GgufFile& file, const GgufTokens& tokens, std::size_t id) {

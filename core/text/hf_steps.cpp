@@ -1,7 +1,7 @@
 #include "core/text/hf_parts.h"
 
 #include "core/text/pre_split/scanners.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

@@ -22,8 +22,7 @@ using SplitScanner = void (*)(std::string_view text, std::vector<Cut>& cuts);
 
 struct SplitRule {
   std::string_view name;
-  // Spellings in `Split` steps of tokenizer.json; line breaks are written as \r or
-  // .
+  // Spellings in `Split` steps of tokenizer.json; line breaks are written as \r or \n.
   std::vector<std::string_view> patterns;
   SplitScanner scan;
 };

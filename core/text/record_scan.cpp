@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/text/text_sniff.h"
+#include "core/text/corpus_file.h"
 
 namespace plastiscope {
 

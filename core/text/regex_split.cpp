@@ -1,98 +1,65 @@
 #include "core/text/regex_split.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <utility>
+#include <cstdio>
 
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/text/char_class.h"
-#include "core/text/utf8.h"
+#include "core/base/regex.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 
-namespace pcre {
+namespace onig {
 
 namespace {
+
+using Region = std::unique_ptr<OnigRegion, void (*)(OnigRegion*)>;
+using MatchParam = std::unique_ptr<OnigMatchParam, decltype(&onig_free_match_param)>;
 
 constexpr std::size_t kLongestPattern = 10'000;
-constexpr std::size_t kMaxListed = 64;  // classes of a pattern that are expanded to lists
-// Steps per search. Most searches need few; only kMaxDearSearches per text may exceed the usual limit.
-constexpr std::uint32_t kUsualSteps = 20'000, kMaxSteps = 10'000'000, kMaxDepth = 1'000'000;
-constexpr std::uint32_t kMaxHeap = 1 << 18;  // KiB
+// Steps back of a match. Most matches need few; only kMaxDearSearches per text may exceed the usual limit.
+constexpr unsigned long kUsualSteps = 20'000, kMaxSteps = 10'000'000;
+constexpr unsigned kMaxPending = 4'000'000;  // places to return to, about 48 bytes each
 constexpr int kMaxDearSearches = 20;
 
-}  // namespace
-
-template <auto Free>
-struct FreedBy {
-  template <typename Held>
-  void operator()(Held* held) const {
-    Free(held);
-  }
-};
-using Code = std::unique_ptr<pcre2_code, FreedBy<pcre2_code_free>>;
-using CompileContext = std::unique_ptr<pcre2_compile_context, FreedBy<pcre2_compile_context_free>>;
-using MatchContext = std::unique_ptr<pcre2_match_context, FreedBy<pcre2_match_context_free>>;
-using MatchData = std::unique_ptr<pcre2_match_data, FreedBy<pcre2_match_data_free>>;
-
-namespace {
-
-PCRE2_SPTR unitsOf(std::string_view text) {
-  return reinterpret_cast<PCRE2_SPTR>(text.data());
+MatchParam limitedTo(unsigned long steps) {
+  MatchParam param(onig_new_match_param(), onig_free_match_param);
+  onig_initialize_match_param(param.get());
+  onig_set_retry_limit_in_match_of_match_param(param.get(), steps);
+  onig_set_match_stack_limit_size_of_match_param(param.get(), kMaxPending);
+  return param;
 }
 
-// Null when the pattern is invalid; `problem` then holds PCRE2's message.
-Code compiled(std::string_view pattern, std::string& problem) {
-  const CompileContext context(pcre2_compile_context_create(nullptr));
-  pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
-  int error = 0;
-  std::size_t offset = 0;
-  Code code(pcre2_compile(unitsOf(pattern), pattern.size(),
-                          PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &offset,
-                          context.get()));
-  if (!code) {
-    std::array<PCRE2_UCHAR, 256> text{};
-    pcre2_get_error_message(error, text.data(), text.size());
-    problem = reinterpret_cast<const char*>(text.data());
-  }
-  return code;
+Region newRegion() {
+  return {onig_region_new(), [](OnigRegion* region) { onig_region_free(region, 1); }};
 }
 
-MatchContext limitedTo(std::uint32_t steps) {
-  MatchContext context(pcre2_match_context_create(nullptr));
-  pcre2_set_match_limit(context.get(), steps);
-  pcre2_set_depth_limit(context.get(), std::min(steps, kMaxDepth));
-  pcre2_set_heap_limit(context.get(), kMaxHeap);
-  return context;
-}
+// ---- Characters of newer Unicode versions
 
-// ---- Unicode
-
-// Characters known to charClass() but not to PCRE2: from a newer Unicode version.
-const std::vector<char32_t>& youngCharacters() {
-  static const std::vector<char32_t> kYoung = [] {
+// Those known to charClass() but not to Oniguruma, ascending.
+const std::vector<char32_t>& newerCharacters() {
+  static const std::vector<char32_t> kNewer = [] {
     std::string all, problem;
     for (char32_t point = 0x80; point < 0x110000; ++point) {
       if (charClass(point) != CharClass::Other) appendUtf8(point, all);
     }
-    const Code unassigned = compiled("\\p{Cn}", problem);
-    const MatchData found(pcre2_match_data_create(1, nullptr));
-    std::vector<char32_t> young;
-    for (std::size_t position = 0; pcre2_match(unassigned.get(), unitsOf(all), all.size(), position,
-                                               PCRE2_NO_UTF_CHECK, found.get(), nullptr) > 0;) {
-      position = pcre2_get_ovector_pointer(found.get())[0];
-      young.push_back(nextCodePoint(all, position));
+    const Regex unassigned = compileRegex("\\p{Cn}", ONIG_SYNTAX_ONIGURUMA, problem);
+    const Region found = newRegion();
+    std::vector<char32_t> newer;
+    const OnigUChar *begin = regexBytes(all), *end = begin + all.size();
+    for (std::size_t position = 0; onig_search(unassigned.get(), begin, end, begin + position, end,
+                                               found.get(), ONIG_OPTION_NONE) >= 0;) {
+      position = static_cast<std::size_t>(found->beg[0]);
+      newer.push_back(nextCodePoint(all, position));
     }
-    return young;
+    return newer;
   }();
-  return kYoung;
+  return kNewer;
 }
 
 bool isDecimalDigit(char32_t point) {
@@ -124,23 +91,21 @@ constexpr Property kProperties[] = {
 };
 
 std::string codeText(char32_t point) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string digits;
-  do digits.insert(digits.begin(), kDigits[point & 15]);
-  while ((point >>= 4) > 0);
-  return "\\x{" + digits + "}";
+  std::array<char, 12> text{};
+  std::snprintf(text.data(), text.size(), "\\x{%X}", static_cast<unsigned>(point));
+  return text.data();
 }
 
 // The newer characters that satisfy `holds`, as ranges of a class.
 template <typename Holds>
-std::string youngOf(Holds holds) {
+std::string newerOf(Holds holds) {
   std::string ranges;
-  const std::vector<char32_t>& young = youngCharacters();
-  for (std::size_t i = 0; i < young.size(); ++i) {
-    if (!holds(young[i])) continue;
+  const std::vector<char32_t>& newer = newerCharacters();
+  for (std::size_t i = 0; i < newer.size(); ++i) {
+    if (!holds(newer[i])) continue;
     const std::size_t first = i;
-    while (i + 1 < young.size() && young[i + 1] == young[i] + 1 && holds(young[i + 1])) ++i;
-    ranges += codeText(young[first]) + "-" + codeText(young[i]);
+    while (i + 1 < newer.size() && newer[i + 1] == newer[i] + 1 && holds(newer[i + 1])) ++i;
+    ranges += codeText(newer[first]) + "-" + codeText(newer[i]);
   }
   return ranges;
 }
@@ -152,69 +117,40 @@ bool isOfScript(char32_t point, std::int32_t script) {
   return (ideograph ? USCRIPT_HAN : uscript_getScript(static_cast<UChar32>(point), &status)) == script;
 }
 
-// The characters matched by a one-character pattern, as ranges of a class.
-std::string listOf(const std::string& matcher) {
-  static const std::string kAll = [] {
-    std::string all;
-    for (char32_t point = 0; point < 0x110000; ++point) {
-      if (point < 0xD800 || point > 0xDFFF) appendUtf8(point, all);
-    }
-    return all;
-  }();
-  std::string ranges, problem;
-  const Code runs = compiled("(?:" + matcher + ")++", problem);  // kAll is ordered, so each match is a range
-  if (!runs) throw problem;
-  pcre2_jit_compile(runs.get(), PCRE2_JIT_COMPLETE);  // if available; the result is the same
-  const MatchData found(pcre2_match_data_create(1, nullptr));
-  std::size_t end = 0;
-  while (pcre2_match(runs.get(), unitsOf(kAll), kAll.size(), end, PCRE2_NO_UTF_CHECK, found.get(), nullptr) >
-         0) {
-    std::size_t first = pcre2_get_ovector_pointer(found.get())[0];
-    end = pcre2_get_ovector_pointer(found.get())[1];
-    std::size_t last = previousCodePoint(kAll, end);
-    const std::string from = codeText(nextCodePoint(kAll, first));
-    ranges += from + "-" + codeText(nextCodePoint(kAll, last));
-  }
-  if (ranges.empty()) throw std::string("it holds a class without members");
-  return ranges;
-}
-
 // Members of a class for a property.
 std::string membersOf(const std::string& name) {
+  const std::string known = "\\p{" + name + "}";
   const std::int32_t script = u_getPropertyValueEnum(UCHAR_SCRIPT, name.c_str());
-  if (script != UCHAR_INVALID_CODE)  // a bare script would include Script_Extensions in PCRE2
-    return "\\p{sc:" + name + "}" + youngOf([&](char32_t point) { return isOfScript(point, script); });
-  const auto known = std::ranges::find(kProperties, name, &Property::name);
-  return "\\p{" + name + "}" + (known == std::end(kProperties) ? "" : youngOf(known->holds));
+  if (script != UCHAR_INVALID_CODE)
+    return known + newerOf([&](char32_t point) { return isOfScript(point, script); });
+  const auto property = std::ranges::find(kProperties, name, &Property::name);
+  return property == std::end(kProperties) ? known : known + newerOf(property->holds);
 }
 
 // \w; outside a class it also matches some digits of Latin-1.
 std::string wordMembers(bool inClass) {
-  return "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}" + youngOf(isWordCharacter) +
-         (inClass ? "" : "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}");
+  return "\\w" + newerOf(isWordCharacter) + (inClass ? "" : "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}");
 }
 
 // ---- the pattern
 
-// Translates a pattern from Oniguruma to PCRE2. Throws a description of constructs that are refused.
-class Translator {
+// Adds newer characters to the classes of a pattern. Throws a description of constructs that are refused.
+class Extension {
  public:
-  explicit Translator(std::string_view pattern) : m_in(pattern) {}
+  explicit Extension(std::string_view pattern) : m_in(pattern) {}
 
-  std::string translated() {
+  std::string extended() {
     while (m_at < m_in.size()) {
       const char letter = m_in[m_at];
       if (letter == '\\') {
-        escape(false);
-      } else if (letter == '[') {
-        m_out += readClass();
-      } else if (letter == '(') {
+        escape();
+      } else if (m_depth == 0 && startsWith("(")) {
         group();
-      } else if (letter == '{') {
-        braces();
       } else {
-        m_out += letter;
-        ++m_at;
+        if (letter == '[') ++m_depth;
+        if (letter == ']' && m_depth > 0) --m_depth;
+        if (startsWith("[]") || startsWith("[^]")) refuse("an empty class");
+        copy(1);
       }
     }
     return std::move(m_out);
@@ -224,166 +160,107 @@ class Translator {
   bool startsWith(std::string_view text) const { return m_in.substr(m_at).starts_with(text); }
   [[noreturn]] static void refuse(std::string_view construct) { throw "it holds " + std::string(construct); }
 
-  void take(std::size_t count) {
+  void copy(std::size_t count) {
     m_out += m_in.substr(m_at, count);
     m_at += count;
   }
 
-  // Writes a set in place of an escape.
-  void put(const std::string& members, bool negated, bool inClass, std::string_view construct) {
-    if (inClass && negated) refuse("a negated " + std::string(construct) + " inside a class");
-    m_out += inClass ? members : (negated ? "[^" : "[") + members + "]";
+  // Writes a class in place of an escape of `length` bytes.
+  void replace(std::size_t length, const std::string& members, bool negated) {
+    m_out += (negated ? "[^" : "[") + members + "]";
+    m_at += length;
   }
 
-  void escape(bool inClass) {
+  void escape() {
     if (m_at + 1 >= m_in.size()) refuse("a backslash at the end");
-    const std::string construct(m_in.substr(m_at, 2));
     const char letter = m_in[m_at + 1];
-    constexpr std::string_view kSame = "rntfvae";
+    const bool inClass = m_depth > 0;
+    constexpr std::string_view kSame = "rntfvaesSxu", kOutside = "AzZ123456789";
     const bool letterOrDigit = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
                                (letter >= '0' && letter <= '9');
-    if (!letterOrDigit || kSame.find(letter) != std::string_view::npos) return take(2);
-    if (letter == 'p' || letter == 'P') return property(inClass);
-    if (letter == 'x' && m_in.substr(m_at + 2, 1) == "{") return take(3);
-    if (letter == 'u') return unicodeEscape();
-    const bool outside = !inClass;
-    if (outside && (letter == 'A' || letter == 'z' || letter == 'Z' || (letter >= '1' && letter <= '9')))
-      return take(2);
-    m_at += 2;
-    if (letter == 's' || letter == 'S') {
-      m_out += letter == 's' ? "\\p{White_Space}" : "\\P{White_Space}";
-      return;
+    if (!letterOrDigit || kSame.find(letter) != std::string_view::npos ||
+        (!inClass && kOutside.find(letter) != std::string_view::npos)) {
+      copy(2);
+    } else if (letter == 'p' || letter == 'P') {
+      property();
+    } else if (letter == 'd' || letter == 'D') {
+      replace(2, membersOf("Nd"), letter == 'D');
+    } else if (letter == 'w' || letter == 'W') {
+      replace(2, wordMembers(inClass), letter == 'W');
+    } else if (!inClass && (letter == 'b' || letter == 'B')) {
+      boundary(letter == 'b');
+    } else {
+      refuse(m_in.substr(m_at, 2));
     }
-    if (letter == 'd' || letter == 'D') return put(membersOf("Nd"), letter == 'D', inClass, construct);
-    if (letter == 'w' || letter == 'W') return put(wordMembers(inClass), letter == 'W', inClass, construct);
-    if (outside && (letter == 'b' || letter == 'B')) {
-      const std::string word = wordMembers(false), is = "[" + word + "]", isNot = "[^" + word + "]";
-      const bool edge = letter == 'b';
-      m_out += "(?:(?<=" + is + ")(?" + (edge ? "!" : "=") + is + ")|(?<!" + is + ")(?" + (edge ? "=" : "!") +
-               is + "))";
-      return;
-    }
-    refuse(construct);
   }
 
-  void property(bool inClass) {
+  void property() {
     const std::size_t end = m_in.find('}', m_at);
     if (m_in.substr(m_at + 2, 1) != "{" || end == std::string_view::npos) refuse("\\p without {NAME}");
     std::string_view name = m_in.substr(m_at + 3, end - m_at - 3);
-    bool negated = m_in[m_at + 1] == 'P';
-    if (name.starts_with('^')) {
-      negated = !negated;
-      name.remove_prefix(1);
-    }
-    const std::string construct(m_in.substr(m_at, end + 1 - m_at));
-    m_at = end + 1;
-    put(membersOf(std::string(name)), negated, inClass, construct);
+    const bool caret = name.starts_with('^');
+    if (caret) name.remove_prefix(1);
+    replace(end + 1 - m_at, membersOf(std::string(name)), caret != (m_in[m_at + 1] == 'P'));
   }
 
-  void unicodeEscape() {
-    const std::string_view digits = m_in.substr(m_at + 2, 4);
-    constexpr std::string_view kHex = "0123456789abcdefABCDEF";
-    if (digits.size() != 4 || digits.find_first_not_of(kHex) != std::string_view::npos)
-      refuse("\\u without four digits");
-    m_out += "\\x{" + std::string(digits) + "}";
-    m_at += 6;
-  }
-
-  // Expands each class once, even if the pattern repeats it.
-  const std::string& listed(const std::string& matcher) {
-    if (const auto known = m_lists.find(matcher); known != m_lists.end()) return known->second;
-    if (m_lists.size() == kMaxListed)
-      refuse("more than " + std::to_string(kMaxListed) + " different nested or intersected classes");
-    return m_lists.emplace(matcher, listOf(matcher)).first->second;
-  }
-
-  // PCRE2 supports neither nested classes nor intersections: both are expanded to lists of members.
-  std::string readClass() {
-    ++m_at;
-    const bool negated = startsWith("^");
-    if (negated) ++m_at;
-    if (startsWith("]")) refuse("an empty class");
-    const std::string outside = std::exchange(m_out, "");
-    std::string others;  // lookaheads for the other operands of &&
-    while (!startsWith("]")) {
-      if (m_at >= m_in.size()) refuse("a class without its end");
-      if (startsWith("[:")) refuse("a class with a name");
-      if (startsWith("&&")) {
-        if (m_out.empty()) refuse("an empty part of a class");
-        m_at += 2;
-        others += "(?=[" + std::exchange(m_out, "") + "])";
-      } else if (startsWith("[")) {
-        const std::string inner = readClass();
-        const bool list = !inner.starts_with("[^") && !inner.starts_with("[-");
-        m_out += list ? inner.substr(1, inner.size() - 2) : listed(inner);
-      } else if (startsWith("\\")) {
-        escape(true);
-      } else {
-        take(1);
-      }
-    }
-    ++m_at;
-    if (m_out.empty()) refuse("an empty part of a class");
-    const std::string members = std::exchange(m_out, outside);
-    return (negated ? "[^" : "[") + (others.empty() ? members : listed(others + "[" + members + "]")) + "]";
+  void boundary(bool edge) {
+    const std::string is = "[" + wordMembers(false) + "]";
+    m_out += "(?:(?<=" + is + ")(?" + (edge ? "!" : "=") + is + ")|(?<!" + is + ")(?" + (edge ? "=" : "!") +
+             is + "))";
+    m_at += 2;
   }
 
   void group() {
     if (startsWith("(*")) refuse("(*");
-    if (!startsWith("(?")) return take(1);
+    if (!startsWith("(?")) return copy(1);
     for (const std::string_view known :
          {"(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i:", "(?i)", "(?-i:", "(?-i)"}) {
-      if (startsWith(known)) return take(known.size());
+      if (startsWith(known)) return copy(known.size());
     }
     refuse(m_in.substr(m_at, 4));
   }
 
-  // {n}, {n,} and {n,m}. Refuses + after a count and ? after {n}, which Oniguruma reads differently.
-  void braces() {
-    std::size_t end = m_in.find_first_not_of("0123456789,", m_at + 1);
-    const bool isCount = end != std::string_view::npos && m_in[end] == '}' && end > m_at + 1;
-    if (!isCount) return take(1);
-    const std::string_view counts = m_in.substr(m_at + 1, end - m_at - 1);
-    const std::string_view behind = m_in.substr(end + 1, 1);
-    const bool one = counts.find(',') == std::string_view::npos;
-    if (counts.front() == ',' || behind == "+" || (one && behind == "?"))
-      refuse(m_in.substr(m_at, end + 2 - m_at));
-    take(end + 1 - m_at);
-  }
-
   std::string_view m_in;
   std::size_t m_at = 0;
-  std::map<std::string, std::string> m_lists;  // expanded members by pattern
+  int m_depth = 0;  // of nested classes
   std::string m_out;
 };
 
 }  // namespace
-}  // namespace pcre
+}  // namespace onig
 
 struct RegexSplitter::Compiled {
-  pcre::Code code;
-  pcre::MatchContext usual = pcre::limitedTo(pcre::kUsualSteps), dear = pcre::limitedTo(pcre::kMaxSteps);
+  Regex regex;
 };
 
 RegexSplitter::RegexSplitter(std::string pattern, std::filesystem::path file, std::string place)
     : m_pattern(std::move(pattern)), m_file(std::move(file)), m_place(std::move(place)) {
-  if (m_pattern.size() > pcre::kLongestPattern)
-    refuse("it has more than " + withCommas(pcre::kLongestPattern) + " bytes");
-  auto held = std::make_unique<Compiled>();
+  if (m_pattern.size() > onig::kLongestPattern)
+    refuse("it has more than " + withCommas(onig::kLongestPattern) + " bytes");
   std::string problem;
   try {
-    held->code = pcre::compiled(pcre::Translator(m_pattern).translated(), problem);
+    const std::string extended = onig::Extension(m_pattern).extended();
+    m_compiled.reset(new Compiled{compileRegex(extended, ONIG_SYNTAX_ONIGURUMA, problem)});
   } catch (const std::string& construct) {
     refuse(construct);
   }
-  if (!held->code) refuse(problem);
-  std::uint32_t matchesEmpty = 0;
-  pcre2_pattern_info(held->code.get(), PCRE2_INFO_MATCHEMPTY, &matchesEmpty);
-  if (matchesEmpty != 0) refuse("it matches the empty text");
-  m_compiled = std::move(held);
+  if (!m_compiled->regex) refuse(problem);
+  refuseEmptyMatches();
 }
 
 RegexSplitter::~RegexSplitter() = default;
+
+// Tries texts, as a pattern does not tell: what matches the empty text elsewhere is refused by scan().
+void RegexSplitter::refuseEmptyMatches() const {
+  std::string ascii;
+  for (char letter = '\t'; letter < '\x7F'; ++letter) ascii += letter;
+  const OnigUChar* begin = regexBytes(ascii);
+  if (onig_match(m_compiled->regex.get(), begin, begin, begin, nullptr, ONIG_OPTION_NONE) >= 0)
+    refuse("it matches the empty text");
+  std::vector<Cut> cuts;
+  TextLimits limits(ascii.size());
+  scan(ascii, cuts, limits);
+}
 
 void RegexSplitter::refuse(const std::string& why) const {
   throw InputError({m_file, sanitized(m_place), "",
@@ -391,31 +268,33 @@ void RegexSplitter::refuse(const std::string& why) const {
 }
 
 void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimits& limits) const {
-  const pcre::MatchData found(pcre2_match_data_create_from_pattern(m_compiled->code.get(), nullptr));
+  static const onig::MatchParam kUsual = onig::limitedTo(onig::kUsualSteps),
+                                kDear = onig::limitedTo(onig::kMaxSteps);
+  const onig::Region found = onig::newRegion();
+  const OnigUChar *begin = regexBytes(text), *end = begin + text.size();
   std::size_t done = 0;
   int dear = 0;
-  std::uint32_t options = 0;  // UTF-8 is checked by the first search only
-  const auto search = [&](const pcre::MatchContext& context) {
-    return pcre2_match(m_compiled->code.get(), pcre::unitsOf(text), text.size(), done, options, found.get(),
-                       context.get());
+  OnigOptionType options = ONIG_OPTION_CHECK_VALIDITY_OF_STRING;  // by the first search only
+  const auto search = [&](const onig::MatchParam& param) {
+    return onig_search_with_param(m_compiled->regex.get(), begin, end, begin + done, end, found.get(),
+                                  options, param.get());
   };
   while (done < text.size()) {
     limits.step();
-    int result = search(m_compiled->usual);
-    const bool tooDear = result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_DEPTHLIMIT;
-    if (tooDear && ++dear <= pcre::kMaxDearSearches) result = search(m_compiled->dear);
-    if (result == PCRE2_ERROR_NOMATCH) break;
+    int result = search(kUsual);
+    if (result == ONIGERR_RETRY_LIMIT_IN_MATCH_OVER && ++dear <= onig::kMaxDearSearches)
+      result = search(kDear);
+    if (result == ONIG_MISMATCH) break;
     if (result < 0) refuse("its search in this text takes too many steps");
-    const std::size_t* match = pcre2_get_ovector_pointer(found.get());
-    if (match[1] <= match[0]) refuse("it matches the empty text");
-    if (match[0] > done) cuts.push_back({match[0], false});
-    cuts.push_back({match[1], true});
-    done = match[1];
-    options = PCRE2_NO_UTF_CHECK;
+    const auto first = static_cast<std::size_t>(found->beg[0]),
+               last = static_cast<std::size_t>(found->end[0]);
+    if (last <= first) refuse("it matches the empty text");
+    if (first > done) cuts.push_back({first, false});
+    cuts.push_back({last, true});
+    done = last;
+    options = ONIG_OPTION_NONE;
   }
   if (done < text.size()) cuts.push_back({text.size(), false});
 }
 
 }  // namespace plastiscope
-
-#undef PCRE2_CODE_UNIT_WIDTH

@@ -1,5 +1,5 @@
 #pragma once
-// Runs patterns of tokenizer files that pre_split.h does not know, with PCRE2.
+// Runs patterns of tokenizer files that pre_split.h does not know, with Oniguruma like the reference library.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,8 +11,7 @@
 
 namespace plastiscope {
 
-// The reference library uses Oniguruma. Constructs that PCRE2 spells differently are translated (\s, \w, \d,
-// \b, \uHHHH, classes of characters newer than its Unicode tables); constructs with another meaning in PCRE2
+// Characters newer than Oniguruma's Unicode tables are added to the classes of a pattern. Rare constructs
 // and patterns that match the empty string are refused.
 class RegexSplitter {
  public:
@@ -27,6 +26,7 @@ class RegexSplitter {
 
  private:
   struct Compiled;
+  void refuseEmptyMatches() const;
   [[noreturn]] void refuse(const std::string& why) const;
 
   std::string m_pattern;

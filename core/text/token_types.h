@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/tokenizer.h"
+
 namespace plastiscope {
 
 // Decided by the first letter or number that begins in the token; without one the token is punctuation
@@ -37,5 +39,23 @@ std::vector<TokenType> tokenTypes(std::span<const std::string> tokens);
 // control characters and bytes of incomplete characters read "<0x0D>", other code points "U+200B", no bytes
 // "<empty>". Nothing when a character is visible.
 std::optional<std::string> invisibleLabel(std::string_view bytes);
+
+// ---- Counts suspicious tokens: doubled first token, special tokens within a text, unknown tokens, mostly
+// byte tokens.
+
+class UnusualTokens {
+ public:
+  // `text`: the encoded text; empty for ids without a text, where special tokens are not counted.
+  void add(const Tokenizer& tokenizer, const Encoding& encoding, std::string_view text);
+  // One sentence per kind that occurred.
+  std::vector<std::string> warnings() const;
+
+ private:
+  enum Kind { Doubled, Special, Unknown, Bytes };
+  struct Count {
+    std::int64_t tokens = 0, texts = 0;
+  };
+  std::array<Count, 4> m_counts;  // [Kind]
+};
 
 }  // namespace plastiscope

@@ -1,8 +1,5 @@
 #include "core/text/tokenizer.h"
 
-#include <string_view>
-#include <vector>
-
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/base/json.h"
@@ -55,7 +52,7 @@ std::shared_ptr<const Tokenizer> openInFolder(const fs::path& folder) {
 }
 
 // The vocabulary of the file, or the tokenizer.json beside it if that vocabulary is of an unknown kind.
-std::shared_ptr<const Tokenizer> openGguf(const fs::path& file) {
+std::shared_ptr<const Tokenizer> openGgufTokenizer(const fs::path& file) {
   try {
     return openGgufVocabulary(file);
   } catch (const UnknownVocabulary& unknown) {
@@ -85,7 +82,7 @@ std::shared_ptr<const Tokenizer> openTokenizer(const fs::path& modelPath) {
   }
   if (modelPath.extension() == ".json") return openTokenizerJson(modelPath);
   if (modelPath.extension() == ".model") return openTokenizerModel(modelPath);
-  return openGguf(modelPath);
+  return openGgufTokenizer(modelPath);
 }
 
 }  // namespace plastiscope

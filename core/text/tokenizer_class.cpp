@@ -2,7 +2,6 @@
 #include "core/text/tokenizer_class.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <unordered_map>
 
@@ -12,9 +11,9 @@
 #include "core/base/json.h"
 #include "core/text/bpe.h"
 #include "core/text/hf_parts.h"
-#include "core/text/precompiled_charsmap.h"
+#include "core/text/normalizers.h"
+#include "core/text/unicode.h"
 #include "core/text/unigram.h"
-#include "core/text/utf8.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
@@ -369,9 +368,8 @@ std::shared_ptr<const Tokenizer> openSentencePieceClass(const TokenizerFolder& f
   }
   setSteps(kind, folder, parts);
   if (generic && !model.charsmap.empty())
-    parts.normalizers.insert(
-        parts.normalizers.begin(),
-        makePrecompiled(PrecompiledCharsmap(model.charsmap, model.file, "normalizer_spec")));
+    parts.normalizers.insert(parts.normalizers.begin(), makePrecompiled(PrecompiledCharsmap(
+                                                            model.charsmap, model.file, "normalizer_spec")));
   return finished(folder, generic ? std::move(ownTokens) : kind.tokens, extra, tokens.size(), lookup(tokens),
                   std::move(parts));
 }

@@ -193,19 +193,19 @@ ModelFile readModelFile(const std::filesystem::path& path, std::string_view byte
   return file;
 }
 
-struct ModelKind {
+struct SentencePieceKind {
   std::int64_t number;  // TrainerSpec.model_type
   std::string_view name;
   std::shared_ptr<const PieceModel> (*make)(const SentencePieceModel& model);
 };
 
-constexpr ModelKind kModelKinds[] = {
+constexpr SentencePieceKind kModelKinds[] = {
     {1, "Unigram", makeSentencePieceUnigram},
     {2, "BPE", makeSentencePieceBpe},
 };
 
 std::shared_ptr<const PieceModel> makeModel(const ModelFile& file) {
-  for (const ModelKind& kind : kModelKinds) {
+  for (const SentencePieceKind& kind : kModelKinds) {
     if (kind.number == file.modelType) return kind.make(file.model);
   }
   throw InputError(

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/text/byte_spellings.h"
 #include "core/text/byte_trie.h"
 #include "core/text/text_limits.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 
@@ -44,8 +42,8 @@ struct UnigramSearch {
 
 template <typename Score>
 template <typename ScoreOf>
-auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits, ScoreOf scoreOf) const
-    -> std::vector<Part> {
+auto UnigramSearch<Score>::parts(std::string_view text, TextLimits& limits,
+                                 ScoreOf scoreOf) const -> std::vector<Part> {
   std::vector<Best> best(text.size() + 1);
   std::size_t furthest = 0;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/analysis/settings.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/store/table_columns.h"
 #include "core/views/plasticity_choice.h"
 #include "core/views/study.h"
@@ -63,8 +63,7 @@ std::vector<RowRun> rowsIn(const HeadScope& scope, const AnalysisFile& analysis,
 std::vector<HeadName> headsOf(const AnalysisFile& analysis);
 // The head selected at first: the largest AP drop, or the middle head where none has a drop; nullopt without
 // heads.
-std::optional<HeadName> headOfInterest(const AnalysisFile& analysis,
-                                       ApKind plasticity = ApKind::Binned);
+std::optional<HeadName> headOfInterest(const AnalysisFile& analysis, ApKind plasticity = ApKind::Binned);
 // Row of a head in heads.csv; nothing when it was not captured.
 std::optional<std::size_t> headRow(const Table& heads, HeadName head);
 std::optional<std::size_t> headRow(const AnalysisFile& analysis, HeadName head);

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/option.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 #include "core/views/metric_info.h"
 #include "core/views/plot.h"
 

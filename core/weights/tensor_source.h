@@ -103,4 +103,18 @@ void readFloat32Rows(const TensorSource& source, const TensorInfo& tensor, std::
 // without extension too, known by its magic). InputError when missing, damaged or unknown.
 std::shared_ptr<const TensorSource> openTensors(const std::filesystem::path& path, bool followLinks = false);
 
+// ---- Finds the weights for a path from the user.
+
+enum class WeightKind { Safetensors, ShardIndex, Gguf };
+
+struct WeightFile {
+  WeightKind kind = WeightKind::Safetensors;
+  std::filesystem::path file;  // the .safetensors file, the index, or the (first) GGUF file
+};
+
+// `path`: a weight file or a model folder. In a folder: model.safetensors, else its index of shards, else,
+// without config.json, its only GGUF model; consolidated*.safetensors are never used. InputError names the
+// files found instead (pickled weights, an adapter, ...) and a remedy.
+WeightFile weightFileOf(const std::filesystem::path& path);
+
 }  // namespace plastiscope

@@ -8,8 +8,8 @@ find_package(Boost 1.74 REQUIRED)               # headers alone: Student's t of 
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)   # captures and analyses, core/store only
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)  # SHA-256
 find_package(ICU REQUIRED COMPONENTS uc i18n)   # character classes and normalisation of the tokenizers
-find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)   # patterns of tokenizers that no scanner knows
-find_library(PCRE2_LIBRARY pcre2-8 REQUIRED)
+find_path(ONIG_INCLUDE_DIR oniguruma.h REQUIRED)  # patterns of tokenizers that no scanner knows
+find_library(ONIG_LIBRARY onig REQUIRED)
 find_path(B2_INCLUDE_DIR blake2.h REQUIRED)     # BLAKE2b with an 8-byte digest: numbers for text ids
 find_library(B2_LIBRARY b2 REQUIRED)
 find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)  # CRC-32 of stored data and manifest lines

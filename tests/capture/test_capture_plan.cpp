@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/capture/capture_request.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "tests/support/failure.h"
 
 namespace plastiscope {

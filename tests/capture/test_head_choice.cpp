@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "tests/support/failure.h"
 
 namespace plastiscope {
@@ -206,13 +206,9 @@ TEST(HeadRanges, MeanWhatIsThereOfThem) {
   EXPECT_EQ(test::failureOf<UsageError>([&] { headsMeant("L4H1", there, "analysed"); }),
             "head L4H1 was not analysed");
   EXPECT_THAT(layersMeant("0-3,4", std::vector<std::int64_t>{1, 4}), ElementsAre(1, 4));
-  EXPECT_EQ(test::failureOf<UsageError>([] {
-              layersMeant("0-3,2", std::vector<std::int64_t>{1, 4});
-            }),
+  EXPECT_EQ(test::failureOf<UsageError>([] { layersMeant("0-3,2", std::vector<std::int64_t>{1, 4}); }),
             "layer 2 has no captured heads");
-  EXPECT_EQ(test::failureOf<UsageError>([] {
-              layersMeant("1,5-9", std::vector<std::int64_t>{1, 4});
-            }),
+  EXPECT_EQ(test::failureOf<UsageError>([] { layersMeant("1,5-9", std::vector<std::int64_t>{1, 4}); }),
             "none of the layers 5-9 has captured heads");
 }
 

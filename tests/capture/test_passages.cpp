@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/capture/passages.h"
+#include "core/capture/capture_unit.h"
 
 namespace plastiscope {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope::test {
@@ -332,8 +332,8 @@ void addAlignedColumns(Table& heads) {
   for (double& value : excess) value *= 1 - kAlignedShare;
   heads.columns.push_back({"ap_binning_excess", std::move(excess)});
   constexpr std::pair<const char*, double> kOpted[] = {
-      {"drop_aligned_ends", 0.15}, {"drop_placement", 0.18},     {"drop_placement_low", 0.14},
-      {"drop_placement_high", 0.22}, {"drop_content", -0.03},    {"drop_content_low", -0.05},
+      {"drop_aligned_ends", 0.15},   {"drop_placement", 0.18},    {"drop_placement_low", 0.14},
+      {"drop_placement_high", 0.22}, {"drop_content", -0.03},     {"drop_content_low", -0.05},
       {"drop_content_high", -0.01},  {"rigidity_position", 0.31}, {"rigidity_salience", 0.14}};
   for (const auto& [name, value] : kOpted)
     heads.columns.push_back({name, std::vector<double>(heads.rows(), value)});

@@ -1,5 +1,5 @@
 // Metadata and directory of a GGUF file, and the blocks of its tensors.
-#include "core/weights/gguf_reader.h"
+#include "core/weights/gguf.h"
 #include "core/weights/tensor_directory.h"
 #include "tests/fuzz/bytes_in_memory.h"
 #include "tests/fuzz/read_all.h"

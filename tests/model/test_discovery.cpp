@@ -8,7 +8,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/json.h"
-#include "core/model/model_places.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tiny_llama.h"
 #include "tests/weights/file_builders.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
-#include "core/weights/gguf_reader.h"
+#include "core/weights/gguf.h"
 #include "core/weights/safetensors.h"
 #include "core/weights/tensor_type.h"
 #include "tests/fuzz/bytes_in_memory.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/json.h"
-#include "core/text/char_class.h"
+#include "core/text/unicode.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {

@@ -5,7 +5,7 @@
 #include "core/base/json.h"
 #include "core/text/normalizers.h"
 #include "core/text/pre_split/scanners.h"
-#include "core/text/utf8.h"
+#include "core/text/unicode.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {

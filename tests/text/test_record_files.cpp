@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hub_cache.h"
-#include "core/text/record_files.h"
+#include "core/text/corpus_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace plastiscope {

@@ -1,7 +1,7 @@
 // Warnings of unusual tokens, for every kind of tokenizer that has them.
 #include <gmock/gmock.h>
 
-#include "core/text/unusual_tokens.h"
+#include "core/text/token_types.h"
 #include "tests/text/golden.h"
 
 namespace plastiscope {
@@ -34,24 +34,24 @@ TEST_P(Unusual, IsCounted) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, Unusual,
-    ::testing::Values(
-        UnusualCase{"gpt2", "a plain text", true, ""},
-        UnusualCase{"gpt2", "a<|endoftext|>b", true, "2 special tokens in 2 texts"},
-        UnusualCase{"gpt2", "\u4F4D\u7F6E\U0001F680", true, ""},  // bytes are its characters
-        UnusualCase{"llama3", "a plain text", true, ""},
-        UnusualCase{"llama3", "<|endoftext|>a", true, kTwice},
-        UnusualCase{"llama3", "<|endoftext|>a", false, "2 special tokens in 2 texts"},
-        UnusualCase{"llama2", "a plain text", true, ""},
-        UnusualCase{"llama2", "<s>a", true, kTwice},
-        UnusualCase{"llama2", "a</s>b<s>c", true, "4 special tokens in 2 texts"},
-        UnusualCase{"llama2", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
-        UnusualCase{"spm_llama", "a plain text", true, ""},
-        UnusualCase{"spm_llama", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
-        UnusualCase{"spm_unigram", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"},
-        UnusualCase{"spm_unigram_bytes", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
-        UnusualCase{"unigram", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"},
-        UnusualCase{"unigram_bytes", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
-        UnusualCase{"pairs_unknown", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"}));
+    ::testing::Values(UnusualCase{"gpt2", "a plain text", true, ""},
+                      UnusualCase{"gpt2", "a<|endoftext|>b", true, "2 special tokens in 2 texts"},
+                      UnusualCase{"gpt2", "\u4F4D\u7F6E\U0001F680", true, ""},  // bytes are its characters
+                      UnusualCase{"llama3", "a plain text", true, ""},
+                      UnusualCase{"llama3", "<|endoftext|>a", true, kTwice},
+                      UnusualCase{"llama3", "<|endoftext|>a", false, "2 special tokens in 2 texts"},
+                      UnusualCase{"llama2", "a plain text", true, ""},
+                      UnusualCase{"llama2", "<s>a", true, kTwice},
+                      UnusualCase{"llama2", "a</s>b<s>c", true, "4 special tokens in 2 texts"},
+                      UnusualCase{"llama2", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
+                      UnusualCase{"spm_llama", "a plain text", true, ""},
+                      UnusualCase{"spm_llama", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
+                      UnusualCase{"spm_unigram", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"},
+                      UnusualCase{"spm_unigram_bytes", "\U0001F680\U0001F681", true,
+                                  "16 byte tokens in 2 texts"},
+                      UnusualCase{"unigram", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"},
+                      UnusualCase{"unigram_bytes", "\U0001F680\U0001F681", true, "16 byte tokens in 2 texts"},
+                      UnusualCase{"pairs_unknown", "a \U0001F680 b", true, "2 unknown tokens in 2 texts"}));
 
 TEST(UnusualIds, AreCountedWithoutTheirText) {
   const auto tokenizer = openTokenizer(test::textData("llama2"));

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/weights/blocks/codebooks.h"
+#include "core/weights/blocks/blocks.h"
 #include "core/weights/tensor_source.h"
 #include "core/weights/tensor_type.h"
 #include "tests/weights/file_builders.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "core/weights/tensor_source.h"
-#include "core/weights/weight_files.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/weights/file_builders.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/capture/position_sampler.h"
 #include "widgets/forms/option_form.h"
 #include "widgets/state/file_text.h"

@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
-#include "core/text/text_sniff.h"
+#include "core/text/corpus_file.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/text/corpus_file.h"
 #include "core/text/corpus_index.h"
-#include "core/text/record_files.h"
 
 namespace fs = std::filesystem;
 

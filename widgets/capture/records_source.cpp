@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "core/base/path_text.h"
-#include "core/text/record_files.h"
+#include "core/text/corpus_file.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"

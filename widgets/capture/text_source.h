@@ -10,7 +10,7 @@
 #include "core/base/progress.h"
 #include "core/text/corpus.h"
 #include "core/text/tokenizer.h"
-#include "core/text/unusual_tokens.h"
+#include "core/text/token_types.h"
 
 namespace plastiscope {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/store/analysis_file.h"
 #include "core/views/plasticity_choice.h"
 #include "widgets/models/head_filter.h"

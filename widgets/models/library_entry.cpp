@@ -20,7 +20,7 @@
 #include "core/store/capture_file.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
-#include "core/text/text_sniff.h"
+#include "core/text/corpus_file.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/file_text.h"

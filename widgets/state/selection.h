@@ -10,7 +10,7 @@
 
 #include "core/analysis/row_choice.h"
 #include "core/base/json_value.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/views/head_metrics.h"
 #include "core/views/head_order.h"
 #include "core/views/plasticity_choice.h"

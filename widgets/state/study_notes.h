@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/base/json_value.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/store/stored_file.h"
 #include "widgets/state/state_file.h"
 

@@ -10,20 +10,21 @@ namespace plastiscope {
 
 namespace {
 
-constexpr double kMaxFactor = 1e9;
+constexpr double kMaxMultiplier = 1e9;
 
 std::vector<double> factorsOf(const CheckedJson& values, const std::string& key, std::size_t count) {
   if (!values.has(key)) return std::vector<double>(count, 1);
   const CheckedJson list = values.child(key);
   std::vector<double> factors;
-  for (const CheckedJson& factor : list.items()) factors.push_back(factor.asNumber(-kMaxFactor, kMaxFactor));
+  for (const CheckedJson& factor : list.items())
+    factors.push_back(factor.asNumber(-kMaxMultiplier, kMaxMultiplier));
   if (factors.size() != count) list.refuse(std::to_string(count) + " numbers");
   return factors;
 }
 
 void readFalconFactors(ModelSpec& spec, const CheckedJson& values) {
   const auto factor = [&](const std::string& key) {
-    return values.numberOr(key, 1, -kMaxFactor, kMaxFactor);
+    return values.numberOr(key, 1, -kMaxMultiplier, kMaxMultiplier);
   };
   Multipliers& all = spec.multipliers;
   spec.embeddingScale = factor("embedding_multiplier");
@@ -83,11 +84,7 @@ std::vector<RowScale> falconScales(const ModelSpec& spec, TensorRole role) {
 Architecture falcon_h1() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "falcon_h1";
-  a.modelTypes = {"falcon_h1"};
-  a.classes = {"FalconH1ForCausalLM", "FalconH1Model"};
-  a.ggufNames = {"falcon-h1"};
+  Architecture a = family("falcon_h1", "FalconH1", {"falcon-h1"});
   a.ggufKeys = {{"ssm.conv_kernel", "mamba_d_conv"},
                 {"ssm.state_size", "mamba_d_state"},
                 {"ssm.group_count", "mamba_n_groups"},

@@ -6,10 +6,7 @@
 namespace plastiscope {
 
 Architecture glm() {
-  Architecture a;
-  a.name = "glm";
-  a.modelTypes = {"glm"};
-  a.classes = {"GlmForCausalLM", "GlmModel"};
+  Architecture a = family("glm", "Glm");
   a.defaults = classKeys(R"({"num_key_value_heads": 2, "head_dim": 128, "hidden_act": "silu",
       "max_position_embeddings": 131072, "rms_norm_eps": 1.5625e-7, "attention_bias": true,
       "partial_rotary_factor?": 0.5})");
@@ -74,11 +71,7 @@ void readGlm4Moe(ModelSpec& spec, const CheckedJson& values) {
 Architecture glm4_moe() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "glm4_moe";
-  a.modelTypes = {"glm4_moe"};
-  a.classes = {"Glm4MoeForCausalLM", "Glm4MoeModel"};
-  a.ggufNames = {"glm4moe"};
+  Architecture a = family("glm4_moe", "Glm4Moe", {"glm4moe"});
   a.ggufKeys = {{"expert_shared_count", "n_shared_experts"},
                 {"expert_weights_scale", "routed_scaling_factor"},
                 {"expert_weights_norm", "norm_topk_prob"},

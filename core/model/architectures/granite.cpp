@@ -4,11 +4,7 @@
 namespace plastiscope {
 
 Architecture granite() {
-  Architecture a;
-  a.name = "granite";
-  a.modelTypes = {"granite"};
-  a.classes = {"GraniteForCausalLM", "GraniteModel"};
-  a.ggufNames = {"granite"};
+  Architecture a = family("granite", "Granite", {"granite"});
   a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
                 {"residual_scale", "residual_multiplier"},
                 {"logit_scale", "logits_scaling"}};
@@ -51,11 +47,7 @@ void readGraniteHybrid(ModelSpec& spec, const CheckedJson& values) {
 Architecture granitemoehybrid() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "granitemoehybrid";
-  a.modelTypes = {"granitemoehybrid"};
-  a.classes = {"GraniteMoeHybridForCausalLM", "GraniteMoeHybridModel"};
-  a.ggufNames = {"granitehybrid"};
+  Architecture a = family("granitemoehybrid", "GraniteMoeHybrid", {"granitehybrid"});
   a.ggufKeys = {{"embedding_scale", "embedding_multiplier"},
                 {"residual_scale", "residual_multiplier"},
                 {"logit_scale", "logits_scaling"},

@@ -4,10 +4,7 @@
 namespace plastiscope {
 
 Architecture mistral() {
-  Architecture a;
-  a.name = "mistral";
-  a.modelTypes = {"mistral"};
-  a.classes = {"MistralForCausalLM", "MistralModel"};
+  Architecture a = family("mistral", "Mistral");
   a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": null, "hidden_act": "silu",
       "max_position_embeddings": 131072, "rms_norm_eps": 1e-6, "sliding_window?": 4096})");
   a.layerTensors = tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp()});
@@ -72,11 +69,7 @@ Architecture ministral3() {
 Architecture mixtral() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "mixtral";
-  a.modelTypes = {"mixtral"};
-  a.classes = {"MixtralForCausalLM", "MixtralModel"};
-  a.ggufNames = {"llama"};
+  Architecture a = family("mixtral", "Mixtral", {"llama"});
   a.ggufMark = "expert_count";
   a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": null, "hidden_act": "silu",
       "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "rope_theta?": 1e6, "sliding_window": null,

@@ -4,11 +4,7 @@
 namespace plastiscope {
 
 Architecture qwen2() {
-  Architecture a;
-  a.name = "qwen2";
-  a.modelTypes = {"qwen2"};
-  a.classes = {"Qwen2ForCausalLM", "Qwen2Model"};
-  a.ggufNames = {"qwen2"};
+  Architecture a = family("qwen2", "Qwen2", {"qwen2"});
   a.defaults = classKeys(R"({"num_key_value_heads?": 32, "hidden_act": "silu",
       "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "use_sliding_window": false,
       "sliding_window?": 4096, "max_window_layers": 28, "layer_types": null})");
@@ -24,11 +20,7 @@ Architecture qwen2() {
 // ---- Qwen2 MoE: experts with a shared expert.
 
 Architecture qwen2_moe() {
-  Architecture a;
-  a.name = "qwen2_moe";
-  a.modelTypes = {"qwen2_moe"};
-  a.classes = {"Qwen2MoeForCausalLM", "Qwen2MoeModel"};
-  a.ggufNames = {"qwen2moe"};
+  Architecture a = family("qwen2_moe", "Qwen2Moe", {"qwen2moe"});
   a.defaults = classKeys(R"({"num_key_value_heads": 16, "hidden_act": "silu",
       "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "use_sliding_window": false,
       "sliding_window?": 4096, "max_window_layers": 28, "layer_types": null, "intermediate_size": 5632,
@@ -53,11 +45,7 @@ Architecture qwen2_moe() {
 // ---- Qwen3: norms of queries and keys per head, before RoPE.
 
 Architecture qwen3() {
-  Architecture a;
-  a.name = "qwen3";
-  a.modelTypes = {"qwen3"};
-  a.classes = {"Qwen3ForCausalLM", "Qwen3Model"};
-  a.ggufNames = {"qwen3"};
+  Architecture a = family("qwen3", "Qwen3", {"qwen3"});
   a.defaults = classKeys(R"({"num_key_value_heads?": 32, "head_dim": 128, "hidden_act": "silu",
       "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
       "use_sliding_window": false, "sliding_window?": 4096, "max_window_layers": 28, "layer_types": null})");
@@ -69,11 +57,7 @@ Architecture qwen3() {
 // ---- Qwen3 MoE.
 
 Architecture qwen3_moe() {
-  Architecture a;
-  a.name = "qwen3_moe";
-  a.modelTypes = {"qwen3_moe"};
-  a.classes = {"Qwen3MoeForCausalLM", "Qwen3MoeModel"};
-  a.ggufNames = {"qwen3moe"};
+  Architecture a = family("qwen3_moe", "Qwen3Moe", {"qwen3moe"});
   a.defaults = classKeys(R"({"num_key_value_heads": 4, "hidden_act": "silu", "max_position_embeddings": 32768,
       "rms_norm_eps": 1e-6, "attention_bias": false, "use_sliding_window": false, "sliding_window?": 4096,
       "intermediate_size": 6144, "moe_intermediate_size": 768, "num_experts_per_tok": 8,
@@ -85,6 +69,87 @@ Architecture qwen3_moe() {
     readDenseLayers(spec, values);
     spec.experts.renormalise = values.flagOr("norm_topk_prob", false);
     slideLayers(spec, switchedWindow(values), [](std::int64_t) { return true; });
+  };
+  return a;
+}
+
+// ---- Qwen3-Next: gated delta nets, every fourth layer gated attention; experts with a shared expert.
+
+Architecture qwen3_next() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a = family("qwen3_next", "Qwen3Next", {"qwen3next"});
+  a.ggufKeys = deltaNetGgufKeys();
+  a.defaults = classKeys(R"({"num_key_value_heads": 2, "head_dim": 256, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "partial_rotary_factor?": 0.25, "layer_types": null, "full_attention_interval?": 4,
+      "intermediate_size": 5632, "moe_intermediate_size": 512, "shared_expert_intermediate_size": 512,
+      "num_experts_per_tok": 10, "decoder_sparse_step": 1, "mlp_only_layers": null,
+      "norm_topk_prob": true})");
+  a.defaults.merge(deltaNetDefaults());
+  a.hfAnchor = "input_layernorm.weight";
+  a.ignored.push_back("mtp.*");
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(1, "post_attention_norm.weight"), tensors::gatedAttention(1), tensors::deltaNet(),
+       tensors::mlp(), tensors::mlpExperts(), tensors::sharedExpert(),
+       tensors::only(
+           when::recurs,
+           {
+               {StateOperandsGate, "linear_attn.in_proj_qkvz.weight", "", {stateOperandsGate, hidden}},
+               {StateOperands, "", "attn_qkv.weight", {stateChannels, hidden}},
+               {StateGate, "", "attn_gate.weight", {stateValueRows, hidden}},
+               {StateRates, "linear_attn.in_proj_ba.weight", "ssm_ba.weight", {stateRates, hidden}},
+           })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.norm.computeInFloat32 = true;
+    spec.attentionGate = true;
+    readDeltaNet(spec, values);
+    readRecurrentLayers(spec, values, "full_attention_interval");
+    readExperts(spec, values);
+    readDenseLayers(spec, values);
+    spec.experts.renormalise = values.flagOr("norm_topk_prob", true);
+    spec.experts.sharedInner = values.integer("shared_expert_intermediate_size", 1, 1 << 24);
+  };
+  return a;
+}
+
+// ---- Qwen3.5 (text): gated delta nets, every fourth layer gated attention; dense. Its multi-axis RoPE
+// equals plain RoPE for text.
+
+Architecture qwen3_5() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a;
+  a.name = "qwen3_5";
+  a.modelTypes = {"qwen3_5", "qwen3_5_text"};
+  a.classes = {"Qwen3_5ForConditionalGeneration", "Qwen3_5ForCausalLM", "Qwen3_5TextModel"};
+  a.ggufNames = {"qwen35"};
+  a.ggufKeys = deltaNetGgufKeys();
+  a.ggufKeys.emplace_back("rope.dimension_sections", "mrope_section");
+  a.ggufDefaults = {{"cyclic_key_heads", true}};  // llama.cpp's converter reorders value heads
+  a.defaults = classKeys(R"({"num_key_value_heads": 4, "head_dim": 256, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "partial_rotary_factor?": 0.25, "layer_types": null, "full_attention_interval?": 4})");
+  a.defaults.merge(deltaNetDefaults());
+  a.ropeKeys = {"mrope_section", "mrope_interleaved"};
+  a.hfAnchor = "input_layernorm.weight";
+  a.ignored.insert(a.ignored.end(), {"mtp.*", "*visual.*"});
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(1, "post_attention_norm.weight"), tensors::gatedAttention(1), tensors::deltaNet(),
+       tensors::mlp(),
+       tensors::only(
+           when::recurs,
+           {
+               {StateGate, "linear_attn.in_proj_z.weight", "attn_gate.weight", {stateValueRows, hidden}},
+               {StateOperands, "linear_attn.in_proj_qkv.weight", "attn_qkv.weight", {stateChannels, hidden}},
+               {StateStrengths, "linear_attn.in_proj_b.weight", "ssm_beta.weight", {stateHeads, hidden}},
+               {StateSteps, "linear_attn.in_proj_a.weight", "ssm_alpha.weight", {stateHeads, hidden}},
+           })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.norm.computeInFloat32 = true;
+    spec.attentionGate = true;
+    readDeltaNet(spec, values);
+    readRecurrentLayers(spec, values, "full_attention_interval");
   };
   return a;
 }

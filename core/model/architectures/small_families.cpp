@@ -1,4 +1,4 @@
-// Families with a single decoder, in alphabetical order.
+// Families with few decoders.
 #include <algorithm>
 #include <cmath>
 
@@ -11,10 +11,7 @@ namespace plastiscope {
 Architecture apertus() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "apertus";
-  a.modelTypes = {"apertus"};
-  a.classes = {"ApertusForCausalLM", "ApertusModel"};
+  Architecture a = family("apertus", "Apertus");
   a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "xielu",
       "max_position_embeddings": 65536, "rms_norm_eps": 1e-5, "attention_bias": false, "rope_theta?": 12e6})");
   a.ropeDefault = R"({"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -38,11 +35,7 @@ Architecture apertus() {
 
 // ERNIE 4.5 (dense): Llama with RoPE on neighbouring pairs.
 Architecture ernie4_5() {
-  Architecture a;
-  a.name = "ernie4_5";
-  a.modelTypes = {"ernie4_5"};
-  a.classes = {"Ernie4_5ForCausalLM", "Ernie4_5Model"};
-  a.ggufNames = {"ernie4_5"};
+  Architecture a = family("ernie4_5", "Ernie4_5", {"ernie4_5"});
   a.defaults = classKeys(R"({"num_key_value_heads?": 2, "head_dim?": 128, "hidden_act": "silu",
       "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "use_bias?": false, "rope_theta?": 5e5,
       "tie_word_embeddings": true})");
@@ -71,11 +64,7 @@ std::int64_t exaonePatternOf(const CheckedJson& values) {
 
 // EXAONE 4: norms after each part only, head norms; with windows, full layers have no RoPE.
 Architecture exaone4() {
-  Architecture a;
-  a.name = "exaone4";
-  a.modelTypes = {"exaone4"};
-  a.classes = {"Exaone4ForCausalLM", "Exaone4Model"};
-  a.ggufNames = {"exaone4"};
+  Architecture a = family("exaone4", "Exaone4", {"exaone4"});
   a.defaults = classKeys(R"({"num_key_value_heads": 32, "hidden_act": "silu", "max_position_embeddings": 2048,
       "rms_norm_eps": 1e-5, "sliding_window?": 4096, "sliding_window_pattern?": 4, "layer_types": null})");
   a.ggufDefaults = {{"sliding_window", nullptr}};
@@ -97,11 +86,7 @@ Architecture exaone4() {
 Architecture hunyuan_v1_dense() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "hunyuan_v1_dense";
-  a.modelTypes = {"hunyuan_v1_dense"};
-  a.classes = {"HunYuanDenseV1ForCausalLM", "HunYuanDenseV1Model"};
-  a.ggufNames = {"hunyuan-dense"};
+  Architecture a = family("hunyuan_v1_dense", "HunYuanDenseV1", {"hunyuan-dense"});
   a.defaults = classKeys(R"({"num_key_value_heads": null, "head_dim": null, "hidden_act": "silu",
       "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "attention_bias": false})");
   a.layerTensors =
@@ -128,11 +113,7 @@ Architecture hunyuan_v1_dense() {
 Architecture phi3() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "phi3";
-  a.modelTypes = {"phi3"};
-  a.classes = {"Phi3ForCausalLM", "Phi3Model"};
-  a.ggufNames = {"phi3"};
+  Architecture a = family("phi3", "Phi3", {"phi3"});
   a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
       "max_position_embeddings": 4096, "original_max_position_embeddings": 4096, "rms_norm_eps": 1e-5,
       "sliding_window": null, "partial_rotary_factor?": 1.0})");
@@ -151,11 +132,7 @@ Architecture phi3() {
 
 // Seed-OSS: Llama with a separate bias setting for the output projection.
 Architecture seed_oss() {
-  Architecture a;
-  a.name = "seed_oss";
-  a.modelTypes = {"seed_oss"};
-  a.classes = {"SeedOssForCausalLM", "SeedOssModel"};
-  a.ggufNames = {"seed_oss"};
+  Architecture a = family("seed_oss", "SeedOss", {"seed_oss"});
   a.defaults = classKeys(R"({"num_key_value_heads?": 8, "head_dim?": 128, "hidden_act": "silu",
       "max_position_embeddings": 524288, "rms_norm_eps": 1e-6, "attention_bias": true,
       "attention_out_bias": false, "mlp_bias": false})");
@@ -166,11 +143,7 @@ Architecture seed_oss() {
 
 // SmolLM3: every fourth layer has no RoPE; only those may have a window.
 Architecture smollm3() {
-  Architecture a;
-  a.name = "smollm3";
-  a.modelTypes = {"smollm3"};
-  a.classes = {"SmolLM3ForCausalLM", "SmolLM3Model"};
-  a.ggufNames = {"smollm3"};
+  Architecture a = family("smollm3", "SmolLM3", {"smollm3"});
   a.defaults = classKeys(R"({"num_key_value_heads?": 4, "hidden_act": "silu",
       "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "attention_bias": false, "mlp_bias": false,
       "rope_theta?": 2e6, "no_rope_layers": null, "no_rope_layer_interval": 4, "use_sliding_window": false,
@@ -190,11 +163,7 @@ Architecture smollm3() {
 Architecture starcoder2() {
   using namespace sizes;
   using enum TensorRole;
-  Architecture a;
-  a.name = "starcoder2";
-  a.modelTypes = {"starcoder2"};
-  a.classes = {"Starcoder2ForCausalLM", "Starcoder2Model"};
-  a.ggufNames = {"starcoder2"};
+  Architecture a = family("starcoder2", "Starcoder2", {"starcoder2"});
   a.defaults = classKeys(R"({"num_key_value_heads": 2, "hidden_act": "gelu_pytorch_tanh",
       "max_position_embeddings": 4096, "norm_epsilon": 1e-5, "use_bias": true, "sliding_window": null,
       "tie_word_embeddings": true})");
@@ -215,6 +184,172 @@ Architecture starcoder2() {
     spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
     spec.attentionBias = spec.outputBias = spec.mlpBias = values.flagOr("use_bias", true);
     slideAllLayers(spec, values);
+  };
+  return a;
+}
+
+// ---- Command R: parallel attention and feed-forward part on the same norm; RoPE rotates neighbouring
+// pairs.
+
+namespace {
+
+void readParallelBlock(ModelSpec& spec) {
+  spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
+  spec.parallelBlock = true;
+  interleaveRope(spec);
+  computeRopeInFloat32(spec);
+}
+
+}  // namespace
+
+Architecture cohere() {
+  using namespace sizes;
+  using enum TensorRole;
+  Architecture a = family("cohere", "Cohere", {"command-r"});
+  a.ggufKeys = {{"logit_scale", "logit_scale"}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 8192, "layer_norm_eps": 1e-5, "attention_bias": false, "use_qk_norm?": false,
+      "logit_scale": 0.0625, "rope_theta?": 5e5, "tie_word_embeddings": true})");
+  a.normEpsKey = "layer_norm_eps";
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       {
+           {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
+       },
+       tensors::only(when::headNorms,
+                     {
+                         {QueryNorm, "self_attn.q_norm.weight", "attn_q_norm.weight", {queryHeads, headDim}},
+                         {KeyNorm, "self_attn.k_norm.weight", "attn_k_norm.weight", {keyHeads, headDim}},
+                     })});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readParallelBlock(spec);
+    spec.logitScale = values.number("logit_scale", 0, 1e9);
+    spec.queryKeyNorm.present = values.flagOr("use_qk_norm", false);
+  };
+  return a;
+}
+
+// ---- Command R7B and Command A: three sliding layers with RoPE, then a full one without; one norm per
+// layer.
+
+Architecture cohere2() {
+  Architecture a = family("cohere2", "Cohere2", {"cohere2"});
+  a.ggufKeys = {{"logit_scale", "logit_scale"}};
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 8192, "layer_norm_eps": 1e-5, "attention_bias": false, "logit_scale": 0.0625,
+      "sliding_window?": 4096, "sliding_window_pattern?": 4, "layer_types": null,
+      "tie_word_embeddings": true})");
+  a.normEpsKey = "layer_norm_eps";
+  a.layerTensors = tensors::joined(
+      {tensors::attention(),
+       tensors::attentionBiases(),
+       tensors::mlp(),
+       {{TensorRole::InputNorm, "input_layernorm.weight", "attn_norm.weight", {sizes::hidden}}}});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readParallelBlock(spec);
+    spec.logitScale = values.number("logit_scale", 0, 1e9);
+    readSlidingLayers(spec, values, "sliding_window_pattern");
+    for (LayerSpec& layer : spec.layers) layer.rope = layer.attention == AttentionKind::Sliding;
+  };
+  return a;
+}
+
+// ---- gpt-oss: attention sinks, sliding window on every other layer, biases everywhere; expert matrices
+// are stored transposed with alternating gate and up columns.
+
+namespace {
+
+void readGptOss(ModelSpec& spec, const CheckedJson& values) {
+  spec.norm.computeInFloat32 = true;
+  spec.outputBias = spec.attentionBias;
+  spec.activation = Activation::ClampedSwiglu;
+  constexpr double kAlpha = 1.702, kLimit = 7;  // of the activation
+  if (values.numberOr("swiglu_alpha", kAlpha, 0, 1e6) != kAlpha) values.child("swiglu_alpha").refuse("1.702");
+  if (values.numberOr("swiglu_limit", kLimit, 0, 1e6) != kLimit) values.child("swiglu_limit").refuse("7");
+  readExperts(spec, values);
+  spec.experts.renormalise = true;
+  readSlidingLayers(spec, values, 2);
+}
+
+}  // namespace
+
+Architecture gpt_oss() {
+  using namespace sizes;
+  using enum TensorRole;
+  using enum TensorLayout;
+  Architecture a = family("gpt_oss", "GptOss", {"gpt-oss"});
+  a.defaults = classKeys(R"({"num_key_value_heads": 8, "head_dim": 64, "attention_bias": true,
+      "hidden_act": "silu", "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "num_experts_per_tok": 4,
+      "sliding_window?": 128, "layer_types": null, "rope_theta?": 150000.0, "swiglu_alpha": 1.702,
+      "swiglu_limit": 7.0})");
+  a.ropeDefault = R"({"rope_type": "yarn", "factor": 32.0, "truncate": false,
+                      "original_max_position_embeddings": 4096})";
+  a.ggufDefaults = {{"truncate", false}};
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(0, "post_attention_norm.weight"),
+       tensors::attention(),
+       tensors::attentionBiases(),
+       {
+           {Sinks, "self_attn.sinks", "attn_sinks.weight", {queryHeads}},
+           {Router, "mlp.router.weight", "ffn_gate_inp.weight", {experts, hidden}},
+           {RouterBias, "mlp.router.bias", "ffn_gate_inp.bias", {experts}},
+           {ExpertGateUp, "mlp.experts.gate_up_proj", "", {twoExpertInner, hidden}, nullptr, Alternating},
+           {ExpertGateUpBias, "mlp.experts.gate_up_proj_bias", "", {twoExpertInner}, nullptr, Alternating},
+           {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}, nullptr, Transposed},
+           {ExpertDownBias, "mlp.experts.down_proj_bias", "ffn_down_exps.bias", {hidden}},
+           {ExpertGate, "", "ffn_gate_exps.weight", {expertInner, hidden}},
+           {ExpertUp, "", "ffn_up_exps.weight", {expertInner, hidden}},
+           {ExpertDown, "", "ffn_down_exps.weight", {hidden, expertInner}},
+           {ExpertGateBias, "", "ffn_gate_exps.bias", {expertInner}},
+           {ExpertUpBias, "", "ffn_up_exps.bias", {expertInner}},
+       }});
+  a.completeSpec = readGptOss;
+  return a;
+}
+
+// ---- OLMo 2: norms after each part only; one norm over all query heads and one over all key heads.
+
+Architecture olmo2() {
+  Architecture a = family("olmo2", "Olmo2", {"olmo2"});
+  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
+      "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "attention_bias": false})");
+  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
+                                    tensors::postNorms(), tensors::jointHeadNorms()});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson&) {
+    spec.norm.computeInFloat32 = true;
+    computeRopeInFloat32(spec);
+  };
+  return a;
+}
+
+// ---- OLMo 3: OLMo 2 with three sliding layers per full one; only full ones have scaled RoPE.
+
+namespace {
+
+Json ropesOfOlmo3(const CheckedJson& values, const Json& settings) {
+  Json plain = Json::object();
+  if (settings.contains("rope_theta")) plain["rope_theta"] = settings["rope_theta"];
+  if (const Json* local = values.find("rope_local_base_freq")) plain["rope_theta"] = *local;
+  return {{"full_attention", settings}, {"sliding_attention", plain}};
+}
+
+}  // namespace
+
+Architecture olmo3() {
+  Architecture a = olmo2();
+  a.name = "olmo3";
+  a.modelTypes = {"olmo3"};
+  a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
+  a.ggufMark = "attention.sliding_window";
+  a.defaults.merge(classKeys(R"({"sliding_window?": 4096, "layer_types": null, "rope_theta?": 5e5})"));
+  a.ropeLayers = RopeLayers::Scaled;
+  a.ropeByLayerType = ropesOfOlmo3;
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.norm.computeInFloat32 = true;
+    computeRopeInFloat32(spec);
+    readSlidingLayers(spec, values, 4);
   };
   return a;
 }

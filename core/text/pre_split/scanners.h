@@ -4,7 +4,7 @@
 
 namespace plastiscope::split {
 
-// patterns.cpp. GPT-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+// GPT-2: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 extern const SplitScanner gpt2;
 
 // cl100k: (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|
@@ -24,7 +24,7 @@ extern const SplitScanner tekken;  // without C, single digits
 // \s+(?!\S)|\s+
 extern const SplitScanner deepseek3;
 
-// classes.cpp: the text between two matches is a piece.
+// The text between two matches is a piece.
 extern const SplitScanner digits;           // \p{N}
 extern const SplitScanner digitRuns;        // \p{N}+
 extern const SplitScanner digitsByThree;    // \p{N}{1,3}

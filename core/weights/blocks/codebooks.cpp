@@ -1,5 +1,5 @@
 // The entries are printed by tests/data/weights/print_codebooks.py.
-#include "core/weights/blocks/codebooks.h"
+#include "core/weights/blocks/blocks.h"
 
 namespace plastiscope::blocks {
 

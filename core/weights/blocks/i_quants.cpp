@@ -3,7 +3,6 @@
 #include <array>
 
 #include "core/weights/blocks/blocks.h"
-#include "core/weights/blocks/codebooks.h"
 
 namespace plastiscope::blocks {
 

@@ -1,7 +1,4 @@
-#include "core/weights/quantised/module_names.h"
-
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include "core/weights/quantised/method.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +7,7 @@
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/regex.h"
 
 namespace plastiscope::quantised {
 
@@ -45,22 +43,12 @@ std::array<std::string, 2> spellingsOf(std::string_view module) {
 
 struct ModuleNames::Entry {
   std::string text;
-  std::unique_ptr<pcre2_code, decltype(&pcre2_code_free)> code{nullptr, pcre2_code_free};
+  Regex regex{nullptr, onig_free};
 
-  bool compile(std::string_view pattern) {
-    int error = 0;
-    PCRE2_SIZE place = 0;
-    code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), PCRE2_ANCHORED,
-                             &error, &place, nullptr));
-    return code != nullptr;
-  }
   // Like Python's re.match: anchored at the start only.
   bool matches(std::string_view name) const {
-    if (code == nullptr) return false;
-    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> found(
-        pcre2_match_data_create(1, nullptr), pcre2_match_data_free);
-    return pcre2_match(code.get(), reinterpret_cast<PCRE2_SPTR>(name.data()), name.size(), 0, 0, found.get(),
-                       nullptr) >= 0;
+    const OnigUChar *begin = regexBytes(name), *end = begin + name.size();
+    return regex != nullptr && onig_match(regex.get(), begin, end, begin, nullptr, ONIG_OPTION_NONE) >= 0;
   }
 };
 
@@ -82,10 +70,12 @@ ModuleNames::ModuleNames(const Json& list, NameSpelling spelling, const char* ke
                                 : spelling == NameSpelling::Wildcards
                                     ? wildcardPattern(entry.text)
                                     : "(?:" + entry.text + ")(?:(?<=\\.)|(?=\\.|$))";
-    if (!entry.compile(pattern)) refuse(value);
+    std::string problem;
+    entry.regex = compileRegex(pattern, ONIG_SYNTAX_PERL, problem);
+    if (!entry.regex) refuse(value);
   }
   std::ranges::sort(m_entries, {},
-                    [](const auto& entry) { return std::tuple(entry->code != nullptr, entry->text); });
+                    [](const auto& entry) { return std::tuple(entry->regex != nullptr, entry->text); });
 }
 
 ModuleNames::~ModuleNames() = default;

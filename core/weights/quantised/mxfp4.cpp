@@ -7,7 +7,6 @@
 #include "core/base/foreign_text.h"
 #include "core/weights/blocks/blocks.h"
 #include "core/weights/quantised/method.h"
-#include "core/weights/quantised/module_names.h"
 
 namespace plastiscope::quantised {
 

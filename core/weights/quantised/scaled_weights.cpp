@@ -6,7 +6,6 @@
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/weights/quantised/method.h"
-#include "core/weights/quantised/module_names.h"
 
 namespace plastiscope::quantised {
 

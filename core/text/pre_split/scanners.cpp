@@ -1,20 +1,98 @@
-#include "core/text/pre_split/scan.h"
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
 #include "core/text/pre_split/scanners.h"
+#include "core/text/unicode.h"
 
 namespace plastiscope::split {
 
+namespace {
+
+// End of the run of characters from `position` on that satisfy `belongs`.
+template <typename Belongs>
+std::size_t runEnd(std::string_view text, std::size_t position, Belongs belongs) {
+  while (position < text.size()) {
+    std::size_t next = position;
+    if (!belongs(nextCodePoint(text, next))) break;
+    position = next;
+  }
+  return position;
+}
+
+// The character at `position`, or 0 at the end.
+char32_t peek(std::string_view text, std::size_t position) {
+  return position < text.size() ? nextCodePoint(text, position) : 0;
+}
+
+// The position after the character at `position`.
+std::size_t behind(std::string_view text, std::size_t position) {
+  nextCodePoint(text, position);
+  return position;
+}
+
+bool isLineBreak(char32_t character) {
+  return character == '\r' || character == '\n';
+}
+
+// Matches \s+(?!\S)|\s+ at the start of white space: all of it at the end of the text, else all but its last
+// character, or that character if it is the only one.
+std::size_t whitespaceEnd(std::string_view text, std::size_t position) {
+  const std::size_t end = runEnd(text, position, isWhitespace);
+  if (end == text.size()) return end;
+  const std::size_t last = previousCodePoint(text, end);
+  return last > position ? last : end;
+}
+
+using CharacterTest = bool (*)(char32_t);
+// The end of the match at a position, or the position itself if there is none.
+using MatchEnd = std::size_t (*)(std::string_view text, std::size_t position);
+
+// Cuts at the ends of all matches.
+template <MatchEnd matchEnd>
+void matches(std::string_view text, std::vector<Cut>& cuts) {
+  std::size_t done = 0;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::size_t end = matchEnd(text, position);
+    if (end == position) {
+      position = behind(text, position);
+      continue;
+    }
+    if (position > done) cuts.push_back({position, false});
+    cuts.push_back({end, true});
+    position = done = end;
+  }
+  if (done < text.size()) cuts.push_back({text.size(), false});
+}
+
+// Ends of one character, or of a run of characters, that satisfy `belongs`.
+template <CharacterTest belongs>
+std::size_t oneEnd(std::string_view text, std::size_t position) {
+  std::size_t next = position;
+  return belongs(nextCodePoint(text, next)) ? next : position;
+}
+template <CharacterTest belongs>
+std::size_t allEnd(std::string_view text, std::size_t position) {
+  return runEnd(text, position, belongs);
+}
+
+// Matches \s*[\r\n]+|\s+(?!\S)|\s+ at the start of white space.
 std::size_t lineOrWhitespaceEnd(std::string_view text, std::size_t position) {
   const std::size_t end = runEnd(text, position, isWhitespace);
   const std::size_t lineBreak = text.substr(position, end - position).find_last_of("\r\n");
   return lineBreak != std::string_view::npos ? position + lineBreak + 1 : whitespaceEnd(text, position);
 }
 
+// End of a run of at most `most` numbers.
 std::size_t numberEnd(std::string_view text, std::size_t position, int most) {
   for (int count = 0; count < most && isNumber(peek(text, position)); ++count)
     position = behind(text, position);
   return position;
 }
 
+// Length of 's 't 'm 'd 're 've 'll at `position`, or 0. With `anyCase`, U+017F counts as s.
 std::size_t contractionLength(std::string_view text, std::size_t position, bool anyCase) {
   if (position + 1 >= text.size() || text[position] != '\'') return 0;
   const auto letterAt = [&](std::size_t offset) -> char {
@@ -30,8 +108,6 @@ std::size_t contractionLength(std::string_view text, std::size_t position, bool 
   if (anyCase && text.substr(position + 1).starts_with("\xC5\xBF")) return 3;  // long s
   return 0;
 }
-
-namespace {
 
 // Matches ` ?X+` for the three kinds of X, at a character that is no white space or after one space.
 std::size_t wordEnd(std::string_view text, std::size_t position) {
@@ -210,5 +286,83 @@ std::size_t deepseekEnd(std::string_view text, std::size_t position) {
 }  // namespace
 
 const SplitScanner deepseek3 = matches<deepseekEnd>;
+
+// ---- Classes of characters
+
+namespace {
+
+bool isAsciiDigit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+bool isMark(char32_t character) {
+  static constexpr std::string_view kSymbols = "$+<=>^~|";
+  if (character < 0x80 && kSymbols.find(static_cast<char>(character)) != std::string_view::npos) return true;
+  return charClass(character) == CharClass::Punctuation;
+}
+
+bool isCjk(char32_t character) {
+  return (character >= 0x4E00 && character <= 0x9FA5) || (character >= 0x3040 && character <= 0x30FF);
+}
+
+std::size_t threeDigitsEnd(std::string_view text, std::size_t position) {
+  const std::string_view three = text.substr(position, 3);
+  return three.size() == 3 && std::ranges::all_of(three, isAsciiDigit) ? position + 3 : position;
+}
+
+std::size_t upToThreeEnd(std::string_view text, std::size_t position) {
+  return numberEnd(text, position, 3);
+}
+
+}  // namespace
+
+const SplitScanner digits = matches<oneEnd<isNumber>>;
+const SplitScanner digitRuns = matches<allEnd<isNumber>>;
+const SplitScanner digitsByThree = matches<upToThreeEnd>;
+const SplitScanner digitTriples = matches<threeDigitsEnd>;
+const SplitScanner punctuationRuns = matches<allEnd<isMark>>;
+const SplitScanner cjkRuns = matches<allEnd<isCjk>>;
+const SplitScanner spaces = [](std::string_view text, std::vector<Cut>& cuts) {
+  scanForText(" ", text, cuts);
+};
+
+// ---- Named steps of the reference library: their tables come from other Unicode versions than those of its
+// regular expressions.
+
+namespace {
+
+// Unicode 17: includes the digits of Tolong Siki and Chisoi.
+bool isNumeric(char32_t character) {
+  return isNumber(character) || (character >= 0x11DE0 && character <= 0x11DE9) ||
+         (character >= 0x16FF4 && character <= 0x16FF6);
+}
+
+// Unicode 8, and all punctuation and symbols of ASCII.
+bool isPunctuation(char32_t character) {
+  if (character < 0x80)
+    return character > ' ' && character < 0x7F && !isLetter(character) && !isNumber(character);
+  // A Canadian syllabics and a Sharada sign whose categories have changed since.
+  if (character == 0x166D || character == 0x111C9) return true;
+  if (!u_ispunct(static_cast<UChar32>(character))) return false;
+  UVersionInfo age;
+  u_charAge(static_cast<UChar32>(character), age);
+  return age[0] <= 8;
+}
+
+bool isNeitherWordNorSpace(char32_t character) {
+  return !isWordCharacter(character) && !isWhitespace(character);
+}
+
+std::size_t wordOrOtherEnd(std::string_view text, std::size_t position) {
+  const std::size_t end = runEnd(text, position, isWordCharacter);
+  return end > position ? end : runEnd(text, position, isNeitherWordNorSpace);
+}
+
+}  // namespace
+
+const SplitScanner numericCharacters = matches<oneEnd<isNumeric>>;
+const SplitScanner punctuationCharacters = matches<oneEnd<isPunctuation>>;
+const SplitScanner whitespaceCharacters = matches<oneEnd<isWhitespace>>;
+const SplitScanner words = matches<wordOrOtherEnd>;
 
 }  // namespace plastiscope::split
