@@ -7,7 +7,7 @@
 #include "core/base/joined.h"
 #include "core/jobs/head_metrics.h"
 #include "core/store/output_place.h"
-#include "core/views/headvis.h"
+#include "core/views/metric_export.h"
 
 namespace plastiscope {
 

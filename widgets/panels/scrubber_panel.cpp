@@ -87,9 +87,9 @@ class ScrubberPanel : public ViewPanel {
     if (!head || !m_model.study()->capture) return;
     m_runner.start(
         [study = m_model.study(), head = *head](Progress& progress) {
-          return makeSpread(inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress));
+          return inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress);
         },
-        [this](JobResult<SpreadData> spread) {
+        [this](JobResult<PpSpread> spread) {
           if (spread.ok())
             m_spread = std::move(*spread.value);
           else if (!spread.stopped())
@@ -100,8 +100,8 @@ class ScrubberPanel : public ViewPanel {
 
   void showBin() {
     const auto& position = m_model.selection().value().position;
-    const SpreadBin* bin = position && m_spread ? m_spread->at(static_cast<double>(*position)) : nullptr;
-    m_bars->setCounts(bin ? bin->counts : std::vector<std::int64_t>());
+    const auto bin = position && m_spread ? binAt(*m_spread, static_cast<double>(*position)) : std::nullopt;
+    m_bars->setCounts(bin ? m_spread->counts[*bin] : std::vector<std::int64_t>());
     m_text->setName(words(position));
     m_text->setToolTip(plainTip(words(position)));
     m_text->setProperty("muted", !position.has_value());
@@ -120,7 +120,7 @@ class ScrubberPanel : public ViewPanel {
   StudyModel& m_model;
   JobRunner m_runner;
   LazyRefresh m_fresh;
-  std::optional<SpreadData> m_spread;
+  std::optional<PpSpread> m_spread;
   QString m_problem;
   bool m_following = false, m_placed = false;
   QCheckBox* m_on;
