@@ -21,7 +21,7 @@
 #include "core/store/qk_sniffer/qk_import.h"
 #include "core/store/table_folder.h"
 #include "core/store/verify.h"
-#include "core/views/headvis.h"
+#include "core/views/metric_export.h"
 
 namespace plastiscope {
 

@@ -10,7 +10,7 @@
 #include "core/compare/reference_data.h"
 #include "core/compare/thesis_tables.h"
 #include "core/jobs/compare_job.h"
-#include "core/views/metric_help.h"
+#include "core/views/metric_export.h"
 
 namespace plastiscope {
 

@@ -1,11 +1,11 @@
 #include "core/views/cloud_data.h"
 
 #include <Eigen/Dense>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "core/analysis/planes.h"
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
@@ -15,29 +15,20 @@ namespace plastiscope {
 namespace {
 
 using Rows = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Vector = Eigen::VectorXd;
 
 constexpr std::int64_t kMaxDim = 2048;  // a covariance of 32 MiB; far above the head_dim of any known model
 constexpr std::int64_t kBlockRows = 1024;
 
-Rows rowsOf(const CapturedRows& rows) {
+Rows vectorsOf(const CapturedRows& rows) {
   return {rows.vectors.data(), static_cast<Eigen::Index>(rows.position.size()),
           static_cast<Eigen::Index>(rows.headDim)};
 }
 
-// Mean and covariance of queries and keys together; rows with a non-finite number are left out.
-struct Pool {
-  Vector mean;                 // [head_dim]
-  Eigen::MatrixXd covariance;  // [head_dim, head_dim], lower half
-  double variance = 0;         // its trace
-};
-
 template <typename Visit>
 void eachFiniteBlock(const CapturedRows& query, const CapturedRows& key, const Visit& visit) {
-  Block block(kBlockRows, query.headDim);
+  Matrix block(kBlockRows, query.headDim);
   for (const CapturedRows* set : {&query, &key}) {
-    const Rows rows = rowsOf(*set);
+    const Rows rows = vectorsOf(*set);
     Eigen::Index used = 0;
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
       if (rows.row(i).allFinite()) block.row(used++) = rows.row(i).cast<double>();
@@ -49,8 +40,9 @@ void eachFiniteBlock(const CapturedRows& query, const CapturedRows& key, const V
   }
 }
 
-Pool poolOf(const CapturedRows& query, const CapturedRows& key) {
-  Pool pool;
+// Mean and covariance of queries and keys together; rows with a non-finite number are left out.
+Moments poolOf(const CapturedRows& query, const CapturedRows& key) {
+  Moments pool;
   pool.mean = Vector::Zero(query.headDim);
   double count = 0;
   eachFiniteBlock(query, key, [&](const auto& block) {
@@ -58,13 +50,13 @@ Pool poolOf(const CapturedRows& query, const CapturedRows& key) {
     count += static_cast<double>(block.rows());
   });
   if (count > 0) pool.mean /= count;
-  pool.covariance = Eigen::MatrixXd::Zero(query.headDim, query.headDim);
+  pool.covariance = Matrix::Zero(query.headDim, query.headDim);
   eachFiniteBlock(query, key, [&](const auto& block) {
-    const Block centred = block.rowwise() - pool.mean.transpose();
+    const Matrix centred = block.rowwise() - pool.mean.transpose();
     pool.covariance.template selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
   });
   if (count > 0) pool.covariance /= count;
-  pool.variance = pool.covariance.trace();
+  pool.covariance = Matrix(pool.covariance.selfadjointView<Eigen::Lower>());
   return pool;
 }
 
@@ -72,29 +64,9 @@ Vector vectorOf(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-double shareOf(const Pool& pool, const Vector& direction) {
-  if (!(pool.variance > 0)) return kMissing;
-  return direction.dot(pool.covariance.selfadjointView<Eigen::Lower>() * direction) / pool.variance;
-}
-
-// Unit vector of the largest pooled variance orthogonal to a and b; its largest coordinate is positive
-// (lowest index on ties). Empty when nothing varies outside the plane.
-Vector complementOf(const Pool& pool, const Vector& a, const Vector& b) {
-  const Eigen::Index dim = pool.mean.size();
-  Eigen::MatrixXd plane(dim, 2);
-  plane << a, b;
-  const Eigen::MatrixXd base = Eigen::HouseholderQR<Eigen::MatrixXd>(plane).householderQ() *
-                               Eigen::MatrixXd::Identity(dim, std::min<Eigen::Index>(dim, 2));
-  const Eigen::MatrixXd outside = Eigen::MatrixXd::Identity(dim, dim) - base * base.transpose();
-  const Eigen::MatrixXd projected = outside * pool.covariance.selfadjointView<Eigen::Lower>() * outside;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(projected);
-  if (solver.info() != Eigen::Success || !(solver.eigenvalues()[dim - 1] > 1e-12 * pool.variance)) return {};
-  Vector direction = solver.eigenvectors().col(dim - 1);
-  Eigen::Index largest = 0;
-  for (Eigen::Index i = 1; i < dim; ++i) {
-    if (std::abs(direction[i]) > std::abs(direction[largest])) largest = i;
-  }
-  return direction[largest] < 0 ? Vector(-direction) : direction;
+double shareOf(const Moments& pool, const Vector& direction) {
+  const double variance = pool.trace();
+  return variance > 0 ? direction.dot(pool.covariance * direction) / variance : kMissing;
 }
 
 std::vector<float> projected(const CapturedRows& query, const CapturedRows& key, const Vector& direction,
@@ -102,7 +74,7 @@ std::vector<float> projected(const CapturedRows& query, const CapturedRows& key,
   std::vector<float> values;
   values.reserve(query.position.size() + key.position.size());
   for (const CapturedRows* set : {&query, &key}) {
-    const Rows rows = rowsOf(*set);
+    const Rows rows = vectorsOf(*set);
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
       const auto value = static_cast<float>(rows.row(i).cast<double>().dot(direction) - origin);
       values.push_back(std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN());
@@ -234,7 +206,7 @@ CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const
     collect(cloud, {});
     return cloud;
   }
-  const Pool pool = poolOf(query, key);
+  const Moments pool = poolOf(query, key);
   FoundAxes found;
   const auto add = [&](std::size_t id, const Vector& direction, bool centre) {
     CloudAxis axis;
@@ -246,8 +218,9 @@ CloudData projectCloud(const CapturedRows& query, const CapturedRows& key, const
     if (given[id] != nullptr && !given[id]->empty()) add(id, vectorOf(*given[id]), id >= kPc0);
   }
   if (found[kA] && found[kB]) {
-    const Vector complement = complementOf(pool, vectorOf(directions.a), vectorOf(directions.b));
-    if (complement.size() > 0) add(kComplement, complement, false);
+    const Complement complement = complementOf(pool, vectorOf(directions.a), vectorOf(directions.b));
+    if (complement.variances.size() > 0 && complement.variances[0] > complement.noise())
+      add(kComplement, complement.directions.col(0), false);
     found[kPosition] = positions(cloud);
   }
   collect(cloud, std::move(found));
@@ -260,10 +233,8 @@ CloudData makeCloud(const Study& study, HeadName head) {
   cloud.missing = whyNoRows(study, head);
   if (cloud.missing.empty()) {
     const CloudDirections directions = directionsOf(*study.analysis, head, facts.headDimOf(head.layer));
-    cloud =
-        projectCloud(study.capture->rows({head.layer, head.head, RowSet::Query}),
-                     study.capture->rows({head.layer, head.head / facts.groupSize(head.layer), RowSet::Key}),
-                     directions, facts.window);
+    cloud = projectCloud(rowsOf(study, head, RowSet::Query), rowsOf(study, head, RowSet::Key), directions,
+                         facts.window);
   }
   cloud.head = head;
   cloud.window = facts.window;

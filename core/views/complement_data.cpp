@@ -102,13 +102,11 @@ ComplementData makeComplement(const Study& study, HeadName head, std::size_t mos
   const std::vector<double> a = axisOf(*study.analysis, head, "a", facts.headDimOf(head.layer)),
                             b = axisOf(*study.analysis, head, "b", facts.headDimOf(head.layer));
   if (a.empty() || b.empty()) {
-    data.missing =
-        head.text() + " has no axis " + (a.empty() ? "a" : "b") + ": its rows do not determine one";
+    data.missing = missingAxis(head, a.empty() ? "a" : "b");
     return data;
   }
-  ChosenRows query = finiteOf(study.capture->rows({head.layer, head.head, RowSet::Query})),
-             key = finiteOf(
-                 study.capture->rows({head.layer, head.head / facts.groupSize(head.layer), RowSet::Key}));
+  ChosenRows query = finiteOf(rowsOf(study, head, RowSet::Query)),
+             key = finiteOf(rowsOf(study, head, RowSet::Key));
   if (query.all.headDim() != static_cast<std::int64_t>(a.size()) || key.all.headDim() != query.all.headDim())
     throw InputError("capture and analysis do not belong together: vectors of " +
                      std::to_string(query.all.headDim()) + " numbers, axes of " + std::to_string(a.size()));

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/analysis/pca.h"
 #include "core/base/error.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

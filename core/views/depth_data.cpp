@@ -4,7 +4,6 @@
 #include <map>
 
 #include "core/analysis/statistics.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

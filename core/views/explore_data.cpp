@@ -1,38 +1,27 @@
 #include "core/views/explore_data.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
 
-const SpreadBin* SpreadData::at(double position) const {
-  const auto found = std::find_if(bins.begin(), bins.end(), [position](const SpreadBin& bin) {
-    return position >= bin.start && position < bin.end;
-  });
-  return found == bins.end() ? nullptr : &*found;
-}
-
-SpreadData makeSpread(const PpSpread& spread) {
-  SpreadData data;
-  for (std::size_t b = 0; b < spread.bins.size(); ++b) {
-    const BinResult& bin = spread.bins[b];
-    data.bins.push_back(
-        {bin.start, bin.end, bin.queries, bin.pairs, bin.pairsUsed, bin.ap, spread.counts[b]});
+std::optional<std::size_t> binAt(const PpSpread& spread, double position) {
+  for (std::size_t i = 0; i < spread.bins.size(); ++i) {
+    if (position >= spread.bins[i].start && position < spread.bins[i].end) return i;
   }
-  return data;
+  return std::nullopt;
 }
 
-std::string spreadText(const SpreadData& data, double position, bool besideAligned) {
-  const SpreadBin* bin = data.at(position);
-  if (!bin) return "no queries at this position";
-  std::string text = "bin " + std::to_string(bin - data.bins.data()) + " · " + withCommas(bin->queries) +
-                     (bin->queries == 1 ? " query" : " queries");
-  text += " · " + (bin->pairsUsed < bin->pairs ? withCommas(bin->pairsUsed) + " of " : std::string()) +
-          withCommas(bin->pairs) + " pairs · ";
-  if (bin->ap != bin->ap) return text + "too few for AP";
-  return text + (besideAligned ? "binned AP " : "AP ") + fixedText(bin->ap, 3);
+std::string spreadText(const PpSpread& spread, double position, bool besideAligned) {
+  const auto place = binAt(spread, position);
+  if (!place) return "no queries at this position";
+  const BinResult& bin = spread.bins[*place];
+  std::string text = "bin " + std::to_string(*place) + " · " + withCommas(bin.queries) +
+                     (bin.queries == 1 ? " query" : " queries");
+  text += " · " + (bin.pairsUsed < bin.pairs ? withCommas(bin.pairsUsed) + " of " : std::string()) +
+          withCommas(bin.pairs) + " pairs · ";
+  if (bin.ap != bin.ap) return text + "too few for AP";
+  return text + (besideAligned ? "binned AP " : "AP ") + fixedText(bin.ap, 3);
 }
 
 WhatIfData makeWhatIf(const WhatIfResult& before, const WhatIfResult& after, std::int64_t window) {

@@ -2,6 +2,7 @@
 // Data for exploring one head: the spread of PP over the key pairs that a query position sees (position
 // scrubber) and its plasticity after a hypothetical change (what-if sliders).
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,22 +11,11 @@
 
 namespace plastiscope {
 
-struct SpreadBin {
-  double start = 0, end = 0;                           // query positions [start, end), tokens
-  std::int64_t queries = 0, pairs = 0, pairsUsed = 0;  // pairs: admissible; pairsUsed: with a computed PP
-  double ap = kMissing;
-  std::vector<std::int64_t> counts;  // [kPpSteps] of the pairs used, PP in [i, i + 1) / kPpSteps
-};
-
-struct SpreadData {
-  std::vector<SpreadBin> bins;                 // ascending
-  const SpreadBin* at(double position) const;  // null between bins and outside of them
-};
-
-SpreadData makeSpread(const PpSpread& spread);
+// The bin of a query position in tokens; nullopt between bins and outside of them.
+std::optional<std::size_t> binAt(const PpSpread& spread, double position);
 
 // "bin 29 · 46 queries · 256 of 124,328 pairs · AP 0.538"
-std::string spreadText(const SpreadData& data, double position, bool besideAligned = false);
+std::string spreadText(const PpSpread& spread, double position, bool besideAligned = false);
 
 struct WhatIfLine {
   std::string label;  // "AP<sub>drop</sub>"

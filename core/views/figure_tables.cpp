@@ -1,7 +1,6 @@
 #include "core/views/figure_tables.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/views/plot.h"

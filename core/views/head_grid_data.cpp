@@ -7,7 +7,6 @@
 
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

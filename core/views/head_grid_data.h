@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/views/head_interval.h"
 #include "core/views/head_order.h"
-#include "core/views/head_spread.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 
@@ -44,7 +44,7 @@ struct HeadGridData {
   std::vector<double> ranked;                  // the known values, ascending
   std::vector<HeadSpread> spreads;             // [layers]
   std::shared_ptr<const AnalysisFile> source;  // for the tool tip of a head; may be null
-  ApKind plasticity = ApKind::Binned;  // shown in that tool tip
+  ApKind plasticity = ApKind::Binned;          // shown in that tool tip
 
   const HeadGridCell& at(std::int64_t layer, std::int64_t head) const {
     return cells[static_cast<std::size_t>(layer * heads + head)];

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/analysis/columns.h"
-#include "core/analysis/statistics.h"
 #include "core/base/json.h"
 #include "core/views/study_facts.h"
 
@@ -77,6 +76,15 @@ std::int64_t exampleCount(const AnalysisFile& analysis) {
   return found != capture.end() && found->is_number_integer()
              ? std::max<std::int64_t>(0, found->get<std::int64_t>())
              : 0;
+}
+
+HeadSpread headSpread(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  std::ranges::sort(values);
+  const auto at = [&values](double share) {
+    return values.empty() ? std::nan("") : percentileOf(values, share);
+  };
+  return {at(0.05), at(0.25), at(0.5), at(0.75), at(0.95), static_cast<std::int64_t>(values.size())};
 }
 
 }  // namespace plastiscope

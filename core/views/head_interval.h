@@ -1,5 +1,5 @@
 #pragma once
-// 95 % intervals of means over heads, as views and figures show them.
+// 95 % intervals of means over heads and percentiles over heads, as views and figures show them.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,5 +42,13 @@ std::int64_t exampleCount(const AnalysisFile& analysis);
 inline bool canResample(const AnalysisFile& analysis) {
   return exampleCount(analysis) != 1;
 }
+
+// Percentiles of a number over many heads, for bands instead of thousands of lines.
+struct HeadSpread {
+  double low5 = 0, low25 = 0, median = 0, high75 = 0, high95 = 0;  // NaN without any head
+  std::int64_t heads = 0;                                          // heads with a value
+};
+// Ignores missing values.
+HeadSpread headSpread(std::vector<double> values);
 
 }  // namespace plastiscope

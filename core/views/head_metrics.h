@@ -1,17 +1,29 @@
 #pragma once
-// Scatter of a study's heads: any metric against any other, coloured by a third metric or by class.
+// Scatter of a study's heads: any metric against any other, coloured by a third metric or by class, with
+// contours around the densest regions.
 #include <array>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/views/components_data.h"
-#include "core/views/contours.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
+
+// Line of a density contour.
+struct ContourSegment {
+  double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+};
+
+// The borders of the smallest regions that hold each of `shares` (0..1) of the points, from a Gaussian kernel
+// density on a grid (bandwidths by Scott's rule with a robust spread: Scott 1992, Multivariate Density
+// Estimation, 6.3.2). [shares] segments in no order; none below 50 points or where all have one value.
+// Points that are not finite are left out.
+std::vector<std::vector<ContourSegment>> densityContours(std::span<const double> x, std::span<const double> y,
+                                                         std::span<const double> shares);
 
 // Columns of heads.csv; an empty colour stands for the class.
 struct HeadAxes {

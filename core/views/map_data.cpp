@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 
@@ -197,13 +196,11 @@ PlaneData makePlane(const Study& study, HeadName head, const PlaneKind& kind) {
   const PlaneDirections directions{axisOf(*study.analysis, head, kind.xAxis, size),
                                    axisOf(*study.analysis, head, kind.yAxis, size), kind.centre};
   if (directions.x.empty() || directions.y.empty()) {
-    plane.missing = head.text() + " has no axis " + (directions.x.empty() ? kind.xAxis : kind.yAxis) +
-                    ": its rows do not determine one";
+    plane.missing = missingAxis(head, directions.x.empty() ? kind.xAxis : kind.yAxis);
     return plane;
   }
-  const std::int64_t keyHead = head.head / facts.groupSize(head.layer);
-  plane = projectRows(study.capture->rows({head.layer, head.head, RowSet::Query}),
-                      study.capture->rows({head.layer, keyHead, RowSet::Key}), directions, facts.window);
+  plane = projectRows(rowsOf(study, head, RowSet::Query), rowsOf(study, head, RowSet::Key), directions,
+                      facts.window);
   plane.head = head;
   plane.exampleIds = facts.exampleIds;
   plane.xAxis.name = kind.xName;
@@ -232,6 +229,16 @@ double explainedVariance(const AnalysisFile& analysis, HeadName head, std::int64
 }
 
 }  // namespace
+
+CapturedRows rowsOf(const Study& study, HeadName head, RowSet set) {
+  const bool ofKeys = set == RowSet::Key;
+  return study.capture->rows(
+      {head.layer, ofKeys ? head.head / factsOf(study).groupSize(head.layer) : head.head, set});
+}
+
+std::string missingAxis(HeadName head, const std::string& axis) {
+  return head.text() + " has no axis " + axis + ": its rows do not determine one";
+}
 
 std::string whyNoRows(const Study& study, HeadName head) {
   if (!headRow(*study.analysis, head)) throw UsageError(head.text() + " was not captured");

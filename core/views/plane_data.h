@@ -1,7 +1,6 @@
 #pragma once
 // Query and key rows of one head on two axes: the {a, b} plane or PC0 x PC1 (method.md, Planar rotation and
 // Principal components).
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -67,6 +66,10 @@ struct PlaneDirections {
 PlaneData projectRows(const CapturedRows& query, const CapturedRows& key, const PlaneDirections& directions,
                       std::int64_t window);
 
+// Captured rows of a head: its queries, or the keys of its key head.
+CapturedRows rowsOf(const Study& study, HeadName head, RowSet set);
+// "L1H0 has no axis a: its rows do not determine one"
+std::string missingAxis(HeadName head, const std::string& axis);
 // Why a study has no rows of a head, "" when it has; UsageError when the head was not captured.
 std::string whyNoRows(const Study& study, HeadName head);
 

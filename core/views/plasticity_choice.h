@@ -2,7 +2,6 @@
 // Choice of the shown attention plasticity: aligned at a position, or binned (resources/help/aligned.md).
 #include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/store/analysis_file.h"

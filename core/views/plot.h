@@ -4,7 +4,6 @@
 // theme, screen and page: colours are named by meaning, lengths are multiples of the style's. Texts are rich:
 // <sub>, <sup>, <i>, <b>, &lt; &gt; &amp;
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>

@@ -9,7 +9,6 @@
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
 #include "core/views/map_data.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/views/head_interval.h"
-#include "core/views/head_spread.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/table.h"
-#include "core/views/row_text.h"
 #include "core/views/text_data.h"
+#include "core/views/token_text.h"
 
 namespace plastiscope {
 

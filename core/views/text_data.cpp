@@ -1,19 +1,17 @@
 #include "core/views/text_data.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "core/analysis/pair_inspection.h"
 #include "core/base/error.h"
 #include "core/text/token_types.h"
 #include "core/views/plane_data.h"
-#include "core/views/row_text.h"
+#include "core/views/token_text.h"
 
 namespace plastiscope {
 
@@ -59,14 +57,9 @@ struct Axes {
   }
 };
 
-Axes axesOf(const Study& study, HeadName head, const StudyFacts& facts) {
-  const std::int64_t size = facts.headDimOf(head.layer);
+Axes axesOf(const Study& study, HeadName head) {
+  const std::int64_t size = factsOf(study).headDimOf(head.layer);
   return {axisOf(*study.analysis, head, "a", size), axisOf(*study.analysis, head, "b", size)};
-}
-
-CapturedRows rowsOf(const Study& study, HeadName head, RowSet set, const StudyFacts& facts) {
-  const bool query = set == RowSet::Query;
-  return study.capture->rows({head.layer, query ? head.head : head.head / facts.groupSize(head.layer), set});
 }
 
 void requireSize(const CapturedRows& rows, std::size_t size) {
@@ -98,9 +91,8 @@ using UseVector = std::function<void(std::int32_t position, const float* vector,
 // ones. True if the head is dense.
 bool visitVectors(const Study& study, HeadName head, RowSet set, std::int64_t example, std::size_t size,
                   const UseVector& use) {
-  const StudyFacts facts = factsOf(study);
   const CaptureFile& capture = *study.capture;
-  const CapturedRows rows = rowsOf(study, head, set, facts);
+  const CapturedRows rows = rowsOf(study, head, set);
   requireSize(rows, size);
   const RowsByPosition sampled = byPosition(rows, example);
   if (!isDense(capture.info(), head.layer, head.head)) {
@@ -108,11 +100,10 @@ bool visitVectors(const Study& study, HeadName head, RowSet set, std::int64_t ex
       use(position, rows.vectors.data() + static_cast<std::size_t>(row) * size, row);
     return false;
   }
+  const std::int64_t group = factsOf(study).groupSize(head.layer);
   const CapturedRows dense =
-      set == RowSet::Query
-          ? capture.denseRows({head.layer, head.head, RowSet::DenseQuery}, example)
-          : capture.denseRows({head.layer, head.head / facts.groupSize(head.layer), RowSet::DenseKey},
-                              example);
+      set == RowSet::Query ? capture.denseRows({head.layer, head.head, RowSet::DenseQuery}, example)
+                           : capture.denseRows({head.layer, head.head / group, RowSet::DenseKey}, example);
   requireSize(dense, size);
   for (std::size_t i = 0; i < dense.position.size(); ++i) {
     const auto found = sampled.find(dense.position[i]);
@@ -242,11 +233,9 @@ HeadText makeHeadText(const Study& study, HeadName head, std::int64_t example) {
   text.example = example;
   text.missing = whyNoRows(study, head);
   if (!text.missing.empty()) return text;
-  const StudyFacts facts = factsOf(study);
-  const Axes axes = axesOf(study, head, facts);
+  const Axes axes = axesOf(study, head);
   if (axes.a.empty() || axes.b.empty()) {
-    text.missing =
-        head.text() + " has no axis " + (axes.a.empty() ? "a" : "b") + ": its rows do not determine one";
+    text.missing = missingAxis(head, axes.a.empty() ? "a" : "b");
     return text;
   }
   text.query = tokenRows(study, head, RowSet::Query, axes, example);
@@ -332,7 +321,7 @@ namespace {
 // The sampled queries of an example by their positions; UsageError where there are none.
 RowsByPosition queriesOf(const Study& study, HeadName head, std::int64_t example) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
-  const RowsByPosition rows = byPosition(rowsOf(study, head, RowSet::Query, factsOf(study)), example);
+  const RowsByPosition rows = byPosition(rowsOf(study, head, RowSet::Query), example);
   if (rows.empty())
     throw UsageError("no query of " + head.text() + " was captured in " +
                      exampleLabel(factsOf(study).exampleIds, static_cast<std::int32_t>(example)));
@@ -359,12 +348,11 @@ QueryChoice lastQuery(const Study& study, HeadName head, std::int64_t example) {
 
 QueryScores makeQueryScores(const Study& study, HeadName head, const QueryChoice& choice) {
   if (const std::string reason = whyNoRows(study, head); !reason.empty()) throw UsageError(reason);
-  const StudyFacts facts = factsOf(study);
-  const Axes axes = axesOf(study, head, facts);
+  const Axes axes = axesOf(study, head);
   const auto* row = std::get_if<std::int64_t>(&choice);
   const auto* token = std::get_if<TokenPlace>(&choice);
   const CapturedRows query =
-      row ? rowsOf(study, head, RowSet::Query, facts)
+      row ? rowsOf(study, head, RowSet::Query)
           : study.capture->denseRows({head.layer, head.head, RowSet::DenseQuery}, token->example);
   requireSize(query, axes.a.size());
   const std::size_t at = row ? rowOf(query, *row) : rowOf(query, *token);

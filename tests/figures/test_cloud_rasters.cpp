@@ -6,7 +6,6 @@
 #include "figures/drawn_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/rasters.h"
-#include "widgets/plots/row_pick.h"
 
 namespace plastiscope {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/figures/parts.h"
-#include "widgets/plots/label_places.h"
+#include "widgets/plots/mark_shapes.h"
 
 namespace plastiscope {
 namespace {

@@ -16,7 +16,6 @@
 #include "figures/picture_compare.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
-#include "widgets/plots/head_points_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/plot_renderer.h"
@@ -274,7 +273,7 @@ TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return test::shareOf(view.grab().toImage(), top) > 0.1; }));
 }
 
-TEST(ComponentsView, NumbersOverBarsAreWholeInALowPanel) {
+TEST(ComponentsPlot, NumbersOverBarsAreWholeInALowPanel) {
   ComponentsData data;
   data.explainedVariance = {0.465, 0.053};
   data.rQuery = data.rKey = {0.9, 0.1};
@@ -325,12 +324,12 @@ TEST(PlasticityMapView, ManyCellsAreAPictureOfOnePixelEach) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(TaxonomyView, ClickChoosesTheHead) {
+TEST(HeadPointsView, ClickChoosesTheHead) {
   const auto study = test::figureStudy();
-  TaxonomyView view;
-  view.setData(std::make_shared<const TaxonomyData>(makeTaxonomy(*study->analysis)));
+  HeadPointsView view;
+  view.setHeads(makeTaxonomy(*study->analysis));
   showAt(view);
-  QSignalSpy hovered(&view, &TaxonomyView::headHovered), activated(&view, &TaxonomyView::headActivated);
+  QSignalSpy hovered(&view, &HeadPointsView::headHovered), activated(&view, &HeadPointsView::headActivated);
   ASSERT_TRUE(sweep(view, [&] { return !hovered.isEmpty(); }));
   QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFromGlobal(QCursor::pos()));
   ASSERT_EQ(activated.count(), 1);

@@ -12,7 +12,6 @@
 #include "widgets/pages/model_page.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/head_grid_view.h"
-#include "widgets/plots/head_points_view.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/plots/profile_view.h"
@@ -111,10 +110,10 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
       messageOf<PlasticityMapView>(page, "plasticityMap").contains(QStringLiteral("no table \"map\"")));
   EXPECT_TRUE(messageOf<ProfileView>(page, "profile").contains(QStringLiteral("no table \"profile\"")));
   EXPECT_TRUE(
-      messageOf<ComponentsView>(page, "components").contains(QStringLiteral("/tables/components/r_q")));
+      messageOf<FigureView>(page, "components").contains(QStringLiteral("/tables/components/r_q")));
   EXPECT_EQ(messageOf<HeadGridView>(page, "headGrid"), QString());
-  EXPECT_EQ(messageOf<TaxonomyView>(page, "taxonomy"), QString());
-  EXPECT_EQ(messageOf<WeightsView>(page, "weights"), QString());
+  EXPECT_EQ(messageOf<HeadPointsView>(page, "taxonomy"), QString());
+  EXPECT_EQ(messageOf<FigureView>(page, "weights"), QString());
 }
 
 // The figures on the command line: exit code 3 with what is wrong, or the figure.

@@ -32,7 +32,7 @@
 #include "support/temporary_folder.h"
 #include "widgets/pages/panel_dock.h"
 #include "widgets/panels/row_tables.h"
-#include "widgets/panels/spread_bars.h"
+#include "widgets/panels/scrubber_panel.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/plots/plasticity_map_view.h"

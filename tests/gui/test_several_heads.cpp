@@ -16,7 +16,7 @@
 #include "support/temporary_folder.h"
 #include "widgets/models/head_table_model.h"
 #include "widgets/plots/head_grid_view.h"
-#include "widgets/plots/head_points_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/plots/profile_view.h"
 #include "widgets/plots/qcp.h"
 

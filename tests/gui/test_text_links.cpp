@@ -3,7 +3,7 @@
 #include <QLabel>
 
 #include "core/jobs/study_job.h"
-#include "core/views/text_alignment.h"
+#include "core/views/token_text.h"
 #include "gui/page_fixture.h"
 #include "widgets/models/text_links.h"
 #include "widgets/panels/text_view.h"

@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/views/head_grid_data.h"
-#include "core/views/headvis.h"
+#include "core/views/metric_export.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
 #include "tests/support/failure.h"

@@ -27,18 +27,17 @@ PpSpread spread() {
 }
 
 TEST(Spread, TheBinThatHoldsAPosition) {
-  const SpreadData data = makeSpread(spread());
-  EXPECT_EQ(data.at(0), &data.bins[0]);
-  EXPECT_EQ(data.at(99.9), &data.bins[0]);
-  EXPECT_EQ(data.at(100), &data.bins[1]);
-  EXPECT_EQ(data.at(250), &data.bins[1]);
-  EXPECT_EQ(data.at(251), nullptr);
-  EXPECT_EQ(data.at(-1), nullptr);
-  EXPECT_EQ(data.bins[1].counts[7], 3);
+  const PpSpread data = spread();
+  EXPECT_EQ(binAt(data, 0), 0u);
+  EXPECT_EQ(binAt(data, 99.9), 0u);
+  EXPECT_EQ(binAt(data, 100), 1u);
+  EXPECT_EQ(binAt(data, 250), 1u);
+  EXPECT_EQ(binAt(data, 251), std::nullopt);
+  EXPECT_EQ(binAt(data, -1), std::nullopt);
 }
 
 TEST(Spread, SaysItInWords) {
-  const SpreadData data = makeSpread(spread());
+  const PpSpread data = spread();
   EXPECT_EQ(spreadText(data, 200), "bin 1 · 46 queries · 256 of 124,328 pairs · AP 0.538");
   EXPECT_EQ(spreadText(data, 5), "bin 0 · 1 query · 8 pairs · too few for AP");
   EXPECT_EQ(spreadText(data, 900), "no queries at this position");

@@ -7,10 +7,9 @@
 #include <random>
 
 #include "core/base/error.h"
-#include "core/views/contours.h"
 #include "core/views/head_grid_data.h"
 #include "core/views/head_metrics.h"
-#include "core/views/ward_clustering.h"
+#include "core/views/head_order.h"
 #include "views/literal_study.h"
 
 namespace plastiscope {

@@ -9,7 +9,7 @@
 #include "core/analysis/tables.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/views/metric_help.h"
+#include "core/views/metric_export.h"
 #include "tests/analysis/sample_heads.h"
 
 namespace plastiscope {

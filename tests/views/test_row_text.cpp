@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/views/row_text.h"
+#include "core/views/token_text.h"
 
 namespace plastiscope {
 namespace {

@@ -1,7 +1,7 @@
 // One text in two ways of cutting it: what stands at the same characters.
 #include <gmock/gmock.h>
 
-#include "core/views/text_alignment.h"
+#include "core/views/token_text.h"
 
 namespace plastiscope {
 namespace {

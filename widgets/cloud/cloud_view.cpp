@@ -14,8 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/views/metric_info.h"
-#include "widgets/cloud/cloud_bar.h"
-#include "widgets/cloud/cloud_overlay.h"
+#include "widgets/cloud/cloud_labels.h"
 #include "widgets/cloud/scene_3d.h"
 #include "widgets/state/small_widgets.h"
 

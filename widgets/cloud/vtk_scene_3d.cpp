@@ -20,141 +20,111 @@ constexpr int kMajor = 3, kMinor = 2;          // OpenGL version required by VTK
 
 class VtkScene3d : public Scene3d {
  public:
-  explicit VtkScene3d(QWidget* parent = nullptr);
-  ~VtkScene3d() override;
+  explicit VtkScene3d(QWidget* parent = nullptr) : Scene3d(parent), m_host(new VtkHost(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_host);
+    setFocusProxy(m_host);
+    m_pipeline.attach(m_host->renderWindow());
+    m_pipeline.resetCamera(width(), height());
 
-  void setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) override;
-  void setSelection(const std::vector<std::size_t>& points) override;
-  void setColours(const SceneColours& colours) override;
-  void setPerspective(bool on) override;
-  void resetCamera() override;
-  void fitCamera() override;
-  SceneView view() const override;
-  double pointRadius() const override;
-  std::size_t pointsDrawn() const override;
-  QImage picture() override;
+    connect(m_host, &VtkHost::moveStarted, this, [this] { setMoving(true); });
+    connect(m_host, &VtkHost::moveEnded, this, [this] { setMoving(false); });
+    connect(m_host, &VtkHost::cameraMoved, this, &VtkScene3d::cameraChanged);
+    connect(m_host, &VtkHost::resetWanted, this, &VtkScene3d::resetCamera);
+    connect(m_host, &VtkHost::turnWanted, this, [this](double right, double up) {
+      m_pipeline.turn(right, up);
+      cameraChanged();
+    });
+    connect(m_host, &VtkHost::zoomWanted, this, [this](double factor) {
+      m_pipeline.zoom(factor);
+      cameraChanged();
+    });
+    connect(m_host, &VtkHost::contextMade, this, &VtkScene3d::chooseSmoothness);
+    connect(m_host, &VtkHost::resized, this, &VtkScene3d::hostResized);
+    connect(m_host, &VtkHost::clicked, this, &VtkScene3d::clicked);
+    connect(m_host, &VtkHost::hovered, this, &VtkScene3d::hovered);
+    connect(m_host, &VtkHost::hoverLeft, this, &VtkScene3d::hoverLeft);
+  }
+
+  ~VtkScene3d() override {
+    delete m_host;  // releases VTK's OpenGL resources while the scene exists
+  }
+
+  void setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) override {
+    m_layout = std::move(layout);
+    m_pipeline.setPoints(*m_layout, rgb);
+    chooseSmoothness();
+    changed();
+  }
+
+  void setSelection(const std::vector<std::size_t>& points) override {
+    if (m_layout == nullptr) return;
+    m_pipeline.setSelection(*m_layout, points);
+    m_host->update();
+  }
+
+  void setColours(const SceneColours& colours) override {
+    m_pipeline.setColours(colours);
+    m_host->update();
+  }
+
+  void setPerspective(bool on) override {
+    m_pipeline.setPerspective(on);
+    if (!m_cameraTouched) m_pipeline.fitCamera(width(), height());
+    changed();
+  }
+
+  void fitCamera() override {
+    m_cameraTouched = false;
+    m_pipeline.fitCamera(width(), height());
+    changed();
+  }
+
+  void resetCamera() override {
+    m_cameraTouched = false;
+    m_pipeline.resetCamera(width(), height());
+    changed();
+  }
+
+  SceneView view() const override { return m_pipeline.view(width(), height()); }
+  double pointRadius() const override { return m_pipeline.pointRadius(); }
+  std::size_t pointsDrawn() const override { return m_pipeline.pointsDrawn(); }
+  QImage picture() override { return m_host->grabFramebuffer(); }
 
  private:
-  void cameraChanged();  // by the user
-  void hostResized();
-  void setMoving(bool moving);
-  void chooseSmoothness();
-  void changed();
+  // By the user.
+  void cameraChanged() {
+    m_cameraTouched = true;
+    changed();
+  }
+
+  void hostResized() {
+    m_pipeline.setPixelRatio(m_host->devicePixelRatioF());
+    if (!m_cameraTouched) m_pipeline.fitCamera(width(), height());
+    changed();
+  }
+
+  void setMoving(bool moving) {
+    m_pipeline.setThinned(moving && m_host->softwareRendered());
+    changed();
+  }
+
+  void chooseSmoothness() {
+    const std::size_t points = m_layout == nullptr ? 0 : m_layout->points();
+    m_host->setSmooth(!m_host->softwareRendered() || points <= kSmoothPoints);
+  }
+
+  void changed() {
+    m_host->update();
+    Q_EMIT viewChanged();
+  }
 
   VtkPipeline m_pipeline;
   VtkHost* m_host;
   std::shared_ptr<const CloudLayout> m_layout;
   bool m_cameraTouched = false;  // a resize then keeps the view
 };
-
-VtkScene3d::VtkScene3d(QWidget* parent) : Scene3d(parent), m_host(new VtkHost(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(m_host);
-  setFocusProxy(m_host);
-  m_pipeline.attach(m_host->renderWindow());
-  m_pipeline.resetCamera(width(), height());
-
-  connect(m_host, &VtkHost::moveStarted, this, [this] { setMoving(true); });
-  connect(m_host, &VtkHost::moveEnded, this, [this] { setMoving(false); });
-  connect(m_host, &VtkHost::cameraMoved, this, &VtkScene3d::cameraChanged);
-  connect(m_host, &VtkHost::resetWanted, this, &VtkScene3d::resetCamera);
-  connect(m_host, &VtkHost::turnWanted, this, [this](double right, double up) {
-    m_pipeline.turn(right, up);
-    cameraChanged();
-  });
-  connect(m_host, &VtkHost::zoomWanted, this, [this](double factor) {
-    m_pipeline.zoom(factor);
-    cameraChanged();
-  });
-  connect(m_host, &VtkHost::contextMade, this, &VtkScene3d::chooseSmoothness);
-  connect(m_host, &VtkHost::resized, this, &VtkScene3d::hostResized);
-  connect(m_host, &VtkHost::clicked, this, &VtkScene3d::clicked);
-  connect(m_host, &VtkHost::hovered, this, &VtkScene3d::hovered);
-  connect(m_host, &VtkHost::hoverLeft, this, &VtkScene3d::hoverLeft);
-}
-
-VtkScene3d::~VtkScene3d() {
-  delete m_host;  // releases VTK's OpenGL resources while the scene exists
-}
-
-void VtkScene3d::setPoints(std::shared_ptr<const CloudLayout> layout, const std::vector<std::uint8_t>& rgb) {
-  m_layout = std::move(layout);
-  m_pipeline.setPoints(*m_layout, rgb);
-  chooseSmoothness();
-  changed();
-}
-
-void VtkScene3d::setSelection(const std::vector<std::size_t>& points) {
-  if (m_layout == nullptr) return;
-  m_pipeline.setSelection(*m_layout, points);
-  m_host->update();
-}
-
-void VtkScene3d::setColours(const SceneColours& colours) {
-  m_pipeline.setColours(colours);
-  m_host->update();
-}
-
-void VtkScene3d::setPerspective(bool on) {
-  m_pipeline.setPerspective(on);
-  if (!m_cameraTouched) m_pipeline.fitCamera(width(), height());
-  changed();
-}
-
-void VtkScene3d::fitCamera() {
-  m_cameraTouched = false;
-  m_pipeline.fitCamera(width(), height());
-  changed();
-}
-
-void VtkScene3d::resetCamera() {
-  m_cameraTouched = false;
-  m_pipeline.resetCamera(width(), height());
-  changed();
-}
-
-SceneView VtkScene3d::view() const {
-  return m_pipeline.view(width(), height());
-}
-
-double VtkScene3d::pointRadius() const {
-  return m_pipeline.pointRadius();
-}
-
-std::size_t VtkScene3d::pointsDrawn() const {
-  return m_pipeline.pointsDrawn();
-}
-
-QImage VtkScene3d::picture() {
-  return m_host->grabFramebuffer();
-}
-
-void VtkScene3d::cameraChanged() {
-  m_cameraTouched = true;
-  changed();
-}
-
-void VtkScene3d::hostResized() {
-  m_pipeline.setPixelRatio(m_host->devicePixelRatioF());
-  if (!m_cameraTouched) m_pipeline.fitCamera(width(), height());
-  changed();
-}
-
-void VtkScene3d::setMoving(bool moving) {
-  m_pipeline.setThinned(moving && m_host->softwareRendered());
-  changed();
-}
-
-void VtkScene3d::chooseSmoothness() {
-  const std::size_t points = m_layout == nullptr ? 0 : m_layout->points();
-  m_host->setSmooth(!m_host->softwareRendered() || points <= kSmoothPoints);
-}
-
-void VtkScene3d::changed() {
-  m_host->update();
-  Q_EMIT viewChanged();
-}
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 #include "core/base/version.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/pgf_parts.h"
-#include "widgets/plots/rich_text.h"
+#include "widgets/plots/primitives.h"
 
 namespace plastiscope {
 

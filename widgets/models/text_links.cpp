@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/views/text_alignment.h"
+#include "core/views/token_text.h"
 #include "widgets/models/study_model.h"
 
 namespace plastiscope {

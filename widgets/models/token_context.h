@@ -6,7 +6,7 @@
 
 #include "core/store/capture_file.h"
 #include "core/views/plane_data.h"
-#include "core/views/row_text.h"
+#include "core/views/token_text.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {

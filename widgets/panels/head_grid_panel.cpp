@@ -92,7 +92,7 @@ class HeadGridPanel : public ViewPanel {
     connect(transpose, &QAction::toggled, m_view, &HeadGridView::setTransposed);
     transpose->setChecked(model.facts().queryHeads > 2 * model.facts().layers);
 
-    connect(&model, &StudyModel::gridReady, this, &HeadGridPanel::take);
+    connect(&model, &StudyModel::gridReady, this, &HeadGridPanel::showGrid);
     connect(&model, &StudyModel::gridFailed, this, [this](const QString& sentence) {
       if (!m_grid) m_view->setMessage(sentence);
     });
@@ -170,7 +170,7 @@ class HeadGridPanel : public ViewPanel {
         tr("Profile, quintiles, map and details show the mean of these heads; click to show one head again"));
   }
 
-  void take(std::shared_ptr<const HeadGridData> grid) {
+  void showGrid(std::shared_ptr<const HeadGridData> grid) {
     const bool sameMetric = m_grid && m_grid->metric.column == grid->metric.column;
     const int chosen = sameMetric ? m_range->currentIndex() : 0;
     m_grid = std::move(grid);

@@ -5,7 +5,7 @@
 #include "core/views/head_metrics.h"
 #include "widgets/models/study_model.h"
 #include "widgets/panels/view_panel.h"
-#include "widgets/plots/head_points_view.h"
+#include "widgets/plots/figure_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
@@ -14,18 +14,15 @@ namespace {
 
 constexpr int kLeastAxis = 70, kShownAxes = 24;
 
-class HeadMetricsPanel : public ViewPanel {
+class HeadMetricsPanel : public ComputedPanel {
  public:
   HeadMetricsPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
+      : ComputedPanel(model, parent),
         m_view(named("headPoints", new HeadPointsView(this))),
         m_x(axisBox("headAxisX", tr("Metric across"))),
         m_y(axisBox("headAxisY", tr("Metric upwards"))),
         m_colour(axisBox("headAxisColour", tr("Colour: the class, or a metric"))),
-        m_contours(named("headContours", new QCheckBox(tr("Contours"), this))),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_refresh(*this, [this] { prepare(); }) {
+        m_contours(named("headContours", new QCheckBox(tr("Contours"), this))) {
     m_view->setAccessibleName(tr("Heads as points"));
     m_view->setMessage(tr("Loading …"));
     m_contours->setChecked(true);
@@ -45,12 +42,11 @@ class HeadMetricsPanel : public ViewPanel {
     connect(&model.selection(), &Selection::changed, this, &HeadMetricsPanel::follow);
     connect(&model, &StudyModel::studyChanged, this, [this] {
       fill();
-      m_refresh.stale();
+      setStale();
     });
-    model.watch([this] { return m_runner.running(); });
     fill();
     follow(model.selection().value(), {});
-    m_refresh.stale();
+    setStale();
   }
 
  private:
@@ -92,10 +88,10 @@ class HeadMetricsPanel : public ViewPanel {
     m_view->setSeveral(now.several);
     if (now.axes == before.axes) return;
     showAxes(now.axes);
-    m_refresh.stale();
+    setStale();
   }
 
-  void prepare() {
+  void compute() override {
     m_runner.start(
         [study = m_model.study(), axes = m_model.selection().value().axes](Progress&) {
           return std::make_shared<const HeadMetricsData>(makeHeadMetrics(*study->analysis, axes));
@@ -118,13 +114,10 @@ class HeadMetricsPanel : public ViewPanel {
     Q_EMIT noteChanged(tr("%1 heads").arg(groupedText(std::ssize(m_data->heads))));
   }
 
-  StudyModel& m_model;
   HeadPointsView* m_view;
   QComboBox *m_x, *m_y, *m_colour;
   QCheckBox* m_contours;
   std::shared_ptr<const HeadMetricsData> m_data;
-  JobRunner m_runner;
-  LazyRefresh m_refresh;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
@@ -29,12 +28,11 @@ class PlanePanel : public ViewPanel {
     addLock();
     connect(addButton(QStringLiteral("reset"), tr("Show the whole picture again")), &QToolButton::clicked,
             m_view, &PlotView::resetView);
-    auto* clear = new QAction(tr("Clear the selection"), m_view);
-    clear->setObjectName(QStringLiteral("planeClear"));
+    auto* clear = named("planeClear", new QAction(tr("Clear the selection"), m_view));
     connect(clear, &QAction::triggered, this, [this] { selectRows({}, {}); });
     m_view->addAction(clear);
     connect(&model, &StudyModel::failed, m_view, &PlotView::setMessage);
-    connect(&model, &StudyModel::headReady, this, &PlanePanel::take);
+    connect(&model, &StudyModel::headReady, this, &PlanePanel::showHead);
     connect(&model, &StudyModel::pointedAt, m_view, &AbPlaneView::pointAt);
     connect(&model.selection(), &Selection::changed, this, &PlanePanel::follow);
     connect(m_view, &AbPlaneView::rowsSelected, this, &PlanePanel::selectRows);
@@ -116,7 +114,7 @@ class PlanePanel : public ViewPanel {
     use();
   }
 
-  void take(const std::shared_ptr<const HeadViews>& views) {
+  void showHead(const std::shared_ptr<const HeadViews>& views) {
     const PlaneData& plane = *views->plane;
     Q_EMIT noteChanged(plane.missing.empty() ? tr("%1 Q, %2 K")
                                                    .arg(groupedText(std::ssize(plane.query.x)),

@@ -1,5 +1,4 @@
 // Rows selected in the plane, and key pairs of a map cell.
-#include <QButtonGroup>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -18,20 +17,16 @@ namespace {
 
 constexpr std::int64_t kMaxPairs = 500;  // maximum number listed for a cell
 
-class RowsPanel : public ViewPanel {
+class RowsPanel : public ComputedPanel {
  public:
   RowsPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
+      : ComputedPanel(model, parent),
         m_rows(model.texts()),
-        m_pairs(model.texts(), model.facts().exampleIds),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { preparePairs(); }) {
+        m_pairs(model.texts(), model.facts().exampleIds) {
     build();
-    model.watch([this] { return m_runner.running(); });
     connect(&model, &StudyModel::headReady, this, [this] {
       showRows();
-      m_fresh.stale();
+      setStale();
     });
     connect(&model.selection(), &Selection::changed, this, &RowsPanel::follow);
     showRows();
@@ -88,7 +83,7 @@ class RowsPanel : public ViewPanel {
     }
     if (now.cell != before.cell) {
       if (now.cell) showPage(kPairsPage);
-      m_fresh.stale();
+      setStale();
     }
     describe();
   }
@@ -104,7 +99,7 @@ class RowsPanel : public ViewPanel {
     describe();
   }
 
-  void preparePairs() {
+  void compute() override {
     const ViewSelection& now = m_model.selection().value();
     m_runner.drop();
     m_cell = {};
@@ -205,11 +200,8 @@ class RowsPanel : public ViewPanel {
     m_model.pointAt({}, rows);
   }
 
-  StudyModel& m_model;
   RowsModel m_rows;
   PairsModel m_pairs;
-  JobRunner m_runner;
-  LazyRefresh m_fresh;
   CellPairs m_cell;
   QString m_problem;
   Page m_page = kRowsPage;

@@ -1,36 +1,107 @@
 // One query position: slider, numbers of its bin, and the spread of PP over its key pairs.
+#include "widgets/panels/scrubber_panel.h"
+
 #include <QCheckBox>
+#include <QHelpEvent>
+#include <QLocale>
+#include <QPainter>
 #include <QSlider>
 #include <QSpinBox>
+#include <QToolTip>
+#include <algorithm>
+#include <numeric>
 
 #include "core/jobs/inspect_job.h"
 #include "core/views/explore_data.h"
 #include "widgets/models/study_model.h"
-#include "widgets/panels/spread_bars.h"
 #include "widgets/panels/view_panel.h"
+#include "widgets/plots/plot_style.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
+
+namespace {
+
+constexpr int kWidth = 190, kHeight = 24, kSpace = 4;
+
+}  // namespace
+
+SpreadBars::SpreadBars(QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Spread of PP over key pairs"));
+  setFixedSize(sizeHint());
+}
+
+QSize SpreadBars::sizeHint() const {
+  return {kWidth, kHeight};
+}
+
+void SpreadBars::setCounts(std::vector<std::int64_t> counts) {
+  m_counts = std::move(counts);
+  const std::int64_t all = std::accumulate(m_counts.begin(), m_counts.end(), std::int64_t{0});
+  setAccessibleDescription(all > 0 ? tr("%1 pairs").arg(QLocale::c().toString(all)) : tr("no pairs"));
+  update();
+}
+
+QRectF SpreadBars::barsRect() const {
+  const QFontMetrics metrics(font());
+  const int left = metrics.horizontalAdvance(tr("PP 0")) + kSpace,
+            right = metrics.horizontalAdvance("1") + kSpace;
+  return QRectF(rect()).adjusted(left, 1, -right, -2);
+}
+
+void SpreadBars::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const PlotColours colours = plotColours(themeOf(palette()), false);
+  const QRectF box = barsRect();
+  painter.setPen(colours.muted);
+  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, tr("PP 0"));
+  painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("1"));
+  painter.drawLine(QLineF(box.bottomLeft(), box.bottomRight()));
+  const std::int64_t most = m_counts.empty() ? 0 : *std::max_element(m_counts.begin(), m_counts.end());
+  if (most == 0) return;
+  const double step = box.width() / static_cast<double>(m_counts.size());
+  for (std::size_t i = 0; i < m_counts.size(); ++i) {
+    const double height = box.height() * static_cast<double>(m_counts[i]) / static_cast<double>(most);
+    // A bin with any pair shows at least a line.
+    const double seen = m_counts[i] > 0 ? std::max(1.0, height) : 0;
+    painter.fillRect(QRectF(box.left() + static_cast<double>(i) * step, box.bottom() - seen, step - 1, seen),
+                     colours.selection);
+  }
+}
+
+bool SpreadBars::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || m_counts.empty()) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QRectF box = barsRect();
+  const auto steps = static_cast<double>(m_counts.size());
+  const double place = (help->pos().x() - box.left()) / box.width() * steps;
+  if (place < 0 || place >= steps) return QWidget::event(event);
+  const auto step = static_cast<std::size_t>(place);
+  QToolTip::showText(help->globalPos(),
+                     tr("PP %1 to %2: %3 pairs")
+                         .arg(static_cast<double>(step) / steps, 0, 'f', 2)
+                         .arg(static_cast<double>(step + 1) / steps, 0, 'f', 2)
+                         .arg(QLocale::c().toString(m_counts[step])),
+                     this);
+  return true;
+}
+
 namespace {
 
 constexpr int kMaxText = 460;  // pixels
 
-class ScrubberPanel : public ViewPanel {
+class ScrubberPanel : public ComputedPanel {
  public:
   ScrubberPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { prepare(); }),
+      : ComputedPanel(model, parent),
         m_on(named("scrubberOn", new QCheckBox(tr("Query position"), this))),
         m_slider(named("scrubber", new QSlider(Qt::Horizontal, this))),
         m_spin(named("scrubberPosition", new QSpinBox(this))),
         m_text(named("scrubberText", new ElidedLabel(kMaxText, this))),
         m_bars(named("scrubberSpread", new SpreadBars(this))) {
     build();
-    model.watch([this] { return m_runner.running(); });
-    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model, &StudyModel::headReady, this, &ScrubberPanel::setStale);
     connect(&model.selection(), &Selection::changed, this, [this] { follow(); });
     follow();
   }
@@ -78,7 +149,7 @@ class ScrubberPanel : public ViewPanel {
     showBin();
   }
 
-  void prepare() {
+  void compute() override {
     const auto& head = m_model.selection().value().head;
     m_spread.reset();
     m_problem.clear();
@@ -87,9 +158,9 @@ class ScrubberPanel : public ViewPanel {
     if (!head || !m_model.study()->capture) return;
     m_runner.start(
         [study = m_model.study(), head = *head](Progress& progress) {
-          return makeSpread(inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress));
+          return inspectSpread(*study->capture, head, settingsOf(*study->analysis), progress);
         },
-        [this](JobResult<SpreadData> spread) {
+        [this](JobResult<PpSpread> spread) {
           if (spread.ok())
             m_spread = std::move(*spread.value);
           else if (!spread.stopped())
@@ -100,8 +171,8 @@ class ScrubberPanel : public ViewPanel {
 
   void showBin() {
     const auto& position = m_model.selection().value().position;
-    const SpreadBin* bin = position && m_spread ? m_spread->at(static_cast<double>(*position)) : nullptr;
-    m_bars->setCounts(bin ? bin->counts : std::vector<std::int64_t>());
+    const auto bin = position && m_spread ? binAt(*m_spread, static_cast<double>(*position)) : std::nullopt;
+    m_bars->setCounts(bin ? m_spread->counts[*bin] : std::vector<std::int64_t>());
     m_text->setName(words(position));
     m_text->setToolTip(plainTip(words(position)));
     m_text->setProperty("muted", !position.has_value());
@@ -117,10 +188,7 @@ class ScrubberPanel : public ViewPanel {
                     : tr("reading …");
   }
 
-  StudyModel& m_model;
-  JobRunner m_runner;
-  LazyRefresh m_fresh;
-  std::optional<SpreadData> m_spread;
+  std::optional<PpSpread> m_spread;
   QString m_problem;
   bool m_following = false, m_placed = false;
   QCheckBox* m_on;
@@ -137,3 +205,5 @@ ViewPanel* makeScrubberPanel(StudyModel& model, QWidget* parent) {
 }
 
 }  // namespace plastiscope
+
+#include "moc_scrubber_panel.cpp"

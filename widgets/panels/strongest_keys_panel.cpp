@@ -75,24 +75,19 @@ class KeyTable : public ListTable<ListedKey> {
   }
 };
 
-class StrongestKeysPanel : public ViewPanel {
+class StrongestKeysPanel : public ComputedPanel {
  public:
   StrongestKeysPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_keys(model.texts()),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { prepare(); }) {
+      : ComputedPanel(model, parent), m_keys(model.texts()) {
     build();
-    model.watch([this] { return m_runner.running(); });
-    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model, &StudyModel::headReady, this, &StrongestKeysPanel::setStale);
     connect(&model.texts(), &RowTexts::arrived, this, [this] { describe(); });
     const auto follow = [this] {
-      if (chosenQuery(m_model) != m_query) m_fresh.stale();
+      if (chosenQuery(m_model) != m_query) setStale();
     };
     connect(&model.selection(), &Selection::changed, this, follow);
     connect(&model, &StudyModel::askedTokenChanged, this, follow);
-    m_fresh.stale();
+    setStale();
   }
 
  protected:
@@ -106,16 +101,13 @@ class StrongestKeysPanel : public ViewPanel {
   static constexpr int kRoomForBoth = 210;
 
   void build() {
-    m_title = new ElidedLabel(QWIDGETSIZE_MAX, this);
-    m_title->setObjectName(QStringLiteral("strongestTitle"));
+    m_title = named("strongestTitle", new ElidedLabel(QWIDGETSIZE_MAX, this));
     m_title->setToolTip(
         tr("The query and its position, the keys at or before it, and the mean of their scores"));
-    m_list = new ListView(m_keys, KeyTable::kSortRole, {}, this);
-    m_list->setObjectName(QStringLiteral("strongestList"));
+    m_list = named("strongestList", new ListView(m_keys, KeyTable::kSortRole, {}, this));
     m_list->setAccessibleName(tr("Keys by score"));
     m_list->setWidths({2, 5, -10, 6, 5, 5, 5});
-    m_plot = new FigureView(this);
-    m_plot->setObjectName(QStringLiteral("strongestPlot"));
+    m_plot = named("strongestPlot", new FigureView(this));
     m_empty = styledLabel({}, "muted", this);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
@@ -140,7 +132,7 @@ class StrongestKeysPanel : public ViewPanel {
     });
   }
 
-  void prepare() {
+  void compute() override {
     const ViewSelection& now = m_model.selection().value();
     m_runner.drop();
     m_scores.reset();
@@ -153,7 +145,7 @@ class StrongestKeysPanel : public ViewPanel {
                    [this](JobResult<RankedScores> ranked) {
                      if (ranked.stopped()) return;
                      if (ranked.ok())
-                       take(std::move(*ranked.value));
+                       showScores(std::move(*ranked.value));
                      else
                        m_problem = ranked.failure.sentence;
                      describe();
@@ -161,7 +153,7 @@ class StrongestKeysPanel : public ViewPanel {
     describe();
   }
 
-  void take(RankedScores ranked) {
+  void showScores(RankedScores ranked) {
     m_keys.setRows(std::move(ranked.keys));
     m_plot->setPlot(std::move(ranked.plot));
     m_scores = std::move(ranked.scores);
@@ -193,10 +185,7 @@ class StrongestKeysPanel : public ViewPanel {
         "listed by their scores.");
   }
 
-  StudyModel& m_model;
   KeyTable m_keys;
-  JobRunner m_runner;
-  LazyRefresh m_fresh;
   std::optional<QueryChoice> m_query;  // the shown query
   std::optional<QueryScores> m_scores;
   QString m_problem;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "widgets/panels/text_view.h"
-#include "widgets/plots/excerpt_shapes.h"
+#include "widgets/plots/mark_shapes.h"
 #include "widgets/plots/primitives.h"
 #include "widgets/state/file_text.h"
 

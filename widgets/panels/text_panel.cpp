@@ -8,7 +8,6 @@
 #include "core/jobs/inspect_job.h"
 #include "core/views/text_data.h"
 #include "widgets/models/study_model.h"
-#include "widgets/panels/colour_strip.h"
 #include "widgets/panels/row_tables.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
@@ -57,19 +56,13 @@ class FindField : public QLineEdit {
   QWidget& m_text;
 };
 
-class TextPanel : public ViewPanel {
+class TextPanel : public ComputedPanel {
  public:
-  TextPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_runner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { load(); }) {
-    m_view = new TextView(this);
-    m_view->setObjectName(QStringLiteral("textView"));
+  TextPanel(StudyModel& model, QWidget* parent) : ComputedPanel(model, parent) {
+    m_view = named("textView", new TextView(this));
     m_view->setMessage(tr("Loading …"));
     build();
-    model.watch([this] { return m_runner.running(); });
-    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    connect(&model, &StudyModel::headReady, this, &TextPanel::setStale);
     connect(&model.selection(), &Selection::changed, this, &TextPanel::follow);
     connect(&model, &StudyModel::linkedTokensChanged, this, &TextPanel::followLink);
     connect(&model, &StudyModel::askedTokenChanged, this, &TextPanel::followQuery);
@@ -81,29 +74,24 @@ class TextPanel : public ViewPanel {
 
  private:
   void build() {
-    m_texts = new QComboBox(this);
-    m_texts->setObjectName(QStringLiteral("textChoice"));
+    m_texts = named("textChoice", new QComboBox(this));
     explain(*m_texts, tr("Which text of the capture"));
     for (const std::string& id : m_model.facts().exampleIds) m_texts->addItem(QString::fromStdString(id));
-    m_measure = new QComboBox(this);
-    m_measure->setObjectName(QStringLiteral("textMeasure"));
+    m_measure = named("textMeasure", new QComboBox(this));
     explain(*m_measure, tr("Colour of the tokens"));
     for (const TokenMeasureInfo& info : tokenMeasures()) {
       m_measure->addItem(QString::fromStdString(nameOf(info.measure)), static_cast<int>(info.measure));
       m_measure->setItemData(m_measure->count() - 1, QString::fromUtf8(info.help), Qt::ToolTipRole);
     }
-    m_kind = new QComboBox(this);
-    m_kind->setObjectName(QStringLiteral("textKind"));
+    m_kind = named("textKind", new QComboBox(this));
     explain(*m_kind, tr("Rows that colour the tokens"));
     m_kind->addItems({tr("queries"), tr("keys")});
-    m_find = new FindField(*m_view, this);
-    m_find->setObjectName(QStringLiteral("textFind"));
+    m_find = named("textFind", new FindField(*m_view, this));
     m_find->setPlaceholderText(tr("Find"));
     m_find->setClearButtonEnabled(true);
     explain(*m_find, tr("Find"),
             tr("Words of the text, or the number of a token; Enter goes to the next match"));
-    m_status = new ElidedLabel(QWIDGETSIZE_MAX, this);
-    m_status->setObjectName(QStringLiteral("textStatus"));
+    m_status = named("textStatus", new ElidedLabel(QWIDGETSIZE_MAX, this));
     m_status->setProperty("muted", true);
     m_status->setToolTip(tr("Visible tokens, and how many of their queries and keys were captured"));
     for (QComboBox* choice : {m_texts, m_measure, m_kind}) {
@@ -117,7 +105,7 @@ class TextPanel : public ViewPanel {
     auto* foot = rowOf({{m_status, 1}, m_strip}, {.margins = {8, 3, 8, 4}, .spacing = 8});
     foot->setAlignment(m_status, Qt::AlignLeft | Qt::AlignVCenter);
     columnIn(this, {bar, {m_view, 1}, foot}, {.margins = {}, .spacing = 0});
-    connect(m_texts, &QComboBox::activated, this, [this] { m_fresh.stale(); });
+    connect(m_texts, &QComboBox::activated, this, &TextPanel::setStale);
     connect(m_measure, &QComboBox::currentIndexChanged, this, &TextPanel::chooseMeasure);
     connect(m_kind, &QComboBox::currentIndexChanged, this, &TextPanel::present);
     connect(m_find, &QLineEdit::textChanged, this, &TextPanel::find);
@@ -137,11 +125,11 @@ class TextPanel : public ViewPanel {
 
   void chooseMeasure() {
     m_kind->setEnabled(measure() != TokenMeasure::Score);
-    if (measure() == TokenMeasure::Plasticity && !m_loaded.plasticity) return m_fresh.stale();
+    if (measure() == TokenMeasure::Plasticity && !m_loaded.plasticity) return setStale();
     present();
   }
 
-  void load() {
+  void compute() override {
     const ViewSelection& now = m_model.selection().value();
     m_runner.drop();
     m_query = chosenQuery(m_model);
@@ -237,7 +225,7 @@ class TextPanel : public ViewPanel {
 
   void followQuery() {
     if (chosenQuery(m_model) != m_query)
-      m_fresh.stale();
+      setStale();
     else
       mark();
   }
@@ -251,7 +239,7 @@ class TextPanel : public ViewPanel {
     const PlaneRows& rows = m_model.views()->plane->rows(of);
     if (row >= rows.size() || rows.example[row] == m_texts->currentIndex()) return;
     m_texts->setCurrentIndex(rows.example[row]);
-    m_fresh.stale();
+    setStale();
   }
 
   // Shows the text of the characters selected in another tab.
@@ -259,7 +247,7 @@ class TextPanel : public ViewPanel {
     const LinkedTokens& linked = m_model.linkedTokens();
     if (linked.positions.empty() || linked.example == m_texts->currentIndex()) return mark();
     m_texts->setCurrentIndex(static_cast<int>(linked.example));
-    m_fresh.stale();
+    setStale();
   }
 
   ShownText shown() const { return {m_texts->currentIndex(), m_view->seen().first, measure(), coloured()}; }
@@ -280,7 +268,7 @@ class TextPanel : public ViewPanel {
     if (wanted->measure != TokenMeasure::Score)
       m_kind->setCurrentIndex(wanted->coloured == QueryOrKey::Query ? 0 : 1);
     m_begin = wanted->first;
-    m_fresh.stale();
+    setStale();
   }
 
   // Selects a captured token, preferring the coloured kind.
@@ -393,9 +381,6 @@ class TextPanel : public ViewPanel {
     bool operator==(const Marked&) const = default;
   };
 
-  StudyModel& m_model;
-  JobRunner m_runner;
-  LazyRefresh m_fresh;
   LoadedText m_loaded;
   Marked m_marked;
   std::optional<QueryChoice> m_query;   // query of the shown scores

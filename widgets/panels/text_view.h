@@ -4,11 +4,12 @@
 #include <QAbstractScrollArea>
 #include <QFont>
 #include <QImage>
+#include <QWidget>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "core/base/query_or_key.h"
 #include "core/views/text_excerpt.h"
 
 namespace plastiscope {
@@ -97,6 +98,23 @@ class TextView : public QAbstractScrollArea {
   std::vector<std::int64_t> m_query, m_key, m_linked;  // ascending
   std::vector<TokenSpan> m_found;
   QImage m_overview;
+};
+
+// Colour scale from low to high with the numbers at both ends.
+class ColourStrip : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ColourStrip(QWidget* parent = nullptr);
+  void setScale(QueryOrKey kind, std::pair<double, double> range);
+  QSize sizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QString text(double value) const;
+  QueryOrKey m_kind = QueryOrKey::Query;
+  std::pair<double, double> m_range{0, 1};
 };
 
 }  // namespace plastiscope

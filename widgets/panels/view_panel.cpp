@@ -7,8 +7,7 @@
 #include <QStylePainter>
 #include <QToolButton>
 
-#include "widgets/state/icons.h"
-#include "widgets/state/small_widgets.h"
+#include "widgets/models/study_model.h"
 
 namespace plastiscope {
 namespace {
@@ -54,76 +53,71 @@ QToolButton* ViewPanel::addButton(const QString& icon, const QString& tip) {
   return button;
 }
 
-LazyRefresh::LazyRefresh(QWidget& panel, std::function<void()> refresh)
-    : QObject(&panel), m_panel(panel), m_refresh(std::move(refresh)) {
-  panel.installEventFilter(this);
+ComputedPanel::ComputedPanel(StudyModel& model, QWidget* parent)
+    : ViewPanel(parent), m_model(model), m_runner(model.workers(), WorkLength::Quick) {
+  model.watch([this] { return m_runner.running(); });
 }
 
-void LazyRefresh::stale() {
+void ComputedPanel::setStale() {
   m_stale = true;
-  refreshIfSeen();
+  computeIfVisible();
 }
 
-bool LazyRefresh::eventFilter(QObject*, QEvent* event) {
+bool ComputedPanel::event(QEvent* event) {
   // Qt counts a panel behind another tab as shown: only a paint event proves that it is visible.
-  if (event->type() == QEvent::Show || event->type() == QEvent::Paint) refreshIfSeen();
-  return false;
+  if (event->type() == QEvent::Show || event->type() == QEvent::Paint) computeIfVisible();
+  return ViewPanel::event(event);
 }
 
-void LazyRefresh::refreshIfSeen() {
-  if (!m_stale || !m_panel.isVisible() || m_panel.visibleRegion().isEmpty()) return;
+void ComputedPanel::computeIfVisible() {
+  if (!m_stale || !isVisible() || visibleRegion().isEmpty()) return;
   m_stale = false;
-  m_refresh();
+  compute();
 }
 
 const std::vector<ViewSpec>& viewCatalogue() {
   static const std::vector<ViewSpec> kViews = {
-      ViewSpec{"headGridDock", viewTitle("Heads"), LeftTop, "head-grid", QStringList{"depth", "depth-map"},
-               makeHeadGridPanel},
-      ViewSpec{"headTableDock", viewTitle("Head table"), LeftBottom, "head-grid",
-               QStringList{"density", "loss"}, makeHeadTablePanel},
-      ViewSpec{"planeDock", viewTitle("{a, b} plane"), MiddleTop, "ab-scatter",
-               QStringList{"pca-scatter", "complement"}, makePlanePanel},
-      ViewSpec{"textDock", viewTitle("Text"), MiddleTop, "text", {}, makeTextPanel},
-      ViewSpec{"headMetricsDock",
-               viewTitle("Heads on free axes"),
-               MiddleTop,
-               "head-metrics",
-               {},
-               makeHeadMetricsPanel},
-      ViewSpec{"mapDock", viewTitle("Plasticity map"), MiddleBottom, "map", {}, makeMapPanel},
-      ViewSpec{"profileDock", viewTitle("Profile and quintiles"), RightTop, "profile-quintiles",
-               QStringList{"profile", "quintiles"}, makeProfilePanel, viewTitle("Profile")},
-      ViewSpec{"components", viewTitle("Components"), DetailsArea, "components",
-               QStringList{"component-signal", "component-variance"}, makeComponentsPanel},
-      ViewSpec{"taxonomy", viewTitle("Taxonomy"), DetailsArea, "taxonomy", QStringList{"head-scatter"},
-               makeTaxonomyPanel},
-      ViewSpec{"weights", viewTitle("Weights"), DetailsArea, "component-weights", {}, makeWeightsPanel},
-      ViewSpec{"placement",
-               viewTitle("Placement and content"),
-               DetailsArea,
-               "placement",
-               {},
-               makePlacementPanel,
-               viewTitle("Placement")},
-      ViewSpec{"salience",
-               viewTitle("Position and salience"),
-               DetailsArea,
-               "salience",
-               {},
-               makeSaliencePanel,
-               viewTitle("Salience")},
-      ViewSpec{"cloud", viewTitle("Cloud"), DetailsArea, "", {}, makeCloudPanel},
-      ViewSpec{"rows", viewTitle("Rows"), DetailsArea, "", {}, makeRowsPanel},
-      ViewSpec{"strongestKeys",
-               viewTitle("Keys of a query"),
-               DetailsArea,
-               "keys",
-               {},
-               makeStrongestKeysPanel,
-               viewTitle("Keys")},
-      ViewSpec{"whatIf", viewTitle("What-if"), DetailsArea, "", {}, makeWhatIfPanel},
-      ViewSpec{"scrubberDock", viewTitle("Query position"), StripArea, "", {}, makeScrubberPanel},
+      {"headGridDock", viewTitle("Heads"), LeftTop, makeHeadGridPanel, "head-grid", {"depth", "depth-map"}},
+      {"headTableDock",
+       viewTitle("Head table"),
+       LeftBottom,
+       makeHeadTablePanel,
+       "head-grid",
+       {"density", "loss"}},
+      {"planeDock",
+       viewTitle("{a, b} plane"),
+       MiddleTop,
+       makePlanePanel,
+       "ab-scatter",
+       {"pca-scatter", "complement"}},
+      {"textDock", viewTitle("Text"), MiddleTop, makeTextPanel, "text"},
+      {"headMetricsDock", viewTitle("Heads on free axes"), MiddleTop, makeHeadMetricsPanel, "head-metrics"},
+      {"mapDock", viewTitle("Plasticity map"), MiddleBottom, makeMapPanel, "map"},
+      {"profileDock",
+       viewTitle("Profile and quintiles"),
+       RightTop,
+       makeProfilePanel,
+       "profile-quintiles",
+       {"profile", "quintiles"},
+       viewTitle("Profile")},
+      {"components",
+       viewTitle("Components"),
+       DetailsArea,
+       makeComponentsPanel,
+       "components",
+       {"component-signal", "component-variance"}},
+      {"taxonomy", viewTitle("Taxonomy"), DetailsArea, makeTaxonomyPanel, "taxonomy", {"head-scatter"}},
+      {"weights", viewTitle("Weights"), DetailsArea, makeWeightsPanel, "component-weights"},
+      {"placement", viewTitle("Placement and content"), DetailsArea, makePlacementPanel, "placement",
+       QStringList(), viewTitle("Placement")},
+      {"salience", viewTitle("Position and salience"), DetailsArea, makeSaliencePanel, "salience",
+       QStringList(), viewTitle("Salience")},
+      {"cloud", viewTitle("Cloud"), DetailsArea, makeCloudPanel},
+      {"rows", viewTitle("Rows"), DetailsArea, makeRowsPanel},
+      {"strongestKeys", viewTitle("Keys of a query"), DetailsArea, makeStrongestKeysPanel, "keys",
+       QStringList(), viewTitle("Keys")},
+      {"whatIf", viewTitle("What-if"), DetailsArea, makeWhatIfPanel},
+      {"scrubberDock", viewTitle("Query position"), StripArea, makeScrubberPanel},
   };
   return kViews;
 }

@@ -3,13 +3,11 @@
 // view_panel.cpp, a help text in resources/help/views.json.
 #include <QList>
 #include <QString>
-#include <QVBoxLayout>
 #include <QWidget>
-#include <functional>
 #include <vector>
 
-class QComboBox;
-class QToolButton;
+#include "widgets/jobs/job_runner.h"
+#include "widgets/state/small_widgets.h"
 
 namespace plastiscope {
 
@@ -21,12 +19,6 @@ class ViewPanel : public QWidget {
  public:
   using QWidget::QWidget;
   const QList<QWidget*>& options() const { return m_options; }
-
- Q_SIGNALS:
-  void titleChanged(const QString& title);  // "long|short", as PanelTitle takes it
-  void noteChanged(const QString& note);
-
- protected:
   void addOption(QWidget* option) { m_options.append(option); }
   QComboBox* addChoice(const char* name, const QString& tip);
   QToolButton* addButton(const QString& icon, const QString& tip);
@@ -35,30 +27,32 @@ class ViewPanel : public QWidget {
   View* fillWith(View* view, const char* name) {
     view->setObjectName(QString::fromLatin1(name));
     view->setMessage(tr("Loading …"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(view);
+    columnIn(this, {view}, {.margins = {}, .spacing = 0});
     return view;
   }
+
+ Q_SIGNALS:
+  void titleChanged(const QString& title);  // "long|short", as PanelTitle takes it
+  void noteChanged(const QString& note);
 
  private:
   QList<QWidget*> m_options;
 };
 
-// Refreshes a panel only while it is visible: a hidden panel is refreshed when shown.
-class LazyRefresh : public QObject {
- public:
-  LazyRefresh(QWidget& panel, std::function<void()> refresh);
-  void stale();  // the content is outdated
-
+// Panel whose content a worker computes, only while the panel is visible: a hidden panel computes when shown.
+class ComputedPanel : public ViewPanel {
  protected:
-  bool eventFilter(QObject*, QEvent* event) override;
+  ComputedPanel(StudyModel& model, QWidget* parent);
+  virtual void compute() = 0;
+  void setStale();  // the content is outdated
+  bool event(QEvent* event) override;
+
+  StudyModel& m_model;
+  JobRunner m_runner;
 
  private:
-  void refreshIfSeen();
+  void computeIfVisible();
 
-  QWidget& m_panel;
-  std::function<void()> m_refresh;
   bool m_stale = false;
 };
 
@@ -70,10 +64,10 @@ struct ViewSpec {
   QString id;  // object name of its dock or tab, kept in layouts
   QString title;
   ViewArea area = DetailsArea;
-  QString figure;      // id of the figure that export and `render` draw for it; "" = none
-  QStringList nearby;  // figures without a view, assigned to this one
   ViewPanel* (*make)(StudyModel& model, QWidget* parent) = nullptr;
-  QString brief = {};  // short title for tabs and narrow bars; "" = full title
+  QString figure = {};      // id of the figure that export and `render` draw for it; "" = none
+  QStringList nearby = {};  // figures without a view, assigned to this one
+  QString brief = {};       // short title for tabs and narrow bars; "" = full title
 };
 const std::vector<ViewSpec>& viewCatalogue();
 
@@ -82,8 +76,7 @@ ViewPanel* makeHeadMetricsPanel(StudyModel& model, QWidget* parent);  // scatter
 ViewPanel* makeHeadTablePanel(StudyModel& model, QWidget* parent);  // its filter also fades heads in the grid
 ViewPanel* makePlanePanel(StudyModel& model, QWidget* parent);      // {a, b} plane with text of rows
 ViewPanel* makeTextPanel(StudyModel& model, QWidget* parent);       // text coloured by values of a head
-ViewPanel* makeStrongestKeysPanel(StudyModel& model,
-                                  QWidget* parent);  // scores of a query with earlier keys
+ViewPanel* makeStrongestKeysPanel(StudyModel& model, QWidget* parent);  // scores of earlier keys
 ViewPanel* makeMapPanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeProfilePanel(StudyModel& model, QWidget* parent);
 ViewPanel* makeComponentsPanel(StudyModel& model, QWidget* parent);

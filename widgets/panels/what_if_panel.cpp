@@ -39,19 +39,17 @@ struct Freeze {
   QString title, tip;
 };
 
-class WhatIfPanel : public ViewPanel {
+class WhatIfPanel : public ComputedPanel {
  public:
   WhatIfPanel(StudyModel& model, QWidget* parent)
-      : ViewPanel(parent),
-        m_model(model),
-        m_headRunner(model.workers(), WorkLength::Quick),
+      : ComputedPanel(model, parent),
         m_answerRunner(model.workers(), WorkLength::Quick),
-        m_fresh(*this, [this] { prepare(); }),
-        m_view(named("whatIfView", new WhatIfView(this))),
+        m_view(named("whatIfView", new FigureView(this))),
         m_numbers(named("whatIfNumbers", new QLabel(this))) {
+    m_view->setAccessibleName(tr("Profile before and after the change"));
     build();
-    model.watch([this] { return m_headRunner.running() || m_answerRunner.running(); });
-    connect(&model, &StudyModel::headReady, this, [this] { m_fresh.stale(); });
+    model.watch([this] { return m_answerRunner.running(); });
+    connect(&model, &StudyModel::headReady, this, &WhatIfPanel::setStale);
     m_view->setMessage(model.study()->capture
                            ? tr("Loading …")
                            : tr("This view needs the rows of the capture, but only its analysis was found."));
@@ -134,13 +132,13 @@ class WhatIfPanel : public ViewPanel {
     for (QCheckBox* check : m_checks) check->setChecked(false);
   }
 
-  void prepare() {
+  void compute() override {
     m_head = nullptr;
     m_answerRunner.drop();
     m_numbers->clear();
     const auto& head = m_model.selection().value().head;
     if (!head || !m_model.study()->capture) return;
-    m_headRunner.start(
+    m_runner.start(
         [study = m_model.study(), head = *head](Progress& progress) {
           WhatIfHead prepared = prepareWhatIf(*study->capture, head, settingsOf(*study->analysis), progress);
           WhatIfResult asItIs = prepared.evaluate({});
@@ -160,14 +158,12 @@ class WhatIfPanel : public ViewPanel {
     if (!m_head) return;
     m_answerRunner.start(
         [head = m_head, change = m_change, window = m_model.facts().window](Progress&) {
-          return std::make_shared<const WhatIfData>(
-              makeWhatIf(head->asItIs, head->head.evaluate(change), window));
+          return makeWhatIf(head->asItIs, head->head.evaluate(change), window);
         },
-        [this](JobResult<std::shared_ptr<const WhatIfData>> content) {
+        [this](JobResult<WhatIfData> content) {
           if (!content.ok()) return;
-          m_view->setMessage({});
-          m_view->setData(*content.value);
-          showNumbers(**content.value);
+          m_view->setPlot(whatIfPlot(*content.value));
+          showNumbers(*content.value);
         });
   }
 
@@ -185,12 +181,10 @@ class WhatIfPanel : public ViewPanel {
 
   static constexpr int kFormWidth = 250, kMaxForm = 400, kLeastPlot = 62;
 
-  StudyModel& m_model;
-  JobRunner m_headRunner, m_answerRunner;
-  LazyRefresh m_fresh;
+  JobRunner m_answerRunner;
   WhatIf m_change;
   std::shared_ptr<const Prepared> m_head;
-  WhatIfView* m_view;
+  FigureView* m_view;
   QLabel* m_numbers;
   QList<QSlider*> m_sliders;
   QList<QCheckBox*> m_checks;

@@ -1,10 +1,11 @@
-#include "widgets/plots/excerpt_shapes.h"
-
+// Draws an excerpt of a text in a box as shapes.
 #include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/views/text_excerpt.h"
+#include "widgets/plots/mark_shapes.h"
 
 namespace plastiscope {
 
@@ -209,9 +210,7 @@ QColor TokenColours::fill(double share, bool captured) const {
 
 QColor TokenColours::fillOn(const QColor& ground, double share, bool captured) const {
   const QColor full(m_map.at(share));
-  if (captured) return full;
-  const auto mix = [](int a, int b) { return static_cast<int>(std::lround(a + kNear * (b - a))); };
-  return {mix(ground.red(), full.red()), mix(ground.green(), full.green()), mix(ground.blue(), full.blue())};
+  return captured ? full : mixedColour(ground, full, kNear);
 }
 
 Primitives excerptShapes(const ExcerptMark& mark, const BoxMap& map) {

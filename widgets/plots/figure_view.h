@@ -1,7 +1,8 @@
 #pragma once
-// Views that show a plot with tool tips: comparisons, components, values before and after a change.
+// Views that show a plot with tool tips: of any data, of heads as points, of benchmarks.
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/figures/figures.h"
 #include "widgets/plots/plot_view.h"
@@ -33,7 +34,6 @@ class FigureView : public PlotView {
   void menuAsked(const QPointF& position) override;
   Qt::KeyboardModifiers zoomKeys() const override { return m_zoomKeys; }
   bool laidOut() override;
-  void forgetPlot();
 
  private:
   std::optional<QPointF> placeAt(const QPointF& position) const;  // on the axes of the first box
@@ -45,28 +45,42 @@ class FigureView : public PlotView {
   bool m_isPart = false;  // drawn as part: nothing outside its box
 };
 
-// Explained variance and r with position per principal component.
-class ComponentsView : public FigureView {
+// Heads as points: a click selects one, a rectangle drawn with the mouse several; selected points are drawn
+// above the others.
+class HeadPointsView : public FigureView {
   Q_OBJECT
  public:
-  explicit ComponentsView(QWidget* parent = nullptr);
-  void setData(const std::shared_ptr<const ComponentsData>& content);
-};
+  using FigureView::FigureView;
+  // The ids of the plot's points are indices into `heads`.
+  void setHeads(Plot plot, std::vector<HeadName> heads, Values x, Values y);
+  void setHeads(const TaxonomyData& taxonomy);  // r_q against r_k on PC0, with the class borders
+  void setSelectedHead(std::optional<HeadName> head);
+  void setSeveral(std::vector<HeadName> heads);         // ascending
+  std::optional<QPointF> placeOf(HeadName head) const;  // pixels of the plot
 
-// Share of each query dimension in the linear drift, RoPE pair marked.
-class WeightsView : public FigureView {
-  Q_OBJECT
- public:
-  explicit WeightsView(QWidget* parent = nullptr);
-  void setData(const std::shared_ptr<const ComponentWeightsData>& content);
-};
+ Q_SIGNALS:
+  void headActivated(plastiscope::HeadName head);
+  void headHovered(plastiscope::HeadName head);
+  void severalSelected(const std::vector<plastiscope::HeadName>& heads);
 
-// AP over query position of a head, current (dashed) and after a change.
-class WhatIfView : public FigureView {
-  Q_OBJECT
- public:
-  explicit WhatIfView(QWidget* parent = nullptr);
-  void setData(const std::shared_ptr<const WhatIfData>& content);
+ protected:
+  void paintOverlay(QPainter& painter) const override;
+  void hovered(const QPointF& position, const QPoint& global) override;
+  void clicked(const QPointF& position) override;
+  void menuAsked(const QPointF& position) override;
+  bool dragBegins(const QPointF& position, Qt::KeyboardModifiers keys) override;
+  void dragMoves(const QPointF& position) override;
+  void dragEnds() override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void activate(HeadName head);
+
+  std::vector<HeadName> m_heads, m_several;
+  Values m_x, m_y;
+  std::optional<HeadName> m_selected;
+  DrawnRectangle m_rectangle;
+  bool m_adding = false;
 };
 
 // Models as points, a predictor against a score; the mouse or the arrow keys show a point's numbers.

@@ -1,6 +1,9 @@
 #include "widgets/plots/head_grid_cells.h"
 
+#include <QObject>
 #include <QPainter>
+#include <QTextDocument>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -156,6 +159,109 @@ void HeadGridCells::paintSeveral(QPainter& painter, QCustomPlot& plot, const Plo
     painter.setPen(line);
     painter.drawLines(lines);
   }
+}
+
+namespace {
+
+constexpr int kMaxOfNote = 300;  // characters
+
+QString cardHtml(const std::vector<CardLine>& card, const QString& name, const QColor& colour) {
+  QString html = QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+  for (std::size_t i = 0; i < card.size(); ++i) {
+    const QString label = QString::fromStdString(card[i].label),
+                  value = QString::fromStdString(card[i].value);
+    html += i == 0 ? QStringLiteral(
+                         "<tr><td><span style='background-color:%1'>&nbsp;&nbsp;&nbsp;</span> "
+                         "<b>%2 %3</b>&nbsp;&nbsp;&nbsp;</td><td align='right'>%4</td></tr>")
+                         .arg(colour.name(), label, value, name)
+                   : QStringLiteral("<tr><td>%1&nbsp;</td><td align='right'>%2</td></tr>").arg(label, value);
+  }
+  return html + QStringLiteral("</table>");
+}
+
+QString noteHtml(const std::string& note) {
+  return QStringLiteral("<hr><i>%1</i>")
+      .arg(QString::fromStdString(note)
+               .left(kMaxOfNote)
+               .toHtmlEscaped()
+               .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+}
+
+}  // namespace
+
+QString headTip(const HeadGridData& data, HeadName cell, const QColor& colour, const HeadRemarks& remarks) {
+  const QString name = QString::fromStdString(data.nameOf(cell)),
+                problem = QString::fromStdString(remarks.problem).toHtmlEscaped();
+  if (!data.at(cell.layer, cell.head).captured) {
+    const QString why =
+        problem.isEmpty() ? QObject::tr("not captured") : QObject::tr("damaged: %1").arg(problem);
+    return "<b>" + name + "</b><br>" + why;
+  }
+  return cardHtml(headCard(data, cell), name, colour) +
+         (remarks.note.empty() ? QString() : noteHtml(remarks.note)) +
+         (problem.isEmpty() ? QString() : QObject::tr("<hr>Damaged: %1").arg(problem));
+}
+
+QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view) {
+  QTextDocument text;
+  text.setDefaultFont(QToolTip::font());
+  text.setHtml(html);
+  const QSize size = text.size().toSize() + QSize(10, 8);  // plus the frame of a tip
+  constexpr int kAway = 8;
+  const int top = std::clamp(cell.top(), view.top(), std::max(view.top(), view.bottom() - size.height()));
+  if (cell.right() + kAway + size.width() <= view.right()) return {cell.right() + kAway, top};
+  if (cell.left() - kAway - size.width() >= view.left()) return {cell.left() - kAway - size.width(), top};
+  const int left = std::max(view.left(), view.right() - size.width());
+  const bool below = cell.bottom() + kAway + size.height() <= view.bottom();
+  return {left, below ? cell.bottom() + kAway : cell.top() - kAway - size.height()};
+}
+
+namespace {
+constexpr double kShareOfPanel = 0.3;  // share of the sides, at most kLongestSide pixels
+constexpr double kLongestSide = 150;
+}  // namespace
+
+QImage pictureOf(const CellMarks& cells, const PlotStyle& style) {
+  const ColourMap& colours = colourMapOf(cells.colours, style);
+  const std::size_t columns = cells.columns.size();
+  QImage picture(static_cast<int>(columns), static_cast<int>(cells.rows.size()), QImage::Format_RGB32);
+  for (std::size_t i = 0; i < cells.value.size(); ++i) {
+    const bool valued = cells.state[i] == CellState::Valued;
+    const double share = (cells.value[i] - cells.low) / (cells.high - cells.low);
+    picture.setPixel(static_cast<int>(i % columns), static_cast<int>(i / columns),
+                     valued ? colours.at(share) : style.colours.window.rgb());
+  }
+  return picture;
+}
+
+QRectF ZoomOverview::boxIn(const QRectF& panel) {
+  const QSizeF size(std::min(kShareOfPanel * panel.width(), kLongestSide),
+                    std::min(kShareOfPanel * panel.height(), kLongestSide));
+  return {panel.bottomRight() - QPointF(size.width() + 6, size.height() + 6), size};
+}
+
+QPointF ZoomOverview::placeAt(const QPointF& pixel) const {
+  return {whole.xLow + (whole.xHigh - whole.xLow) * (pixel.x() - box.left()) / box.width(),
+          whole.yLow + (whole.yHigh - whole.yLow) * (pixel.y() - box.top()) / box.height()};
+}
+
+void ZoomOverview::paint(QPainter& painter, const QImage& picture, const PlotStyle& style) const {
+  const auto xAt = [this](double x) {
+    return box.left() + box.width() * (x - whole.xLow) / (whole.xHigh - whole.xLow);
+  };
+  const auto yAt = [this](double y) {
+    return box.top() + box.height() * (y - whole.yLow) / (whole.yHigh - whole.yLow);
+  };
+  painter.fillRect(box.adjusted(-3, -3, 3, 3), style.colours.view);
+  painter.drawImage(box, picture);
+  const QRectF seen(QPointF(xAt(shown.xLow), yAt(shown.yLow)), QPointF(xAt(shown.xHigh), yAt(shown.yHigh)));
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(pen(QColor("#101214"), 3));
+  painter.drawRect(seen);
+  painter.setPen(pen(Qt::white, 1.2));
+  painter.drawRect(seen);
+  painter.setPen(pen(style.colours.border, 1));
+  painter.drawRect(box.adjusted(-3, -3, 3, 3));
 }
 
 }  // namespace plastiscope

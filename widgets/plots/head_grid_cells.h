@@ -1,6 +1,11 @@
 #pragma once
-// Drawn cells of a grid of heads: their places, and the marks over them. Private to widgets/plots.
+// Parts of the grid of heads: places of its cells and the marks over them, tool tips, the overview of a
+// zoomed grid. Private to widgets/plots.
+#include <QColor>
+#include <QImage>
+#include <QRect>
 #include <QRectF>
+#include <QString>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,7 +15,9 @@
 
 #include "core/figures/figures.h"
 #include "core/views/head_grid_data.h"
+#include "core/views/plot.h"
 #include "widgets/plots/plot_style.h"
+#include "widgets/state/locked_ranges.h"
 
 class QCPAxisRect;
 class QCustomPlot;
@@ -50,6 +57,32 @@ struct HeadGridCells {
   void paintSeveral(QPainter& painter, QCustomPlot& plot, const PlotStyle& style) const;
 
   std::vector<std::int64_t> m_places;  // [cells] place of each cell; empty: its own
+};
+
+// The user's note on a head, and why its data cannot be read; "": none.
+struct HeadRemarks {
+  std::string note, problem;
+};
+
+// Tool tip of a cell. `colour`: of the cell in the grid, if captured.
+QString headTip(const HeadGridData& data, HeadName cell, const QColor& colour, const HeadRemarks& remarks);
+
+// Places a tip outside of its cell and inside the view, so that it covers no other panel: right, left, below,
+// or above.
+QPoint tipPlace(const QString& html, const QRect& cell, const QRect& view);
+
+// One pixel per cell, in their order; cells without a value get the window colour.
+QImage pictureOf(const CellMarks& cells, const PlotStyle& style);
+
+// Overview of a zoomed plot, with a frame around the visible part.
+struct ZoomOverview {
+  QRectF box;  // position of the overview, pixels
+  ViewRange whole, shown;
+
+  // In the bottom right corner of a panel.
+  static QRectF boxIn(const QRectF& panel);
+  QPointF placeAt(const QPointF& pixel) const;  // the place in the plot drawn at a pixel
+  void paint(QPainter& painter, const QImage& picture, const PlotStyle& style) const;
 };
 
 }  // namespace plastiscope

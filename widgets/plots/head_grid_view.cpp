@@ -4,15 +4,11 @@
 #include <QMetaMethod>
 #include <QMouseEvent>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/figures/figures.h"
 #include "widgets/plots/head_grid_cells.h"
-#include "widgets/plots/head_tip.h"
 #include "widgets/plots/qcp.h"
-#include "widgets/plots/several_heads.h"
-#include "widgets/plots/zoom_overview.h"
 
 namespace plastiscope {
 

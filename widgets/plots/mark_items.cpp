@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "core/views/plane_data.h"
-#include "widgets/plots/excerpt_shapes.h"
 #include "widgets/plots/mark_shapes.h"
 #include "widgets/plots/qcp.h"
 

@@ -4,11 +4,8 @@
 #include <cmath>
 
 #include "core/figures/figures.h"
-#include "widgets/plots/excerpt_shapes.h"
-#include "widgets/plots/label_places.h"
 #include "widgets/plots/qcp.h"
 #include "widgets/plots/rasters.h"
-#include "widgets/plots/rich_text.h"
 #include "widgets/plots/scatter_layer.h"
 
 namespace plastiscope {
@@ -16,7 +13,6 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kVectorSegmentLimit = 60000;  // above it many lines become an image, in files too
-constexpr double kNoteClearance = 1.7;  // distance of a note from points, relative to that of names
 
 QString utf8(const std::string& bytes) {
   return QString::fromStdString(bytes);
@@ -231,27 +227,7 @@ class MarkShapes {
     }
   }
 
-  void operator()(const LabelMarks& marks) {
-    std::vector<QPointF> at;
-    for (std::size_t i = 0; i < marks.x.size(); ++i) at.push_back(m_map.at(marks.x[i], marks.y[i]));
-    std::optional<QLineF> line;
-    if (marks.line)
-      line = QLineF(m_map.at(marks.line->first.first, marks.line->first.second),
-                    m_map.at(marks.line->second.first, marks.line->second.second));
-    const double radius = marks.radius * m_style.pointSize;
-    const QRectF note = addNote(marks, at, line, kNoteClearance * radius);
-    std::vector<QSizeF> sizes;
-    for (const std::string& name : marks.texts) sizes.push_back(RichText(utf8(name), m_style.number).size());
-    const double inset = m_style.u(1.5);
-    const LabelRoom room{m_map.rect().adjusted(inset, inset, -inset, -inset), radius, {note}, line};
-    const std::vector<QRectF> places = placeLabels(at, sizes, room);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (places[i].isEmpty()) continue;
-      m_shapes.push_back(
-          textShape(utf8(marks.texts[i]), m_style.number, m_style.colours.text, places[i].topLeft()));
-      addLeader(at[i], places[i], radius);
-    }
-  }
+  void operator()(const LabelMarks& marks) { m_shapes = labelShapes(marks, m_map); }
 
  private:
   Colour shadeOf(const PointMarks& marks, std::size_t i) const {
@@ -334,39 +310,6 @@ class MarkShapes {
       kept = {drawLines(size, {*mark.x, *mark.y, pen.color().rgba(), pen.widthF() * dots}, map),
               mark.owner.get(), place, pen.color().rgba()};
     m_shapes.push_back(pictureShape(kept.image, box));
-  }
-
-  // --- Labels
-
-  QRectF addNote(const LabelMarks& marks, const std::vector<QPointF>& at, const std::optional<QLineF>& line,
-                 double radius) {
-    double width = 0, height = 0;
-    for (const std::string& one : marks.note) {
-      const QSizeF size = RichText(utf8(one), m_style.tick).size();
-      width = std::max(width, size.width());
-      height += size.height();
-    }
-    const double pad = lengthOf({3, 6}, m_style);
-    const QRectF box =
-        freestCorner({m_map.rect(), radius, {}, line}, QSizeF(width + 2 * pad, height + 1.2 * pad), pad, at);
-    if (marks.note.empty()) return {};
-    m_shapes.push_back(rectShape(box, m_style.colours.view, pen(m_style.colours.border, m_style.axisWidth)));
-    double top = box.top() + 0.6 * pad;
-    for (const std::string& one : marks.note) {
-      m_shapes.push_back(textShape(utf8(one), m_style.tick, m_style.colours.text, {box.left() + pad, top}));
-      top += RichText(utf8(one), m_style.tick).size().height();
-    }
-    return box;
-  }
-
-  // Leader line to a name further away.
-  void addLeader(const QPointF& at, const QRectF& name, double radius) {
-    const QPointF end(std::clamp(at.x(), name.left(), name.right()),
-                      std::clamp(at.y(), name.top(), name.bottom()));
-    const QLineF leader(at, end);
-    if (leader.length() < 2.5 * radius) return;
-    m_shapes.push_back(pathShape({leader.pointAt(radius / leader.length()), end},
-                                 pen(m_style.colours.muted, m_style.thinWidth)));
   }
 
   const Mark& m_mark;

@@ -1,6 +1,9 @@
 #pragma once
 // Converts the marks of a box to shapes, and finds the item at a pixel. Shapes are clipped to the box here:
 // Qt 6.4 writes no clip paths into SVG files.
+#include <QLineF>
+#include <QRectF>
+#include <QSizeF>
 #include <array>
 #include <optional>
 #include <vector>
@@ -50,6 +53,41 @@ const Item& oneOf(const std::vector<Item>& all, std::size_t i) {
 Primitives shapesOf(const Mark& mark, const BoxMap& map, LinePicture* lines = nullptr);
 Primitives barShapes(const BarMarks& marks, const BoxMap& map, bool clip);
 Primitives cellShapes(const CellMarks& marks, const BoxMap& map, bool clip);
+Primitives labelShapes(const LabelMarks& marks, const BoxMap& map);
+Primitives excerptShapes(const ExcerptMark& mark, const BoxMap& map);
+
+// --- Names beside points: clear of points, each other and everything drawn already
+
+struct LabelRoom {
+  QRectF bounds;               // labels stay inside
+  double pointRadius = 4;      // of every point
+  std::vector<QRectF> taken;   // areas drawn already
+  std::optional<QLineF> line;  // preferably not crossed
+};
+
+// One rectangle per point, in order; empty where no free place is left.
+std::vector<QRectF> placeLabels(const std::vector<QPointF>& points, const std::vector<QSizeF>& sizes,
+                                const LabelRoom& room);
+
+// The corner of `room` where a box of this size covers the fewest points. Ignores `taken`.
+QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
+                    const std::vector<QPointF>& points);
+
+// --- Colours of tokens wherever text is drawn
+
+class TokenColours {
+ public:
+  TokenColours(QueryOrKey kind, Theme theme) : m_map(kindColours(kind, theme)) {}
+  // `share`: in the colour range; faint where the value is not the token's own. For the screen.
+  QColor fill(double share, bool captured) const;
+  // The same, opaque on a ground colour.
+  QColor fillOn(const QColor& ground, double share, bool captured) const;
+
+ private:
+  const ColourMap& m_map;
+};
+
+// --- Items
 
 // An item of a mark: a point, a vertex of a line, a bar, a cell.
 struct ItemPlace {
@@ -58,6 +96,7 @@ struct ItemPlace {
   QPointF at;   // for points
   QRectF area;  // for other items
 };
+std::vector<ItemPlace> excerptPlaces(const ExcerptMark& mark, const BoxMap& map);
 std::vector<ItemPlace> itemPlaces(const Mark& mark, const BoxMap& map);
 // The nearest point within `radius` of a pixel, or the bar or cell that contains it.
 std::optional<ItemPlace> itemAt(const Mark& mark, const BoxMap& map, QPointF pixel, double radius);

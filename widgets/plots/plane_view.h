@@ -1,12 +1,31 @@
 #pragma once
 // Query and key rows of one head on two axes. Large numbers of rows are drawn in a worker (scatter_layer.h),
 // so that the window stays responsive.
-#include <QList>
+#include <QPolygonF>
+#include <optional>
+#include <vector>
 
+#include "core/views/plane_data.h"
 #include "core/views/row_colours.h"
 #include "widgets/plots/plot_view.h"
 
+class QCPAxisRect;
+
 namespace plastiscope {
+
+// A row at the pointer or inside a drawn line.
+struct RowRef {
+  QueryOrKey kind = QueryOrKey::Query;
+  std::size_t row = 0;
+  bool operator==(const RowRef&) const = default;
+};
+
+QPointF rowPixel(const QCPAxisRect& rect, const PlaneRows& rows, std::size_t row);
+// The row nearest to a pixel; nullopt when all are too far away. Linear in the rows.
+std::optional<RowRef> nearestRow(const PlaneData& data, const QCPAxisRect& rect, const QPointF& pixel);
+// Visible rows of one kind inside a closed line of pixels, ascending. Linear in the rows for any line, exact
+// to half a pixel.
+std::vector<std::int64_t> rowsInside(const PlaneRows& rows, const QCPAxisRect& rect, const QPolygonF& line);
 
 enum class PlaneTool { Pan, Lasso, Box };
 enum class PlaneDisplay { Auto, Points, Density };

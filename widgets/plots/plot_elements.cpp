@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/plots/rich_text.h"
+#include "widgets/plots/primitives.h"
 
 namespace plastiscope {
 

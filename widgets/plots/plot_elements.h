@@ -1,6 +1,6 @@
 #pragma once
-// Elements of a plot on QCustomPlot other than marks: custom layers, axes in the style, titles, legends,
-// equal panels. Private to widgets/plots.
+// Elements of a plot on QCustomPlot other than marks: custom layers, axes in the style, titles, ticks,
+// legends, equal panels. Private to widgets/plots.
 #include <functional>
 #include <vector>
 
@@ -38,6 +38,12 @@ void styleAxis(QCPAxis& axis, const PlotStyle& style);
 // Draws a title at the outer edge of the rect; the axis reserves space for it.
 void titleAxis(QCPAxis& axis, const QString& richTitle, const PlotStyle& style);
 QString titleOf(const QCPAxis& axis);  // as set
+
+// Ticker for an axis of a plot: real minus signs, thousands commas, as many labels as fit. `on` must outlive
+// it, here and below.
+QSharedPointer<QCPAxisTicker> tickerOf(const Axis& axis, const QCPAxis& on);
+// Decimal steps of the labels: values divided by `scale` (axis title: "x 10^-3"; shares of a whole).
+QSharedPointer<QCPAxisTicker> numberTicker(const QCPAxis& on, double scale);
 
 // Legend: in as many lines as needed within a share of the plot's width, or on one line above a box, aligned
 // with it, where entries that do not fit are left out from the end.

@@ -6,8 +6,7 @@
 
 #include "core/base/error.h"
 #include "widgets/plots/plot_elements.h"
-#include "widgets/plots/rich_text.h"
-#include "widgets/plots/tickers.h"
+#include "widgets/plots/primitives.h"
 
 namespace plastiscope {
 

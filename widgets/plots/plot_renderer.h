@@ -6,7 +6,6 @@
 #include <QSize>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/views/plot.h"

@@ -3,7 +3,6 @@
 #include <QFile>
 #include <QFontDatabase>
 #include <QFontInfo>
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -17,47 +16,43 @@ namespace plastiscope {
 namespace {
 
 PlotColours lightColours() {
-  PlotColours c;
-  c.window = "#eff0f1";
-  c.view = "#ffffff";
-  c.alternate = "#f6f7f8";
-  c.text = "#232629";
-  c.muted = "#5f666b";
-  c.border = "#c3c7cb";
-  c.grid = "#ebedef";
-  c.selection = "#d98a00";
-  c.casing = "#ffffff";
-  c.otherHeads = QColor(0x7d, 0x85, 0x8b, 51);
-  c.good = "#1f8b4c";
-  c.caution = "#b35c00";
-  c.bars = "#a3abb0";
-  c.queryRamp = {QColor("#a6cbe6"), QColor("#4292c6"), QColor("#1764ab"), QColor("#08306b")};
-  c.keyRamp = {QColor("#fcb095"), QColor("#ef5b41"), QColor("#c2161b"), QColor("#67000d")};
-  c.query = "#1764ab";
-  c.key = "#c2161b";
-  return c;
+  return {.window = "#eff0f1",
+          .view = "#ffffff",
+          .alternate = "#f6f7f8",
+          .text = "#232629",
+          .muted = "#5f666b",
+          .border = "#c3c7cb",
+          .grid = "#ebedef",
+          .selection = "#d98a00",
+          .casing = "#ffffff",
+          .otherHeads = QColor(0x7d, 0x85, 0x8b, 51),
+          .good = "#1f8b4c",
+          .caution = "#b35c00",
+          .bars = "#a3abb0",
+          .queryRamp = {"#a6cbe6", "#4292c6", "#1764ab", "#08306b"},
+          .keyRamp = {"#fcb095", "#ef5b41", "#c2161b", "#67000d"},
+          .query = "#1764ab",
+          .key = "#c2161b"};
 }
 
 PlotColours darkColours() {
-  PlotColours c;
-  c.window = "#2a2e32";
-  c.view = "#1b1e20";
-  c.alternate = "#202427";
-  c.text = "#f0f1f2";
-  c.muted = "#a9b0b5";
-  c.border = "#4a5157";
-  c.grid = "#2a2e32";
-  c.selection = "#ffb347";
-  c.casing = "#1b1e20";
-  c.otherHeads = QColor(0xaa, 0xb2, 0xb8, 43);
-  c.good = "#4cc27f";
-  c.caution = "#f5a742";
-  c.bars = "#79838a";
-  c.queryRamp = {QColor("#23507f"), QColor("#3b82c4"), QColor("#7ab8ea"), QColor("#d3e9fb")};
-  c.keyRamp = {QColor("#7a231c"), QColor("#c7392c"), QColor("#f0795f"), QColor("#ffd5c7")};
-  c.query = "#7ab8ea";
-  c.key = "#f0795f";
-  return c;
+  return {.window = "#2a2e32",
+          .view = "#1b1e20",
+          .alternate = "#202427",
+          .text = "#f0f1f2",
+          .muted = "#a9b0b5",
+          .border = "#4a5157",
+          .grid = "#2a2e32",
+          .selection = "#ffb347",
+          .casing = "#1b1e20",
+          .otherHeads = QColor(0xaa, 0xb2, 0xb8, 43),
+          .good = "#4cc27f",
+          .caution = "#f5a742",
+          .bars = "#79838a",
+          .queryRamp = {"#23507f", "#3b82c4", "#7ab8ea", "#d3e9fb"},
+          .keyRamp = {"#7a231c", "#c7392c", "#f0795f", "#ffd5c7"},
+          .query = "#7ab8ea",
+          .key = "#f0795f"};
 }
 
 QFont sized(QFont font, double units) {
@@ -148,7 +143,8 @@ PlotStyle printStyle(const PrintOptions& options) {
   style.colours = plotColours(options.theme, true);
   // A font with the line end sign, which text fonts lack; the same on every computer that has it.
   QFont font;
-  font.setFamilies({options.family.isEmpty() ? printSerif() : options.family, QStringLiteral("Noto Sans Math")});
+  font.setFamilies(
+      {options.family.isEmpty() ? printSerif() : options.family, QStringLiteral("Noto Sans Math")});
   font.setStyleStrategy(QFont::PreferOutline);
   font.setHintingPreference(QFont::PreferNoHinting);
   style.label = sized(font, style.u(options.labelPoints));
@@ -166,64 +162,57 @@ PlotStyle printStyle(const PrintOptions& options) {
 
 namespace {
 
+// Inks that are a colour of the theme.
+struct ThemeInk {
+  Ink ink;
+  QColor PlotColours::*screen;
+  QColor PlotColours::*print;
+};
+constexpr ThemeInk kThemeInks[] = {{Ink::Text, &PlotColours::text, &PlotColours::text},
+                                   {Ink::Muted, &PlotColours::muted, &PlotColours::muted},
+                                   {Ink::Border, &PlotColours::border, &PlotColours::muted},
+                                   {Ink::Grid, &PlotColours::grid, &PlotColours::grid},
+                                   {Ink::Ground, &PlotColours::view, &PlotColours::view},
+                                   {Ink::Outside, &PlotColours::window, &PlotColours::window},
+                                   {Ink::Alternate, &PlotColours::alternate, &PlotColours::alternate},
+                                   {Ink::Selection, &PlotColours::selection, &PlotColours::selection},
+                                   {Ink::Casing, &PlotColours::casing, &PlotColours::casing},
+                                   {Ink::OtherHeads, &PlotColours::otherHeads, &PlotColours::otherHeads},
+                                   {Ink::Bars, &PlotColours::bars, &PlotColours::bars},
+                                   {Ink::Query, &PlotColours::query, &PlotColours::query},
+                                   {Ink::Key, &PlotColours::key, &PlotColours::key},
+                                   {Ink::AxisLine, &PlotColours::muted, &PlotColours::text},
+                                   {Ink::FewFill, &PlotColours::grid, &PlotColours::view}};
+
 QColor inkColour(const Colour& colour, const PlotStyle& style) {
   const PlotColours& c = style.colours;
-  const bool print = style.print, dark = style.theme == Theme::Dark;
+  const auto* known = std::ranges::find(kThemeInks, colour.ink, &ThemeInk::ink);
+  if (known != std::end(kThemeInks)) return c.*(style.print ? known->print : known->screen);
+  const bool dark = style.theme == Theme::Dark;
   switch (colour.ink) {
-    case Ink::None:
-      return {};
     case Ink::Fixed:
       return QColor(dark ? colour.dark : colour.light);
-    case Ink::Text:
-      return c.text;
-    case Ink::Muted:
-      return c.muted;
-    case Ink::Border:
-      return print ? c.muted : c.border;
-    case Ink::Grid:
-      return c.grid;
-    case Ink::Ground:
-      return c.view;
-    case Ink::Outside:
-      return c.window;
-    case Ink::Alternate:
-      return c.alternate;
-    case Ink::Selection:
-      return c.selection;
-    case Ink::Casing:
-      return c.casing;
-    case Ink::OtherHeads:
-      return c.otherHeads;
-    case Ink::Bars:
-      return c.bars;
-    case Ink::Query:
-      return c.query;
-    case Ink::Key:
-      return c.key;
     case Ink::LateQuery:
       return c.queryRamp[3];
     case Ink::LateKey:
       return c.keyRamp[3];
-    case Ink::AxisLine:
-      return print ? c.text : c.muted;
     case Ink::Level:
-      return print ? QColor("#8a9095") : c.muted;
-    case Ink::FewFill:
-      return print ? c.view : c.grid;
+      return style.print ? QColor("#8a9095") : c.muted;
     case Ink::FewHatch:
-      return print ? QColor("#6b7176") : c.muted;
+      return style.print ? QColor("#6b7176") : c.muted;
     case Ink::MissingHatch:
       return dark ? c.grid.lighter(150) : c.grid.darker(115);
+    default:
+      return {};
   }
-  return {};
 }
+
+}  // namespace
 
 QColor mixedColour(const QColor& from, const QColor& to, double share) {
   const auto part = [share](int a, int b) { return static_cast<int>(std::lround(a + share * (b - a))); };
   return {part(from.red(), to.red()), part(from.green(), to.green()), part(from.blue(), to.blue())};
 }
-
-}  // namespace
 
 QColor colourOf(const Colour& colour, const PlotStyle& style) {
   QColor made = inkColour(colour, style);
@@ -262,10 +251,7 @@ QPen casedPen(const PlotStyle& style, const QPen& inner) {
 QColor rampColour(const std::array<QColor, 4>& ramp, double share) {
   const double place = std::clamp(share, 0.0, 1.0) * 3;
   const auto low = static_cast<std::size_t>(std::min(2.0, std::floor(place)));
-  const double part = place - static_cast<double>(low);
-  const auto mix = [part](int a, int b) { return static_cast<int>(std::lround(a + part * (b - a))); };
-  const QColor &a = ramp[low], &b = ramp[low + 1];
-  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+  return mixedColour(ramp[low], ramp[low + 1], place - static_cast<double>(low));
 }
 
 // --- Colour maps ----------------------------------------------------------------------------------------

@@ -69,6 +69,8 @@ QPen pen(const QColor& color, double width, Qt::PenStyle pattern = Qt::SolidLine
 // The line under `inner` in the casing colour, for contrast on any colour.
 QPen casedPen(const PlotStyle& style, const QPen& inner);
 
+// Without alpha; share 0: `from`, 1: `to`.
+QColor mixedColour(const QColor& from, const QColor& to, double share);
 // Position in a ramp: share 0 (early) .. 1 (late).
 QColor rampColour(const std::array<QColor, 4>& ramp, double share);
 

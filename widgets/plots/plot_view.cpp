@@ -5,9 +5,9 @@
 #include <QCursor>
 #include <QEvent>
 #include <QGridLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QTimer>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -26,119 +26,74 @@ constexpr double kPointRadius = 14;  // pixels from the pointer to a point
 
 }  // namespace
 
-struct PlotView::Private {
-  QCustomPlot* plot = nullptr;
-  RenderOptions options;
-  RenderedPlot rendered;
-  QLabel* message = nullptr;
-  std::optional<Theme> theme;
-  PlotStyle style;
-  bool stale = true;
-  bool undrawn = false;  // must be redrawn because of new content or a new size
-  QPointF pressed;
-  bool clickPossible = false;
-  bool ownDrag = false;
-  QList<QSize> panelSizes;
-  std::optional<ViewRange> zoom;
-  SlicedWork* slices = nullptr;  // queue in which it is drawn
-
-  void layOutAgain() {
-    for (const auto phase :
-         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
-      plot->plotLayout()->update(phase);
-    }
+void PlotView::layOutAgain() {
+  for (const auto phase :
+       {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout}) {
+    m_canvas->plotLayout()->update(phase);
   }
+}
 
-  // Repeats the layout when ticks change it: ticks are planned from the previous sizes and ranges.
-  void settle(PlotView& view) {
-    QList<QSize> sizes;
-    for (const QCPAxisRect* rect : plot->axisRects()) sizes.append(rect->size());
-    if (sizes != panelSizes) layOutAgain();
-    panelSizes = sizes;
-    if (view.laidOut()) layOutAgain();
-  }
-};
+// Repeats the layout when ticks change it: ticks are planned from the previous sizes and ranges.
+void PlotView::settle() {
+  QList<QSize> sizes;
+  for (const QCPAxisRect* rect : m_canvas->axisRects()) sizes.append(rect->size());
+  if (sizes != m_panelSizes) layOutAgain();
+  m_panelSizes = sizes;
+  if (laidOut()) layOutAgain();
+}
 
-PlotView::PlotView(QWidget* parent) : QWidget(parent), d(std::make_unique<Private>()) {
-  d->slices = new SlicedWork(*this, [this] {
-    if (d->stale)
+PlotView::PlotView(QWidget* parent)
+    : QWidget(parent), m_canvas(new QCustomPlot(this)), m_message(new QLabel(this)) {
+  m_slices = new SlicedWork(*this, [this] {
+    if (m_stale)
       rebuild();
-    else if (std::exchange(d->undrawn, false))
-      d->plot->replot(QCustomPlot::rpQueuedRefresh);
+    else if (std::exchange(m_undrawn, false))
+      m_canvas->replot(QCustomPlot::rpQueuedRefresh);
     return false;
   });
-  d->plot = new QCustomPlot(this);
-  d->plot->setMouseTracking(true);
-  d->plot->setFocusPolicy(Qt::NoFocus);
-  d->plot->setContextMenuPolicy(Qt::NoContextMenu);
-  d->plot->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot would stop right clicks
-  d->plot->setNoAntialiasingOnDrag(false);
-  d->plot->installEventFilter(this);
-  d->plot->hide();
-  d->message = new QLabel(this);
-  d->message->setTextFormat(Qt::PlainText);
-  d->message->setAlignment(Qt::AlignCenter);
-  d->message->setWordWrap(true);
-  d->message->setMargin(16);
-  d->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_canvas->setMouseTracking(true);
+  m_canvas->setFocusPolicy(Qt::NoFocus);
+  m_canvas->setContextMenuPolicy(Qt::NoContextMenu);
+  m_canvas->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot would stop right clicks
+  m_canvas->setNoAntialiasingOnDrag(false);
+  m_canvas->installEventFilter(this);
+  m_canvas->hide();
+  m_message->setTextFormat(Qt::PlainText);
+  m_message->setAlignment(Qt::AlignCenter);
+  m_message->setWordWrap(true);
+  m_message->setMargin(16);
+  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* place = new QGridLayout(this);
   place->setContentsMargins(0, 0, 0, 0);
-  place->addWidget(d->plot, 0, 0);
-  place->addWidget(d->message, 0, 0);
-  connect(d->plot, &QCustomPlot::afterLayout, this, [this] { d->settle(*this); });
+  place->addWidget(m_canvas, 0, 0);
+  place->addWidget(m_message, 0, 0);
+  connect(m_canvas, &QCustomPlot::afterLayout, this, &PlotView::settle);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   auto* reset = new QAction(tr("Reset view"), this);
   connect(reset, &QAction::triggered, this, &PlotView::resetView);
   addAction(reset);
-  d->style = PlotStyle::screen(themeOf(palette()), font());
+  m_style = PlotStyle::screen(themeOf(palette()), font());
 }
-
-PlotView::~PlotView() = default;
 
 void PlotView::setMessage(const QString& sentence) {
-  d->message->setText(sentence);
-  d->message->setVisible(!sentence.isEmpty());
-  d->plot->setVisible(sentence.isEmpty());
-}
-
-QString PlotView::message() const {
-  return d->message->text();
+  m_message->setText(sentence);
+  m_message->setVisible(!sentence.isEmpty());
+  m_canvas->setVisible(sentence.isEmpty());
 }
 
 void PlotView::setTheme(std::optional<Theme> theme) {
-  d->theme = theme;
-  d->style = PlotStyle::screen(theme.value_or(themeOf(palette())), font());
+  m_theme = theme;
+  m_style = PlotStyle::screen(theme.value_or(themeOf(palette())), font());
   rebuild();
 }
 
-const PlotStyle& PlotView::plotStyle() const {
-  return d->style;
-}
-QSize PlotView::sizeHint() const {
-  return {420, 340};
-}
-QSize PlotView::minimumSizeHint() const {
-  return {160, 80};
-}
-RenderOptions& PlotView::renderOptions() const {
-  return d->options;
-}
-QCustomPlot& PlotView::plot() const {
-  return *d->plot;
-}
-const std::vector<RenderedBox>& PlotView::boxes() const {
-  return d->rendered.boxes;
-}
-std::shared_ptr<const Plot> PlotView::shownPlot() const {
-  return d->rendered.plot;
-}
 QPointF PlotView::pixelOf(double x, double y) const {
-  return BoxMap(*boxes().front().rect, d->style, false, 1).at(x, y);
+  return BoxMap(*boxes().front().rect, m_style, false, 1).at(x, y);
 }
 
 const LegendEntry* PlotView::legendEntryAt(const QPointF& position) const {
-  for (const LegendElement* legend : d->rendered.legends) {
+  for (const LegendElement* legend : m_rendered.legends) {
     if (const LegendEntry* entry = legend->entryAt(position)) return entry;
   }
   return nullptr;
@@ -148,7 +103,7 @@ std::optional<PlotItem> PlotView::itemAt(const QPointF& position) const {
   std::optional<PlotItem> best;
   double least = kPointRadius;
   for (const RenderedBox& box : boxes()) {
-    const BoxMap map(*box.rect, d->style, false, 1);
+    const BoxMap map(*box.rect, m_style, false, 1);
     for (const Mark& mark : box.box->marks) {
       const auto found = plastiscope::itemAt(mark, map, position, kPointRadius);
       if (!found || tipOf(*box.box, mark, found->item).empty()) continue;
@@ -169,29 +124,29 @@ void PlotView::hovered(const QPointF& position, const QPoint& global) {
 }
 
 void PlotView::replotOverlay() {
-  if (isVisible() && !d->stale && d->plot->isVisible()) d->plot->layer("overlay")->replot();
+  if (isVisible() && !m_stale && m_canvas->isVisible()) m_canvas->layer("overlay")->replot();
 }
 
 std::optional<ViewRange> PlotView::shownRange() const {
-  if (!wholeRange() || d->plot->axisRectCount() == 0) return {};
-  const QCPAxisRect& rect = *d->plot->axisRect(0);
+  if (!wholeRange() || m_canvas->axisRectCount() == 0) return {};
+  const QCPAxisRect& rect = *m_canvas->axisRect(0);
   const QCPRange x = rect.axis(QCPAxis::atBottom)->range(), y = rect.axis(QCPAxis::atLeft)->range();
   return ViewRange{x.lower, x.upper, y.lower, y.upper};
 }
 
 void PlotView::showRange(const ViewRange& range) {
-  if (d->plot->axisRectCount() == 0) return;
-  QCPAxisRect& rect = *d->plot->axisRect(0);
+  if (m_canvas->axisRectCount() == 0) return;
+  QCPAxisRect& rect = *m_canvas->axisRect(0);
   // Labels may be on any side.
   for (const auto side : {QCPAxis::atBottom, QCPAxis::atTop})
     rect.axis(side)->setRange(range.xLow, range.xHigh);
   for (const auto side : {QCPAxis::atLeft, QCPAxis::atRight})
     rect.axis(side)->setRange(range.yLow, range.yHigh);
-  d->plot->replot(QCustomPlot::rpQueuedReplot);
+  m_canvas->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void PlotView::setZoom(const std::optional<ViewRange>& range) {
-  d->zoom = range;
+  m_zoom = range;
   if (const auto whole = wholeRange()) showRange(range.value_or(*whole));
 }
 
@@ -199,41 +154,41 @@ void PlotView::resetView() {
   const auto whole = wholeRange();
   if (!whole) return rebuild();
   showRange(*whole);
-  if (std::exchange(d->zoom, std::nullopt)) Q_EMIT zoomed({});
+  if (std::exchange(m_zoom, std::nullopt)) Q_EMIT zoomed({});
 }
 
 void PlotView::tellZoom() {
   auto shown = shownRange();
   if (!shown) return;
   if (shown == wholeRange()) shown.reset();
-  if (std::exchange(d->zoom, shown) != shown) Q_EMIT zoomed(shown);
+  if (std::exchange(m_zoom, shown) != shown) Q_EMIT zoomed(shown);
 }
 
 void PlotView::rebuild() {
-  d->stale = true;
+  m_stale = true;
   if (!isVisible()) return;
-  d->stale = false;
-  d->panelSizes.clear();  // new panels
-  d->rendered = {};
+  m_stale = false;
+  m_panelSizes.clear();  // new panels
+  m_rendered = {};
   if (std::optional<Plot> made = makePlot()) {
-    d->rendered = renderPlot(*d->plot, std::make_shared<const Plot>(std::move(*made)), d->style, d->options);
+    m_rendered = renderPlot(*m_canvas, std::make_shared<const Plot>(std::move(*made)), m_style, m_options);
     if (!boxes().empty())
       new CustomLayer(*boxes().front().rect, "overlay", overlayIsClipped(),
                       [this](QCPPainter& painter) { paintOverlay(painter); });
   } else {
-    clearPlot(*d->plot, d->style);
+    clearPlot(*m_canvas, m_style);
   }
-  if (wholeRange() && d->plot->axisRectCount() > 0) {
-    d->plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    for (int i = 0; i < d->plot->axisRectCount(); ++i) {
+  if (wholeRange() && m_canvas->axisRectCount() > 0) {
+    m_canvas->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    for (int i = 0; i < m_canvas->axisRectCount(); ++i) {
       const Qt::Orientations ways = i == 0 ? Qt::Horizontal | Qt::Vertical : Qt::Orientations();
-      d->plot->axisRect(i)->setRangeDrag(ways);
-      d->plot->axisRect(i)->setRangeZoom(ways);
+      m_canvas->axisRect(i)->setRangeDrag(ways);
+      m_canvas->axisRect(i)->setRangeZoom(ways);
     }
-    if (d->zoom) showRange(*d->zoom);
+    if (m_zoom) showRange(*m_zoom);
   }
-  d->undrawn = true;
-  d->slices->startLater();
+  m_undrawn = true;
+  m_slices->startLater();
 }
 
 void PlotView::showTip(const QString& richText, const QPoint& global) {
@@ -246,23 +201,23 @@ void PlotView::showTip(const QString& richText, const QPoint& global) {
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {
   QMenu* menu = menuOfActions(*this);
   Q_EMIT menuOpens(menu);
-  if (event->reason() == QContextMenuEvent::Mouse) menuAsked(d->plot->mapFrom(this, event->pos()));
+  if (event->reason() == QContextMenuEvent::Mouse) menuAsked(m_canvas->mapFrom(this, event->pos()));
   menu->popup(event->globalPos());
 }
 
 bool PlotView::eventFilter(QObject* object, QEvent* event) {
-  if (object != d->plot) return QWidget::eventFilter(object, event);
+  if (object != m_canvas) return QWidget::eventFilter(object, event);
   constexpr double kDragDistance = 4;  // pixels: less is a click
   switch (event->type()) {
     case QEvent::Resize:  // QCustomPlot would redraw at once, which is slow for many views
-      d->plot->setViewport(d->plot->rect());
-      d->undrawn = true;
-      d->slices->start();
+      m_canvas->setViewport(m_canvas->rect());
+      m_undrawn = true;
+      m_slices->start();
       return true;
     case QEvent::MouseMove: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
-      if ((mouse->position() - d->pressed).manhattanLength() > kDragDistance) d->clickPossible = false;
-      if (d->ownDrag) {
+      if ((mouse->position() - m_pressed).manhattanLength() > kDragDistance) m_clickPossible = false;
+      if (m_ownDrag) {
         dragMoves(mouse->position());
         return true;
       }
@@ -271,13 +226,13 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
     }
     case QEvent::MouseButtonPress: {
       const auto* mouse = static_cast<QMouseEvent*>(event);
-      d->pressed = mouse->position();
-      d->clickPossible = mouse->button() == Qt::LeftButton;
+      m_pressed = mouse->position();
+      m_clickPossible = mouse->button() == Qt::LeftButton;
       setFocus(Qt::MouseFocusReason);
-      d->plot->setInteraction(QCP::iRangeDrag,
-                              wholeRange() && (mouse->modifiers() & zoomKeys()) == zoomKeys());
-      d->ownDrag = d->clickPossible && dragBegins(mouse->position(), mouse->modifiers());
-      if (d->ownDrag) return true;
+      m_canvas->setInteraction(QCP::iRangeDrag,
+                               wholeRange() && (mouse->modifiers() & zoomKeys()) == zoomKeys());
+      m_ownDrag = m_clickPossible && dragBegins(mouse->position(), mouse->modifiers());
+      if (m_ownDrag) return true;
       break;
     }
     case QEvent::Wheel:
@@ -290,16 +245,16 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
       break;
     case QEvent::MouseButtonRelease:
       QTimer::singleShot(0, this, &PlotView::tellZoom);
-      if (std::exchange(d->ownDrag, false)) {
+      if (std::exchange(m_ownDrag, false)) {
         dragEnds();
-        if (std::exchange(d->clickPossible, false)) clicked(d->pressed);
+        if (std::exchange(m_clickPossible, false)) clicked(m_pressed);
         return true;
       }
-      if (d->clickPossible) clicked(d->pressed);
-      d->clickPossible = false;
+      if (m_clickPossible) clicked(m_pressed);
+      m_clickPossible = false;
       break;
     case QEvent::MouseButtonDblClick:
-      d->clickPossible = false;
+      m_clickPossible = false;
       if (static_cast<QMouseEvent*>(event)->button() == Qt::LeftButton) resetView();
       return true;
     case QEvent::Leave:
@@ -314,14 +269,39 @@ bool PlotView::eventFilter(QObject* object, QEvent* event) {
 void PlotView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
-    d->style = PlotStyle::screen(d->theme.value_or(themeOf(palette())), font());
+    m_style = PlotStyle::screen(m_theme.value_or(themeOf(palette())), font());
     rebuild();
   }
 }
 
 void PlotView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (d->stale || d->undrawn) d->slices->start();
+  if (m_stale || m_undrawn) m_slices->start();
+}
+
+std::optional<QRectF> DrawnRectangle::end() {
+  constexpr double kClick = 4;  // pixels
+  const auto from = std::exchange(m_from, std::nullopt);
+  if (!from || (m_to - *from).manhattanLength() <= kClick) return {};
+  return QRectF(*from, m_to).normalized();
+}
+
+void DrawnRectangle::paint(QPainter& painter, const PlotStyle& style) const {
+  if (!m_from) return;
+  QColor inside = style.colours.selection;
+  inside.setAlphaF(0.2F);
+  painter.setBrush(inside);
+  painter.setPen(pen(style.colours.selection, 1.2, Qt::DashLine));
+  painter.drawRect(QRectF(*m_from, m_to).normalized());
+}
+
+std::vector<HeadName> toggled(const std::vector<HeadName>& several, HeadName head,
+                              const std::vector<HeadName>& heads) {
+  std::vector<HeadName> left = several.empty() ? std::vector{head} : several;
+  for (const HeadName& each : heads) {
+    if (std::erase(left, each) == 0) left.push_back(each);
+  }
+  return left;
 }
 
 }  // namespace plastiscope

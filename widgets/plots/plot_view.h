@@ -1,8 +1,12 @@
 #pragma once
 // Base class of plot widgets: the plot, theme, messages instead of a plot, reset, tool tips.
+#include <QLabel>
+#include <QPointF>
+#include <QRectF>
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/capture/head_list.h"
 #include "core/views/plot.h"
@@ -15,6 +19,8 @@ class QMenu;
 class QPainter;
 
 namespace plastiscope {
+
+class SlicedWork;
 
 // Item under the pointer.
 struct PlotItem {
@@ -30,23 +36,22 @@ class PlotView : public QWidget {
   Q_OBJECT
  public:
   explicit PlotView(QWidget* parent = nullptr);
-  ~PlotView() override;
 
   // Shows a sentence instead of the plot, for empty, loading and failed states; "" shows the plot again, as
   // does setData.
   void setMessage(const QString& sentence);
-  QString message() const;
+  QString message() const { return m_message->text(); }
   // Nullopt = follow the widget's palette (default).
   void setTheme(std::optional<Theme> theme);
-  const PlotStyle& plotStyle() const;
+  const PlotStyle& plotStyle() const { return m_style; }
   // Zooms to a range; nullopt = the whole plot. Emits nothing; kept when the plot is redrawn.
   void setZoom(const std::optional<ViewRange>& range);
   // The visible range; nullopt while there is no plot or it cannot be zoomed.
   std::optional<ViewRange> shownRange() const;
   // The plot shown last; null before the first.
-  std::shared_ptr<const Plot> shownPlot() const;
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
+  std::shared_ptr<const Plot> shownPlot() const { return m_rendered.plot; }
+  QSize sizeHint() const override { return {420, 340}; }
+  QSize minimumSizeHint() const override { return {160, 80}; }
 
  Q_SIGNALS:
   // Sent when the user zooms or pans; nullopt = back to the whole plot.
@@ -80,13 +85,13 @@ class PlotView : public QWidget {
   // true if it did.
   virtual bool laidOut() { return false; }
 
-  RenderOptions& renderOptions() const;  // for all plots of the view
-  QCustomPlot& plot() const;
-  const std::vector<RenderedBox>& boxes() const;                    // none while there is no plot
-  QPointF pixelOf(double x, double y) const;                        // pixels in the first box
-  std::optional<PlotItem> itemAt(const QPointF& position) const;    // item with a tip
-  const LegendEntry* legendEntryAt(const QPointF& position) const;  // null: none
-  void replotOverlay();                                             // selection, hover, cursor
+  RenderOptions& renderOptions() { return m_options; }  // for all plots of the view
+  QCustomPlot& plot() const { return *m_canvas; }
+  const std::vector<RenderedBox>& boxes() const { return m_rendered.boxes; }  // none while there is no plot
+  QPointF pixelOf(double x, double y) const;                                  // pixels in the first box
+  std::optional<PlotItem> itemAt(const QPointF& position) const;              // item with a tip
+  const LegendEntry* legendEntryAt(const QPointF& position) const;            // null: none
+  void replotOverlay();                                                       // selection, hover, cursor
   void rebuild();  // calls makePlot(), redraws when the event loop is idle
   void showTip(const QString& richText, const QPoint& global);
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -97,10 +102,42 @@ class PlotView : public QWidget {
  private:
   void showRange(const ViewRange& range);
   void tellZoom();
+  void layOutAgain();
+  void settle();
 
-  struct Private;
-  std::unique_ptr<Private> d;
+  QCustomPlot* m_canvas;
+  QLabel* m_message;
+  SlicedWork* m_slices = nullptr;  // queue in which it is drawn
+  RenderOptions m_options;
+  RenderedPlot m_rendered;
+  std::optional<Theme> m_theme;
+  PlotStyle m_style;
+  bool m_stale = true;
+  bool m_undrawn = false;  // must be redrawn because of new content or a new size
+  QPointF m_pressed;
+  bool m_clickPossible = false, m_ownDrag = false;
+  QList<QSize> m_panelSizes;
+  std::optional<ViewRange> m_zoom;
 };
+
+// Rectangle drawn with the mouse, which selects several heads.
+class DrawnRectangle {
+ public:
+  void begin(const QPointF& at) { m_from = m_to = at; }
+  void moveTo(const QPointF& at) { m_to = at; }
+  // Nullopt where no rectangle was begun, or where it is no larger than a click.
+  std::optional<QRectF> end();
+  void paint(QPainter& painter, const PlotStyle& style) const;  // nothing while none is drawn
+
+ private:
+  std::optional<QPointF> m_from;
+  QPointF m_to;
+};
+
+// Selection after a click with Ctrl on `heads`: adds or removes each. `several`: the selection before, empty
+// if only `head` is selected.
+std::vector<HeadName> toggled(const std::vector<HeadName>& several, HeadName head,
+                              const std::vector<HeadName>& heads);
 
 }  // namespace plastiscope
 Q_DECLARE_METATYPE(plastiscope::HeadName)

@@ -1,9 +1,11 @@
 #pragma once
-// Drawing primitives in layout units, for the painter and the LaTeX writer.
+// Drawing primitives in layout units, for the painter and the LaTeX writer, and lines of text with markup.
 #include <QFont>
 #include <QImage>
 #include <QPen>
+#include <QPointF>
 #include <QPolygonF>
+#include <QSizeF>
 #include <QString>
 #include <vector>
 
@@ -13,6 +15,32 @@
 class QPainter;
 
 namespace plastiscope {
+
+// One line of text with <sub>, <sup>, <i>, <b>, as vectors: titles and legend entries as r<sub>Q</sub>.
+class RichText {
+ public:
+  // Unknown tags are shown literally; &lt; &gt; &amp; are decoded.
+  RichText(const QString& markup, const QFont& font);
+  QSizeF size() const { return {m_width, m_height}; }
+  double ascent() const { return m_ascent; }  // from the top to the baseline
+  // Uses the painter's pen; `topLeft` of the line box.
+  void draw(QPainter& painter, QPointF topLeft) const;
+
+  // Fits a text: the first of "long title|short title" that fits; then trailing " · parts" are left out; then
+  // the font shrinks to at least 70 %.
+  static RichText fitted(const QString& markup, const QFont& font, double width);
+  // The markup that remains before the font shrinks.
+  static QString fittedMarkup(const QString& markup, const QFont& font, double width);
+
+ private:
+  struct Run {
+    QString text;
+    QFont font;
+    double x = 0, rise = 0;  // from the start of the line; above the baseline
+  };
+  std::vector<Run> m_runs;
+  double m_width = 0, m_height = 0, m_ascent = 0;
+};
 
 struct Primitive {
   enum class Kind { Path, Marker, Text, Picture };

@@ -1,7 +1,6 @@
 #pragma once
 // Rasterises large numbers of marks faster than a painter: points with a soft edge, and faint overlaid lines.
 #include <QImage>
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>

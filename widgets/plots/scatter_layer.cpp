@@ -140,7 +140,7 @@ QRectF widened(const QRectF& box) {
 }  // namespace
 
 ScatterLayer::ScatterLayer(QObject* parent) : QObject(parent) {
-  connect(&m_watcher, &QFutureWatcher<Picture>::finished, this, &ScatterLayer::take);
+  connect(&m_watcher, &QFutureWatcher<Picture>::finished, this, &ScatterLayer::showDrawn);
 }
 
 void ScatterLayer::use(CloudMark cloud, const PlotStyle& style, bool density) {
@@ -204,7 +204,7 @@ void ScatterLayer::request(const Place& place) {
   }));
 }
 
-void ScatterLayer::take() {
+void ScatterLayer::showDrawn() {
   Picture picture = m_watcher.result();
   if (picture.generation == m_generation) m_picture = std::move(picture);
   if (m_wanted) request(Place(*m_wanted));

@@ -80,7 +80,7 @@ class ScatterLayer : public QObject {
   static Place placeOf(const QCPAxisRect& rect, const QRectF& box, double dots);
   static QRectF targetOf(const QCPAxisRect& rect, const Place& place);
   void request(const Place& place);
-  void take();
+  void showDrawn();
 
   std::shared_ptr<const ScatterPicture> m_cloud;
   bool m_density = false;

@@ -1,4 +1,4 @@
-#include "widgets/plots/tickers.h"
+// Positions and labels of ticks.
 
 #include <QFontMetricsF>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/figures/parts.h"
-#include "widgets/plots/qcp.h"
+#include "widgets/plots/plot_elements.h"
 
 namespace plastiscope {
 

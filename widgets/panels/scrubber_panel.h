@@ -1,5 +1,5 @@
 #pragma once
-// Histogram of PP from 0 to 1.
+// Histogram in the panel of the query position: PP from 0 to 1 of the key pairs that the queries see.
 #include <QWidget>
 #include <cstdint>
 #include <vector>

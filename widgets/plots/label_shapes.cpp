@@ -1,9 +1,10 @@
-#include "widgets/plots/label_places.h"
+// Draws names beside points as shapes, and a note in the emptiest corner.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "widgets/plots/mark_shapes.h"
 
 namespace plastiscope {
 
@@ -104,6 +105,89 @@ QRectF freestCorner(const LabelRoom& room, const QSizeF& size, double margin,
     }
   }
   return best;
+}
+
+namespace {
+
+constexpr double kNoteClearance = 1.7;  // distance of a note from points, relative to that of names
+
+class LabelShapes {
+ public:
+  LabelShapes(const LabelMarks& marks, const BoxMap& map)
+      : m_marks(marks), m_map(map), m_style(map.style()), m_radius(marks.radius * m_style.pointSize) {
+    for (std::size_t i = 0; i < marks.x.size(); ++i) m_points.push_back(map.at(marks.x[i], marks.y[i]));
+    if (!marks.line) return;
+    const auto& [from, to] = *marks.line;
+    m_line = QLineF(map.at(from.first, from.second), map.at(to.first, to.second));
+  }
+
+  Primitives make() {
+    const QRectF note = addNote(kNoteClearance * m_radius);
+    std::vector<QSizeF> sizes;
+    for (const std::string& name : m_marks.texts) sizes.push_back(sizeOf(name, m_style.number));
+    const double inset = m_style.u(1.5);
+    const LabelRoom room{m_map.rect().adjusted(inset, inset, -inset, -inset), m_radius, {note}, m_line};
+    const std::vector<QRectF> places = placeLabels(m_points, sizes, room);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].isEmpty()) continue;
+      addText(m_marks.texts[i], m_style.number, places[i].topLeft());
+      addLeader(m_points[i], places[i]);
+    }
+    return std::move(m_shapes);
+  }
+
+ private:
+  static QSizeF sizeOf(const std::string& text, const QFont& font) {
+    return RichText(QString::fromStdString(text), font).size();
+  }
+
+  void addText(const std::string& text, const QFont& font, const QPointF& topLeft) {
+    m_shapes.push_back(textShape(QString::fromStdString(text), font, m_style.colours.text, topLeft));
+  }
+
+  QRectF addNote(double clearance) {
+    double width = 0, height = 0;
+    for (const std::string& one : m_marks.note) {
+      const QSizeF size = sizeOf(one, m_style.tick);
+      width = std::max(width, size.width());
+      height += size.height();
+    }
+    if (m_marks.note.empty()) return {};
+    const double pad = lengthOf({3, 6}, m_style);
+    const QRectF box = freestCorner({m_map.rect(), clearance, {}, m_line},
+                                    QSizeF(width + 2 * pad, height + 1.2 * pad), pad, m_points);
+    m_shapes.push_back(rectShape(box, m_style.colours.view, pen(m_style.colours.border, m_style.axisWidth)));
+    double top = box.top() + 0.6 * pad;
+    for (const std::string& one : m_marks.note) {
+      addText(one, m_style.tick, {box.left() + pad, top});
+      top += sizeOf(one, m_style.tick).height();
+    }
+    return box;
+  }
+
+  // Leader line to a name further away.
+  void addLeader(const QPointF& at, const QRectF& name) {
+    const QPointF end(std::clamp(at.x(), name.left(), name.right()),
+                      std::clamp(at.y(), name.top(), name.bottom()));
+    const QLineF leader(at, end);
+    if (leader.length() < 2.5 * m_radius) return;
+    m_shapes.push_back(pathShape({leader.pointAt(m_radius / leader.length()), end},
+                                 pen(m_style.colours.muted, m_style.thinWidth)));
+  }
+
+  const LabelMarks& m_marks;
+  const BoxMap& m_map;
+  const PlotStyle& m_style;
+  double m_radius;
+  std::vector<QPointF> m_points;
+  std::optional<QLineF> m_line;
+  Primitives m_shapes;
+};
+
+}  // namespace
+
+Primitives labelShapes(const LabelMarks& marks, const BoxMap& map) {
+  return LabelShapes(marks, map).make();
 }
 
 }  // namespace plastiscope

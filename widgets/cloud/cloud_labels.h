@@ -1,34 +1,49 @@
 #pragma once
-// Bar above the cloud: colour legend, choice of axes, perspective, reset.
-#include <QToolButton>
+// Around the points of a cloud: the bar above them, and text and marks over them: axis titles with variance
+// shares, tick numbers, orientation marker, notes. Painted by Qt, with the fonts and sharpness of the other
+// plots.
+#include <QString>
 #include <QWidget>
+#include <array>
 
 #include "core/views/cloud_data.h"
+#include "widgets/cloud/cloud_geometry.h"
 #include "widgets/plots/plot_style.h"
 
 class QComboBox;
+class QPainter;
+class QToolButton;
 
 namespace plastiscope {
 
-// "Q [ramp] K [ramp] position 0 … 4,095", cut from the right when space is short.
-class RampLegend : public QWidget {
+struct OverlayScene {
+  SceneView view;
+  std::array<SceneAxis, 3> axes;
+  QString note;  // top right
+};
+
+void paintOverlay(QPainter& painter, const OverlayScene& scene, const PlotStyle& style);
+
+// Covers the scene and ignores the mouse.
+class CloudOverlay : public QWidget {
   Q_OBJECT
  public:
-  explicit RampLegend(QWidget* parent = nullptr);
+  explicit CloudOverlay(QWidget* parent);
+  void setScene(OverlayScene scene);
   void setStyle(const PlotStyle& style);
-  void setWindow(std::int64_t window);
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override;
+  const OverlayScene& scene() const { return m_scene; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QString positions() const;
+  OverlayScene m_scene;
   PlotStyle m_style;
-  std::int64_t m_window = 0;
 };
 
+class RampLegend;
+
+// Colour legend, choice of axes, perspective, reset.
 class CloudBar : public QWidget {
   Q_OBJECT
  public:
