@@ -5,7 +5,6 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
 #include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_provenance.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/pages/benchmarks_page.h"
 #include "widgets/pages/compare_page.h"
@@ -67,11 +66,11 @@ QString panelOfCompareTab(const FigureSpec& figure) {
 // Shows the text of the figure from its first token on, and its query.
 void showText(StudyModel& model, const FigureSpec& spec) {
   const FigureKind& kind = figureKind(spec.figure);
-  if (!kind.takes(FigureOption::Text)) return;
+  if (!kind.takes("text")) return;
   const std::vector<std::string>& texts = model.facts().exampleIds;
   const auto found = std::ranges::find(texts, spec.text);
   const std::int64_t example = found == texts.end() ? 0 : found - texts.begin();
-  if (kind.takes(FigureOption::TokenColour))
+  if (kind.takes("token_colour"))
     model.setShownText({example, spec.firstToken.value_or(spec.query.value_or(0)), spec.tokenColour,
                         spec.tokenColour == TokenMeasure::Score ? QueryOrKey::Key : spec.tokenRows});
   const auto head = headOf(spec);
@@ -171,16 +170,14 @@ void FigureReopener::apply(ModelPage& page, const Reopened& reopened) {
   const FigureSpec& spec = reopened.figure.spec;
   if (const auto head = headOf(spec)) page.selection().setHead(*head);
   if (!spec.scope.several.empty()) page.selection().setSeveral(spec.scope.several);
-  if (figureKind(spec.figure).takes(FigureOption::Plasticity))
-    page.selection().setPlasticity(spec.plasticity);
-  if (figureKind(spec.figure).takes(FigureOption::GridOrder))
-    page.selection().setGrid(spec.gridOrder, spec.gridShow);
+  if (figureKind(spec.figure).takes("plasticity")) page.selection().setPlasticity(spec.plasticity);
+  if (figureKind(spec.figure).takes("grid_order")) page.selection().setGrid(spec.gridOrder, spec.gridShow);
   if (spec.figure == "head-metrics") {
     page.selection().setAxes(axesOf(spec));
   } else if (!spec.metrics().front().empty()) {
     page.selection().setMetric(spec.metrics().front());
   }
-  if (figureKind(spec.figure).takes(FigureOption::Colour)) page.selection().setRowColour(spec.colour);
+  if (figureKind(spec.figure).takes("colour")) page.selection().setRowColour(spec.colour);
   showText(page.model(), spec);
   page.showView(viewOfModelTab(spec.figure));
   keep(&page, spec, page.currentFigure());
@@ -200,7 +197,7 @@ void FigureReopener::showInCompareTab(const Reopened& reopened) {
                .arg(reopened.found.files.size());
   }
   if (const auto head = headOf(spec)) tab.selection.head = head;
-  if (figureKind(spec.figure).takes(FigureOption::Plasticity)) tab.selection.usePlasticity(spec.plasticity);
+  if (figureKind(spec.figure).takes("plasticity")) tab.selection.usePlasticity(spec.plasticity);
   if (!spec.metrics().front().empty()) tab.selection.metric = spec.metrics().front();
   tab.compare.charts = drawnAs(spec.figure) != "compare-matrix";
   tab.compare.ofHead = tab.compare.charts ? headOf(spec).has_value() : spec.ofHead;

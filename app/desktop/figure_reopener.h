@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "widgets/export/exported_figure.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/state/session_state.h"

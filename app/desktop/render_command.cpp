@@ -11,7 +11,8 @@
 #include "core/base/path_text.h"
 #include "core/jobs/study_job.h"
 #include "widgets/export/figure_batch.h"
-#include "widgets/export/figure_places.h"
+#include "widgets/export/figure_files.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/figure_spec.h"
 #include "widgets/export/thesis_figures.h"
@@ -71,14 +72,13 @@ std::string columnGap(const std::string& text, std::size_t width) {
 }
 
 void printList() {
+  FigureSpec plain;
+  OptionList options = figureOptions(plain);
   std::cout << "Figures:\n";
   for (const FigureKind& kind : figureKinds()) {
     std::string takes;
     if (kind.head != HeadNeed::None) takes += kind.head == HeadNeed::Required ? " --head" : " [--head]";
-    for (std::size_t i = 0; i < namesOf(FigureOption()).size(); ++i) {
-      const auto option = static_cast<FigureOption>(i);
-      if (kind.takes(option)) takes += " [" + flagOf(option) + "]";
-    }
+    for (const std::string_view key : kind.options) takes += " [" + findOption(options, key)->name + "]";
     std::cout << "  " << kind.id << columnGap(kind.id, 20) << kind.title << columnGap(kind.title, 30) << takes
               << "\n";
   }

@@ -4,6 +4,7 @@
 #include <QListWidget>
 #include <algorithm>
 
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/small_widgets.h"

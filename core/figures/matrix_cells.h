@@ -1,25 +1,32 @@
 #pragma once
-// Cells of a comparison matrix. Private to core/figures.
+// Cells of a comparison matrix (core/compare/compare_matrix.h) that show a plot: grids, planes, maps, curves
+// and quintiles, each with one range for all columns.
+#include <optional>
 #include <string>
 
-#include "core/figures/matrix_figures.h"
+#include "core/compare/compare_matrix.h"
+#include "core/figures/figures.h"
 
 namespace plastiscope {
 
+// Place marked in all columns at once.
+struct MatrixCursor {
+  std::optional<double> position;  // share of the window, or tokens, as the matrix shows them
+  std::optional<MapCell> cell;     // in the first available map
+};
+struct MatrixCell {
+  Plot plot;
+  std::string note;     // rich: "L12H6 0.662", "+0.053 [0.029, 0.076]"; may be empty
+  std::string missing;  // why there is no plot; "" when there is one
+};
 bool isLess(const CompareMatrix& matrix, MatrixRow row, std::size_t column);  // differences are shown
+std::string signedText(double value, const MetricInfo& metric);               // "+0.053"
 // Cell without its row's title and its column's name, which stand beside and above it.
-MatrixCell cellOf(Plot plot);
 MatrixCell cellOf(Box box);
-// Frame around the place marked in all columns.
-Mark frameMark(double x0, double x1, double y0, double y1);
-std::string valueText(double value, bool less);  // "0.662", as a difference "+0.053"
-
-// Cell without values: the reason why it has none, or nothing to subtract.
-MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bool ownValues = false);
-
-// Cells along the window (matrix_curves.cpp).
-MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
-MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
-MatrixCell lossCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor);
+// Cell of any row but the numbers.
+MatrixCell plottedCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column,
+                       const MatrixCursor& cursor = {});
+// The head at a place on the axes of a grid; nullopt outside of all heads.
+std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
 
 }  // namespace plastiscope

@@ -1,23 +1,10 @@
 #pragma once
 // Matrix of a comparison (core/compare/compare_matrix.h): each cell as a plot with the axes and colours of
 // its row, and all cells as one figure. The window and files draw the same cells.
-#include <optional>
-
-#include "core/compare/compare_matrix.h"
-#include "core/figures/figures.h"
+#include "core/figures/matrix_cells.h"
 
 namespace plastiscope {
 
-// Place marked in all columns at once.
-struct MatrixCursor {
-  std::optional<double> position;  // share of the window, or tokens, as the matrix shows them
-  std::optional<MapCell> cell;     // in the first available map
-};
-struct MatrixCell {
-  Plot plot;
-  std::string note;     // rich: "L12H6 0.662", "+0.053 [0.029, 0.076]"; may be empty
-  std::string missing;  // why there is no plot; "" when there is one
-};
 MatrixCell matrixCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column,
                       const MatrixCursor& cursor = {});
 // Colour scale of a row; nullopt if it has none.
@@ -30,9 +17,6 @@ std::string matrixAxesText(const CompareMatrix& matrix, MatrixRow row);
 
 // "+0.053 [0.029, 0.076]", "−0.012, no difference shown"; "" where unknown.
 std::string differenceText(const MatrixEstimate& difference, const MetricInfo& metric);
-// The head at a place on the axes of a grid; nullopt outside of all heads.
-std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y);
-
 // `width`: of the figure, in points; determines line breaks of names and what is stacked. UsageError for less
 // than 22.5 points per input.
 Plot matrixPlot(const CompareMatrix& matrix, double width);

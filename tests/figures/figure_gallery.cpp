@@ -8,7 +8,8 @@
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
-#include "widgets/export/figure_renderer.h"
+#include "widgets/export/figure_files.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/jobs/job_runner.h"
 
 using namespace plastiscope;

@@ -1,6 +1,11 @@
 #pragma once
-// How alike two pictures are, for eyes: structural similarity of their grey, reduced versions.
+// What tests ask of drawn files: how alike two pictures are, for eyes (structural similarity of their grey,
+// reduced versions), and what a PDF file shows from outside.
+#include <QByteArray>
 #include <QImage>
+#include <QSizeF>
+#include <QStringList>
+#include <optional>
 
 namespace plastiscope::test {
 
@@ -15,5 +20,11 @@ double largestDifference(const QImage& a, const QImage& b);
 
 // Share of pixels within `tolerance` (per channel) of a colour.
 double shareOf(const QImage& image, QRgb colour, int tolerance = 2);
+
+// Width and height of its first MediaBox in points; nothing without one.
+std::optional<QSizeF> pageOf(const QByteArray& pdf);
+// A line for each font, as pdffonts lists them; nothing where that tool is not installed.
+std::optional<QStringList> fontsOf(const QByteArray& pdf);
+bool isEmbeddedTrueType(const QString& fontLine);
 
 }  // namespace plastiscope::test

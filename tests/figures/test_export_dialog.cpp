@@ -20,6 +20,7 @@
 #include "figures/figure_study.h"
 #include "widgets/export/export_dialog.h"
 #include "widgets/export/export_form.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/preview_pane.h"
 #include "widgets/jobs/job_runner.h"
 

@@ -15,8 +15,9 @@
 #include "core/views/figure_tables.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
-#include "figures/pdf_looks.h"
 #include "figures/picture_compare.h"
+#include "widgets/export/figure_files.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/plots/plot_renderer.h"
@@ -170,7 +171,7 @@ TEST_P(FigureFile, SidecarsHoldThePlottedNumbersAndTheProvenance) {
   EXPECT_TRUE(json.contains("created"));
   FigureSpec read = FigureSpec::fromJson(json.at("figure"));
   const bool told = json.at("figure").contains("plasticity");
-  EXPECT_EQ(told, figureKind(spec.figure).takes(FigureOption::Plasticity));
+  EXPECT_EQ(told, figureKind(spec.figure).takes("plasticity"));
   if (told) {
     EXPECT_EQ(read.plasticity, shownPlasticity(studies, spec).kind);
   }

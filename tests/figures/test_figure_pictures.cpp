@@ -11,6 +11,7 @@
 #include "figures/figure_study.h"
 #include "figures/picture_compare.h"
 #include "figures/plot_text.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 
 namespace plastiscope {
@@ -46,7 +47,7 @@ std::vector<FigureCase> pictureCases() {
 
 // Of its plot, which knows no theme.
 std::string plotName(const FigureCase& picture) {
-  const bool both = picture.aligned && figureKind(picture.figure).takes(FigureOption::Plasticity);
+  const bool both = picture.aligned && figureKind(picture.figure).takes("plasticity");
   return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") +
          (picture.colour == RowColour::Position ? "" : "-" + nameOf(picture.colour));
 }

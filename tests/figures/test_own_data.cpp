@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "figures/figure_cases.h"
 #include "figures/figure_study.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/export/thesis_figures.h"
 #include "widgets/plots/plot_renderer.h"

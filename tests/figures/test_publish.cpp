@@ -16,19 +16,23 @@
 #include "core/base/json.h"
 #include "core/compare/thesis_tables.h"
 #include "figures/figure_study.h"
-#include "figures/pdf_looks.h"
+#include "figures/picture_compare.h"
 #include "widgets/export/figure_batch.h"
 #include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
-#include "widgets/export/pgf_parts.h"
 #include "widgets/export/pgfplots.h"
+#include "widgets/export/tex_text.h"
 #include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
 namespace {
+
+PgfFigure sourceOf(const FigureContent& content, const FigureSpec& spec) {
+  const auto [units, style] = layoutOf(spec);
+  return pgfFigure(layOutPlot(units, style, content.plot), style, "figure");
+}
 
 FigureSpec specOf(const std::string& figure, const std::string& preset) {
   FigureSpec spec;
@@ -195,7 +199,7 @@ TEST(HeadGridPanels, ShareOneRange) {
   double low = 1e9, high = -1e9;
   for (const FigurePart& part : parts) {
     EXPECT_EQ(part.spec.range, parts[0].spec.range);
-    const auto own = headGridRange(*part.studies.front(), spec);
+    const auto own = part.kind->fittedRange(*part.studies.front(), spec);
     low = std::min(low, own.first);
     high = std::max(high, own.second);
   }
@@ -220,7 +224,7 @@ class PgfSource : public testing::TestWithParam<std::string> {};
 TEST_P(PgfSource, IsBalancedAndReadsOnlyColumnsThatExist) {
   const FigureSpec spec = specOf(GetParam(), "icml");
   const Studies studies = {test::figureStudy(300)};
-  const PgfFigure figure = pgfFigure(prepareFigure(studies, spec), spec, "figure");
+  const PgfFigure figure = sourceOf(prepareFigure(studies, spec), spec);
   const QString tex = QString::fromStdString(figure.tex);
   int depth = 0;
   for (qsizetype i = 0; i < tex.size(); ++i) {
@@ -286,7 +290,7 @@ TEST(PgfSource, CurvesKeepTheirNumbers) {
   FigureSpec spec = specOf("profile", "icml");
   const Studies studies = {test::figureStudy(300)};
   const FigureContent content = prepareFigure(studies, spec);
-  const PgfFigure figure = pgfFigure(content, spec, "figure");
+  const PgfFigure figure = sourceOf(content, spec);
   // The head's own curve: its values stand in the table of the figure and in that of the source.
   const auto* ap = content.data.find("ap");
   ASSERT_NE(ap, nullptr);

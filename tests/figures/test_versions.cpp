@@ -10,9 +10,10 @@
 #include "core/jobs/study_job.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/version_files.h"
+#include "widgets/export/figure_files.h"
 #include "widgets/export/figure_kinds.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_provenance.h"
-#include "widgets/export/figure_renderer.h"
 #include "widgets/state/session_store.h"
 #include "widgets/state/study_notes.h"
 

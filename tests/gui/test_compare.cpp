@@ -27,6 +27,7 @@
 #include "gui/window_fixture.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/compare/matrix_view.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_renderer.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"

@@ -17,6 +17,7 @@
 #include "widgets/compare/compare_tips.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_kinds.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/plasticity_map_view.h"

@@ -28,6 +28,7 @@
 #include "widgets/compare/add_captures.h"
 #include "widgets/compare/matrix_view.h"
 #include "widgets/export/figure_kinds.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/message_bar.h"
 #include "widgets/plots/figure_view.h"

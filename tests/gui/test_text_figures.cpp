@@ -12,7 +12,8 @@
 #include "gui/same_bytes.h"
 #include "gui/window_fixture.h"
 #include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_renderer.h"
+#include "widgets/export/figure_files.h"
+#include "widgets/export/figure_panels.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/panels/text_view.h"
 

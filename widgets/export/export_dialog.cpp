@@ -21,6 +21,8 @@
 #include "core/jobs/study_job.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_batch.h"
+#include "widgets/export/figure_panels.h"
+#include "widgets/export/figure_renderer.h"
 #include "widgets/export/preview_pane.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/state/file_text.h"
@@ -172,7 +174,7 @@ void ExportDialog::prepare() {
         if (outcome.stopped() || d->wait->isActive()) return;  // the fields have changed meanwhile
         d->prepared =
             outcome.ok() ? std::make_shared<const PreparedFigure>(std::move(*outcome.value)) : nullptr;
-        complain(outcome.ok() ? QString() : outcome.failure.sentence);
+        showProblem(outcome.ok() ? QString() : outcome.failure.sentence);
         setReady(d->prepared != nullptr);
         d->preview->show(d->form->spec(), d->form->millimetres(), d->prepared);
       });
@@ -227,7 +229,7 @@ void ExportDialog::describe() {
                          : tr("Writes %1").arg(d->form->files().filesToWrite().join(QStringLiteral(", "))));
 }
 
-void ExportDialog::complain(const QString& sentence) {
+void ExportDialog::showProblem(const QString& sentence) {
   d->problem->setText(sentence);
   d->problem->setVisible(!sentence.isEmpty());
 }
@@ -237,7 +239,7 @@ void ExportDialog::copyPicture() {
 }
 
 void ExportDialog::exportChosen() {
-  complain({});
+  showProblem({});
   d->form->files().allFigures() ? exportAllOfTab() : exportOne();
 }
 
@@ -247,7 +249,7 @@ void ExportDialog::exportOne() {
                         fileOfText(d->form->files().file()), d->form->files().options()));
     accept();
   } catch (const Error& error) {
-    complain(sanitizedText(error.what()));
+    showProblem(sanitizedText(error.what()));
   }
 }
 
@@ -262,7 +264,7 @@ void ExportDialog::exportAllOfTab() {
     requireWritableFolderOf(order.folder / "figure");
     requireBatchPlaces(order);
   } catch (const Error& error) {
-    return complain(sanitizedText(error.what()));
+    return showProblem(sanitizedText(error.what()));
   }
   d->progress->show();
   d->form->setEnabled(false);
@@ -277,11 +279,11 @@ void ExportDialog::endBatch() {
   setReady(d->prepared != nullptr);
   if (!result.written.empty()) finish(result.written);
   if (d->batch->stopped())
-    return complain(tr("Stopped: %n file(s) are written.", nullptr, static_cast<int>(result.written.size())));
+    return showProblem(tr("Stopped: %n file(s) are written.", nullptr, static_cast<int>(result.written.size())));
   QStringList problems;
   for (const std::string& problem : result.problems) problems.append(QString::fromStdString(problem));
   if (problems.isEmpty()) return accept();
-  complain(tr("%n figure(s) could not be drawn, the others are written.\n", nullptr,
+  showProblem(tr("%n figure(s) could not be drawn, the others are written.\n", nullptr,
               static_cast<int>(problems.size())) +
            problems.join(QLatin1Char('\n')));
 }

@@ -37,7 +37,7 @@ class ExportDialog : public QDialog {
   void prepare();
   void setReady(bool ready);
   void describe();
-  void complain(const QString& sentence);
+  void showProblem(const QString& sentence);
   void copyPicture();
   void exportChosen();
   void exportOne();

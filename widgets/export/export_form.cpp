@@ -65,7 +65,7 @@ class SubjectFields : public QObject {
     m_parts->setPlaceholderText(tr("default panels"));
     layout.addRow(tr("Panels"), m_parts);
     connect(m_parts, &QLineEdit::editingFinished, this, &SubjectFields::changed);
-    follow();
+    refresh();
     if (initial.scope.layer) select(*m_subject, QStringLiteral("layer"));
     if (!initial.scope.layer && !initial.scope.head && initial.heads.empty())
       select(*m_subject, QStringLiteral("all"));
@@ -93,23 +93,23 @@ class SubjectFields : public QObject {
       if (!part.trimmed().isEmpty()) spec.parts.push_back(part.trimmed().toStdString());
   }
 
-  void follow() {
+  void refresh() {
     const FigureKind& kind = this->kind();
     const QString chosen = m_subject->currentData().toString();
     m_subject->clear();
-    if (kind.takes(FigureOption::MeanOf) && !m_several.empty())
+    if (kind.takes("mean_of") && !m_several.empty())
       m_subject->addItem(tr("mean of %1 heads").arg(m_several.size()), "several");
     if (kind.head != HeadNeed::None && m_heads.size() > 1)
       m_subject->addItem(tr("%1 heads as panels").arg(m_heads.size()), "heads");
     if (kind.head != HeadNeed::None && m_head)
       m_subject->addItem(tr("head %1").arg(QString::fromStdString(m_head->text())), "head");
-    if (kind.takes(FigureOption::Layer) && m_head) m_subject->addItem(tr("layer %1").arg(m_layer), "layer");
+    if (kind.takes("layer") && m_head) m_subject->addItem(tr("layer %1").arg(m_layer), "layer");
     if (kind.head != HeadNeed::Required) m_subject->addItem(tr("all heads"), "all");
     if (kind.head == HeadNeed::None) m_subject->setCurrentIndex(m_subject->count() - 1);
     select(*m_subject, chosen);
     m_subject->setEnabled(m_subject->count() > 1);
-    m_metric->setEnabled(kind.takes(FigureOption::Metric));
-    m_layout.setRowVisible(m_parts, kind.takes(FigureOption::Parts));
+    m_metric->setEnabled(kind.takes("metric"));
+    m_layout.setRowVisible(m_parts, kind.takes("parts"));
   }
 
  Q_SIGNALS:
@@ -168,12 +168,12 @@ ExportForm::ExportForm(const Studies& studies, const FigureSpec& initial, QWidge
   connect(m_size, &SizeFields::venueChanged, this, [this] { changed(true, true); });
   connect(m_style, &StyleFields::changed, this, [this] { changed(false, true); });
   connect(m_file, &FileFields::changed, this, [this] { changed(false, false); });
-  follow(false);
+  refresh(false);
 }
 
 void ExportForm::changed(bool venue, bool picture) {
   if (m_quiet) return;
-  follow(venue);
+  refresh(venue);
   if (picture)
     Q_EMIT figureChanged();
   else
@@ -181,14 +181,14 @@ void ExportForm::changed(bool venue, bool picture) {
 }
 
 // Shows computed values in the fields that can change them.
-void ExportForm::follow(bool venueChanged) {
+void ExportForm::refresh(bool venueChanged) {
   m_quiet = true;
-  m_subject->follow();
-  m_text->follow(m_subject->kind());
+  m_subject->refresh();
+  m_text->refresh(m_subject->kind());
   if (venueChanged) m_style->useVenue(spec());
-  m_size->follow(spec());
-  m_style->follow(spec(), m_subject->kind());
-  m_file->follow(spec());
+  m_size->refresh(spec());
+  m_style->refresh(spec(), m_subject->kind());
+  m_file->refresh(spec());
   m_quiet = false;
 }
 

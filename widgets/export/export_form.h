@@ -2,8 +2,7 @@
 // Left side of the export dialog: widgets in, FigureSpec and ExportOptions out.
 #include <QWidget>
 
-#include "widgets/export/file_fields.h"
-#include "widgets/export/look_fields.h"
+#include "widgets/export/export_fields.h"
 
 namespace plastiscope {
 
@@ -33,7 +32,7 @@ class ExportForm : public QWidget {
 
  private:
   void changed(bool venue, bool picture);
-  void follow(bool venueChanged);
+  void refresh(bool venueChanged);
 
   FigureSpec m_initial;
   SubjectFields* m_subject;

@@ -1,8 +1,7 @@
 #include "widgets/export/figure_batch.h"
 
 #include "core/base/error.h"
-#include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_places.h"
+#include "widgets/export/figure_panels.h"
 
 namespace plastiscope {
 

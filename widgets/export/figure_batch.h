@@ -5,8 +5,7 @@
 #include <functional>
 
 #include "core/base/progress.h"
-#include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_renderer.h"
+#include "widgets/export/figure_files.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {

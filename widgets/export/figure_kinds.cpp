@@ -1,186 +1,38 @@
 #include "widgets/export/figure_kinds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
-#include "core/analysis/row_choice.h"
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
-#include "core/compare/published_study.h"
-#include "core/compare/reference_data.h"
-#include "widgets/export/figure_makers.h"
-#include "widgets/export/figure_panels.h"
-#include "widgets/export/thesis_figures.h"
 
 namespace plastiscope {
 
 namespace {
 
+constexpr const char* kUsualParts[] = {"ab-scatter", "profile-quintiles", "map", "head-grid"};
+
 std::vector<FigureKind> allKinds() {
-  using enum HeadNeed;
-  using enum FigureOption;
-  constexpr StudyCount kOne, kTwo{2, 2}, kSeveral{2, kMaxCompared}, kMany{2, kMaxNamed}, kAny{1, kMaxNamed};
-  constexpr bool kRows = true;
-  using Takes = std::vector<FigureOption>;
-  // id, title, head, options, height / width, how it is made, studies, needs rows
-  std::vector<FigureKind> kinds = {
-      FigureKind{"ab-scatter", "{a, b} plane", Required, Takes{Colour}, 0.78, ofOne<abScatterFigure>, kOne,
-                 kRows},
-      FigureKind{"pca-scatter", "PC0 and PC1", Required, Takes{Colour}, 0.78, ofOne<pcaScatterFigure>, kOne,
-                 kRows},
-      FigureKind{"profile", "Profile", Optional,
-                 Takes{Layer, MeanOf, Range, Reference, Axis, Intervals, Plasticity}, 0.5,
-                 ofOne<profileFigure>},
-      FigureKind{"profile-quintiles", "Profile and quintiles", Optional,
-                 Takes{Layer, MeanOf, Range, Reference, Axis, Intervals, Plasticity}, 0.8,
-                 ofOne<profileAndQuintilesFigure>},
-      FigureKind{"quintiles", "Quintiles", Optional,
-                 Takes{Layer, MeanOf, Range, Reference, Intervals, Plasticity}, 0.382,
-                 ofOne<quintilesFigure>},
-      FigureKind{"map", "Plasticity map", Optional, Takes{Layer, MeanOf, Range, Plasticity}, 0.8125,
-                 ofOne<mapFigure>},
-      FigureKind{"placement", "Placement and content", Optional, Takes{Layer, MeanOf, Range}, 0.8125,
-                 ofOne<placementFigure>},
-      FigureKind{"salience", "Position and salience", Optional, Takes{Layer, MeanOf, Range}, 0.6,
-                 ofOne<salienceFigure>},
-      FigureKind{"components", "Principal components", Optional, Takes{Layer, MeanOf}, 0.75,
-                 ofOne<componentsFigure>},
-      FigureKind{"component-weights", "Component weights", Optional, Takes{Layer, MeanOf}, 0.4,
-                 ofOne<weightsFigure>},
-      FigureKind{"head-grid", "Head grid", None, Takes{Metric, Range, GridOrder, GridShow, Plasticity}, 0.8,
-                 ofOne<headGridFigure>},
-      FigureKind{"depth", "Metric by layer", None, Takes{Metric, Range, Reference, Intervals, Plasticity},
-                 0.5, ofOne<depthFigure>},
-      FigureKind{"taxonomy", "Taxonomy", None, Takes{Layer}, 0.85, ofOne<taxonomyFigure>},
-      FigureKind{"head-metrics", "Heads on free axes", None, Takes{Metric, Against, ColourMetric, Plasticity},
-                 0.75, ofOne<headMetricsFigure>},
-      FigureKind{"compare", "Profiles of models", Optional,
-                 Takes{Range, Names, Order, Axis, Published, Intervals, Plasticity}, 0.95, compareFigure,
-                 kSeveral},
-      FigureKind{"compare-matrix",
-                 "Matrix of captures",
-                 Optional,
-                 Takes{Metric, Names, Order, Axis, Rows, Differences, Matching, OfHead, Plasticity},
-                 2.5,
-                 compareMatrixFigure,
-                 kSeveral,
-                 false,
-                 {},
-                 false,
-                 true},
-      FigureKind{"head-difference", "Difference of two head grids", None,
-                 Takes{Metric, Range, Names, Plasticity}, 0.8, headDifferenceFigure, kTwo},
-      FigureKind{"map-difference", "Difference of two maps", Optional, Takes{Range, Names, Plasticity},
-                 0.8125, mapDifferenceFigure, kTwo},
-      FigureKind{"drift", "Drift of vectors", None, Takes{Metric, Range, Names}, 0.5, driftFigure, kTwo,
-                 kRows},
-      FigureKind{"loss", "Loss by position", None, Takes{Range, Names, Order}, 0.8, lossFigure, kAny},
-      FigureKind{"trajectory", "Trajectory of models", None,
-                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity}, 0.7, trajectoryFigure,
-                 kMany},
-      FigureKind{"signal", "Signal of models", None, Takes{Range, Names, Order, Intervals}, 0.5, signalFigure,
-                 kMany},
-      FigureKind{"compare-depth", "Models by depth", None,
-                 Takes{Metric, Range, Names, Order, Published, Intervals, Plasticity}, 0.5,
-                 compareDepthFigure, kSeveral},
-      FigureKind{"compare-taxonomy", "Classes of models", None, Takes{Names, Order}, 0.45,
-                 compareTaxonomyFigure, kMany},
-      FigureKind{"benchmark", "Benchmark", None, Takes{Metric, Range, Names, Order, Scores, Group}, 0.618,
-                 benchmarkFigure, StudyCount{0, kMaxOwn}},
-      FigureKind{"compare-variance", "Variance of models", None, Takes{Names, Order}, 0.45,
-                 compareVarianceFigure, kMany},
-      FigureKind{"compare-bars", "Metric of models", None,
-                 Takes{Metric, Range, Names, Order, Intervals, Plasticity}, 0.5, modelBarsFigure, kMany},
-      FigureKind{"compare-signal", "Signal on a", None, Takes{Range, Names, Order, Intervals}, 0.5,
-                 signalBarsFigure, kMany},
-      FigureKind{"depth-map", "Models by depth, map", None, Takes{Metric, Range, Names, Order, Plasticity},
-                 0.55, depthMapFigure, kAny},
-      FigureKind{"head-scatter", "Heads of models", None, Takes{Metric, Against, Panels, Names, Order}, 0.85,
-                 headScatterFigure, kAny},
-      FigureKind{"density", "Spread over heads", None, Takes{Metric, Panels, Names, Order, Plasticity}, 0.6,
-                 densityFigure, kAny},
-      FigureKind{"component-signal", "Signal by component", Optional, Takes{Layer, Range}, 0.5,
-                 componentSignalFigure, kAny},
-      FigureKind{"component-variance", "Variance by component", Optional, Takes{Layer, Range}, 0.5,
-                 componentVarianceFigure, kAny},
-      FigureKind{"text", "Text", Required, Takes{Text, FirstToken, Tokens, Query, TokenColour, TokenRows},
-                 0.7, ofOne<textFigure>, kOne, kRows},
-      FigureKind{"keys", "Keys of a query", Required, Takes{Text, Query}, 1.12, ofOne<keysFigure>, kOne,
-                 kRows},
-      FigureKind{kPageFigure, "Page of panels", Optional,
-                 Takes{Parts, Names, Intervals, Colour, Text, FirstToken, Tokens, Query, TokenColour,
-                       TokenRows, Plasticity},
-                 0.78, nullptr, kAny},
-      FigureKind{
-          "complement", "Pairs outside the plane", Required, {}, 0.92, ofOne<complementFigure>, kOne, kRows},
-  };
-  for (FigureKind& kind : kinds) {
-    const bool noHeads =
-        kind.needsRows || kind.id == "benchmark" || kind.id == "loss" || kind.id == kPageFigure;
-    if (!noHeads && kind.takes(FigureOption::Names)) kind.options.push_back(FigureOption::CommonHeads);
+  std::vector<FigureKind> kinds;
+  for (const auto list : {oneStudyFigures, manyStudyFigures, headFigures})
+    std::ranges::move(list(), std::back_inserter(kinds));
+  FigureSpec plain;
+  OptionList options = figureOptions(plain);
+  for (const FigureKind& kind : kinds) {
+    for (const std::string_view key : kind.options) {
+      if (findOption(options, key) == nullptr)
+        throw Error(ErrorKind::Internal, "figure " + kind.id + " takes " + std::string(key) + ", no option");
+    }
   }
-  std::ranges::find(kinds, "loss", &FigureKind::id)->needsLosses = true;
-  std::ranges::find(kinds, "text", &FigureKind::id)->needsTexts = true;
-  for (const char* id : {"placement", "salience"})
-    std::ranges::find(kinds, id, &FigureKind::id)->needsTable = id;
   return kinds;
 }
 
-void requireFits(const FigureKind& kind, const FigureSpec& spec) {
-  const bool named = spec.scope.head || !spec.heads.empty();
-  if (kind.head == HeadNeed::Required && !named && kind.usualHeads.empty()) {
-    throw UsageError("figure " + kind.id + " shows one head: name it with --head L12H6");
-  }
-  if (kind.head == HeadNeed::None && named)
-    throw UsageError("figure " + kind.id + " shows all heads: it takes no --head");
-  for (const FigureOption option : givenOptions(spec)) {
-    if (!kind.takes(option)) throw UsageError("figure " + kind.id + " takes no " + flagOf(option));
-  }
-  if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
-  if (!spec.scope.several.empty() && (named || spec.scope.layer))
-    throw UsageError(
-        "--mean-of selects the heads of the figure: it cannot be combined with --head or --layer");
-}
-
-// Published numbers of models are means without heads.
-void requireHeads(const FigureKind& kind, const Studies& studies) {
-  if (studies.empty() || kind.studies.fewest > 1 || kind.prepare == nullptr) return;
-  if (!std::ranges::all_of(studies, [](const auto& study) { return publishedIdOf(study->file).has_value(); }))
-    return;
-  const std::string id = *publishedIdOf(studies.front()->file);
-  const std::vector<AtlasEntry> atlas = publishedAtlas();
-  const auto entry = std::ranges::find(atlas, id, [](const AtlasEntry& each) { return each.model.id; });
-  throw InputError("figure " + kind.id + " shows single heads, but of " + studies.front()->title +
-                   " only means are published" +
-                   (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
-                   "; give a capture of the model, or compare the means with other models" +
-                   (kind.published ? "; without inputs the published part of the figure is drawn" : ""));
-}
-
-void requireStudies(const FigureKind& kind, const Studies& studies) {
-  if (!kind.holds(studies.size()))
-    throw UsageError("figure " + kind.id + " shows " + kind.studies.text() + ", found " +
-                     std::to_string(studies.size()));
-  requireHeads(kind, studies);
-  for (const auto& study : studies) {
-    if (kind.needsRows && study->capture == nullptr)
-      throw InputError("figure " + kind.id + " needs the captured rows, but only their analysis was found");
-  }
-}
-
-std::string scopeOf(const FigureSpec& spec) {
-  return spec.heads.empty() ? spec.scope.text() : joined(spec.heads, &HeadName::text);
-}
-
-std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
-  if (studies.empty()) return "the thesis";
-  if (studies.size() == 1) {
-    const std::string rows = textOf(rowChoiceOf(settingsOf(*studies.front()->analysis)));
-    return factsOf(*studies.front()).model + ", " + scopeOf(spec) + (rows.empty() ? "" : ", " + rows);
-  }
-  return joined(studies, [](const auto& study) { return study->title; });
+// True for an option that only some figures take.
+bool belongsToKinds(std::string_view option) {
+  return std::ranges::any_of(figureKinds(), [&](const FigureKind& kind) { return kind.takes(option); });
 }
 
 }  // namespace
@@ -193,13 +45,17 @@ std::string StudyCount::text() const {
   return fewest == 0 ? "up to " + last : fewest == most ? last : std::to_string(fewest) + " to " + last;
 }
 
-bool FigureKind::takes(FigureOption option) const {
-  return std::find(options.begin(), options.end(), option) != options.end();
+bool FigureKind::takes(std::string_view option) const {
+  return std::ranges::find(options, option) != options.end();
+}
+
+bool FigureKind::isPanelPerStudy(std::size_t studyCount) const {
+  return studies.most == 1 && studyCount > 1;
 }
 
 bool FigureKind::holds(std::size_t studyCount) const {
   if (studyCount == 0 && published) return true;
-  return studies.holds(studyCount) || (studies.most == 1 && studyCount > 1 && studyCount <= kMaxPanels);
+  return studies.holds(studyCount) || (isPanelPerStudy(studyCount) && studyCount <= kMaxPanels);
 }
 
 const std::vector<FigureKind>& figureKinds() {
@@ -216,80 +72,50 @@ const FigureKind& figureKind(std::string_view id) {
       known.push_back(kind.id);
     }
   }
-  const std::string name(id), near = nearestName(name, known);
-  throw UsageError("unknown figure \"" + name + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
+  const std::string name(id);
+  throw UsageError("unknown figure \"" + name + "\"" + didYouMean(name, known) +
                    " (plastiscope render --list names all)");
+}
+
+void forEachForeignOption(const FigureKind& kind, FigureSpec& spec,
+                          const std::function<void(const Option&, const Option&)>& use) {
+  FigureSpec plain;
+  const OptionList options = figureOptions(spec), standard = figureOptions(plain);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const std::string& key = options[i].key;
+    if (!sameValue(options[i], standard[i]) && !kind.takes(key) && belongsToKinds(key))
+      use(options[i], standard[i]);
+  }
 }
 
 FigureSpec fitToKind(FigureSpec spec, const FigureKind& kind) {
   spec.figure = kind.id;
-  const bool mean = !spec.scope.several.empty() && kind.takes(FigureOption::MeanOf);
+  const bool mean = !spec.scope.several.empty() && kind.takes("mean_of");
   if (kind.head == HeadNeed::None || (kind.head == HeadNeed::Optional && (spec.scope.layer || mean))) {
     spec.scope.head.reset();
     spec.heads.clear();
   }
-  for (const FigureOption option : givenOptions(spec)) {
-    if (!kind.takes(option)) forget(spec, option);
-  }
+  forEachForeignOption(kind, spec, copyValue);
   return spec;
 }
 
-namespace {
-
-std::vector<const AnalysisFile*> ownAnalyses(const Studies& studies) {
-  std::vector<const AnalysisFile*> own;
-  for (const auto& study : studies) {
-    if (!publishedIdOf(study->file)) own.push_back(study->analysis.get());
+std::vector<std::string> usualPageParts(const FigureSpec& spec, bool rows) {
+  std::vector<std::string> parts;
+  for (const char* id : kUsualParts) {
+    const FigureKind& kind = figureKind(id);
+    if ((rows || !kind.needsRows) && (spec.scope.head || kind.head != HeadNeed::Required))
+      parts.emplace_back(id);
   }
-  return own;
+  return parts;
 }
 
-// For figures of metrics or several studies; profiles and maps of one study show the note themselves.
-std::string excessOf(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
-  const bool ofMetric = kind.takes(FigureOption::Metric);
-  if (!kind.takes(FigureOption::Plasticity) || (!ofMetric && kind.studies.most == 1)) return "";
-  const std::string metric =
-      ofMetric && !spec.metric.empty() ? spec.metrics().front() : columnAs(spec.plasticity, "ap_overall");
-  if (columnAs(ApKind::Aligned, metric) == metric) return "";
-  return excessNote(ownAnalyses(studies));
+std::size_t partsOf(const FigureKind& kind, const FigureSpec& spec) {
+  if (kind.id == kPageFigure) return (spec.parts.empty() ? usualPageParts(spec, true) : spec.parts).size();
+  const std::size_t studies = kind.isPanelPerStudy(spec.studies) ? spec.studies : 1;
+  return studies * std::max<std::size_t>(1, spec.heads.size()) * spec.metrics().size();
 }
 
-}  // namespace
-
-FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
-  const FigureKind& kind = figureKind(asked.figure);
-  asked.validate();
-  const ShownPlasticity plasticity = shownPlasticity(studies, asked);
-  FigureSpec spec = asked;
-  if (kind.takes(FigureOption::Plasticity)) spec.plasticity = plasticity.kind;
-  const bool beside = plasticity.note == kPublishedAreBinned;
-  if (beside) spec.metric = columnAs(plasticity.kind, spec.metric);
-  requireFits(kind, spec);
-  requireStudies(kind, studies);
-  std::vector<ContentPanel> panels;
-  for (const FigurePart& part : figureParts(kind, studies, spec)) {
-    requireFits(*part.kind, part.spec);
-    requireStudies(*part.kind, part.studies);
-    panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
-  }
-  const bool several = panels.size() > 1;
-  FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
-  if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
-  for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
-    if (note.empty()) continue;
-    content.plot.legend.push_back(textEntry(note));
-    content.plot.oneLine = false;
-  }
-  content.remark = plasticity.note;
-  return content;
-}
-
-ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec) {
-  if (!figureKind(spec.figure).takes(FigureOption::Plasticity)) return {ApKind::Binned, ""};
-  const auto own = ownAnalyses(studies);
-  const bool published = spec.published || !spec.reference.empty() || own.size() < studies.size();
-  return shownPlasticity(own, spec.plasticity, published);
-}
+// --- Sizes ----------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -459,7 +285,7 @@ QString figureFileName(const FigureSpec& spec) {
     name += "-" + QString::fromStdString(spec.scope.head->text());
   if (spec.scope.layer) name += QStringLiteral("-L%1").arg(*spec.scope.layer);
   if (!spec.scope.several.empty()) name += QStringLiteral("-%1-heads").arg(spec.scope.several.size());
-  if (figureKind(spec.figure).takes(FigureOption::Metric) && !spec.metric.empty())
+  if (figureKind(spec.figure).takes("metric") && !spec.metric.empty())
     name += "-" + QString::fromStdString(spec.metric).replace(',', '-');
   return name;
 }

@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/row_choice.h"
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/compare/comparison.h"
 #include "core/compare/published_numbers.h"
+#include "core/compare/published_study.h"
+#include "core/compare/reference_data.h"
 #include "core/views/figure_tables.h"
-#include "widgets/export/figure_makers.h"
+#include "widgets/export/study_figures.h"
 
 namespace plastiscope {
 
 namespace {
-
-bool byStudy(const FigureKind& kind, std::size_t studies) {
-  return kind.studies.most == 1 && studies > 1;
-}
 
 std::vector<std::string> namesOf(const Studies& studies, const FigureSpec& spec) {
   std::vector<std::string> names;
@@ -36,41 +36,19 @@ std::vector<FigurePart> each(const std::vector<FigurePart>& parts, const Choices
   return all;
 }
 
-// Kinds whose colour range fits the data: panels of one metric share the range of all.
-struct FittedRange {
-  const char* figure;
-  std::pair<double, double> (*of)(const Study&, const FigureSpec&);
-};
-constexpr FittedRange kFitted[] = {{"head-grid", headGridRange}};
-
+// Panels of one metric share the range of all.
 void shareRanges(const FigureKind& kind, std::vector<FigurePart>& parts) {
-  if (parts.size() < 2 || parts.front().spec.range) return;
-  for (const FittedRange& fitted : kFitted) {
-    if (kind.id != fitted.figure) continue;
-    std::map<std::string, std::pair<double, double>> ranges;  // by metric
-    for (const FigurePart& part : parts) {
-      const auto own = fitted.of(*part.studies.front(), part.spec);
-      auto& all = ranges.try_emplace(part.spec.metric, own).first->second;
-      all = {std::min(all.first, own.first), std::max(all.second, own.second)};
-    }
-    for (FigurePart& part : parts) part.spec.range = ranges.at(part.spec.metric);
+  if (kind.fittedRange == nullptr || parts.size() < 2 || parts.front().spec.range) return;
+  std::map<std::string, std::pair<double, double>> ranges;  // by metric
+  for (const FigurePart& part : parts) {
+    const auto own = kind.fittedRange(*part.studies.front(), part.spec);
+    auto& all = ranges.try_emplace(part.spec.metric, own).first->second;
+    all = {std::min(all.first, own.first), std::max(all.second, own.second)};
   }
+  for (FigurePart& part : parts) part.spec.range = ranges.at(part.spec.metric);
 }
 
 // ---- figure "page"
-
-constexpr const char* kUsualParts[] = {"ab-scatter", "profile-quintiles", "map", "head-grid"};
-
-// Leaves out figures of a head if the page has none.
-std::vector<std::string> usualParts(const FigureSpec& spec, bool rows) {
-  std::vector<std::string> parts;
-  for (const char* id : kUsualParts) {
-    const FigureKind& kind = figureKind(id);
-    if ((rows || !kind.needsRows) && (spec.scope.head || kind.head != HeadNeed::Required))
-      parts.emplace_back(id);
-  }
-  return parts;
-}
 
 std::vector<std::string> wordsOf(const std::string& text) {
   std::vector<std::string> words(1);
@@ -136,7 +114,7 @@ std::vector<FigurePart> partsOfPage(const Studies& studies, const FigureSpec& sp
     throw UsageError("figure page: name the heads of its panels with --parts map:L12H6,map:L3H0");
   std::vector<FigurePart> parts;
   for (const std::string& text :
-       spec.parts.empty() ? usualParts(spec, studies.front()->capture != nullptr) : spec.parts)
+       spec.parts.empty() ? usualPageParts(spec, studies.front()->capture != nullptr) : spec.parts)
     parts.push_back(partOfPage(text, studies, spec));
   return parts;
 }
@@ -146,7 +124,7 @@ void sizePanels(std::vector<FigurePart>& parts, const FigureSpec& spec) {
   const FigureSize whole = resolveSize(spec);
   const auto [columns, rows] = panelGrid(parts.size(), spec.columns);
   for (FigurePart& part : parts) {
-    if (!part.kind->takes(FigureOption::Text)) continue;
+    if (!part.kind->takes("text")) continue;
     part.spec.widthInches = whole.widthInches / columns;
     part.spec.heightInches = whole.heightInches / rows;
   }
@@ -163,7 +141,7 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
   plain.heads.clear();
   std::vector<FigurePart> parts = {{&kind, "", studies, plain}};
   if (kind.id == kPageFigure) parts = partsOfPage(studies, spec);
-  if (byStudy(kind, studies.size())) {
+  if (kind.isPanelPerStudy(studies.size())) {
     const std::vector<std::string> names = namesOf(studies, spec);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < studies.size(); ++i) places.push_back(i);
@@ -190,17 +168,11 @@ std::vector<FigurePart> figureParts(const FigureKind& kind, const Studies& studi
   return parts;
 }
 
-std::size_t partsOf(const FigureKind& kind, const FigureSpec& spec) {
-  if (kind.id == kPageFigure) return (spec.parts.empty() ? usualParts(spec, true) : spec.parts).size();
-  const std::size_t studies = byStudy(kind, spec.studies) ? spec.studies : 1;
-  return studies * std::max<std::size_t>(1, spec.heads.size()) * spec.metrics().size();
-}
-
 std::string partText(const FigureSpec& spec) {
   std::string text = spec.figure;
   if (spec.scope.head || spec.scope.layer)
     text += ":" + (spec.scope.head ? spec.scope.head->text() : "L" + std::to_string(*spec.scope.layer));
-  if (!spec.metric.empty() && figureKind(spec.figure).takes(FigureOption::Metric)) text += ":" + spec.metric;
+  if (!spec.metric.empty() && figureKind(spec.figure).takes("metric")) text += ":" + spec.metric;
   return text;
 }
 
@@ -224,6 +196,121 @@ FigureContent composePanels(std::vector<ContentPanel> panels, const PanelOptions
   whole.plot = composePlots(std::move(plots), options);
   whole.data = letters ? joinPanels(tables) : tables.front().table;
   return whole;
+}
+
+// --- Checks and preparation -----------------------------------------------------------------------------
+
+namespace {
+
+void requireFits(const FigureKind& kind, const FigureSpec& spec) {
+  const bool named = spec.scope.head || !spec.heads.empty();
+  if (kind.head == HeadNeed::Required && !named && kind.usualHeads.empty()) {
+    throw UsageError("figure " + kind.id + " shows one head: name it with --head L12H6");
+  }
+  if (kind.head == HeadNeed::None && named)
+    throw UsageError("figure " + kind.id + " shows all heads: it takes no --head");
+  FigureSpec given = spec;
+  forEachForeignOption(kind, given, [&kind](const Option& option, const Option&) {
+    throw UsageError("figure " + kind.id + " takes no " + option.name);
+  });
+  if (named && spec.scope.layer) throw UsageError("--head and --layer contradict each other");
+  if (!spec.scope.several.empty() && (named || spec.scope.layer))
+    throw UsageError(
+        "--mean-of selects the heads of the figure: it cannot be combined with --head or --layer");
+}
+
+// Published numbers of models are means without heads.
+void requireHeads(const FigureKind& kind, const Studies& studies) {
+  if (studies.empty() || kind.studies.fewest > 1 || kind.prepare == nullptr) return;
+  if (!std::ranges::all_of(studies, [](const auto& study) { return publishedIdOf(study->file).has_value(); }))
+    return;
+  const std::string id = *publishedIdOf(studies.front()->file);
+  const std::vector<AtlasEntry> atlas = publishedAtlas();
+  const auto entry = std::ranges::find(atlas, id, [](const AtlasEntry& each) { return each.model.id; });
+  throw InputError("figure " + kind.id + " shows single heads, but of " + studies.front()->title +
+                   " only means are published" +
+                   (entry == atlas.end() ? "" : " (" + joined(entry->shown) + ")") +
+                   "; give a capture of the model, or compare the means with other models" +
+                   (kind.published ? "; without inputs the published part of the figure is drawn" : ""));
+}
+
+void requireStudies(const FigureKind& kind, const Studies& studies) {
+  if (!kind.holds(studies.size()))
+    throw UsageError("figure " + kind.id + " shows " + kind.studies.text() + ", found " +
+                     std::to_string(studies.size()));
+  requireHeads(kind, studies);
+  for (const auto& study : studies) {
+    if (kind.needsRows && study->capture == nullptr)
+      throw InputError("figure " + kind.id + " needs the captured rows, but only their analysis was found");
+  }
+}
+
+std::string scopeOf(const FigureSpec& spec) {
+  return spec.heads.empty() ? spec.scope.text() : joined(spec.heads, &HeadName::text);
+}
+
+std::string subjectOf(const Studies& studies, const FigureSpec& spec) {
+  if (studies.empty()) return "the thesis";
+  if (studies.size() == 1) {
+    const std::string rows = textOf(rowChoiceOf(settingsOf(*studies.front()->analysis)));
+    return factsOf(*studies.front()).model + ", " + scopeOf(spec) + (rows.empty() ? "" : ", " + rows);
+  }
+  return joined(studies, [](const auto& study) { return study->title; });
+}
+
+std::vector<const AnalysisFile*> ownAnalyses(const Studies& studies) {
+  std::vector<const AnalysisFile*> own;
+  for (const auto& study : studies) {
+    if (!publishedIdOf(study->file)) own.push_back(study->analysis.get());
+  }
+  return own;
+}
+
+// For figures of metrics or several studies; profiles and maps of one study show the note themselves.
+std::string excessOf(const FigureKind& kind, const Studies& studies, const FigureSpec& spec) {
+  const bool ofMetric = kind.takes("metric");
+  if (!kind.takes("plasticity") || (!ofMetric && kind.studies.most == 1)) return "";
+  const std::string metric =
+      ofMetric && !spec.metric.empty() ? spec.metrics().front() : columnAs(spec.plasticity, "ap_overall");
+  if (columnAs(ApKind::Aligned, metric) == metric) return "";
+  return excessNote(ownAnalyses(studies));
+}
+
+}  // namespace
+
+FigureContent prepareFigure(const Studies& studies, const FigureSpec& asked) {
+  const FigureKind& kind = figureKind(asked.figure);
+  asked.validate();
+  const ShownPlasticity plasticity = shownPlasticity(studies, asked);
+  FigureSpec spec = asked;
+  if (kind.takes("plasticity")) spec.plasticity = plasticity.kind;
+  const bool beside = plasticity.note == kPublishedAreBinned;
+  if (beside) spec.metric = columnAs(plasticity.kind, spec.metric);
+  requireFits(kind, spec);
+  requireStudies(kind, studies);
+  std::vector<ContentPanel> panels;
+  for (const FigurePart& part : figureParts(kind, studies, spec)) {
+    requireFits(*part.kind, part.spec);
+    requireStudies(*part.kind, part.studies);
+    panels.push_back({part.title, part.kind->prepare(part.studies, part.spec)});
+  }
+  const bool several = panels.size() > 1;
+  FigureContent content = composePanels(std::move(panels), {spec.columns, true, {}, kind.id == kPageFigure});
+  if (several || content.subject.empty()) content.subject = subjectOf(studies, spec);
+  for (const std::string& note : {beside ? plasticity.note : std::string(), excessOf(kind, studies, spec)}) {
+    if (note.empty()) continue;
+    content.plot.legend.push_back(textEntry(note));
+    content.plot.oneLine = false;
+  }
+  content.remark = plasticity.note;
+  return content;
+}
+
+ShownPlasticity shownPlasticity(const Studies& studies, const FigureSpec& spec) {
+  if (!figureKind(spec.figure).takes("plasticity")) return {ApKind::Binned, ""};
+  const auto own = ownAnalyses(studies);
+  const bool published = spec.published || !spec.reference.empty() || own.size() < studies.size();
+  return shownPlasticity(own, spec.plasticity, published);
 }
 
 }  // namespace plastiscope

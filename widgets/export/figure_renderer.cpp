@@ -7,19 +7,15 @@
 #include <QRegularExpression>
 #include <QSvgGenerator>
 #include <QUuid>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <memory>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
-#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "widgets/export/figure_page.h"
-#include "widgets/export/figure_places.h"
 #include "widgets/export/figure_provenance.h"
-#include "widgets/export/pgfplots.h"
 #include "widgets/plots/plot_renderer.h"
 
 namespace plastiscope {
@@ -194,6 +190,128 @@ QByteArray renderPng(const FigureContent& content, const FigureSpec& spec, const
   return pngOf(image);
 }
 
+// --- HTML ----------------------------------------------------------------------------------------------
+
+// Parts of a page for a paper's supplement: image, tool tips, plotted numbers and provenance. It loads
+// nothing: no network, no other file.
+struct PageContent {
+  QString title, maker;
+  QString provenance;  // JSON; "" = none
+  QByteArray table;    // CSV
+  QByteArray svg;      // the image
+};
+
+constexpr std::size_t kMaxTips = 60000;
+
+constexpr const char* kStyle = R"(
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
+figure { margin: 0; }
+svg { width: 100%; height: auto; background: #fff; touch-action: manipulation; }
+#tip { position: fixed; display: none; max-width: 28rem; padding: .35rem .6rem; border-radius: .3rem;
+  background: #232629; color: #f0f1f2; font-size: .85rem; pointer-events: none; }
+pre { max-height: 30rem; overflow: auto; padding: .8rem; border: 1px solid #8886; }
+)";
+
+// Picks the nearest point within reach of the pointer, else the last bar or cell that contains it.
+constexpr const char* kScript = R"(
+const svg = document.querySelector('svg'), tip = document.getElementById('tip');
+const data = JSON.parse(document.getElementById('items').textContent);
+const box = svg.viewBox.baseVal, ring = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
+ring.setAttribute('fill', 'none'); ring.setAttribute('stroke', '#d98a00'); ring.setAttribute('pointer-events', 'none');
+svg.append(ring);
+function itemAt(x, y, reach) {
+  let best = null, least = reach * reach;
+  for (const p of data.points) {
+    const away = (p[0] - x) ** 2 + (p[1] - y) ** 2;
+    if (away < least) { least = away; best = p; }
+  }
+  if (best) return {at: best, tip: data.tips[best[2]]};
+  for (let i = data.areas.length; i--;) {
+    const a = data.areas[i];
+    if (x >= a[0] && y >= a[1] && x <= a[0] + a[2] && y <= a[1] + a[3]) return {tip: data.tips[a[4]]};
+  }
+  return null;
+}
+function show(event) {
+  const place = svg.getBoundingClientRect(), scale = box.width / place.width;
+  const item = itemAt((event.clientX - place.left) * scale, (event.clientY - place.top) * scale, 12 * scale);
+  tip.style.display = item ? 'block' : 'none';
+  ring.setAttribute('r', item && item.at ? 6 * scale : 0);
+  if (!item) return;
+  ring.setAttribute('stroke-width', 1.5 * scale);
+  if (item.at) { ring.setAttribute('cx', item.at[0]); ring.setAttribute('cy', item.at[1]); }
+  tip.innerHTML = item.tip;
+  const left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8);
+  tip.style.left = Math.max(8, left) + 'px';
+  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + 'px';
+}
+svg.addEventListener('pointermove', show);
+svg.addEventListener('pointerdown', show);
+svg.addEventListener('pointerleave', () => { tip.style.display = 'none'; ring.setAttribute('r', 0); });
+)";
+
+// Keeps only the tags used in tips; all other text is escaped, including names.
+QString safeHtml(const QString& rich) {
+  static const QStringList kTags = {"<b>",    "</b>",  "<i>",    "</i>", "<sub>",
+                                    "</sub>", "<sup>", "</sup>", "<br>"};
+  QString plain = rich;
+  plain.replace("&nbsp;", QChar(0xa0))
+      .replace("&lt;", QChar(1))
+      .replace("&gt;", QChar(2))
+      .replace("&amp;", QChar(3));
+  QString html = plain.toHtmlEscaped();
+  for (const QString& tag : kTags) html.replace(tag.toHtmlEscaped(), tag);
+  return html.replace(QChar(1), "&lt;").replace(QChar(2), "&gt;").replace(QChar(3), "&amp;");
+}
+
+QByteArray itemsJson(const LaidOutPlot& plot) {
+  Json points = Json::array(), areas = Json::array(), tips = Json::array();
+  for (const LaidOutPanel& panel : plot.panels) {
+    for (const ItemTip& item : panel.tips) {
+      if (tips.size() >= kMaxTips) break;
+      const ItemPlace& place = item.place;
+      if (place.point)
+        points.push_back({std::round(place.at.x()), std::round(place.at.y()), tips.size()});
+      else
+        areas.push_back({std::round(place.area.left()), std::round(place.area.top()),
+                         std::round(place.area.width()), std::round(place.area.height()), tips.size()});
+      tips.push_back(safeHtml(item.text).toStdString());
+    }
+  }
+  return QByteArray::fromStdString(scriptText(
+      Json{{"points", std::move(points)}, {"areas", std::move(areas)}, {"tips", std::move(tips)}}.dump()));
+}
+
+QByteArray escapedText(const QString& text) {
+  return text.toHtmlEscaped().toUtf8();
+}
+
+// `plot`: layout of the image; its items get their tips.
+QByteArray figurePage(const PageContent& content, const LaidOutPlot& plot) {
+  QByteArray svg = content.svg.mid(std::max<qsizetype>(0, content.svg.indexOf("<svg")));
+  // Browsers would show the title as a tip over the whole image.
+  const qsizetype title = svg.indexOf("<title>"), end = svg.indexOf("</title>");
+  if (title >= 0 && end > title) svg.remove(title, end + 8 - title);
+  QByteArray page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"generator\" content=\"" +
+      escapedText(content.maker) +
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n<title>" +
+      escapedText(content.title) + "</title>\n<style>" + kStyle + "</style>\n";
+  if (!content.provenance.isEmpty())
+    page += "<script type=\"application/json\" id=\"provenance\">" +
+            QByteArray::fromStdString(scriptText(content.provenance.toStdString())) + "</script>\n";
+  page += "</head>\n<body>\n<figure>\n" + svg + "<figcaption>" + escapedText(content.title) +
+          "</figcaption>\n</figure>\n<div id=\"tip\" role=\"status\"></div>\n" +
+          "<details><summary>Numbers (CSV)</summary><pre>" + escapedText(QString::fromUtf8(content.table)) +
+          "</pre></details>\n<script type=\"application/json\" id=\"items\">" + itemsJson(plot) +
+          "</script>\n<script>" + kScript + "</script>\n</body>\n</html>\n";
+  return page;
+}
+
 }  // namespace
 
 QByteArray pngOf(const QImage& image) {
@@ -213,20 +331,6 @@ FigureFormat formatOf(const std::filesystem::path& file) {
   }
   throw UsageError("figures are written as .pdf, .svg, .png or .html, not as \"" + pathText(file.filename()) +
                    "\"");
-}
-
-std::vector<std::string> flagsOf(const ExportOptions& options) {
-  std::vector<std::string> flags;
-  if (!options.dataTable && !options.provenance)
-    flags.emplace_back("--no-sidecar");
-  else if (!options.dataTable)
-    flags.emplace_back("--no-data");
-  else if (!options.provenance)
-    flags.emplace_back("--no-provenance");
-  if (!options.embed) flags.emplace_back("--no-embed");
-  if (options.pgfplots) flags.emplace_back("--pgfplots");
-  if (options.fixedDate) flags.emplace_back("--fixed-date");
-  return flags;
 }
 
 FigureLayout layoutOf(const FigureSpec& spec) {
@@ -257,41 +361,6 @@ QByteArray renderFigure(const FigureContent& content, const FigureSpec& spec, Fi
 
 QImage renderPreview(const FigureContent& content, const FigureSpec& spec, double dpi) {
   return renderImage(content, spec, resolveSize(spec), dpi);
-}
-
-std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
-                                                const FigureSpec& spec, const std::filesystem::path& out,
-                                                const ExportOptions& options) {
-  const FigureFormat format = formatOf(out);
-  requireFigurePlaces(out, options, inputsOf(studies, spec));
-  requireWritableFolderOf(out);
-  const std::string table = toCsv(content.data);
-  const bool withTable = options.dataTable || !options.dataFile.empty();
-  Json provenance = figureProvenance(studies, spec, options.fixedDate);
-  provenance[kTableChecksum] = withTable ? Json(sha256Hex(table)) : Json();
-  const QByteArray bytes =
-      renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
-  std::vector<std::filesystem::path> written;
-  // Written together, so that the provenance always matches the table and the figure.
-  std::vector<NewFile> together;
-  const auto add = [&](const std::filesystem::path& file, std::string text) {
-    together.push_back({file.filename().string(), std::move(text)});
-    written.push_back(file);
-  };
-  auto beside = out;
-  if (!options.dataFile.empty()) {
-    writeFileAtomically(options.dataFile, table);
-    written.push_back(options.dataFile);
-  } else if (options.dataTable) {
-    add(beside.replace_extension(".csv"), table);
-  }
-  if (options.provenance) add(beside.replace_extension(".json"), indentedJson(provenance) + "\n");
-  if (options.pgfplots) {
-    for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
-  }
-  add(out, bytes.toStdString());
-  writeFilesTogether(out.parent_path(), together, {});
-  return written;
 }
 
 QMimeData* clipboardData(const PreparedFigure& figure) {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "widgets/export/figure_kinds.h"
-#include "widgets/export/figure_provenance.h"
+#include "widgets/plots/plot_style.h"
 
 class QMimeData;
 
@@ -22,20 +22,6 @@ inline constexpr FormatInfo kFigureFormats[] = {{"pdf", FigureFormat::Pdf},
                                                 {"png", FigureFormat::Png},
                                                 {"html", FigureFormat::Html}};
 FigureFormat formatOf(const std::filesystem::path& file);  // by extension; UsageError for others
-
-struct ExportOptions {
-  bool dataTable = true;           // FILE.csv beside it
-  bool provenance = true;          // FILE.json beside it
-  bool embed = true;               // the same JSON inside the file
-  bool pgfplots = false;           // FILE.tex and FILE.pgf.csv beside it
-  bool fixedDate = false;          // reproducible bytes
-  std::filesystem::path dataFile;  // instead of FILE.csv
-  bool force = false;              // replace regular files not written by this program
-  std::string remedy;              // alternative to --force in messages, for callers without a command line
-};
-
-// Command line flags of the options.
-std::vector<std::string> flagsOf(const ExportOptions& options);
 
 // Size of the figure in twentieths of a point, and its style for vector formats.
 struct FigureLayout {
@@ -54,11 +40,5 @@ QImage renderPreview(const FigureContent& content, const FigureSpec& spec, doubl
 
 // Image as PNG, SVG and PDF, and numbers as CSV, for the clipboard. The caller owns it. GUI thread.
 QMimeData* clipboardData(const PreparedFigure& figure);
-
-// Writes figure and sidecar files, all or none, to permitted places (figure_places.h). Returns the files
-// written. InputError, ResourceError.
-std::vector<std::filesystem::path> exportFigure(const Studies& studies, const FigureContent& content,
-                                                const FigureSpec& spec, const std::filesystem::path& out,
-                                                const ExportOptions& options);
 
 }  // namespace plastiscope

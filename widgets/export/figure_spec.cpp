@@ -112,21 +112,14 @@ TextForm looksForm(std::vector<int>& looks) {
           }};
 }
 
-Choice axisChoice(std::optional<PositionAxis>& axis) {
-  return {{"", "share", "tokens"},
-          [&axis] { return axis ? static_cast<std::size_t>(*axis) + 1 : std::size_t{0}; },
-          [&axis](std::size_t index) {
-            axis.reset();
-            if (index > 0) axis = static_cast<PositionAxis>(index - 1);
-          }};
-}
-
-Choice matchingChoice(std::optional<HeadMatching>& matching) {
-  return {{"", "name", "depth"},
-          [&matching] { return matching ? static_cast<std::size_t>(*matching) + 1 : std::size_t{0}; },
-          [&matching](std::size_t index) {
-            matching.reset();
-            if (index > 0) matching = static_cast<HeadMatching>(index - 1);
+// A choice whose first name stands for no value.
+template <typename Enum>
+Choice optionalChoice(std::optional<Enum>& value, std::vector<std::string> names) {
+  names.emplace(names.begin());
+  return {std::move(names), [&value] { return value ? static_cast<std::size_t>(*value) + 1 : 0; },
+          [&value](std::size_t index) {
+            value.reset();
+            if (index > 0) value = static_cast<Enum>(index - 1);
           }};
 }
 
@@ -149,11 +142,6 @@ TextForm sizeForm(FigureSpec& spec) {
 TextForm pointsForm(double& points) {
   return {[&points] { return points > 0 ? numberText(points) + "pt" : std::string(); },
           [&points](const std::string& text) { points = parsePoints(text); }};
-}
-
-const Option& optionOf(const OptionList& options, FigureOption option) {
-  return *std::find_if(options.begin(), options.end(),
-                       [&](const Option& each) { return each.key == nameOf(option); });
 }
 
 }  // namespace
@@ -268,7 +256,7 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--order", "order", choiceOf(s.order),
              "Order of several inputs: given, name, tokens (by window), size, depth (layers) or date",
              OptionTraits{.showsDefault = true}},
-      Option{"--axis", "axis", axisChoice(s.axis),
+      Option{"--axis", "axis", optionalChoice(s.axis, {"share", "tokens"}),
              "Positions: share (of each model's own window) or tokens; default: share in comparisons and "
              "beside published numbers of another window, else tokens"},
       Option{"--no-intervals", "intervals", &s.intervals, "Draw means without their 95 % intervals",
@@ -284,7 +272,7 @@ OptionList figureOptions(FigureSpec& s) {
       Option{"--differences", "differences", &s.differences,
              "Rows of figure compare-matrix that show differences from the first input",
              OptionTraits{.separator = ','}},
-      Option{"--matching", "matching", matchingChoice(s.matching),
+      Option{"--matching", "matching", optionalChoice(s.matching, {"name", "depth"}),
              "Heads of figure compare-matrix are matched by name or by relative depth; default: by name "
              "where all have the same layers and heads"},
       Option{"--of-head", "of_head", &s.ofHead,
@@ -331,28 +319,6 @@ OptionList figureOptions(FigureSpec& s) {
     option.traits.leftOut = !always;
   }
   return options;
-}
-
-std::vector<FigureOption> givenOptions(const FigureSpec& spec) {
-  FigureSpec now = spec, plain;
-  const OptionList options = figureOptions(now), standard = figureOptions(plain);
-  std::vector<FigureOption> given;
-  for (std::size_t i = 0; i < namesOf(FigureOption()).size(); ++i) {
-    const auto option = static_cast<FigureOption>(i);
-    if (!sameValue(optionOf(options, option), optionOf(standard, option))) given.push_back(option);
-  }
-  return given;
-}
-
-void forget(FigureSpec& spec, FigureOption option) {
-  FigureSpec plain;
-  const OptionList options = figureOptions(spec), standard = figureOptions(plain);
-  copyValue(optionOf(options, option), optionOf(standard, option));
-}
-
-std::string flagOf(FigureOption option) {
-  FigureSpec plain;
-  return optionOf(figureOptions(plain), option).name;
 }
 
 void FigureSpec::validate() const {

@@ -39,8 +39,8 @@ constexpr std::array<const char*, 2> namesOf(Theme) {
   return {"light", "dark"};
 }
 
-// To add an option: its member here, its entry in figureOptions(); figures that use it list it as a
-// FigureOption.
+// To add an option: its member here, its entry in figureOptions(), and its key in the entries of the figures
+// that take it, if not all do.
 struct FigureSpec {
   std::string figure = "head-grid";  // an id of figureKinds()
   HeadScope scope;                   // head, layer, several heads (their mean) or all
@@ -107,52 +107,6 @@ HeadAxes axesOf(const FigureSpec& spec);
 // All options of a figure, in the order of the help: source of the command line, JSON, the printed command
 // and the export dialog.
 OptionList figureOptions(FigureSpec& spec);
-
-// Options that a kind of figure may take besides the head, by option key.
-enum class FigureOption {
-  Layer,
-  Metric,
-  Range,
-  Reference,
-  Names,
-  Order,
-  Axis,
-  Published,
-  Intervals,
-  Scores,
-  Group,
-  Against,
-  ColourMetric,
-  Panels,
-  Parts,
-  Colour,
-  Rows,
-  Differences,
-  Matching,
-  OfHead,
-  CommonHeads,
-  MeanOf,
-  GridOrder,
-  GridShow,
-  Text,
-  FirstToken,
-  Tokens,
-  Query,
-  TokenColour,
-  TokenRows,
-  Plasticity
-};
-constexpr std::array<const char*, 31> namesOf(FigureOption) {
-  return {"layer",         "metric",    "range",     "reference",    "names",     "order",
-          "axis",          "published", "intervals", "scores",       "group",     "against",
-          "colour_metric", "panels",    "parts",     "colour",       "rows",      "differences",
-          "matching",      "of_head",   "common_heads", "mean_of",   "grid_order",   "grid_show",
-          "text",          "first_token", "tokens",  "query",     "token_colour", "token_rows",
-          "plasticity"};
-}
-std::vector<FigureOption> givenOptions(const FigureSpec& spec);
-void forget(FigureSpec& spec, FigureOption option);
-std::string flagOf(FigureOption option);  // "--metric"
 
 // "L12H6"; "5.5x2.1in", "82x60mm" -> inches; "9pt" or "9". UsageError otherwise.
 HeadName parseOneHead(const std::string& text);

@@ -1,112 +1,107 @@
-#include "widgets/export/figure_makers.h"
-
+// Figures of one head and its rows: a page of a text, the keys of a query, the pairs outside the plane.
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/compare/head_distributions.h"
-#include "core/compare/trajectory_data.h"
+#include "core/base/joined.h"
 #include "core/figures/figures.h"
+#include "core/jobs/inspect_job.h"
 #include "core/views/complement_data.h"
+#include "core/views/figure_tables.h"
+#include "widgets/export/study_figures.h"
 
 namespace plastiscope {
 
 namespace {
 
+constexpr double kLeastPoints = 6;            // smallest font for a requested number of tokens
 constexpr std::size_t kComplementPairs = 30;  // 5 x 6 panels, as in ROT-08
 
-std::string given(const std::string& name, const char* usual) {
-  return name.empty() ? usual : name;
+std::int64_t exampleNamed(const Study& study, const std::string& id) {
+  const std::vector<std::string> ids = factsOf(study).exampleIds;
+  if (id.empty()) return 0;
+  const auto found = std::ranges::find(ids, id);
+  if (found == ids.end())
+    throw UsageError("no text \"" + id + "\" was captured" + didYouMean(id, ids, ": " + joined(ids)));
+  return found - ids.begin();
 }
 
-// One plot of all models, or one panel per family; the table covers all.
-template <typename Data>
-FigureContent apart(const Data& data, const FigureSpec& spec, std::string subject,
-                    Plot (*plot)(const Data&)) {
-  if (spec.panels == PanelsOf::Usual) return {plot(data), tableOf(data), std::move(subject)};
-  std::vector<PanelPlot> panels;
-  for (const Data& family : byFamily(data))
-    panels.push_back({familyTitle(family.models.front().model.family), plot(family)});
-  PanelOptions options;
-  options.columns = spec.columns;
-  return {composePlots(std::move(panels), options), tableOf(data), std::move(subject)};
+QueryChoice queryOf(const Study& study, const FigureSpec& spec, std::int64_t example) {
+  return spec.query ? queryAt(study, *spec.scope.head, {example, *spec.query})
+                    : lastQuery(study, *spec.scope.head, example);
 }
 
-// Published numbers are means and have no single heads.
-void requireHeads(bool any, const FigureSpec& spec) {
-  if (!any)
-    throw InputError("figure " + spec.figure +
-                     " shows single heads, but none of these inputs has values of single heads");
+FigureContent textFigure(const Study& study, const FigureSpec& spec) {
+  const HeadName head = *spec.scope.head;
+  const std::int64_t example = exampleNamed(study, spec.text);
+  const TextDocument document =
+      makeTextDocument(exampleLabel(factsOf(study).exampleIds, static_cast<std::int32_t>(example)),
+                       study.capture->tokenTexts(example));
+  if (document.size() == 0) throw InputError(kNoWords);
+  HeadText text = makeHeadText(study, head, example);
+  if (!text.missing.empty()) throw InputError(text.missing);
+  const bool scores = spec.tokenColour == TokenMeasure::Score;
+  if (spec.tokenColour == TokenMeasure::Plasticity)
+    addPlasticity(text, inspectRows(*study.capture, head, settingsOf(*study.analysis), Progress()));
+  if (scores || spec.query) addScores(text, makeQueryScores(study, head, queryOf(study, spec, example)));
+  const FigureSize size = resolveSize(spec);
+  const double points = spec.tokens > 0 ? std::min(kLeastPoints, size.tickPoints) : size.tickPoints;
+  const auto excerpt = std::make_shared<const TextExcerpt>(
+      makeTextExcerpt(document, text, scores ? QueryOrKey::Key : spec.tokenRows, spec.tokenColour,
+                      {spec.firstToken, spec.tokens}, excerptRoom(size, points)));
+  return {excerptPlot(excerpt), tableOf(*excerpt)};
 }
 
-ComponentsData componentsOf(const Studies& studies, const FigureSpec& spec) {
-  std::vector<const AnalysisFile*> analyses;
-  for (const auto& study : studies) analyses.push_back(study->analysis.get());
-  return poolComponents(analyses, spec.scope);
-}
-
-}  // namespace
-
-FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject) {
-  return {barsPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec), std::move(subject),
-          data.published};
-}
-
-FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject) {
-  return {depthMapPlot(data, spec.range), tableOf(data), std::move(subject), data.published};
-}
-
-FigureContent headScatterFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  const auto data = makeHeadScatter(comparison, given(spec.against, "r_q"), given(spec.metric, "r_k"));
-  requireHeads(data.heads() > 0, spec);
-  return apart(data, spec, comparedSubject(comparison), headScatterPlot);
-}
-
-FigureContent densityFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  const auto data = makeDensity(comparison, given(spec.metric, "bias_strength"));
-  requireHeads(std::ranges::any_of(data.models, [](const DensityModel& model) { return model.heads > 0; }),
-               spec);
-  return apart(data, spec, comparedSubject(comparison), densityPlot);
-}
-
-FigureContent depthMapFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  return depthMapContent(makeDepthMap(comparison, apMetric(comparison, spec)), spec,
-                         comparedSubject(comparison));
-}
-
-FigureContent modelBarsFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  return barsContent(makeModelBars(comparison, apMetric(comparison, spec)), spec,
-                     comparedSubject(comparison));
-}
-
-FigureContent signalBarsFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  return barsContent(makeSignalBars(comparison), spec, comparedSubject(comparison));
-}
-
-FigureContent signalFigure(const Studies& studies, const FigureSpec& spec) {
-  const Comparison comparison = comparisonOf(studies, spec);
-  const TrajectoryData data = makeTrajectory(comparison, signalMetrics());
-  return {signalPlot(data, spec.range, spec.intervals), shownColumns(tableOf(data), spec),
-          comparedSubject(comparison)};
-}
-
-FigureContent componentSignalFigure(const Studies& studies, const FigureSpec& spec) {
-  return barsContent(componentSignalBars(componentsOf(studies, spec)), spec, "");
-}
-
-FigureContent componentVarianceFigure(const Studies& studies, const FigureSpec& spec) {
-  return barsContent(componentVarianceBars(componentsOf(studies, spec)), spec, "");
+FigureContent keysFigure(const Study& study, const FigureSpec& spec) {
+  const QueryKeys keys =
+      makeQueryKeys(study, *spec.scope.head, queryOf(study, spec, exampleNamed(study, spec.text)));
+  if (keys.strongest.empty())
+    throw InputError("no key of " + keys.head.text() + " was captured before token " +
+                     withCommas(keys.scores.position) + " of " + keys.text);
+  constexpr double kBothInches = 2.6;  // below this width the bars have no space for names
+  return {queryKeysPlot(keys, resolveSize(spec).heightInches >= kBothInches), tableOf(keys)};
 }
 
 FigureContent complementFigure(const Study& study, const FigureSpec& spec) {
   const auto data = std::make_shared<const ComplementData>(
       makeComplement(study, *spec.scope.head, kComplementPairs, kVectorPointLimit));
   if (!data->missing.empty()) throw InputError(data->missing);
-  return {complementPlot(data), tableOf(*data), ""};
+  return {complementPlot(data), tableOf(*data)};
+}
+
+}  // namespace
+
+std::vector<FigureKind> headFigures() {
+  using enum HeadNeed;
+  return {
+      {.id = "text",
+       .title = "Text",
+       .head = Required,
+       .options = {"text", "first_token", "tokens", "query", "token_colour", "token_rows"},
+       .proportion = 0.7,
+       .prepare = ofOne<textFigure>,
+       .needsRows = true,
+       .needsTexts = true},
+      {.id = "keys",
+       .title = "Keys of a query",
+       .head = Required,
+       .options = {"text", "query"},
+       .proportion = 1.12,
+       .prepare = ofOne<keysFigure>,
+       .needsRows = true},
+      {.id = kPageFigure,
+       .title = "Page of panels",
+       .head = Optional,
+       .options = {"names", "intervals", "parts", "colour", "text", "first_token", "tokens", "query",
+                   "token_colour", "token_rows", "plasticity"},
+       .proportion = 0.78,
+       .studies = {1, 32}},
+      {.id = "complement",
+       .title = "Pairs outside the plane",
+       .head = Required,
+       .proportion = 0.92,
+       .prepare = ofOne<complementFigure>,
+       .needsRows = true},
+  };
 }
 
 }  // namespace plastiscope

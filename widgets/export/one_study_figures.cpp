@@ -1,5 +1,4 @@
-#include "widgets/export/figure_makers.h"
-
+// Figures of one study.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "core/figures/figures.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/figure_tables.h"
+#include "widgets/export/study_figures.h"
 
 namespace plastiscope {
 
@@ -50,7 +50,7 @@ FigureContent plane(const Study& study, const FigureSpec& spec, PlaneData (*make
   if (!data->missing.empty()) throw InputError(data->missing);
   const TokenTypes types = spec.colour == RowColour::TokenType ? tokenTypesOf(*study.capture) : TokenTypes();
   const auto colouring = colourRows(*data, spec.colour, &types);
-  return {planePlot(data, colouring), tableOf(*data, colouring.get()), ""};
+  return {planePlot(data, colouring), tableOf(*data, colouring.get())};
 }
 
 // Published numbers of the model in the spec; empty curves without one.
@@ -112,7 +112,7 @@ FigureContent profileParts(const Study& study, const FigureSpec& spec, ProfilePa
     tables.push_back({"quintiles", withPublished(shownColumns(quintileTableOf(data), spec),
                                                  options.published->quintiles, "quintile", "ap", same)});
   }
-  return {profilePlot(data, options), tables.size() == 1 ? tables.front().table : joinPanels(tables), ""};
+  return {profilePlot(data, options), tables.size() == 1 ? tables.front().table : joinPanels(tables)};
 }
 
 HeadGridData gridOf(const Study& study, const FigureSpec& spec) {
@@ -122,8 +122,6 @@ HeadGridData gridOf(const Study& study, const FigureSpec& spec) {
                       {spec.gridOrder, spec.gridShow, similar, spec.plasticity});
 }
 
-}  // namespace
-
 std::pair<double, double> headGridRange(const Study& study, const FigureSpec& spec) {
   const auto data = gridOf(study, spec);
   return {data.low, data.high};
@@ -131,8 +129,7 @@ std::pair<double, double> headGridRange(const Study& study, const FigureSpec& sp
 
 FigureContent headGridFigure(const Study& study, const FigureSpec& spec) {
   const auto data = gridOf(study, spec);
-  const HeadGridOptions options{spec.range, false};
-  return {headGridPlot(data, options), tableOf(data), ""};
+  return {headGridPlot(data, {spec.range}), tableOf(data)};
 }
 
 FigureContent abScatterFigure(const Study& study, const FigureSpec& spec) {
@@ -162,18 +159,17 @@ FigureContent profileAndQuintilesFigure(const Study& study, const FigureSpec& sp
 
 FigureContent mapFigure(const Study& study, const FigureSpec& spec) {
   const MapData data = mapData(study, spec);
-  const MapOptions options{spec.range, false};
-  return {mapPlot(data, options), tableOf(data), ""};
+  return {mapPlot(data, {spec.range}), tableOf(data)};
 }
 
 FigureContent componentsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentsData data = makeComponents(*study.analysis, spec.scope);
-  return {componentsPlot(data), tableOf(data), ""};
+  return {componentsPlot(data), tableOf(data)};
 }
 
 FigureContent weightsFigure(const Study& study, const FigureSpec& spec) {
   const ComponentWeightsData data = makeComponentWeights(*study.analysis, factsOf(study), spec.scope);
-  return {weightsPlot(data), tableOf(data), ""};
+  return {weightsPlot(data), tableOf(data)};
 }
 
 FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
@@ -184,27 +180,120 @@ FigureContent depthFigure(const Study& study, const FigureSpec& spec) {
   requirePublished(published, spec, metricOf(spec) + " by depth");
   const auto toLayer = [&data](double share) { return share * static_cast<double>(data.layers - 1); };
   return {depthPlot(data, spec.range, published, spec.intervals),
-          withPublished(shownColumns(tableOf(data), spec), published, "layer", metricOf(spec), toLayer), ""};
+          withPublished(shownColumns(tableOf(data), spec), published, "layer", metricOf(spec), toLayer)};
 }
 
 FigureContent headMetricsFigure(const Study& study, const FigureSpec& spec) {
   const HeadMetricsData data = makeHeadMetrics(*study.analysis, axesOf(spec));
-  return {headMetricsPlot(data), tableOf(data), ""};
+  return {headMetricsPlot(data), tableOf(data)};
 }
 
 FigureContent placementFigure(const Study& study, const FigureSpec& spec) {
   const PlacementData data = makePlacement(*study.analysis, spec.scope);
-  return {placementPlot(data, spec.range), tableOf(data), ""};
+  return {placementPlot(data, spec.range), tableOf(data)};
 }
 
 FigureContent salienceFigure(const Study& study, const FigureSpec& spec) {
   const SalienceData data = makeSalience(*study.analysis, spec.scope);
-  return {saliencePlot(data, spec.range), tableOf(data), ""};
+  return {saliencePlot(data, spec.range), tableOf(data)};
 }
 
 FigureContent taxonomyFigure(const Study& study, const FigureSpec& spec) {
   const TaxonomyData data = makeTaxonomy(*study.analysis, spec.scope);
-  return {taxonomyPlot(data), tableOf(data), ""};
+  return {taxonomyPlot(data), tableOf(data)};
+}
+
+}  // namespace
+
+std::vector<FigureKind> oneStudyFigures() {
+  using enum HeadNeed;
+  return {
+      {.id = "ab-scatter",
+       .title = "{a, b} plane",
+       .head = Required,
+       .options = {"colour"},
+       .proportion = 0.78,
+       .prepare = ofOne<abScatterFigure>,
+       .needsRows = true},
+      {.id = "pca-scatter",
+       .title = "PC0 and PC1",
+       .head = Required,
+       .options = {"colour"},
+       .proportion = 0.78,
+       .prepare = ofOne<pcaScatterFigure>,
+       .needsRows = true},
+      {.id = "profile",
+       .title = "Profile",
+       .head = Optional,
+       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "plasticity"},
+       .proportion = 0.5,
+       .prepare = ofOne<profileFigure>},
+      {.id = "profile-quintiles",
+       .title = "Profile and quintiles",
+       .head = Optional,
+       .options = {"layer", "range", "reference", "axis", "intervals", "mean_of", "plasticity"},
+       .proportion = 0.8,
+       .prepare = ofOne<profileAndQuintilesFigure>},
+      {.id = "quintiles",
+       .title = "Quintiles",
+       .head = Optional,
+       .options = {"layer", "range", "reference", "intervals", "mean_of", "plasticity"},
+       .proportion = 0.382,
+       .prepare = ofOne<quintilesFigure>},
+      {.id = "map",
+       .title = "Plasticity map",
+       .head = Optional,
+       .options = {"layer", "range", "mean_of", "plasticity"},
+       .proportion = 0.8125,
+       .prepare = ofOne<mapFigure>},
+      {.id = "placement",
+       .title = "Placement and content",
+       .head = Optional,
+       .options = {"layer", "range", "mean_of"},
+       .proportion = 0.8125,
+       .prepare = ofOne<placementFigure>,
+       .needsTable = "placement"},
+      {.id = "salience",
+       .title = "Position and salience",
+       .head = Optional,
+       .options = {"layer", "range", "mean_of"},
+       .proportion = 0.6,
+       .prepare = ofOne<salienceFigure>,
+       .needsTable = "salience"},
+      {.id = "components",
+       .title = "Principal components",
+       .head = Optional,
+       .options = {"layer", "mean_of"},
+       .proportion = 0.75,
+       .prepare = ofOne<componentsFigure>},
+      {.id = "component-weights",
+       .title = "Component weights",
+       .head = Optional,
+       .options = {"layer", "mean_of"},
+       .proportion = 0.4,
+       .prepare = ofOne<weightsFigure>},
+      {.id = "head-grid",
+       .title = "Head grid",
+       .options = {"metric", "range", "grid_order", "grid_show", "plasticity"},
+       .proportion = 0.8,
+       .prepare = ofOne<headGridFigure>,
+       .fittedRange = headGridRange},
+      {.id = "depth",
+       .title = "Metric by layer",
+       .options = {"metric", "range", "reference", "intervals", "plasticity"},
+       .proportion = 0.5,
+       .prepare = ofOne<depthFigure>},
+      {.id = "taxonomy",
+       .title = "Taxonomy",
+       .options = {"layer"},
+       .proportion = 0.85,
+       .prepare = ofOne<taxonomyFigure>},
+      {.id = "head-metrics",
+       .title = "Heads on free axes",
+       .options = {"metric", "against", "colour_metric", "plasticity"},
+       .proportion = 0.75,
+       .prepare = ofOne<headMetricsFigure>},
+  };
 }
 
 }  // namespace plastiscope

@@ -1,14 +1,14 @@
 #include "widgets/export/pgfplots.h"
 
 #include <QPainter>
+#include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/version.h"
-#include "widgets/export/figure_renderer.h"
-#include "widgets/export/pgf_parts.h"
+#include "widgets/export/tex_text.h"
 #include "widgets/plots/primitives.h"
 
 namespace plastiscope {
@@ -19,6 +19,120 @@ constexpr std::size_t kMaxColours = 40;    // colours of areas in one panel: mor
 constexpr std::size_t kMaxPoints = 20000;  // points of one panel: more are drawn as a cloud
 constexpr std::size_t kLongPlot = 120;     // rows
 constexpr double kImageDpi = 600;
+
+// Layout units as big points.
+QString bp(double units) {
+  return QString::number(units / kUnitsPerPoint, 'f', 2) + "bp";
+}
+
+QString pgfNumber(double value) {
+  return QString::number(value, 'g', 10);
+}
+
+const LaidOutAxis& labelled(const LaidOutAxis& usual, const LaidOutAxis& opposite) {
+  return opposite.labelled && !usual.labelled ? opposite : usual;
+}
+
+// Ticks with the labels of the figure.
+void addTicks(QStringList& options, const QString& axis, const LaidOutAxis& of) {
+  QStringList places, labels;
+  for (std::size_t i = 0; i < of.ticks.size(); ++i) {
+    places.append(pgfNumber(of.ticks[i]));
+    labels.append("{" + texText(of.labels[i]) + "}");
+  }
+  options.append(QStringLiteral("%1tick={%2}").arg(axis, places.join(',')));
+  options.append(QStringLiteral("%1ticklabels={%2}").arg(axis, of.labelled ? labels.join(',') : QString()));
+  if (!of.ticked) options.append(axis + "tick style={draw=none}");
+  if (of.slant != 0)
+    options.append(QStringLiteral("%1ticklabel style={rotate=%2, anchor=north east, inner sep=1bp}")
+                       .arg(axis)
+                       .arg(-of.slant));
+}
+
+void addRange(QStringList& options, const QString& axis, const LaidOutAxis& of) {
+  options.append(QStringLiteral("%1min=%2, %1max=%3").arg(axis, pgfNumber(of.low), pgfNumber(of.high)));
+  if (of.reversed) options.append(axis + " dir=reverse");
+}
+
+// "at={(12bp,30bp)}, width=..., xmin=..., xtick={...}, ...": places the box as in the figure.
+QString pgfAxisOptions(const LaidOutPanel& panel, QSize figure, const PlotStyle& style) {
+  const QRectF& box = panel.box;
+  const LaidOutAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
+  QStringList options = {
+      QStringLiteral("at={(%1,%2)}, anchor=south west")
+          .arg(bp(box.left()), bp(figure.height() - box.bottom())),
+      QStringLiteral("scale only axis, width=%1, height=%2").arg(bp(box.width()), bp(box.height()))};
+  addRange(options, "x", x);
+  addRange(options, "y", y);
+  addTicks(options, "x", x);
+  addTicks(options, "y", y);
+  if (&y == &panel.right)
+    options.append("yticklabel pos=right, ytick pos=right");
+  else
+    options.append("ytick pos=left");
+  options.append(&x == &panel.top ? "xticklabel pos=top, xtick pos=top" : "xtick pos=bottom");
+  if (!panel.bottom.line && !panel.left.line) {
+    options.append("axis line style={draw=none}");
+  } else {
+    if (!panel.top.line) options.append("axis x line*=bottom");
+    if (!panel.right.line) options.append("axis y line*=left");
+  }
+  if (panel.bottom.grid) options.append("xmajorgrids");
+  if (panel.left.grid) options.append("ymajorgrids");
+  if (!x.title.isEmpty()) {
+    options.append("xlabel={" + texMarkup(x.title) + "}");
+    options.append(
+        QStringLiteral("xlabel style={at={(axis description cs:0.5,%1)}, anchor=south, inner sep=0}")
+            .arg(-x.titleDistance / box.height()));
+  }
+  if (!y.title.isEmpty()) {
+    const bool right = &y == &panel.right;
+    options.append("ylabel={" + texMarkup(y.title) + "}");
+    options.append(QStringLiteral("ylabel style={at={(axis description cs:%1,0.5)}, anchor=%2, inner sep=0}")
+                       .arg(right ? 1 + y.titleDistance / box.width() : -y.titleDistance / box.width())
+                       .arg(right ? "south" : "north"));
+  }
+  options.append(QStringLiteral("tick label style={inner sep=1.5bp, font=%1}")
+                     .arg(texFont(style.tick.pixelSize() / style.unit)));
+  options.append(QStringLiteral("label style={font=%1}").arg(texFont(style.label.pixelSize() / style.unit)));
+  options.append(QStringLiteral("major tick length=%1").arg(bp(style.tickLength)));
+  return options.join(QStringLiteral(",\n  "));
+}
+
+// Table read by all plots of a figure: a column pair xN, yN for each, padded with nan.
+class PgfTable {
+ public:
+  static QPointF gap() { return {std::nan(""), std::nan("")}; }  // separates parts of a plot
+  // Returns the number of the plot.
+  std::size_t add(std::vector<QPointF> points) {
+    m_longest = std::max(m_longest, points.size());
+    m_plots.push_back(std::move(points));
+    return m_plots.size();
+  }
+  std::string csv() const {
+    const auto text = [](double value) {
+      return std::isfinite(value) ? QByteArray::number(value, 'g', 7).toStdString() : "nan";
+    };
+    std::string csv;
+    for (std::size_t i = 1; i <= m_plots.size(); ++i) {
+      const std::string n = std::to_string(i);
+      csv += (i > 1 ? ",x" : "x") + n + ",y" + n;
+    }
+    csv += "\n";
+    for (std::size_t row = 0; row < m_longest; ++row) {
+      for (std::size_t i = 0; i < m_plots.size(); ++i) {
+        const QPointF at = row < m_plots[i].size() ? m_plots[i][row] : gap();
+        csv += (i > 0 ? "," : "") + text(at.x()) + "," + text(at.y());
+      }
+      csv += "\n";
+    }
+    return csv;
+  }
+
+ private:
+  std::vector<std::vector<QPointF>> m_plots;
+  std::size_t m_longest = 0;
+};
 
 class PgfWriter {
  public:
@@ -101,8 +215,7 @@ class PgfWriter {
       if (axis.reversed) share = 1 - share;
       return axis.low + share * (axis.high - axis.low);
     };
-    const LaidOutAxis& y = panel.right.labelled && !panel.left.labelled ? panel.right : panel.left;
-    const LaidOutAxis& x = panel.top.labelled && !panel.bottom.labelled ? panel.top : panel.bottom;
+    const LaidOutAxis &x = labelled(panel.bottom, panel.top), &y = labelled(panel.left, panel.right);
     return {along((at.x() - panel.box.left()) / panel.box.width(), x),
             along((panel.box.bottom() - at.y()) / panel.box.height(), y)};
   }
@@ -277,33 +390,8 @@ class PgfWriter {
 
 }  // namespace
 
-PgfFigure pgfFigure(const FigureContent& content, const FigureSpec& spec, const std::string& name) {
-  const FigureLayout layout = layoutOf(spec);
-  const LaidOutPlot figure = layOutPlot(layout.units, layout.style, content.plot);
-  return PgfWriter(figure, layout.style, name).write();
-}
-
-std::filesystem::path pgfImageOf(const std::filesystem::path& out, std::size_t number) {
-  return out.parent_path() / (out.stem().string() + "-" + std::to_string(number) + ".png");
-}
-
-std::vector<std::filesystem::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,
-                                                 const std::filesystem::path& out) {
-  const std::string name = out.stem().string();
-  const PgfFigure figure = pgfFigure(content, spec, name);
-  std::vector<std::filesystem::path> written;
-  const auto write = [&](const std::string& file, std::string_view bytes) {
-    written.push_back(out.parent_path() / file);
-    writeFileAtomically(written.back(), bytes);
-  };
-  for (std::size_t i = 0; i < figure.images.size(); ++i) {
-    const QByteArray png = pngOf(figure.images[i]);
-    write(pgfImageOf(out, i + 1).filename().string(),
-          {png.constData(), static_cast<std::size_t>(png.size())});
-  }
-  write(name + ".pgf.csv", figure.table);
-  write(name + ".tex", figure.tex);
-  return written;
+PgfFigure pgfFigure(const LaidOutPlot& plot, const PlotStyle& style, const std::string& name) {
+  return PgfWriter(plot, style, name).write();
 }
 
 }  // namespace plastiscope

@@ -8,8 +8,8 @@
 #include "core/compare/published_study.h"
 #include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
-#include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"
+#include "widgets/export/study_figures.h"
 
 namespace plastiscope {
 
@@ -63,7 +63,7 @@ FigureContent publishedSignalContent(const ThesisFigure&, const FigureSpec& spec
 }
 
 FigureContent publishedBenchmarkContent(const ThesisFigure&, const FigureSpec& spec) {
-  FigureContent content = benchmarkFigure({}, spec);
+  FigureContent content = figureKind("benchmark").prepare({}, spec);
   content.note = "printed, notes";
   return content;
 }
@@ -225,11 +225,8 @@ FigureKind kindOf(const ThesisFigure& figure) {
   kind.id = figure.id;
   kind.title = figure.title;
   if (base.head == HeadNeed::Optional) kind.head = HeadNeed::None;
-  std::erase_if(kind.options, [](FigureOption option) {
-    return option == FigureOption::Metric || option == FigureOption::Against ||
-           option == FigureOption::Panels || option == FigureOption::Layer ||
-           option == FigureOption::Plasticity;
-  });
+  for (const char* option : {"metric", "against", "panels", "layer", "plasticity"})
+    std::erase(kind.options, option);
   kind.proportion = figure.proportion;
   kind.prepare = thesisFigure;
   kind.published = figure.shows.published != nullptr;
@@ -285,7 +282,7 @@ FigureContent thesisFigure(const Studies& studies, const FigureSpec& spec) {
   FigureSpec own = spec;
   own.figure = figure.kind;
   own.metric = figure.shows.metric;
-  if (figureKind(own.figure).takes(FigureOption::Plasticity)) own.plasticity = ApKind::Binned;
+  if (figureKind(own.figure).takes("plasticity")) own.plasticity = ApKind::Binned;
   own.against = figure.shows.against;
   own.panels = *figure.shows.panels == '\0' ? PanelsOf::Usual : PanelsOf::Family;
   if (own.columns == 0) own.columns = columnsOf(figureKind(spec.figure), spec);

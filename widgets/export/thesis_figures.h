@@ -1,5 +1,5 @@
 #pragma once
-// The 32 figures of the thesis, by id: each is a figure of figure_kinds.cpp with its metric, heads and
+// The 32 figures of the thesis, by id: each is a figure of figure_kinds.h with its metric, heads and
 // panels, drawn from captures or analyses, or from published numbers if available.
 #include <span>
 
@@ -30,8 +30,6 @@ struct ThesisFigure {
 };
 
 std::span<const ThesisFigure> thesisFigures();
-// Entries for the list of figures.
-const std::vector<FigureKind>& thesisKinds();
 // The thesis figure with the id spec.figure.
 FigureContent thesisFigure(const Studies& studies, const FigureSpec& spec);
 

@@ -1,6 +1,6 @@
 #pragma once
 // List of the panels of a compare tab. To add a plot: a figure in core/figures, one line here, its line in
-// widgets/export/figure_kinds.cpp, a help text in resources/help/views.json.
+// widgets/export/many_study_figures.cpp, a help text in resources/help/views.json.
 #include <QStringList>
 #include <optional>
 #include <vector>

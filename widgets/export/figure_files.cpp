@@ -1,4 +1,4 @@
-#include "widgets/export/figure_places.h"
+#include "widgets/export/figure_files.h"
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -6,13 +6,20 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "widgets/export/figure_provenance.h"
+#include "widgets/export/figure_renderer.h"
 #include "widgets/export/pgfplots.h"
+#include "widgets/plots/plot_renderer.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
 
 namespace {
+
+// NAME-1.png, ... beside the figure `out`.
+fs::path pgfImage(const fs::path& out, std::size_t number) {
+  return out.parent_path() / (out.stem().string() + "-" + std::to_string(number) + ".png");
+}
 
 fs::path beside(fs::path out, const char* extension) {
   return out.replace_extension(extension);
@@ -58,8 +65,8 @@ void addPgfplots(const fs::path& out, std::vector<Place>& places) {
   places.push_back({beside(out, ".pgf.csv"), source});
   // Images NAME-1.png, NAME-2.png, ... as long as they exist.
   std::error_code code;
-  for (std::size_t i = 1; fs::exists(pgfImageOf(out, i), code); ++i) {
-    const fs::path image = pgfImageOf(out, i);
+  for (std::size_t i = 1; fs::exists(pgfImage(out, i), code); ++i) {
+    const fs::path image = pgfImage(out, i);
     places.push_back({image, {source.name, [tex, image](const fs::path&) {
                                 return isOwnTex(tex) &&
                                        readFile(tex).find(image.filename().string()) != std::string::npos;
@@ -113,6 +120,74 @@ std::vector<fs::path> inputsOf(const Studies& studies, const FigureSpec& spec) {
     if (study->capture) inputs.push_back(study->capture->path());
   }
   return inputs;
+}
+
+std::vector<std::string> flagsOf(const ExportOptions& options) {
+  std::vector<std::string> flags;
+  if (!options.dataTable && !options.provenance)
+    flags.emplace_back("--no-sidecar");
+  else if (!options.dataTable)
+    flags.emplace_back("--no-data");
+  else if (!options.provenance)
+    flags.emplace_back("--no-provenance");
+  if (!options.embed) flags.emplace_back("--no-embed");
+  if (options.pgfplots) flags.emplace_back("--pgfplots");
+  if (options.fixedDate) flags.emplace_back("--fixed-date");
+  return flags;
+}
+
+std::vector<fs::path> writePgfplots(const FigureContent& content, const FigureSpec& spec,
+                                    const fs::path& out) {
+  const std::string name = out.stem().string();
+  const auto [units, style] = layoutOf(spec);
+  const PgfFigure figure = pgfFigure(layOutPlot(units, style, content.plot), style, name);
+  std::vector<fs::path> written;
+  const auto write = [&](const std::string& file, std::string_view bytes) {
+    written.push_back(out.parent_path() / file);
+    writeFileAtomically(written.back(), bytes);
+  };
+  for (std::size_t i = 0; i < figure.images.size(); ++i) {
+    const QByteArray png = pngOf(figure.images[i]);
+    write(pgfImage(out, i + 1).filename().string(), {png.constData(), static_cast<std::size_t>(png.size())});
+  }
+  write(name + ".pgf.csv", figure.table);
+  write(name + ".tex", figure.tex);
+  return written;
+}
+
+std::vector<fs::path> exportFigure(const Studies& studies, const FigureContent& content,
+                                   const FigureSpec& spec, const fs::path& out,
+                                   const ExportOptions& options) {
+  const FigureFormat format = formatOf(out);
+  requireFigurePlaces(out, options, inputsOf(studies, spec));
+  requireWritableFolderOf(out);
+  const std::string table = toCsv(content.data);
+  const bool withTable = options.dataTable || !options.dataFile.empty();
+  Json provenance = figureProvenance(studies, spec, options.fixedDate);
+  provenance[kTableChecksum] = withTable ? Json(sha256Hex(table)) : Json();
+  const QByteArray bytes =
+      renderFigure(content, spec, format, options.embed ? provenance : Json(), options.fixedDate);
+  std::vector<fs::path> written;
+  // Written together, so that the provenance always matches the table and the figure.
+  std::vector<NewFile> together;
+  const auto add = [&](const fs::path& file, std::string text) {
+    together.push_back({file.filename().string(), std::move(text)});
+    written.push_back(file);
+  };
+  auto beside = out;
+  if (!options.dataFile.empty()) {
+    writeFileAtomically(options.dataFile, table);
+    written.push_back(options.dataFile);
+  } else if (options.dataTable) {
+    add(beside.replace_extension(".csv"), table);
+  }
+  if (options.provenance) add(beside.replace_extension(".json"), indentedJson(provenance) + "\n");
+  if (options.pgfplots) {
+    for (const auto& file : writePgfplots(content, spec, out)) written.push_back(file);
+  }
+  add(out, bytes.toStdString());
+  writeFilesTogether(out.parent_path(), together, {});
+  return written;
 }
 
 }  // namespace plastiscope

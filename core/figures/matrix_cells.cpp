@@ -1,14 +1,174 @@
-// Cells of values along the window: profiles, losses, quintiles, each with one range for all columns.
+#include "core/figures/matrix_cells.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "core/base/error.h"
-#include "core/figures/matrix_cells.h"
 
 namespace plastiscope {
 
+bool isLess(const CompareMatrix& matrix, MatrixRow row, std::size_t column) {
+  return matrix.differs(row) && column > 0;
+}
+
+std::string signedText(double value, const MetricInfo& metric) {
+  const std::string text = metricText(value, metric);
+  return value > 0 ? "+" + text : text;
+}
+
 namespace {
+
+// Cell without its row's title and its column's name, which stand beside and above it.
+MatrixCell cellOf(Plot plot) {
+  plot.legend.clear();
+  plot.oneLine = true;
+  for (Box& box : plot.boxes) {
+    box.x.title.clear();
+    box.y.title.clear();
+    box.scale.reset();
+  }
+  return {std::move(plot), {}, {}};
+}
+
+}  // namespace
+
+MatrixCell cellOf(Box box) {
+  Plot plot;
+  plot.boxes.push_back(std::move(box));
+  return cellOf(std::move(plot));
+}
+
+namespace {
+
+// "0.662", as a difference "+0.053"
+std::string valueText(double value, bool less) {
+  return (less && value > 0 ? "+" : "") + fixedText(value, 3);
+}
+
+// Frame around the place marked in all columns.
+Mark frameMark(double x0, double x1, double y0, double y1) {
+  const Stroke marked{Ink::Selection, 1.6, Weight::Line, {}, {}, true};
+  return {
+      .kind = SegmentMarks{{x0, x1, x1, x0}, {y0, y0, y1, y1}, {x1, x1, x0, x0}, {y0, y1, y1, y0}, {marked}},
+      .layer = Layer::Above,
+      .clip = false};
+}
+
+// Cell without values: the reason why it has none, or nothing to subtract.
+MatrixCell emptyCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column, bool ownValues = false) {
+  const std::string what = row == MatrixRow::Grid        ? matrix.metric.label
+                           : row == MatrixRow::Map       ? "map"
+                           : row == MatrixRow::Profile   ? "profile"
+                           : row == MatrixRow::Quintiles ? "quintiles"
+                                                         : "losses";
+  if (!ownValues) {
+    if (publishedIdOf(matrix.columns[column].digest)) {
+      const std::string published = row == MatrixRow::Grid ? "heads" : what;
+      return {{}, {}, "No " + published + (published.ends_with('s') ? " are" : " is") + " published."};
+    }
+    if (row == MatrixRow::Loss) return {{}, {}, "Captured without losses (--loss)."};
+    const bool ofHead = matrix.choice.ofHead && row != MatrixRow::Grid;
+    if (ofHead && !matrix.heads[column]) return {{}, {}, "The head was not captured."};
+    if (!matrix.profiles.models[column].tokens.empty() && row != MatrixRow::Grid && row != MatrixRow::Map)
+      return {{}, {}, "Too few rows: no bin has " + neededRows() + "."};
+    return {{}, {}, "This analysis has no " + what + "."};
+  }
+  const std::string ofBaseline = plottedCell(matrix, row, 0).missing;
+  return {
+      {}, {}, ofBaseline.empty() ? "The baseline has other positions or bins." : "Baseline: " + ofBaseline};
+}
+
+constexpr double kWideGrid = 2;  // ratio of heads to layers above which the grid is transposed
+
+bool liesDown(const HeadGridData& grid) {
+  return static_cast<double>(grid.heads) > kWideGrid * static_cast<double>(grid.layers);
+}
+
+const HeadGridData* shownGrid(const CompareMatrix& matrix, std::size_t column) {
+  return isLess(matrix, MatrixRow::Grid, column) ? matrix.gridDifferences[column].get()
+                                                 : matrix.grids.grids[column].get();
+}
+
+std::int64_t longestMap(const CompareMatrix& matrix) {
+  std::int64_t longest = 1;
+  for (const auto& map : matrix.maps) {
+    if (map != nullptr) longest = std::max(longest, map->window);
+  }
+  return longest;
+}
+
+MatrixCell gridCell(const CompareMatrix& matrix, std::size_t column) {
+  const HeadGridData* grid = shownGrid(matrix, column);
+  if (grid == nullptr)
+    return emptyCell(matrix, MatrixRow::Grid, column, matrix.grids.grids[column] != nullptr);
+  const bool less = isLess(matrix, MatrixRow::Grid, column);
+  HeadGridOptions options;
+  options.transposed = liesDown(*grid);
+  options.range = less ? std::pair{-matrix.gridReach, matrix.gridReach} : matrix.grids.range;
+  MatrixCell cell = cellOf(headGridPlot(*grid, options));
+  const auto& head = matrix.heads[column];
+  if (!head) cell.note = "head not captured";
+  if (!head) return cell;
+  const HeadGridPlaces places(*grid);
+  const double across = places.ofHead(head->head), down = static_cast<double>(head->layer);
+  Box& box = cell.plot.boxes.front();
+  box.marks.push_back(options.transposed ? frameMark(down - 0.5, down + 0.5, across - 0.5, across + 0.5)
+                                         : frameMark(across - 0.5, across + 0.5, down - 0.5, down + 0.5));
+  const double value = grid->at(head->layer, head->head).value;
+  cell.note =
+      "<b>" + head->text() + "</b> " +
+      (std::isfinite(value) ? less ? signedText(value, matrix.metric) : metricText(value, matrix.metric)
+                            : "\u2013");
+  return cell;
+}
+
+MatrixCell planeCell(const CompareMatrix& matrix, std::size_t column) {
+  const auto& plane = matrix.planes[column];
+  if (!plane->missing.empty()) return {{}, {}, plane->missing};
+  MatrixCell cell = cellOf(planePlot(plane));
+  Box& box = cell.plot.boxes.front();
+  const PlaneRange& range = matrix.planeRange;
+  std::tie(box.x.low, box.x.high) = std::pair{range.xLow, range.xHigh};
+  std::tie(box.y.low, box.y.high) = std::pair{range.yLow, range.yHigh};
+  cell.note = "<b>" + plane->head.text() + "</b> |<i>r</i>| Q " + fixedText(std::fabs(plane->query.rX), 2) +
+              " \u00b7 K " + fixedText(std::fabs(plane->key.rX), 2);
+  return cell;
+}
+
+MatrixCell mapCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
+  const bool less = isLess(matrix, MatrixRow::Map, column);
+  const MapData* map = less ? matrix.mapDifferences[column].get() : matrix.maps[column].get();
+  if (map == nullptr) return emptyCell(matrix, MatrixRow::Map, column, matrix.maps[column] != nullptr);
+  if (const std::string why = less ? "" : whyNoMap(*map); !why.empty()) return {{}, {}, why};
+  MapOptions options;
+  options.difference = less;
+  if (less) options.range = std::pair{-matrix.mapReach, matrix.mapReach};
+  MatrixCell cell = cellOf(mapPlot(*map, options));
+  Box& box = cell.plot.boxes.front();
+  const auto window = static_cast<double>(std::max<std::int64_t>(1, map->window));
+  for (Axis* axis : {&box.x, &box.y}) {
+    axis->lastLabel.clear();
+    if (matrix.choice.tokens) {
+      axis->high = static_cast<double>(longestMap(matrix));
+    } else {
+      axis->ticks = Ticks::Percent;
+      axis->unit = window;
+    }
+  }
+  if (!cursor.cell) return cell;
+  const ComparedCell marked = compareCell(matrix.maps, *cursor.cell)[column];
+  if (!marked.cell) return cell;
+  const auto size = static_cast<double>(map->cell);
+  const double x = static_cast<double>(marked.cell->column) * size,
+               y = static_cast<double>(marked.cell->row) * size;
+  box.marks.push_back(frameMark(x, x + size, y, y + size));
+  const double value = map->mean[map->index(marked.cell->column, marked.cell->row)];
+  if (std::isfinite(value)) cell.note = "cell " + valueText(value, less);
+  return cell;
+}
+
+// --- Values along the window: one range for all columns
 
 constexpr double kAroundZero = 0.1;  // share of a range of differences, so that an edge zero has a label
 
@@ -163,8 +323,6 @@ std::pair<double, double> quintileRange(const CompareMatrix& matrix, bool less) 
   return {less || extent.low < 0 ? extent.low - space : 0, extent.high > 0 || less ? extent.high + space : 0};
 }
 
-}  // namespace
-
 MatrixCell profileCell(const CompareMatrix& matrix, std::size_t column, const MatrixCursor& cursor) {
   const bool less = isLess(matrix, MatrixRow::Profile, column);
   const Curve curve = curveOf(matrix, MatrixRow::Profile, column, less);
@@ -245,6 +403,36 @@ MatrixCell quintilesCell(const CompareMatrix& matrix, std::size_t column, const 
     if (share <= 1) box.marks.push_back(frameMark(place - 0.48, place + 0.48, box.y.low, box.y.high));
   }
   return cellOf(std::move(box));
+}
+
+}  // namespace
+
+MatrixCell plottedCell(const CompareMatrix& matrix, MatrixRow row, std::size_t column,
+                       const MatrixCursor& cursor) {
+  switch (row) {
+    case MatrixRow::Grid:
+      return gridCell(matrix, column);
+    case MatrixRow::Plane:
+      return planeCell(matrix, column);
+    case MatrixRow::Map:
+      return mapCell(matrix, column, cursor);
+    case MatrixRow::Profile:
+      return profileCell(matrix, column, cursor);
+    case MatrixRow::Quintiles:
+      return quintilesCell(matrix, column, cursor);
+    case MatrixRow::Loss:
+      return lossCell(matrix, column, cursor);
+    case MatrixRow::Numbers:
+      break;
+  }
+  return {};
+}
+
+std::optional<HeadName> headAt(const HeadGridData& grid, double x, double y) {
+  const HeadGridPlaces places(grid);
+  const bool down = liesDown(grid);
+  const auto head = places.headAt(down ? y : x), layer = places.layerAt(down ? x : y);
+  return head && layer ? std::optional(HeadName{*layer, *head}) : std::nullopt;
 }
 
 }  // namespace plastiscope

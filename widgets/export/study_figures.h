@@ -1,0 +1,26 @@
+#pragma once
+// What the functions of figures share (*_figures.cpp).
+#include "core/compare/bar_data.h"
+#include "core/compare/comparison.h"
+#include "core/compare/family_data.h"
+#include "widgets/export/figure_kinds.h"
+
+namespace plastiscope {
+
+// Adapts a function of one study to an entry of the list.
+template <FigureContent (*figure)(const Study&, const FigureSpec&)>
+FigureContent ofOne(const Studies& studies, const FigureSpec& spec) {
+  return figure(*studies.front(), spec);
+}
+
+// The studies with the names and order of the spec.
+Comparison comparisonOf(const Studies& studies, const FigureSpec& spec);
+
+// Table without interval columns if the figure shows no intervals.
+Table shownColumns(Table table, const FigureSpec& spec);
+
+// Figures of existing data, own or published.
+FigureContent barsContent(const BarData& data, const FigureSpec& spec, std::string subject = {});
+FigureContent depthMapContent(const DepthMapData& data, const FigureSpec& spec, std::string subject = {});
+
+}  // namespace plastiscope
