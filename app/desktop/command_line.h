@@ -12,7 +12,6 @@
 namespace plastiscope {
 
 class MainWindow;
-class Session;
 struct ProgramCommand;
 
 enum class WindowPage { Heads, Inspect, Compare, Benchmarks, Cloud, Text, Thesis, Tour };
@@ -52,6 +51,6 @@ int runRender(const std::vector<std::string>& args);
 bool printDocument(const std::vector<std::string>& arguments);
 // Opens the files in the window, waits until all views are drawn, saves the image. Returns the exit code;
 // errors are printed to stderr.
-int runScreenshot(const CommandLine& line, Session& session, MainWindow& window);
+int runScreenshot(const CommandLine& line, MainWindow& window);
 
 }  // namespace plastiscope

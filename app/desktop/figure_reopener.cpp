@@ -84,34 +84,26 @@ void showText(StudyModel& model, const FigureSpec& spec) {
     model.ask(std::get<TokenPlace>(*query.value));
 }
 
-ModelPage* pageOf(MainWindow& window, const fs::path& file) {
-  for (ModelPage* page : window.findChildren<ModelPage*>()) {
-    if (page->file() == file) return page;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
-FigureReopener::FigureReopener(MainWindow& window, Session& session, OpenFiles openFiles)
-    : m_window(window),
-      m_session(session),
-      m_openFiles(std::move(openFiles)),
-      m_runner(session.workers(), WorkLength::Long) {
-  connect(&session, &Session::studyOpened, this, [this](const fs::path& path) { studyOpened(path); });
-  connect(&session, &Session::openingFailed, this, [this](const fs::path& path) { m_waiting.erase(path); });
+FigureReopener::FigureReopener(MainWindow& window, Session& session)
+    : m_window(window), m_session(session), m_runner(session.workers, WorkLength::Long) {
+  connect(&session.opener, &FileOpener::studyOpened, this,
+          [this](const fs::path& path) { studyOpened(path); });
+  connect(&session.opener, &FileOpener::openingFailed, this,
+          [this](const fs::path& path) { m_waiting.erase(path); });
 }
 
 void FigureReopener::open(const std::vector<fs::path>& files, const ViewSelection& selection) {
   std::vector<fs::path> known;
-  for (const RecentFile& recent : m_session.settings().recentFiles) known.push_back(recent.path);
+  for (const RecentFile& recent : m_session.state.settings().recentFiles) known.push_back(recent.path);
   m_runner.start([files, known](Progress&) { return sort(files, known); },
                  [this, selection](JobResult<Sorted> sorted) {
                    if (!sorted.ok()) {
                      if (!sorted.stopped()) Q_EMIT failed(sorted.failure.sentence);
                      return;
                    }
-                   if (!sorted.value->others.empty()) m_openFiles(sorted.value->others, selection);
+                   if (!sorted.value->others.empty()) m_window.files().open(sorted.value->others, selection);
                    for (const Reopened& figure : sorted.value->figures) show(figure);
                    if (!sorted.value->problems.isEmpty())
                      Q_EMIT failed(sorted.value->problems.join(QLatin1Char(' ')));
@@ -156,12 +148,12 @@ void FigureReopener::showInModelTab(const Reopened& reopened) {
   ViewSelection selection;
   selection.head = headOf(reopened.figure.spec);
   m_waiting[file] = reopened;
-  m_openFiles({file}, selection);
+  m_window.files().open({file}, selection);
   studyOpened(file);  // may be open already
 }
 
 void FigureReopener::studyOpened(const fs::path& path) {
-  ModelPage* page = pageOf(m_window, path);
+  ModelPage* page = qobject_cast<ModelPage*>(m_window.tabs().pageOf(path));
   const auto waiting = page ? m_waiting.extract(path) : decltype(m_waiting)::node_type();
   if (!waiting.empty()) apply(*page, waiting.mapped());
 }
@@ -237,12 +229,12 @@ void FigureReopener::showInBenchmarks(const Reopened& reopened) {
 
 // Drawn only from published numbers: there is no capture to open.
 void FigureReopener::showAlone(const Reopened& reopened) {
-  Message message;
-  message.text = tr("%1 was drawn only from the thesis' published numbers: there is no capture to open.")
-                     .arg(fileText(reopened.figure.file.filename()));
-  message.actionTitle = tr("Export again …");
-  message.action = [this, spec = reopened.figure.spec] { m_window.exportPublished(spec); };
-  Q_EMIT said(message);
+  const QString name = fileText(reopened.figure.file.filename());
+  Q_EMIT said(
+      {.text =
+           tr("%1 was drawn only from the thesis' published numbers: there is no capture to open.").arg(name),
+       .actionTitle = tr("Export again …"),
+       .action = [this, spec = reopened.figure.spec] { m_window.exports().exportPublished(spec); }});
 }
 
 void FigureReopener::keep(QWidget* page, const FigureSpec& spec, const QString& currentFigure) {

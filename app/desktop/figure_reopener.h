@@ -3,7 +3,6 @@
 // export.
 #include <QHash>
 #include <QObject>
-#include <functional>
 #include <map>
 #include <optional>
 
@@ -14,17 +13,14 @@
 
 namespace plastiscope {
 
-class ComparePage;
 class MainWindow;
 class ModelPage;
-class Session;
+struct Session;
 
 class FigureReopener : public QObject {
   Q_OBJECT
  public:
-  using OpenFiles = std::function<void(const std::vector<std::filesystem::path>&, const ViewSelection&)>;
-  // `openFiles` opens captures, analyses, models and texts. Window and session must outlive this object.
-  FigureReopener(MainWindow& window, Session& session, OpenFiles openFiles);
+  FigureReopener(MainWindow& window, Session& session);  // which must outlive this object
 
   // Reopens figures among the files and opens the others.
   void open(const std::vector<std::filesystem::path>& files, const ViewSelection& selection);
@@ -65,7 +61,6 @@ class FigureReopener : public QObject {
 
   MainWindow& m_window;
   Session& m_session;
-  OpenFiles m_openFiles;
   JobRunner m_runner;
   std::map<std::filesystem::path, Reopened> m_waiting;  // for the capture with this path
   QHash<const QWidget*, Kept> m_kept;

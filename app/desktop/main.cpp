@@ -58,9 +58,9 @@ std::filesystem::path configFolder() {
 int runWindow(const CommandLine& line, QApplication& application) {
   Session session(configFolder());
   applyTheme(application,
-             line.theme.empty() ? QString::fromStdString(session.settings().theme)
+             line.theme.empty() ? QString::fromStdString(session.state.settings().theme)
                                 : QString::fromStdString(line.theme),
-             session.settings().fontPoints);
+             session.state.settings().fontPoints);
   MainWindow window(session);
   window.show();
   ViewSelection selection;
@@ -68,7 +68,7 @@ int runWindow(const CommandLine& line, QApplication& application) {
   std::vector<std::filesystem::path> files = line.files;
   const std::filesystem::path example = line.example ? exampleCapture() : std::filesystem::path();
   if (!example.empty()) files.push_back(example);
-  window.start(files, selection);
+  window.sessions().start(files, selection);
   if (line.example && example.empty()) window.openExample();  // reports that it is missing
   return QApplication::exec();
 }
@@ -76,10 +76,10 @@ int runWindow(const CommandLine& line, QApplication& application) {
 int runPicture(const CommandLine& line, QApplication& application) {
   const QTemporaryDir settings;  // the user's settings are neither shown nor changed
   Session session(settings.path().toStdString());
-  session.settings().intervals = false;  // the image does not wait for results computed later
+  session.state.settings().intervals = false;  // the image does not wait for results computed later
   applyTheme(application, line.theme.empty() ? QStringLiteral("light") : QString::fromStdString(line.theme));
   MainWindow window(session);
-  return runScreenshot(line, session, window);
+  return runScreenshot(line, window);
 }
 
 int run(int argc, char** argv) {

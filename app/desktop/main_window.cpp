@@ -1,23 +1,18 @@
 #include "app/desktop/main_window.h"
 
-#include <QAction>
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QComboBox>
+#include <QFileDialog>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QPushButton>
-#include <QScreen>
 #include <QStatusBar>
-#include <QTabBar>
-#include <QTabWidget>
 #include <QToolButton>
 #include <algorithm>
 
-#include "app/desktop/figure_reopener.h"
+#include "app/desktop/head_bar.h"
 #include "app/desktop/thesis_page.h"
-#include "core/jobs/study_job.h"
+#include "widgets/export/figure_provenance.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/models/text_links.h"
 #include "widgets/pages/benchmarks_page.h"
@@ -26,10 +21,7 @@
 #include "widgets/pages/help_panel.h"
 #include "widgets/pages/library_panel.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/pages/notes_panel.h"
-#include "widgets/pages/panel_dock.h"
 #include "widgets/pages/tour.h"
-#include "widgets/pages/welcome_page.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
@@ -41,24 +33,29 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr int kLibraryWidth = 248, kCardHeight = 300, kSaveDelayMilliseconds = 1000;
-constexpr QSize kPreviewPixels(352, 252), kFirstSize(1600, 1000), kLeastCentre(480, 360),
-    kLeastLibrary(180, 90);
+constexpr int kSaveDelayMilliseconds = 1000;
+constexpr QSize kFirstSize(1600, 1000), kLeastCentre(480, 360);
 
 }  // namespace
 
 MainWindow::MainWindow(Session& session, QWidget* parent)
     : QMainWindow(parent),
       m_session(session),
-      m_layout(readLayout(session.folder())),
-      m_tabs(named("tabs", new QTabWidget(this))),
+      m_tabs(new WindowTabs(this)),
       m_message(new MessageBar(this)),
-      m_textLinks(new TextLinks(session.workers(), this)),
-      m_lastRunRunner(session.workers(), WorkLength::Quick),
-      m_previewRunner(session.workers(), WorkLength::Long),
-      m_copyRunner(session.workers(), WorkLength::Quick),
-      m_sessionRunner(session.workers(), WorkLength::Long),
-      m_locateRunner(session.workers(), WorkLength::Long) {
+      m_textLinks(new TextLinks(session.workers, this)),
+      m_files(*m_tabs, session, *m_message),
+      m_sessions(
+          *m_tabs, m_files, session, *m_message,
+          {[this](const SessionTab& tab) {
+             tab.benchmark ? openBenchmarks(tab) : (void)openComparison(tab);
+             return m_tabs->currentWidget();
+           },
+           [this](const auto& files, const ViewSelection& selection) { openPaths(files, selection); }}),
+      m_welcome(*m_tabs, session),
+      m_dialogs(*m_tabs, m_files, session, *m_message),
+      m_reopener(*this, session),
+      m_exports(*m_tabs, m_reopener, session, *m_message) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowTitle(tr("Plastiscope"));
   setWindowIcon(QIcon(QStringLiteral(":/plastiscope/icons/plastiscope.svg")));
@@ -66,45 +63,38 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   setDockNestingEnabled(true);
   setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  resizeOnScreen(*this, kFirstSize);
   m_saveDelay.setSingleShot(true);
   m_saveDelay.setInterval(kSaveDelayMilliseconds);
-  connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::saveNow);
-  setScreenColours(QString::fromStdString(session.settings().metricColours),
-                   QString::fromStdString(session.settings().mapColours));
+  connect(&m_saveDelay, &QTimer::timeout, this, &MainWindow::save);
+  setScreenColours(QString::fromStdString(session.state.settings().metricColours),
+                   QString::fromStdString(session.state.settings().mapColours));
+  resizeOnScreen(*this, kFirstSize);
   buildCentre();
-  buildDocks();
+  m_docks = std::make_unique<WindowDocks>(*this, session);
   buildMenus();
-  buildToolBar();
+  m_bar =
+      new HeadBar(*m_tabs, *m_message,
+                  {[this](const char* name) { return command(name); }, [this] { return paletteCommands(); }});
+  addToolBar(m_bar);
+  connectParts();
   connectSession();
-  buildReopener();
-  if (!m_layout.geometry.isEmpty()) restoreGeometry(m_layout.geometry);
-  if (!isMaximized() && !isFullScreen()) setGeometry(withinScreen(geometry(), screen()->availableGeometry()));
-  if (!m_layout.docks.isEmpty()) restoreState(m_layout.docks, kWindowLayoutVersion);
-  showWelcome();
-  offerUnfinished();
-  m_session.refreshLibrary();
+  m_docks->restore();
+  m_welcome.show();
+  m_dialogs.offerUnfinished();
+  m_session.library.refresh();
 }
 
 MainWindow::~MainWindow() {
   // Pages and docks send signals while they are destroyed, to a partly destroyed window.
-  m_session.disconnect(this);
   m_tabs->disconnect(this);
   for (int i = 0; i < m_tabs->count(); ++i) m_tabs->widget(i)->disconnect(this);
   delete takeCentralWidget();
 }
 
 void MainWindow::buildCentre() {
-  m_tabs->setDocumentMode(true);
-  m_tabs->setTabsClosable(true);
-  m_tabs->setMovable(true);
-  m_tabs->setIconSize({15, 15});
-  m_tabs->tabBar()->setExpanding(false);
-  m_tabs->tabBar()->setDrawBase(false);
-  m_tabs->tabBar()->setChangeCurrentOnDrag(true);  // for dropping a capture onto another tab
   auto* plus = iconButton(QStringLiteral("plus"), 12, tr("Welcome page: open something else"), m_tabs);
   plus->setAutoRaise(true);
-  connect(plus, &QToolButton::clicked, this, &MainWindow::showWelcome);
+  connect(plus, &QToolButton::clicked, &m_welcome, &WelcomeTab::show);
   m_tabs->setCornerWidget(plus);
   auto* centre = named("pageHost", new QWidget(this));
   columnIn(centre, {{m_tabs, 1}}, {.margins = {}, .spacing = 0});
@@ -113,46 +103,87 @@ void MainWindow::buildCentre() {
   setCentralWidget(centre);
   statusBar()->setSizeGripEnabled(false);
   statusBar()->setContentsMargins(0, 0, 0, 0);
-  auto* jobs = new JobBar(m_session.jobs(), this);
-  jobs->offerUnfinished(m_session.captures());
+  auto* jobs = new JobBar(m_session.jobs, this);
+  jobs->offerUnfinished(m_session.captures);
   statusBar()->addWidget(jobs, 1);
-  connect(m_tabs, &QTabWidget::tabCloseRequested, this, &MainWindow::closeTab);
-  connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::currentTabChanged);
 }
 
-void MainWindow::buildDocks() {
-  m_libraryDock = new PanelDock(QStringLiteral("libraryDock"), tr("Library"), this);
-  m_libraryDock->setContent(m_library = new LibraryPanel(m_session.library(), m_libraryDock->body()));
-  m_detailsDock = new PanelDock(QStringLiteral("cardDock"), tr("Details"), this);
-  m_detailsDock->setContent(m_details = new DetailsPanel(m_detailsDock->body()));
-  m_helpDock = new PanelDock(QStringLiteral("helpDock"), tr("Help"), this);
-  m_helpDock->setContent(m_help = new HelpPanel(m_session.workers(), m_helpDock->body()));
-  for (QWidget* panel : std::initializer_list<QWidget*>{m_library, m_details})
-    panel->setMinimumSize(kLeastLibrary);
-  addDockWidget(Qt::LeftDockWidgetArea, m_libraryDock);
-  splitDockWidget(m_libraryDock, m_detailsDock, Qt::Vertical);
-  addDockWidget(Qt::RightDockWidgetArea, m_helpDock);
-  m_notesDock = new PanelDock(QStringLiteral("notesDock"), tr("Notes"), this);
-  m_notesDock->setContent(m_notes = new NotesPanel(m_notesDock->body()));
-  addDockWidget(Qt::RightDockWidgetArea, m_notesDock);
-  m_helpDock->hide();
-  m_notesDock->hide();
-  resizeDocks({m_libraryDock}, {kLibraryWidth}, Qt::Horizontal);
-  resizeDocks({m_libraryDock, m_detailsDock}, {height() - kCardHeight, kCardHeight}, Qt::Vertical);
-  connect(m_library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
-  connect(m_library, &LibraryPanel::captureRequested, this,
-          [this](const fs::path& model) { captureDialog(model); });
-  connect(m_library, &LibraryPanel::compareRequested, this, &MainWindow::compareWithCurrent);
-  connect(m_library, &LibraryPanel::refreshRequested, &m_session, &Session::refreshLibrary);
-  connect(m_library, &LibraryPanel::selectionChanged, this, [this] {
-    if (const LibraryEntry* entry = m_library->selected()) m_details->show(*entry);
+void MainWindow::connectParts() {
+  connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::currentTabChanged);
+  connect(m_tabs, &WindowTabs::closing, this, &MainWindow::tabClosing);
+  connect(m_tabs, &WindowTabs::closed, this, [this] {
+    if (m_tabs->count() == 0) m_welcome.show();
+    m_saveDelay.start();
   });
+  connect(&m_files, &FileTabs::publishedGiven, this, &MainWindow::compareWithCurrent);
+  connect(&m_files, &FileTabs::pageMade, this, &MainWindow::connectModel);
+  connect(&m_files, &FileTabs::pageShown, this, [this](const ModelPage* page) {
+    pageChanged();
+    if (page == currentPage() && page->file() == m_tourOf) beginTour();
+  });
+  connect(&m_files, &FileTabs::openingFailed, this, &MainWindow::openingFailed);
+  connect(&m_sessions, &SessionTabs::openingFailed, this, &MainWindow::openingFailed);
+  connect(&m_sessions, &SessionTabs::changed, &m_saveDelay, qOverload<>(&QTimer::start));
+  connect(&m_welcome, &WelcomeTab::pageMade, this, &MainWindow::connectWelcome);
+  connect(&m_dialogs, &StudyDialogs::modelRequested, this, &MainWindow::openDialog);
+  connect(&m_reopener, &FigureReopener::said, m_message, qOverload<const Message&>(&MessageBar::show));
+  connect(&m_reopener, &FigureReopener::failed, this, [this](const QString& sentence) {
+    m_message->say(Message::Kind::Bad, sentence);
+    Q_EMIT openingFailed(sentence);
+  });
+  const LibraryPanel& library = m_docks->library();
+  connect(&library, &LibraryPanel::opened, this, [this](const fs::path& path) { openPaths({path}); });
+  connect(&library, &LibraryPanel::captureRequested, this,
+          [this](const fs::path& model) { m_dialogs.capture(model); });
+  connect(&library, &LibraryPanel::compareRequested, this, &MainWindow::compareWithCurrent);
+  connect(&library, &LibraryPanel::refreshRequested, &m_session.library, &Library::refresh);
+}
+
+void MainWindow::connectSession() {
+  const auto report = [this](const QString& sentence) { m_message->say(Message::Kind::Bad, sentence); };
+  connect(&m_session.state, &UserState::failed, this, report);
+  connect(&m_session.captures, &CaptureList::failed, this, report);
+  connect(&m_session.library, &Library::failed, this, report);
+  connect(&m_session.opener, &FileOpener::failed, this, report);
+  connect(&m_session.studyJobs, &StudyJobs::failed, this, report);
+  connect(&m_session.studyJobs, &StudyJobs::written, m_message, &MessageBar::sayDone);
+  connect(&m_session.studyJobs, &StudyJobs::measured, this, &MainWindow::showMeasured);
+  connect(&m_session.opener, &FileOpener::modelFound, this, &MainWindow::showModel);
+  connect(&m_session.opener, &FileOpener::textsOffered, this,
+          [this](const std::vector<fs::path>& texts) { m_dialogs.capture({}, texts); });
+}
+
+void MainWindow::openPaths(const std::vector<fs::path>& given, const ViewSelection& asked) {
+  ViewSelection selection = asked;
+  if (asked.plasticity == ViewSelection().plasticity)
+    selection.usePlasticity(m_session.state.settings().plasticity);
+  std::vector<fs::path> paths;
+  std::ranges::transform(given, std::back_inserter(paths), sessionOfLibrary);
+  if (std::ranges::any_of(paths, mayBeFigure))
+    m_reopener.open(paths, selection);
+  else
+    m_files.open(paths, selection);
+}
+
+void MainWindow::openDialog() {
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Open"), fileText(m_session.state.captureFolder()),
+      tr("Captures, analyses and models (*.h5 *.hdf5 *.gguf *.safetensors config.json);;Sessions "
+         "(*.json);;Exported "
+         "figures "
+         "(*.pdf *.svg *.png *.html *.json);;Texts (*.txt *.jsonl *.json);;All files (*)"));
+  std::vector<fs::path> paths;
+  for (const QString& file : files) {
+    const fs::path path = file.toStdString();
+    paths.push_back(path.filename() == "config.json" ? path.parent_path() : path);
+  }
+  if (!paths.empty()) openPaths(paths);
 }
 
 void MainWindow::openExample() {
   const fs::path example = exampleCapture();
   if (example.empty())
-    say(Message::Kind::Bad, tr("The example capture was not found in the installation."));
+    m_message->say(Message::Kind::Bad, tr("The example capture was not found in the installation."));
   else
     openPaths({example});
 }
@@ -180,68 +211,25 @@ void MainWindow::beginTour() {
 }
 
 ModelPage* MainWindow::currentPage() const {
-  return qobject_cast<ModelPage*>(m_tabs->currentWidget());
+  return m_tabs->current<ModelPage>();
 }
 
 ComparePage* MainWindow::currentCompare() const {
-  return qobject_cast<ComparePage*>(m_tabs->currentWidget());
-}
-
-ThesisPage* MainWindow::currentThesis() const {
-  return qobject_cast<ThesisPage*>(m_tabs->currentWidget());
+  return m_tabs->current<ComparePage>();
 }
 
 BenchmarksPage* MainWindow::currentBenchmarks() const {
-  return qobject_cast<BenchmarksPage*>(m_tabs->currentWidget());
+  return m_tabs->current<BenchmarksPage>();
 }
 
-PanelWindow* MainWindow::currentPanels() const {
-  if (ModelPage* page = currentPage()) return page;
-  if (ComparePage* page = currentCompare()) return &page->panels();
-  return nullptr;
-}
-
-Selection* MainWindow::currentSelection() const {
-  if (ModelPage* page = currentPage()) return &page->selection();
-  if (ComparePage* page = currentCompare()) return &page->selection();
-  return nullptr;
-}
-
-std::shared_ptr<const AnalysisFile> MainWindow::currentAnalysis() const {
-  if (const ModelPage* page = currentPage()) return page->study().analysis;
-  if (const ComparePage* page = currentCompare()) {
-    const auto studies = page->model().studies();
-    if (!studies.empty()) return studies.front()->analysis;
-  }
-  return nullptr;
-}
-
-std::vector<HeadName> MainWindow::currentHeads() const {
-  const auto analysis = currentAnalysis();
-  return analysis ? headsOf(*analysis) : std::vector<HeadName>();
-}
-
-std::optional<HeadName> MainWindow::neighbourHead(int step) const {
-  if (ModelPage* page = currentPage()) return page->model().neighbour(step);
-  if (const ComparePage* page = currentCompare()) return page->model().neighbour(step);
-  return std::nullopt;
+ThesisPage* MainWindow::currentThesis() const {
+  return m_tabs->current<ThesisPage>();
 }
 
 bool MainWindow::settled() const {
-  for (int i = 0; i < m_tabs->count(); ++i) {
-    const auto* compare = qobject_cast<ComparePage*>(m_tabs->widget(i));
-    if (compare && !compare->settled()) return false;
-    const auto* thesis = qobject_cast<ThesisPage*>(m_tabs->widget(i));
-    if (thesis && !thesis->settled()) return false;
-    const auto* benchmarks = qobject_cast<BenchmarksPage*>(m_tabs->widget(i));
-    if (benchmarks && !benchmarks->model().settled()) return false;
-    auto* page = qobject_cast<ModelPage*>(m_tabs->widget(i));
-    auto* loading = qobject_cast<LoadingPage*>(m_tabs->widget(i));
-    if ((page && !page->model().settled()) || (loading && !loading->failed())) return false;
-  }
-  return !m_session.busy() && m_help->settled() && !m_textLinks->running() && !m_lastRunRunner.running() &&
-         !m_previewRunner.running() && !m_copyRunner.running() && !m_sessionRunner.running() &&
-         !m_locateRunner.running() && !m_reopener->busy();
+  return m_tabs->settled() && !m_session.busy() && m_docks->help().settled() && !m_textLinks->running() &&
+         !m_welcome.busy() && !m_exports.copying() && !m_sessions.reading() && !m_files.locating() &&
+         !m_reopener.busy();
 }
 
 void MainWindow::showPage(const std::string& name) {
@@ -255,17 +243,17 @@ void MainWindow::showPage(const std::string& name) {
 }
 
 void MainWindow::setTheme(const QString& choice) {
-  AppSettings settings = m_session.settings();
+  AppSettings settings = m_session.state.settings();
   settings.theme = choice.toStdString();
   useSettings(settings);
 }
 
 void MainWindow::useSettings(const AppSettings& settings) {
-  const AppSettings before = std::exchange(m_session.settings(), settings);
-  m_session.settings().recentFiles = before.recentFiles;
-  m_session.settings().usedFolders = before.usedFolders;
-  if (settings.captureFolder != before.captureFolder) m_session.keepFolder(before.captureFolder);
-  m_session.saveSettings();
+  const AppSettings before = std::exchange(m_session.state.settings(), settings);
+  m_session.state.settings().recentFiles = before.recentFiles;
+  m_session.state.settings().usedFolders = before.usedFolders;
+  if (settings.captureFolder != before.captureFolder) m_session.state.keepFolder(before.captureFolder);
+  m_session.state.saveSettings();
   setScreenColours(QString::fromStdString(settings.metricColours),
                    QString::fromStdString(settings.mapColours));
   const QString theme = QString::fromStdString(settings.theme);
@@ -273,42 +261,43 @@ void MainWindow::useSettings(const AppSettings& settings) {
     applyTheme(*qApp, theme, settings.fontPoints);
   for (QAction* action : m_themes->actions()) action->setChecked(action->objectName() == "theme-" + theme);
   for (PlotView* view : findChildren<PlotView*>()) view->setTheme(std::nullopt);  // redraws
-  paintPreviews();
+  m_welcome.paintPreviews();
   if (settings.modelFolders != before.modelFolders || settings.captureFolder != before.captureFolder)
-    m_session.refreshLibrary();
+    m_session.library.refresh();
 }
 
-void MainWindow::say(Message::Kind kind, const QString& text, int hideAfterMilliseconds) {
-  Message message;
-  message.kind = kind;
-  message.text = text;
-  message.hideAfterMilliseconds = hideAfterMilliseconds;
-  m_message->show(message);
+void MainWindow::tabClosing(QWidget* page) {
+  m_docks->remember(page);
 }
 
-void MainWindow::sayOf(QWidget* page, Message::Kind kind, const QString& text) {
-  Message message;
-  message.kind = kind;
-  message.text = text;
-  message.page = page;
-  m_message->show(message);
+void MainWindow::currentTabChanged() {
+  disconnect(m_pageConnection);
+  if (m_tour && currentPage() != m_tourPage) m_tour->close();
+  const PanelWindow* panels = m_tabs->panels();
+  m_docks->giveRoom(panels && panels->hasMaximised());
+  m_message->pageChanged(m_tabs->currentWidget());
+  m_docks->help().showPage(currentCompare()      ? QStringLiteral("compare")
+                           : currentBenchmarks() ? QStringLiteral("benchmarks")
+                           : currentThesis()     ? QStringLiteral("thesis")
+                                                 : QString());
+  m_docks->setCurrentPage(m_tabs->currentWidget());
+  if (const Selection* selection = m_tabs->selection())
+    m_pageConnection = connect(selection, &Selection::changed, this, &MainWindow::pageChanged);
+  QString title;
+  if (const ModelPage* page = currentPage()) title = QString::fromStdString(page->study().title);
+  if (const ComparePage* compare = currentCompare()) title = compare->title();
+  if (const auto* missing = m_tabs->current<MissingPage>()) title = fileText(missing->file().stem());
+  setWindowTitle(title.isEmpty() ? tr("Plastiscope") : tr("%1 – Plastiscope").arg(title));
+  pageChanged();
 }
 
 void MainWindow::pageChanged() {
   for (const auto& [action, menu, offer] : m_commands) action->setEnabled(offers(offer));
-  m_metric->setEnabled(currentAnalysis() != nullptr);
   showPlasticity();
-  fillMetrics();
-  const Selection* selection = currentSelection();
-  if (!selection) return showHead(std::nullopt, false);
-  const ViewSelection& now = selection->value();
-  showHead(now.head, now.head && now.marked.contains(*now.head));
-  const ComparePage* compare = currentCompare();
-  const bool compared = compare && compare->model().views() && compare->model().settled();
-  const std::string metric = compared ? compare->model().views()->metric : now.metric;
-  m_metric->setCurrentIndex(m_metric->findData(QString::fromStdString(metric)));
-  m_help->showMetric(metric);
-  saveSoon();
+  m_bar->refresh();
+  if (!m_tabs->selection()) return;
+  m_docks->help().showMetric(m_bar->metric());
+  m_saveDelay.start();
 }
 
 void MainWindow::focusPanel(int step) {
@@ -336,38 +325,14 @@ void MainWindow::focusPanel(int step) {
   }
 }
 
-void MainWindow::refreshWelcome() {
-  if (!m_welcome) return;
-  if (m_session.searchingModels())
-    m_welcome->setModelsSearching();
-  else
-    m_welcome->setModels(m_session.library().entries(EntryKind::Model));
-  m_welcome->setRecent(m_session.settings().recentFiles);
-  const fs::path example = exampleCapture();
-  const LibraryEntry* entry = example.empty() ? nullptr : m_session.library().entryOf(example);
-  m_welcome->setExample(entry ? std::optional(*entry) : std::nullopt);
-  // In a worker: disks may be slow, also while a session is being written.
-  m_lastRunRunner.start([&store = m_session.store()](Progress&) { return !store.ofLastRun().tabs.empty(); },
-                        [this](JobResult<bool> any) {
-                          if (m_welcome) m_welcome->setSessionAvailable(any.ok() && *any.value);
-                        });
-}
-
-void MainWindow::paintPreviews() {
-  const fs::path example = exampleCapture();
-  if (example.empty() || !m_welcome) return;
-  m_previewRunner.start(
-      [example, dark = currentTheme().dark](Progress& progress) {
-        return plastiscope::paintPreviews(*openStudy(example, AnalysisSettings(), 0, progress),
-                                          kPreviewPixels, dark);
-      },
-      [this](JobResult<PreviewPictures> pictures) {
-        if (pictures.ok() && m_welcome) m_welcome->setPreviews(*pictures.value);
-      });
+void MainWindow::save() {
+  m_saveDelay.stop();
+  m_sessions.save();
+  m_docks->save(m_tabs->currentWidget());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (m_session.captures().running()) {
+  if (m_session.captures.running()) {
     QMessageBox question(
         QMessageBox::Question, tr("A capture is running"),
         tr("Stop the capture and quit? Finished texts are kept, and the capture can be resumed."),
@@ -377,8 +342,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     question.exec();
     if (question.clickedButton() != quit) return event->ignore();
   }
-  saveNow();
-  m_session.finishWriting();
+  save();
+  m_session.state.finishWriting();
   event->accept();
 }
 

@@ -3,22 +3,20 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
-#include <QDialogButtonBox>
-#include <QGridLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QScrollArea>
-#include <QTabWidget>
+#include <algorithm>
+#include <iterator>
 
+#include "app/desktop/head_bar.h"
+#include "app/desktop/help_dialogs.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/measure_dialog.h"
+#include "app/desktop/palette_commands.h"
 #include "app/desktop/thesis_page.h"
-#include "core/base/version.h"
+#include "widgets/export/thesis_figures.h"
+#include "widgets/models/library_entry.h"
 #include "widgets/pages/benchmarks_page.h"
-#include "widgets/pages/command_palette.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/pages/notes_panel.h"
@@ -64,49 +62,58 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
       {File, Always, "actionExample", tr("Open the &example"), "play", "", &W::openExample},
       {File, AsMenu, "recentFiles", tr("Open &recent"), "", "", &W::fillRecentMenu},
       {File, AsLine},
-      {File, Always, "actionOpenSession", tr("Open sessio&n …"), "", "Ctrl+Shift+O", &W::openSessionDialog},
-      {File, AsMenu, "recentSessions", tr("Recent sess&ions"), "", "", &W::fillSessionMenu},
+      {File, Always, "actionOpenSession", tr("Open sessio&n …"), "", "Ctrl+Shift+O",
+       [](W& w) { w.m_sessions.openDialog(); }},
+      {File, AsMenu, "recentSessions", tr("Recent sess&ions"), "", "",
+       [](W& w) { w.m_sessions.fillMenu(w.submenu("recentSessions")); }},
       {File, Always, "actionSaveSession", tr("&Save session as …"), "", "Ctrl+Shift+S",
-       &W::saveSessionDialog},
+       [](W& w) { w.m_sessions.saveAsDialog(); }},
       {File, AsLine},
       {File, Always, "actionCompare", tr("Co&mpare …"), "chart", "Ctrl+Shift+N",
        [](W& w) { w.compareWithCurrent({}); }},
       {File, Always, "actionBenchmarks", tr("&Benchmarks"), "chart", "Ctrl+Shift+B",
        &W::benchmarksWithCurrent},
       {File, Always, "actionThesis", tr("Figures of the &thesis"), "chart", "", [](W& w) { w.openThesis(); }},
-      {File, Always, "actionWelcome", tr("&Welcome page"), "home", "Ctrl+T", &W::showWelcome},
+      {File, Always, "actionWelcome", tr("&Welcome page"), "home", "Ctrl+T",
+       [](W& w) { w.m_welcome.show(); }},
       {File, AsLine},
-      {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E", &W::exportDialog},
+      {File, WithPicture, "actionExport", tr("&Export figure …"), "export", "Ctrl+E",
+       [](W& w) { w.m_exports.exportCurrent(); }},
       {File, WithStudy, "actionToPage", tr("A&dd the view to the figure page"), "plus", "Ctrl+Shift+E",
-       &W::addToFigurePage},
-      {File, Always, "actionFigurePage", tr("&Figure page …"), "", "", &W::openFigurePage},
-      {File, WithStudy, "actionTables", tr("Save tables as &CSV …"), "", "", &W::exportTables},
-      {File, WithStudy, "actionPage", tr("Save study as a &web page …"), "", "", &W::exportPage},
+       [](W& w) { w.m_exports.addToPage(); }},
+      {File, Always, "actionFigurePage", tr("&Figure page …"), "", "", [](W& w) { w.m_exports.openPage(); }},
+      {File, WithStudy, "actionTables", tr("Save tables as &CSV …"), "", "",
+       [](W& w) { w.m_dialogs.exportTables(); }},
+      {File, WithStudy, "actionPage", tr("Save study as a &web page …"), "", "",
+       [](W& w) { w.m_dialogs.exportPage(); }},
       {File, AsLine},
       {File, Always, "actionCloseTab", tr("&Close tab"), "", "Ctrl+W",
-       [](W& w) { w.closeTab(w.m_tabs->currentIndex()); }},
+       [](W& w) { w.m_tabs->close(w.m_tabs->currentIndex()); }},
       {File, Always, "actionQuit", tr("&Quit"), "", "Ctrl+Q", &W::close},
 
-      {Edit, ForUndo, "actionUndo", tr("&Undo"), "undo", K::Undo, [](W& w) { w.currentSelection()->undo(); }},
-      {Edit, ForRedo, "actionRedo", tr("&Redo"), "redo", K::Redo, [](W& w) { w.currentSelection()->redo(); }},
+      {Edit, ForUndo, "actionUndo", tr("&Undo"), "undo", K::Undo,
+       [](W& w) { w.m_tabs->selection()->undo(); }},
+      {Edit, ForRedo, "actionRedo", tr("&Redo"), "redo", K::Redo,
+       [](W& w) { w.m_tabs->selection()->redo(); }},
       {Edit, AsLine},
-      {Edit, WithPicture, "actionCopy", tr("Copy &picture"), "copy", "Ctrl+Shift+C", &W::copyPicture},
-      {Edit, Always, "actionSearch", tr("&Search …"), "search", "Ctrl+K", [](W& w) { w.m_palette->open(); }},
+      {Edit, WithPicture, "actionCopy", tr("Copy &picture"), "copy", "Ctrl+Shift+C",
+       [](W& w) { w.m_exports.copyPicture(); }},
+      {Edit, Always, "actionSearch", tr("&Search …"), "search", "Ctrl+K",
+       [](W& w) { w.m_bar->palette().open(); }},
       {Edit, AsLine},
       {Edit, Always, "actionSettings", tr("Se&ttings …"), "gear", "Ctrl+,", &W::showSettings},
 
       {View, AsMenu, "panels", tr("&Panels"), "", "", &W::fillPanelMenu},
       {View, WithViews, "actionResetLayout", tr("&Reset layout"), "reset", "",
-       [](W& w) { w.currentPanels()->resetLayout(); }},
-      {View, AsMenu, "themes", tr("&Theme"), "", "", &W::fillThemeMenu},
+       [](W& w) { w.m_tabs->panels()->resetLayout(); }},
+      {View, AsMenu, "themes", tr("&Theme"), "", "", {}},
       {Theme, Always, "theme-system", tr("Like the &system"), "", "",
        [](W& w) { w.setTheme(QStringLiteral("system")); }},
       {Theme, Always, "theme-light", tr("&Light"), "", "", [](W& w) { w.setTheme(QStringLiteral("light")); }},
       {Theme, Always, "theme-dark", tr("&Dark"), "", "", [](W& w) { w.setTheme(QStringLiteral("dark")); }},
-      {View, WithViews, "actionAligned", tr("&Aligned plasticity"), "", "Ctrl+Shift+P",
-       &W::togglePlasticity},
+      {View, WithViews, "actionAligned", tr("&Aligned plasticity"), "", "Ctrl+Shift+P", &W::togglePlasticity},
       {View, WithViews, "actionMaximise", tr("&Maximise or restore the panel"), "maximise", "F10",
-       [](W& w) { w.currentPanels()->maximiseCurrent(); }},
+       [](W& w) { w.m_tabs->panels()->maximiseCurrent(); }},
       {View, Always, "actionNextPanel", tr("&Next panel"), "", "F6", [](W& w) { w.focusPanel(1); }},
       {View, Always, "actionPreviousPanel", tr("Pre&vious panel"), "", "Shift+F6",
        [](W& w) { w.focusPanel(-1); }},
@@ -114,32 +121,36 @@ const std::vector<MainWindow::CommandRow>& MainWindow::commandRows() {
        [](W& w) { w.setWindowState(w.windowState() ^ Qt::WindowFullScreen); }},
 
       {Capture, Always, "actionCapture", tr("&New capture …"), "capture", K::New,
-       [](W& w) { w.captureDialog(); }},
+       [](W& w) { w.m_dialogs.capture(); }},
       {Capture, Always, "actionRefresh", tr("Search models and captures &again"), "reset", K::Refresh,
-       [](W& w) { w.m_session.refreshLibrary(); }},
+       [](W& w) { w.m_session.library.refresh(); }},
 
       {Analysis, WithStudy, "actionAnalyse", tr("&Analyse with other settings …"), "gear", "Ctrl+Shift+A",
-       &W::analysisDialog},
-      {Analysis, WithStudy, "actionRows", tr("Choose &rows …"), "filter", "R", &W::rowsDialog},
+       [](W& w) { w.m_dialogs.analyse(); }},
+      {Analysis, WithStudy, "actionRows", tr("Choose &rows …"), "filter", "R",
+       [](W& w) { w.m_dialogs.chooseRows(); }},
       {Analysis, AsMenu, "measure", tr("&Measure"), "capture"},
       {Analysis, WithStudy, "actionLocateCapture", tr("&Locate the capture …"), "search", "",
-       &W::locateCaptureDialog},
+       [](W& w) { w.m_files.locateCaptureDialog(); }},
       {Analysis, AsLine},
       {Analysis, WithViews, "actionPreviousHead", tr("&Previous head"), "left", "[",
-       [](W& w) { w.stepHead(-1); }},
-      {Analysis, WithViews, "actionNextHead", tr("&Next head"), "right", "]", [](W& w) { w.stepHead(1); }},
-      {Analysis, WithStudy, "actionStar", tr("&Mark or unmark the head"), "star", "S", &W::toggleStar},
+       [](W& w) { w.m_bar->stepHead(-1); }},
+      {Analysis, WithViews, "actionNextHead", tr("&Next head"), "right", "]",
+       [](W& w) { w.m_bar->stepHead(1); }},
+      {Analysis, WithStudy, "actionStar", tr("&Mark or unmark the head"), "star", "S",
+       [](W& w) { w.m_bar->toggleStar(); }},
       {Analysis, WithStudy, "actionNote", tr("N&ote on the head"), "", "N", &W::writeNote},
-      {Analysis, WithStudy, "actionFilter", tr("&Filter heads"), "filter", K::Find, &W::filterHeads},
+      {Analysis, WithStudy, "actionFilter", tr("&Filter heads"), "filter", K::Find,
+       [](W& w) { w.currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter"))->setFocus(); }},
 
-      {Window, Always, "nextTab", tr("&Next tab"), "", "Ctrl+PgDown", [](W& w) { w.stepTab(1); }},
-      {Window, Always, "previousTab", tr("&Previous tab"), "", "Ctrl+PgUp", [](W& w) { w.stepTab(-1); }},
+      {Window, Always, "nextTab", tr("&Next tab"), "", "Ctrl+PgDown", [](W& w) { w.m_tabs->step(1); }},
+      {Window, Always, "previousTab", tr("&Previous tab"), "", "Ctrl+PgUp", [](W& w) { w.m_tabs->step(-1); }},
 
       {Help, Always, "actionTour", tr("Take the &tour"), "play", "", &W::takeTour},
       {Help, Always, "actionShortcuts", tr("&Shortcuts"), "question", "F1; ?", &W::showShortcuts},
       {Help, Always, "actionHelp", tr("What the &numbers mean"), "", "Shift+F1",
-       [](W& w) { w.m_helpDock->bringForward(); }},
-      {Help, Always, "actionAbout", tr("&About Plastiscope"), "", "", &W::showAbout},
+       [](W& w) { w.m_docks->helpDock().bringForward(); }},
+      {Help, Always, "actionAbout", tr("&About Plastiscope"), "", "", [](W& w) { showAbout(w); }},
       {Help, Always, "actionAboutQt", tr("About &Qt"), "", "", [](W&) { QApplication::aboutQt(); }},
   };
   return kRows;
@@ -157,12 +168,12 @@ void MainWindow::buildMenus() {
   m_menus[Menu::Measure] = &submenu("measure");
   for (const MeasurementKind& kind : measurementKinds())
     addRow({Menu::Measure, Offer::WithViews, kind.action, kind.menu, "", "",
-            [&kind](MainWindow& w) { w.measure(kind); }});
+            [&kind](MainWindow& w) { w.m_dialogs.measure(kind); }});
   for (QAction* action : m_themes->actions()) action->setCheckable(true);
-  command(("theme-" + m_session.settings().theme).c_str())->setChecked(true);
+  command(("theme-" + m_session.state.settings().theme).c_str())->setChecked(true);
   for (const char* name : {"actionFullScreen", "actionAligned"}) command(name)->setCheckable(true);
   command("actionCopy")->setToolTip(tr("The figure as PNG, SVG and PDF, and its numbers as CSV"));
-  fillThemeMenu();
+  submenu("themes").addActions(m_themes->actions());
   fillWindowMenu();
 }
 
@@ -192,7 +203,7 @@ void MainWindow::addRow(const CommandRow& row) {
 }
 
 bool MainWindow::offers(Offer offer) const {
-  const Selection* selection = currentSelection();
+  const Selection* selection = m_tabs->selection();
   switch (offer) {
     case Offer::WithStudy:
       return currentPage() != nullptr;
@@ -233,27 +244,54 @@ std::vector<Command> MainWindow::actionCommands() const {
   return commands;
 }
 
-void MainWindow::stepHead(int by) {
-  const auto head = neighbourHead(by);
-  if (head && currentSelection()) currentSelection()->setHead(*head);
-}
-
-void MainWindow::toggleStar() {
-  Selection* selection = currentSelection();
-  if (selection && selection->value().head) selection->toggleMark(*selection->value().head);
+std::vector<Command> MainWindow::paletteCommands() {
+  std::vector<Command> commands = actionCommands();
+  QList<PanelDock*> panels = m_docks->all();
+  if (ComparePage* compare = currentCompare()) panels += compare->panels().docks();
+  for (PanelDock* panel : panels) {
+    commands.push_back({tr("Show %1").arg(panel->windowTitle()), tr("panel"), [panel = QPointer(panel)] {
+                          if (panel != nullptr)
+                            panel->bringForward();  // not closed while the palette was open
+                        }});
+  }
+  const auto add = [&commands](std::vector<Command> more) {
+    std::ranges::move(more, std::back_inserter(commands));
+  };
+  if (ModelPage* page = currentPage()) add(viewCommands(*page));
+  add(headCommands(*m_tabs));
+  for (const RecentFile& recent : m_session.state.settings().recentFiles) {
+    if (recent.isSession())
+      commands.push_back({tr("Open session %1").arg(fileText(recent.path.stem())),
+                          QString::fromStdString(recent.note),
+                          [this, path = recent.path] { m_sessions.open(path); }});
+  }
+  for (const ThesisFigure& figure : thesisFigures()) {
+    const QString number = QString::fromLatin1(figure.number);
+    commands.push_back({tr("Thesis: %1").arg(QString::fromUtf8(figure.title)),
+                        number.isEmpty() ? QString::fromLatin1(figure.id) : tr("figure %1").arg(number),
+                        [this, id = std::string(figure.id)] { openThesis(id); }});
+  }
+  for (const EntryKind kind :
+       {EntryKind::Capture, EntryKind::Analysis, EntryKind::Model, EntryKind::Published}) {
+    for (const LibraryEntry& entry : m_session.library.model().entries(kind)) {
+      commands.push_back({entry.name, entry.summary.section(QLatin1Char(','), 0, 0),
+                          [this, path = entry.path] { openPaths({path}); }});
+    }
+  }
+  return commands;
 }
 
 // Switches between aligned and binned (as in the thesis), for this tab and tabs opened later.
 void MainWindow::togglePlasticity() {
-  const ApKind kind = otherPlasticity(currentSelection()->value().plasticity);
-  currentSelection()->setPlasticity(kind);
-  m_session.settings().plasticity = kind;
-  m_session.saveSettings();
+  const ApKind kind = otherPlasticity(m_tabs->selection()->value().plasticity);
+  m_tabs->selection()->setPlasticity(kind);
+  m_session.state.settings().plasticity = kind;
+  m_session.state.saveSettings();
 }
 
 void MainWindow::showPlasticity() {
   QAction* action = command("actionAligned");
-  const Selection* selection = currentSelection();
+  const Selection* selection = m_tabs->selection();
   ShownPlasticity shown;
   if (ModelPage* page = currentPage()) shown = page->model().plasticity();
   if (ComparePage* page = currentCompare(); page && page->model().views())
@@ -265,18 +303,9 @@ void MainWindow::showPlasticity() {
                          : QString::fromStdString(shown.note)));
 }
 
-void MainWindow::stepTab(int by) {
-  if (m_tabs->count() > 0)
-    m_tabs->setCurrentIndex((m_tabs->currentIndex() + by + m_tabs->count()) % m_tabs->count());
-}
-
 void MainWindow::writeNote() {
-  m_notesDock->bringForward();
-  m_notes->findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
-}
-
-void MainWindow::filterHeads() {
-  currentPage()->findChild<QLineEdit*>(QStringLiteral("headFilter"))->setFocus();
+  m_docks->notesDock().bringForward();
+  m_docks->notes().findChild<QWidget*>(QStringLiteral("headNote"))->setFocus();
 }
 
 void MainWindow::benchmarksWithCurrent() {
@@ -289,7 +318,7 @@ void MainWindow::benchmarksWithCurrent() {
 void MainWindow::fillRecentMenu() {
   QMenu& menu = submenu("recentFiles");
   menu.clear();
-  for (const RecentFile& file : m_session.settings().recentFiles) {
+  for (const RecentFile& file : m_session.state.settings().recentFiles) {
     QAction* action = menu.addAction(file.isSession() ? lineIcon(QStringLiteral("file"))
                                                       : familyIcon(QString::fromStdString(file.architecture)),
                                      fileText(file.path.filename()));
@@ -302,15 +331,10 @@ void MainWindow::fillRecentMenu() {
 void MainWindow::fillPanelMenu() {
   QMenu& menu = submenu("panels");
   menu.clear();
-  for (PanelDock* dock : {m_libraryDock, m_detailsDock, m_helpDock, m_notesDock})
-    menu.addAction(dock->toggleViewAction());
-  if (!currentPanels()) return;
+  for (PanelDock* dock : m_docks->all()) menu.addAction(dock->toggleViewAction());
+  if (!m_tabs->panels()) return;
   menu.addSeparator();
-  menu.addActions(currentPanels()->panelActions());
-}
-
-void MainWindow::fillThemeMenu() {
-  submenu("themes").addActions(m_themes->actions());
+  menu.addActions(m_tabs->panels()->panelActions());
 }
 
 void MainWindow::fillWindowMenu() {
@@ -326,26 +350,8 @@ void MainWindow::fillWindowMenu() {
   }
 }
 
-namespace {
-
-using ShortcutRows = std::vector<std::pair<QString, QString>>;
-
-// Adds a menu's shortcuts and descriptions as rows to a column of the sheet.
-void addShortcuts(QGridLayout& column, const QString& title, const ShortcutRows& rows, QWidget* page) {
-  if (rows.empty()) return;
-  int row = column.rowCount();
-  if (row > 1) column.setRowMinimumHeight(row++, 8);
-  column.addWidget(styledLabel(title, "strong", page), row++, 0, 1, 2);
-  for (const auto& [keys, text] : rows) {
-    column.addWidget(styledLabel(keys, "key", page), row, 0, Qt::AlignLeft | Qt::AlignVCenter);
-    column.addWidget(styledLabel(text, nullptr, page), row++, 1);
-  }
-}
-
-}  // namespace
-
-ShortcutRows MainWindow::shortcutsOf(Menu menu) const {
-  ShortcutRows rows;
+std::vector<std::pair<QString, QString>> MainWindow::shortcutsOf(Menu menu) const {
+  std::vector<std::pair<QString, QString>> rows;
   for (const auto& [action, place, offer] : m_commands) {
     QStringList keys;
     for (const QKeySequence& key : action->shortcuts())
@@ -356,67 +362,20 @@ ShortcutRows MainWindow::shortcutsOf(Menu menu) const {
   return rows;
 }
 
-// One group per menu and one for other shortcuts, in two columns of similar height.
 void MainWindow::showShortcuts() {
-  QDialog sheet(this);
-  sheet.setObjectName(QStringLiteral("shortcutSheet"));
-  sheet.setWindowTitle(tr("Shortcuts"));
-  auto* page = new QWidget;
-  auto *left = new QGridLayout, *right = new QGridLayout;
-  for (QGridLayout* column : {left, right}) {
-    column->setHorizontalSpacing(14);
-    column->setVerticalSpacing(3);
-    column->setColumnStretch(1, 1);
-  }
+  std::vector<ShortcutGroup> first, second;
   for (const auto& [menu, of] : m_menus) {
-    const bool first = menu == Menu::File || menu == Menu::Edit;
-    addShortcuts(first ? *left : *right, withoutMnemonic(of->title()), shortcutsOf(menu), page);
+    const bool isFirst = menu == Menu::File || menu == Menu::Edit;
+    (isFirst ? first : second).push_back({withoutMnemonic(of->title()), shortcutsOf(menu)});
   }
-  addShortcuts(*left, tr("In the views"),
-               {{tr("Arrows, Home, End"), tr("Move through heads in the grid, rows in the table")},
-                {tr("Shift and drag"), tr("Select rows of the plane by drawing around them")},
-                {tr("Wheel, drag"), tr("Zoom and pan in the plane and the profile")},
-                {tr("Ctrl and wheel, drag"), tr("The same in a matrix, for all columns of the row")},
-                {tr("Double click"), tr("Show a whole picture again")}},
-               page);
-  for (QGridLayout* column : {left, right}) column->setRowStretch(column->rowCount(), 1);
-  rowIn(page, {left, Gap{36}, right}, {.margins = {}, .spacing = 0});
-  auto* area = new QScrollArea(&sheet);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setWidgetResizable(true);
-  area->setWidget(page);
-  area->viewport()->setAutoFillBackground(false);
-  page->setAutoFillBackground(false);
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, &sheet);
-  buttons->button(QDialogButtonBox::Close)->setIcon({});
-  connect(buttons, &QDialogButtonBox::rejected, &sheet, &QDialog::reject);
-  columnIn(&sheet, {{area, 1}, buttons}, {.margins = {20, 16, 20, 14}, .spacing = 14});
-  const QSize around(20 + 20 + 16, 16 + 14 + 14 + buttons->sizeHint().height() + 4);
-  resizeOnScreen(sheet, page->sizeHint() + around);
-  sheet.exec();
+  showShortcutSheet(*this, first, second);
 }
 
 void MainWindow::showSettings() {
-  auto* dialog = new SettingsDialog(m_session.settings(), this);
+  auto* dialog = new SettingsDialog(m_session.state.settings(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &SettingsDialog::changed, this, &MainWindow::useSettings);
   dialog->open();
-}
-
-void MainWindow::showAbout() {
-  QMessageBox box(this);
-  box.setWindowTitle(tr("About Plastiscope"));
-  box.setIconPixmap(windowIcon().pixmap(QSize(64, 64), devicePixelRatioF()));
-  box.setText(
-      tr("<qt><h3>Plastiscope %1</h3>"
-         "<p>A desktop microscope for the attention heads of language models: captures queries and keys "
-         "over long texts, and shows how plastic each head's attention still is.</p>"
-         "<p>Licence: GNU General Public License, version 3.</p>"
-         "<p>Built on Qt %2 (LGPL 3), QCustomPlot (GPL 3), VTK (BSD), HDF5 (BSD), Eigen (MPL 2), ICU "
-         "(Unicode licence), OpenSSL (Apache 2), CLI11 (BSD), nlohmann/json (MIT); captures run on libtorch "
-         "(BSD).</p></qt>")
-          .arg(QString::fromLatin1(kVersion), QString::fromLatin1(qVersion())));
-  box.exec();
 }
 
 }  // namespace plastiscope

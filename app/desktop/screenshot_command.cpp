@@ -1,16 +1,13 @@
 #include "app/desktop/command_line.h"
 
-#include <QApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QPixmap>
-#include <QTabWidget>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
 
 #include "app/desktop/main_window.h"
-#include "app/desktop/session.h"
 #include "core/base/files.h"
 #include "core/base/option.h"
 #include "core/store/output_place.h"
@@ -65,7 +62,7 @@ std::vector<std::shared_ptr<const Study>> studiesWithHead(const MainWindow& wind
   }
   if (BenchmarksPage* page = window.currentBenchmarks()) return page->model().studies();
   std::vector<std::shared_ptr<const Study>> studies;
-  for (ModelPage* page : window.findChildren<ModelPage*>()) studies.push_back(page->model().study());
+  for (ModelPage* page : window.tabs().pages<ModelPage>()) studies.push_back(page->model().study());
   return studies;
 }
 
@@ -93,8 +90,7 @@ void requireCompared(const MainWindow& window) {
 
 // Error if a file of a session tab was not found.
 void requireFound(const MainWindow& window) {
-  const auto* tabs = window.findChild<const QTabWidget*>(QStringLiteral("tabs"));
-  if (const auto* page = qobject_cast<const MissingPage*>(tabs->currentWidget()))
+  if (const auto* page = window.tabs().current<MissingPage>())
     throw InputError({page->file(), "", "", page->why().toStdString()});
 }
 
@@ -107,7 +103,7 @@ bool isInDetails(const QString& view) {
 // Image of the window, or of one view of its page after showing it.
 QPixmap pictureOf(MainWindow& window, const QString& view) {
   if (view.isEmpty()) return window.grab();
-  PanelWindow* panels = window.currentPanels();
+  PanelWindow* panels = window.tabs().panels();
   const QString id = isInDetails(view) ? QStringLiteral("detailsDock") : view;
   auto* dock = panels ? panels->findChild<PanelDock*>(id) : nullptr;
   if (!dock) throw UsageError("--view " + view.toStdString() + ": the page has no such view");
@@ -124,7 +120,7 @@ void useNoDisplay() {
   qunsetenv("QT_QPA_PLATFORMTHEME");  // some themes open the display themselves
 }
 
-int runScreenshot(const CommandLine& line, Session&, MainWindow& window) {
+int runScreenshot(const CommandLine& line, MainWindow& window) {
   requireOutputPlace(line.out, {"a picture that Plastiscope saved", isOwnFigure}, {line.files, line.force});
   requireWritableFolderOf(line.out);
   QString failure;

@@ -217,16 +217,14 @@ void compareOfTwelve(Workers& workers, const test::TemporaryFolder& folder) {
   const Settled settled = [&page] { return page.settled(); };
   page.resize(1500, 900);
   steps("12 x 5,120 heads: opened", settled, 1, [&](int) { page.show(); });
-  steps("12 x 5,120 heads: head switch", settled, 6, [&](int i) {
-    page.selection().setHead({i * 9, i * 5});
-  });
+  steps("12 x 5,120 heads: head switch", settled, 6,
+        [&](int i) { page.selection().setHead({i * 9, i * 5}); });
   steps("12 x 5,120 heads: another metric", settled, 4,
         [&](int i) { page.selection().setMetric(i % 2 == 0 ? "ap_drop" : "ap_overall"); });
   steps("12 x 5,120 heads: a query position", settled, 8,
         [&](int i) { page.selection().setPosition(9000 * (i + 1)); });
-  steps("12 x 5,120 heads: a cell of the maps", settled, 6, [&](int i) {
-    page.selection().setCell(CellChoice{i, 15 - i});
-  });
+  steps("12 x 5,120 heads: a cell of the maps", settled, 6,
+        [&](int i) { page.selection().setCell(CellChoice{i, 15 - i}); });
   const auto choose = [&page](auto change) {
     CompareChoices choices = page.model().choices();
     change(choices);
@@ -396,7 +394,7 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   waitFor([&] { return window.currentPage() && window.settled(); });
   const auto study = window.currentPage()->model().study();
   if (!study->capture) return;
-  JobRunner runner(session.workers(), WorkLength::Long);
+  JobRunner runner(session.workers, WorkLength::Long);
   bool done = false;
   LoopGaps gaps;
   runner.start(
@@ -477,7 +475,7 @@ void closings(MainWindow& window, Session& session) {
     while (pages->count() > 1) Q_EMIT pages->tabCloseRequested(0);
     SessionState open;  // as a timer does: the file may be written just then
     open.tabs.push_back({exampleCapture(), ViewSelection()});
-    session.saveState(open);
+    session.state.saveSession(open);
     QElapsedTimer timer;
     timer.start();
     Q_EMIT pages->tabCloseRequested(0);
@@ -491,7 +489,7 @@ void closings(MainWindow& window, Session& session) {
     start.studies = {test::figureStudy(8000)};
     start.figure.figure = "quintiles";
     start.figure.scope.head = HeadName{4, 2};
-    auto dialog = std::make_unique<ExportDialog>(start, own ? *own : session.workers());
+    auto dialog = std::make_unique<ExportDialog>(start, own ? *own : session.workers);
     dialog->show();
     QElapsedTimer timer;
     timer.start();
@@ -527,9 +525,9 @@ void captures(Session& session, const test::TemporaryFolder& folder, const char*
     draft.corpus.files = {text};
     draft.plan.window = 2048;
     draft.out = folder / ("cancelled-" + std::to_string(i) + ".h5");
-    session.captures().start(draft);
+    session.captures.start(draft);
     const auto handle = [&session]() -> JobHandle* {
-      return session.jobs().active().isEmpty() ? nullptr : session.jobs().active().front();
+      return session.jobs.active().isEmpty() ? nullptr : session.jobs.active().front();
     };
     waitFor([&] { return handle() != nullptr && handle()->progress().done > 0; });
     QElapsedTimer timer;
@@ -562,9 +560,9 @@ int main(int argc, char** argv) {
   firstWindow(start, window);
   LockedRanges ranges;
   const std::vector<std::pair<QString, std::function<void()>>> parts{
-      {"heads", [&] { headSwitches(session.workers(), ranges, folder); }},
-      {"many", [&] { manyHeads(session.workers(), ranges, folder); }},
-      {"compare", [&] { compareOfTwelve(session.workers(), folder); }},
+      {"heads", [&] { headSwitches(session.workers, ranges, folder); }},
+      {"many", [&] { manyHeads(session.workers, ranges, folder); }},
+      {"compare", [&] { compareOfTwelve(session.workers, folder); }},
       {"rows", panning},
       {"map", mapUpdates},
       {"text", textScroll},

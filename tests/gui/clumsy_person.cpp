@@ -328,7 +328,7 @@ void ClumsyPerson::command() {
 
 // Floated, closed, brought back, moved to another side or on top of another.
 void ClumsyPerson::changeDock() {
-  PanelWindow* panels = m_window.currentPanels();
+  PanelWindow* panels = m_window.tabs().panels();
   QMainWindow* house = panels != nullptr && below(3) > 0 ? static_cast<QMainWindow*>(panels) : &m_window;
   QList<QDockWidget*> docks = house->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
   if (docks.isEmpty()) return;
@@ -404,7 +404,7 @@ void ClumsyPerson::resizeWindow() {
 }
 
 void ClumsyPerson::stepBack() {
-  Selection* selection = m_window.currentSelection();
+  Selection* selection = m_window.tabs().selection();
   const bool back = below(3) > 0;
   if (selection == nullptr || !(back ? selection->canUndo() : selection->canRedo())) return;
   say(back ? QStringLiteral("undo") : QStringLiteral("redo"));
@@ -412,7 +412,7 @@ void ClumsyPerson::stepBack() {
 }
 
 void ClumsyPerson::beginCapture() {
-  if (!m_belongings.capture || m_session.captures().running()) return;
+  if (!m_belongings.capture || m_session.captures.running()) return;
   CaptureRequest request = *m_belongings.capture;
   const std::string number = std::to_string(below(kFilesWritten));
   request.out = m_belongings.folder / ("captured-" + number + ".h5");
@@ -420,23 +420,23 @@ void ClumsyPerson::beginCapture() {
   say(QStringLiteral("capture"));
   std::error_code ignored;
   fs::remove(request.out, ignored);
-  m_session.captures().start(request);
+  m_session.captures.start(request);
 }
 
 void ClumsyPerson::beginAnalysis() {
   ModelPage* page = m_window.currentPage();
-  if (page == nullptr || page->study().capture == nullptr || m_session.jobs().active().size() > 3) return;
+  if (page == nullptr || page->study().capture == nullptr || m_session.jobs.active().size() > 3) return;
   AnalysisSettings settings;
   settings.pairs = below(2) == 0 ? 0 : 512;
   const std::string number = std::to_string(below(kFilesWritten));
   say(QStringLiteral("analysis"));
-  m_session.analyze(
+  m_session.studyJobs.analyze(
       {page->study().capture, settings, m_belongings.folder / ("again-" + number + ".analysis.h5"), nullptr},
       {});
 }
 
 void ClumsyPerson::cancelJob() {
-  const QList<JobHandle*>& jobs = m_session.jobs().active();
+  const QList<JobHandle*>& jobs = m_session.jobs.active();
   if (jobs.isEmpty()) return;
   JobHandle* job = anyOf(jobs);
   say(QStringLiteral("cancel ") + job->title());

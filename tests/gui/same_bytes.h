@@ -25,7 +25,7 @@ namespace plastiscope::test {
 // figures. `choose`: what is changed in the dialog first.
 inline void expectTheCommandWritesTheSame(MainWindow& window, const std::filesystem::path& folder,
                                           const std::function<void(ExportDialog&)>& choose = {}) {
-  window.exportDialog();
+  window.exports().exportCurrent();
   auto* dialog = window.findChild<ExportDialog*>();
   ASSERT_NE(dialog, nullptr);
   if (choose) choose(*dialog);

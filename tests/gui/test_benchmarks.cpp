@@ -185,7 +185,7 @@ TEST_F(BenchmarksTest, IsKeptInTheSession) {
   settled();
   window->close();
   renew();
-  window->restoreSession();
+  window->sessions().restore({}, {});
   ASSERT_TRUE(waitFor([this] { return window->currentBenchmarks() && window->settled(); }));
   page = settled();
   EXPECT_EQ(page->model().choices().scores, "ruler_base");

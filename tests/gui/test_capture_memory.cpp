@@ -98,7 +98,7 @@ class CaptureMemory : public test::WindowFixture {
     renew();
   }
   CaptureDialog& open() {
-    window->captureDialog();
+    window->dialogs().capture();
     return *window->findChild<CaptureDialog*>();
   }
 };
@@ -126,7 +126,7 @@ TEST_F(CaptureMemory, OfferedTextsTakeThePlaceOfEarlierOnes) {
   open().addTexts({folder / "a.txt"});
   window->findChild<CaptureDialog*>()->reject();
   std::ofstream(folder / "b.txt") << "Other words.";
-  window->captureDialog({}, {folder / "b.txt"});
+  window->dialogs().capture({}, {folder / "b.txt"});
   auto* dialog = window->findChild<CaptureDialog*>();
   EXPECT_EQ(dialog->draft().corpus.files, std::vector<fs::path>{folder / "b.txt"});
   dialog->reject();

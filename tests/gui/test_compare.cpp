@@ -217,7 +217,7 @@ TEST_F(CompareTest, IsKeptInTheSession) {
   settled();
   window->close();
   renew();
-  window->restoreSession();
+  window->sessions().restore({}, {});
   ASSERT_TRUE(waitFor([this] { return window->currentCompare() && window->settled(); }));
   page = settled();
   EXPECT_EQ(page->model().files().size(), 2u);
@@ -343,7 +343,7 @@ TEST_F(CompareTest, TheLayoutIsKeptForTheNextComparison) {
 TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
   fs::create_directories(folder / "captures");
   fs::copy_file(folder / "mixed.h5", folder / "captures/mixed.h5");
-  session->refreshLibrary();
+  session->library.refresh();
   ComparePage* page = compareInCharts({"grouped", "small"});
   auto* tree = window->findChild<QTreeView*>(QStringLiteral("libraryTree"));
   const QModelIndexList entries =

@@ -237,8 +237,8 @@ TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
   ComparePage* page = compareInCharts({"drift_first", "drift_second"});
   QStringList told;
   bool quiet = false;
-  QObject::connect(&session->jobs(), &JobList::changed, window.get(), [&] {
-    for (const JobHandle* job : session->jobs().active()) {
+  QObject::connect(&session->jobs, &JobList::changed, window.get(), [&] {
+    for (const JobHandle* job : session->jobs.active()) {
       told << doneText(job->progress());
       quiet = quiet || (job->active() && window->settled());
     }

@@ -205,7 +205,7 @@ TEST_F(CompareMatrixTest, CapturesOfOneColourDifferAndKeepTheirLooks) {
   const std::map<std::string, int> looks = page->sessionTab().looks;
   window->close();
   renew();
-  window->restoreSession();
+  window->sessions().restore({}, {});
   ASSERT_TRUE(waitFor([this] { return window->currentCompare() && window->settled(); }));
   page = window->currentCompare();
   settle();

@@ -37,7 +37,7 @@ class FoundCapturesTest : public test::WindowFixture {
   std::vector<UnfinishedCapture> offered() {
     renew();
     settle();
-    return session->captures().unfinished();
+    return session->captures.unfinished();
   }
 };
 
@@ -73,8 +73,8 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
     ASSERT_EQ(actions.size(), 3);
     for (const QAction* action : actions) EXPECT_FALSE(action->isEnabled()) << "no text is finished yet";
   }
-  EXPECT_EQ(session->captures().unfinished().size(), 1u) << "its process has ended";
-  session->refreshLibrary();
+  EXPECT_EQ(session->captures.unfinished().size(), 1u) << "its process has ended";
+  session->library.refresh();
   EXPECT_TRUE(waitFor(
       [this] { return !window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"))->isVisible(); }));
 }
@@ -101,9 +101,9 @@ TEST_F(FoundCapturesTest, DiscardRemovesIt) {
   const CaptureRequest begun = begin("unwanted");
   const auto found = offered();
   ASSERT_EQ(found.size(), 1u);
-  session->captures().discard(found[0].draft);
+  session->captures.discard(found[0].draft);
   ASSERT_TRUE(waitFor([&] { return !fs::exists(WorkFolder::pathFor(begun.out)); }));
-  EXPECT_TRUE(waitFor([this] { return session->captures().unfinished().empty(); }));
+  EXPECT_TRUE(waitFor([this] { return session->captures.unfinished().empty(); }));
 }
 
 }  // namespace

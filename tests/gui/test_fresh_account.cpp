@@ -26,14 +26,14 @@ class FreshAccount : public test::WindowFixture, public testing::WithParamInterf
     window.reset();
     session.reset();
     session = std::make_unique<Session>(folder / "settings");
-    session->settings().intervals = false;
+    session->state.settings().intervals = false;
     window = std::make_unique<MainWindow>(*session);
     window->show();
     settle();
   }
   std::vector<fs::path> listed() {
     std::vector<fs::path> files;
-    for (const LibraryEntry& entry : session->library().entries(EntryKind::Capture))
+    for (const LibraryEntry& entry : session->library.model().entries(EntryKind::Capture))
       if (entry.path.string().starts_with(folder.path().string())) files.push_back(entry.path);
     return files;
   }
@@ -42,12 +42,12 @@ class FreshAccount : public test::WindowFixture, public testing::WithParamInterf
 };
 
 TEST_P(FreshAccount, TheSameFolderIsUsedForEverAfter) {
-  EXPECT_EQ(session->captureFolder(), standard);
-  session->saveSettings();
-  session->finishWriting();
+  EXPECT_EQ(session->state.captureFolder(), standard);
+  session->state.saveSettings();
+  session->state.finishWriting();
   GetParam() ? fs::remove_all(home / "Documents") : fs::create_directories(home / "Documents");
   start();
-  EXPECT_EQ(session->captureFolder(), standard);
+  EXPECT_EQ(session->state.captureFolder(), standard);
 }
 
 TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
@@ -56,7 +56,7 @@ TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
   auto* text = source.findChild<QPlainTextEdit*>(QStringLiteral("capturePaste"));
   text->setPlainText(QStringLiteral("some words"));
   ASSERT_FALSE(fs::exists(standard));
-  source.prepare(session->captureFolder() / "model pasted text.h5");
+  source.prepare(session->state.captureFolder() / "model pasted text.h5");
   EXPECT_EQ(readFile(standard / "model pasted text.txt"), "some words");
 }
 
@@ -65,20 +65,20 @@ TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
 TEST_P(FreshAccount, WhatWasCapturedStaysInTheLibrary) {
   fs::create_directories(standard);
   fs::rename(provide("grouped.h5", "a.h5"), standard / "a.h5");
-  AppSettings settings = session->settings();
+  AppSettings settings = session->state.settings();
   settings.captureFolder = folder / "elsewhere";
   window->useSettings(settings);
   settle();
   EXPECT_EQ(listed(), std::vector{standard / "a.h5"});
-  session->finishWriting();
+  session->state.finishWriting();
   start();
-  EXPECT_EQ(session->captureFolder(), folder / "elsewhere");
+  EXPECT_EQ(session->state.captureFolder(), folder / "elsewhere");
   EXPECT_EQ(listed(), std::vector{standard / "a.h5"});
   fs::remove_all(folder / "settings");  // as if an earlier version had made them
   GetParam() ? (void)fs::create_directories(home / "Plastiscope")
              : (void)fs::create_directories(home / "Documents");
   start();
-  EXPECT_EQ(session->captureFolder(), standard);
+  EXPECT_EQ(session->state.captureFolder(), standard);
   EXPECT_EQ(listed(), std::vector{standard / "a.h5"});
 }
 

@@ -99,8 +99,8 @@ class AddedIntervalsTest : public test::WindowFixture {
   void start() {
     renew();
     titles.clear();
-    QObject::connect(&session->jobs(), &JobList::changed, window.get(), [this] {
-      for (JobHandle* job : session->jobs().active()) {
+    QObject::connect(&session->jobs, &JobList::changed, window.get(), [this] {
+      for (JobHandle* job : session->jobs.active()) {
         if (!job->title().startsWith(QStringLiteral("intervals of")) || titles.contains(job->title()))
           continue;
         titles.append(job->title());
@@ -113,7 +113,7 @@ class AddedIntervalsTest : public test::WindowFixture {
     ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
   }
   bool complete() { return hasAddedIntervals(window->currentPage()->study()); }
-  bool idle() { return session->jobs().active().isEmpty(); }
+  bool idle() { return session->jobs.active().isEmpty(); }
 
   std::filesystem::path file;
   QStringList titles;  // of jobs for intervals
@@ -157,7 +157,7 @@ TEST_F(AddedIntervalsTest, CancelIsRememberedUntilTheNextStart) {
 }
 
 TEST_F(AddedIntervalsTest, AreNotComputedForWhoDoesNotWantThem) {
-  session->settings().intervals = false;
+  session->state.settings().intervals = false;
   open();
   settle();
   EXPECT_TRUE(titles.isEmpty());

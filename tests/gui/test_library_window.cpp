@@ -17,7 +17,7 @@ TEST_F(LibraryWindow, ListsTheAnalysisThatOpeningMade) {
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
   // Beside that of the shipped example, where somebody opened it.
   const auto analyses = [this] {
-    std::vector<LibraryEntry> own = session->library().entries(EntryKind::Analysis);
+    std::vector<LibraryEntry> own = session->library.model().entries(EntryKind::Analysis);
     std::erase_if(own, [this](const LibraryEntry& each) { return each.path.parent_path() != folder.path(); });
     return own;
   };
@@ -33,19 +33,19 @@ TEST_F(LibraryWindow, ListsTheModelThatWasCaptured) {
   renew();
   settle();
   fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "families" / "qwen3", folder / "my model");
-  const auto models = [this] { return session->library().entries(EntryKind::Model); };
+  const auto models = [this] { return session->library.model().entries(EntryKind::Model); };
   const std::size_t before = models().size();
   CaptureRequest request;
   request.model = folder / "my model";
   request.out = provide("grouped.h5", "captured.h5");
   CaptureEnd end;
   end.kind = CaptureEnd::Kind::Done;
-  Q_EMIT session->captures().ended(end, request);
+  Q_EMIT session->captures.ended(end, request);
   ASSERT_TRUE(waitFor([&] { return models().size() == before + 1 && window->settled(); }));
   EXPECT_EQ(models().back().path, folder / "my model");
   showFinished();
   ASSERT_NE(window->currentPage(), nullptr) << "and the capture is opened";
-  Q_EMIT session->captures().ended(end, request);
+  Q_EMIT session->captures.ended(end, request);
   settle();
   EXPECT_EQ(models().size(), before + 1);
 }

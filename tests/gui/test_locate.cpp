@@ -46,7 +46,7 @@ class LocateTest : public test::WindowFixture {
   }
   void start() {
     renew();
-    window->start({});
+    window->sessions().start({}, {});
     settle();
   }
   // Kept out of the folders where a search looks.
@@ -82,13 +82,13 @@ TEST_F(LocateTest, TheTabOfAMissingFileStaysAndOffersToLocateIt) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("2 files"))) << message().text().toStdString();
   // Another run later it is still there.
   window->close();
-  EXPECT_EQ(session->store().read().tabs.size(), 2U);
+  EXPECT_EQ(session->state.sessions().read().tabs.size(), 2U);
   start();
   ASSERT_NE(missing(1), nullptr);
 
   // Located, it has its place and its head; its neighbour is found beside it under another name.
   fs::rename(folder / "gone" / "second.h5", folder / "gone" / "renamed.h5");
-  window->locate(*missing(1), folder / "gone" / "first.h5");
+  window->files().locate(*missing(1), folder / "gone" / "first.h5");
   ASSERT_TRUE(waitFor([this] { return page(1) && page(2) && window->settled(); }));
   EXPECT_EQ(page(1)->file(), folder / "gone" / "first.h5");
   EXPECT_EQ(page(1)->selection().value().head, (HeadName{1, 2}));
@@ -101,7 +101,7 @@ TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame)
   hideWork();
   start();
   const fs::path other = provideKnown("odd.h5", "away/other.h5");
-  window->locate(*missing(1), other);
+  window->files().locate(*missing(1), other);
   settle();
   ASSERT_NE(missing(1), nullptr);
   const QString sentence = textOf(*missing(1), "missingRefusal");
@@ -139,21 +139,21 @@ TEST_F(LocateTest, ADamagedFileKeepsItsTabWithTheReason) {
   settle();
   ASSERT_NE(missing(1), nullptr) << "its tab is not the one of a file that was opened by hand";
   window->close();
-  EXPECT_EQ(session->store().read().tabs[0].selection.head, (HeadName{1, 2}));
+  EXPECT_EQ(session->state.sessions().read().tabs[0].selection.head, (HeadName{1, 2}));
 }
 
 TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
   openBoth();
   fs::rename(first, folder / "work" / "renamed.h5");
   provideKnown("odd.h5", "work/first.h5");  // another capture of the old name is not taken for it
-  fs::create_directories(session->captureFolder());
-  fs::rename(second, session->captureFolder() / "second.h5");
+  fs::create_directories(session->state.captureFolder());
+  fs::rename(second, session->state.captureFolder() / "second.h5");
   start();
   ASSERT_NE(page(1), nullptr);
   EXPECT_EQ(page(1)->file(), folder / "work" / "renamed.h5");
   EXPECT_EQ(page(1)->selection().value().head, (HeadName{1, 2}));
   ASSERT_NE(page(2), nullptr);
-  EXPECT_EQ(page(2)->file(), session->captureFolder() / "second.h5");
+  EXPECT_EQ(page(2)->file(), session->state.captureFolder() / "second.h5");
 }
 
 // Zeros in the place of a hash would make all captures of a foreign writer one.
@@ -171,7 +171,7 @@ TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
   openBoth();
   hideWork();
   start();
-  window->locate(*missing(1), provide("odd.h5", "away/foreign.h5"));
+  window->files().locate(*missing(1), provide("odd.h5", "away/foreign.h5"));
   settle();
   ASSERT_NE(missing(1), nullptr);
   EXPECT_TRUE(textOf(*missing(1), "missingRefusal").contains(QStringLiteral("has no hash")));
@@ -180,12 +180,12 @@ TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
 TEST_F(LocateTest, ASavedSessionIsFoundWithItsFilesBelowAnotherFolder) {
   openBoth();
   start();
-  window->saveSessionAs(folder / "work" / "thesis.json");
+  window->sessions().saveAs(folder / "work" / "thesis.json");
   window->close();
   fs::create_directories(folder / "elsewhere");
   fs::rename(folder / "work", folder / "elsewhere" / "paper");
   renew();
-  window->start({folder / "elsewhere" / "paper" / "thesis.json"});
+  window->sessions().start({folder / "elsewhere" / "paper" / "thesis.json"}, {});
   settle();
   ASSERT_EQ(tabs().count(), 3);
   ASSERT_NE(page(1), nullptr);
@@ -197,7 +197,8 @@ TEST_F(LocateTest, TheAnalysisOfAMissingCaptureStaysAndOpensAlone) {
   hide(first, "first.h5");
   start();
   const fs::path analysis = folder / "work" / "first.analysis.h5";
-  ASSERT_TRUE(waitFor([&] { return session->library().entryOf(analysis) != nullptr; })) << "in the library";
+  ASSERT_TRUE(waitFor([&] { return session->library.model().entryOf(analysis) != nullptr; }))
+      << "in the library";
   ASSERT_NE(missing(1), nullptr);
   press(*missing(1), "missingAnalysis");
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
@@ -206,11 +207,11 @@ TEST_F(LocateTest, TheAnalysisOfAMissingCaptureStaysAndOpensAlone) {
   EXPECT_EQ(alone->study().capture, nullptr);
   EXPECT_EQ(message().findChild<QAbstractButton*>(QStringLiteral("messageAction"))->text(),
             QStringLiteral("Locate …"));
-  window->locateCapture(*alone, second);
+  window->files().locateCapture(*alone, second);
   settle();
   EXPECT_TRUE(message().text().contains(QStringLiteral("second.h5 was not accepted as the capture")))
       << message().text().toStdString();
-  window->locateCapture(*alone, folder / "away" / "first.h5");
+  window->files().locateCapture(*alone, folder / "away" / "first.h5");
   ASSERT_TRUE(waitFor(
       [&] { return window->currentPage() && window->currentPage()->study().capture && window->settled(); }));
   EXPECT_EQ(window->currentPage()->file(), analysis);

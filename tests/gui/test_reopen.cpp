@@ -95,7 +95,7 @@ TEST_F(ReopenTest, EveryFormatOpensTheCaptureTheHeadTheViewAndTheSettings) {
     EXPECT_EQ(page->selection().value().head, (HeadName{1, 2})) << name;
     EXPECT_FALSE(dock("mapDock")->visibleRegion().isEmpty()) << name;
     EXPECT_TRUE(message().text().contains(QLatin1String(name))) << message().text().toStdString();
-    window->exportDialog();
+    window->exports().exportCurrent();
     auto* dialog = window->findChild<ExportDialog*>();
     ASSERT_NE(dialog, nullptr);
     FigureSpec again = dialog->findChild<ExportForm*>()->spec();
@@ -108,7 +108,7 @@ TEST_F(ReopenTest, EveryFormatOpensTheCaptureTheHeadTheViewAndTheSettings) {
 // Views of two captures are added to a page; what is exported of it opens again.
 TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
   const auto formOf = [this] { return window->findChild<ExportDialog*>()->findChild<ExportForm*>(); };
-  window->openFigurePage();
+  window->exports().openPage();
   EXPECT_EQ(window->findChild<ExportDialog*>(), nullptr) << "nothing was added";
   for (const char* name : {"grouped.h5", "small.h5"}) {
     (void)study(name);
@@ -116,10 +116,10 @@ TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
     settle();
     QTest::mouseClick(window->currentPage()->findChild<PlasticityMapView*>(), Qt::LeftButton);
     settle();
-    window->addToFigurePage();
+    window->exports().addToPage();
   }
   EXPECT_TRUE(message().text().contains(QStringLiteral("panel 2"))) << message().text().toStdString();
-  window->openFigurePage();
+  window->exports().openPage();
   const FigureSpec spec = formOf()->spec();
   EXPECT_EQ(spec.figure, "page");
   ASSERT_EQ(spec.parts.size(), 2u);
@@ -131,7 +131,7 @@ TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
   const fs::path figure = exported(spec, {study("grouped.h5"), study("small.h5")}, "page.svg");
   renew();
   drop(figure);
-  window->exportDialog();
+  window->exports().exportCurrent();
   ASSERT_NE(window->findChild<ExportDialog*>(), nullptr);
   EXPECT_EQ(formOf()->spec().toJson(), spec.toJson());
   window->findChild<ExportDialog*>()->reject();
@@ -339,11 +339,11 @@ TEST_F(ReopenTest, TheScreensResolutionIsRemembered) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   const auto dpi = [this] {
-    window->exportDialog();
+    window->exports().exportCurrent();
     return window->findChild<ExportDialog*>()->findChild<QSpinBox*>(QStringLiteral("screenDpi"));
   };
   dpi()->setValue(157);
-  EXPECT_EQ(session->settings().screenDpi, 157);
+  EXPECT_EQ(session->state.settings().screenDpi, 157);
   window->findChild<ExportDialog*>()->reject();
   renew();
   window->openPaths({folder / "grouped.h5"});

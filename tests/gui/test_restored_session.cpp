@@ -38,7 +38,7 @@ class RestoredSession : public test::WindowFixture {
   }
   void start() {
     renew();
-    window->restoreSession();
+    window->sessions().restore({}, {});
   }
 
   QStringList names;
@@ -55,7 +55,7 @@ TEST_F(RestoredSession, KeepsOrderAndTheTabInFront) {
 TEST_F(RestoredSession, ClosingWhileTabsLoadLosesNone) {
   start();
   window->close();
-  EXPECT_EQ(session->store().read().tabs.size(), 3U);
+  EXPECT_EQ(session->state.sessions().read().tabs.size(), 3U);
   start();
   EXPECT_TRUE(waitFor([this] { return tabNames() == names; }));
 }
@@ -67,7 +67,7 @@ TEST_F(RestoredSession, AMissingFileKeepsItsTab) {
   ASSERT_TRUE(waitFor([this] { return window->settled() && tabs().count() == 4 && tabNames() == names; }))
       << tabNames().join(QStringLiteral(", ")).toStdString();
   window->close();
-  EXPECT_EQ(session->store().read().tabs.size(), 3U);
+  EXPECT_EQ(session->state.sessions().read().tabs.size(), 3U);
 }
 
 // The folder of a sweep opens as comparisons, checkpoints in the order of their steps.
@@ -84,7 +84,7 @@ TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {
   runs.back().analyses.front().out = folder / "not yet made.h5";
   writeLibrarySession(runs, folder.path());
   renew();
-  window->start({folder.path()});
+  window->sessions().start({folder.path()}, {});
   ASSERT_TRUE(waitFor([this] { return window->currentCompare() != nullptr; }));
   settle();
   EXPECT_EQ(window->currentCompare()->model().files(),

@@ -59,7 +59,7 @@ TEST_F(Room, AlsoAfterARestart) {
   window->resize(1280, 720);
   showSideDocks(true);
   window->close();
-  session->finishWriting();
+  session->state.finishWriting();
   renew();
   window->resize(1280, 720);
   window->openPaths({folder / "a.h5"});

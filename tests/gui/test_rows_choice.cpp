@@ -12,7 +12,7 @@
 #include "gui/page_fixture.h"
 #include "gui/window_fixture.h"
 #include "widgets/analysis/rows_dialog.h"
-#include "widgets/pages/rows_banner.h"
+#include "widgets/pages/message_bar.h"
 
 namespace plastiscope {
 namespace {

@@ -305,7 +305,7 @@ class SessionsTest : public test::WindowFixture {
   }
   void start(const std::vector<fs::path>& files = {}, const ViewSelection& selection = {}) {
     renew();
-    window->start(files, selection);
+    window->sessions().start(files, selection);
     settle();
   }
   QStringList recentSessions() {
@@ -341,8 +341,8 @@ TEST_F(SessionsTest, AGivenFileJoinsTheSessionThatIsRestored) {
 }
 
 TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
-  session->settings().restoreSession = false;
-  session->saveSettings();
+  session->state.settings().restoreSession = false;
+  session->state.saveSettings();
   start({extra});
   EXPECT_EQ(shown(), std::vector<fs::path>{extra});
   window->close();
@@ -357,19 +357,19 @@ TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
   Session other(folder / "settings");
   MainWindow second(other);
   second.show();
-  second.start({extra});
+  second.sessions().start({extra}, {});
   ASSERT_TRUE(waitFor([&] { return second.currentPage() && second.settled(); }));
   EXPECT_EQ(second.currentPage()->file(), extra);
   second.close();
-  EXPECT_EQ(session->store().read().files(), saved);
+  EXPECT_EQ(session->state.sessions().read().files(), saved);
   window->close();
-  EXPECT_EQ(session->store().read().files(), saved);
+  EXPECT_EQ(session->state.sessions().read().files(), saved);
   EXPECT_EQ(recentSessions().filter(QStringLiteral("1 tab: extra")).size(), 1);
 }
 
 TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
   start();
-  window->saveSessionAs(folder / "named.json");
+  window->sessions().saveAs(folder / "named.json");
   while (tabs().count() > 3) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
   const std::vector<fs::path> left = shown();
   window->openPaths({folder / "named.json"});  // as a drop does

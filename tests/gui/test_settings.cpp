@@ -55,42 +55,42 @@ TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
   EXPECT_EQ(qApp->font().pointSizeF(), 14);
   in<QSpinBox>(dialog, "settingsThreads")->setValue(3);
   in<QCheckBox>(dialog, "settingsIntervals")->setChecked(true);
-  EXPECT_TRUE(session->settings().intervals);
+  EXPECT_TRUE(session->state.settings().intervals);
   auto* captures = in<QLineEdit>(dialog, "settingsCaptures");
   captures->setText(QString::fromStdString((folder / "mine").string()));
   Q_EMIT captures->editingFinished();
   dialog->accept();
   renew();
-  EXPECT_EQ(session->settings().theme, "dark");
-  EXPECT_EQ(session->settings().metricColours, "cividis");
-  EXPECT_EQ(session->settings().fontPoints, 14);
-  EXPECT_EQ(session->settings().threads, 3);
+  EXPECT_EQ(session->state.settings().theme, "dark");
+  EXPECT_EQ(session->state.settings().metricColours, "cividis");
+  EXPECT_EQ(session->state.settings().fontPoints, 14);
+  EXPECT_EQ(session->state.settings().threads, 3);
 }
 
 TEST_F(SettingsTest, TheWindowDoesNotWaitForTheDisk) {
-  session->finishWriting();
+  session->state.finishWriting();
   const auto file = folder / "settings" / "settings.json";
   std::filesystem::remove(file);
   std::binary_semaphore diskAnswers(0);
-  session->writeLater([&] { diskAnswers.acquire(); }, {});
-  session->saveSettings();
+  session->state.writeLater([&] { diskAnswers.acquire(); }, {});
+  session->state.saveSettings();
   EXPECT_FALSE(std::filesystem::exists(file));
   diskAnswers.release();
-  session->finishWriting();
+  session->state.finishWriting();
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
 TEST_F(SettingsTest, WhatCannotBeWrittenIsSaidOnce) {
   QStringList said;
-  QObject::connect(session.get(), &Session::failed, [&](const QString& sentence) { said << sentence; });
-  session->writeLater([] { throw ResourceError("the disk is full"); }, QStringLiteral("Not saved. %1"));
-  session->finishWriting();
+  QObject::connect(&session->state, &UserState::failed, [&](const QString& sentence) { said << sentence; });
+  session->state.writeLater([] { throw ResourceError("the disk is full"); }, QStringLiteral("Not saved. %1"));
+  session->state.finishWriting();
   test::settleEvents();
   EXPECT_EQ(said, QStringList{QStringLiteral("Not saved. the disk is full")});
 }
 
 TEST_F(SettingsTest, CancelTakesEverythingBack) {
-  session->settings().modelFolders = {folder / "models"};
+  session->state.settings().modelFolders = {folder / "models"};
   SettingsDialog* dialog = open();
   choose(dialog, "settingsTheme", "dark");
   choose(dialog, "settingsMapColours", "viridis");
@@ -98,17 +98,17 @@ TEST_F(SettingsTest, CancelTakesEverythingBack) {
   models->setCurrentRow(0);
   in<QPushButton>(dialog, "settingsRemoveModels")->click();
   EXPECT_EQ(models->count(), 0);
-  EXPECT_TRUE(session->settings().modelFolders.empty());
+  EXPECT_TRUE(session->state.settings().modelFolders.empty());
   dialog->reject();
   EXPECT_FALSE(currentTheme().dark);
   EXPECT_EQ(PlotStyle::screen(Theme::Light, QFont()).mapColours, QStringLiteral("magma"));
-  ASSERT_EQ(session->settings().modelFolders.size(), 1u);
+  ASSERT_EQ(session->state.settings().modelFolders.size(), 1u);
 }
 
 TEST_F(SettingsTest, TheDeviceIsThatOfNewCaptures) {
   choose(open(), "settingsDevice", "cpu");
   window->findChild<SettingsDialog*>()->accept();
-  window->captureDialog();
+  window->dialogs().capture();
   auto* dialog = window->findChild<CaptureDialog*>();
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->draft().plan.device, "cpu");

@@ -49,7 +49,7 @@ class SoakTest : public test::WindowFixture {
     for (int i = 0; i < tabs().count(); ++i)
       state += std::string(i == tabs().currentIndex() ? " in front" : "") + " \"" +
                tabs().tabText(i).toStdString() + "\" (" + tabs().widget(i)->metaObject()->className() + ")";
-    for (const JobHandle* job : session->jobs().active())
+    for (const JobHandle* job : session->jobs.active())
       state += "; " + job->title().toStdString() + ": " + std::to_string(job->progress().done) + " of " +
                std::to_string(job->progress().total);
     return state;
@@ -64,7 +64,7 @@ class SoakTest : public test::WindowFixture {
 
   // One fresh tab and nothing else: how many captures happen to be open decides the memory otherwise.
   void startOver() {
-    for (JobHandle* job : QList<JobHandle*>(session->jobs().active())) job->cancel();
+    for (JobHandle* job : QList<JobHandle*>(session->jobs.active())) job->cancel();
     ASSERT_TRUE(settles()) << state();
     while (window->currentPage() || tabs().count() > 1) {
       Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);

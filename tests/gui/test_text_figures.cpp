@@ -123,7 +123,7 @@ TEST_F(TextFigures, TheDialogTakesAnotherTextStretchAndColour) {
 TEST_F(TextFigures, TheDialogSaysWhatTheCommandSays) {
   showText();
   point("textView");
-  window->exportDialog();
+  window->exports().exportCurrent();
   auto* dialog = window->findChild<ExportDialog*>();
   auto* write = dialog->findChild<QPushButton*>(QStringLiteral("exportButton"));
   const auto* problem = dialog->findChild<QLabel*>(QStringLiteral("exportProblem"));

@@ -74,7 +74,7 @@ class UnfinishedTest : public test::WindowFixture {
     EXPECT_NE(widget, nullptr) << name;
     return widget;
   }
-  CaptureList& captures() { return session->captures(); }
+  CaptureList& captures() { return session->captures; }
   // Starts the capture and sends the signal as soon as a text is finished.
   void startAndSignal(int number) {
     captures().start(draft);
@@ -139,7 +139,7 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
   const auto labels = window->findChild<DetailsPanel*>()->findChildren<QLabel*>();
   EXPECT_TRUE(std::ranges::any_of(labels, [&](QLabel* each) { return each->text() == partial; }))
       << "the details are those of the partial capture";
-  for (const RecentFile& recent : session->settings().recentFiles)
+  for (const RecentFile& recent : session->state.settings().recentFiles)
     EXPECT_FALSE(captures().isSnapshot(recent.path)) << "it will not be there for long";
   ::kill(child, SIGCONT);
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
@@ -168,7 +168,7 @@ TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   EXPECT_FALSE(message().isVisible());
   ::kill(static_cast<pid_t>(command.processId()), SIGKILL);
   ASSERT_TRUE(command.waitForFinished());
-  session->refreshLibrary();
+  session->library.refresh();
   ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
   EXPECT_TRUE(message().text().contains(QStringLiteral("interrupted after")))
       << message().text().toStdString();

@@ -75,8 +75,8 @@ TEST_F(WindowTest, OpensACaptureAnalysesItAndDrawsIt) {
   EXPECT_EQ(page->file(), capture);
   EXPECT_TRUE(page->selection().value().head.has_value());
   EXPECT_TRUE(window->findChild<QAction*>(QStringLiteral("actionExport"))->isEnabled());
-  ASSERT_FALSE(session->settings().recentFiles.empty());
-  EXPECT_EQ(session->settings().recentFiles.front().path, capture);
+  ASSERT_FALSE(session->state.settings().recentFiles.empty());
+  EXPECT_EQ(session->state.settings().recentFiles.front().path, capture);
   // The same file again is the same tab.
   const int count = tabs().count();
   window->openPaths({capture});
@@ -185,7 +185,7 @@ TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
   window->openPaths({folder / "missing.h5"});
   ASSERT_TRUE(waitFor([this] { return message().isVisible(); }));
   message().findChild<QWidget*>(QStringLiteral("messageClose"))->setFocus();
-  Q_EMIT message().findChild<QAbstractButton*>(QStringLiteral("messageClose"))->clicked();
+  Q_EMIT message().findChild<QAbstractButton*>(QStringLiteral("messageClose")) -> clicked();
   EXPECT_FALSE(message().isVisible());
 }
 
@@ -215,7 +215,7 @@ TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
 
 TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
   int openings = 0;
-  QObject::connect(session.get(), &Session::openingStarted, window.get(), [&] {
+  QObject::connect(&session->opener, &FileOpener::openingStarted, window.get(), [&] {
     ++openings;
     const QWidget* opening = tabs().currentWidget();
     tabs().setCurrentIndex(0);
@@ -229,18 +229,18 @@ TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
 }
 
 TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
-  QObject::connect(session.get(), &Session::openingStarted,
+  QObject::connect(&session->opener, &FileOpener::openingStarted,
                    [](const fs::path&, JobHandle* handle) { handle->cancel(); });
   window->openPaths({capture});
   bool started = false;
-  QObject::connect(session.get(), &Session::openingStarted,
+  QObject::connect(&session->opener, &FileOpener::openingStarted,
                    [&](const fs::path&, JobHandle*) { started = true; });
   ASSERT_TRUE(waitFor([&] { return started; }));
   ASSERT_TRUE(waitFor([&] { return !session->busy(); }));
   test::settleEvents();
   // Either it was stopped in time, or the study was there already.
   for (int i = 0; i < tabs().count(); ++i) EXPECT_EQ(qobject_cast<LoadingPage*>(tabs().widget(i)), nullptr);
-  EXPECT_TRUE(session->jobs().active().isEmpty());
+  EXPECT_TRUE(session->jobs.active().isEmpty());
 }
 
 TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
@@ -251,7 +251,7 @@ TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
   test::settleEvents();
   EXPECT_LT(window->palette().color(QPalette::Window).lightness(), 128);
   EXPECT_TRUE(currentTheme().dark);
-  EXPECT_EQ(session->settings().theme, "dark");
+  EXPECT_EQ(session->state.settings().theme, "dark");
   const QImage picture = window->grab().toImage();
   EXPECT_LT(QColor(picture.pixel(picture.width() / 2, 4)).lightness(), 128);
   window->findChild<QAction*>(QStringLiteral("theme-light"))->trigger();
@@ -287,7 +287,7 @@ TEST_F(WindowTest, SessionAndLayoutComeBack) {
   window->close();
   renew();
   EXPECT_TRUE(window->findChild<PanelDock*>(QStringLiteral("cardDock"))->isHidden());
-  window->restoreSession();
+  window->sessions().restore({}, {});
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
   EXPECT_EQ(window->currentPage()->selection().value(), chosen);
   EXPECT_TRUE(window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
@@ -446,7 +446,7 @@ TEST_F(WindowTest, TheMapsColoursAreChosenInItsMenu) {
   ASSERT_NE(cividis, colours.end());
   (*cividis)->trigger();
   test::settleEvents();
-  EXPECT_EQ(session->settings().mapColours, "cividis");
+  EXPECT_EQ(session->state.settings().mapColours, "cividis");
   EXPECT_NE(view->grab().toImage(), before);
   setScreenColours(QStringLiteral("viridis"), QStringLiteral("magma"));
 }

@@ -67,8 +67,8 @@ class WithoutHeadWindow : public test::WindowFixture {
   void captureAndOpen(const std::vector<std::string>& more = {}) {
     capture("study.h5", more);
     renew();
-    session->settings().modelFolders = {folder / "models"};
-    session->refreshLibrary();
+    session->state.settings().modelFolders = {folder / "models"};
+    session->library.refresh();
     window->openPaths({folder / "study.h5"});
     settle();
     ASSERT_NE(window->currentPage(), nullptr);
@@ -161,9 +161,9 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
       labels, [](const QLabel* label) { return label->text().contains(QStringLiteral("--no-texts")); }));
   question()->reject();
   test::settleEvents();
-  session->settings().modelFolders.clear();
+  session->state.settings().modelFolders.clear();
   fs::remove_all(folder / "models");
-  session->refreshLibrary();
+  session->library.refresh();
   settle();
   action()->trigger();
   EXPECT_EQ(question(), nullptr);
@@ -216,15 +216,15 @@ TEST_F(WithoutHeadWindow, KeepsItsTextsAndItsStudyUntilItIsOver) {
   const fs::path out = folder / "captures" / "study.clamped-L0H1.h5";
   start()->click();
   ASSERT_TRUE(test::waitFor([&] { return WorkFolder::summaryOf(out).has_value(); }, 60000));
-  for (JobHandle* job : session->jobs().active()) job->cancel();
-  ASSERT_TRUE(test::waitFor([&] { return session->jobs().active().isEmpty(); }, 60000));
+  for (JobHandle* job : session->jobs.active()) job->cancel();
+  ASSERT_TRUE(test::waitFor([&] { return session->jobs.active().isEmpty(); }, 60000));
   settle();
-  if (session->captures().unfinished().empty()) GTEST_SKIP() << "it was faster than its cancel";
+  if (session->captures.unfinished().empty()) GTEST_SKIP() << "it was faster than its cancel";
   action("actionCloseTab")->trigger();
   settle();
   EXPECT_FALSE(study.expired());
   EXPECT_EQ(inputs(), 2U) << "its texts, and the analysis that it clamps by";
-  session->captures().discard(session->captures().unfinished().front().draft);
+  session->captures.discard(session->captures.unfinished().front().draft);
   ASSERT_TRUE(test::waitFor([&] { return !WorkFolder::summaryOf(out).has_value(); }, 60000));
   EXPECT_TRUE(test::waitFor([this] { return inputs() == 0; }));
   EXPECT_TRUE(study.expired());

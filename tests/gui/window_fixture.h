@@ -36,8 +36,8 @@ class WindowFixture : public testing::Test {
     window.reset();
     session.reset();
     session = std::make_unique<Session>(folder / "settings");
-    session->settings().captureFolder = folder / "captures";
-    session->settings().intervals = intervals;
+    session->state.settings().captureFolder = folder / "captures";
+    session->state.settings().intervals = intervals;
     window = std::make_unique<MainWindow>(*session);
     window->resize(1400, 860);
     window->show();
@@ -68,7 +68,7 @@ class WindowFixture : public testing::Test {
   }
   // What the export dialog of the tab in front prints to do the same.
   QString exportCommand() {
-    window->exportDialog();
+    window->exports().exportCurrent();
     auto* dialog = window->findChild<ExportDialog*>();
     EXPECT_NE(dialog, nullptr);
     QString command;

@@ -59,9 +59,9 @@ void SoakedWindow::begin(bool intervals) {
   window.reset();
   session.reset();
   session = std::make_unique<Session>(m_folder / "settings");
-  session->settings().captureFolder = m_folder / "captures";
-  session->settings().intervals = intervals;
-  session->settings().theme = "light";
+  session->state.settings().captureFolder = m_folder / "captures";
+  session->state.settings().intervals = intervals;
+  session->state.settings().theme = "light";
   window = std::make_unique<MainWindow>(*session);
   window->resize(1500, 940);
   window->show();
@@ -79,14 +79,14 @@ bool SoakedWindow::settle() const {
 
 bool SoakedWindow::idle() const {
   const auto works = [this](WorkLength length) {
-    return session->workers().pool(length).activeThreadCount() > 0;
+    return session->workers.pool(length).activeThreadCount() > 0;
   };
-  return session->jobs().active().isEmpty() && !session->captures().running() && !works(WorkLength::Quick) &&
+  return session->jobs.active().isEmpty() && !session->captures.running() && !works(WorkLength::Quick) &&
          !works(WorkLength::Long);
 }
 
 void SoakedWindow::cancelAll() const {
-  for (JobHandle* job : QList<JobHandle*>(session->jobs().active())) job->cancel();
+  for (JobHandle* job : QList<JobHandle*>(session->jobs.active())) job->cancel();
 }
 
 void SoakedWindow::closeTabs() const {

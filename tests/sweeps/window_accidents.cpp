@@ -216,7 +216,7 @@ class Accidents {
     open(file);
     m_heard.clear();
     accident.happen(file, provideOther(analysis));
-    m_soaked.session->refreshLibrary();
+    m_soaked.session->library.refresh();
     walk();
     m_soaked.closeTabs();
     window().openPaths({file});
@@ -278,7 +278,7 @@ class Accidents {
     std::ofstream(other) << "{\"format\":\"plastiscope-session\",\"version\":1,\"content\":{}}";
     accident.happen(m_soaked.folder("settings") / "session.json", other);
     begin();
-    window().start({});
+    window().sessions().start({}, {});
     m_soaked.settle();
     row("session", accident.name, Expect::SentenceOrNothing);
   }
@@ -308,7 +308,7 @@ class Accidents {
       return fs::is_directory(place) ? place / "model.safetensors" : place;
     };
     m_heard.clear();
-    m_soaked.session->captures().start(request);
+    m_soaked.session->captures.start(request);
     wait(static_cast<double>(m_random() % 400));
     if (fs::path changed = inside(other); fs::exists(changed))
       std::ofstream(changed, std::ios::app) << "more";
@@ -321,7 +321,7 @@ class Accidents {
     for (const int signal : {SIGKILL, SIGSEGV, SIGABRT}) {
       begin();
       m_heard.clear();
-      m_soaked.session->captures().start(m_soaked.request("captured.h5"));
+      m_soaked.session->captures.start(m_soaked.request("captured.h5"));
       wait(150 + static_cast<double>(m_random() % 300));
       for (const int child : children()) ::kill(child, signal);
       m_soaked.settle();

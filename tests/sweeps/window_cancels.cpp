@@ -86,8 +86,8 @@ class Cancels {
     for (const char* name : {"grouped.h5", "small.h5", "mixed.h5", "turning.h5"})
       m_compared.push_back(m_soaked.provide(name, name));
     m_compared.push_back(m_example);
-    m_batch = std::make_unique<FigureBatch>(m_soaked.session->workers());
-    QObject::connect(m_soaked.session.get(), &Session::failed,
+    m_batch = std::make_unique<FigureBatch>(m_soaked.session->workers);
+    QObject::connect(m_soaked.& session->state, &UserState::failed,
                      [this](const QString& why) { m_failure = why; });
     m_tool.setProcessChannelMode(QProcess::MergedChannels);
   }
@@ -152,7 +152,7 @@ class Cancels {
   // What the capture that was cancelled last left is gone on with.
   bool resumes() {
     CaptureRequest request = m_soaked.request("written/captured.h5");
-    m_soaked.session->captures().start(request);
+    m_soaked.session->captures.start(request);
     const bool ended = until([this] { return m_soaked.idle(); });
     const bool whole =
         ended && fs::exists(request.out) && wrongWith(request.out).empty() &&
@@ -191,7 +191,8 @@ class Cancels {
     CaptureChange change;
     change.kind = Intervention::Ablate;
     change.head = headsOf(*m_ownStudy->analysis).front();
-    m_soaked.session->measure({m_ownStudy, change, m_soaked.request("").model, m_written / "without.h5"});
+    m_soaked.session->studyJobs.measure(
+        {m_ownStudy, change, m_soaked.request("").model, m_written / "without.h5"});
   }
 
   // Captures of the model itself: one whole, two parts, and one as another program keeps it.
@@ -217,14 +218,14 @@ class Cancels {
     const auto analyse = [this, &session] {
       AnalysisSettings settings;
       settings.pairs = 0;
-      session.analyze({m_study->capture, settings, m_written / "all.analysis.h5", nullptr}, {});
+      session.studyJobs.analyze({m_study->capture, settings, m_written / "all.analysis.h5", nullptr}, {});
     };
     std::vector<LongJob> jobs = {
         job("capture",
             [this, &session] {
               CaptureRequest request = m_soaked.request("written/captured.h5");
               request.fresh = true;
-              session.captures().start(request);
+              session.captures.start(request);
             }),
         job("analysis of all pairs", analyse),
         job("opening a new capture",
@@ -232,16 +233,18 @@ class Cancels {
               fs::copy_file(m_example, m_written / ("new-" + std::to_string(++m_number) + ".h5"));
               open(m_written / ("new-" + std::to_string(m_number) + ".h5"));
               // What kind of file it is takes a moment, in which there is nothing to cancel yet.
-              until([this] { return !m_soaked.session->jobs().active().isEmpty(); }, 5);
+              until([this] { return !m_soaked.session->jobs.active().isEmpty(); }, 5);
             }),
         job("intervals",
             [this, &session] {
-              session.settings().intervals = true;
-              session.addIntervals("intervals-" + std::to_string(++m_number), m_study);
-              session.settings().intervals = false;
+              session.state.settings().intervals = true;
+              session.studyJobs.addIntervals("intervals-" + std::to_string(++m_number), m_study);
+              session.state.settings().intervals = false;
             }),
         job("study as a web page",
-            [this, &session] { session.exportPage(m_study, m_written / "page.html", ApKind::Aligned); }),
+            [this, &session] {
+              session.studyJobs.exportPage(m_study, m_written / "page.html", ApKind::Aligned);
+            }),
         {"all figures of a tab", [this] { exportAll(); }, [this] { m_batch->cancel(); },
          [this] { return !m_batch->running() && m_soaked.idle(); }},
         {"comparison of five",

@@ -11,7 +11,6 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QWidget>
-#include <algorithm>
 #include <cmath>
 
 #include "core/compare/benchmark_data.h"
@@ -68,7 +67,7 @@ class BenchmarkBar : public QFrame {
     connect(&model, &BenchmarkModel::filesChanged, this, &BenchmarkBar::fillOwn);
     connect(&model, &BenchmarkModel::choicesChanged, this, &BenchmarkBar::fillScores);
     connect(&model, &BenchmarkModel::dataReady, this,
-            [this](const std::shared_ptr<const BenchmarkData>& content) { take(*content); });
+            [this](const std::shared_ptr<const BenchmarkData>& content) { showData(*content); });
   }
 
  Q_SIGNALS:
@@ -134,7 +133,7 @@ class BenchmarkBar : public QFrame {
     }
   }
 
-  void take(const BenchmarkData& content) {
+  void showData(const BenchmarkData& content) {
     fillScores();
     m_group->clear();
     for (const ScoreGroup& group : content.groups)
@@ -354,7 +353,7 @@ BenchmarksPage::~BenchmarksPage() = default;
 void BenchmarksPage::connectModel() {
   connect(&m_model, &BenchmarkModel::filesChanged, this, &BenchmarksPage::changed);
   connect(&m_model, &BenchmarkModel::choicesChanged, this, &BenchmarksPage::changed);
-  connect(&m_model, &BenchmarkModel::dataReady, this, &BenchmarksPage::take);
+  connect(&m_model, &BenchmarkModel::dataReady, this, &BenchmarksPage::showData);
   connect(&m_model, &BenchmarkModel::complained, this, &BenchmarksPage::complain);
 }
 
@@ -365,7 +364,7 @@ void BenchmarksPage::choosePredictor(const std::string& column) {
   m_model.setChoices(choices);
 }
 
-void BenchmarksPage::take(const std::shared_ptr<const BenchmarkData>& content) {
+void BenchmarksPage::showData(const std::shared_ptr<const BenchmarkData>& content) {
   m_view->setData(content);
   m_side->setData(content);
   Q_EMIT changed();

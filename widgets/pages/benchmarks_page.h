@@ -39,7 +39,7 @@ class BenchmarksPage : public QWidget {
  private:
   void connectModel();
   void choosePredictor(const std::string& column);
-  void take(const std::shared_ptr<const BenchmarkData>& data);
+  void showData(const std::shared_ptr<const BenchmarkData>& data);
   void complain(const QString& sentence);
 
   BenchmarkModel m_model;

@@ -1,17 +1,12 @@
 #include "widgets/pages/compare_page.h"
 
-#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFrame>
 #include <QLabel>
-#include <QMimeData>
 #include <QScrollArea>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/path_text.h"
-#include "core/compare/reference_data.h"
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_columns.h"
 #include "widgets/compare/compare_difference.h"
@@ -164,15 +159,15 @@ ComparePage::ComparePage(const SessionTab& start, Workers& workers, JobList& job
   connect(bar, &CompareBar::addRequested, this, &ComparePage::addRequested);
   m_panels->active().watch(bar);
   connect(&m_selection, &Selection::changed, this, &ComparePage::showPosition);
-  connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::follow);
+  connect(&m_model, &CompareModel::inputsChanged, this, &ComparePage::inputsChanged);
   connect(&m_model, &CompareModel::viewsReady, this,
-          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+          [this](const std::shared_ptr<const CompareViews>& views) { showViews(*views); });
   connect(&m_model, &CompareModel::failed, this, [this](const QString& sentence) {
     m_hint->say(tr("These captures cannot be compared"), sentence);
     m_stack->setCurrentWidget(m_hint);
   });
   add(start.compared);
-  follow();
+  inputsChanged();
 }
 
 // Deletes panels, matrix, bar and open lists first: they use the selection and the model.
@@ -261,7 +256,7 @@ void ComparePage::add(const std::vector<fs::path>& files) {
   }
 }
 
-void ComparePage::follow() {
+void ComparePage::inputsChanged() {
   Q_EMIT titleChanged(title());
   Q_EMIT changed();
   QStringList opening, problems;
@@ -287,7 +282,7 @@ void ComparePage::follow() {
   }
 }
 
-void ComparePage::take(const CompareViews& views) {
+void ComparePage::showViews(const CompareViews& views) {
   const QString metric = QString::fromStdString(describeMetric(views.metric).title);
   m_waiting.clear();
   if (views.choices.charts) {

@@ -58,8 +58,8 @@ class ComparePage : public QWidget {
  private:
   QWidget* makePanel(const QString& id, Workers& workers, JobList& jobs);
   void addPanels(Workers& workers, JobList& jobs);
-  void follow();  // after inputs were added or removed
-  void take(const CompareViews& views);
+  void inputsChanged();  // after inputs were added or removed
+  void showViews(const CompareViews& views);
   void showNotes(const CompareViews& views);  // in the title bars of the charts
   bool showNextPicture();                     // returns true if more are left
   QWidget* content() const;                   // matrix or charts

@@ -16,7 +16,7 @@
 #include "core/jobs/row_subset.h"
 #include "core/jobs/study_job.h"
 #include "core/views/head_sentence.h"
-#include "widgets/pages/rows_banner.h"
+#include "widgets/pages/message_bar.h"
 #include "widgets/panels/text_view.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/head_grid_view.h"
@@ -237,7 +237,7 @@ ModelPage::ModelPage(const ModelTab& tab, const PageServices& services, QWidget*
   arrange();
   addRowsBanner();
   m_model.begin();
-  connect(&m_selection, &Selection::changed, this, &ModelPage::follow);
+  connect(&m_selection, &Selection::changed, this, &ModelPage::selectionChanged);
   connect(&m_model, &StudyModel::askedTokenChanged, this, [this] {
     if (m_model.askedToken()) m_details->showPage(QStringLiteral("strongestKeys"));
   });
@@ -347,12 +347,12 @@ QByteArray ModelPage::savedLayout() const {
   return bytes;
 }
 
-bool ModelPage::takeLayout(const QByteArray& state) {
+bool ModelPage::applyLayout(const QByteArray& state) {
   QByteArray docks;
   QString details;
   QDataStream stream(state);
   stream >> docks >> details;
-  if (!PanelWindow::takeLayout(docks)) return false;
+  if (!PanelWindow::applyLayout(docks)) return false;
   m_details->showPage(details);
   return true;
 }
@@ -391,7 +391,7 @@ void ModelPage::showOnlyHeadViews() {
 }
 
 // Raises the view of what the user has just selected.
-void ModelPage::follow(const ViewSelection& now, const ViewSelection& before) {
+void ModelPage::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
   if (now.marked != before.marked) {
     // Stars of heads that are missing in this analysis are kept.
     std::set<HeadName> starred = m_notes.notes().starred;

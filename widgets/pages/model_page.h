@@ -53,14 +53,14 @@ class ModelPage : public PanelWindow {
   QString viewIn(const PanelDock& dock) const override;
   QWidget* pictureIn(const PanelDock& dock) const override;
   QByteArray savedLayout() const override;
-  bool takeLayout(const QByteArray& state) override;
+  bool applyLayout(const QByteArray& state) override;
 
  private:
   void addView(const ViewSpec& view);
   void addDetails();
   using MakePanel = std::function<ViewPanel*(QWidget* parent)>;
   PanelDock* makeDock(const QString& id, const QString& title, const MakePanel& make);
-  void follow(const ViewSelection& now, const ViewSelection& before);
+  void selectionChanged(const ViewSelection& now, const ViewSelection& before);
   void addRowsBanner();
   void showChosenRows();
 

@@ -51,10 +51,10 @@ NotesPanel::NotesPanel(QWidget* parent)
     if (m_selection && !heads.empty()) m_selection->setHead(heads.front());
   });
   connect(m_list, &QListWidget::itemClicked, m_list, &QListWidget::itemActivated);
-  follow(nullptr, nullptr);
+  setStudy(nullptr, nullptr);
 }
 
-void NotesPanel::follow(NotesDocument* notes, Selection* selection) {
+void NotesPanel::setStudy(NotesDocument* notes, Selection* selection) {
   if (m_notes) m_notes->disconnect(this);
   if (m_selection) m_selection->disconnect(this);
   m_notes = notes;

@@ -17,7 +17,7 @@ class NotesPanel : public QWidget {
  public:
   explicit NotesPanel(QWidget* parent = nullptr);
   // Notes and selection of the current tab; both null = no study.
-  void follow(NotesDocument* notes, Selection* selection);
+  void setStudy(NotesDocument* notes, Selection* selection);
 
  private:
   void showHead();

@@ -170,7 +170,7 @@ void PanelWindow::resizeEvent(QResizeEvent* event) {
 void PanelWindow::giveBack() {
   if (isCrushed() || m_maximised || !std::exchange(m_crushed, false)) return;
   if (m_shares.empty()) return sizeDocks();  // too small since it was created
-  const auto shares = m_shares;  // copied, since they change with the sizes
+  const auto shares = m_shares;              // copied, since they change with the sizes
   QList<QDockWidget*> docks;
   QList<int> widths, heights;
   for (const auto& [dock, share] : shares) {
@@ -185,14 +185,14 @@ void PanelWindow::giveBack() {
 
 void PanelWindow::layOut() {
   if (std::exchange(m_laidOut, true)) return;
-  if (!takeLayout(m_wanted)) sizeDocks();
+  if (!applyLayout(m_wanted)) sizeDocks();
 }
 
 void PanelWindow::restoreLayout(const QByteArray& state) {
   m_wanted = state;
   if (!m_laidOut) return;
   forgetSeparator(*this);
-  takeLayout(state);
+  applyLayout(state);
 }
 
 void PanelWindow::resetLayout() {

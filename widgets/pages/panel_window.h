@@ -94,7 +94,7 @@ class PanelWindow : public QMainWindow {
   virtual QString viewIn(const PanelDock& dock) const { return dock.objectName(); }
   virtual QWidget* pictureIn(const PanelDock& dock) const { return dock.widget(); }
   virtual QByteArray savedLayout() const { return dockState(); }
-  virtual bool takeLayout(const QByteArray& state) { return restoreState(state, m_layout.version); }
+  virtual bool applyLayout(const QByteArray& state) { return restoreState(state, m_layout.version); }
   QByteArray dockState() const;  // without a maximised panel
   void deletePanels();           // before the objects they use are destroyed
   void setFigure(const QString& view, const PanelFigure& figure) { m_figures[view] = figure; }

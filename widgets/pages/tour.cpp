@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "core/base/json.h"
-#include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
 #include "widgets/state/theme.h"
 
