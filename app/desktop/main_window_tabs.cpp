@@ -18,7 +18,7 @@
 #include "core/jobs/study_finder.h"
 #include "core/views/study_facts.h"
 #include "widgets/export/figure_provenance.h"
-#include "widgets/jobs/unfinished_captures.h"
+#include "widgets/jobs/capture_list.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/models/text_links.h"
 #include "widgets/pages/compare_page.h"

@@ -16,7 +16,7 @@
 #include "core/store/table_folder.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/known_looks.h"
+#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 

@@ -20,9 +20,9 @@
 #include "widgets/models/library_model.h"
 #include "widgets/models/study_model.h"
 #include "widgets/state/app_settings.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
-#include "widgets/state/study_index.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 

@@ -1,7 +1,7 @@
 // Rows of the selected head on three axes.
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/models/study_model.h"
-#include "widgets/models/token_context.h"
+#include "widgets/models/text_links.h"
 #include "widgets/panels/view_panel.h"
 
 namespace plastiscope {
