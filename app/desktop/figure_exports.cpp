@@ -226,7 +226,7 @@ void FigureExports::openPage() {
       start.files.push_back(panel.file);
     }
     start.figure.parts.push_back(partText(panel.spec) + ":" + std::to_string(number));
-    if (figureKind(panel.spec.figure).takes(FigureOption::Text)) copyText(start.figure, panel.spec);
+    if (figureKind(panel.spec.figure).takes("text")) copyText(start.figure, panel.spec);
   }
   start.figure.figure = kPageFigure;
   start.figure.width = FigureWidth::Full;

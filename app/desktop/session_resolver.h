@@ -9,7 +9,7 @@
 #include "core/base/progress.h"
 #include "core/store/stored_file.h"
 #include "widgets/state/session_state.h"
-#include "widgets/state/study_index.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 

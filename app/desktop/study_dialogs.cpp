@@ -11,7 +11,7 @@
 #include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
 #include "widgets/jobs/capture_process.h"
-#include "widgets/jobs/unfinished_captures.h"
+#include "widgets/jobs/capture_list.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/json.h"
 #include "widgets/jobs/job_runner.h"
-#include "widgets/state/known_looks.h"
+#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 

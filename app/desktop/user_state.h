@@ -7,9 +7,9 @@
 
 #include "app/desktop/session_resolver.h"
 #include "widgets/state/app_settings.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 #include "widgets/state/state_file.h"
-#include "widgets/state/study_index.h"
+#include "widgets/state/study_notes.h"
 
 namespace plastiscope {
 

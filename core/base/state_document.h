@@ -7,7 +7,7 @@
 
 namespace plastiscope {
 
-// Open tabs of a window (widgets/state/session_store.h).
+// Open tabs of a window (widgets/state/session_state.h).
 constexpr const char* kSessionFormat = "plastiscope-session";
 constexpr int kSessionVersion = 1;
 // File name of the session of a folder of captures and analyses.

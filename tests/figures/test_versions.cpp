@@ -14,7 +14,7 @@
 #include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_panels.h"
 #include "widgets/export/figure_provenance.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 #include "widgets/state/study_notes.h"
 
 namespace plastiscope {

@@ -10,7 +10,7 @@
 #include "core/base/version.h"
 #include "support/run_program.h"
 #include "support/temporary_folder.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 
 namespace plastiscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <QLabel>
 
 #include "gui/wait_for.h"
-#include "widgets/jobs/capture_end.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_bar.h"
-#include "widgets/jobs/unfinished_captures.h"
+#include "widgets/jobs/capture_list.h"
 
 namespace plastiscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/parquet/qk_table.h"
 #include "gui/capture_dialog_fixture.h"
-#include "widgets/capture/records_browser.h"
+#include "widgets/capture/record_list.h"
 #include "widgets/models/head_table_model.h"
 
 namespace fs = std::filesystem;

@@ -17,7 +17,7 @@
 #include "support/version_files.h"
 #include "widgets/models/library_entry.h"
 #include "widgets/pages/model_page.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 
 namespace plastiscope {
 namespace {

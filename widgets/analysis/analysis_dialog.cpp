@@ -14,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/analysis/settings.h"
 #include "core/base/error.h"
 #include "core/capture/head_list.h"
 #include "core/jobs/analyze_job.h"
@@ -147,10 +146,10 @@ void AnalysisDialog::measure() {
 }
 
 void AnalysisDialog::showEstimate(double secondsOfHead, std::size_t heads) {
-  const double turns = std::ceil(static_cast<double>(heads) / m_threads);
+  const double turns = std::ceil(1.0 * heads / m_threads);
   m_buttons->showState(problem(), tr("About %1 for %2 heads on %3 threads, from the time of one head.")
                                       .arg(durationText(std::max(1.0, turns * secondsOfHead)))
-                                      .arg(groupedText(static_cast<std::int64_t>(heads)))
+                                      .arg(groupedText(heads))
                                       .arg(m_threads));
 }
 

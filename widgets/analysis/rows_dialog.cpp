@@ -139,19 +139,23 @@ void RowsDialog::show(const RowChoice& shown) {
   }
   for (int i = 0; i < m_texts->count(); ++i)
     m_texts->item(i)->setCheckState(std::ranges::binary_search(texts, i) ? Qt::Checked : Qt::Unchecked);
-  m_from->setValue(positions ? static_cast<int>(positions->first) : 0);
-  m_to->setValue(positions ? static_cast<int>(positions->second) : m_to->maximum());
+  m_from->setValue(positions ? positions->first : 0);
+  m_to->setValue(positions ? positions->second : m_to->maximum());
   for (std::size_t i = 0; i < m_types.size(); ++i)
     m_types[i]->setChecked(std::ranges::count(types, static_cast<TokenType>(i)) > 0);
 }
 
-RowChoice RowsDialog::choice() const {
-  RowChoice choice;
+std::vector<std::int64_t> RowsDialog::checkedTexts() const {
   std::vector<std::int64_t> texts;
   for (int i = 0; i < m_texts->count(); ++i) {
     if (m_texts->item(i)->checkState() == Qt::Checked) texts.push_back(i);
   }
-  choice.examples = textList(texts, m_capture->info());
+  return texts;
+}
+
+RowChoice RowsDialog::choice() const {
+  RowChoice choice;
+  choice.examples = textList(checkedTexts(), m_capture->info());
   if (m_from->value() > 0 || m_to->value() < m_to->maximum())
     choice.positions = std::to_string(m_from->value()) + ".." + std::to_string(m_to->value());
   std::vector<std::string> types;
@@ -163,13 +167,7 @@ RowChoice RowsDialog::choice() const {
 }
 
 QString RowsDialog::problem() const {
-  const auto anyChecked = [this] {
-    for (int i = 0; i < m_texts->count(); ++i) {
-      if (m_texts->item(i)->checkState() == Qt::Checked) return true;
-    }
-    return m_texts->count() == 0;
-  };
-  if (!anyChecked()) return tr("Choose at least one text.");
+  if (m_texts->count() > 0 && checkedTexts().empty()) return tr("Choose at least one text.");
   if (m_from->value() > m_to->value()) return tr("The first position is after the last one.");
   if (std::ranges::none_of(m_types, &QCheckBox::isChecked)) return tr("Choose at least one type of token.");
   return {};

@@ -32,6 +32,7 @@ class RowsDialog : public QDialog {
   QWidget* tokensBox();
   void show(const RowChoice& choice);
   void checkTexts(bool on);
+  std::vector<std::int64_t> checkedTexts() const;
   void refresh();
   QString problem() const;  // "" = none
 

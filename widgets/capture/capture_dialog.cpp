@@ -2,26 +2,17 @@
 
 #include <QDragEnterEvent>
 #include <QFormLayout>
-#include <QFrame>
-#include <QLabel>
-#include <QMimeData>
-#include <QScreen>
-#include <QTextCursor>
-#include <QTextEdit>
 #include <cctype>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/jobs/capture_again.h"
+#include "widgets/capture/capture_boxes.h"
 #include "widgets/capture/capture_form.h"
-#include "widgets/capture/estimate_box.h"
-#include "widgets/capture/model_box.h"
-#include "widgets/capture/text_source.h"
 #include "widgets/capture/texts_box.h"
 #include "widgets/forms/dialog_parts.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/small_widgets.h"
-#include "widgets/state/theme.h"
 
 namespace fs = std::filesystem;
 
@@ -56,81 +47,6 @@ std::string suggestedCaptureName(const std::string& model, const std::string& te
   return (result.empty() ? "capture" : result) + ".h5";
 }
 
-// The first tokens of a text, each with its own background.
-class TokenPreview : public QFrame {
-  Q_OBJECT
- public:
-  explicit TokenPreview(QWidget* parent = nullptr)
-      : QFrame(parent),
-        m_title(styledLabel(tr("Tokens"), "strong", this)),
-        m_tokenizer(styledLabel({}, "muted", this)),
-        m_count(styledLabel({}, "muted", this)),
-        m_ratio(styledLabel({}, "muted", this)),
-        m_unusual(named("tokenWarnings", styledLabel({}, "muted", this))),
-        m_text(named("tokenPreview", new QTextEdit(this))) {
-    setProperty("card", QStringLiteral("true"));
-    m_tokenizer->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_tokenizer->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_text->setReadOnly(true);
-    m_text->setTabChangesFocus(true);
-    m_text->setAccessibleName(tr("Tokens of the text"));
-    m_text->setFrameShape(QFrame::NoFrame);
-    m_text->setStyleSheet(QStringLiteral("QTextEdit { border: none; }"));
-    m_text->document()->setDocumentMargin(9);
-    auto* head = rowOf({m_title, {m_tokenizer, 1}}, {.margins = {10, 7, 10, 5}});
-    auto* foot = rowOf({m_count, Stretch(), m_ratio}, {.margins = {10, 4, 10, 7}});
-    m_unusual->setWordWrap(true);
-    m_unusual->setContentsMargins(10, 4, 10, 0);
-    m_unusual->hide();
-    columnIn(this, {head, {m_text, 1}, m_unusual, foot}, {.margins = {1, 1, 1, 1}, .spacing = 0});
-  }
-
-  void setTokenizerText(const QString& description) {
-    m_tokenizer->setText(description);
-    m_tokenizer->setToolTip(plainTip(description));
-  }
-
-  void setHint(const QString& hint) { m_text->setPlaceholderText(hint); }
-
-  void show(const QString& name, const TextCount& count) {
-    m_title->setText(tr("Tokens of %1").arg(name));
-    m_text->clear();
-    QTextCursor cursor(m_text->document());
-    cursor.beginEditBlock();
-    const ThemeColours& theme = currentTheme();
-    bool odd = false;
-    for (const std::string& piece : count.pieces) {
-      QTextCharFormat format;
-      format.setBackground(theme[odd ? QStringLiteral("token_two") : QStringLiteral("token_one")]);
-      odd = !odd;
-      QString text = QString::fromStdString(piece);
-      text.replace(QLatin1Char('\n'), QStringLiteral("↵"));
-      text.replace(QLatin1Char('\t'), QStringLiteral("→"));
-      cursor.insertText(text, format);
-    }
-    if (count.moreTokens) cursor.insertText(QStringLiteral(" …"), QTextCharFormat());
-    cursor.endEditBlock();
-    m_text->moveCursor(QTextCursor::Start);
-    const std::int64_t tokens = count.total();
-    m_count->setText(tr("%1 tokens, %2 bytes").arg(groupedText(tokens), groupedText(count.characters)));
-    QStringList warnings;
-    for (const std::string& warning : count.unusual.warnings())
-      warnings.append(QString::fromStdString(warning));
-    m_unusual->setText(warnings.join(QLatin1Char('\n')));
-    m_unusual->setVisible(!warnings.isEmpty());
-    m_ratio->setText(
-        tokens > 0 ? tr("%1 bytes per token")
-                         .arg(static_cast<double>(count.characters) / static_cast<double>(tokens), 0, 'f', 1)
-                   : QString());
-  }
-
-  using QWidget::show;
-
- private:
-  QLabel *m_title, *m_tokenizer, *m_count, *m_ratio, *m_unusual;
-  QTextEdit* m_text;
-};
-
 CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path folder, const QString& program,
                              Workers& workers, QWidget* parent)
     : QDialog(parent),
@@ -152,13 +68,14 @@ CaptureDialog::CaptureDialog(const std::vector<LibraryEntry>& models, fs::path f
   setWindowTitle(tr("New capture"));
   setAcceptDrops(true);
   resizeOnScreen(*this, kSize);
-  auto* columns = rowOf({{buildLeft(), 56}, {buildRight(), 44}}, {.spacing = 18});
+  auto* right = columnOf({{m_preview, 1}, m_estimateBox, m_command}, {.spacing = 10});
+  auto* columns = rowOf({{buildForm(), 56}, {right, 44}}, {.spacing = 18});
   columnIn(this, {{columns, 1}, m_buttons}, {.margins = {18, 14, 18, 14}, .spacing = 14});
   connectParts();
   modelChanged();
 }
 
-QLayout* CaptureDialog::buildLeft() {
+QLayout* CaptureDialog::buildForm() {
   auto* form = new QFormLayout;
   form->setLabelAlignment(Qt::AlignRight | Qt::AlignTop);
   form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
@@ -171,16 +88,11 @@ QLayout* CaptureDialog::buildLeft() {
   return form;
 }
 
-QLayout* CaptureDialog::buildRight() {
-  return columnOf({{m_preview, 1}, m_estimateBox, m_command}, {.spacing = 10});
-}
-
 void CaptureDialog::connectParts() {
   connect(m_buttons, &DialogButtons::startRequested, this, &CaptureDialog::start);
   connect(m_model, &ModelBox::changed, this, &CaptureDialog::modelChanged);
   connect(m_texts, &TextsBox::changed, this, &CaptureDialog::textsChanged);
-  connect(m_texts, &TextsBox::previewChanged, m_preview,
-          qOverload<const QString&, const TextCount&>(&TokenPreview::show));
+  connect(m_texts, &TextsBox::previewChanged, m_preview, &TokenPreview::showText);
   connect(m_settings, &CaptureForm::changed, this, &CaptureDialog::textsChanged);
   connect(m_settings, &CaptureForm::recordOptionsChanged, this, [this] {
     m_texts->setOptions(m_settings->request().corpus);
@@ -285,7 +197,7 @@ void CaptureDialog::refresh() {
   const CaptureRequest now = draft();
   m_command->setCommand(captureCommandText(now));
   const QString lacking = missing();
-  const bool asked = m_estimated == captureArguments(readable(now));
+  const bool asked = m_estimated == estimateArguments(now);
   if (!lacking.isEmpty() || !asked || m_refusal.isEmpty()) {
     m_refusal.clear();
     allowStart(lacking);
@@ -305,10 +217,9 @@ void CaptureDialog::estimateFailed(const QString& sentence, bool refused) {
   allowStart(sentence);
 }
 
-CaptureRequest CaptureDialog::readable(const CaptureRequest& draft) const {
-  CaptureRequest readable = draft;
-  readable.corpus = m_texts->source().readableCorpus(draft.out);
-  return readable;
+QStringList CaptureDialog::estimateArguments(CaptureRequest draft) const {
+  draft.corpus = m_texts->source().readableCorpus(draft.out);
+  return captureArguments(draft);
 }
 
 void CaptureDialog::showEvent(QShowEvent* event) {
@@ -324,7 +235,7 @@ void CaptureDialog::estimate(const CaptureRequest& draft, const QString& lacking
     m_estimated.clear();
     return m_estimateBox->showWaiting(tr("No estimate yet"));  // the reason is shown below
   }
-  const QStringList arguments = captureArguments(readable(draft));
+  const QStringList arguments = estimateArguments(draft);
   if (arguments == m_estimated || !m_texts->source().counted()) return;
   m_estimated = arguments;
   m_estimateBox->showWaiting(tr("Estimating …"));
@@ -346,24 +257,21 @@ void CaptureDialog::start() {
 }
 
 void CaptureDialog::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+  acceptFiles(*event);
 }
 
 void CaptureDialog::dropEvent(QDropEvent* event) {
   std::vector<fs::path> texts;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    const fs::path path = url.isLocalFile() ? fileOfUrl(url) : fs::path();
+  for (const fs::path& path : takeFiles(*event)) {
     std::error_code ignored;
     if (path.extension() == ".gguf" || fs::exists(path / "config.json", ignored))
       chooseModel(path);
-    else if (!path.empty())
+    else
       texts.push_back(path);
   }
   addTexts(texts);
 }
 
 }  // namespace plastiscope
-
-#include "capture_dialog.moc"
 
 #include "moc_capture_dialog.cpp"

@@ -48,8 +48,7 @@ class CaptureDialog : public QDialog {
   void showEvent(QShowEvent* event) override;
 
  private:
-  QLayout* buildLeft();
-  QLayout* buildRight();
+  QLayout* buildForm();
   void connectParts();
   void modelChanged();
   void textsChanged();
@@ -59,8 +58,8 @@ class CaptureDialog : public QDialog {
   QString previewHint() const;
   void allowStart(const QString& lacking);
   void start();
-  CaptureRequest readable(const CaptureRequest& draft) const;  // with texts that another program can read now
-  QString missing() const;                                     // why Start is disabled; "" = enabled
+  QStringList estimateArguments(CaptureRequest draft) const;  // with texts that another program can read now
+  QString missing() const;                                    // why Start is disabled; "" = enabled
 
   std::filesystem::path m_folder;
   QString m_program;

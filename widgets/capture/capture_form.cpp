@@ -20,10 +20,9 @@ namespace {
 
 // Explains each sampler beside its name.
 void explainSamplers(QComboBox& box) {
-  for (const PositionSampler& sampler : positionSamplers()) {
-    const int at = box.findData(QString::fromUtf8(sampler.name.data(), std::ssize(sampler.name)));
-    box.setItemData(at, QString::fromUtf8(sampler.help.data(), std::ssize(sampler.help)), Qt::ToolTipRole);
-  }
+  for (const PositionSampler& sampler : positionSamplers())
+    box.setItemData(box.findData(QUtf8StringView(sampler.name).toString()),
+                    QUtf8StringView(sampler.help).toString(), Qt::ToolTipRole);
 }
 
 }  // namespace
@@ -31,8 +30,8 @@ void explainSamplers(QComboBox& box) {
 double suggestedRate(std::int64_t tokensAfterCut, std::int64_t bucketSize) {
   constexpr double kWantedRows = 2000;  // enough for full profiles and maps
   if (tokensAfterCut <= 0 || bucketSize <= 0) return 1;
-  const double rowsAtOne = static_cast<double>(tokensAfterCut) / static_cast<double>(bucketSize);
-  return std::clamp(std::ceil(kWantedRows / rowsAtOne), 1.0, static_cast<double>(bucketSize));
+  const double rowsAtOne = 1.0 * tokensAfterCut / bucketSize;
+  return std::clamp<double>(std::ceil(kWantedRows / rowsAtOne), 1, bucketSize);
 }
 
 CaptureForm::CaptureForm(QWidget* parent)
@@ -56,14 +55,14 @@ CaptureForm::CaptureForm(QWidget* parent)
     addTab(sheet, title);
   }
   explainSamplers(*m_fields->field<QComboBox>("plan.sampler"));
-  connect(m_fields, &OptionFields::changed, this, &CaptureForm::take);
+  connect(m_fields, &OptionFields::changed, this, &CaptureForm::fieldChanged);
   connect(m_fields, &OptionFields::finished, this, [this](const std::string& key) {
     if (key.starts_with("corpus.")) Q_EMIT recordOptionsChanged();
   });
   refresh();
 }
 
-void CaptureForm::take(const std::string& key) {
+void CaptureForm::fieldChanged(const std::string& key) {
   if (key == "plan.rate") m_rateByHand = true;
   if (!key.starts_with("corpus."))
     refresh();

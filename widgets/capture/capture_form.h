@@ -35,7 +35,7 @@ class CaptureForm : public QTabWidget {
   void recordOptionsChanged();
 
  private:
-  void take(const std::string& key);
+  void fieldChanged(const std::string& key);
   void refresh();
   QString headsProblem() const;
   QString problemOf(const std::string& heads, const QString& option) const;

@@ -9,8 +9,8 @@
 #include <QTableView>
 #include <algorithm>
 #include <array>
+#include <set>
 
-#include "core/base/error.h"
 #include "core/base/path_text.h"
 #include "core/text/corpus_file.h"
 #include "widgets/state/file_text.h"
@@ -29,8 +29,7 @@ constexpr std::array kExtensions = {".txt", ".jsonl", ".json", ".md", ".parquet"
 // By extension; without one ("COPYING") by content.
 bool isText(const fs::path& file) {
   const std::string extension = file.extension().string();
-  if (!extension.empty())
-    return std::find(kExtensions.begin(), kExtensions.end(), extension) != kExtensions.end();
+  if (!extension.empty()) return std::ranges::find(kExtensions, extension) != kExtensions.end();
   return !file.filename().string().starts_with('.') && looksLikeText(file);
 }
 
@@ -45,7 +44,7 @@ std::vector<fs::path> textFilesOf(const fs::path& folder) {
         each.is_symlink(ignored) && fs::weakly_canonical(each.path(), ignored).parent_path() == home;
     if (!twice && each.is_regular_file(ignored) && isText(each.path())) files.push_back(each.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -60,9 +59,8 @@ class TokenBarDelegate : public QStyledItemDelegate {
     const double window = index.data(TextsModel::WindowRole).toDouble();
     if (tokens <= 0 || longest <= 0) return;
     const ThemeColours& theme = currentTheme();
-    const QRectF room =
-        QRectF(option.rect)
-            .adjusted(4, option.rect.height() / 2.0 - 4, -6, -(option.rect.height() / 2.0 - 4));
+    const double above = option.rect.height() / 2.0 - 4;
+    const QRectF room = QRectF(option.rect).adjusted(4, above, -6, -above);
     const double scale = room.width() / longest;
     const QRectF kept(room.left(), room.top(), std::min(tokens, window) * scale, room.height());
     painter->save();
@@ -119,19 +117,14 @@ FilesSource::FilesSource(Workers& workers, QWidget* parent)
   m_note->setWordWrap(true);
   m_note->setContentsMargins(4, 2, 4, 2);
   m_note->hide();
-  for (const auto grown : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&m_model, grown, this, &FilesSource::showPage);
-  connect(&m_model, &QAbstractItemModel::modelReset, this, &FilesSource::showPage);
+  for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&m_model, changed, this, [this] { m_stack->setCurrentIndex(m_model.rowCount() > 0 ? 1 : 0); });
   connect(&m_model, &TextsModel::takenChanged, this, &TextSource::changed);
   connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &FilesSource::showPreview);
   auto* remove = new QShortcut(QKeySequence::Delete, m_table, nullptr, nullptr, Qt::WidgetShortcut);
   connect(remove, &QShortcut::activated, this,
           [this] { m_model.removeRows(m_table->selectionModel()->selectedRows()); });
-}
-
-void FilesSource::showPage() {
-  m_stack->setCurrentIndex(m_model.rowCount() > 0 ? 1 : 0);
 }
 
 void FilesSource::countAnew() {
@@ -201,32 +194,28 @@ std::string FilesSource::label() const {
 void FilesSource::showPreview() {
   const int row = m_table->currentIndex().row();
   if (row < 0 || row >= m_model.rowCount()) return;
-  const TextsModel::Row& chosen = m_model.rows()[static_cast<std::size_t>(row)];
+  const TextsModel::Row& chosen = m_model.rows()[row];
   if (chosen.count) Q_EMIT previewChanged(QString::fromStdString(chosen.count->firstId), *chosen.count);
 }
 
 // ---- texts model
 
-namespace {}  // namespace
-
 void TextsModel::addFiles(const std::vector<fs::path>& files) {
   std::vector<fs::path> fresh;
   for (const fs::path& file : files) {
-    if (!find(file) && std::find(fresh.begin(), fresh.end(), file) == fresh.end()) fresh.push_back(file);
+    if (!find(file) && std::ranges::find(fresh, file) == fresh.end()) fresh.push_back(file);
   }
   if (fresh.empty()) return;
   const int first = rowCount();
-  beginInsertRows({}, first, first + static_cast<int>(fresh.size()) - 1);
+  beginInsertRows({}, first, first + fresh.size() - 1);
   for (fs::path& file : fresh) m_rows.push_back({std::move(file), true, {}, {}});
   endInsertRows();
   Q_EMIT takenChanged();
 }
 
 void TextsModel::removeRows(const QModelIndexList& rows) {
-  std::vector<int> numbers;
-  for (const QModelIndex& index : rows) numbers.push_back(index.row());
-  std::sort(numbers.rbegin(), numbers.rend());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::set<int, std::greater<>> numbers;  // the last one first
+  for (const QModelIndex& index : rows) numbers.insert(index.row());
   for (const int row : numbers) {
     beginRemoveRows({}, row, row);
     m_rows.erase(m_rows.begin() + row);
@@ -244,8 +233,7 @@ void TextsModel::forgetCounts() {
 }
 
 TextsModel::Row* TextsModel::find(const fs::path& file) {
-  const auto found =
-      std::find_if(m_rows.begin(), m_rows.end(), [&](const Row& row) { return row.file == file; });
+  const auto found = std::ranges::find(m_rows, file, &Row::file);
   return found == m_rows.end() ? nullptr : &*found;
 }
 
@@ -281,8 +269,8 @@ std::vector<fs::path> TextsModel::takenFiles() const {
 }
 
 const TextsModel::Row* TextsModel::nextUncounted() const {
-  const auto found = std::find_if(m_rows.begin(), m_rows.end(),
-                                  [](const Row& row) { return !row.count && row.problem.isEmpty(); });
+  const auto found =
+      std::ranges::find_if(m_rows, [](const Row& row) { return !row.count && row.problem.isEmpty(); });
   return found == m_rows.end() ? nullptr : &*found;
 }
 
@@ -304,7 +292,7 @@ std::int64_t TextsModel::longest() const {
 }
 
 int TextsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+  return parent.isValid() ? 0 : m_rows.size();
 }
 int TextsModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
@@ -312,15 +300,13 @@ int TextsModel::columnCount(const QModelIndex& parent) const {
 
 QVariant TextsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+  const Row& row = m_rows[index.row()];
   const std::int64_t longest = row.count ? row.count->longest() : 0;
   const std::int64_t window = effectiveWindow();
-  if (role == Qt::ToolTipRole) {
-    return plainTip(row.problem.isEmpty() ? fileText(row.file) : row.problem);
-  }
-  if (role == TokensRole) return static_cast<qlonglong>(longest);
-  if (role == WindowRole) return static_cast<qlonglong>(window);
-  if (role == LongestRole) return static_cast<qlonglong>(this->longest());
+  if (role == Qt::ToolTipRole) return plainTip(row.problem.isEmpty() ? fileText(row.file) : row.problem);
+  if (role == TokensRole) return qlonglong{longest};
+  if (role == WindowRole) return qlonglong{window};
+  if (role == LongestRole) return qlonglong{this->longest()};
   switch (index.column()) {
     case NameColumn:
       if (role == Qt::DisplayRole) return fileText(row.file.filename());
@@ -345,7 +331,7 @@ QVariant TextsModel::data(const QModelIndex& index, int role) const {
 
 bool TextsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
   if (!index.isValid() || index.column() != NameColumn || role != Qt::CheckStateRole) return false;
-  m_rows[static_cast<std::size_t>(index.row())].taken = value.toInt() == Qt::Checked;
+  m_rows[index.row()].taken = value.toInt() == Qt::Checked;
   touched();
   Q_EMIT takenChanged();
   return true;

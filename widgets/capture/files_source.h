@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "widgets/capture/text_source.h"
+#include "widgets/capture/texts_box.h"
 #include "widgets/jobs/job_runner.h"
 
 class QLabel;
@@ -80,7 +80,6 @@ class FilesSource : public TextSource {
  private:
   void countAnew() override;
   void countNext();
-  void showPage();
 
   TextsModel m_model;
   JobRunner m_runner;

@@ -5,11 +5,11 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/text/corpus_file.h"
 #include "core/text/corpus_index.h"
+#include "widgets/state/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -40,9 +40,8 @@ constexpr std::array<KnownField, 10> kKnown = {{
 }};
 
 std::size_t placeOf(const std::string& name) {
-  const auto found =
-      std::find_if(kKnown.begin(), kKnown.end(), [&](const KnownField& known) { return name == known.name; });
-  return static_cast<std::size_t>(found - kKnown.begin());
+  const auto found = std::ranges::find(kKnown, name, &KnownField::name);
+  return found - kKnown.begin();
 }
 
 QString titleOf(const std::string& name) {
@@ -94,7 +93,7 @@ std::vector<int> valuesOf(const Fields& record, const std::vector<RecordField>& 
     const auto value = record.find(field.name);
     const auto place =
         value == record.end() ? field.values.end() : std::ranges::find(field.values, value->second);
-    values.push_back(place == field.values.end() ? -1 : static_cast<int>(place - field.values.begin()));
+    values.push_back(place == field.values.end() ? -1 : place - field.values.begin());
   }
   return values;
 }
@@ -166,7 +165,7 @@ TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, 
     } else if (!counts.of(text.id)) {
       const Encoding encoding = tokenizer.encode(text.text, !corpus.noSpecial, &progress);
       first.unusual.add(tokenizer, encoding, text.text);
-      counts.add(text.id, static_cast<std::int64_t>(encoding.ids.size()));
+      counts.add(text.id, encoding.ids.size());
     }
     ++state.done;
     progress.advanced(state);
@@ -178,20 +177,18 @@ TextCount countRecords(const Tokenizer& tokenizer, const CorpusOptions& corpus, 
 // ---- record facets
 
 bool passes(const RecordEntry& record, const RecordChoice& choice, int except) {
-  for (std::size_t field = 0; field < choice.wanted.size(); ++field) {
+  for (int field = 0; field < std::ssize(choice.wanted); ++field) {
     const auto& wanted = choice.wanted[field];
-    if (static_cast<int>(field) != except && !wanted.empty() && !wanted.contains(record.values[field]))
-      return false;
+    if (field != except && !wanted.empty() && !wanted.contains(record.values[field])) return false;
   }
   return true;
 }
 
 std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& choice, int field) {
-  const auto place = static_cast<std::size_t>(field);
-  std::vector<std::int64_t> counts(list.fields[place].values.size(), 0);
+  std::vector<std::int64_t> counts(list.fields[field].values.size(), 0);
   for (const RecordEntry& record : list.records) {
-    const int value = record.values[place];
-    if (value >= 0 && passes(record, choice, field)) ++counts[static_cast<std::size_t>(value)];
+    const int value = record.values[field];
+    if (value >= 0 && passes(record, choice, field)) ++counts[value];
   }
   return counts;
 }
@@ -210,10 +207,116 @@ std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& l
   }
   for (std::size_t field = 0; field < choice.wanted.size(); ++field) {
     for (const int value : choice.wanted[field])
-      select.emplace_back(list.fields[field].name,
-                          list.fields[field].values[static_cast<std::size_t>(value)]);
+      select.emplace_back(list.fields[field].name, list.fields[field].values[value]);
   }
   return select;
 }
 
+// ---- records model
+
+void RecordsModel::setList(std::shared_ptr<const RecordList> list) {
+  m_list = std::move(list);
+  m_choice = {};
+  if (m_list) m_choice.wanted.resize(m_list->fields.size());
+  filter();
+}
+
+void RecordsModel::setWanted(int field, int value, bool wanted) {
+  auto& chosen = m_choice.wanted[field];
+  if (wanted ? chosen.insert(value).second : chosen.erase(value) > 0) filter();
+}
+
+void RecordsModel::setCounts(std::shared_ptr<const RecordCounts> counts) {
+  m_counts = std::move(counts);
+  countsChanged();
+}
+
+void RecordsModel::countsChanged() {
+  if (!m_shown.empty()) Q_EMIT dataChanged(index(0, TokensColumn), index(rowCount() - 1, TokensColumn));
+}
+
+void RecordsModel::filter() {
+  beginResetModel();
+  m_shown.clear();
+  for (std::size_t i = 0; m_list && i < m_list->records.size(); ++i) {
+    if (passes(m_list->records[i], m_choice)) m_shown.push_back(i);
+  }
+  endResetModel();
+  Q_EMIT choiceChanged();
+}
+
+std::vector<std::int64_t> RecordsModel::lengths() const {
+  std::vector<std::int64_t> lengths;
+  for (const std::size_t record : m_shown) {
+    if (!m_counts || m_choice.left.contains(record)) continue;
+    if (const auto tokens = m_counts->of(m_list->records[record].id)) lengths.push_back(*tokens);
+  }
+  return lengths;
+}
+
+std::int64_t RecordsModel::taken() const {
+  return std::ranges::count_if(m_shown, [&](std::size_t record) { return !m_choice.left.contains(record); });
+}
+
+std::vector<std::pair<std::string, std::string>> RecordsModel::selection() const {
+  return m_list ? selectionOf(*m_list, m_choice) : std::vector<std::pair<std::string, std::string>>();
+}
+
+int RecordsModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : m_shown.size();
+}
+
+int RecordsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() || !m_list ? 0 : FirstField + m_list->fields.size();
+}
+
+QVariant RecordsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole || !m_list) return {};
+  if (section == IdColumn) return tr("Record");
+  if (section == TokensColumn) return tr("Tokens");
+  return m_list->fields[section - FirstField].title;
+}
+
+QVariant RecordsModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const std::size_t number = m_shown[index.row()];
+  const RecordEntry& record = m_list->records[number];
+  if (role == Qt::TextAlignmentRole && index.column() == TokensColumn)
+    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::CheckStateRole && index.column() == IdColumn && !m_list->idField.empty())
+    return m_choice.left.contains(number) ? Qt::Unchecked : Qt::Checked;
+  if (role == Qt::ToolTipRole) return plainTip(data(index, Qt::DisplayRole).toString());
+  if (role != Qt::DisplayRole) return {};
+  if (index.column() == IdColumn) return QString::fromStdString(record.id);
+  if (index.column() == TokensColumn) {
+    const auto tokens = m_counts ? m_counts->of(record.id) : std::nullopt;
+    return tokens ? groupedText(*tokens) : QString();
+  }
+  const int field = index.column() - FirstField;
+  const int value = record.values[field];
+  return value < 0 ? QString() : QString::fromStdString(m_list->fields[field].values[value]);
+}
+
+bool RecordsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != IdColumn || role != Qt::CheckStateRole) return false;
+  const std::size_t number = m_shown[index.row()];
+  if (value.toInt() == Qt::Checked)
+    m_choice.left.erase(number);
+  else
+    m_choice.left.insert(number);
+  Q_EMIT dataChanged(index, index);
+  Q_EMIT choiceChanged();
+  return true;
+}
+
+Qt::ItemFlags RecordsModel::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::NoItemFlags;
+  const Qt::ItemFlags common = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
+  // Records without ids cannot be excluded individually.
+  const bool choosable = index.column() == IdColumn && m_list && !m_list->idField.empty();
+  return choosable ? common | Qt::ItemIsUserCheckable : common;
+}
+
 }  // namespace plastiscope
+
+#include "moc_record_list.cpp"

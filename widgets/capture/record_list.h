@@ -1,7 +1,7 @@
 #pragma once
 // Records of a benchmark file (LongBench-Pro etc.) as a list to choose from: their metadata without texts.
 // Reading is slow: call it in a worker.
-#include <QString>
+#include <QAbstractTableModel>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "widgets/capture/text_source.h"
+#include "widgets/capture/texts_box.h"
 
 namespace plastiscope {
 
@@ -76,5 +76,44 @@ std::vector<std::int64_t> countsOf(const RecordList& list, const RecordChoice& c
 // The equivalent `--select` pairs: the filters, or a list of ids where records were excluded by hand.
 std::vector<std::pair<std::string, std::string>> selectionOf(const RecordList& list,
                                                              const RecordChoice& choice);
+
+// Matching records as a table: id with a check box to exclude it, tokens, fields.
+class RecordsModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { IdColumn, TokensColumn, FirstField };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setList(std::shared_ptr<const RecordList> list);  // null: empty
+  const RecordList* list() const { return m_list.get(); }
+  const RecordChoice& choice() const { return m_choice; }
+  void setWanted(int field, int value, bool wanted);
+  void setCounts(std::shared_ptr<const RecordCounts> counts);  // null: no counting
+  void countsChanged();
+
+  const RecordEntry& recordAt(int row) const { return m_list->records[m_shown[row]]; }
+  std::vector<std::int64_t> lengths() const;  // of the chosen records counted so far
+  std::int64_t taken() const;
+  std::vector<std::pair<std::string, std::string>> selection() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ Q_SIGNALS:
+  void choiceChanged();
+
+ private:
+  void filter();
+
+  std::shared_ptr<const RecordList> m_list;
+  std::shared_ptr<const RecordCounts> m_counts;
+  RecordChoice m_choice;
+  std::vector<std::size_t> m_shown;  // matching records
+};
 
 }  // namespace plastiscope

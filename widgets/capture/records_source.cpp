@@ -1,10 +1,15 @@
 #include "widgets/capture/records_source.h"
 
+#include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QStyle>
+#include <QTableView>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -21,6 +26,8 @@ namespace plastiscope {
 namespace {
 
 constexpr std::size_t kMaximum = 4;  // maximum number of data sets on the page
+constexpr int kRowHeight = 22, kFiltersWidth = 210, kIdWidth = 110, kFieldWidth = 92;
+constexpr int kFieldRole = Qt::UserRole, kValueRole = Qt::UserRole + 1;
 constexpr int kSteps = 1000, kBarWidth = 240;
 
 }  // namespace
@@ -77,6 +84,143 @@ class RecordsStart : public QWidget {
   QVBoxLayout* m_choices;
 };
 
+// Filters and the list of matching records.
+class RecordsBrowser : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RecordsBrowser(RecordsModel& model, QWidget* parent = nullptr);
+  void showList(const QString& name);  // the model has a new list
+  void clear();
+  bool hasCurrent() const;  // a record is selected for display
+
+ Q_SIGNALS:
+  void rowChosen(int row);
+  void otherRequested();  // another file was requested
+
+ private:
+  QWidget* buildHead();
+  void setUpFilters();
+  void setUpTable();
+  void fillFilters();
+  void showFilterCounts();
+  void filterChanged(QTreeWidgetItem* item);
+
+  RecordsModel& m_model;
+  QLabel* m_name;
+  QTreeWidget* m_filters;
+  QTableView* m_table;
+};
+
+RecordsBrowser::RecordsBrowser(RecordsModel& model, QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_name(styledLabel({}, "muted", this)),
+      m_filters(named("recordFilters", new QTreeWidget(this))),
+      m_table(named("recordTable", new QTableView(this))) {
+  setUpFilters();
+  setUpTable();
+  auto* both = new QSplitter(Qt::Horizontal, this);
+  both->addWidget(m_filters);
+  both->addWidget(m_table);
+  both->setStretchFactor(1, 1);
+  both->setSizes({kFiltersWidth, 2 * kFiltersWidth});
+  columnIn(this, {buildHead(), {both, 1}}, {.margins = {}, .spacing = 2});
+  connect(&m_model, &RecordsModel::choiceChanged, this, [this] {
+    if (m_model.list() && m_filters->topLevelItemCount() > 0) showFilterCounts();
+  });
+}
+
+QWidget* RecordsBrowser::buildHead() {
+  auto* head = new QWidget(this);
+  m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  auto* other = named("recordsOther", smallButton(tr("Other records …"),
+                                                  tr("Back to the choice of files and data sets"), head));
+  rowIn(head, {{m_name, 1}, other}, {.margins = {4, 2, 0, 0}});
+  connect(other, &QPushButton::clicked, this, &RecordsBrowser::otherRequested);
+  return head;
+}
+
+void RecordsBrowser::setUpFilters() {
+  m_filters->setAccessibleName(tr("Filters of the records"));
+  m_filters->setColumnCount(2);
+  m_filters->setHeaderHidden(true);
+  m_filters->setIndentation(12);
+  m_filters->setUniformRowHeights(true);
+  m_filters->header()->setStretchLastSection(false);
+  m_filters->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  m_filters->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  connect(m_filters, &QTreeWidget::itemChanged, this, &RecordsBrowser::filterChanged);
+}
+
+void RecordsBrowser::setUpTable() {
+  m_table->setAccessibleName(tr("Records"));
+  m_table->setModel(&m_model);
+  showAsList(*m_table, kRowHeight);
+  m_table->setWordWrap(false);
+  m_table->horizontalHeader()->setDefaultSectionSize(kFieldWidth);
+  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& now) { Q_EMIT rowChosen(now.row()); });
+}
+
+bool RecordsBrowser::hasCurrent() const {
+  return m_table->currentIndex().isValid();
+}
+
+void RecordsBrowser::clear() {
+  m_filters->clear();
+}
+
+void RecordsBrowser::showList(const QString& name) {
+  const std::int64_t count = m_model.list()->records.size();
+  m_name->setText(tr("%1 · %2 records").arg(name, groupedText(count)));
+  m_name->setToolTip(plainTip(m_name->text()));
+  m_table->setColumnWidth(RecordsModel::IdColumn, kIdWidth);
+  fillFilters();
+}
+
+void RecordsBrowser::fillFilters() {
+  const QSignalBlocker quiet(m_filters);
+  m_filters->clear();
+  const auto& fields = m_model.list()->fields;
+  for (int f = 0; f < std::ssize(fields); ++f) {
+    auto* heading = new QTreeWidgetItem(m_filters, {fields[f].title});
+    heading->setFlags(Qt::ItemIsEnabled);
+    for (int v = 0; v < std::ssize(fields[f].values); ++v) {
+      const QString value = QString::fromStdString(fields[f].values[v]);
+      auto* item = new QTreeWidgetItem(heading, {value});
+      item->setToolTip(0, plainTip(value));
+      item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+      item->setCheckState(0, Qt::Unchecked);
+      item->setData(0, kFieldRole, f);
+      item->setData(0, kValueRole, v);
+    }
+  }
+  m_filters->expandAll();
+  showFilterCounts();
+}
+
+void RecordsBrowser::showFilterCounts() {
+  const QSignalBlocker quiet(m_filters);
+  for (int f = 0; f < m_filters->topLevelItemCount(); ++f) {
+    const auto counts = countsOf(*m_model.list(), m_model.choice(), f);
+    QTreeWidgetItem* heading = m_filters->topLevelItem(f);
+    for (int v = 0; v < heading->childCount(); ++v) {
+      const std::int64_t count = counts[v];
+      heading->child(v)->setText(1, groupedText(count));
+      heading->child(v)->setForeground(
+          0, palette().brush(count > 0 ? QPalette::Active : QPalette::Disabled, QPalette::Text));
+    }
+  }
+}
+
+void RecordsBrowser::filterChanged(QTreeWidgetItem* item) {
+  if (!item->parent()) return;
+  m_model.setWanted(item->data(0, kFieldRole).toInt(), item->data(0, kValueRole).toInt(),
+                    item->checkState(0) == Qt::Checked);
+}
+
 // Page while a file is read: progress and a stop button.
 class RecordsReading : public QWidget {
   Q_OBJECT
@@ -99,8 +243,7 @@ class RecordsReading : public QWidget {
   }
   void report(const ProgressState& progress) {
     m_bar->setRange(0, progress.total > 0 ? kSteps : 0);
-    if (progress.total > 0)
-      m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
+    if (progress.total > 0) m_bar->setValue(std::lround(kSteps * progress.done / progress.total));
   }
 
  Q_SIGNALS:
@@ -125,9 +268,7 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
       m_start(new RecordsStart(workers, words().emptyHint, m_stack)),
       m_page(new RecordsReading(m_stack)),
       m_browser(new RecordsBrowser(m_model, m_stack)) {
-  for (QWidget* page :
-       {static_cast<QWidget*>(m_start), static_cast<QWidget*>(m_page), static_cast<QWidget*>(m_browser)})
-    m_stack->addWidget(page);
+  for (QWidget* page : std::initializer_list<QWidget*>{m_start, m_page, m_browser}) m_stack->addWidget(page);
   columnIn(this, {m_stack}, {.margins = {}});
   connect(&m_model, &RecordsModel::choiceChanged, this, &RecordsSource::choiceChanged);
   connect(m_start, &RecordsStart::chosen, this, [this](const FoundRecords& found) {
@@ -137,7 +278,7 @@ RecordsSource::RecordsSource(Workers& workers, QWidget* parent)
     if (m_readTicket) m_readTicket->cancel();
   });
   connect(m_browser, &RecordsBrowser::rowChosen, this, &RecordsSource::previewRow);
-  connect(m_browser, &RecordsBrowser::otherRequested, this, &RecordsSource::leave);
+  connect(m_browser, &RecordsBrowser::otherRequested, this, &RecordsSource::showStart);
 }
 
 void RecordsSource::addPaths(const std::vector<fs::path>& paths) {
@@ -156,10 +297,10 @@ void RecordsSource::read(const std::vector<fs::path>& places, const std::string&
   connect(m_readTicket.get(), &JobHandle::changed, this,
           [this] { m_page->report(m_readTicket->progress()); });
   m_reading.start([places](Progress& progress) { return readRecordList(places, progress); },
-                  [this](JobResult<RecordList> list) { take(std::move(list)); }, m_readTicket.get());
+                  [this](JobResult<RecordList> list) { showList(std::move(list)); }, m_readTicket.get());
 }
 
-void RecordsSource::take(JobResult<RecordList> list) {
+void RecordsSource::showList(JobResult<RecordList> list) {
   m_readProblem = list.ok() || list.stopped() ? QString() : list.failure.sentence;
   m_start->say(m_readProblem);
   m_counts = std::make_shared<RecordCounts>();
@@ -170,7 +311,7 @@ void RecordsSource::take(JobResult<RecordList> list) {
   m_browser->showList(QString::fromStdString(m_name));
 }
 
-void RecordsSource::leave() {
+void RecordsSource::showStart() {
   m_name = "records";
   m_readProblem.clear();
   m_start->say({});
@@ -232,8 +373,7 @@ std::string RecordsSource::label() const {
   if (!m_model.list()) return label;
   for (std::size_t f = 0; f < m_model.choice().wanted.size(); ++f) {
     const auto& wanted = m_model.choice().wanted[f];
-    if (wanted.size() == 1)
-      label += " " + m_model.list()->fields[f].values[static_cast<std::size_t>(*wanted.begin())];
+    if (wanted.size() == 1) label += " " + m_model.list()->fields[f].values[*wanted.begin()];
   }
   return label;
 }

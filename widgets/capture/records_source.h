@@ -3,14 +3,15 @@
 // single records to exclude.
 #include <QWidget>
 
-#include "widgets/capture/records_browser.h"
-#include "widgets/capture/text_source.h"
+#include "widgets/capture/record_list.h"
+#include "widgets/capture/texts_box.h"
 #include "widgets/jobs/job_runner.h"
 
 class QStackedWidget;
 
 namespace plastiscope {
 
+class RecordsBrowser;
 class RecordsReading;
 class RecordsStart;
 
@@ -29,8 +30,8 @@ class RecordsSource : public TextSource {
 
  private:
   void read(const std::vector<std::filesystem::path>& places, const std::string& name);
-  void take(JobResult<RecordList> list);
-  void leave();  // returns to the start page
+  void showList(JobResult<RecordList> list);
+  void showStart();
   void choiceChanged();
   void countAnew() override;
   void count();

@@ -12,7 +12,7 @@
 #include "core/views/study_facts.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/known_looks.h"
+#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 

@@ -11,7 +11,6 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -41,20 +40,12 @@ QString camelCase(const std::string& key) {
   return name;
 }
 
-bool isReal(const Option& option) {
-  return std::holds_alternative<double*>(option.value);
-}
 bool isPath(const Option& option) {
   return std::holds_alternative<std::filesystem::path*>(option.value);
 }
 bool isText(const Option& option) {
   return std::holds_alternative<std::string*>(option.value) || isPath(option) ||
          std::holds_alternative<TextForm>(option.value);
-}
-
-QString textOf(const Option& option) {
-  const std::vector<std::string> texts = textsOf(option);
-  return texts.empty() ? QString() : QString::fromStdString(texts.front());
 }
 
 QWidget* lineOf(const std::vector<QWidget*>& widgets, QWidget* parent) {
@@ -153,69 +144,101 @@ void OptionFields::showRows(QFormLayout& form, const std::function<bool(const st
   for (const auto& [row, shown] : rows) form.setRowVisible(row, shown);
 }
 
-QWidget* OptionFields::makeBox(const Option& option) {
+void OptionFields::makeFlag(Field& field) {
+  const Option& option = *field.option;
+  auto* box = new QCheckBox(said(option.field.label), m_parent);
+  field.widget = box;
+  field.show = [box, &option] { box->setChecked(jsonOf(option) == true); };
+  field.read = [box, &option, key = field.key()] { setJson(option, box->isChecked(), key); };
+  connect(box, &QCheckBox::toggled, this, [this, at = m_fields.size()] { read(at); });
+}
+
+void OptionFields::makeChoice(Field& field) {
+  const Option& option = *field.option;
   auto* box = new QComboBox(m_parent);
   const std::vector<std::string>& names = wordsOf(option);
   const std::vector<std::string>& words = option.field.words.empty() ? names : option.field.words;
   for (std::size_t i = 0; i < names.size(); ++i)
     box->addItem(said(words[i]), QString::fromStdString(names[i]));
-  if (option.traits.open && option.field.words.empty()) {
-    box->setEditable(true);
-    box->setInsertPolicy(QComboBox::NoInsert);
-  }
-  const std::size_t at = m_fields.size();
-  connect(box, &QComboBox::currentTextChanged, this, [this, at] { take(at); });
-  return box;
+  box->setEditable(option.traits.open && option.field.words.empty());
+  box->setInsertPolicy(QComboBox::NoInsert);
+  field.widget = box;
+  field.show = [box, &option] {
+    const QString value = QString::fromStdString(jsonOf(option).get<std::string>());
+    box->isEditable() ? box->setEditText(value) : selectOrAdd(*box, value, value);
+  };
+  field.read = [box, &option] {
+    const QString text = box->isEditable() ? box->currentText().trimmed() : box->currentData().toString();
+    setTexts(option, {text.toStdString()});
+  };
+  connect(box, &QComboBox::currentTextChanged, this, [this, at = m_fields.size()] { read(at); });
 }
 
-QWidget* OptionFields::makeNumber(const Option& option) {
-  const OptionField& field = option.field;
-  const std::size_t at = m_fields.size();
-  const auto dress = [&](auto* box) {
-    box->setSuffix(said(field.suffix));
-    box->setSpecialValueText(said(field.special));
-    box->setGroupSeparatorShown(true);
-    return box;
+void OptionFields::makeLine(Field& field) {
+  const Option& option = *field.option;
+  auto* line = new QLineEdit(m_parent);
+  line->setPlaceholderText(said(option.field.special));
+  field.widget = line;
+  field.show = [line, &option] {
+    const std::vector<std::string> texts = textsOf(option);
+    line->setText(texts.empty() ? QString() : QString::fromStdString(texts.front()));
   };
-  if (isReal(option)) {
-    auto* box = dress(new QDoubleSpinBox(m_parent));
-    box->setRange(field.least, field.most);
-    box->setDecimals(field.decimals);
-    box->setSingleStep(field.step);
-    connect(box, &QDoubleSpinBox::valueChanged, this, [this, at] { take(at); });
-    return box;
-  }
-  auto* box = dress(new QSpinBox(m_parent));
-  box->setRange(static_cast<int>(field.least), static_cast<int>(field.most));
-  box->setSingleStep(static_cast<int>(field.step));
-  connect(box, &QSpinBox::valueChanged, this, [this, at] { take(at); });
-  return box;
+  field.read = [line, &option, key = field.key()] {
+    const std::string text = line->text().trimmed().toStdString();
+    isPath(option) ? setJson(option, text, key) : setTexts(option, {text});
+  };
+  connect(line, &QLineEdit::textChanged, this, [this, at = m_fields.size()] { read(at); });
+  connect(line, &QLineEdit::editingFinished, this, [this, key = field.key()] { Q_EMIT finished(key); });
+}
+
+// The least number stands for the default if it has a special text.
+template <typename Box>
+void OptionFields::makeNumber(Field& field, Box* box) {
+  const Option &option = *field.option, &standard = *field.standard;
+  box->setSuffix(said(option.field.suffix));
+  box->setSpecialValueText(said(option.field.special));
+  box->setGroupSeparatorShown(true);
+  box->setRange(option.field.least, option.field.most);
+  box->setSingleStep(option.field.step);
+  field.widget = box;
+  const bool special = !option.field.special.empty();
+  field.show = [box, &option, &standard, special] {
+    if (special && sameValue(option, standard))
+      box->setValue(box->minimum());
+    else
+      box->setValue(std::min<double>(jsonOf(option).get<double>(), box->maximum()));
+  };
+  field.read = [box, &option, &standard, special, key = field.key()] {
+    const auto value = box->value();
+    const bool natural = std::is_integral_v<decltype(box->value())> && value >= 0;
+    if (special && value == box->minimum())
+      copyValue(option, standard);
+    else
+      setJson(option, natural ? Json(static_cast<unsigned>(value)) : Json(value), key);
+  };
+  connect(box, &Box::valueChanged, this, [this, at = m_fields.size()] { read(at); });
 }
 
 QWidget* OptionFields::makeField(std::size_t index) {
   const Option& option = m_options[index];
-  const std::size_t at = m_fields.size();
-  QWidget* made = nullptr;
+  Field field{&option, &m_standard[index]};
   if (isFlag(option)) {
-    auto* box = new QCheckBox(said(option.field.label), m_parent);
-    connect(box, &QCheckBox::toggled, this, [this, at] { take(at); });
-    made = box;
+    makeFlag(field);
   } else if (!wordsOf(option).empty()) {
-    made = makeBox(option);
+    makeChoice(field);
   } else if (isText(option)) {
-    auto* line = new QLineEdit(m_parent);
-    line->setPlaceholderText(said(option.field.special));
-    connect(line, &QLineEdit::textChanged, this, [this, at] { take(at); });
-    connect(line, &QLineEdit::editingFinished, this, [this, at] { Q_EMIT finished(m_fields[at].key()); });
-    made = line;
+    makeLine(field);
+  } else if (std::holds_alternative<double*>(option.value)) {
+    auto* box = new QDoubleSpinBox(m_parent);
+    box->setDecimals(option.field.decimals);
+    makeNumber(field, box);
   } else {
-    made = makeNumber(option);
+    makeNumber(field, new QSpinBox(m_parent));
   }
-  m_fields.push_back({&option, &m_standard[index], made});
-  made->setObjectName(m_prefix + camelCase(m_fields.back().key()));
-  made->setToolTip(said(option.field.tip.empty() ? option.help : option.field.tip));
-  show(m_fields.back());
-  return made;
+  field.widget->setObjectName(m_prefix + camelCase(field.key()));
+  field.widget->setToolTip(said(option.field.tip.empty() ? option.help : option.field.tip));
+  show(field);
+  return m_fields.emplace_back(std::move(field)).widget;
 }
 
 void OptionFields::addBrowsing(std::vector<QWidget*>& line, const Field& field) {
@@ -250,52 +273,16 @@ void OptionFields::show(const std::string& keyOrName) {
 
 void OptionFields::show(const Field& field) {
   const QSignalBlocker quiet(field.widget);
-  const Option& option = *field.option;
-  const bool special = !option.field.special.empty() && sameValue(option, *field.standard);
-  if (auto* flag = qobject_cast<QCheckBox*>(field.widget)) {
-    flag->setChecked(jsonOf(option) == true);
-  } else if (auto* box = qobject_cast<QComboBox*>(field.widget)) {
-    const QString value = QString::fromStdString(jsonOf(option).get<std::string>());
-    if (box->isEditable()) return box->setEditText(value);
-    if (box->findData(value) < 0) box->addItem(value, value);
-    box->setCurrentIndex(box->findData(value));
-  } else if (auto* line = qobject_cast<QLineEdit*>(field.widget)) {
-    line->setText(textOf(option));
-  } else if (auto* real = qobject_cast<QDoubleSpinBox*>(field.widget)) {
-    real->setValue(special ? real->minimum() : jsonOf(option).get<double>());
-  } else if (auto* number = qobject_cast<QSpinBox*>(field.widget)) {
-    const double value = special ? number->minimum() : jsonOf(option).get<double>();
-    number->setValue(static_cast<int>(std::min(value, static_cast<double>(number->maximum()))));
-  }
+  field.show();
 }
 
-void OptionFields::take(std::size_t at) {
+void OptionFields::read(std::size_t at) {
   Field& field = m_fields[at];
-  const Option& option = *field.option;
-  const auto set = [&](double value, double least, const Json& number) {
-    if (!option.field.special.empty() && value == least)
-      copyValue(option, *field.standard);
-    else
-      setJson(option, number, field.key());
-  };
   field.problem.clear();
   try {
-    if (const auto* flag = qobject_cast<QCheckBox*>(field.widget)) {
-      setJson(option, flag->isChecked(), field.key());
-    } else if (const auto* box = qobject_cast<QComboBox*>(field.widget)) {
-      const QString text = box->isEditable() ? box->currentText().trimmed() : box->currentData().toString();
-      setTexts(option, {text.toStdString()});
-    } else if (const auto* line = qobject_cast<QLineEdit*>(field.widget)) {
-      const std::string text = line->text().trimmed().toStdString();
-      isPath(option) ? setJson(option, text, field.key()) : setTexts(option, {text});
-    } else if (const auto* real = qobject_cast<QDoubleSpinBox*>(field.widget)) {
-      set(real->value(), real->minimum(), real->value());
-    } else if (const auto* number = qobject_cast<QSpinBox*>(field.widget)) {
-      const int value = number->value();
-      set(value, number->minimum(), value < 0 ? Json(value) : Json(static_cast<unsigned>(value)));
-    }
+    field.read();
   } catch (const UsageError& error) {
-    copyValue(option, *field.standard);
+    copyValue(*field.option, *field.standard);
     field.problem = error.what();
   }
   Q_EMIT changed(field.key());

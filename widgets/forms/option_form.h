@@ -46,17 +46,21 @@ class OptionFields : public QObject {
  private:
   struct Field {
     const Option *option, *standard;
-    QWidget* widget;
+    QWidget* widget = nullptr;
+    std::function<void()> show = {}, read = {};  // from the value to the widget; back, UsageError
     std::string problem = {};
     std::string key() const { return option->key.empty() ? option->name : option->key; }
   };
   const Field& fieldOf(const std::string& keyOrName) const;
   QWidget* makeField(std::size_t index);
-  QWidget* makeBox(const Option& option);
-  QWidget* makeNumber(const Option& option);
+  void makeFlag(Field& field);
+  void makeChoice(Field& field);
+  void makeLine(Field& field);
+  template <typename Box>
+  void makeNumber(Field& field, Box* box);
   void addBrowsing(std::vector<QWidget*>& line, const Field& field);
   void show(const Field& field);
-  void take(std::size_t field);  // from the widget to the value
+  void read(std::size_t at);
 
   QString m_prefix;
   QWidget* m_parent;

@@ -1,16 +1,171 @@
 #include "widgets/jobs/capture_list.h"
 
+#include <QAbstractButton>
+#include <QMenu>
+#include <QMessageBox>
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
 #include "core/store/work_folder.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/state/file_text.h"
+#include "widgets/state/icons.h"
 
 namespace fs = std::filesystem;
 
 namespace plastiscope {
+
+namespace {
+
+constexpr int kVersion = 1;
+
+std::vector<CaptureRequest> readDrafts(const StateFile& file) {
+  std::vector<CaptureRequest> drafts;
+  const Json content = file.read();
+  if (!content.is_object() || !content.contains("begun")) return drafts;
+  for (const Json& each : content["begun"]) {
+    try {
+      CaptureRequest draft = CaptureRequest::fromJson(each);
+      draft.fresh = false;
+      // Skipped if it was finished or deleted meanwhile: nothing is left to resume.
+      if (WorkFolder::summaryOf(draft.out)) drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // from another program version: its work folder is kept
+    }
+  }
+  return drafts;
+}
+
+bool contains(const std::vector<CaptureRequest>& drafts, const fs::path& out) {
+  return std::ranges::find(drafts, out, &CaptureRequest::out) != drafts.end();
+}
+
+void eraseOutput(std::vector<CaptureRequest>& drafts, const fs::path& out) {
+  std::erase_if(drafts, [&](const CaptureRequest& each) { return each.out == out; });
+}
+
+}  // namespace
+
+QString UnfinishedCapture::sentence() const {
+  const QString name = fileText(draft.out.stem());
+  if (runsElsewhere)
+    return CaptureList::tr("%1 is being captured by another process: %2 of %3 texts.")
+        .arg(name, groupedText(finished), groupedText(total));
+  if (total <= 0) return CaptureList::tr("The capture %1 was interrupted before its first text.").arg(name);
+  if (share > 0 && finished == 0)
+    return CaptureList::tr(
+               "The capture %1 was interrupted at %2 of its work, which is kept, before the first of %3 "
+               "texts was finished.")
+        .arg(name, shareText(share), groupedText(total));
+  if (share > 0)
+    return CaptureList::tr(
+               "The capture %1 was interrupted after %2 of %3 texts, at %4 of its work, which is kept.")
+        .arg(name, groupedText(finished), groupedText(total), shareText(share));
+  if (finished == 0)
+    return CaptureList::tr("The capture %1 was interrupted before the first of %2 texts was finished.")
+        .arg(name, groupedText(total));
+  return CaptureList::tr("The capture %1 was interrupted after %2 of %3 texts, which are kept.")
+      .arg(name, groupedText(finished), groupedText(total));
+}
+
+FoundCaptures findUnfinishedCaptures(const fs::path& folder) {
+  FoundCaptures found;
+  for (const fs::path& out : WorkFolder::outputsIn(folder)) {
+    try {
+      CaptureRequest draft = CaptureRequest::fromJson(WorkFolder::requestOf(out));
+      draft.out = out;  // the folder may have been moved
+      draft.fresh = false;
+      const auto work = WorkFolder::summaryOf(out);
+      if (work && work->busy)
+        found.running.push_back({draft, work->finished, work->total, true, work->parkedShare});
+      found.drafts.push_back(std::move(draft));
+    } catch (const Error&) {
+      // from a version that did not store its settings: only its command can resume it
+    }
+  }
+  return found;
+}
+
+UnfinishedCaptures::UnfinishedCaptures(const fs::path& file)
+    : m_file(file, "plastiscope-captures", kVersion), m_own(readDrafts(m_file)) {}
+
+void UnfinishedCaptures::setFound(FoundCaptures found) {
+  m_found = std::move(found.drafts);
+  m_running = std::move(found.running);
+  std::erase_if(m_running, [this](const UnfinishedCapture& each) { return contains(m_own, each.draft.out); });
+}
+
+void UnfinishedCaptures::remember(const CaptureRequest& draft) {
+  eraseOutput(m_own, draft.out);
+  m_own.push_back(draft);
+  save();
+}
+
+void UnfinishedCaptures::forget(const CaptureRequest& draft) {
+  eraseOutput(m_own, draft.out);
+  eraseOutput(m_found, draft.out);
+  save();
+}
+
+std::vector<UnfinishedCapture> UnfinishedCaptures::unfinished() const {
+  std::vector<UnfinishedCapture> all;
+  for (const CaptureRequest& draft : m_own) {
+    if (const auto work = WorkFolder::summaryOf(draft.out))
+      all.push_back({draft, work->finished, work->total, work->busy, work->parkedShare});
+  }
+  for (const CaptureRequest& draft : m_found) {
+    const auto work = contains(m_own, draft.out) ? std::nullopt : WorkFolder::summaryOf(draft.out);
+    if (work && !work->busy) all.push_back({draft, work->finished, work->total, false, work->parkedShare});
+  }
+  return all;
+}
+
+void UnfinishedCaptures::save() {
+  Json begun = Json::array();
+  for (const CaptureRequest& draft : m_own) begun.push_back(draft.toJson());
+  m_file.write({{"begun", begun}});
+}
+
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures, const std::vector<UnfinishedCapture>& shown) {
+  menu.clear();
+  for (const UnfinishedCapture& each : shown) {
+    const CaptureRequest draft = each.draft;
+    QString title =
+        QStringLiteral("%1   %2 / %3").arg(fileText(draft.out.stem())).arg(each.finished).arg(each.total);
+    if (each.share > 0) title += QStringLiteral(" · ") + shareText(each.share);
+    QMenu* actions = menu.addMenu(title);
+    actions->setToolTip(plainTip(each.sentence()));
+    QAction* resume = actions->addAction(lineIcon(QStringLiteral("play")), CaptureList::tr("Resume"));
+    QAction* view =
+        actions->addAction(lineIcon(QStringLiteral("open")), CaptureList::tr("View finished texts"));
+    QAction* discard = actions->addAction(lineIcon(QStringLiteral("trash")), CaptureList::tr("Discard …"));
+    resume->setEnabled(!each.runsElsewhere);
+    discard->setEnabled(!each.runsElsewhere);
+    view->setEnabled(each.finished > 0);
+    QObject::connect(resume, &QAction::triggered, &captures, [&captures, draft] { captures.start(draft); });
+    QObject::connect(view, &QAction::triggered, &captures, [&captures, draft] { captures.view(draft); });
+    QObject::connect(
+        discard, &QAction::triggered, &captures,
+        [&captures, draft, parent = menu.parentWidget()] { discardAfterAsking(captures, draft, parent); });
+  }
+}
+
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent) {
+  auto* question = new QMessageBox(
+      QMessageBox::Question, CaptureList::tr("Discard the capture?"),
+      CaptureList::tr("The finished texts of %1 will be deleted, and the capture can no longer be resumed.")
+          .arg(fileText(draft.out.filename())),
+      QMessageBox::Discard | QMessageBox::Cancel, parent);
+  question->setTextFormat(Qt::PlainText);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(question, &QMessageBox::buttonClicked, &captures,
+                   [&captures, draft, question](QAbstractButton* button) {
+                     if (question->standardButton(button) == QMessageBox::Discard) captures.discard(draft);
+                   });
+  question->open();
+}
 
 namespace {
 
@@ -29,13 +184,6 @@ fs::path named(const fs::path& file, const CaptureRequest& draft) {
 
 }  // namespace
 
-struct CaptureSnapshots::Look {
-  explicit Look(Workers& workers) : runner(workers, WorkLength::Quick) {}
-  CaptureRequest draft;
-  std::unique_ptr<CaptureProcess> process;
-  JobRunner runner;
-};
-
 CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& workers, JobList& jobs,
                                    QObject* parent)
     : QObject(parent),
@@ -44,44 +192,39 @@ CaptureSnapshots::CaptureSnapshots(fs::path folder, QString program, Workers& wo
       m_workers(workers),
       m_jobs(jobs) {}
 
-CaptureSnapshots::~CaptureSnapshots() = default;
-
 void CaptureSnapshots::view(const CaptureRequest& draft) {
   Q_EMIT busy(draft, true);
-  m_looks.push_back(std::make_unique<Look>(m_workers));
-  Look* look = m_looks.back().get();
-  look->draft = draft;
-  const QString name = fileText(draft.out.stem());
   const QString out = fileText(m_folder / (draft.out.stem().string() + ".h5"));
-  look->process = std::make_unique<CaptureProcess>(
-      m_program, captureArguments(draft) + QStringList{QStringLiteral("--snapshot"), out}, out,
-      tr("finished texts of %1").arg(name));
-  connect(look->process.get(), &CaptureProcess::ended, this,
-          [this, look](const CaptureEnd& end) { collected(look, end); });
-  m_jobs.add(look->process->handle());
-  look->process->start(-1);
+  auto* process =
+      new CaptureProcess(m_program, captureArguments(draft) + QStringList{QStringLiteral("--snapshot"), out},
+                         out, tr("finished texts of %1").arg(fileText(draft.out.stem())), this);
+  connect(process, &CaptureProcess::ended, this,
+          [this, draft, process](const CaptureEnd& end) { collected(draft, process, end); });
+  m_jobs.add(process->handle());
+  process->start(-1);
 }
 
-void CaptureSnapshots::collected(Look* look, const CaptureEnd& end) {
-  const CaptureRequest draft = look->draft;
+void CaptureSnapshots::collected(const CaptureRequest& draft, CaptureProcess* process,
+                                 const CaptureEnd& end) {
+  process->deleteLater();
   if (end.kind != CaptureEnd::Kind::Done) {
     Q_EMIT busy(draft, false);
     if (end.kind != CaptureEnd::Kind::Stopped) Q_EMIT failed(end.sentence);
-    return removeLater(look);
+    return;
   }
-  look->runner.start(
-      [file = fileOfText(look->process->out()), draft](Progress&) { return named(file, draft); },
-      [this, look, draft](const JobResult<fs::path>& file) {
-        Q_EMIT busy(draft, false);
-        if (file.ok()) {
-          if (m_shown[draft.out] != *file.value) drop(draft);
-          m_shown[draft.out] = *file.value;
-          Q_EMIT ready(*file.value);
-        } else if (!file.stopped()) {
-          Q_EMIT failed(file.failure.sentence);
-        }
-        removeLater(look);
-      });
+  auto* runner = new JobRunner(m_workers, WorkLength::Quick, this);
+  runner->start([file = fileOfText(process->out()), draft](Progress&) { return named(file, draft); },
+                [this, draft, runner](const JobResult<fs::path>& file) {
+                  runner->deleteLater();
+                  Q_EMIT busy(draft, false);
+                  if (file.ok()) {
+                    if (m_shown[draft.out] != *file.value) drop(draft);
+                    m_shown[draft.out] = *file.value;
+                    Q_EMIT ready(*file.value);
+                  } else if (!file.stopped()) {
+                    Q_EMIT failed(file.failure.sentence);
+                  }
+                });
 }
 
 void CaptureSnapshots::drop(const CaptureRequest& draft) {
@@ -92,13 +235,6 @@ void CaptureSnapshots::drop(const CaptureRequest& draft) {
   std::error_code ignored;  // a leftover file is harmless
   fs::remove(file, ignored);
   fs::remove(file.replace_extension(".analysis.h5"), ignored);
-}
-
-// Deferred: must not run inside a signal of the process.
-void CaptureSnapshots::removeLater(Look* look) {
-  QMetaObject::invokeMethod(
-      this, [this, look] { std::erase_if(m_looks, [look](const auto& each) { return each.get() == look; }); },
-      Qt::QueuedConnection);
 }
 
 CaptureList::CaptureList(const fs::path& folder, QString program, Workers& workers, JobList& jobs,

@@ -1,5 +1,7 @@
 #pragma once
+// Captures that run as child processes, those that are unfinished, and files of their finished texts.
 #include <QObject>
+#include <QString>
 #include <QTimer>
 #include <filesystem>
 #include <list>
@@ -8,12 +10,55 @@
 #include <set>
 #include <vector>
 
+#include "core/capture/capture_request.h"
 #include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
-#include "widgets/jobs/unfinished_captures.h"
+#include "widgets/state/state_file.h"
+
+class QMenu;
+class QWidget;
 
 namespace plastiscope {
+
+// Captures that were begun and are unfinished: those of this program are stored with their settings and can
+// be resumed after it was closed or crashed; those of the command line are found by their work folders.
+struct UnfinishedCapture {
+  CaptureRequest draft;
+  std::int64_t finished = 0, total = 0;  // texts
+  bool runsElsewhere = false;            // another process works on it
+  double share = 0;                      // share of all work when half-finished texts are kept too
+  QString sentence() const;
+};
+
+// Work in a folder whose settings are known.
+struct FoundCaptures {
+  std::vector<CaptureRequest> drafts;
+  std::vector<UnfinishedCapture> running;  // captures of running processes, in their current state
+};
+// Reads a few small files, perhaps over a network: not for the GUI thread.
+FoundCaptures findUnfinishedCaptures(const std::filesystem::path& folder);
+
+class UnfinishedCaptures {
+ public:
+  explicit UnfinishedCaptures(const std::filesystem::path& file);
+
+  void remember(const CaptureRequest& draft);  // Error as writing a file
+  void forget(const CaptureRequest& draft);    // also a found one; as above
+  void setFound(FoundCaptures found);
+  // Captures with finished or unfinished work in their folders now. Found ones only while no process works on
+  // them.
+  std::vector<UnfinishedCapture> unfinished() const;
+  // Found captures that other processes work on, in the state when they were found.
+  const std::vector<UnfinishedCapture>& running() const { return m_running; }
+
+ private:
+  void save();
+
+  StateFile m_file;
+  std::vector<CaptureRequest> m_own, m_found;
+  std::vector<UnfinishedCapture> m_running;
+};
 
 // Snapshots of unfinished captures: a child process writes the finished texts into a separate capture file,
 // which stays until a later snapshot or the complete capture replaces it.
@@ -23,7 +68,6 @@ class CaptureSnapshots : public QObject {
   // `folder`: of the files. `program`: plastiscope-cli. Workers and jobs must outlive this.
   CaptureSnapshots(std::filesystem::path folder, QString program, Workers& workers, JobList& jobs,
                    QObject* parent = nullptr);
-  ~CaptureSnapshots() override;
 
   void view(const CaptureRequest& draft);
   void drop(const CaptureRequest& draft);  // deletes the file of the last snapshot
@@ -36,15 +80,12 @@ class CaptureSnapshots : public QObject {
   void failed(const QString& sentence);
 
  private:
-  struct Look;
-  void collected(Look* look, const CaptureEnd& end);
-  void removeLater(Look* look);
+  void collected(const CaptureRequest& draft, CaptureProcess* process, const CaptureEnd& end);
 
   std::filesystem::path m_folder;
   QString m_program;
   Workers& m_workers;
   JobList& m_jobs;
-  std::list<std::unique_ptr<Look>> m_looks;
   std::map<std::filesystem::path, std::filesystem::path> m_shown;  // output -> file of its last snapshot
 };
 
@@ -100,5 +141,10 @@ class CaptureList : public QObject {
   JobRunner m_discarding, m_searching;
   QTimer m_nextSearch;
 };
+
+// Actions for interrupted captures: resume, open, discard.
+void fillUnfinishedMenu(QMenu& menu, CaptureList& captures, const std::vector<UnfinishedCapture>& shown);
+// Asks first: finished work is lost.
+void discardAfterAsking(CaptureList& captures, const CaptureRequest& draft, QWidget* parent);
 
 }  // namespace plastiscope

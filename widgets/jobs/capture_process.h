@@ -1,16 +1,32 @@
 #pragma once
+// Captures and their estimates as child processes of the window.
 #include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
+#include <cstdint>
 
 #include "core/base/json_value.h"
 #include "core/capture/capture_request.h"
-#include "widgets/jobs/capture_end.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace plastiscope {
+
+// "48 %" for a share of the work; "less than 1 %" for a very small one.
+QString shareText(double share);
+
+// The meaning of an exit code and the amount of work kept, for the user: `lastError` is the sentence of the
+// last error event or line, `finished` the number of kept texts, `share` the share of all work when
+// half-finished texts are kept too.
+struct CaptureEnd {
+  enum class Kind { Done, Stopped, Refused, Died };
+  Kind kind = Kind::Done;
+  QString sentence;
+  bool canResume = false;  // finished texts are kept and a restart continues
+};
+CaptureEnd captureEndOf(bool crashed, int exitCode, const QString& lastError, std::int64_t finished,
+                        double share = 0);
 
 // A capture running as a child process of the window: reports progress to a job handle, cancels with SIGTERM
 // (and SIGKILL if that is ignored), and turns a crash into a message with an offer to resume.
@@ -34,7 +50,7 @@ class CaptureProcess : public QObject {
 
  private:
   void readLines();
-  void take(const QByteArray& line);
+  void readLine(const QByteArray& line);
   void finish(bool crashed, int exitCode);
 
   QString m_program;
@@ -85,7 +101,6 @@ QStringList captureChildArguments(const QStringList& arguments);
 QString captureCommandText(const CaptureRequest& request);
 
 // Path of the command line program: beside this executable, or found on the PATH.
-
 QString commandLineProgram();
 
 // Converts arguments with paths as fileText() gives them for a child process. InputError for one that is not

@@ -1,6 +1,5 @@
 #include "widgets/jobs/job_bar.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
@@ -9,7 +8,6 @@
 #include <cmath>
 
 #include "widgets/jobs/capture_list.h"
-#include "widgets/jobs/unfinished_captures.h"
 #include "widgets/state/file_text.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -41,13 +39,18 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
       m_unfinishedMenu(new QMenu(this)),
       m_elsewhereMenu(new QMenu(this)),
       m_more(menuButton(m_menu, tr("Other jobs"))),
-      m_unfinished(
-          menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, view or discard them"))),
-      m_elsewhere(menuButton(m_elsewhereMenu,
-                             tr("Captures that other processes write to the capture folder: a command line, "
-                                "another window, another computer.\nFinished texts can be viewed."))),
-      m_view(smallButton(tr("View"), tr("Open the finished texts; click again later to include newer ones"),
-                         this)),
+      m_unfinished(named(
+          "jobUnfinished",
+          menuButton(m_unfinishedMenu, tr("Captures that were interrupted: resume, view or discard them")))),
+      m_elsewhere(
+          named("jobElsewhere",
+                menuButton(m_elsewhereMenu,
+                           tr("Captures that other processes write to the capture folder: a command line, "
+                              "another window, another computer.\nFinished texts can be viewed.")))),
+      m_view(
+          named("jobView",
+                smallButton(tr("View"),
+                            tr("Open the finished texts; click again later to include newer ones"), this))),
       m_cancel(
           named("jobCancel", smallButton(tr("Cancel"), tr("Stop this job; finished work is kept"), this))) {
   // A click does not take the focus: the button disappears with its job.
@@ -58,11 +61,8 @@ JobBar::JobBar(JobList& jobs, QWidget* parent)
   m_idle->setText(tr("No jobs running"));
   m_bar->setTextVisible(false);
   m_bar->setFixedWidth(kBarWidth);
-  m_view->setObjectName(QStringLiteral("jobView"));
   m_view->setIcon(lineIcon(QStringLiteral("open")));
-  m_unfinished->setObjectName(QStringLiteral("jobUnfinished"));
   m_unfinished->hide();
-  m_elsewhere->setObjectName(QStringLiteral("jobElsewhere"));
   m_elsewhere->hide();
 
   rowIn(this,
@@ -90,8 +90,8 @@ QToolButton* JobBar::menuButton(QMenu* menu, const QString& tip) {
 }
 
 void JobBar::offerUnfinished(CaptureList& captures) {
-  const auto follow = [this, &captures] {
-    const auto count = static_cast<int>(captures.unfinished().size());
+  const auto showCounts = [this, &captures] {
+    const std::size_t count = captures.unfinished().size();
     m_unfinished->setVisible(count > 0);
     m_unfinished->setText(count == 1 ? tr("1 unfinished capture") : tr("%1 unfinished captures").arg(count));
     const auto& others = captures.runningElsewhere();
@@ -105,12 +105,12 @@ void JobBar::offerUnfinished(CaptureList& captures) {
       m_elsewhere->setText(tr("%1 captures run elsewhere").arg(others.size()));
     }
   };
-  connect(&captures, &CaptureList::changed, this, follow);
+  connect(&captures, &CaptureList::changed, this, showCounts);
   connect(m_unfinishedMenu, &QMenu::aboutToShow, this,
           [this, &captures] { fillUnfinishedMenu(*m_unfinishedMenu, captures, captures.unfinished()); });
   connect(m_elsewhereMenu, &QMenu::aboutToShow, this,
           [this, &captures] { fillUnfinishedMenu(*m_elsewhereMenu, captures, captures.runningElsewhere()); });
-  follow();
+  showCounts();
 }
 
 JobHandle* JobBar::shown() const {
@@ -134,11 +134,8 @@ void JobBar::fillMenu() {
 void JobBar::refresh() {
   const JobHandle* job = shown();
   for (QWidget* each :
-       {static_cast<QWidget*>(m_title), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_done),
-        static_cast<QWidget*>(m_rate), static_cast<QWidget*>(m_left), static_cast<QWidget*>(m_cancel),
-        static_cast<QWidget*>(m_note)}) {
+       std::initializer_list<QWidget*>{m_title, m_bar, m_done, m_rate, m_left, m_cancel, m_note})
     each->setVisible(job != nullptr);
-  }
   m_idle->setVisible(job == nullptr);
   m_more->setVisible(m_jobs.active().size() > 1);
   m_view->setVisible(job && job->viewable());
@@ -147,7 +144,7 @@ void JobBar::refresh() {
   const bool known = progress.total > 0;
   m_title->setText(titleOf(*job));
   m_bar->setRange(0, known ? kSteps : 0);  // 0..0: busy indicator, total unknown
-  if (known) m_bar->setValue(static_cast<int>(std::lround(kSteps * progress.done / progress.total)));
+  if (known) m_bar->setValue(std::lround(kSteps * progress.done / progress.total));
   const bool inShares = job->finished() >= 0 && progress.stage == "capture";
   m_done->setText(doneText(progress, inShares ? job->finished() : -1));
   m_done->setToolTip(
@@ -159,7 +156,7 @@ void JobBar::refresh() {
   m_rate->setText(rateText(progress));
   m_left->setText(timeLeftText(progress.etaSeconds));
   m_note->setText(job->sentence());
-  m_more->setText(tr("%n more", nullptr, static_cast<int>(m_jobs.active().size()) - 1));
+  m_more->setText(tr("%n more", nullptr, m_jobs.active().size() - 1));
   m_cancel->setEnabled(job->state() == JobHandle::State::Running);
 }
 

@@ -12,19 +12,25 @@ namespace plastiscope {
 namespace {
 
 QString wholeText(double count) {
-  return groupedText(static_cast<std::int64_t>(std::llround(count)));
+  return groupedText(std::llround(count));
+}
+
+using Names = QHash<QString, const char*>;
+
+QString translated(const Names& names, const std::string& word) {
+  const QString name = QString::fromStdString(word);
+  return names.contains(name) ? QCoreApplication::translate("JobHandle", names[name]) : name;
 }
 
 // Display names of units: "example" -> "texts".
 QString unitText(const std::string& unit) {
-  static const QHash<QString, const char*> kNames = {
+  static const Names kNames = {
       {"example", QT_TRANSLATE_NOOP("JobHandle", "texts")},
       {"head", QT_TRANSLATE_NOOP("JobHandle", "heads")},
       {"query and key head", QT_TRANSLATE_NOOP("JobHandle", "query and key heads")},
       {"file", QT_TRANSLATE_NOOP("JobHandle", "files")},
   };
-  const QString name = QString::fromStdString(unit);
-  return kNames.contains(name) ? QCoreApplication::translate("JobHandle", kNames[name]) : name;
+  return translated(kNames, unit);
 }
 
 }  // namespace
@@ -70,7 +76,7 @@ void JobHandle::view() {
 
 QString doneText(const ProgressState& progress, std::int64_t finished) {
   if (progress.total <= 0) return {};
-  const double done = finished < 0 ? progress.done : static_cast<double>(finished);
+  const double done = finished < 0 ? progress.done : finished;
   return QStringLiteral("%1 / %2 %3 · %4 %")
       .arg(wholeText(done), wholeText(progress.total), unitText(progress.unit),
            wholeText(std::floor(100 * progress.done / progress.total)));
@@ -82,7 +88,7 @@ QString rateText(const ProgressState& progress) {
 }
 
 QString durationText(double seconds) {
-  const auto whole = static_cast<qlonglong>(std::llround(std::max(0.0, seconds)));
+  const qlonglong whole = std::llround(std::max(0.0, seconds));
   if (whole < 60) return QObject::tr("%1 s").arg(whole);
   if (whole < 3600) return QObject::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
   return QObject::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
@@ -93,7 +99,7 @@ QString timeLeftText(double seconds) {
 }
 
 QString stageText(const std::string& stage) {
-  static const QHash<QString, const char*> kNames = {
+  static const Names kNames = {
       {"capture", QT_TRANSLATE_NOOP("JobHandle", "Capturing")},
       {"seal", QT_TRANSLATE_NOOP("JobHandle", "Writing the file")},
       {"analyze", QT_TRANSLATE_NOOP("JobHandle", "Analysing")},
@@ -102,8 +108,7 @@ QString stageText(const std::string& stage) {
       {"read", QT_TRANSLATE_NOOP("JobHandle", "Reading")},
       {"drift", QT_TRANSLATE_NOOP("JobHandle", "Comparing rows")},
   };
-  const QString name = QString::fromStdString(stage);
-  return kNames.contains(name) ? QCoreApplication::translate("JobHandle", kNames[name]) : name;
+  return translated(kNames, stage);
 }
 
 void JobList::add(JobHandle* handle) {

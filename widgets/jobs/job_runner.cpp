@@ -3,7 +3,6 @@
 #include <QPointer>
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "widgets/state/file_text.h"
 
 namespace plastiscope {

@@ -5,9 +5,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <memory>
-#include <optional>
-#include <utility>
 #include <vector>
 
 namespace plastiscope {
@@ -29,11 +26,14 @@ constexpr std::array<std::string_view, 17> kSigns = {"&&", "||", "<=", ">=", "==
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords = {
     {{"and", "&&"}, {"or", "||"}, {"not", "!"}}};
 
-bool startsWord(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+bool isDigit(unsigned char c) {
+  return std::isdigit(c) != 0;
 }
-bool inWord(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+bool isSpace(unsigned char c) {
+  return std::isspace(c) != 0;
+}
+bool isInWord(unsigned char c) {
+  return std::isalnum(c) != 0 || c == '_';
 }
 
 class Scanner {
@@ -41,56 +41,52 @@ class Scanner {
   explicit Scanner(std::string_view text) : m_text(text) {}
 
   FilterToken next() {
-    while (m_at < m_text.size() && std::isspace(static_cast<unsigned char>(m_text[m_at]))) ++m_at;
-    FilterToken token;
-    token.position = m_at;
-    if (m_at == m_text.size()) return token;
+    while (m_at < m_text.size() && isSpace(m_text[m_at])) ++m_at;
+    if (m_at == m_text.size()) return token(FilterToken::Kind::End, 0);
     const char c = m_text[m_at];
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && m_at + 1 < m_text.size()))
-      return number(token);
-    if (startsWord(c)) return word(token);
-    if (c == '"' || c == '\'') return quoted(token, c);
-    return sign(token);
+    if (isDigit(c) || (c == '.' && m_at + 1 < m_text.size())) return number();
+    if (isInWord(c)) return word();
+    return c == '"' || c == '\'' ? quoted(c) : sign();
   }
 
  private:
-  FilterToken number(FilterToken token) {
+  // The next `length` characters.
+  FilterToken token(FilterToken::Kind kind, std::size_t length) {
+    FilterToken token{kind, std::string(m_text.substr(m_at, length)), 0, m_at};
+    m_at += length;
+    return token;
+  }
+
+  FilterToken number() {
+    double value = 0;
     const char* begin = m_text.data() + m_at;
-    const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), token.number);
+    const auto [end, error] = std::from_chars(begin, m_text.data() + m_text.size(), value);
     if (error != std::errc() || end == begin) throw FilterError("this is not a number", m_at);
-    token.kind = FilterToken::Kind::Number;
-    token.text = std::string(begin, end);
-    m_at += static_cast<std::size_t>(end - begin);
-    return token;
+    FilterToken number = token(FilterToken::Kind::Number, end - begin);
+    number.number = value;
+    return number;
   }
 
-  FilterToken word(FilterToken token) {
-    const std::size_t begin = m_at;
-    while (m_at < m_text.size() && inWord(m_text[m_at])) ++m_at;
-    token.kind = FilterToken::Kind::Word;
-    token.text = std::string(m_text.substr(begin, m_at - begin));
+  FilterToken word() {
+    const auto end = std::find_if_not(m_text.begin() + m_at, m_text.end(), isInWord);
+    FilterToken word = token(FilterToken::Kind::Word, end - m_text.begin() - m_at);
     for (const auto& [name, meaning] : kWords) {
-      if (token.text == name) return {FilterToken::Kind::Sign, std::string(meaning), 0, begin};
+      if (word.text == name) return {FilterToken::Kind::Sign, std::string(meaning), 0, word.position};
     }
-    return token;
+    return word;
   }
 
-  FilterToken quoted(FilterToken token, char quote) {
+  FilterToken quoted(char quote) {
     const std::size_t end = m_text.find(quote, m_at + 1);
     if (end == std::string_view::npos) throw FilterError("the quote is not closed", m_at);
-    token.kind = FilterToken::Kind::Quoted;
-    token.text = std::string(m_text.substr(m_at + 1, end - m_at - 1));
-    m_at = end + 1;
-    return token;
+    FilterToken quoted = token(FilterToken::Kind::Quoted, end + 1 - m_at);
+    quoted.text = quoted.text.substr(1, quoted.text.size() - 2);
+    return quoted;
   }
 
-  FilterToken sign(FilterToken token) {
+  FilterToken sign() {
     for (const std::string_view known : kSigns) {
-      if (m_text.substr(m_at, known.size()) != known) continue;
-      token.kind = FilterToken::Kind::Sign;
-      token.text = known;
-      m_at += known.size();
-      return token;
+      if (m_text.substr(m_at).starts_with(known)) return token(FilterToken::Kind::Sign, known.size());
     }
     throw FilterError(std::string("\"") + m_text[m_at] + "\" is not a known sign", m_at);
   }
@@ -116,6 +112,19 @@ using TextOfRow = std::function<std::string(std::size_t)>;
 using RowTruth = std::function<bool(std::size_t)>;
 
 constexpr int kDeepest = 100;
+
+struct Relation {
+  std::string_view sign;
+  bool (*holds)(double x, double y);
+};
+constexpr auto kEqual = [](double x, double y) { return x == y; };
+constexpr std::array<Relation, 7> kRelations = {{{"<", [](double x, double y) { return x < y; }},
+                                                 {"<=", [](double x, double y) { return x <= y; }},
+                                                 {">", [](double x, double y) { return x > y; }},
+                                                 {">=", [](double x, double y) { return x >= y; }},
+                                                 {"!=", [](double x, double y) { return x != y; }},
+                                                 {"==", kEqual},
+                                                 {"=", kEqual}}};
 
 // Part of the expression: exactly one of the three is set. A bare word that is not a column is kept as text,
 // since it may be the search word of the whole expression.
@@ -161,6 +170,9 @@ class Parser {
  private:
   const FilterToken& peek() const { return m_tokens[m_at]; }
   bool isSign(std::string_view sign) const { return peek().kind == Kind::Sign && peek().text == sign; }
+  bool isOneOf(std::string_view signs) const {
+    return peek().kind == Kind::Sign && peek().text.size() == 1 && signs.find(peek().text) != signs.npos;
+  }
   bool takeSign(std::string_view sign) {
     if (!isSign(sign)) return false;
     ++m_at;
@@ -176,27 +188,24 @@ class Parser {
     return std::make_shared<const Members>(std::move(members));
   }
 
-  Part either() {
-    Part first = both();
-    if (!isSign("||")) return first;
-    std::vector<RowTruth> any{truthOf(first)};
-    while (takeSign("||")) any.push_back(truthOf(both()));
-    return truthPart([any = kept(std::move(any))](std::size_t row) {
-      return std::ranges::any_of(*any, [row](const RowTruth& each) { return each(row); });
-    });
+  using Operand = Part (Parser::*)();
+
+  Part either() { return chain("||", &Parser::both, false); }
+  Part both() { return chain("&&", &Parser::negation, true); }
+
+  Part chain(std::string_view sign, Operand operand, bool all) {
+    Part first = (this->*operand)();
+    if (!isSign(sign)) return first;
+    std::vector<RowTruth> truths{truthOf(first)};
+    while (takeSign(sign)) truths.push_back(truthOf((this->*operand)()));
+    return joined(std::move(truths), all);
   }
 
-  Part both() {
-    Part first = negation();
-    if (!isSign("&&")) return first;
-    std::vector<RowTruth> all{truthOf(first)};
-    while (takeSign("&&")) all.push_back(truthOf(negation()));
-    return allOf(std::move(all));
-  }
-
-  Part allOf(std::vector<RowTruth> all) const {
-    return truthPart([all = kept(std::move(all))](std::size_t row) {
-      return std::ranges::all_of(*all, [row](const RowTruth& each) { return each(row); });
+  // True if all of these are true, or any of them.
+  Part joined(std::vector<RowTruth> truths, bool all) const {
+    return truthPart([truths = kept(std::move(truths)), all](std::size_t row) {
+      const auto holds = [row](const RowTruth& each) { return each(row); };
+      return all ? std::ranges::all_of(*truths, holds) : std::ranges::any_of(*truths, holds);
     });
   }
 
@@ -209,29 +218,39 @@ class Parser {
 
   Part comparison() {
     Part left = sum();
-    std::vector<RowTruth> chain;
-    while (const auto sign = comparisonSign()) {
+    std::vector<RowTruth> links;
+    while (const Relation* relation = takeRelation()) {
       Part right = sum();
-      chain.push_back(compare(*sign, left, right));
+      links.push_back(compare(*relation, left, right));
       left = std::move(right);
     }
-    return chain.empty() ? left : allOf(std::move(chain));
+    return links.empty() ? left : joined(std::move(links), true);
   }
 
-  std::optional<std::string> comparisonSign() {
-    for (const char* sign : {"<=", ">=", "==", "!=", "<", ">", "="}) {
-      if (takeSign(sign)) return sign;
+  const Relation* takeRelation() {
+    const auto found =
+        std::ranges::find_if(kRelations, [this](const Relation& each) { return takeSign(each.sign); });
+    return found == kRelations.end() ? nullptr : &*found;
+  }
+
+  Part sum() { return arithmetic("+-", &Parser::product); }
+  Part product() { return arithmetic("*/", &Parser::unary); }
+
+  Part arithmetic(std::string_view signs, Operand operand) {
+    const Part first = (this->*operand)();
+    if (!isOneOf(signs)) return first;
+    struct Step {
+      char sign;
+      RowNumber number;
+    };
+    const RowNumber start = numberOf(first);  // reports an error at its position
+    std::vector<Step> steps;
+    while (isOneOf(signs)) {
+      const char sign = peek().text.front();
+      ++m_at;
+      steps.push_back({sign, numberOf((this->*operand)())});
     }
-    return {};
-  }
-
-  // `first`, and the operations that follow it.
-  struct Step {
-    char sign;
-    RowNumber number;
-  };
-  Part stepsOf(const Part& first, std::vector<Step> steps) const {
-    return numberPart([start = numberOf(first), steps = kept(std::move(steps))](std::size_t row) {
+    return numberPart([start, steps = kept(std::move(steps))](std::size_t row) {
       double value = start(row);
       for (const auto& [sign, number] : *steps) {
         const double other = number(row);
@@ -242,30 +261,6 @@ class Parser {
       }
       return value;
     });
-  }
-
-  Part sum() {
-    const Part first = product();
-    if (!isSign("+") && !isSign("-")) return first;
-    numberOf(first);  // reports the error at its position
-    std::vector<Step> steps;
-    while (isSign("+") || isSign("-")) {
-      const char sign = takeSign("+") ? '+' : (takeSign("-"), '-');
-      steps.push_back({sign, numberOf(product())});
-    }
-    return stepsOf(first, std::move(steps));
-  }
-
-  Part product() {
-    const Part first = unary();
-    if (!isSign("*") && !isSign("/")) return first;
-    numberOf(first);
-    std::vector<Step> steps;
-    while (isSign("*") || isSign("/")) {
-      const char sign = takeSign("*") ? '*' : (takeSign("/"), '/');
-      steps.push_back({sign, numberOf(unary())});
-    }
-    return stepsOf(first, std::move(steps));
   }
 
   Part unary() {
@@ -336,24 +331,16 @@ class Parser {
     });
   }
 
-  RowTruth compare(const std::string& sign, const Part& left, const Part& right) {
-    if (left.text || right.text) return compareTexts(sign, left, right);
+  RowTruth compare(const Relation& relation, const Part& left, const Part& right) {
+    if (left.text || right.text) return compareTexts(relation.sign, left, right);
     const RowNumber a = numberOf(left), b = numberOf(right);
-    const auto with = [a, b](auto relation) {
-      return RowTruth([a, b, relation](std::size_t row) {
-        const double x = a(row), y = b(row);
-        return !std::isnan(x) && !std::isnan(y) && relation(x, y);
-      });
+    return [a, b, holds = relation.holds](std::size_t row) {
+      const double x = a(row), y = b(row);
+      return !std::isnan(x) && !std::isnan(y) && holds(x, y);
     };
-    if (sign == "<") return with([](double x, double y) { return x < y; });
-    if (sign == "<=") return with([](double x, double y) { return x <= y; });
-    if (sign == ">") return with([](double x, double y) { return x > y; });
-    if (sign == ">=") return with([](double x, double y) { return x >= y; });
-    if (sign == "!=") return with([](double x, double y) { return x != y; });
-    return with([](double x, double y) { return x == y; });
   }
 
-  RowTruth compareTexts(const std::string& sign, const Part& left, const Part& right) {
+  RowTruth compareTexts(std::string_view sign, const Part& left, const Part& right) {
     for (const Part* part : {&left, &right}) {
       const Part& other = part == &left ? right : left;
       if (part->bareWord && !other.text) throw unknownColumn(*part);

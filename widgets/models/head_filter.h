@@ -11,7 +11,6 @@
 // A comparison with a missing value is false.
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 

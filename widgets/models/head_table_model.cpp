@@ -81,8 +81,12 @@ QString tipOf(const MetricInfo& info) {
 HeadTableModel::HeadTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 std::vector<std::string> HeadTableModel::standardColumns(ApKind plasticity) {
-  return {columnAs(plasticity, "ap_drop"), columnAs(plasticity, "ap_overall"), "bias_window", "r_q_a",
-          "r_k_a", "taxonomy"};
+  return {columnAs(plasticity, "ap_drop"),
+          columnAs(plasticity, "ap_overall"),
+          "bias_window",
+          "r_q_a",
+          "r_k_a",
+          "taxonomy"};
 }
 
 void HeadTableModel::setHeads(std::shared_ptr<const AnalysisFile> analysis) {
@@ -105,7 +109,7 @@ void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
   if (!known.empty() && known.size() == m_columns.size() && rowCount() > 0) {  // keeps the view's sections
     m_columns = std::move(known);
     Q_EMIT headerDataChanged(Qt::Horizontal, FirstValueColumn, columnCount() - 1);
-    Q_EMIT dataChanged(index(0, FirstValueColumn), index(rowCount() - 1, columnCount() - 1));
+    columnsChanged(FirstValueColumn, columnCount() - 1);
     return;
   }
   beginResetModel();
@@ -113,25 +117,28 @@ void HeadTableModel::setColumns(const std::vector<std::string>& columns) {
   endResetModel();
 }
 
+void HeadTableModel::columnsChanged(int first, int last) {
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, first), index(rowCount() - 1, last));
+}
+
 void HeadTableModel::setMarked(const std::set<HeadName>& marked) {
   if (marked == m_marked) return;
   m_marked = marked;
-  if (rowCount() > 0) Q_EMIT dataChanged(index(0, StarColumn), index(rowCount() - 1, StarColumn));
+  columnsChanged(StarColumn, StarColumn);
 }
 
 void HeadTableModel::setNotes(const std::map<HeadName, std::string>& notes) {
   m_notes = notes;
-  if (rowCount() > 0) Q_EMIT dataChanged(index(0, NameColumn), index(rowCount() - 1, NameColumn));
+  columnsChanged(NameColumn, NameColumn);
 }
 
 void HeadTableModel::setDamaged(const std::map<HeadName, std::string>& heads) {
   m_damaged = heads;
-  if (rowCount() > 0) Q_EMIT dataChanged(index(0, NameColumn), index(rowCount() - 1, NameColumn));
+  columnsChanged(NameColumn, NameColumn);
 }
 
 HeadName HeadTableModel::headAt(int row) const {
-  const auto i = static_cast<std::size_t>(row);
-  return {m_heads->integers("layer")[i], m_heads->integers("head")[i]};
+  return {m_heads->integers("layer")[row], m_heads->integers("head")[row]};
 }
 
 int HeadTableModel::rowOf(HeadName head) const {
@@ -140,11 +147,11 @@ int HeadTableModel::rowOf(HeadName head) const {
 }
 
 int HeadTableModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !m_heads ? 0 : static_cast<int>(m_heads->rows());
+  return parent.isValid() || !m_heads ? 0 : m_heads->rows();
 }
 
 int HeadTableModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() || !m_heads ? 0 : FirstValueColumn + static_cast<int>(m_columns.size());
+  return parent.isValid() || !m_heads ? 0 : FirstValueColumn + m_columns.size();
 }
 
 QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
@@ -162,7 +169,7 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
   if (index.column() == NameColumn) {
     const HeadName head = headAt(row);
     if (role == Qt::DisplayRole) return tr("L%1 H%2").arg(head.layer).arg(head.head);
-    if (role == SortRole) return static_cast<double>(head.layer) * 1e6 + static_cast<double>(head.head);
+    if (role == SortRole) return head.layer * 1e6 + head.head;
     if (const auto damage = m_damaged.find(head); damage != m_damaged.end()) {
       if (role == Qt::DecorationRole) return lineIcon(QStringLiteral("warning"), QStringLiteral("bad"));
       if (role == Qt::ToolTipRole)
@@ -177,31 +184,29 @@ QVariant HeadTableModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::AccessibleTextRole) return tr("L%1 H%2, with a note").arg(head.layer).arg(head.head);
     return {};
   }
-  return cell(m_columns[static_cast<std::size_t>(index.column() - FirstValueColumn)], row, role);
+  return cell(m_columns[index.column() - FirstValueColumn], row, role);
 }
 
 QVariant HeadTableModel::cell(const std::string& column, int row, int role) const {
-  const auto i = static_cast<std::size_t>(row);
   const Column* values = m_heads->find(column);
   if (const auto* texts = std::get_if<std::vector<std::string>>(&values->values)) {
-    if (role == Qt::DisplayRole) return readable((*texts)[i]);
-    if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString((*texts)[i]));
-    if (role == SortRole)
-      return (*texts)[i].empty() ? QVariant() : QVariant(QString::fromStdString((*texts)[i]));
+    const std::string& text = (*texts)[row];
+    if (role == Qt::DisplayRole) return readable(text);
+    if (role == Qt::ToolTipRole) return plainTip(QString::fromStdString(text));
+    if (role == SortRole && !text.empty()) return QString::fromStdString(text);
     return {};
   }
-  const double value = numberAt(*m_heads, column, i);
+  const double value = numberAt(*m_heads, column, row);
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::DisplayRole && std::isnan(value)) return QString();
   if (role == Qt::DisplayRole) {
+    if (std::isnan(value)) return QString();
     const bool whole = std::holds_alternative<std::vector<std::int64_t>>(values->values);
-    if (whole) return groupedText(static_cast<std::int64_t>(value));
+    if (whole) return groupedText(value);
     const int decimals = m_decimals.at(column);
-    return decimals < 0 ? QString::fromStdString(metricText(value))
-                        : QString::fromStdString(fixedText(value, decimals));
+    return QString::fromStdString(decimals < 0 ? metricText(value) : fixedText(value, decimals));
   }
   if (role == Qt::ToolTipRole && std::isnan(value)) {
-    const std::string why = columnAs(ApKind::Binned, column) == column ? "" : missingAligned(*m_heads, i);
+    const std::string why = columnAs(ApKind::Binned, column) == column ? "" : missingAligned(*m_heads, row);
     return why.empty() ? tr("missing: too few rows or not defined for this head")
                        : plainTip(tr("missing: %1").arg(QString::fromStdString(why)));
   }
@@ -217,7 +222,7 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::ToolTipRole) return tr("Layer and query head, both from 0");
     return {};
   }
-  const MetricInfo info = describeMetric(m_columns[static_cast<std::size_t>(section - FirstValueColumn)]);
+  const MetricInfo info = describeMetric(m_columns[section - FirstValueColumn]);
   const bool number = m_heads && m_heads->find(info.column) &&
                       !std::holds_alternative<std::vector<std::string>>(m_heads->find(info.column)->values);
   if (!number && (role == Qt::DisplayRole || role == RichTitleRole)) return readable(info.column);
@@ -250,8 +255,8 @@ HeadTableProxy::HeadTableProxy(HeadTableModel& model, QObject* parent)
 
 void HeadTableProxy::setExpression(const std::string& expression) {
   if (!m_model.heads()) return;
-  m_filter = HeadFilter(expression, *m_model.heads(),
-                        [this](std::size_t row) { return m_model.isMarked(static_cast<int>(row)); });
+  m_filter =
+      HeadFilter(expression, *m_model.heads(), [this](std::size_t row) { return m_model.isMarked(row); });
   m_expression = expression;
   invalidateFilter();
 }
@@ -259,7 +264,7 @@ void HeadTableProxy::setExpression(const std::string& expression) {
 std::set<HeadName> HeadTableProxy::matchingHeads() const {
   std::set<HeadName> heads;
   for (int row = 0; row < m_model.rowCount(); ++row) {
-    if (m_filter.matches(static_cast<std::size_t>(row))) heads.insert(m_model.headAt(row));
+    if (m_filter.matches(row)) heads.insert(m_model.headAt(row));
   }
   return heads;
 }
@@ -271,8 +276,7 @@ void HeadTableProxy::setOnly(std::optional<std::vector<HeadName>> heads) {
 }
 
 bool HeadTableProxy::filterAcceptsRow(int row, const QModelIndex&) const {
-  return m_filter.matches(static_cast<std::size_t>(row)) &&
-         (!m_only || std::ranges::binary_search(*m_only, m_model.headAt(row)));
+  return m_filter.matches(row) && (!m_only || std::ranges::binary_search(*m_only, m_model.headAt(row)));
 }
 
 bool HeadTableProxy::lessThan(const QModelIndex& left, const QModelIndex& right) const {
@@ -304,22 +308,18 @@ void RichHeader::paintSection(QPainter* painter, const QRect& rect, int section)
   const QString title =
       model()->headerData(section, Qt::Horizontal, HeadTableModel::RichTitleRole).toString();
   if (!title.contains(QLatin1Char('<'))) return QHeaderView::paintSection(painter, rect, section);
-  {
-    // Draws frame, background and sort arrow of the style, without the plain text.
-    QStyleOptionHeader option;
-    initStyleOption(&option);
-    option.rect = rect;
-    option.section = section;
-    const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
-    if (sorted) {
-      option.sortIndicator = sortIndicatorOrder() == Qt::AscendingOrder ? QStyleOptionHeader::SortDown
-                                                                        : QStyleOptionHeader::SortUp;
-    }
-    style()->drawControl(QStyle::CE_Header, &option, painter, this);
-  }
-  const auto alignment =
-      static_cast<Qt::Alignment>(model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
+  // Frame, background and sort arrow of the style, without the plain text.
+  QStyleOptionHeader option;
+  initStyleOption(&option);
+  option.rect = rect;
+  option.section = section;
   const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
+  if (sorted) {
+    option.sortIndicator = sortIndicatorOrder() == Qt::AscendingOrder ? QStyleOptionHeader::SortDown
+                                                                      : QStyleOptionHeader::SortUp;
+  }
+  style()->drawControl(QStyle::CE_Header, &option, painter, this);
+  const int alignment = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt();
   QFont font = this->font();
   font.setWeight(sorted ? QFont::DemiBold : QFont::Normal);
   QTextDocument text;

@@ -45,6 +45,7 @@ class HeadTableModel : public QAbstractTableModel {
   static std::vector<std::string> standardColumns(ApKind plasticity = ApKind::Binned);
 
  private:
+  void columnsChanged(int first, int last);
   QVariant cell(const std::string& column, int row, int role) const;
 
   std::shared_ptr<const AnalysisFile> m_analysis;

@@ -24,7 +24,7 @@
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/file_text.h"
-#include "widgets/state/session_store.h"
+#include "widgets/state/session_state.h"
 
 namespace fs = std::filesystem;
 
@@ -48,8 +48,7 @@ QString shapeText(std::int64_t layers, std::int64_t heads, std::int64_t keyHeads
 
 QString ropeLine(const std::string& architecture, const std::string& kind, double theta) {
   const QString name = kind == "default" ? QObject::tr("plain RoPE") : text(kind) + QObject::tr(" RoPE");
-  const QString base =
-      theta > 0 ? QStringLiteral(", θ ") + count(static_cast<std::int64_t>(theta)) : QString();
+  const QString base = theta > 0 ? QStringLiteral(", θ ") + count(theta) : QString();
   return QStringLiteral("%1, %2%3").arg(text(architecture), name, base);
 }
 
@@ -132,7 +131,7 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
   entry.note = windowText(info.window);
   std::int64_t heads = 0, rows = 0, tokens = 0, nope = 0, sliding = 0;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    heads += static_cast<std::int64_t>(layer.queryHeads.size());
+    heads += layer.queryHeads.size();
     rows = std::max(rows, layer.queryRows);
     nope += !layer.rope;
     sliding += layer.attention == "sliding";
@@ -153,14 +152,12 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
        info.layerInfos.size() == 1
            ? QObject::tr("%1 in 1 layer").arg(headsText(heads))
            : QObject::tr("%1 in %2 layers").arg(headsText(heads)).arg(info.layerInfos.size())},
-      {QObject::tr("Layers"),
-       layersLine(static_cast<std::size_t>(nope), static_cast<std::size_t>(sliding), 0)},
+      {QObject::tr("Layers"), layersLine(nope, sliding, 0)},
       {QObject::tr("Window"),
        QObject::tr("%1 of %2 tokens")
            .arg(count(info.window),
                 count(info.trainedContext > 0 ? info.trainedContext : info.contextLength))},
-      {QObject::tr("Texts"), QObject::tr("%1, %2 tokens")
-                                 .arg(count(static_cast<std::int64_t>(info.examples.size())), count(tokens))},
+      {QObject::tr("Texts"), QObject::tr("%1, %2 tokens").arg(count(info.examples.size()), count(tokens))},
       {QObject::tr("Rows"), QObject::tr("up to %1 Q and K per head").arg(count(rows))},
       {QObject::tr("Sampler"),
        QObject::tr("%1, B %2, rate %3").arg(text(info.sampler), count(info.bucketSize)).arg(info.rate)},
@@ -192,7 +189,7 @@ LibraryEntry analysisEntry(const fs::path& path, const AnalysisFile& analysis) {
   entry.note = pairs == 0  ? QObject::tr("all pairs")
                : pairs > 0 ? QObject::tr("%1 pairs").arg(pairs)
                            : QString();
-  const auto rows = heads ? static_cast<std::int64_t>(heads->rows()) : 0;
+  const std::int64_t rows = heads ? heads->rows() : 0;
   entry.summary = QObject::tr("analysis, %1").arg(headsText(rows));
   entry.card = {{QObject::tr("Model"), text(facts.model)},
                 {QObject::tr("Heads"), count(rows)},
@@ -317,7 +314,7 @@ std::vector<LibraryEntry> publishedEntries() {
     entry.note = windowText(model.window);
     entry.digest = text(publishedInput(model.id));
     entry.architecture = text(model.family);
-    entry.place = static_cast<int>(entries.size());  // checkpoints: their place in the run
+    entry.place = entries.size();  // checkpoints: their place in the run
     entry.summary = QObject::tr("published: %1").arg(text(joined(published.shown)));
     entry.card = {{QObject::tr("Source"), QObject::tr("the thesis; no heads, no rows")},
                   {QObject::tr("Published"), text(joined(published.shown))},

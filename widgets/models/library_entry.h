@@ -5,7 +5,6 @@
 #include <QString>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 

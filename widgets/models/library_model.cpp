@@ -77,16 +77,10 @@ LibraryModel::LibraryModel(QObject* parent) : QStandardItemModel(parent), m_entr
   rebuild();
 }
 
-void LibraryModel::setStudies(const std::vector<LibraryEntry>& entries) {
-  std::erase_if(m_entries, [](const LibraryEntry& each) {
-    return each.kind == EntryKind::Capture || each.kind == EntryKind::Analysis;
+void LibraryModel::replace(std::initializer_list<EntryKind> kinds, const std::vector<LibraryEntry>& entries) {
+  std::erase_if(m_entries, [kinds](const LibraryEntry& each) {
+    return std::ranges::find(kinds, each.kind) != kinds.end();
   });
-  m_entries.insert(m_entries.end(), entries.begin(), entries.end());
-  rebuild();
-}
-
-void LibraryModel::replace(EntryKind kind, const std::vector<LibraryEntry>& entries) {
-  std::erase_if(m_entries, [kind](const LibraryEntry& each) { return each.kind == kind; });
   m_entries.insert(m_entries.end(), entries.begin(), entries.end());
   rebuild();
 }
@@ -107,8 +101,7 @@ void LibraryModel::rebuild() {
   });
   clear();
   for (const Section& section : kSections) {
-    const auto count = std::count_if(m_entries.begin(), m_entries.end(),
-                                     [&](const auto& e) { return e.kind == section.kind; });
+    const auto count = std::ranges::count(m_entries, section.kind, &LibraryEntry::kind);
     const QString note = count > 0 ? QString::number(count) : tr(section.empty);
     QStandardItem* heading = headingItem(tr(section.title), note);
     appendRow(heading);
@@ -117,7 +110,7 @@ void LibraryModel::rebuild() {
       if (entry.kind != section.kind) continue;
       QStandardItem*& family = families[entry.architecture];
       if (!family) heading->appendRow(family = familyItem(entry.architecture));
-      const bool alike = std::count_if(m_entries.begin(), m_entries.end(), [&](const auto& each) {
+      const bool alike = std::ranges::count_if(m_entries, [&](const auto& each) {
                            return each.kind == entry.kind && each.name == entry.name;
                          }) > 1;
       family->appendRow(entryItem(entry, alike));
@@ -131,8 +124,7 @@ const LibraryEntry* LibraryModel::entryAt(const QModelIndex& index) const {
 }
 
 const LibraryEntry* LibraryModel::entryOf(const std::filesystem::path& path) const {
-  const auto found =
-      std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& each) { return each.path == path; });
+  const auto found = std::ranges::find(m_entries, path, &LibraryEntry::path);
   return found == m_entries.end() ? nullptr : &*found;
 }
 
@@ -144,8 +136,7 @@ QModelIndex LibraryModel::indexOf(const std::filesystem::path& path) const {
 
 std::vector<LibraryEntry> LibraryModel::entries(EntryKind kind) const {
   std::vector<LibraryEntry> result;
-  std::copy_if(m_entries.begin(), m_entries.end(), std::back_inserter(result),
-               [kind](const auto& e) { return e.kind == kind; });
+  std::ranges::copy_if(m_entries, std::back_inserter(result), [kind](auto& e) { return e.kind == kind; });
   return result;
 }
 

@@ -11,17 +11,16 @@ namespace plastiscope {
 class LibraryModel : public QStandardItemModel {
   Q_OBJECT
  public:
-  enum Role {
-    PathRole = Qt::UserRole + 1,
-    NoteRole,
-    SectionRole
-  };  // path as text; section: true for headings
+  // Path as text; section: true for headings.
+  enum Role { PathRole = Qt::UserRole + 1, NoteRole, SectionRole };
 
   explicit LibraryModel(QObject* parent = nullptr);
 
   // Replaces the content of one section.
-  void setModels(const std::vector<LibraryEntry>& entries) { replace(EntryKind::Model, entries); }
-  void setStudies(const std::vector<LibraryEntry>& entries);
+  void setModels(const std::vector<LibraryEntry>& entries) { replace({EntryKind::Model}, entries); }
+  void setStudies(const std::vector<LibraryEntry>& entries) {
+    replace({EntryKind::Capture, EntryKind::Analysis}, entries);
+  }
   // Adds an entry or replaces the one with the same path; returns its index.
   QModelIndex add(const LibraryEntry& entry);
 
@@ -35,7 +34,7 @@ class LibraryModel : public QStandardItemModel {
   QStringList mimeTypes() const override;
 
  private:
-  void replace(EntryKind kind, const std::vector<LibraryEntry>& entries);
+  void replace(std::initializer_list<EntryKind> kinds, const std::vector<LibraryEntry>& entries);
   void rebuild();
 
   std::vector<LibraryEntry> m_entries;

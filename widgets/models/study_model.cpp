@@ -83,11 +83,11 @@ StudyModel::StudyModel(std::shared_ptr<const Study> study, Selection& selection,
 
 void StudyModel::begin() {
   ViewSelection start = m_selection.value();
-  const bool known = start.head && std::find(m_heads.begin(), m_heads.end(), *start.head) != m_heads.end();
-  if (!known && !m_heads.empty()) start.head = headOfInterest(*m_study->analysis, plasticity().kind);
   const auto unknown = [this](const HeadName& head) {
-    return std::find(m_heads.begin(), m_heads.end(), head) == m_heads.end();
+    return std::ranges::find(m_heads, head) == m_heads.end();
   };
+  if ((!start.head || unknown(*start.head)) && !m_heads.empty())
+    start.head = headOfInterest(*m_study->analysis, plasticity().kind);
   std::erase_if(start.marked, unknown);
   if (std::ranges::any_of(start.several, unknown)) start.several.clear();
   const Table* heads = m_study->analysis->find("heads");
@@ -129,41 +129,33 @@ std::optional<std::pair<std::int64_t, std::int64_t>> StudyModel::binOf(
     std::optional<std::int64_t> position) const {
   if (!position || !m_common || !m_common->field.data) return std::nullopt;
   const ProfileField& field = *m_common->field.data;
-  const auto bin = field.binAt(static_cast<double>(*position));
+  const auto bin = field.binAt(*position);
   if (!bin) return std::nullopt;
-  return std::pair(static_cast<std::int64_t>(std::ceil(field.start[*bin])),
-                   static_cast<std::int64_t>(std::ceil(field.end[*bin])));
+  return std::pair(std::ceil(field.start[*bin]), std::ceil(field.end[*bin]));
 }
 
 HeadName StudyModel::neighbour(int step) const {
-  const auto count = static_cast<int>(m_heads.size());
+  const auto count = std::ssize(m_heads);
   if (count == 0) return {};
-  const auto found = m_selection.value().head
-                         ? std::find(m_heads.begin(), m_heads.end(), *m_selection.value().head)
-                         : m_heads.end();
+  const auto found = std::ranges::find(m_heads, m_selection.value().head);
   if (found == m_heads.end()) return m_heads.front();
-  const int next = (static_cast<int>(found - m_heads.begin()) + step % count + count) % count;
-  return m_heads[static_cast<std::size_t>(next)];
+  return m_heads[(found - m_heads.begin() + step % count + count) % count];
 }
 
 bool StudyModel::settled() const {
-  return (m_common || m_commonFailed) && !m_gridRunner.running() && !m_commonRunner.running() &&
-         !m_headRunner.running() && !m_cloudRunner.running() && !m_mapRunner.running() &&
-         !m_damageRunner.running() && !m_mapDelay.isActive() && !m_texts.reading() &&
-         std::none_of(m_preparing.begin(), m_preparing.end(),
-                      [](const auto& preparing) { return preparing(); });
+  const auto runners = {&m_gridRunner,  &m_commonRunner, &m_headRunner,
+                        &m_cloudRunner, &m_mapRunner,    &m_damageRunner};
+  return (m_common || m_commonFailed) && std::ranges::none_of(runners, &JobRunner::running) &&
+         !m_mapDelay.isActive() && !m_texts.reading() &&
+         std::ranges::none_of(m_preparing, [](const auto& preparing) { return preparing(); });
 }
 
 void StudyModel::setHeadNotes(const std::map<HeadName, std::string>& notes) {
-  if (notes == m_headNotes) return;
-  m_headNotes = notes;
-  Q_EMIT headNotesChanged();
+  if (std::exchange(m_headNotes, notes) != notes) Q_EMIT headNotesChanged();
 }
 
 void StudyModel::setLinkedTokens(const LinkedTokens& tokens) {
-  if (tokens == m_linked) return;
-  m_linked = tokens;
-  Q_EMIT linkedTokensChanged();
+  if (std::exchange(m_linked, tokens) != tokens) Q_EMIT linkedTokensChanged();
 }
 
 void StudyModel::checkSettled() {
@@ -171,15 +163,11 @@ void StudyModel::checkSettled() {
 }
 
 void StudyModel::ask(const std::optional<TokenPlace>& token) {
-  if (token == m_asked) return;
-  m_asked = token;
-  Q_EMIT askedTokenChanged();
+  if (std::exchange(m_asked, token) != token) Q_EMIT askedTokenChanged();
 }
 
 void StudyModel::setShownText(const ShownText& shown) {
-  if (m_shownText == shown) return;
-  m_shownText = shown;
-  Q_EMIT shownTextChanged();
+  if (std::exchange(m_shownText, shown) != shown) Q_EMIT shownTextChanged();
 }
 
 void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection& before) {
@@ -197,15 +185,28 @@ void StudyModel::selectionChanged(const ViewSelection& now, const ViewSelection&
   prepareCloud();
 }
 
+template <typename Work, typename Show, typename Fail>
+void StudyModel::prepare(JobRunner& runner, Work work, Show show, Fail fail) {
+  using Made = std::invoke_result_t<Work, Progress&>;
+  runner.start(std::move(work), [this, show = std::move(show), fail = std::move(fail)](JobResult<Made> made) {
+    if (made.ok())
+      show(std::move(*made.value));
+    else if (!made.stopped())
+      fail(made.failure.sentence);
+    checkSettled();
+  });
+}
+
 void StudyModel::prepareGrid() {
   struct Made {
     std::shared_ptr<const HeadGridData> grid;
     std::shared_ptr<const std::vector<HeadName>> similar;
   };
   const ViewSelection& now = m_selection.value();
-  const HeadGridShape shape{now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {},
-                            plasticity().kind};
-  m_gridRunner.start(
+  const HeadGridShape shape{
+      now.order, now.order == HeadOrder::Similar ? HeadShow::Heads : now.show, {}, plasticity().kind};
+  prepare(
+      m_gridRunner,
       [study = m_study, facts = m_facts, metric = now.metric, shape, similar = m_similar](Progress&) {
         Made made{nullptr, similar};
         HeadGridShape whole = shape;
@@ -218,35 +219,30 @@ void StudyModel::prepareGrid() {
         made.grid = std::make_shared<const HeadGridData>(makeHeadGrid(study->analysis, facts, metric, whole));
         return made;
       },
-      [this](JobResult<Made> made) {
-        if (made.ok()) {
-          m_similar = made.value->similar;
-          Q_EMIT gridReady(made.value->grid);
-        } else if (!made.stopped()) {
-          Q_EMIT gridFailed(made.failure.sentence);
-        }
-        checkSettled();
-      });
+      [this](const Made& made) {
+        m_similar = made.similar;
+        Q_EMIT gridReady(made.grid);
+      },
+      [this](const QString& sentence) { Q_EMIT gridFailed(sentence); });
 }
 
 void StudyModel::prepareCommon() {
-  m_commonRunner.start(
+  prepare(
+      m_commonRunner,
       [study = m_study, kind = plasticity().kind](Progress&) {
         auto common = std::make_shared<CommonViews>();
         common->field = prepared<ProfileField>([&] { return makeProfileFields(*study->analysis, {}, kind); });
         common->taxonomy = prepared<TaxonomyData>([&] { return makeTaxonomy(*study->analysis); });
         return std::shared_ptr<const CommonViews>(common);
       },
-      [this](JobResult<std::shared_ptr<const CommonViews>> common) {
-        if (common.ok()) {
-          m_common = *common.value;
-          Q_EMIT commonReady(m_common);
-          prepareHead();
-        } else if (!common.stopped()) {
-          m_commonFailed = true;
-          Q_EMIT failed(common.failure.sentence);
-        }
-        checkSettled();
+      [this](std::shared_ptr<const CommonViews> common) {
+        m_common = std::move(common);
+        Q_EMIT commonReady(m_common);
+        prepareHead();
+      },
+      [this](const QString& sentence) {
+        m_commonFailed = true;
+        Q_EMIT failed(sentence);
       });
 }
 
@@ -258,22 +254,16 @@ void StudyModel::prepareHead() {
   const HeadName head = *m_selection.value().head;
   const std::vector<HeadName>& several = m_selection.value().several;
   if (const auto known = m_cache.find(head); several.empty() && known != m_cache.end())
-    return take(known->second);
-  m_headRunner.start(
-      [study = m_study, facts = m_facts, field = m_common->field, head, several,
-       kind = plasticity().kind](Progress& progress) {
-        return makeHeadViews(*study, facts, field, head, several, kind, progress);
-      },
-      [this](JobResult<std::shared_ptr<const HeadViews>> views) {
-        if (views.ok())
-          take(*views.value);
-        else if (!views.stopped())
-          Q_EMIT failed(views.failure.sentence);
-        checkSettled();
-      });
+    return setViews(known->second);
+  prepare(
+      m_headRunner,
+      [study = m_study, facts = m_facts, field = m_common->field, head, several, kind = plasticity().kind](
+          Progress& progress) { return makeHeadViews(*study, facts, field, head, several, kind, progress); },
+      [this](std::shared_ptr<const HeadViews> views) { setViews(std::move(views)); },
+      [this](const QString& sentence) { Q_EMIT failed(sentence); });
 }
 
-void StudyModel::take(std::shared_ptr<const HeadViews> views) {
+void StudyModel::setViews(std::shared_ptr<const HeadViews> views) {
   m_views = std::move(views);
   if (m_views->several.empty()) remember(m_views);
   Q_EMIT headReady(m_views);
@@ -296,56 +286,50 @@ void StudyModel::remember(const std::shared_ptr<const HeadViews>& views) {
 }
 
 void StudyModel::setCloudWanted(bool wanted) {
-  if (wanted == m_cloudWanted) return;
-  m_cloudWanted = wanted;
-  prepareCloud();
+  if (std::exchange(m_cloudWanted, wanted) != wanted) prepareCloud();
 }
 
 void StudyModel::prepareCloud() {
   m_cloudRunner.drop();
   if (!m_cloudWanted || !m_selection.value().head || m_cloudHead == m_selection.value().head) return;
   const HeadName head = *m_selection.value().head;
-  m_cloudRunner.start([study = m_study, head](
-                          Progress&) { return std::make_shared<const CloudData>(makeCloud(*study, head)); },
-                      [this, head](JobResult<std::shared_ptr<const CloudData>> cloud) {
-                        if (cloud.ok()) {
-                          m_cloudHead = head;
-                          Q_EMIT cloudReady(*cloud.value);
-                        } else if (!cloud.stopped()) {
-                          Q_EMIT cloudFailed(cloud.failure.sentence);
-                        }
-                        checkSettled();
-                      });
+  prepare(
+      m_cloudRunner,
+      [study = m_study, head](Progress&) {
+        return std::make_shared<const CloudData>(makeCloud(*study, head));
+      },
+      [this, head](std::shared_ptr<const CloudData> cloud) {
+        m_cloudHead = head;
+        Q_EMIT cloudReady(std::move(cloud));
+      },
+      [this](const QString& sentence) { Q_EMIT cloudFailed(sentence); });
 }
 
 void StudyModel::prepareExactMap() {
   const HeadName head = *m_selection.value().head;
   Q_EMIT exactMapStarted(head);
-  m_mapRunner.start(
+  prepare(
+      m_mapRunner,
       [study = m_study, head, kind = plasticity().kind](Progress& progress) {
         return std::make_shared<const MapData>(makeExactMap(*study, head, kind, progress));
       },
-      [this, head](JobResult<std::shared_ptr<const MapData>> map) {
-        if (map.ok()) {
-          m_exactMaps[head] = *map.value;
-          Q_EMIT exactMapReady(head, *map.value);
-        } else if (!map.stopped()) {
-          Q_EMIT exactMapFailed(head, map.failure.sentence);
-        }
-        checkSettled();
-      });
+      [this, head](const std::shared_ptr<const MapData>& map) {
+        m_exactMaps[head] = map;
+        Q_EMIT exactMapReady(head, map);
+      },
+      [this, head](const QString& sentence) { Q_EMIT exactMapFailed(head, sentence); });
 }
 
 // One head at a time, so that views that read rows need not wait long.
 void StudyModel::lookForDamage() {
-  m_damageRunner.start([study = m_study](Progress& progress) { return damageOf(*study, progress); },
-                       [this](JobResult<StudyDamage> damage) {
-                         if (damage.ok() && !damage.value->none()) {
-                           m_damage = std::move(*damage.value);
-                           Q_EMIT damageFound();
-                         }
-                         checkSettled();
-                       });
+  prepare(
+      m_damageRunner, [study = m_study](Progress& progress) { return damageOf(*study, progress); },
+      [this](StudyDamage damage) {
+        if (damage.none()) return;
+        m_damage = std::move(damage);
+        Q_EMIT damageFound();
+      },
+      [](const QString&) {});
 }
 
 }  // namespace plastiscope

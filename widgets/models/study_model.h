@@ -19,7 +19,7 @@
 #include "core/views/profile_data.h"
 #include "core/views/text_data.h"
 #include "widgets/jobs/job_runner.h"
-#include "widgets/models/token_context.h"
+#include "widgets/models/text_links.h"
 #include "widgets/state/locked_ranges.h"
 #include "widgets/state/selection.h"
 
@@ -160,13 +160,16 @@ class StudyModel : public QObject {
 
  private:
   void selectionChanged(const ViewSelection& now, const ViewSelection& before);
+  // Starts `work` in a worker; `show` receives its result, `fail` the sentence of an error.
+  template <typename Work, typename Show, typename Fail>
+  void prepare(JobRunner& runner, Work work, Show show, Fail fail);
   void prepareGrid();
   void prepareCommon();
   void prepareHead();
   void prepareCloud();
   void prepareExactMap();
   void lookForDamage();
-  void take(std::shared_ptr<const HeadViews> views);
+  void setViews(std::shared_ptr<const HeadViews> views);
   void remember(const std::shared_ptr<const HeadViews>& views);
   void checkSettled();
   void forgetViews();

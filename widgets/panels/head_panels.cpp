@@ -8,7 +8,7 @@
 #include "core/compare/reference_data.h"
 #include "widgets/cloud/cloud_view.h"
 #include "widgets/models/study_model.h"
-#include "widgets/models/token_context.h"
+#include "widgets/models/text_links.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/plots/plasticity_map_view.h"

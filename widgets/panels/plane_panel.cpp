@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "widgets/models/study_model.h"
-#include "widgets/models/token_context.h"
+#include "widgets/models/text_links.h"
 #include "widgets/panels/view_panel.h"
 #include "widgets/plots/plane_view.h"
 #include "widgets/state/file_text.h"

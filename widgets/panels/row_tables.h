@@ -9,7 +9,7 @@
 #include "core/analysis/pair_inspection.h"
 #include "core/views/plane_data.h"
 #include "core/views/text_data.h"
-#include "widgets/models/token_context.h"
+#include "widgets/models/text_links.h"
 #include "widgets/state/list_table.h"
 #include "widgets/state/selection.h"
 

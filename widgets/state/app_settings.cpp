@@ -17,71 +17,54 @@ namespace {
 
 constexpr std::size_t kMaxRecentFiles = 20;
 
-RecentFile recentFrom(const Json& value) {
+// A list; `read` returns nullopt for an invalid entry, which is left out.
+template <typename Value, typename Write, typename Read>
+JsonForm listForm(std::vector<Value>& values, Write write, Read read) {
+  return {[&values, write] {
+            Json list = Json::array();
+            for (const Value& each : values) list.push_back(write(each));
+            return list;
+          },
+          [&values, read](const Json& list) {
+            values.clear();
+            if (!list.is_array()) return;
+            for (const Json& each : list) {
+              if (std::optional<Value> value = read(each)) values.push_back(*std::move(value));
+            }
+          }};
+}
+
+JsonForm foldersForm(std::vector<fs::path>& folders) {
+  return listForm(folders, pathText, [](const Json& each) {
+    return each.is_string() ? std::optional(pathOfText(each.get<std::string>())) : std::nullopt;
+  });
+}
+
+Json jsonOfRecent(const RecentFile& file) {
+  return {{"path", pathText(file.path)},
+          {"opened", file.openedSeconds},
+          {"note", file.note},
+          {"architecture", file.architecture}};
+}
+
+std::optional<RecentFile> recentFrom(const Json& value) {
   RecentFile file;
   file.path = pathOfText(textOr(value, "path"));
   file.note = textOr(value, "note");
   file.architecture = textOr(value, "architecture");
   if (value.contains("opened") && value["opened"].is_number_integer()) file.openedSeconds = value["opened"];
-  return file;
+  return file.path.empty() ? std::nullopt : std::optional(file);
 }
 
-// Skips entries of another type.
-JsonForm foldersForm(std::vector<fs::path>& folders) {
-  return {[&folders] {
-            Json list = Json::array();
-            for (const fs::path& folder : folders) list.push_back(pathText(folder));
-            return list;
-          },
-          [&folders](const Json& list) {
-            folders.clear();
-            if (!list.is_array()) return;
-            for (const Json& each : list) {
-              if (each.is_string()) folders.push_back(pathOfText(each.get<std::string>()));
-            }
-          }};
-}
-
-JsonForm recentForm(std::vector<RecentFile>& files) {
-  return {[&files] {
-            Json list = Json::array();
-            for (const RecentFile& file : files)
-              list.push_back({{"path", pathText(file.path)},
-                              {"opened", file.openedSeconds},
-                              {"note", file.note},
-                              {"architecture", file.architecture}});
-            return list;
-          },
-          [&files](const Json& list) {
-            files.clear();
-            if (!list.is_array()) return;
-            for (const Json& each : list) {
-              const RecentFile file = recentFrom(each);
-              if (!file.path.empty() && files.size() < kMaxRecentFiles) files.push_back(file);
-            }
-          }};
-}
-
-JsonForm looksForm(std::vector<KnownLook>& looks) {
-  return {[&looks] {
-            Json list = Json::array();
-            for (const KnownLook& known : looks) list.push_back({known.digest, known.look});
-            return list;
-          },
-          [&looks](const Json& list) {
-            looks.clear();
-            if (!list.is_array()) return;
-            for (const Json& each : list) {
-              const bool pair =
-                  each.is_array() && each.size() == 2 && each[0].is_string() && each[1].is_number_integer();
-              if (!pair || each[1] < 0 || each[1] >= kLooks) continue;
-              looks.push_back({each[0].get<std::string>(), each[1].get<int>()});
-            }
-          }};
+std::optional<KnownLook> lookFrom(const Json& value) {
+  const bool pair =
+      value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_number_integer();
+  if (!pair || value[1] < 0 || value[1] >= kLooks) return std::nullopt;
+  return KnownLook{value[0], value[1]};
 }
 
 // A preference: in the settings file and, if it has a field, in the dialog.
-Option keptOption(std::string key, OptionValue value, OptionTraits traits = {}, OptionField field = {}) {
+Option stored(std::string key, OptionValue value, OptionTraits traits = {}, OptionField field = {}) {
   return {"", std::move(key), std::move(value), "", std::move(traits), std::move(field)};
 }
 
@@ -90,9 +73,9 @@ Option keptOption(std::string key, OptionValue value, OptionTraits traits = {}, 
 OptionList preferences(AppSettings& s) {
   const std::vector<std::string> maps = {"viridis", "cividis", "magma"};
   return {
-      keptOption("theme", &s.theme, {.words = {"system", "light", "dark"}},
-                 {.page = "Look", .row = "Theme", .words = {"like the system", "light", "dark"}}),
-      keptOption(
+      stored("theme", &s.theme, {.words = {"system", "light", "dark"}},
+             {.page = "Look", .row = "Theme", .words = {"like the system", "light", "dark"}}),
+      stored(
           "font_points", &s.fontPoints,
           {.limit = Limit::Between, .least = AppSettings::kSmallestFont, .most = AppSettings::kLargestFont},
           {.page = "Look",
@@ -103,40 +86,40 @@ OptionList preferences(AppSettings& s) {
            .most = AppSettings::kLargestFont,
            .step = 0.5,
            .decimals = 1}),
-      keptOption("metric_colours", &s.metricColours, {.words = maps},
-                 {.page = "Look",
-                  .row = "Colours of metrics",
-                  .tip = "Signed metrics always have blue, white and red around zero"}),
-      keptOption("map_colours", &s.mapColours, {.words = maps}, {.page = "Look", .row = "Colours of maps"}),
-      keptOption("capture_folder", &s.captureFolder),
-      keptOption("used_folders", foldersForm(s.usedFolders)),
-      keptOption("model_folders", foldersForm(s.modelFolders)),
-      keptOption("threads", &s.threads,
-                 {.limit = Limit::Between, .least = 0, .most = AppSettings::kMaxThreads},
-                 {.page = "Work",
-                  .row = "Threads",
-                  .tip = "Threads for analyses; results do not depend on the number",
-                  .special = "all cores",
-                  .most = AppSettings::kMaxThreads}),
-      keptOption(
-          "device", &s.device, {.words = {"auto", "cpu", "cuda"}},
-          {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}),
-      keptOption("restore_session", &s.restoreSession, {},
-                 {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}),
-      keptOption(
+      stored("metric_colours", &s.metricColours, {.words = maps},
+             {.page = "Look",
+              .row = "Colours of metrics",
+              .tip = "Signed metrics always have blue, white and red around zero"}),
+      stored("map_colours", &s.mapColours, {.words = maps}, {.page = "Look", .row = "Colours of maps"}),
+      stored("capture_folder", &s.captureFolder),
+      stored("used_folders", foldersForm(s.usedFolders)),
+      stored("model_folders", foldersForm(s.modelFolders)),
+      stored("threads", &s.threads, {.limit = Limit::Between, .least = 0, .most = AppSettings::kMaxThreads},
+             {.page = "Work",
+              .row = "Threads",
+              .tip = "Threads for analyses; results do not depend on the number",
+              .special = "all cores",
+              .most = AppSettings::kMaxThreads}),
+      stored("device", &s.device, {.words = {"auto", "cpu", "cuda"}},
+             {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}),
+      stored("restore_session", &s.restoreSession, {},
+             {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}),
+      stored(
           "intervals", &s.intervals, {},
           {.page = "Work",
            .row = "  ",
            .label = "Compute the 95 % intervals of a capture that is opened",
            .tip =
                "In the background, by leaving out its texts one at a time; they are kept for the next time"}),
-      keptOption("screen_dpi", &s.screenDpi,
-                 {.limit = Limit::Between,
-                  .least = AppSettings::kLeastScreenDpi,
-                  .most = AppSettings::kMaxScreenDpi}),
-      keptOption("plasticity", choiceOf(s.plasticity)),
-      keptOption("recent_files", recentForm(s.recentFiles)),
-      keptOption("looks", looksForm(s.looks)),
+      stored("screen_dpi", &s.screenDpi,
+             {.limit = Limit::Between,
+              .least = AppSettings::kLeastScreenDpi,
+              .most = AppSettings::kMaxScreenDpi}),
+      stored("plasticity", choiceOf(s.plasticity)),
+      stored("recent_files", listForm(s.recentFiles, jsonOfRecent, recentFrom)),
+      stored("looks",
+             listForm(
+                 s.looks, [](const KnownLook& known) { return Json{known.digest, known.look}; }, lookFrom)),
   };
 }
 
@@ -161,6 +144,7 @@ AppSettings AppSettings::fromJson(const Json& value) {
       // from another program version or edited by hand: keeps the default
     }
   }
+  if (settings.recentFiles.size() > kMaxRecentFiles) settings.recentFiles.resize(kMaxRecentFiles);
   return settings;
 }
 

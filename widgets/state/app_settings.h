@@ -9,7 +9,7 @@
 #include "core/base/json_value.h"
 #include "core/base/option.h"
 #include "core/views/plasticity_choice.h"
-#include "widgets/state/known_looks.h"
+#include "widgets/state/icons.h"
 
 namespace plastiscope {
 

@@ -2,14 +2,14 @@
 
 #include <QFile>
 #include <QGuiApplication>
-#include <QHash>
 #include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
 #include <QSvgRenderer>
+#include <algorithm>
 
+#include "core/compare/reference_data.h"
 #include "core/figures/parts.h"
-#include "widgets/state/known_looks.h"
 #include "widgets/state/theme.h"
 
 namespace plastiscope {
@@ -104,11 +104,6 @@ std::vector<QIcon> seriesIcons(const Comparison& comparison) {
   return icons;
 }
 
-QColor familyColour(const QString& architecture) {
-  const Colour colour = familyMark(architecture.toStdString()).colour;
-  return QColor(currentTheme().dark ? colour.dark : colour.light);
-}
-
 QPainterPath markerPath(Marker marker, const QRectF& box) {
   QPainterPath path;
   const QPointF c = box.center();
@@ -139,6 +134,43 @@ QPainterPath markerPath(Marker marker, const QRectF& box) {
   }
   path.closeSubpath();
   return path;
+}
+
+namespace {
+
+constexpr std::size_t kRoomForNew = 16;  // room for captures of one session
+
+std::vector<KnownLook>& listOfLooks() {
+  static std::vector<KnownLook> looks;
+  return looks;
+}
+
+}  // namespace
+
+int knownLook(const std::string& digest) {
+  const int own = captureLook(digest);
+  if (publishedIdOf(digest)) return own;
+  std::vector<KnownLook>& looks = listOfLooks();
+  const auto found = std::ranges::find(looks, digest, &KnownLook::digest);
+  if (found != looks.end()) {
+    std::rotate(found, found + 1, looks.end());
+    return looks.back().look;
+  }
+  if (looks.size() >= kLooks) return own;
+  std::vector<int> taken;
+  for (const KnownLook& known : looks) taken.push_back(known.look);
+  looks.push_back({digest, fittingLook(own, taken)});
+  return looks.back().look;
+}
+
+std::vector<KnownLook> knownLooks() {
+  return listOfLooks();
+}
+
+void setKnownLooks(std::vector<KnownLook> looks) {
+  constexpr std::size_t kMaximum = kLooks - kRoomForNew;
+  if (looks.size() > kMaximum) looks.erase(looks.begin(), looks.end() - kMaximum);
+  listOfLooks() = std::move(looks);
 }
 
 }  // namespace plastiscope

@@ -39,21 +39,19 @@ class ListTable : public QAbstractTableModel {
     endResetModel();
   }
   const std::vector<Row>& rows() const { return m_rows; }
-  const Row& rowAt(int row) const { return m_rows.at(static_cast<std::size_t>(row)); }
+  const Row& rowAt(int row) const { return m_rows.at(row); }
   // Announces new texts in these columns.
   void refresh(int first, int last) {
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, first), index(rowCount() - 1, last), {Qt::DisplayRole});
   }
 
-  int rowCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-  }
+  int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : m_rows.size(); }
   int columnCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+    return parent.isValid() ? 0 : m_columns.size();
   }
   QVariant data(const QModelIndex& index, int role) const override {
     if (!index.isValid()) return {};
-    const Column& column = m_columns[static_cast<std::size_t>(index.column())];
+    const Column& column = m_columns[index.column()];
     const Row& row = rowAt(index.row());
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignVCenter | column.alignment);
     if (role == kSortRole && column.sortBy) return column.sortBy(row);
@@ -62,7 +60,7 @@ class ListTable : public QAbstractTableModel {
   }
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    const Column& column = m_columns[static_cast<std::size_t>(section)];
+    const Column& column = m_columns[section];
     if (role == Qt::DisplayRole) return column.title;
     if (role == Qt::ToolTipRole && !column.tip.isEmpty()) return column.tip;
     return role == Qt::TextAlignmentRole ? QVariant(Qt::AlignVCenter | column.alignment) : QVariant();

@@ -1,9 +1,7 @@
 #include "widgets/state/selection.h"
 
 #include <QDateTime>
-#include <QLocale>
 #include <algorithm>
-#include <set>
 
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
@@ -11,6 +9,7 @@
 #include "core/base/option.h"
 
 namespace plastiscope {
+
 namespace {
 
 enum ChangeKind { kOther = 0, kHead = 1, kMetric = 2, kFilter = 3, kPosition = 4, kZoom = 5 };
@@ -34,8 +33,7 @@ std::optional<HeadName> headFrom(const Json& value) {
 template <typename Enum>
 Enum choiceIn(const Json& value, const char* key, Enum before) {
   const auto names = namesOf(before);
-  const auto found =
-      std::ranges::find(names, value.value(key, Json()), [](const char* name) { return Json(name); });
+  const auto found = std::ranges::find(names, value.value(key, Json()));
   return found == names.end() ? before : static_cast<Enum>(found - names.begin());
 }
 
@@ -70,7 +68,7 @@ QString severalText(const std::vector<HeadName>& heads) {
   const auto unbroken = [](const std::set<std::int64_t>& numbers) {
     return *numbers.rbegin() - *numbers.begin() + 1 == static_cast<std::int64_t>(numbers.size());
   };
-  const QString count = QLocale::c().toString(static_cast<qlonglong>(heads.size()));
+  const QString count = QString::number(heads.size());
   if (heads.size() != layers.size() * columns.size() || !unbroken(layers) || !unbroken(columns))
     return QObject::tr("%1 heads").arg(count);
   return QStringLiteral("%1 × %2: %3")
@@ -119,8 +117,8 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   if (texts) result.axes = {axes[0], axes[1], axes[2]};
   result.several = headsFrom(value.value("several", Json()));
   if (!result.head || !std::ranges::binary_search(result.several, *result.head)) result.several.clear();
-  if (value.contains("metric") && value["metric"].is_string()) result.metric = value["metric"];
-  if (value.contains("filter") && value["filter"].is_string()) result.filter = value["filter"];
+  result.metric = textOr(value, "metric", result.metric);
+  result.filter = textOr(value, "filter");
   if (value.contains("marked") && value["marked"].is_array()) {
     for (const Json& each : value["marked"]) {
       if (const auto head = headFrom(each)) result.marked.insert(*head);
@@ -131,10 +129,7 @@ ViewSelection ViewSelection::fromJson(const Json& value) {
   const Json cell = value.value("cell", Json());
   if (cell.is_array() && cell.size() == 2 && cell[0].is_number_integer() && cell[1].is_number_integer())
     result.cell = CellChoice{cell[0], cell[1]};
-  const auto colours = namesOf(RowColour());
-  if (const auto known = std::ranges::find(colours, value.value("row_colour", Json()));
-      known != colours.end())
-    result.rowColour = static_cast<RowColour>(known - colours.begin());
+  result.rowColour = choiceIn(value, "row_colour", result.rowColour);
   if (const Json rows = value.value("rows", Json()); rows.is_object())
     result.rowChoice = {textOr(rows, "examples"), textOr(rows, "positions"), textOr(rows, "token_types")};
   result.zoom = zoomFrom(value.value("zoom", Json()));
@@ -154,103 +149,97 @@ void choose(ViewSelection& next, HeadName head) {
 
 }  // namespace
 
-void Selection::setHead(HeadName head) {
+template <typename Edit>
+void Selection::edit(int kind, const Edit& change) {
   ViewSelection next = m_value;
-  choose(next, head);
-  change(next, kHead);
+  change(next);
+  if (next == m_value) return;
+  if (m_value.head) m_history.push(m_value, kind, QDateTime::currentMSecsSinceEpoch());
+  show(next);
+}
+
+void Selection::setHead(HeadName head) {
+  edit(kHead, [&](ViewSelection& next) { choose(next, head); });
 }
 
 void Selection::setSeveral(std::vector<HeadName> heads) {
   std::ranges::sort(heads);
   const auto repeats = std::ranges::unique(heads);
   heads.erase(repeats.begin(), repeats.end());
-  ViewSelection next = m_value;
-  if (!heads.empty() && !(next.head && std::ranges::binary_search(heads, *next.head)))
-    choose(next, heads.front());
-  next.several = heads.size() > 1 ? std::move(heads) : std::vector<HeadName>();
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) {
+    if (!heads.empty() && !(next.head && std::ranges::binary_search(heads, *next.head)))
+      choose(next, heads.front());
+    next.several = heads.size() > 1 ? heads : std::vector<HeadName>();
+  });
 }
 
 void Selection::setMetric(const std::string& metric) {
-  ViewSelection next = m_value;
-  next.metric = metric;
-  change(next, kMetric);
+  edit(kMetric, [&](ViewSelection& next) { next.metric = metric; });
 }
 
 void Selection::setPlasticity(ApKind plasticity) {
-  ViewSelection next = m_value;
-  next.usePlasticity(plasticity);
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) { next.usePlasticity(plasticity); });
 }
 
 void Selection::setGrid(HeadOrder order, HeadShow show) {
-  ViewSelection next = m_value;
-  next.order = order;
-  next.show = show;
-  next.zoom.erase(kGridZoom);
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) {
+    next.order = order;
+    next.show = show;
+    next.zoom.erase(kGridZoom);
+  });
 }
 
 void Selection::setAxes(const HeadAxes& axes) {
-  ViewSelection next = m_value;
-  next.axes = axes;
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) { next.axes = axes; });
 }
 
 void Selection::toggleMark(HeadName head) {
-  ViewSelection next = m_value;
-  if (!next.marked.erase(head)) next.marked.insert(head);
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) {
+    if (!next.marked.erase(head)) next.marked.insert(head);
+  });
 }
 
 void Selection::setFilter(const std::string& filter) {
-  ViewSelection next = m_value;
-  next.filter = filter;
-  change(next, kFilter);
+  edit(kFilter, [&](ViewSelection& next) { next.filter = filter; });
 }
 
 void Selection::setPosition(std::optional<std::int64_t> position) {
-  ViewSelection next = m_value;
-  next.position = position;
-  change(next, position && m_value.position ? kPosition : kOther);  // setting and clearing are separate steps
+  const bool moved = position && m_value.position;  // setting and clearing are separate steps
+  edit(moved ? kPosition : kOther, [&](ViewSelection& next) { next.position = position; });
 }
 
 void Selection::setCell(std::optional<CellChoice> cell) {
-  ViewSelection next = m_value;
-  next.cell = cell;
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) { next.cell = cell; });
 }
 
 void Selection::setRowColour(RowColour colour) {
-  ViewSelection next = m_value;
-  next.rowColour = colour;
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) { next.rowColour = colour; });
 }
 
 void Selection::setRowChoice(const RowChoice& choice) {
-  ViewSelection next = m_value;
-  next.rowChoice = choice;
-  if (choice != m_value.rowChoice) next.rows = nullptr;
-  change(next, kOther);
+  edit(kOther, [&](ViewSelection& next) {
+    if (choice != next.rowChoice) next.rows = nullptr;
+    next.rowChoice = choice;
+  });
 }
 
 void Selection::setZoom(const std::string& plot, const std::optional<ViewRange>& range) {
-  ViewSelection next = m_value;
-  if (range)
-    next.zoom[plot] = *range;
-  else
-    next.zoom.erase(plot);
-  change(next, range && m_value.zoom.contains(plot) ? kZoom : kOther);
+  const bool moved = range && m_value.zoom.contains(plot);
+  edit(moved ? kZoom : kOther, [&](ViewSelection& next) {
+    if (range)
+      next.zoom[plot] = *range;
+    else
+      next.zoom.erase(plot);
+  });
 }
 
 void Selection::setRows(std::vector<std::int64_t> query, std::vector<std::int64_t> key) {
   if (!m_value.head) return;
-  ViewSelection next = m_value;
-  SelectedRows rows{m_value.head->layer, std::move(query), std::move(key)};
-  if (next.rows && *next.rows == rows) return;
+  const SelectedRows rows{m_value.head->layer, std::move(query), std::move(key)};
+  if (m_value.rows && *m_value.rows == rows) return;
   const bool none = rows.query.empty() && rows.key.empty();
-  next.rows = none ? nullptr : std::make_shared<const SelectedRows>(std::move(rows));
-  change(next, kOther);
+  edit(kOther,
+       [&](ViewSelection& next) { next.rows = none ? nullptr : std::make_shared<const SelectedRows>(rows); });
 }
 
 void Selection::reset(const ViewSelection& value) {
@@ -264,12 +253,6 @@ void Selection::undo() {
 
 void Selection::redo() {
   if (canRedo()) show(m_history.redo(m_value));
-}
-
-void Selection::change(const ViewSelection& next, int kind) {
-  if (next == m_value) return;
-  if (m_value.head) m_history.push(m_value, kind, QDateTime::currentMSecsSinceEpoch());
-  show(next);
 }
 
 void Selection::show(const ViewSelection& next) {

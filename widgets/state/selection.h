@@ -1,7 +1,9 @@
 #pragma once
-// Selection of a model tab: one value in one object, with one signal for all views.
+// Selection of a model tab: one value in one object, with one signal for all views; undo and redo.
 #include <QObject>
 #include <QString>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,10 +17,50 @@
 #include "core/views/head_order.h"
 #include "core/views/plasticity_choice.h"
 #include "core/views/row_colours.h"
-#include "widgets/state/history.h"
 #include "widgets/state/locked_ranges.h"
 
 namespace plastiscope {
+
+// Undo and redo of plain values: up to 100 steps; quick changes of one kind merge into one step.
+template <typename Value>
+class History {
+ public:
+  static constexpr std::size_t kSteps = 100;
+  static constexpr std::int64_t kMergeMilliseconds = 800;
+
+  // `before` is the previous value. Consecutive changes of the same `kind` (> 0) within kMergeMilliseconds
+  // become one step: holding an arrow key is one undo.
+  void push(const Value& before, int kind, std::int64_t nowMilliseconds) {
+    const bool merges = kind > 0 && kind == m_lastKind &&
+                        nowMilliseconds - m_lastTime <= kMergeMilliseconds && !m_undo.empty();
+    m_lastKind = kind;
+    m_lastTime = nowMilliseconds;
+    m_redo.clear();
+    if (merges) return;
+    m_undo.push_back(before);
+    if (m_undo.size() > kSteps) m_undo.erase(m_undo.begin());
+  }
+
+  bool canUndo() const { return !m_undo.empty(); }
+  bool canRedo() const { return !m_redo.empty(); }
+
+  // Returns the previous value; `current` becomes the redo step. Call only when canUndo().
+  Value undo(const Value& current) { return step(m_undo, m_redo, current); }
+  Value redo(const Value& current) { return step(m_redo, m_undo, current); }
+
+ private:
+  Value step(std::vector<Value>& from, std::vector<Value>& to, const Value& current) {
+    to.push_back(current);
+    Value value = from.back();
+    from.pop_back();
+    m_lastKind = 0;
+    return value;
+  }
+
+  std::vector<Value> m_undo, m_redo;
+  int m_lastKind = 0;
+  std::int64_t m_lastTime = 0;
+};
 
 // Selected rows of a layer, for example by lasso: indices into CaptureFile::rows(), ascending. All heads of a
 // layer are captured at the same positions, so the rows are the same tokens in each of them.
@@ -39,13 +81,13 @@ inline constexpr const char *kPlaneZoom = "plane", *kProfileZoom = "profile", *k
 
 struct ViewSelection {
   std::optional<HeadName> head;
-  std::vector<HeadName> several;      // heads whose mean is shown, ascending; empty, or including `head`
+  std::vector<HeadName> several;        // heads whose mean is shown, ascending; empty, or including `head`
   ApKind plasticity = ApKind::Aligned;  // shown where the analysis has it
   std::string metric = "ap_aligned";    // column of the heads table that colours the grid
-  HeadOrder order = HeadOrder::Layers;        // order of heads in the grid
-  HeadShow show = HeadShow::Heads;            // content of its cells
+  HeadOrder order = HeadOrder::Layers;  // order of heads in the grid
+  HeadShow show = HeadShow::Heads;      // content of its cells
   HeadAxes axes{"bias_window", "ap_aligned_drop", ""};  // axes of the scatter of heads
-  std::set<HeadName> marked;                  // starred heads
+  std::set<HeadName> marked;                            // starred heads
   std::string filter;                         // filter of the head table (head_filter.h); "" = all heads
   std::optional<std::int64_t> position;       // position of the query (scrubber), tokens
   std::optional<CellChoice> cell;             // map cell whose key pairs are listed
@@ -105,7 +147,8 @@ class Selection : public QObject {
   void changed(const ViewSelection& now, const ViewSelection& before);
 
  private:
-  void change(const ViewSelection& next, int kind);
+  template <typename Edit>
+  void edit(int kind, const Edit& change);  // change(next) edits a copy of the value
   void show(const ViewSelection& next);
 
   ViewSelection m_value;

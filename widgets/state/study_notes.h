@@ -5,9 +5,12 @@
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/json_value.h"
 #include "core/capture/head_list.h"
@@ -64,9 +67,8 @@ class NotesDocument : public QObject {
  private:
   void read(const std::filesystem::path& study, const std::filesystem::path& otherFolder,
             const NotesOrigin& origin);
-  void change(const StudyNotes& next);
+  void edit(const std::function<void(StudyNotes&)>& change);
   void save();
-
   void write();
 
   StudyId m_capture;
@@ -76,6 +78,33 @@ class NotesDocument : public QObject {
   StudyNotes m_notes, m_saved;
   std::string m_problem;
   QTimer m_delay;
+};
+
+// Index of opened captures and analyses by identity: the files where each was seen and where its notes are,
+// for files that were moved or renamed. Stored in the settings folder. Thread-safe; reads and writes files,
+// so call it in workers.
+class StudyIndex {
+ public:
+  static constexpr std::size_t kMaximum = 500;
+
+  explicit StudyIndex(const std::filesystem::path& settingsFolder);
+
+  // Puts the entry first and keeps entries of other windows. Write errors are ignored.
+  void remember(const StudyId& id, const std::filesystem::path& file);
+  std::vector<std::filesystem::path> filesOf(const StudyId& id) const;  // newest first, also missing files
+  // Where to look for the notes of the study in `file`: under its name, beside it under any name, and where
+  // its capture was seen before.
+  NotesOrigin notesOf(const StudyId& id, const std::filesystem::path& file) const;
+
+ private:
+  struct Entry {
+    StudyId id;
+    std::filesystem::path file;
+  };
+  std::vector<Entry> read() const;
+
+  mutable std::mutex m_mutex;
+  StateFile m_file;
 };
 
 }  // namespace plastiscope

@@ -13,7 +13,6 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "widgets/state/icons.h"
 
 namespace plastiscope {
 namespace {
@@ -26,7 +25,7 @@ QByteArray resourceBytes(const QString& name) {
   return file.readAll();
 }
 
-constexpr std::array<std::pair<QPalette::ColorRole, const char*>, 17> kPaletteRoles = {{
+constexpr std::array<std::pair<QPalette::ColorRole, const char*>, 18> kPaletteRoles = {{
     {QPalette::Window, "window"},
     {QPalette::WindowText, "text"},
     {QPalette::Base, "view"},
@@ -44,6 +43,7 @@ constexpr std::array<std::pair<QPalette::ColorRole, const char*>, 17> kPaletteRo
     {QPalette::LinkVisited, "link"},
     {QPalette::Light, "light_edge"},
     {QPalette::Mid, "border"},
+    {QPalette::Midlight, "soft"},
 }};
 
 // Without a desktop font Qt falls back to the first sans serif, often a wide one.
@@ -111,11 +111,9 @@ QPalette paletteOf(const ThemeColours& theme) {
   QPalette palette;
   for (const auto& [role, name] : kPaletteRoles) palette.setColor(role, theme[QString::fromLatin1(name)]);
   palette.setColor(QPalette::Dark, theme[QStringLiteral("border")].darker(110));
-  palette.setColor(QPalette::Midlight, theme[QStringLiteral("soft")]);
   palette.setColor(QPalette::Shadow, theme.dark ? QColor(0, 0, 0) : QColor(120, 124, 128));
-  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     palette.setColor(QPalette::Disabled, role, theme[QStringLiteral("placeholder")]);
-  }
   palette.setColor(QPalette::Disabled, QPalette::Base, theme[QStringLiteral("window")]);
   palette.setColor(QPalette::Disabled, QPalette::Highlight, theme[QStringLiteral("border")]);
   return palette;
