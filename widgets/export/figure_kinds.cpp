@@ -8,7 +8,7 @@
 #include "core/base/joined.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/drift.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "core/compare/reference_data.h"
 #include "widgets/export/figure_makers.h"
 #include "widgets/export/figure_panels.h"

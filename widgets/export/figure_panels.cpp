@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/comparison.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 #include "core/views/figure_tables.h"
 #include "widgets/export/figure_makers.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/head_distributions.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/model_series.h"
 #include "core/figures/figures.h"
 #include "core/views/complement_data.h"
 
