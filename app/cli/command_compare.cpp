@@ -9,7 +9,7 @@
 #include "core/base/version.h"
 #include "core/compare/compared_losses.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/difference_tests.h"
+#include "core/compare/measures.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/compare_job.h"
 

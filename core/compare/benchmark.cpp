@@ -191,6 +191,25 @@ std::string suiteFor(const BenchmarkScore& score, const Benchmark& benchmark) {
   return {};
 }
 
+Benchmark readBenchmarkFile(const std::string& file) {
+  const ScoreFile scores(file);
+  if (scores.rows() == 0) throw InputError({file, "line 2", "at least one score", "none"});
+  const Benchmark shipped = startOf(scores, file);
+  Benchmark benchmark = shipped;
+  std::set<ScoreKey> seen;
+  for (std::size_t row = 0; row < scores.rows(); ++row) {
+    BenchmarkScore score = scores.score(row);
+    if (score.suite.empty()) score.suite = suiteFor(score, shipped);
+    if (!seen.insert(scoreKey(score)).second)
+      scores.fail(row, "model", "one score per model, length, suite and mode",
+                  "\"" + score.model + "\" again");
+    std::erase_if(benchmark.scores,
+                  [&](const BenchmarkScore& other) { return scoreKey(other) == scoreKey(score); });
+    benchmark.scores.push_back(std::move(score));
+  }
+  return benchmark;
+}
+
 }  // namespace
 
 std::vector<std::string> benchmarkNames() {
@@ -219,25 +238,6 @@ Table Benchmark::toTable() const {
                entry.suite, entry.mode, entry.source, entry.match});
   }
   return table.take();
-}
-
-Benchmark readBenchmarkFile(const std::string& file) {
-  const ScoreFile scores(file);
-  if (scores.rows() == 0) throw InputError({file, "line 2", "at least one score", "none"});
-  const Benchmark shipped = startOf(scores, file);
-  Benchmark benchmark = shipped;
-  std::set<ScoreKey> seen;
-  for (std::size_t row = 0; row < scores.rows(); ++row) {
-    BenchmarkScore score = scores.score(row);
-    if (score.suite.empty()) score.suite = suiteFor(score, shipped);
-    if (!seen.insert(scoreKey(score)).second)
-      scores.fail(row, "model", "one score per model, length, suite and mode",
-                  "\"" + score.model + "\" again");
-    std::erase_if(benchmark.scores,
-                  [&](const BenchmarkScore& other) { return scoreKey(other) == scoreKey(score); });
-    benchmark.scores.push_back(std::move(score));
-  }
-  return benchmark;
 }
 
 }  // namespace plastiscope

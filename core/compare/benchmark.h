@@ -30,13 +30,10 @@ struct Benchmark {
 
 // longbench_pro, ruler, ruler_base (the counter-example).
 std::vector<std::string> benchmarkNames();
-// Loads a shipped benchmark by name, or a CSV file. UsageError for neither; InputError with line and column
-// for an invalid file.
+// Loads a shipped benchmark by name, or a CSV file with the columns model, score and optionally length,
+// suite, mode, benchmark. With a benchmark (one of benchmarkNames(), the same in every row) the file extends
+// it; a score of the file replaces one with the same model, length, suite and mode. UsageError for neither;
+// InputError with line and column for an invalid file.
 Benchmark loadBenchmark(const std::string& nameOrFile);
-
-// Reads a CSV file with the columns model, score and optionally length, suite, mode, benchmark. With a
-// benchmark (one of benchmarkNames(), the same in every row) the file extends it; a score of the file
-// replaces one with the same model, length, suite and mode. InputError with line and column.
-Benchmark readBenchmarkFile(const std::string& file);
 
 }  // namespace plastiscope

@@ -42,12 +42,12 @@ std::vector<ScoreGroup> groupsOf(const Benchmark& benchmark,
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   };
   for (const PredictorTable* table : tables) {
-    for (const BenchmarkCorrelation& one : correlateBenchmark(*table, benchmark, kCheap)) {
+    for (const ScoreCorrelation& one : correlateBenchmark(*table, benchmark, kCheap)) {
       if (!one.models.empty()) add({one.suite, one.mode, one.length, false});
     }
   }
   for (const PredictorTable* table : tables) {
-    for (const LengthCorrelation& one : correlateLengths(*table, benchmark, kCheap)) {
+    for (const ScoreCorrelation& one : correlateLengths(*table, benchmark, kCheap)) {
       if (one.scope == "all") add({one.suite, one.mode, std::nullopt, true});
     }
   }
@@ -84,9 +84,10 @@ class Points {
  private:
   void add(std::vector<BenchmarkPoint>& points, const PredictorTable& table, const std::string& column,
            bool own) const {
-    const auto place = [&](const std::string& model, const std::string& family,
-                           std::optional<std::int64_t> length, double x, double y) {
-      BenchmarkPoint point{model, model, "", family, length, x, y, own, true};
+    const auto place = [&](const ScoreCorrelation& one, std::size_t i) {
+      const std::string& model = one.models[i];
+      BenchmarkPoint point{model, model, "", one.families[i], {}, one.x[i], one.y[i], own, true};
+      if (m_group.byLength) point.length = one.lengths[i];
       if (own) {
         const std::size_t row = rowOf(model);
         if (row < m_own.families.size()) point.family = m_own.families[row];
@@ -96,18 +97,11 @@ class Points {
       }
       points.push_back(std::move(point));
     };
-    if (m_group.byLength) {
-      for (const LengthCorrelation& one : correlateLengths(table, m_benchmark, kCheap)) {
-        if (one.scope != "all") continue;
-        for (std::size_t i = 0; i < one.models.size(); ++i)
-          place(one.models[i], one.families[i], one.lengths[i], one.ap[i], one.score[i]);
-      }
-      return;
-    }
-    for (const BenchmarkCorrelation& one : correlateBenchmark(table, m_benchmark, kCheap)) {
-      if (one.predictor != column) continue;
-      for (std::size_t i = 0; i < one.models.size(); ++i)
-        place(one.models[i], one.families[i], std::nullopt, one.x[i], one.y[i]);
+    const auto all = m_group.byLength ? correlateLengths(table, m_benchmark, kCheap)
+                                      : correlateBenchmark(table, m_benchmark, kCheap);
+    for (const ScoreCorrelation& one : all) {
+      if (m_group.byLength ? one.scope != "all" : one.predictor != column) continue;
+      for (std::size_t i = 0; i < one.models.size(); ++i) place(one, i);
     }
   }
 
@@ -149,22 +143,16 @@ std::vector<const BenchmarkPoint*> countedPoints(const std::vector<BenchmarkPoin
 }
 
 PredictorResult resultOf(const MetricInfo& metric, const std::vector<BenchmarkPoint>& points) {
-  std::vector<double> x, y;
-  std::vector<std::string> models, families;
-  std::vector<std::int64_t> lengths;
+  ScoreCorrelation all;
   for (const BenchmarkPoint* point : countedPoints(points)) {
-    x.push_back(point->x);
-    y.push_back(point->y);
-    models.push_back(point->model);
-    families.push_back(point->replicate);
-    if (point->length) lengths.push_back(*point->length);
+    all.x.push_back(point->x);
+    all.y.push_back(point->y);
+    all.models.push_back(point->model);
+    all.families.push_back(point->replicate);
+    if (point->length) all.lengths.push_back(*point->length);
   }
-  PredictorResult found{metric, correlate(x, y), {}};
-  if (!lengths.empty() && isOneModel(models))
-    found.result.permutationP = kMissing;  // ordered lengths are not exchangeable
-  else
-    found.byFamily = correlateFamilies(x, y, families, lengths, {});
-  return found;
+  all.correlatePoints({});
+  return {metric, all.result, all.byFamily};
 }
 
 // Sets the adjusted p of all predictors. `points`: [predictor].
@@ -231,9 +219,8 @@ ScoreGroup chosenGroup(const Benchmark& benchmark, const std::vector<ScoreGroup>
     }
     return best;
   }
-  for (const ScoreGroup& group : groups) {
-    if (group.text() == wanted) return group;
-  }
+  if (const auto found = std::ranges::find(groups, wanted, &ScoreGroup::text); found != groups.end())
+    return *found;
   throw UsageError(benchmark.title + " has no scores \"" + wanted +
                    "\" (known: " + joined(groups, &ScoreGroup::text) + ")");
 }

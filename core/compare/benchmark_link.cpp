@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <span>
 #include <string_view>
@@ -17,13 +18,6 @@
 namespace plastiscope {
 
 namespace {
-
-// Comparable scores.
-struct Group {
-  std::string suite, mode;
-  std::optional<std::int64_t> length;
-  auto operator<=>(const Group&) const = default;
-};
 
 // Normalised name: "Qwen3-4B", "qwen3 4b" and "qwen3_4b" are the same model.
 std::string plainName(const std::string& name) {
@@ -63,6 +57,13 @@ std::vector<Joined> joinedModels(const PredictorTable& predictors, const Benchma
   return pairs;
 }
 
+void addPoint(ScoreCorrelation& correlation, const Joined& pair, double value) {
+  correlation.models.push_back(pair.row->model);
+  correlation.families.push_back(pair.row->family);
+  correlation.x.push_back(value);
+  correlation.y.push_back(pair.score->score);
+}
+
 // AP in the bin that ends at `length`, or missing.
 double apAt(const PredictorRow& row, const std::string& ranges, std::int64_t length) {
   for (const PredictorRow::LengthAp& bin : row.lengths) {
@@ -70,12 +71,6 @@ double apAt(const PredictorRow& row, const std::string& ranges, std::int64_t len
   }
   return kMissing;
 }
-
-struct LengthScope {
-  std::string suite, mode, scope, model;
-  std::optional<std::int64_t> length;
-  auto operator<=>(const LengthScope&) const = default;
-};
 
 constexpr std::size_t kMaxPredictorBytes = std::size_t{1} << 24;
 
@@ -137,51 +132,112 @@ std::string familyOf(const std::string& model) {
 
 // ---- Tables
 
-using Columns = std::vector<Column>;
-using Cells = std::vector<Cell>;
+// A column of tables of correlations, with its cell.
+struct Field {
+  Column column;
+  std::function<Cell(const ScoreCorrelation&)> cell;
+};
+using Fields = std::vector<Field>;
+using One = const ScoreCorrelation&;
 
 double orMissing(const std::optional<std::int64_t>& length) {
   return length ? static_cast<double>(*length) : kMissing;
 }
 
-template <typename List>
-List joinedLists(List first, const List& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
+Fields groupFields() {
+  return {{texts("suite"), [](One one) { return one.suite; }},
+          {texts("mode"), [](One one) { return one.mode; }},
+          {numbers("length"), [](One one) { return orMissing(one.length); }},
+          {texts("predictor"), [](One one) { return one.predictor; }}};
 }
 
-Columns resultColumns() {
-  return {integers("n"),         numbers("pearson"),  numbers("low"),   numbers("high"),
-          numbers("spearman"),   numbers("p"),        numbers("slope"), numbers("slope_low"),
-          numbers("slope_high"), numbers("intercept")};
+Fields scopeFields() {
+  return {{texts("suite"), [](One one) { return one.suite; }},
+          {texts("mode"), [](One one) { return one.mode; }},
+          {texts("scope"), [](One one) { return one.scope; }},
+          {texts("model"), [](One one) { return one.model; }},
+          {numbers("length"), [](One one) { return orMissing(one.length); }}};
 }
 
-Cells resultCells(const Correlation& result) {
-  return {result.n,
-          result.pearson,
-          result.pearsonInterval.low,
-          result.pearsonInterval.high,
-          result.spearman,
-          result.permutationP,
-          result.slope,
-          result.slopeInterval.low,
-          result.slopeInterval.high,
-          result.intercept};
+Fields resultFields() {
+  return {{integers("n"), [](One one) { return one.result.n; }},
+          {numbers("pearson"), [](One one) { return one.result.pearson; }},
+          {numbers("low"), [](One one) { return one.result.pearsonInterval.low; }},
+          {numbers("high"), [](One one) { return one.result.pearsonInterval.high; }},
+          {numbers("spearman"), [](One one) { return one.result.spearman; }},
+          {numbers("p"), [](One one) { return one.result.permutationP; }},
+          {numbers("slope"), [](One one) { return one.result.slope; }},
+          {numbers("slope_low"), [](One one) { return one.result.slopeInterval.low; }},
+          {numbers("slope_high"), [](One one) { return one.result.slopeInterval.high; }},
+          {numbers("intercept"), [](One one) { return one.result.intercept; }},
+          {numbers("families"),
+           [](One one) { return one.byFamily.names.empty() ? kMissing : double(one.byFamily.names.size()); }},
+          {numbers("p_families"), [](One one) { return one.byFamily.p; }},
+          {numbers("family_low"), [](One one) { return one.byFamily.interval.low; }},
+          {numbers("family_high"), [](One one) { return one.byFamily.interval.high; }},
+          {texts("families_missing"), [](One one) { return one.byFamily.missing; }}};
 }
 
-Columns familyColumns() {
-  return {numbers("families"), numbers("p_families"), numbers("family_low"), numbers("family_high"),
-          texts("families_missing")};
+// A table with these columns first. `rowsOf`: the further cells of each row of a correlation.
+template <typename RowsOf>
+Table fieldTable(const std::string& name, const std::vector<Fields>& fields, std::vector<Column> further,
+                 const std::vector<ScoreCorrelation>& all, const RowsOf& rowsOf) {
+  std::vector<Column> columns;
+  for (const Fields& some : fields)
+    for (const Field& field : some) columns.push_back(field.column);
+  columns.insert(columns.end(), further.begin(), further.end());
+  TableBuilder table(name, columns);
+  for (const ScoreCorrelation& one : all) {
+    for (const std::vector<Cell>& rest : rowsOf(one)) {
+      std::vector<Cell> cells;
+      for (const Fields& some : fields)
+        for (const Field& field : some) cells.push_back(field.cell(one));
+      cells.insert(cells.end(), rest.begin(), rest.end());
+      table.row(cells);
+    }
+  }
+  return table.take();
 }
 
-Cells familyCells(const FamilyCorrelation& found) {
-  const std::size_t count = found.names.size();
-  return {count == 0 ? kMissing : static_cast<double>(count), found.p, found.interval.low,
-          found.interval.high, found.missing};
+using Rows = std::vector<std::vector<Cell>>;
+
+// A row for each point.
+template <typename RowOf>
+Rows pointRows(const ScoreCorrelation& one, const RowOf& rowOf) {
+  Rows rows;
+  for (std::size_t i = 0; i < one.models.size(); ++i) rows.push_back(rowOf(i));
+  return rows;
+}
+
+Table leaveOneOutTable(const std::vector<ScoreCorrelation>& all) {
+  return fieldTable(
+      "leave_one_out", {groupFields()}, {texts("without"), numbers("pearson")}, all, [](One one) {
+        return pointRows(
+            one, [&](auto i) { return std::vector<Cell>{one.models[i], one.result.leaveOneOut.at(i)}; });
+      });
+}
+
+Table benchmarkPointsTable(const std::vector<ScoreCorrelation>& all) {
+  return fieldTable("benchmark_points", {groupFields()}, {texts("model"), numbers("value"), numbers("score")},
+                    all, [](One one) {
+                      return pointRows(
+                          one, [&](auto i) { return std::vector<Cell>{one.models[i], one.x[i], one.y[i]}; });
+                    });
+}
+
+Table lengthPointsTable(const std::vector<ScoreCorrelation>& all) {
+  TableBuilder table("length_points", {texts("suite"), texts("mode"), texts("model"), integers("length"),
+                                       numbers("ap"), numbers("score")});
+  for (const ScoreCorrelation& one : all) {
+    if (one.scope != "all") continue;
+    for (std::size_t i = 0; i < one.models.size(); ++i)
+      table.row({one.suite, one.mode, one.models[i], one.lengths[i], one.x[i], one.y[i]});
+  }
+  return table.take();
 }
 
 // Sets the p of every predictor, adjusted for all predictors of the same scores.
-void adjust(std::span<BenchmarkCorrelation> predictors, const std::vector<std::vector<double>>& values,
+void adjust(std::span<ScoreCorrelation> predictors, const std::vector<std::vector<double>>& values,
             const std::vector<Joined>& pairs, const CorrelationOptions& options) {
   std::vector<double> scores;
   for (const Joined& pair : pairs) scores.push_back(pair.score->score);
@@ -189,86 +245,63 @@ void adjust(std::span<BenchmarkCorrelation> predictors, const std::vector<std::v
   for (std::size_t i = 0; i < p.size(); ++i) predictors[i].adjustedP = p[i];
 }
 
-Columns groupColumns() {
-  return {texts("suite"), texts("mode"), numbers("length"), texts("predictor")};
-}
-
-Cells groupCells(const BenchmarkCorrelation& one) {
-  return {one.suite, one.mode, orMissing(one.length), one.predictor};
-}
-
-Columns scopeColumns() {
-  return {texts("suite"), texts("mode"), texts("scope"), texts("model"), numbers("length")};
-}
-
-Cells scopeCells(const LengthCorrelation& one) {
-  return {one.suite, one.mode, one.scope, one.model, orMissing(one.length)};
-}
-
 }  // namespace
 
-bool isOneModel(const std::vector<std::string>& models) {
-  return std::ranges::all_of(models, [&](const std::string& model) { return model == models.front(); });
+void ScoreCorrelation::correlatePoints(const CorrelationOptions& options) {
+  const bool oneModel = !lengths.empty() && std::ranges::count(models, models.front()) == std::ssize(models);
+  result = correlate(x, y, options);
+  if (oneModel)
+    result.permutationP = kMissing;
+  else if (options.permutations > 0)
+    byFamily = correlateFamilies(x, y, families, lengths, options);
 }
 
-std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
-                                                     const Benchmark& benchmark,
-                                                     const CorrelationOptions& options) {
+std::vector<ScoreCorrelation> correlateBenchmark(const PredictorTable& predictors, const Benchmark& benchmark,
+                                                 const CorrelationOptions& options) {
+  using Group = std::tuple<std::string, std::string, std::optional<std::int64_t>>;  // suite, mode, length
   std::map<Group, std::vector<Joined>> groups;
   for (const Joined& pair : joinedModels(predictors, benchmark))
     groups[{pair.score->suite, pair.score->mode, pair.score->length}].push_back(pair);
-  std::vector<BenchmarkCorrelation> all;
+  std::vector<ScoreCorrelation> all;
   for (const auto& [group, pairs] : groups) {
     std::vector<std::vector<double>> values(predictors.columns.size());
     for (std::size_t column = 0; column < predictors.columns.size(); ++column) {
-      BenchmarkCorrelation one{group.suite, group.mode, group.length, predictors.columns[column],
-                               {},          {},         {},           {}};
+      ScoreCorrelation& one = all.emplace_back();
+      std::tie(one.suite, one.mode, one.length) = group;
+      one.predictor = predictors.columns[column];
       for (const Joined& pair : pairs) {
         const double value = pair.row->values.at(column);
         values[column].push_back(value);
-        if (!std::isfinite(value)) continue;
-        one.models.push_back(pair.row->model);
-        one.families.push_back(pair.row->family);
-        one.x.push_back(value);
-        one.y.push_back(pair.score->score);
+        if (std::isfinite(value)) addPoint(one, pair, value);
       }
-      one.result = correlate(one.x, one.y, options);
-      if (options.permutations > 0) one.byFamily = correlateFamilies(one.x, one.y, one.families, {}, options);
-      all.push_back(std::move(one));
+      one.correlatePoints(options);
     }
     if (options.permutations > 0) adjust(std::span(all).last(values.size()), values, pairs, options);
   }
   return all;
 }
 
-std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
-                                                const CorrelationOptions& options) {
-  std::map<LengthScope, LengthCorrelation> scopes;
+std::vector<ScoreCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
+                                               const CorrelationOptions& options) {
+  // Suite, mode, scope, model, length.
+  using Scope = std::tuple<std::string, std::string, std::string, std::string, std::optional<std::int64_t>>;
+  std::map<Scope, ScoreCorrelation> scopes;
   for (const Joined& pair : joinedModels(predictors, benchmark)) {
     if (!pair.score->length) continue;
     const double ap = apAt(*pair.row, benchmark.ranges, *pair.score->length);
     if (!std::isfinite(ap)) continue;
     const std::string &suite = pair.score->suite, &mode = pair.score->mode;
-    for (const LengthScope& scope : {LengthScope{suite, mode, "all", "", std::nullopt},
-                                     LengthScope{suite, mode, "length", "", pair.score->length},
-                                     LengthScope{suite, mode, "model", pair.row->model, std::nullopt}}) {
-      LengthCorrelation& all = scopes[scope];
-      all.models.push_back(pair.row->model);
-      all.families.push_back(pair.row->family);
-      all.lengths.push_back(*pair.score->length);
-      all.ap.push_back(ap);
-      all.score.push_back(pair.score->score);
+    for (const Scope& scope :
+         {Scope{suite, mode, "all", "", std::nullopt}, Scope{suite, mode, "length", "", pair.score->length},
+          Scope{suite, mode, "model", pair.row->model, std::nullopt}}) {
+      addPoint(scopes[scope], pair, ap);
+      scopes[scope].lengths.push_back(*pair.score->length);
     }
   }
-  std::vector<LengthCorrelation> all;
+  std::vector<ScoreCorrelation> all;
   for (auto& [scope, one] : scopes) {
-    std::tie(one.suite, one.mode, one.scope, one.model, one.length) =
-        std::tie(scope.suite, scope.mode, scope.scope, scope.model, scope.length);
-    one.result = correlate(one.ap, one.score, options);
-    if (isOneModel(one.models))
-      one.result.permutationP = kMissing;
-    else if (options.permutations > 0)
-      one.byFamily = correlateFamilies(one.ap, one.score, one.families, one.lengths, options);
+    std::tie(one.suite, one.mode, one.scope, one.model, one.length) = scope;
+    one.correlatePoints(options);
     all.push_back(std::move(one));
   }
   return all;
@@ -327,77 +360,36 @@ PredictorTable readPredictors(const std::string& file) {
   return table;
 }
 
-Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table(
-      "correlations",
-      joinedLists(joinedLists(Columns{texts("benchmark")}, joinedLists(groupColumns(), resultColumns())),
-                  joinedLists(familyColumns(), Columns{numbers("p_adjusted")})));
-  for (const BenchmarkCorrelation& one : all)
-    table.row(
-        joinedLists(joinedLists(Cells{benchmark}, joinedLists(groupCells(one), resultCells(one.result))),
-                    joinedLists(familyCells(one.byFamily), Cells{one.adjustedP})));
-  return table.take();
+Table correlationsTable(const std::string& benchmark, const std::vector<ScoreCorrelation>& all) {
+  const Fields name = {{texts("benchmark"), [&](One) { return benchmark; }}};
+  return fieldTable("correlations", {name, groupFields(), resultFields()}, {numbers("p_adjusted")}, all,
+                    [](One one) { return Rows{{one.adjustedP}}; });
 }
 
-Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table(
-      "leave_family_out",
-      joinedLists(groupColumns(), Columns{texts("without"), integers("models"), numbers("pearson")}));
-  for (const BenchmarkCorrelation& one : all) {
-    const FamilyCorrelation& found = one.byFamily;
-    for (std::size_t i = 0; i < found.names.size(); ++i) {
-      const auto left = std::ranges::count(one.families, found.names[i]);
-      table.row(joinedLists(groupCells(one), Cells{found.names[i], one.result.n - left, found.without[i]}));
-    }
-  }
-  return table.take();
-}
-
-Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table("leave_one_out",
-                     joinedLists(groupColumns(), Columns{texts("without"), numbers("pearson")}));
-  for (const BenchmarkCorrelation& one : all) {
-    for (std::size_t i = 0; i < one.models.size(); ++i)
-      table.row(joinedLists(groupCells(one), Cells{one.models[i], one.result.leaveOneOut.at(i)}));
-  }
-  return table.take();
-}
-
-Table benchmarkPointsTable(const std::vector<BenchmarkCorrelation>& all) {
-  TableBuilder table("benchmark_points", joinedLists(groupColumns(), Columns{texts("model"), numbers("value"),
-                                                                             numbers("score")}));
-  for (const BenchmarkCorrelation& one : all) {
-    for (std::size_t i = 0; i < one.models.size(); ++i)
-      table.row(joinedLists(groupCells(one), Cells{one.models[i], one.x[i], one.y[i]}));
-  }
-  return table.take();
-}
-
-Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all) {
-  TableBuilder table("length_correlations",
-                     joinedLists(joinedLists(scopeColumns(), resultColumns()), familyColumns()));
-  for (const LengthCorrelation& one : all)
-    table.row(joinedLists(joinedLists(scopeCells(one), resultCells(one.result)), familyCells(one.byFamily)));
-  return table.take();
-}
-
-Table lengthPointsTable(const std::vector<LengthCorrelation>& all) {
-  TableBuilder table("length_points", {texts("suite"), texts("mode"), texts("model"), integers("length"),
-                                       numbers("ap"), numbers("score")});
-  for (const LengthCorrelation& one : all) {
-    if (one.scope != "all") continue;
-    for (std::size_t i = 0; i < one.models.size(); ++i)
-      table.row({one.suite, one.mode, one.models[i], one.lengths[i], one.ap[i], one.score[i]});
-  }
-  return table.take();
+Table leaveFamilyOutTable(const std::vector<ScoreCorrelation>& all) {
+  return fieldTable("leave_family_out", {groupFields()},
+                    {texts("without"), integers("models"), numbers("pearson")}, all, [](One one) {
+                      Rows rows;
+                      const FamilyCorrelation& found = one.byFamily;
+                      for (std::size_t i = 0; i < found.names.size(); ++i) {
+                        const auto left = std::ranges::count(one.families, found.names[i]);
+                        rows.push_back({found.names[i], one.result.n - left, found.without[i]});
+                      }
+                      return rows;
+                    });
 }
 
 std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,
                               const CorrelationOptions& options) {
   const auto all = correlateBenchmark(predictors, benchmark, options);
   const auto lengths = correlateLengths(predictors, benchmark, options);
-  return {correlationsTable(benchmark.name, all), leaveOneOutTable(all),      benchmarkPointsTable(all),
-          lengthCorrelationsTable(lengths),       lengthPointsTable(lengths), leaveFamilyOutTable(all)};
+  return {correlationsTable(benchmark.name, all),
+          leaveOneOutTable(all),
+          benchmarkPointsTable(all),
+          fieldTable("length_correlations", {scopeFields(), resultFields()}, {}, lengths,
+                     [](One) { return Rows(1); }),
+          lengthPointsTable(lengths),
+          leaveFamilyOutTable(all)};
 }
 
 }  // namespace plastiscope

@@ -5,7 +5,6 @@
 
 #include "core/compare/benchmark.h"
 #include "core/compare/correlation.h"
-#include "core/compare/family_correlation.h"
 
 namespace plastiscope {
 
@@ -36,49 +35,35 @@ PredictorTable referencePredictors();
 // the families of published models are used. InputError with line and column.
 PredictorTable readPredictors(const std::string& file);
 
-// Correlation of a predictor with the scores of one suite, mode and length.
-struct BenchmarkCorrelation {
+// Correlation of values of models with their scores in one suite and mode: of a predictor, or of AP in the
+// bin that ends at the length of the score.
+struct ScoreCorrelation {
   std::string suite, mode;
-  std::optional<std::int64_t> length;
-  std::string predictor;
-  std::vector<std::string> models;  // [points]
-  std::vector<double> x, y;         // [points] predictor and score, both present
-  Correlation result;
-  std::vector<std::string> families = {};  // [points]
+  std::optional<std::int64_t> length;         // of the scores; none: overall scores, or several lengths
+  std::string predictor;                      // "" for AP by length
+  std::string scope, model;                   // of AP by length: "model" (its name), "length" or "all"
+  std::vector<std::string> models, families;  // [points]
+  std::vector<std::int64_t> lengths;          // [points] of AP by length, else empty
+  std::vector<double> x, y;                   // [points] value and score, both present
+  Correlation result = {};
   FamilyCorrelation byFamily = {};
   double adjustedP = kMissing;  // over all predictors of this suite, mode and length
-};
-std::vector<BenchmarkCorrelation> correlateBenchmark(const PredictorTable& predictors,
-                                                     const Benchmark& benchmark,
-                                                     const CorrelationOptions& options = {});
 
-// Correlation of AP in the bin of a length with the score at that length: per model over its lengths, per
-// length over the models, and over all pairs. If all pairs are of one model, p and families are missing,
-// because its ordered lengths are not exchangeable.
-struct LengthCorrelation {
-  std::string suite, mode, scope;  // scope: "model", "length" or "all"
-  std::string model;               // with scope "model"
-  std::optional<std::int64_t> length;
-  std::vector<std::string> models;    // [points]
-  std::vector<std::int64_t> lengths;  // [points]
-  std::vector<double> ap, score;      // [points]
-  Correlation result;
-  std::vector<std::string> families = {};  // [points]
-  FamilyCorrelation byFamily = {};
+  // Correlates the points. If all are lengths of one model, p and families stay missing, because ordered
+  // lengths are not exchangeable.
+  void correlatePoints(const CorrelationOptions& options);
 };
-bool isOneModel(const std::vector<std::string>& models);
-std::vector<LengthCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
-                                                const CorrelationOptions& options = {});
+// One for each predictor and each group of scores of one suite, mode and length.
+std::vector<ScoreCorrelation> correlateBenchmark(const PredictorTable& predictors, const Benchmark& benchmark,
+                                                 const CorrelationOptions& options = {});
+// AP by length: per model over its lengths, per length over the models, and over all pairs.
+std::vector<ScoreCorrelation> correlateLengths(const PredictorTable& predictors, const Benchmark& benchmark,
+                                               const CorrelationOptions& options = {});
 
 // Columns: benchmark, suite, mode, length, predictor, n, pearson, low, high, spearman, p, slope, slope_low,
 // slope_high, intercept, families, p_families, family_low, family_high, families_missing, p_adjusted
-Table correlationsTable(const std::string& benchmark, const std::vector<BenchmarkCorrelation>& all);
-Table leaveOneOutTable(const std::vector<BenchmarkCorrelation>& all);     // ..., predictor, without, pearson
-Table leaveFamilyOutTable(const std::vector<BenchmarkCorrelation>& all);  // ..., without, models, pearson
-Table benchmarkPointsTable(
-    const std::vector<BenchmarkCorrelation>& all);  // ..., predictor, model, value, score
-Table lengthCorrelationsTable(const std::vector<LengthCorrelation>& all);
-Table lengthPointsTable(const std::vector<LengthCorrelation>& all);
+Table correlationsTable(const std::string& benchmark, const std::vector<ScoreCorrelation>& all);
+Table leaveFamilyOutTable(const std::vector<ScoreCorrelation>& all);  // ..., without, models, pearson
 // All tables: correlations, leave_one_out, benchmark_points, length_correlations, length_points,
 // leave_family_out.
 std::vector<Table> linkTables(const PredictorTable& predictors, const Benchmark& benchmark,

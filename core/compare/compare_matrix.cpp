@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 #include "core/compare/published_figures.h"
 
@@ -14,71 +13,10 @@ namespace {
 
 using Studies = std::vector<std::shared_ptr<const Study>>;
 
-Interval endsOf(const std::vector<double>& low, const std::vector<double>& high, std::size_t i) {
-  return i < low.size() && i < high.size() ? Interval{low[i], high[i]} : Interval();
-}
-
 bool pairsHeads(const ComparedModel& baseline, const ComparedModel& other) {
   const StudyFacts &a = baseline.facts, &b = other.facts;
   return !baseline.published && !other.published && a.architecture == b.architecture &&
          a.layers == b.layers && a.queryHeads == b.queryHeads;
-}
-
-// ---- Head grids
-
-// Each head of `other` minus the head at the same relative depth in the baseline.
-std::shared_ptr<const HeadGridData> gridDifference(const ComparedModel& baseline, const HeadGridData& first,
-                                                   const ComparedModel& other, const HeadGridData& grid) {
-  if (auto same = differenceGrid(first, grid)) return same;
-  auto difference = std::make_shared<HeadGridData>(grid);
-  difference->source = nullptr;
-  difference->metric.label = "difference of " + grid.metric.label;
-  difference->metric.isSigned = true;
-  difference->metric.range.reset();
-  double reach = 0;
-  for (const HeadName& head : other.heads) {
-    HeadGridCell& cell = difference->cells[static_cast<std::size_t>(head.layer * grid.heads + head.head)];
-    const auto match = matchedHead(other, head, baseline, HeadMatching::RelativeDepth);
-    cell.value = match ? cell.value - first.at(match->layer, match->head).value : kMissing;
-    if (std::isfinite(cell.value)) reach = std::max(reach, std::fabs(cell.value));
-  }
-  difference->high = reach > 0 ? reach : 0.5;
-  difference->low = -difference->high;
-  return difference;
-}
-
-// ---- Maps
-
-// Each cell of `other` minus the baseline's cell at the same share of the window.
-std::shared_ptr<const MapData> mapDifferenceOf(const MapData& baseline, const MapData& other) {
-  if (const auto same = differenceMap(baseline, other)) return std::make_shared<MapData>(same->map);
-  auto difference = std::make_shared<MapData>(other);
-  const auto cellAt = [](std::int64_t index, const MapData& from, const MapData& to) {
-    const double share = (static_cast<double>(index) + 0.5) * static_cast<double>(from.cell) /
-                         static_cast<double>(from.window);
-    return static_cast<std::int64_t>(share * static_cast<double>(to.window) / static_cast<double>(to.cell));
-  };
-  for (std::int64_t row = 0; row < other.rows; ++row) {
-    for (std::int64_t column = 0; column < other.columns; ++column) {
-      const std::size_t index = other.index(column, row);
-      const std::int64_t x = cellAt(column, other, baseline), y = cellAt(row, other, baseline);
-      const bool inside = x < baseline.columns && y < baseline.rows;
-      const std::size_t first = inside ? baseline.index(x, y) : 0;
-      const bool enough = inside && baseline.count[first] >= std::max<std::int64_t>(1, baseline.minCount);
-      difference->mean[index] = enough ? other.mean[index] - baseline.mean[first] : kMissing;
-      if (!enough) difference->count[index] = 0;
-    }
-  }
-  return difference;
-}
-
-double reachOf(const MapData& map) {
-  double reach = 0;
-  for (std::size_t i = 0; i < map.mean.size(); ++i) {
-    if (map.count[i] >= map.minCount && std::isfinite(map.mean[i]))
-      reach = std::max(reach, std::fabs(map.mean[i]));
-  }
-  return reach;
 }
 
 // ---- Planes
@@ -142,7 +80,7 @@ std::vector<double> placesOf(const ComparedProfile& profile, bool tokens) {
 }
 
 MatrixEstimate binOf(const ComparedProfile& profile, std::size_t bin) {
-  return {profile.head ? profile.headAp[bin] : profile.mean[bin], endsOf(profile.low, profile.high, bin),
+  return {profile.head ? profile.headAp[bin] : profile.mean[bin], profile.interval(bin),
           profile.head ? IntervalOver::Examples : IntervalOver::Heads};
 }
 
@@ -259,11 +197,11 @@ MatrixNumber matrixNumber(const Comparison& comparison, const std::string& metri
   const ComparedModel& baseline = comparison.models.front();
   for (std::size_t m = 0; m < comparison.models.size(); ++m) {
     const ComparedModel& model = comparison.models[m];
-    number.value.push_back({column.middle(m), column.intervals[m], column.over});
+    number.value.push_back({column.middle[m], column.intervals[m], column.over});
     if (m == 0)
       number.difference.emplace_back();
     else if (baseline.published || model.published)
-      number.difference.push_back({column.middle(m) - column.middle(0)});
+      number.difference.push_back({column.middle[m] - column.middle[0]});
     else
       number.difference.push_back(middleDifference(comparison, model, metric));
   }
@@ -281,23 +219,9 @@ std::string noteOf(const ComparedModel& model) {
 }  // namespace
 
 std::string titleOf(MatrixRow row) {
-  switch (row) {
-    case MatrixRow::Grid:
-      return "Head grid";
-    case MatrixRow::Plane:
-      return "{a, b} plane";
-    case MatrixRow::Map:
-      return "Plasticity map";
-    case MatrixRow::Profile:
-      return "Profile";
-    case MatrixRow::Quintiles:
-      return "Quintiles";
-    case MatrixRow::Loss:
-      return "Loss";
-    case MatrixRow::Numbers:
-      return "Numbers";
-  }
-  return {};
+  constexpr std::array kTitles = {"Head grid", "{a, b} plane", "Plasticity map", "Profile",
+                                  "Quintiles", "Loss",         "Numbers"};
+  return kTitles.at(static_cast<std::size_t>(row));
 }
 
 bool hasDifferences(MatrixRow row) {
@@ -372,66 +296,93 @@ void dropEmptyRows(CompareMatrix& matrix) {
   if (matrix.choice.rows.empty()) matrix.choice.rows = asked;
 }
 
+// Only overview rows can show many columns.
+void dropDetailedRows(const Comparison& comparison, MatrixChoice& choice) {
+  if (comparison.models.size() > kMaxMatrixDetailed)
+    std::erase_if(choice.rows, [](MatrixRow row) { return !isOverview(row); });
+}
+
+void addGridDifferences(CompareMatrix& matrix, const Comparison& comparison) {
+  const auto& grids = matrix.grids.grids;
+  matrix.gridReach = 0;
+  for (std::size_t i = 1; i < grids.size(); ++i) {
+    if (grids.front() == nullptr || grids[i] == nullptr) continue;
+    auto& difference = matrix.gridDifferences[i] =
+        differenceGrid(comparison.models.front(), *grids.front(), comparison.models[i], *grids[i]);
+    matrix.gridReach = std::max(matrix.gridReach, difference->high);
+  }
+  if (matrix.gridReach <= 0) matrix.gridReach = 0.5;
+}
+
+void addMapDifferences(CompareMatrix& matrix) {
+  const ComparedMaps& maps = matrix.maps;
+  matrix.mapReach = 0;
+  for (std::size_t i = 1; i < maps.size(); ++i) {
+    if (maps.front() == nullptr || maps[i] == nullptr) continue;
+    matrix.mapDifferences[i] = differenceByShare(*maps.front(), *maps[i]);
+    matrix.mapReach = std::max(matrix.mapReach, largestIn(*matrix.mapDifferences[i]));
+  }
+  if (matrix.mapReach <= 0) matrix.mapReach = 0.5;
+}
+
 }  // namespace
 
-CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, const MatrixChoice& choice) {
-  CompareMatrix matrix;
-  matrix.choice = choice;
-  matrix.matching = headMatchingOf(comparison);
-  const ApKind plasticity = comparison.plasticity.kind;
-  matrix.metric = describeMetric(choice.metric);
-  const std::size_t count = comparison.models.size();
-  const ComparedModel& baseline = comparison.models.front();
+ComparedData compareData(const Comparison& comparison, const MatrixChoice& choice, bool published) {
+  ComparedData data;
+  data.matching = headMatchingOf(comparison);
   const ComparedModel* leader = leaderOf(comparison);
+  std::optional<HeadName> ofLeader;
+  for (const ComparedModel& model : comparison.models) {
+    data.heads.push_back(leader == nullptr ? std::nullopt
+                                           : matchedHead(*leader, choice.head.value_or(leader->heads.front()),
+                                                         model, data.matching));
+    if (&model == leader) ofLeader = data.heads.back();
+    data.maps.push_back(choice.rows.contains(MatrixRow::Map)
+                            ? comparedMap(model, data.heads.back(), choice.ofHead, comparison.plasticity.kind)
+                            : nullptr);
+  }
+  if (choice.rows.contains(MatrixRow::Grid)) data.grids = compareGrids(comparison, choice.metric);
+  data.profiles = compareProfiles(comparison, choice.ofHead ? ofLeader : std::nullopt, published);
+  data.losses = compareLosses(comparison);
+  return data;
+}
+
+CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, MatrixChoice choice) {
+  dropDetailedRows(comparison, choice);
+  return makeMatrix(comparison, studies, choice, compareData(comparison, choice));
+}
+
+CompareMatrix makeMatrix(const Comparison& comparison, const Studies& studies, MatrixChoice choice,
+                         ComparedData data) {
+  dropDetailedRows(comparison, choice);
+  CompareMatrix matrix;
+  static_cast<ComparedData&>(matrix) = std::move(data);
+  matrix.choice = std::move(choice);
+  matrix.metric = describeMetric(matrix.choice.metric);
+  const std::size_t count = comparison.models.size();
   for (const ComparedModel& model : comparison.models) {
     matrix.columns.push_back(comparedName(model));
     matrix.notes.push_back(noteOf(model));
-    matrix.heads.push_back(
-        leader == nullptr
-            ? std::nullopt
-            : matchedHead(*leader, choice.head.value_or(leader->heads.front()), model, matrix.matching));
   }
-  const bool detailed = count <= kMaxMatrixDetailed;
-  if (!detailed) std::erase_if(matrix.choice.rows, [](MatrixRow row) { return !isOverview(row); });
   matrix.gridDifferences.resize(count);
   matrix.planes.resize(count);
-  matrix.maps.resize(count);
   matrix.mapDifferences.resize(count);
-  if (matrix.shows(MatrixRow::Grid)) {
-    matrix.grids = compareGrids(comparison, choice.metric);
-    matrix.gridReach = 0;
-    for (std::size_t i = 1; i < count && matrix.grids.grids.front() != nullptr; ++i) {
-      if (matrix.grids.grids[i] == nullptr) continue;
-      matrix.gridDifferences[i] =
-          gridDifference(baseline, *matrix.grids.grids.front(), comparison.models[i], *matrix.grids.grids[i]);
-      matrix.gridReach = std::max(matrix.gridReach, matrix.gridDifferences[i]->high);
-    }
-    if (matrix.gridReach <= 0) matrix.gridReach = 0.5;
-  }
+  matrix.profileDifferences.resize(count);
+  if (matrix.shows(MatrixRow::Grid)) addGridDifferences(matrix, comparison);
   if (matrix.shows(MatrixRow::Plane)) {
     for (std::size_t i = 0; i < count; ++i)
       matrix.planes[i] = planeOf(comparison.models[i], studies[i], matrix.heads[i]);
     matrix.planeRange = commonRange(matrix.planes);
   }
-  if (matrix.shows(MatrixRow::Map)) {
-    matrix.mapReach = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      matrix.maps[i] = comparedMap(comparison.models[i], matrix.heads[i], choice.ofHead, plasticity);
-      if (i == 0 || matrix.maps[i] == nullptr || matrix.maps.front() == nullptr) continue;
-      matrix.mapDifferences[i] = mapDifferenceOf(*matrix.maps.front(), *matrix.maps[i]);
-      matrix.mapReach = std::max(matrix.mapReach, reachOf(*matrix.mapDifferences[i]));
-    }
-    if (matrix.mapReach <= 0) matrix.mapReach = 0.5;
-  }
-  std::optional<HeadName> head;
-  if (choice.ofHead && leader == &baseline) head = matrix.heads.front();
-  matrix.profiles = compareProfiles(comparison, head);
-  matrix.profileDifferences.resize(count);
+  if (matrix.shows(MatrixRow::Map)) addMapDifferences(matrix);
+  // A published baseline has no head from which the others could differ.
+  if (comparison.models.front().published && matrix.choice.ofHead)
+    matrix.profiles = compareProfiles(comparison);
+  for (ComparedProfile& profile : matrix.profiles.models) profile.published = profile.publishedQuintiles = {};
   for (std::size_t i = 1; i < count; ++i)
-    matrix.profileDifferences[i] = profileDifference(comparison, matrix.profiles, i, choice.tokens);
-  matrix.losses = compareLosses(comparison);
+    matrix.profileDifferences[i] = profileDifference(comparison, matrix.profiles, i, matrix.choice.tokens);
   dropEmptyRows(matrix);
-  for (const std::string& metric : shownMetrics(comparison, choice.metric))
+  for (const std::string& metric : shownMetrics(comparison, matrix.choice.metric))
     matrix.numbers.push_back(matrixNumber(comparison, metric));
   return matrix;
 }
@@ -467,10 +418,10 @@ Table tableOf(const CompareMatrix& matrix) {
                                         texts("interval_over"), texts("difference_over"), texts("verdict")});
   const auto add = [&](MatrixRow row, std::size_t column, const std::string& place,
                        const MatrixEstimate& value, const MatrixEstimate& difference) {
-    table.row({std::string(namesOf(row)[static_cast<std::size_t>(row)]), matrix.columns[column].name, place,
-               value.value, value.interval.low, value.interval.high, difference.value,
-               difference.interval.low, difference.interval.high, overName(value.interval, value.over),
-               overName(difference.interval, difference.over), difference.verdict});
+    table.row({nameOf(row), matrix.columns[column].name, place, value.value, value.interval.low,
+               value.interval.high, difference.value, difference.interval.low, difference.interval.high,
+               overName(value.interval, value.over), overName(difference.interval, difference.over),
+               difference.verdict});
   };
   for (std::size_t m = 0; m < matrix.columns.size(); ++m) {
     if (matrix.shows(MatrixRow::Grid) && matrix.grids.grids[m] != nullptr) {

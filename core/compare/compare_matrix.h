@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/compare/compared_losses.h"
@@ -73,24 +72,31 @@ struct MatrixChoice {
   bool ofHead = false;           // profiles and quintiles of the head instead of means over heads
 };
 
-struct CompareMatrix {
+// What charts and the matrix show of every model.
+struct ComparedData {
+  HeadMatching matching = HeadMatching::SameHead;
+  std::vector<std::optional<HeadName>> heads;  // [models] the chosen head and its matches
+  ComparedGrids grids;                         // empty unless the row is shown
+  // [models] over all heads, or of the matched head; null where there is none, or the row is not shown
+  ComparedMaps maps;
+  ComparedProfiles profiles;
+  ComparedLosses losses;
+};
+// `published`: adds the thesis' curves of known models.
+ComparedData compareData(const Comparison& comparison, const MatrixChoice& choice, bool published = false);
+
+struct CompareMatrix : ComparedData {
   MatrixChoice choice;
   std::vector<ComparedName> columns;
-  std::vector<std::string> notes;              // [columns] "131,072 tokens · 300 heads · published"
-  std::vector<std::optional<HeadName>> heads;  // [columns] the matched head
-  HeadMatching matching = HeadMatching::SameHead;
+  std::vector<std::string> notes;  // [columns] "131,072 tokens · 300 heads · published"
   MetricInfo metric;
-  ComparedGrids grids;
   std::vector<std::shared_ptr<const HeadGridData>> gridDifferences;  // [columns] null: none
   double gridReach = 0.5;                                            // largest difference of the colour scale
   std::vector<std::shared_ptr<const PlaneData>> planes;              // [columns] null: not asked for
   PlaneRange planeRange;                                             // common to all planes
-  ComparedMaps maps;
-  std::vector<std::shared_ptr<const MapData>> mapDifferences;  // [columns] null: none
+  std::vector<std::shared_ptr<const MapData>> mapDifferences;        // [columns] null: none
   double mapReach = 0.5;
-  ComparedProfiles profiles;
   std::vector<ProfileDifference> profileDifferences;  // [columns] empty for the baseline
-  ComparedLosses losses;                              // shown if a capture has losses
   std::vector<MatrixNumber> numbers;
 
   bool shows(MatrixRow row) const { return choice.rows.contains(row); }
@@ -107,8 +113,11 @@ std::shared_ptr<const MapData> comparedMap(const ComparedModel& model, const std
                                            bool ofHead, ApKind plasticity);
 // `studies`: of the models in order, for their rows. Views that no capture has are removed from choice.rows.
 CompareMatrix makeMatrix(const Comparison& comparison,
-                         const std::vector<std::shared_ptr<const Study>>& studies,
-                         const MatrixChoice& choice);
+                         const std::vector<std::shared_ptr<const Study>>& studies, MatrixChoice choice);
+// `data`: made with the same choice and at least the rows that are shown.
+CompareMatrix makeMatrix(const Comparison& comparison,
+                         const std::vector<std::shared_ptr<const Study>>& studies, MatrixChoice choice,
+                         ComparedData data);
 
 // Columns: row, model, place, value, low, high, difference, difference_low, difference_high, interval_over,
 // difference_over, verdict. Has the plotted numbers of all rows except planes, which are exported with their

@@ -1,14 +1,15 @@
 #pragma once
-// Chart data of plasticity profiles and quintiles of several models.
+// Plasticity of several models over positions: profiles and quintiles, and means over ranges in tokens.
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "core/base/table.h"
 #include "core/compare/comparison.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
+#include "core/store/analysis_file.h"
 #include "core/views/profile_data.h"
 
 namespace plastiscope {
@@ -32,6 +33,9 @@ struct ComparedProfile {
   ReferenceCurve published, publishedQuintiles;  // empty unless asked for and known
 
   double share(std::size_t bin) const { return tokens[bin] / static_cast<double>(window); }
+  Interval interval(std::size_t bin) const {
+    return bin < low.size() ? Interval{low[bin], high[bin]} : Interval();
+  }
 };
 
 struct ComparedProfiles {
@@ -50,5 +54,34 @@ ComparedProfiles compareProfiles(const Comparison& comparison, std::optional<Hea
 // Columns: part (mean | head | quintile | published ...), model, head, position, share, ap, heads, examples,
 // ap_low, ap_high, interval_over
 Table tableOf(const ComparedProfiles& data);
+
+// The ranges of method.md, Length ranges.
+struct LengthRange {
+  const char* ranges;      // longbench_pro, ruler, smollm3_4k, smollm3_lc
+  std::int64_t from, to;   // tokens
+  bool openBelow = false;  // ruler: from < tau <= to; the others: from <= tau < to
+};
+std::span<const LengthRange> lengthRanges();
+
+struct RangeAp {
+  double ap = 0;           // mean over heads of means over valid bins; NaN if no head has one
+  std::int64_t heads = 0;  // with a value
+};
+
+// Averages the profile table of an analysis over ranges of positions.
+class PositionProfile {
+ public:
+  explicit PositionProfile(const AnalysisFile& analysis);
+  std::int64_t window() const { return m_window; }
+  RangeAp mean(const LengthRange& range) const;
+
+ private:
+  // A bin's representative position as a fraction; exact for midpoints.
+  struct Bin {
+    double numerator = 0, denominator = 1, ap = 0;
+  };
+  std::int64_t m_window = 0;             // tokens
+  std::vector<std::vector<Bin>> m_bins;  // [heads][valid bins]
+};
 
 }  // namespace plastiscope

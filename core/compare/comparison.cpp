@@ -12,7 +12,6 @@
 #include "core/compare/matching.h"
 #include "core/compare/text_inference.h"
 #include "core/store/stored_file.h"
-#include "core/views/study_facts.h"
 
 namespace plastiscope {
 

@@ -8,7 +8,6 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/head_groups.h"
 #include "core/compare/compared_losses.h"
-#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -158,10 +157,7 @@ Table depthTable(const Comparison& comparison) {
   TableBuilder table("depth", withMeasures({texts("model"), integers("depth_decile"), integers("heads")},
                                            measures, kHeadsEnding));
   for (const ComparedModel& model : comparison.models) {
-    HeadGroups deciles;
-    for (std::size_t h = 0; h < model.heads.size(); ++h)
-      deciles[depthDecile(model.heads[h].layer, model.facts.layers)].push_back(h);
-    for (const auto& [decile, heads] : deciles) {
+    for (const auto& [decile, heads] : headsByDecile(model)) {
       addMeasures(table, {model.name, decile, static_cast<std::int64_t>(heads.size())}, measures,
                   [&, &heads = heads](const Measure& one) { return measure(model, one, heads); });
     }

@@ -1,8 +1,6 @@
 #include "core/compare/csv_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "core/base/error.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace plastiscope {
 
@@ -104,27 +103,51 @@ ComparedGrids compareGrids(const Comparison& comparison, const std::string& metr
   return data;
 }
 
+namespace {
+
+// Labels a grid whose cells are differences, on colours symmetric around 0.
+void showDifferences(HeadGridData& grid) {
+  grid.source = nullptr;  // its details would be those of one model only
+  grid.metric.label = "difference of " + grid.metric.label;
+  grid.metric.isSigned = true;
+  grid.metric.range.reset();
+  double reach = 0;
+  for (const HeadGridCell& cell : grid.cells) {
+    if (cell.captured && std::isfinite(cell.value)) reach = std::max(reach, std::fabs(cell.value));
+  }
+  grid.high = reach > 0 ? reach : 0.5;
+  grid.low = -grid.high;
+}
+
+}  // namespace
+
 std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, const HeadGridData& other) {
   if (first.layers != other.layers || first.heads != other.heads) return nullptr;
   auto grid = std::make_shared<HeadGridData>(first);
-  grid->source = nullptr;  // its details would be those of one model only
-  grid->metric.label = "difference of " + grid->metric.label;
-  grid->metric.isSigned = true;
-  grid->metric.range.reset();
   grid->shown = grid->missing = grid->notCaptured = 0;
-  double reach = 0;
   for (std::size_t i = 0; i < grid->cells.size(); ++i) {
     HeadGridCell& cell = grid->cells[i];
     cell.captured = cell.captured && other.cells[i].captured;
     cell.value = cell.captured ? other.cells[i].value - first.cells[i].value : 0;
-    const bool present = std::isfinite(cell.value);
-    ++(!cell.captured ? grid->notCaptured : present ? grid->shown : grid->missing);
-    if (cell.captured && present) reach = std::max(reach, std::fabs(cell.value));
+    ++(!cell.captured ? grid->notCaptured : std::isfinite(cell.value) ? grid->shown : grid->missing);
   }
-  grid->high = reach > 0 ? reach : 0.5;
-  grid->low = -grid->high;
+  showDifferences(*grid);
   grid->ranked.clear();
   findSpreads(*grid);
+  return grid;
+}
+
+std::shared_ptr<const HeadGridData> differenceGrid(const ComparedModel& firstModel, const HeadGridData& first,
+                                                   const ComparedModel& otherModel,
+                                                   const HeadGridData& other) {
+  if (auto same = differenceGrid(first, other)) return same;
+  auto grid = std::make_shared<HeadGridData>(other);
+  for (const HeadName& head : otherModel.heads) {
+    HeadGridCell& cell = grid->cells[static_cast<std::size_t>(head.layer * other.heads + head.head)];
+    const auto match = matchedHead(otherModel, head, firstModel, HeadMatching::RelativeDepth);
+    cell.value = match ? cell.value - first.at(match->layer, match->head).value : kMissing;
+  }
+  showDifferences(*grid);
   return grid;
 }
 
@@ -179,11 +202,41 @@ std::shared_ptr<const MapDifference> differenceMap(const MapData& first, const M
   for (std::size_t i = 0; i < map.mean.size(); ++i) {
     map.count[i] = std::min(first.count[i], other.count[i]);
     map.mean[i] = map.count[i] > 0 ? other.mean[i] - first.mean[i] : kMissing;
-    if (map.count[i] >= map.minCount && std::isfinite(map.mean[i]))
-      difference->reach = std::max(difference->reach, std::fabs(map.mean[i]));
   }
+  difference->reach = largestIn(map);
   if (difference->reach == 0) difference->reach = 0.5;
   return difference;
+}
+
+std::shared_ptr<const MapData> differenceByShare(const MapData& first, const MapData& other) {
+  if (const auto same = differenceMap(first, other)) return {same, &same->map};
+  auto difference = std::make_shared<MapData>(other);
+  const auto cellAt = [](std::int64_t index, const MapData& from, const MapData& to) {
+    const double share = (static_cast<double>(index) + 0.5) * static_cast<double>(from.cell) /
+                         static_cast<double>(from.window);
+    return static_cast<std::int64_t>(share * static_cast<double>(to.window) / static_cast<double>(to.cell));
+  };
+  for (std::int64_t row = 0; row < other.rows; ++row) {
+    for (std::int64_t column = 0; column < other.columns; ++column) {
+      const std::size_t index = other.index(column, row);
+      const std::int64_t x = cellAt(column, other, first), y = cellAt(row, other, first);
+      const bool inside = x < first.columns && y < first.rows;
+      const std::size_t from = inside ? first.index(x, y) : 0;
+      const bool enough = inside && first.count[from] >= std::max<std::int64_t>(1, first.minCount);
+      difference->mean[index] = enough ? other.mean[index] - first.mean[from] : kMissing;
+      if (!enough) difference->count[index] = 0;
+    }
+  }
+  return difference;
+}
+
+double largestIn(const MapData& map) {
+  double largest = 0;
+  for (std::size_t i = 0; i < map.mean.size(); ++i) {
+    if (map.count[i] >= map.minCount && std::isfinite(map.mean[i]))
+      largest = std::max(largest, std::fabs(map.mean[i]));
+  }
+  return largest;
 }
 
 }  // namespace plastiscope

@@ -36,6 +36,11 @@ ComparedGrids compareGrids(const Comparison& comparison, const std::string& metr
 // `other` - `first` head by head, on a range symmetric around 0; heads missing in either count as not
 // captured. Null if the numbers of layers or heads differ.
 std::shared_ptr<const HeadGridData> differenceGrid(const HeadGridData& first, const HeadGridData& other);
+// Also for other numbers of layers or heads: each head of `other` minus the head at the same relative depth
+// of `first`.
+std::shared_ptr<const HeadGridData> differenceGrid(const ComparedModel& firstModel, const HeadGridData& first,
+                                                   const ComparedModel& otherModel,
+                                                   const HeadGridData& other);
 
 // ---- plasticity maps: cells matched by their distances in tokens
 
@@ -65,11 +70,15 @@ struct MapDifference {
   // mean: `other` - `first`, NaN if either has no pair; count: the smaller number of pairs, so that cells
   // with too few on either side are hatched.
   MapData map;
-  double reach = 0;  // largest difference of a cell with enough pairs; colours go from -reach to reach
+  double reach = 0;      // largest difference of a cell with enough pairs; colours go from -reach to reach
   bool isEmpty() const;  // no cell has pairs on both sides
 };
 
 // Null if window or cells differ.
 std::shared_ptr<const MapDifference> differenceMap(const MapData& first, const MapData& other);
+// Also for other windows or cells: each cell of `other` minus the cell of `first` at the same share of the
+// window.
+std::shared_ptr<const MapData> differenceByShare(const MapData& first, const MapData& other);
+double largestIn(const MapData& map);  // absolute value of a cell with enough pairs; 0 without one
 
 }  // namespace plastiscope

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
-#include <vector>
 
 #include "core/analysis/columns.h"
-#include "core/analysis/statistics.h"
+#include "core/analysis/head_groups.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 
 namespace plastiscope {
 
@@ -104,9 +104,21 @@ std::vector<std::size_t> allHeads(const ComparedModel& model) {
   return heads;
 }
 
+std::map<HeadName, std::size_t> headPlaces(const ComparedModel& model) {
+  std::map<HeadName, std::size_t> places;
+  for (std::size_t h = 0; h < model.heads.size(); ++h) places[model.heads[h]] = h;
+  return places;
+}
+
+std::map<std::int64_t, std::vector<std::size_t>> headsByDecile(const ComparedModel& model) {
+  std::map<std::int64_t, std::vector<std::size_t>> deciles;
+  for (std::size_t h = 0; h < model.heads.size(); ++h)
+    deciles[depthDecile(model.heads[h].layer, model.facts.layers)].push_back(h);
+  return deciles;
+}
+
 double publishedMiddle(const ComparedModel& model, const std::string& metric) {
-  const ReferenceCurve curve = referenceNumber(model.reference->id, metric);
-  return curve.empty() ? kMissing : curve.y.front();
+  return referenceNumber(model.reference->id, metric).at(0);
 }
 
 MetricInfo describeMeasure(const std::string& column) {
@@ -127,18 +139,20 @@ MetricInfo describeMeasure(const std::string& column) {
   return describeMetric(column);
 }
 
-double ComparedColumn::middle(std::size_t model) const {
-  const Spread spread = spreadOf(values[model]);
-  return spread.count == 0 ? published[model] : median ? spread.median : spread.mean;
-}
-
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name) {
   const std::size_t index = comparison.metric(name);
-  ComparedColumn found{
-      describeMeasure(name), usesMedian(name), {}, commonIntervals(comparison, name, modelIntervals), {}, {}};
+  ComparedColumn found{describeMeasure(name),
+                       usesMedian(name),
+                       {},
+                       commonIntervals(comparison, name, modelIntervals),
+                       {},
+                       {},
+                       {}};
   for (const ComparedModel& model : comparison.models) {
     found.values.push_back(model.values[index]);
-    found.published.push_back(model.published ? publishedMiddle(model, name) : kMissing);
+    const Spread& spread = found.spread.emplace_back(spreadOf(found.values.back()));
+    const double published = model.published ? publishedMiddle(model, name) : kMissing;
+    found.middle.push_back(spread.count == 0 ? published : found.median ? spread.median : spread.mean);
     found.intervals.push_back(
         model.published ? Interval() : modelInterval(*model.analysis, model.values[index], name, found.over));
   }
@@ -175,6 +189,68 @@ std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::strin
     }
   }
   return numbers;
+}
+
+// ---- Tests of differences over the texts of both models (text_inference.h)
+
+namespace {
+
+constexpr double kApMargin = 0.02;
+
+bool isAp(const std::string& metric) {
+  return metric.starts_with("ap_");
+}
+
+// Aligned values (resources/help/metrics.md) do not depend on bins.
+bool isBinned(const std::string& metric) {
+  constexpr const char* kAligned[] = {"ap_aligned", "ap_same_position", "ap_one_vector"};
+  return isAp(metric) &&
+         std::ranges::none_of(kAligned, [&](const char* start) { return metric.starts_with(start); });
+}
+
+}  // namespace
+
+std::optional<double> marginOf(const std::string& metric, const ComparisonOptions& options) {
+  return options.margin || !isAp(metric) ? options.margin : std::optional(kApMargin);
+}
+
+std::vector<TextValue> textValues(const ComparedModel& model, const std::string& metric,
+                                  const std::vector<HeadName>& heads) {
+  std::map<HeadName, std::size_t> places = headPlaces(model);
+  const std::vector<TextValue> all = model.replicates->heads(metric);
+  std::vector<TextValue> values;
+  for (const HeadName& head : heads)
+    values.push_back(places.contains(head) ? all[places[head]] : TextValue());
+  return values;
+}
+
+bool hasOtherBins(const ComparedModel& first, const ComparedModel& other, const std::string& metric) {
+  return isBinned(metric) && first.bins > 0 && other.bins > 0 && first.bins != other.bins;
+}
+
+std::string otherBinsText(const Comparison& comparison) {
+  const ComparedModel* first = leaderOf(comparison);
+  for (const ComparedModel& model : comparison.models) {
+    if (first == nullptr || !hasOtherBins(*first, model, "ap_overall")) continue;
+    return "binned AP is not comparable: bins is " + std::to_string(first->bins) + " in " + first->name +
+           " and " + std::to_string(model.bins) + " in " + model.name + "; analyse all with --bins " +
+           std::to_string(std::min(first->bins, model.bins)) + " (aligned AP is comparable)";
+  }
+  return {};
+}
+
+std::string untestedText(const Comparison& comparison) {
+  const auto untested = std::ranges::count_if(comparison.metrics, [&](const std::string& metric) {
+    return std::ranges::any_of(comparison.models, [&](const ComparedModel& model) {
+      return !model.published && !model.replicates->has(metric) &&
+             !hasOtherBins(comparison.models.front(), model, metric);
+    });
+  });
+  if (untested == 0 || comparison.models.size() < 2) return {};
+  return std::to_string(untested) + " of " + std::to_string(comparison.metrics.size()) +
+         " metrics have no interval over texts: analyse captures of two texts or more with --interval "
+         "jackknife "
+         "and compare the analyses";
 }
 
 }  // namespace plastiscope

@@ -1,12 +1,15 @@
 #pragma once
-// Summary statistics of samples with missing values, and the key numbers of several models.
+// Numbers of compared models: summaries over heads with their intervals, and tests of differences.
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/statistics.h"
 #include "core/compare/comparison.h"
+#include "core/compare/text_inference.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"
 
@@ -34,6 +37,9 @@ struct Measured {
 Measured measure(const ComparedModel& model, const Measure& what, const std::vector<std::size_t>& heads);
 
 std::vector<std::size_t> allHeads(const ComparedModel& model);
+std::map<HeadName, std::size_t> headPlaces(const ComparedModel& model);  // indices of its heads
+// [deciles of the depth] indices of the heads.
+std::map<std::int64_t, std::vector<std::size_t>> headsByDecile(const ComparedModel& model);
 
 // Printed value of a published model over its heads; NaN if there is none.
 double publishedMiddle(const ComparedModel& model, const std::string& metric);
@@ -46,8 +52,8 @@ struct ComparedColumn {
   std::vector<std::vector<double>> values;  // [models][heads], NaN = missing
   IntervalOver over = IntervalOver::None;
   std::vector<Interval> intervals;  // [models] of the middle
-  std::vector<double> published;    // [models] printed value of published models; else NaN
-  double middle(std::size_t model) const;  // over heads, or as published
+  std::vector<Spread> spread;       // [models]
+  std::vector<double> middle;       // [models] over heads, or as published
 };
 // UsageError names the nearest metric.
 ComparedColumn comparedColumn(const Comparison& comparison, const std::string& name);
@@ -71,5 +77,21 @@ struct KeyNumber {
 std::vector<std::string> shownMetrics(const Comparison& comparison, const std::string& chosen);
 // Key numbers of the default metrics that are compared, with `chosen` first.
 std::vector<KeyNumber> keyNumbers(const Comparison& comparison, const std::string& chosen);
+
+// ---- Tests of differences over the texts of both models (text_inference.h)
+
+// Equivalence margin: 0.02 for AP; nothing for metrics without one.
+std::optional<double> marginOf(const std::string& metric, const ComparisonOptions& options);
+
+// Values of these heads of a model, in order; NaN for heads it does not have.
+std::vector<TextValue> textValues(const ComparedModel& model, const std::string& metric,
+                                  const std::vector<HeadName>& heads);
+
+// Whether a binned metric of plasticity has different bins in the two models; its values depend on bin width.
+bool hasOtherBins(const ComparedModel& first, const ComparedModel& other, const std::string& metric);
+inline constexpr const char* kOtherBins = "not comparable: bins";
+// Advice for models with different bins and metrics without an interval over texts; "" if there is none.
+std::string otherBinsText(const Comparison& comparison);
+std::string untestedText(const Comparison& comparison);
 
 }  // namespace plastiscope

@@ -8,7 +8,6 @@
 #include "core/base/random.h"
 #include "core/compare/comparison_tables.h"
 #include "core/compare/correlation.h"
-#include "core/compare/difference_tests.h"
 #include "core/compare/measures.h"
 
 namespace plastiscope {
@@ -23,10 +22,9 @@ class CommonRows {
   explicit CommonRows(const Comparison& comparison)
       : m_comparison(comparison), m_heads(commonHeads(comparison)) {
     for (const ComparedModel& model : comparison.models) {
-      std::map<HeadName, std::size_t> place;
-      for (std::size_t h = 0; h < model.heads.size(); ++h) place[model.heads[h]] = h;
+      const auto places = headPlaces(model);
       std::vector<std::size_t>& rows = m_rows.emplace_back();
-      for (const HeadName& head : m_heads) rows.push_back(place.at(head));
+      for (const HeadName& head : m_heads) rows.push_back(places.at(head));
     }
   }
   const std::vector<HeadName>& heads() const { return m_heads; }

@@ -1,11 +1,12 @@
 #include "core/compare/published_figures.h"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/analysis/columns.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/compare/measures.h"
 #include "core/views/components_data.h"
 
@@ -187,19 +188,12 @@ BarData publishedSignalBars() {
 }
 
 ComparedShares publishedTaxonomy() {
-  const PublishedTable table("smollm3_pca");
-  ComparedShares data;
-  data.id = "taxonomy";
-  for (const TaxonomyClass& one : taxonomyClasses()) {
-    data.names.push_back(one.name);
-    data.titles.push_back(one.title);
-  }
+  const PublishedTable table(kPublishedClasses);
+  ComparedShares data = taxonomyParts();
   const auto models = publishedModels(kCheckpoints);
   for (const ReferenceModel& model : models) {
     data.models.push_back(publishedName(model));
-    std::vector<double> shares;
-    for (const std::string& name : data.names) shares.push_back(table.value("frac_" + name, model.id));
-    data.share.push_back(std::move(shares));
+    data.share.push_back(publishedClassShares(table, model.id));
   }
   data.published = table.sources(models);
   return data;
@@ -216,6 +210,62 @@ ComparedShares publishedVariance() {
   }
   data.published = table.sources(models);
   return data;
+}
+
+// ---- Studies for comparisons
+
+namespace {
+
+double modelFact(const std::string& id, const char* column) {
+  const double value = referenceValue(referenceTable("models"), column, {{"model", id}});
+  return value == value ? value : 0;
+}
+
+// heads.csv without rows, with the columns whose means the thesis prints.
+Table emptyHeads() {
+  Table heads{"heads", {integers("layer"), integers("head"), texts("taxonomy")}};
+  std::set<std::string> known;
+  for (const PublishedNumber& number : publishedNumbers()) {
+    if (known.insert(number.metric).second) heads.columns.push_back(numbers(number.metric));
+  }
+  return heads;
+}
+
+}  // namespace
+
+std::shared_ptr<const Study> publishedStudy(const std::string& input) {
+  const ReferenceModel model = requiredReferenceModel(publishedIdOf(input).value_or(input));
+  auto analysis = std::make_shared<AnalysisFile>();
+  analysis->provenance.captureFile = publishedInput(model.id);
+  const auto count = [&model](const char* column) {
+    return static_cast<std::int64_t>(modelFact(model.id, column));
+  };
+  analysis->provenance.capture =
+      Json{{"model", model.title},           {"architecture", model.family},
+           {"layers", model.layers},         {"query_heads", count("q_heads")},
+           {"key_heads", count("kv_heads")}, {"head_dim", count("head_dim")},
+           {"window", model.window},         {"bucket_size", count("bucket_size")}};
+  analysis->provenance.settings = Json::object();
+  analysis->tables = {emptyHeads()};
+  return std::make_shared<const Study>(
+      Study{nullptr, analysis, model.title + " \u00b7 published", publishedInput(model.id), {}});
+}
+
+std::vector<AtlasEntry> publishedAtlas() {
+  std::vector<AtlasEntry> atlas;
+  for (const ReferenceModel& model : referenceModels()) {
+    AtlasEntry entry{model, {}};
+    if (!referenceProfile(model.id).empty()) entry.shown.emplace_back("profile");
+    if (!referenceQuintiles(model.id).empty()) entry.shown.emplace_back("quintiles");
+    if (!publishedMap(model.id).published.empty()) entry.shown.emplace_back("map");
+    for (const PublishedNumber& number : publishedNumbers()) {
+      if (referenceNumber(model.id, number.metric).empty()) continue;
+      entry.shown.emplace_back("numbers");
+      break;
+    }
+    if (!entry.shown.empty()) atlas.push_back(std::move(entry));
+  }
+  return atlas;
 }
 
 }  // namespace plastiscope

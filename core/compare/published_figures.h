@@ -1,14 +1,15 @@
 #pragma once
-// The thesis' published numbers as data of figures, drawn by the same builders as own analyses; `published`
-// states their source. Numbers of heads and pairs are not known.
+// The thesis' published numbers in the form of own results: as data of figures, whose `published` states
+// their source (numbers of heads and pairs are not known), and as studies for comparisons.
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/compare/bar_data.h"
-#include "core/compare/family_data.h"
-#include "core/compare/published_numbers.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/head_distributions.h"
+#include "core/compare/model_series.h"
+#include "core/compare/reference_data.h"
 #include "core/views/map_data.h"
+#include "core/views/study.h"
 
 namespace plastiscope {
 
@@ -24,5 +25,16 @@ BarData publishedModelBars(PublishedModels models, const std::string& metric);
 BarData publishedSignalBars();       // of the primary models
 ComparedShares publishedTaxonomy();  // of the checkpoints
 ComparedShares publishedVariance();  // of the primary models
+
+// A model of the thesis as a study without heads. `input`: "published:qwen3-0.6b" (publishedInput).
+// UsageError names the nearest model.
+std::shared_ptr<const Study> publishedStudy(const std::string& input);
+
+// The published atlas: the thirteen models of the thesis, then the checkpoints of SmolLM3.
+struct AtlasEntry {
+  ReferenceModel model;
+  std::vector<std::string> shown;  // "profile", "quintiles", "map", "numbers": what is published of it
+};
+std::vector<AtlasEntry> publishedAtlas();
 
 }  // namespace plastiscope

@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/capture/head_list.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/difference_tests.h"
+#include "core/compare/measures.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {

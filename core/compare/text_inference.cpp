@@ -5,7 +5,8 @@
 
 #include "core/analysis/columns.h"
 #include "core/base/foreign_text.h"
-#include "core/compare/multiple_tests.h"
+#include "core/base/random.h"
+#include "core/base/table.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -261,6 +262,87 @@ TextTest testOf(const TextDifference& difference, std::optional<double> margin) 
   return test;
 }
 
+namespace {
+
+// ---- Several tests
+
+// Values of groups of texts [groups * tests]; the statistics of tests are sums over sets of texts of their
+// means.
+using GroupValues = std::vector<double>;
+
+constexpr std::size_t kMaxExhaustiveGroups = 12, kRandomFlips = 10000;
+constexpr std::uint64_t kFlipPurpose = 0x666C6970;  // "flip"
+constexpr double kTie = 1e-9;                       // relative tolerance for rounding
+
+// |t| of every test with these signs of the groups.
+std::vector<double> flippedStatistics(const std::vector<GroupValues>& sets, std::size_t tests,
+                                      const std::vector<double>& signs) {
+  std::vector<double> statistic(tests), variance(tests);
+  auto sign = signs.begin();
+  for (const GroupValues& set : sets) {
+    std::vector<double> sum(tests), squares(tests);
+    for (auto value = set.begin(); value != set.end(); ++sign) {
+      for (std::size_t test = 0; test < tests; ++test, ++value) {
+        sum[test] += *sign * *value;
+        squares[test] += *value * *value;
+      }
+    }
+    const auto n = static_cast<double>(set.size() / tests);
+    for (std::size_t test = 0; test < tests; ++test) {
+      const double mean = sum[test] / n;
+      statistic[test] += mean;
+      variance[test] += std::max(0.0, squares[test] / n - mean * mean) / (n - 1);
+    }
+  }
+  for (std::size_t test = 0; test < tests; ++test) {
+    const double size = std::fabs(statistic[test]);
+    statistic[test] = size > 0 ? size / std::sqrt(variance[test]) : 0;
+  }
+  return statistic;
+}
+
+void centre(GroupValues& set, std::size_t tests) {
+  std::vector<double> mean(tests);
+  const auto groups = static_cast<double>(set.size() / tests);
+  for (std::size_t i = 0; i < set.size(); ++i) mean[i % tests] += set[i] / groups;
+  for (std::size_t i = 0; i < set.size(); ++i) set[i] -= mean[i % tests];
+}
+
+// Single-step max-T (Westfall and Young 1993): the share of sign flips whose largest |t| over all tests is at
+// least the |t| of a test, t = sum of means / sqrt(sum of (mean of squares - mean^2) / (groups - 1)). With
+// one set of texts its values are flipped, with several their distances from the mean of their set (a wild
+// bootstrap with Rademacher weights). Uses every flip up to 12 groups, else 10,000 random ones keyed by
+// `seed`, and the observed values as one more. Missing with fewer than two groups.
+std::vector<double> maxTAdjusted(std::vector<GroupValues> sets, std::size_t tests, std::uint64_t seed) {
+  if (std::ranges::any_of(sets, [&](const GroupValues& set) { return set.size() < 2 * tests; }))
+    return std::vector<double>(tests, kMissing);
+  std::size_t groups = 0;
+  for (const GroupValues& set : sets) groups += set.size() / tests;
+  std::vector<double> signs(groups, 1.0);
+  const std::vector<double> observed = flippedStatistics(sets, tests, signs);
+  for (GroupValues& set : sets) {
+    if (sets.size() > 1) centre(set, tests);
+  }
+  const bool all = groups <= kMaxExhaustiveGroups;
+  const std::size_t flips = all ? std::size_t{1} << (groups - 1) : kRandomFlips;
+  PairGenerator generator(combine(combine(kSeedStart, mix64(seed)), mix64(kFlipPurpose)));
+  std::vector<double> reached(tests, all ? 0.0 : 1.0);
+  for (std::size_t flip = 0; flip < flips; ++flip) {
+    std::uint64_t bits = flip;
+    for (std::size_t group = 0; group < groups; ++group) {
+      if (!all && group % 64 == 0) bits = generator.next();
+      signs[group] = (bits >> (group % 64) & 1U) != 0 ? -1 : 1;
+    }
+    const double largest = std::ranges::max(flippedStatistics(sets, tests, signs));
+    for (std::size_t test = 0; test < tests; ++test)
+      if (largest >= observed[test] * (1 - kTie)) ++reached[test];
+  }
+  for (double& count : reached) count /= static_cast<double>(all ? flips : flips + 1);
+  return reached;
+}
+
+}  // namespace
+
 std::vector<TextTest> testAll(const std::vector<TextDifference>& differences,
                               const std::vector<std::optional<double>>& margins, std::uint64_t seed) {
   std::vector<TextTest> tests;
@@ -269,11 +351,11 @@ std::vector<TextTest> testAll(const std::vector<TextDifference>& differences,
     tests.push_back(testOf(differences[i], margins[i]));
     if (differences[i].known()) known.push_back(i);
   }
-  std::vector<GroupValues> sets(known.empty() ? 0 : differences[known.front()].sets.size());
+  if (known.empty()) return tests;
+  std::vector<GroupValues> sets(differences[known.front()].sets.size());
   for (std::size_t s = 0; s < sets.size(); ++s) {
-    sets[s].groups = differences[known.front()].sets[s].apart.size();
-    for (std::size_t j = 0; j < sets[s].groups; ++j)
-      for (const std::size_t i : known) sets[s].values.push_back(differences[i].sets[s].pseudo(j));
+    for (std::size_t j = 0; j < differences[known.front()].sets[s].apart.size(); ++j)
+      for (const std::size_t i : known) sets[s].push_back(differences[i].sets[s].pseudo(j));
   }
   const std::vector<double> adjusted = maxTAdjusted(std::move(sets), known.size(), seed);
   for (std::size_t i = 0; i < known.size(); ++i)

@@ -49,7 +49,20 @@ struct TextValue {
 template <std::size_t N>
 TextValue valueOfSums(const std::vector<std::array<double, N>>& groups,
                       std::shared_ptr<const TextGroups> texts,
-                      double (*measure)(const std::array<double, N>&));
+                      double (*measure)(const std::array<double, N>&)) {
+  std::array<double, N> all{};
+  for (const auto& group : groups)
+    for (std::size_t i = 0; i < N; ++i) all[i] += group[i];
+  TextValue value{measure(all), {}, std::move(texts)};
+  for (const auto& group : groups) {
+    std::array<double, N> rest = all;
+    for (std::size_t i = 0; i < N; ++i) rest[i] -= group[i];
+    value.apart.push_back(value.value - measure(rest));
+    if (!std::isfinite(value.apart.back())) return {value.value};
+  }
+  return value;
+}
+
 // Mean (or median) over heads; heads with unknown `apart` count only in the value.
 TextValue overHeads(const std::vector<TextValue>& heads, bool median = false);
 
@@ -103,22 +116,5 @@ TextTest testOf(const TextDifference& difference, std::optional<double> margin =
 // Tests several differences of the same two captures, adjusted for each other. `margins`: one for each.
 std::vector<TextTest> testAll(const std::vector<TextDifference>& differences,
                               const std::vector<std::optional<double>>& margins, std::uint64_t seed);
-
-template <std::size_t N>
-TextValue valueOfSums(const std::vector<std::array<double, N>>& groups,
-                      std::shared_ptr<const TextGroups> texts,
-                      double (*measure)(const std::array<double, N>&)) {
-  std::array<double, N> all{};
-  for (const auto& group : groups)
-    for (std::size_t i = 0; i < N; ++i) all[i] += group[i];
-  TextValue value{measure(all), {}, std::move(texts)};
-  for (const auto& group : groups) {
-    std::array<double, N> rest = all;
-    for (std::size_t i = 0; i < N; ++i) rest[i] -= group[i];
-    value.apart.push_back(value.value - measure(rest));
-    if (!std::isfinite(value.apart.back())) return {value.value};
-  }
-  return value;
-}
 
 }  // namespace plastiscope

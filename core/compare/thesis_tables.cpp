@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/compare/measures.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 #include "core/views/metric_info.h"
 
 namespace plastiscope {
@@ -144,10 +144,8 @@ Table benchmark() {
     if (scores.numbers("in_matched_set")[row] != 1 || scores.texts("mode")[row] != "non_thinking") continue;
     const std::string& id = scores.texts("model")[row];
     std::vector<Cell> cells = {requiredReferenceModel(id).title, scores.numbers("score")[row]};
-    for (const char* metric : {"ap_first20", "ap_last20", "ap_drop"}) {
-      const ReferenceCurve number = referenceNumber(id, metric);
-      cells.emplace_back(number.empty() ? kMissing : number.y.front());
-    }
+    for (const char* metric : {"ap_first20", "ap_last20", "ap_drop"})
+      cells.emplace_back(referenceNumber(id, metric).at(0));
     table.row(cells);
   }
   return table.take();

@@ -2,12 +2,10 @@
 // Figures: functions from data to a plot. The window, `render`, the export and tests draw what these return.
 #include <memory>
 
-#include "core/compare/bar_data.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/compared_losses.h"
-#include "core/compare/family_data.h"
 #include "core/compare/head_distributions.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/model_series.h"
 #include "core/figures/parts.h"
 #include "core/views/complement_data.h"
 #include "core/views/components_data.h"

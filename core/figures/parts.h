@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/compare/compared_profiles.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 #include "core/views/depth_data.h"
 #include "core/views/head_interval.h"
 #include "core/views/metric_info.h"

@@ -6,7 +6,6 @@
 #include "core/base/path_text.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/measures.h"
-#include "core/compare/position_ranges.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_job.h"
 

@@ -7,8 +7,8 @@
 #include "core/base/progress.h"
 #include "core/compare/benchmark_data.h"
 #include "core/compare/comparison.h"
-#include "core/compare/deviation.h"
 #include "core/compare/drift.h"
+#include "core/compare/reference_check.h"
 
 namespace plastiscope {
 

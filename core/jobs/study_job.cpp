@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/analyze_job.h"
 #include "core/jobs/head_metrics.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/compare_matrix.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "core/figures/matrix_figures.h"
 #include "tests/compare/compared_data.h"
 #include "tests/views/literal_study.h"

@@ -8,10 +8,10 @@
 #include "core/base/json.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/comparison.h"
-#include "core/compare/family_data.h"
+#include "core/compare/head_distributions.h"
 #include "core/compare/matching.h"
 #include "core/compare/measures.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/model_series.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {

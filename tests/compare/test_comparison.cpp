@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/option.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/difference_tests.h"
+#include "core/compare/measures.h"
 #include "tests/compare/compared_data.h"
 #include "tests/support/failure.h"
 

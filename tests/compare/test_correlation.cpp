@@ -80,7 +80,7 @@ TEST(BenchmarkLink, SevenModelsComeOutAsPrinted) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("longbench_pro"));
   const Json wanted = expectedCorrelations()["matched"];
   std::size_t seen = 0;
-  for (const BenchmarkCorrelation& one : all) {
+  for (const ScoreCorrelation& one : all) {
     if (!wanted.contains(one.predictor) || one.mode != "non_thinking") continue;
     Json values = wanted[one.predictor];
     values["leave_one_out"] = Json::array();  // there in another order of the models
@@ -107,7 +107,7 @@ TEST(BenchmarkLink, PrintedDigits) {
   };
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("longbench_pro"));
   for (const Printed& row : rows) {
-    for (const BenchmarkCorrelation& one : all) {
+    for (const ScoreCorrelation& one : all) {
       if (one.predictor != row.predictor || one.mode != "non_thinking") continue;
       const Correlation& r = one.result;
       EXPECT_EQ(text(r.pearson, "%.6f"), row.pearson);
@@ -126,7 +126,7 @@ TEST(BenchmarkLink, BaseModelsReverseTheOrder) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("ruler_base"));
   for (const auto& [length, wanted] : expectedCorrelations()["counter_example"].items()) {
     bool found = false;
-    for (const BenchmarkCorrelation& one : all) {
+    for (const ScoreCorrelation& one : all) {
       if (one.predictor != "ap_drop" || std::to_string(*one.length) != length) continue;
       found = true;
       EXPECT_EQ(one.result.n, wanted["n"]);
@@ -139,7 +139,7 @@ TEST(BenchmarkLink, BaseModelsReverseTheOrder) {
 TEST(BenchmarkLink, LengthsOfOneModel) {
   const auto check = [](const std::string& benchmark, const std::string& model) {
     bool found = false;
-    for (const LengthCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark(benchmark))) {
+    for (const ScoreCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark(benchmark))) {
       if (one.scope != "model" || one.model != model) continue;
       found = true;
       EXPECT_NEAR(one.result.pearson, expectedCorrelations()["by_length"][model]["pearson"].get<double>(),

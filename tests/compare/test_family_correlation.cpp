@@ -7,7 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/compare/benchmark_link.h"
-#include "core/compare/family_correlation.h"
+#include "core/compare/correlation.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {
@@ -94,13 +94,13 @@ TEST(BenchmarkLink, ThesisModelsAreThreeFamilies) {
 
 TEST(BenchmarkLink, OrderedLengthsOfOneModelHaveNoP) {
   int ofModels = 0;
-  for (const LengthCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("ruler"))) {
+  for (const ScoreCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("ruler"))) {
     if (one.scope != "model") continue;
     ++ofModels;
     EXPECT_TRUE(std::isnan(one.result.permutationP) && one.byFamily.names.empty()) << one.model;
   }
   EXPECT_GT(ofModels, 0);
-  for (const LengthCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("longbench_pro")))
+  for (const ScoreCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("longbench_pro")))
     EXPECT_TRUE(std::isnan(one.result.permutationP))
         << one.scope;  // the lengths of one model are all there are
 }

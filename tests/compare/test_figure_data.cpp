@@ -5,11 +5,9 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/compare/bar_data.h"
-#include "core/compare/family_data.h"
 #include "core/compare/head_distributions.h"
 #include "core/compare/measures.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/model_series.h"
 #include "tests/support/failure.h"
 
 namespace plastiscope {

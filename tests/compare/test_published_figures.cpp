@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/compare/published_figures.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 #include "core/views/figure_tables.h"
 
 namespace plastiscope {

@@ -5,11 +5,10 @@
 #include <set>
 
 #include "core/base/json.h"
-#include "core/compare/deviation.h"
 #include "core/compare/measures.h"
-#include "core/compare/published_numbers.h"
+#include "core/compare/model_series.h"
+#include "core/compare/reference_check.h"
 #include "core/compare/reference_data.h"
-#include "core/compare/trajectory_data.h"
 #include "core/views/metric_info.h"
 #include "tests/compare/compared_data.h"
 

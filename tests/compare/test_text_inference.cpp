@@ -10,8 +10,8 @@
 #include "core/compare/compare_matrix.h"
 #include "core/compare/compared_losses.h"
 #include "core/compare/comparison_tables.h"
-#include "core/compare/difference_tests.h"
-#include "core/compare/multiple_tests.h"
+#include "core/compare/measures.h"
+#include "core/compare/text_inference.h"
 #include "tests/compare/compared_data.h"
 
 namespace plastiscope::test {
@@ -188,19 +188,6 @@ TEST(TextInference, LossesHaveTheirTexts) {
             "different");
   const Table table = lossTable(comparison);
   EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"model", "other"}, {"part", "position"}})], "different");
-}
-
-TEST(MultipleTests, HolmAgreesWithItsDefinition) {
-  const Json& holm = expectedTests()["holm"];
-  std::vector<double> p;
-  for (const Json& one : holm["p"]) p.push_back(one.is_null() ? kMissing : one.get<double>());
-  const std::vector<double> adjusted = holmAdjusted(p);
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (holm["adjusted"][i].is_null())
-      EXPECT_TRUE(std::isnan(adjusted[i]));
-    else
-      EXPECT_DOUBLE_EQ(adjusted[i], holm["adjusted"][i].get<double>());
-  }
 }
 
 // ---- Random halves

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/compare/bar_data.h"
+#include "core/compare/model_series.h"
 #include "core/figures/figures.h"
 #include "figures/figure_study.h"
 

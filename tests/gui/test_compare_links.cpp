@@ -14,7 +14,7 @@
 #include "core/base/json.h"
 #include "core/jobs/study_job.h"
 #include "gui/window_fixture.h"
-#include "widgets/compare/compare_tips.h"
+#include "widgets/compare/compare_columns.h"
 #include "widgets/export/export_form.h"
 #include "widgets/export/figure_kinds.h"
 #include "widgets/export/figure_panels.h"

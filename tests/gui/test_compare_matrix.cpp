@@ -21,7 +21,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/thesis_page.h"
 #include "core/base/json.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "core/figures/parts.h"
 #include "gui/matrix_fixture.h"
 #include "gui/same_bytes.h"

@@ -11,7 +11,7 @@
 
 #include "app/desktop/main_window.h"
 #include "app/desktop/session.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "gui/wait_for.h"
 #include "support/temporary_folder.h"
 #include "widgets/pages/message_bar.h"

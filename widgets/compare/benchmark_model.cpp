@@ -105,13 +105,13 @@ void BenchmarkModel::start() {
   m_runner.start([choices = m_choices, files = m_files,
                   known = m_studies](Progress& progress) { return compute(choices, files, known, progress); },
                  [this](JobResult<Result> result) {
-                   if (result.ok()) return take(std::move(*result.value));
+                   if (result.ok()) return deliver(std::move(*result.value));
                    complain(result.stopped() ? tr("Opening was cancelled.") : result.failure.sentence);
                  },
                  m_handle.get());
 }
 
-void BenchmarkModel::take(Result result) {
+void BenchmarkModel::deliver(Result result) {
   m_studies = std::move(result.studies);
   QStringList sentences;
   for (const auto& [file, sentence] : result.problems) {

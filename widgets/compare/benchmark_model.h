@@ -54,7 +54,7 @@ class BenchmarkModel : public QObject {
   static Result compute(const BenchmarkChoices& choices, const std::vector<std::filesystem::path>& files,
                         Known known, Progress& progress);
   void start();
-  void take(Result result);
+  void deliver(Result result);
   void complain(const QString& sentence);
 
   JobList& m_jobs;

@@ -222,7 +222,7 @@ void CompareBar::makeMatrixOptions() {
   m_rows->setMenu(menu);
   explain(*m_rows, tr("Rows of the matrix"), tr("Which views the matrix shows"));
   for (const MatrixRow row : kMatrixRows) {
-    const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
+    const std::string name = nameOf(row);
     QAction* action = menu->addAction(QString::fromStdString(titleOf(row)));
     action->setObjectName(QStringLiteral("matrixRow-") + QString::fromStdString(name));
     action->setCheckable(true);

@@ -1,11 +1,17 @@
 #include "widgets/compare/compare_columns.h"
 
+#include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QStackedWidget>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
-#include "widgets/compare/compare_tips.h"
+#include "core/base/error.h"
+#include "core/compare/comparison.h"
+#include "core/views/metric_info.h"
 #include "widgets/plots/head_grid_view.h"
 #include "widgets/plots/plasticity_map_view.h"
 #include "widgets/state/file_text.h"
@@ -49,7 +55,7 @@ CompareColumns::CompareColumns(CompareModel& model, QWidget* parent)
       m_row(rowIn(this, {}, {.margins = {}, .spacing = 1})),
       m_slices(*this, [this] { return fillNext(); }) {
   connect(&model, &CompareModel::viewsReady, this,
-          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+          [this](const std::shared_ptr<const CompareViews>& views) { setViews(*views); });
 }
 
 CompareColumns::Column CompareColumns::makeColumn(std::size_t index) {
@@ -85,7 +91,7 @@ void CompareColumns::retitle(const CompareViews& views, std::size_t index) {
   m_columns[index].view->setAccessibleDescription(QStringLiteral("%1, %2").arg(name, note));
 }
 
-void CompareColumns::take(const CompareViews& views) {
+void CompareColumns::setViews(const CompareViews& views) {
   m_marks = seriesIcons(*views.comparison);
   while (m_columns.size() > m_marks.size()) {
     delete m_columns.back().holder;
@@ -216,6 +222,164 @@ void CompareMaps::mark() {
   retitle();
   const auto cell = markedCell(model());
   Q_EMIT placeChanged(cell ? cellPlace(*firstMap(views->maps), *cell) : QString());
+}
+
+// ---- Texts on compared views
+
+namespace {
+
+// AP of the head if one is shown, else of the mean, in the bin nearest to a position.
+double nearestAp(const ComparedProfile& profile, double tokens) {
+  const std::vector<double>& values = profile.head ? profile.headAp : profile.mean;
+  double nearest = std::numeric_limits<double>::infinity(), ap = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t bin = 0; bin < values.size(); ++bin) {
+    const double away = std::fabs(profile.tokens[bin] - tokens);
+    if (away >= nearest) continue;
+    nearest = away;
+    ap = values[bin];
+  }
+  return ap;
+}
+
+}  // namespace
+
+QString profilesAt(const CompareViews& views, std::int64_t position) {
+  const auto& models = views.profiles.models;
+  const double share = static_cast<double>(position) / static_cast<double>(models.front().window);
+  std::vector<std::string> names;
+  for (const ComparedProfile& profile : models) names.push_back(profile.model.name);
+  names = withoutCommonStart(withoutOwners(names));
+  QStringList parts;
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    const ComparedProfile& profile = models[m];
+    const double tokens =
+        views.choices.tokens ? static_cast<double>(position) : share * static_cast<double>(profile.window);
+    const double ap = tokens <= static_cast<double>(profile.window)
+                          ? nearestAp(profile, tokens)
+                          : std::numeric_limits<double>::quiet_NaN();
+    parts.append(QStringLiteral("%1 %2").arg(QString::fromStdString(names[m]),
+                                             QString::fromStdString(fixedText(ap, 3))));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+std::optional<MapCell> markedCell(const CompareModel& model) {
+  const auto& chosen = model.selection().value().cell;
+  if (!chosen || model.views() == nullptr) return std::nullopt;
+  const MapData* first = firstMap(model.views()->maps);
+  return first != nullptr ? matchedCell(*first, {chosen->distance, chosen->midpoint}, *first) : std::nullopt;
+}
+
+QString cellValue(const ComparedCell& cell) {
+  if (!cell.cell) return CompareColumns::tr("not in this window");
+  if (cell.pairs == 0) return CompareColumns::tr("no pairs");
+  return CompareColumns::tr("PP %1").arg(QString::fromStdString(fixedText(cell.mean, 3)));
+}
+
+QString cellPlace(const MapData& map, MapCell cell) {
+  return CompareColumns::tr("keys %1 to %2 tokens apart, query to midpoint %3 to %4 tokens")
+      .arg(groupedText(cell.column * map.cell), groupedText((cell.column + 1) * map.cell),
+           groupedText(cell.row * map.cell), groupedText((cell.row + 1) * map.cell));
+}
+
+QString cellTip(const CompareViews& views, std::size_t index, MapCell cell) {
+  const MapData *first = firstMap(views.maps), *own = views.maps[index].get();
+  const auto there = own != nullptr ? matchedCell(*own, cell, *first) : std::nullopt;
+  if (!there) return {};
+  const auto cells = compareCell(views.maps, *there);
+  QString rows;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (views.maps[i] == nullptr) continue;
+    const QString name = QString::fromStdString(views.comparison->models[i].name).toHtmlEscaped();
+    QString value = cellValue(cells[i]);
+    if (cells[i].pairs > 0) value += CompareColumns::tr(" · %1 pairs").arg(groupedText(cells[i].pairs));
+    rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+                .arg(i == index ? QStringLiteral("<b>%1</b>").arg(name) : name, value);
+  }
+  return QStringLiteral("<table>%1</table>").arg(rows);
+}
+
+// ---- Difference of two models
+
+CompareDifference::CompareDifference(CompareModel& model, QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_what(named("compareDifferenceOf", new QComboBox(this))),
+      m_against(named("compareAgainst", new QComboBox(this))),
+      m_stack(new QStackedWidget(this)),
+      m_heads(named("compareDifference", new HeadGridView(this))),
+      m_map(named("compareMapDifference", new PlasticityMapView(this))) {
+  m_what->addItem(tr("heads"), false);
+  m_what->addItem(tr("map"), true);
+  explain(*m_what, tr("Difference of"),
+          tr("The chosen metric head by head, or the plasticity map cell by cell"));
+  m_what->setCurrentIndex(model.choices().mapDifference ? 1 : 0);
+  m_against->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_against->setMinimumContentsLength(18);
+  explain(*m_against, tr("The model from which the first is subtracted"));
+  m_stack->addWidget(m_heads);
+  m_stack->addWidget(m_map);
+  columnIn(this, {m_stack}, {.margins = {}});
+  connect(m_heads, &HeadGridView::headActivated, &model.selection(), &Selection::setHead);
+  connect(m_map, &PlasticityMapView::cellActivated, this,
+          [this](qint64 column, qint64 row) { m_model.selection().setCell(CellChoice{column, row}); });
+  m_map->setTipAddition([this](qint64 column, qint64 row) {
+    return m_model.views() != nullptr ? cellTip(*m_model.views(), 0, {column, row}) : QString();
+  });
+  connect(&model.selection(), &Selection::changed, this, &CompareDifference::mark);
+  for (QComboBox* box : {m_what, m_against})
+    connect(box, &QComboBox::activated, this, &CompareDifference::choose);
+  connect(&model, &CompareModel::viewsReady, this,
+          [this](const std::shared_ptr<const CompareViews>& views) { setViews(*views); });
+}
+
+void CompareDifference::choose() {
+  CompareChoices choices = m_model.choices();
+  choices.mapDifference = m_what->currentData().toBool();
+  choices.against = m_against->currentData().toInt();
+  m_model.setChoices(choices);
+}
+
+void CompareDifference::setViews(const CompareViews& views) {
+  fillAgainst(views);
+  const bool map = views.choices.mapDifference;
+  m_stack->setCurrentIndex(map ? 1 : 0);
+  const QString metric = QString::fromStdString(describeMetric(views.metric).title);
+  Q_EMIT titleChanged(map ? tr("Difference: plasticity map") : tr("Difference: %1").arg(metric));
+  const auto& models = views.comparison->models;
+  const bool published = models.front().published || models[views.against].published;
+  if (views.difference != nullptr)
+    m_heads->setData(views.difference);
+  else
+    m_heads->setMessage(
+        published ? tr("No heads are published: there is no difference head by head.")
+        : views.grids.grids.front() == nullptr || views.grids.grids[views.against] == nullptr
+            ? tr("An analysis has no %1: there is no difference.").arg(metric)
+            : tr("The models differ in the number of layers or heads: there is no difference head by head."));
+  m_heads->setSelectedHead(views.heads.front());
+  if (!map) return;
+  if (views.mapDifference != nullptr)
+    m_map->setDifference(views.mapDifference->map, views.mapDifference->reach);
+  else
+    m_map->setMessage(tr("Window or map cells differ, or a model has no map: there is no difference."));
+  mark();
+}
+
+// The difference uses the cells of the first map.
+void CompareDifference::mark() {
+  m_map->setMarked(markedCell(m_model));
+}
+
+void CompareDifference::fillAgainst(const CompareViews& views) {
+  std::vector<std::string> names;
+  for (const ComparedModel& model : views.comparison->models) names.push_back(model.name);
+  names = withoutCommonStart(withoutOwners(names));
+  m_against->clear();
+  for (std::size_t i = 1; i < names.size(); ++i)
+    m_against->addItem(
+        tr("%1 \u2212 %2").arg(QString::fromStdString(names[i]), QString::fromStdString(names.front())),
+        static_cast<int>(i));
+  m_against->setCurrentIndex(static_cast<int>(views.against) - 1);
 }
 
 }  // namespace plastiscope

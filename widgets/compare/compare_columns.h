@@ -1,18 +1,24 @@
 #pragma once
-// Side-by-side views of compared models: head grids and plasticity maps.
+// Head grids and plasticity maps of compared models: side by side, as the difference of two, and as text.
 #include <QIcon>
+#include <QString>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "core/compare/matching.h"
 #include "widgets/compare/compare_model.h"
 #include "widgets/state/sliced_work.h"
 
+class QComboBox;
 class QHBoxLayout;
+class QStackedWidget;
 
 namespace plastiscope {
 
 class ColumnHeader;
+class HeadGridView;
+class PlasticityMapView;
 class PlotView;
 
 // A view per model below a line with the model's name. Columns follow the models and are filled in time
@@ -46,7 +52,7 @@ class CompareColumns : public QWidget {
     ColumnHeader* header = nullptr;
     PlotView* view = nullptr;
   };
-  void take(const CompareViews& views);
+  void setViews(const CompareViews& views);
   void makeNext();
   bool fillNext();  // returns true if more are left
   void retitle(const CompareViews& views, std::size_t index);
@@ -90,6 +96,46 @@ class CompareMaps : public CompareColumns {
   std::vector<ComparedCell> markedCells(const CompareViews& views) const;  // [models]
   void mark();
   void activated(std::size_t index, MapCell cell);
+};
+
+// ---- Texts on compared views
+
+// "A 0.612 · B 0.587": profiles nearest to a position in the first model's window; other models use the same
+// share of the window or the same token, depending on the axis.
+QString profilesAt(const CompareViews& views, std::int64_t position);
+
+// The selected cell of the first available map; other maps show the cell at the same distances. Nullopt: no
+// selected cell, no map, or the cell is outside the first map.
+std::optional<MapCell> markedCell(const CompareModel& model);
+
+QString cellValue(const ComparedCell& cell);          // "PP 0.612", "no pairs"
+QString cellPlace(const MapData& map, MapCell cell);  // in tokens
+// Values of all models at a cell of the map of model `index`, for a tool tip (rich).
+QString cellTip(const CompareViews& views, std::size_t index, MapCell cell);
+
+// Difference of another model from the first: by head, or by cell of the plasticity maps.
+class CompareDifference : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CompareDifference(CompareModel& model, QWidget* parent = nullptr);
+  // Choices for the title bar: heads or maps, and the model.
+  QComboBox* what() const { return m_what; }
+  QComboBox* against() const { return m_against; }
+
+ Q_SIGNALS:
+  void titleChanged(const QString& title);
+
+ private:
+  void choose();
+  void setViews(const CompareViews& views);
+  void fillAgainst(const CompareViews& views);
+  void mark();  // marks the cell of the maps
+
+  CompareModel& m_model;
+  QComboBox *m_what, *m_against;
+  QStackedWidget* m_stack;
+  HeadGridView* m_heads;
+  PlasticityMapView* m_map;
 };
 
 }  // namespace plastiscope

@@ -2,7 +2,6 @@
 
 #include <QMenu>
 #include <algorithm>
-#include <map>
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
@@ -64,19 +63,12 @@ std::shared_ptr<const MapDifference> mapDifferenceOf(const CompareViews& views) 
   return first != nullptr && other != nullptr ? differenceMap(*first, *other) : nullptr;
 }
 
-MatrixChoice matrixChoiceOf(const CompareChoices& choices, const std::string& metric,
-                            const std::optional<HeadName>& head) {
-  MatrixChoice choice;
+CompareMatrix matrixOf(const CompareViews& views, const Studies& studies, MatrixChoice choice) {
   for (const MatrixRow row : kMatrixRows) {
-    const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
-    if (choices.hiddenRows.contains(name)) choice.rows.erase(row);
-    if (choices.differences.contains(name)) choice.differences.insert(row);
+    if (views.choices.hiddenRows.contains(nameOf(row))) choice.rows.erase(row);
+    if (views.choices.differences.contains(nameOf(row))) choice.differences.insert(row);
   }
-  choice.metric = metric;
-  choice.tokens = choices.tokens;
-  choice.head = head;
-  choice.ofHead = choices.ofHead;
-  return choice;
+  return makeMatrix(*views.comparison, studies, choice, views);
 }
 
 // `known`: an earlier comparison of the same studies, or null.
@@ -91,37 +83,33 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
   auto made = std::make_shared<Comparison>(holds ? *known : makeComparison(inputsOf(compared), options));
   made->matching.reset();
   for (const HeadMatching matching : {HeadMatching::SameHead, HeadMatching::RelativeDepth}) {
-    if (choices.matching == namesOf(matching)[static_cast<std::size_t>(matching)]) made->matching = matching;
+    if (choices.matching == nameOf(matching)) made->matching = matching;
   }
   made->plasticity = comparedPlasticity(*made, selection.plasticity, choices.published);
   views->comparison = std::move(made);
   const Comparison& comparison = *views->comparison;
   const ComparedModel* leader = leaderOf(comparison);
-  views->matching = headMatchingOf(comparison);
   const ApKind plasticity = comparison.plasticity.kind;
   const std::string metric = views->metric = shownMetric(comparison, selection.metric);
   views->askedMetric = selection.metric;
   views->plasticity = selection.plasticity;
   views->choices = choices;
-  views->heads.resize(comparison.models.size());
-  std::optional<HeadName> head;
+  MatrixChoice choice;
+  choice.metric = metric;
+  choice.tokens = choices.tokens;
+  choice.ofHead = choices.ofHead;
   if (leader != nullptr) {
     views->leader = static_cast<std::size_t>(leader - comparison.models.data());
     const bool there = selection.head && std::ranges::count(leader->heads, *selection.head) > 0;
-    head = there ? *selection.head
-                 : headOfInterest(*leader->analysis, plasticity).value_or(leader->heads.front());
-    for (std::size_t i = 0; i < comparison.models.size(); ++i)
-      views->heads[i] = matchedHead(*leader, *head, comparison.models[i], views->matching);
+    choice.head = there ? *selection.head
+                        : headOfInterest(*leader->analysis, plasticity).value_or(leader->heads.front());
   }
   progress.throwIfStopped();
-  views->grids = compareGrids(comparison, metric);
+  static_cast<ComparedData&>(*views) = compareData(comparison, choice, choices.published);
   views->against =
       std::min(static_cast<std::size_t>(std::max(1, choices.against)), comparison.models.size() - 1);
   views->difference = differenceOf(views->grids, views->against);
-  for (std::size_t i = 0; i < comparison.models.size(); ++i)
-    views->maps.push_back(comparedMap(comparison.models[i], views->heads[i], choices.ofHead, plasticity));
   if (choices.mapDifference) views->mapDifference = mapDifferenceOf(*views);
-  views->profiles = compareProfiles(comparison, choices.ofHead ? head : std::nullopt, choices.published);
   progress.throwIfStopped();
   std::vector<std::string> checkpoints = checkpointMetrics();
   for (std::string& each : checkpoints) each = columnAs(plasticity, each);
@@ -130,13 +118,11 @@ std::shared_ptr<const CompareViews> makeViews(const Compared& compared,
   if (comparison.has(metric)) views->depths = compareDepths(comparison, metric, choices.published);
   views->classes = compareTaxonomy(comparison);
   views->variance = compareVariance(comparison);
-  views->losses = compareLosses(comparison);
   progress.throwIfStopped();
   views->numbers = keyNumbers(comparison, metric);
   views->warnings = comparisonWarnings(comparison);
   if (!choices.charts)
-    views->matrix = std::make_shared<const CompareMatrix>(
-        makeMatrix(comparison, compared.studies, matrixChoiceOf(choices, metric, head)));
+    views->matrix = std::make_shared<const CompareMatrix>(matrixOf(*views, compared.studies, choice));
   return views;
 }
 
@@ -378,13 +364,13 @@ void CompareModel::prepare() {
                      Progress& progress) { return makeViews(compared, known, selection, choices, progress); },
                  [this](JobResult<std::shared_ptr<const CompareViews>> views) {
                    if (views.ok())
-                     take(std::move(*views.value));
+                     deliver(std::move(*views.value));
                    else if (!views.stopped())
                      Q_EMIT failed(views.failure.sentence);
                  });
 }
 
-void CompareModel::take(std::shared_ptr<const CompareViews> views) {
+void CompareModel::deliver(std::shared_ptr<const CompareViews> views) {
   m_views = std::move(views);
   Q_EMIT viewsReady(m_views);
   if (m_selection.value().head != m_views->head()) {

@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "core/compare/compare_matrix.h"
-#include "core/compare/compared_losses.h"
-#include "core/compare/compared_profiles.h"
-#include "core/compare/family_data.h"
-#include "core/compare/matching.h"
+#include "core/compare/head_distributions.h"
 #include "core/compare/measures.h"
-#include "core/compare/trajectory_data.h"
+#include "core/compare/model_series.h"
 #include "core/views/study.h"
 #include "widgets/jobs/job_handle.h"
 #include "widgets/jobs/job_runner.h"
@@ -29,27 +26,20 @@ namespace plastiscope {
 class PlotView;
 
 // All data that a compare tab draws.
-struct CompareViews {
+struct CompareViews : ComparedData {
   std::shared_ptr<const Comparison> comparison;
-  HeadMatching matching = HeadMatching::SameHead;
-  std::size_t leader = 0;                      // first model with heads, whose head is selected; 0 if none
-  std::vector<std::optional<HeadName>> heads;  // [models] the selected head and its matches
+  std::size_t leader = 0;  // first model with heads, whose head is selected; 0 if none
   std::optional<HeadName> head() const { return heads[leader]; }
   std::string metric;  // for the shown kind of plasticity
   std::string askedMetric;
   ApKind plasticity = ApKind::Aligned;  // requested kind
   CompareChoices choices;
-  ComparedGrids grids;
-  // [models] over all heads, or of the matched head; null where an analysis has none
-  std::vector<std::shared_ptr<const MapData>> maps;
   std::size_t against = 1;                             // model compared with the first in the next members
   std::shared_ptr<const HeadGridData> difference;      // null: different shapes, or the metric is missing
   std::shared_ptr<const MapDifference> mapDifference;  // null: not requested, or maps of different shapes
-  ComparedProfiles profiles;
-  TrajectoryData checkpoints, trajectory;  // without series where a model set lacks the metrics
+  TrajectoryData checkpoints, trajectory;              // without series where a model set lacks the metrics
   std::optional<ComparedDepths> depths;
   ComparedShares classes, variance;
-  ComparedLosses losses;
   std::vector<KeyNumber> numbers;
   std::shared_ptr<const CompareMatrix> matrix;  // null while charts are shown
   std::vector<std::string> warnings;
@@ -123,7 +113,7 @@ class CompareModel : public QObject {
   std::optional<int> lookOf(const Study& study) const;
   bool isOpening() const;  // a file is being opened
   void prepare();
-  void take(std::shared_ptr<const CompareViews> views);
+  void deliver(std::shared_ptr<const CompareViews> views);
 
   Selection& m_selection;
   Workers& m_workers;

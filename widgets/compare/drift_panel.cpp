@@ -99,11 +99,11 @@ DriftPanel::DriftPanel(CompareModel& model, Workers& workers, JobList& jobs, QWi
             if (drift.kind == "query") m_model.selection().setHead({drift.layer, drift.head});
           });
   connect(&model, &CompareModel::viewsReady, this,
-          [this](const std::shared_ptr<const CompareViews>& views) { take(*views); });
+          [this](const std::shared_ptr<const CompareViews>& views) { setViews(*views); });
   say({});
 }
 
-void DriftPanel::take(const CompareViews& views) {
+void DriftPanel::setViews(const CompareViews& views) {
   const auto studies = m_model.studies();
   const auto &first = studies.front(), &other = studies[std::min(views.against, studies.size() - 1)];
   if (first != m_first || other != m_other) {

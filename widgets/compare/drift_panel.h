@@ -37,7 +37,7 @@ class DriftPanel : public QWidget {
   void noteChanged(const QString& note);
 
  private:
-  void take(const CompareViews& views);
+  void setViews(const CompareViews& views);
   void measureNow();
   void showGrid();
   void say(const QString& sentence);

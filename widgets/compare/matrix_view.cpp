@@ -14,8 +14,7 @@
 #include "core/compare/comparison.h"
 #include "core/figures/matrix_figures.h"
 #include "core/figures/parts.h"
-#include "widgets/compare/matrix_numbers.h"
-#include "widgets/compare/matrix_titles.h"
+#include "widgets/compare/matrix_parts.h"
 #include "widgets/plots/figure_view.h"
 #include "widgets/state/icons.h"
 #include "widgets/state/small_widgets.h"
@@ -154,9 +153,8 @@ MatrixView::Cell MatrixView::makeCell(MatrixRow row, std::size_t column) {
     return cell;
   }
   cell.view = new FigureView(m_body->widget());
-  cell.view->setObjectName(QStringLiteral("matrix-%1-%2")
-                               .arg(QLatin1String(namesOf(row)[static_cast<std::size_t>(row)]))
-                               .arg(column));
+  cell.view->setObjectName(
+      QStringLiteral("matrix-%1-%2").arg(QString::fromStdString(nameOf(row))).arg(column));
   connect(cell.view, &FigureView::pointActivated, this,
           [this, row, column](QPointF place) { activated(row, column, place); });
   cell.view->setZoomKeys(Qt::ControlModifier);  // the wheel alone scrolls the matrix
@@ -387,7 +385,7 @@ void MatrixView::activated(MatrixRow row, std::size_t column, QPointF place) {
 
 void MatrixView::setDifferences(MatrixRow row, bool wanted) {
   CompareChoices choices = m_model.choices();
-  const std::string name = namesOf(row)[static_cast<std::size_t>(row)];
+  const std::string name = nameOf(row);
   if (wanted)
     choices.differences.insert(name);
   else
@@ -401,8 +399,7 @@ void MatrixView::setAllDifferences(bool wanted) {
   m_less->setChecked(wanted);
   choices.differences.clear();
   for (const MatrixRow row : kMatrixRows) {
-    if (wanted && choosesDifferences(row))
-      choices.differences.insert(namesOf(row)[static_cast<std::size_t>(row)]);
+    if (wanted && choosesDifferences(row)) choices.differences.insert(nameOf(row));
   }
   m_model.setChoices(choices);
 }

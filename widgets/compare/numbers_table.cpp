@@ -19,69 +19,57 @@ constexpr std::size_t kLongestHeading = 13;  // beside the mark; the tool tip ha
 }  // namespace
 
 void CompareNumbers::setViews(std::shared_ptr<const CompareViews> views) {
-  beginResetModel();
   m_views = std::move(views);
+  m_marks = seriesIcons(*m_views->comparison);
   std::vector<std::string> names;
   for (const ComparedModel& model : m_views->comparison->models) names.push_back(model.name);
-  m_names = shortNames(names, kLongestHeading);
-  m_marks = seriesIcons(*m_views->comparison);
-  endResetModel();
-}
-
-int CompareNumbers::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || m_views == nullptr ? 0 : static_cast<int>(m_views->numbers.size());
-}
-
-int CompareNumbers::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() || m_views == nullptr ? 0
-                                                : 1 + static_cast<int>(m_views->comparison->models.size());
+  const std::vector<std::string> headings = shortNames(names, kLongestHeading);
+  std::vector<Column> columns = {
+      {NumbersTable::tr("Mean over heads"), {}, Qt::AlignLeft, [](const KeyNumber& number) {
+         return QString::fromStdString(number.metric.title);
+       }}};
+  for (std::size_t model = 0; model < names.size(); ++model) {
+    columns.push_back({QString::fromStdString(headings[model]),
+                       plainTip(QString::fromStdString(names[model])), Qt::AlignRight,
+                       [model](const KeyNumber& number) {
+                         return QString::fromStdString(metricText(number.mean[model], number.metric));
+                       }});
+  }
+  setColumns(std::move(columns));
+  setRows(m_views->numbers);
 }
 
 QVariant CompareNumbers::data(const QModelIndex& index, int role) const {
-  if (m_views == nullptr || !index.isValid()) return {};
-  const KeyNumber& number = m_views->numbers[static_cast<std::size_t>(index.row())];
-  if (index.column() == 0) {
-    if (role == Qt::DisplayRole) return QString::fromStdString(number.metric.title);
-    if (role == Qt::ToolTipRole) return QString::fromStdString(number.metric.meaning);
-    return {};
-  }
-  const auto model = static_cast<std::size_t>(index.column() - 1);
-  if (role == Qt::DisplayRole) return QString::fromStdString(metricText(number.mean[model], number.metric));
-  if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return plainTip(tip(number, model));
-  return {};
+  if (role != Qt::ToolTipRole || !index.isValid()) return ListTable::data(index, role);
+  const KeyNumber& number = rowAt(index.row());
+  if (index.column() == 0) return QString::fromStdString(number.metric.meaning);
+  return plainTip(tip(number, static_cast<std::size_t>(index.column() - 1)));
+}
+
+QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, int role) const {
+  const bool isModel = orientation == Qt::Horizontal && section > 0 && section < columnCount();
+  if (role == Qt::DecorationRole && isModel) return m_marks[static_cast<std::size_t>(section - 1)];
+  return ListTable::headerData(section, orientation, role);
 }
 
 QString CompareNumbers::tip(const KeyNumber& number, std::size_t model) const {
   const auto numberText = [&number](double value) {
     return QString::fromStdString(metricText(value, number.metric));
   };
-  QString words = tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(numberText(number.sd[model]));
+  QString words =
+      NumbersTable::tr("mean of %1 heads, SD %2").arg(number.heads[model]).arg(numberText(number.sd[model]));
   const bool paired = m_views->matching == HeadMatching::SameHead && number.paired[model] > 0;
   if (!paired || !std::isfinite(number.difference[model])) return words;
-  words += QStringLiteral("\n") + tr("against %1, head by head: %2 (%3 heads)")
+  words += QStringLiteral("\n") + NumbersTable::tr("against %1, head by head: %2 (%3 heads)")
                                       .arg(QString::fromStdString(m_views->comparison->models.front().name),
                                            numberText(number.difference[model]))
                                       .arg(number.paired[model]);
   if (!number.over[model].empty())
-    words += tr(", 95 % over %1 from %2 to %3")
+    words += NumbersTable::tr(", 95 % over %1 from %2 to %3")
                  .arg(QString::fromStdString(number.over[model]), numberText(number.low[model]),
                       numberText(number.high[model]));
   if (number.verdict[model].empty()) return words;
   return words + QStringLiteral(": ") + QString::fromStdString(number.verdict[model]);
-}
-
-QVariant CompareNumbers::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (m_views == nullptr || orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("Mean over heads")) : QVariant();
-  const auto model = static_cast<std::size_t>(section - 1);
-  if (role == Qt::ToolTipRole)
-    return plainTip(QString::fromStdString(m_views->comparison->models[model].name));
-  if (role == Qt::DisplayRole) return QString::fromStdString(m_names[model]);
-  if (role == Qt::DecorationRole) return m_marks[model];
-  return {};
 }
 
 NumbersTable::NumbersTable(QWidget* parent) : QTableView(parent) {

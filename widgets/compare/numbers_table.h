@@ -1,23 +1,20 @@
 #pragma once
 // Table of the numbers of all compared models: means over heads, and differences from the first where heads
 // match.
-#include <QAbstractTableModel>
 #include <QIcon>
 #include <QTableView>
 #include <memory>
 
 #include "widgets/compare/compare_model.h"
+#include "widgets/state/list_table.h"
 
 namespace plastiscope {
 
-class CompareNumbers : public QAbstractTableModel {
-  Q_OBJECT
+class CompareNumbers : public ListTable<KeyNumber> {
  public:
-  using QAbstractTableModel::QAbstractTableModel;
+  using ListTable::ListTable;
   void setViews(std::shared_ptr<const CompareViews> views);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -25,8 +22,7 @@ class CompareNumbers : public QAbstractTableModel {
   QString tip(const KeyNumber& number, std::size_t model) const;
 
   std::shared_ptr<const CompareViews> m_views;
-  std::vector<std::string> m_names;  // [models] short
-  std::vector<QIcon> m_marks;        // [models]
+  std::vector<QIcon> m_marks;  // [models]
 };
 
 class NumbersTable : public QTableView {

@@ -3,6 +3,8 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
+#include "core/compare/head_distributions.h"
+#include "core/compare/model_series.h"
 #include "core/figures/figures.h"
 #include "core/jobs/inspect_job.h"
 #include "core/views/complement_data.h"

@@ -1,8 +1,8 @@
 #pragma once
 // What the functions of figures share (*_figures.cpp).
-#include "core/compare/bar_data.h"
 #include "core/compare/comparison.h"
-#include "core/compare/family_data.h"
+#include "core/compare/head_distributions.h"
+#include "core/compare/model_series.h"
 #include "widgets/export/figure_kinds.h"
 
 namespace plastiscope {

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/compare/compared_profiles.h"
 #include "core/compare/published_figures.h"
-#include "core/compare/published_study.h"
 #include "core/figures/figures.h"
 #include "core/views/figure_tables.h"
 #include "widgets/export/figure_panels.h"

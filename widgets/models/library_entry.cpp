@@ -13,7 +13,7 @@
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/state_document.h"
-#include "core/compare/published_study.h"
+#include "core/compare/published_figures.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"
 #include "core/store/analysis_file.h"

@@ -9,8 +9,6 @@
 
 #include "widgets/compare/compare_bar.h"
 #include "widgets/compare/compare_columns.h"
-#include "widgets/compare/compare_difference.h"
-#include "widgets/compare/compare_tips.h"
 #include "widgets/compare/drift_panel.h"
 #include "widgets/compare/matrix_view.h"
 #include "widgets/compare/numbers_table.h"

@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-#include "core/compare/published_numbers.h"
+#include "core/compare/reference_data.h"
 #include "core/figures/figures.h"
 
 namespace plastiscope {

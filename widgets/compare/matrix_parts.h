@@ -1,5 +1,5 @@
 #pragma once
-// Titles of the rows and columns of the matrix.
+// Titles of the rows and columns of the matrix, and its numbers.
 #include <QColor>
 #include <QFrame>
 #include <QIcon>
@@ -61,5 +61,10 @@ class MatrixColumnHead : public QFrame {
   QColor m_colour;
   QToolButton *m_pin, *m_close;
 };
+
+// Rich-text tables for the row of numbers, with aligned lines.
+QString matrixNumberTitles(const CompareMatrix& matrix);
+// One capture: values; for the baseline with intervals, for others with differences from it.
+QString matrixNumbersText(const CompareMatrix& matrix, std::size_t column);
 
 }  // namespace plastiscope
