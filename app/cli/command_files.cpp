@@ -13,10 +13,9 @@
 #include "core/jobs/study_job.h"
 #include "core/jobs/study_page.h"
 #include "core/store/analysis_file.h"
-#include "core/store/merge.h"
+#include "core/store/capture_parts.h"
 #include "core/store/output_place.h"
-#include "core/store/qk_sniffer/qk_export.h"
-#include "core/store/qk_sniffer/qk_import.h"
+#include "core/store/qk_sniffer/conversion.h"
 #include "core/store/table_folder.h"
 #include "core/store/verify.h"
 

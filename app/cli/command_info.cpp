@@ -15,7 +15,7 @@
 #include "core/jobs/head_work.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/capture_fields.h"
+#include "core/store/schema.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
 #include "core/views/study_facts.h"

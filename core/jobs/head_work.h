@@ -12,7 +12,7 @@
 #include "core/analysis/settings.h"
 #include "core/analysis/tables.h"
 #include "core/base/progress.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/store/capture_file.h"
 
 namespace plastiscope {

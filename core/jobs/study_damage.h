@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/capture/head_choice.h"
+#include "core/capture/head_list.h"
 #include "core/views/study.h"
 
 namespace plastiscope {
