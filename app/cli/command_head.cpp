@@ -10,7 +10,6 @@
 #include "core/base/version.h"
 #include "core/jobs/analysis_identity.h"
 #include "core/jobs/inspect_job.h"
-#include "core/jobs/what_if_job.h"
 #include "core/store/capture_parts.h"
 #include "core/store/output_place.h"
 

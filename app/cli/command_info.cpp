@@ -22,7 +22,7 @@
 #include "core/model/model.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/capture_fields.h"
+#include "core/store/schema.h"
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
 #include "core/text/corpus_file.h"

@@ -28,7 +28,7 @@ void writeFully(int fd, std::span<const std::byte> content, const std::filesyste
   while (!content.empty()) {
     const ssize_t written = uninterrupted([&] { return ::write(fd, content.data(), content.size()); });
     if (written < 0) failToWrite(file, errno);
-    content = content.subspan(static_cast<std::size_t>(written));
+    content = content.subspan(written);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <numeric>

@@ -6,11 +6,9 @@
 
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/path_text.h"
 #include "core/base/stand_in.h"
 
 namespace plastiscope {
@@ -109,7 +107,7 @@ unsigned long long freeDiskBytes(const fs::path& path) {
   while (!fs::exists(place, code) && place.has_parent_path() && place != place.parent_path()) {
     place = place.parent_path();
   }
-  struct statvfs status{};
+  struct statvfs status {};
   if (::statvfs(place.c_str(), &status) != 0) return 0;
   return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
 }

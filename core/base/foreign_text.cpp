@@ -73,8 +73,8 @@ std::string sanitized(std::string_view text, std::size_t longest) {
   std::size_t head = longest * 2 / 3, tail = text.size() - (longest - longest * 2 / 3);
   for (int i = 0; i < 3 && head > 0 && isContinuation(text[head]); ++i) --head;
   for (int i = 0; i < 3 && tail < text.size() && isContinuation(text[tail]); ++i) ++tail;
-  return safe(text.substr(0, head)) + " ... (" + withCommas(static_cast<long long>(tail - head)) +
-         " bytes left out) ... " + safe(text.substr(tail));
+  return safe(text.substr(0, head)) + " ... (" + withCommas(tail - head) + " bytes left out) ... " +
+         safe(text.substr(tail));
 }
 
 std::string csvField(std::string_view text) {
@@ -94,8 +94,8 @@ std::string_view withoutFormulaMark(std::string_view field) {
 }
 
 std::string cutShort(std::uint64_t bytes, std::uint64_t needed) {
-  return "the file is cut short: it ends after " + withCommas(static_cast<long long>(bytes)) +
-         " of at least " + withCommas(static_cast<long long>(needed)) + " bytes";
+  return "the file is cut short: it ends after " + withCommas(bytes) + " of at least " + withCommas(needed) +
+         " bytes";
 }
 
 std::string numberText(double value) {

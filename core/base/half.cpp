@@ -1,7 +1,6 @@
 #include "core/base/half.h"
 
 #include <Eigen/Core>
-#include <bit>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>

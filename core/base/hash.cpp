@@ -54,7 +54,7 @@ std::int64_t blake2bInt64(std::string_view text) {
   std::array<std::uint8_t, 8> digest{};
   blake2b(digest.data(), text.data(), nullptr, digest.size(), text.size(), 0);
   std::uint64_t value = 0;
-  for (int i = 7; i >= 0; --i) value = value << 8 | digest[static_cast<std::size_t>(i)];
+  for (int i = 7; i >= 0; --i) value = value << 8 | digest[i];
   return static_cast<std::int64_t>(value);
 }
 

@@ -86,8 +86,7 @@ class Guard : public nlohmann::json_sax<Json> {
   std::string whatIsWrong(std::size_t byte, const nlohmann::detail::exception& error) const {
     constexpr int kOutOfRange = 406;
     if (m_text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "it is empty";
-    if (byte > m_text.size())
-      return "it is cut short after " + withCommas(static_cast<long long>(m_text.size())) + " bytes";
+    if (byte > m_text.size()) return "it is cut short after " + withCommas(m_text.size()) + " bytes";
     if (error.id == kOutOfRange) return "the number is too large";
     const std::string_view said = error.what();
     const std::string_view reason = said.substr(0, said.find("last read"));  // followed by the text itself

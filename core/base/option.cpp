@@ -1,7 +1,6 @@
 #include "core/base/option.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <ranges>
 #include <type_traits>
@@ -24,14 +23,6 @@ struct IsOptional<std::optional<Value>> : std::true_type {};
 
 using Range = std::pair<double, double>;
 
-std::string numberTextOf(double value) {
-  return numberText(value);
-}
-template <typename Integer>
-requires std::is_integral_v<Integer> std::string numberTextOf(Integer value) {
-  return std::to_string(value);
-}
-
 template <typename Number>
 const char* kindOf() {
   if (std::is_unsigned_v<Number>) return "an integer from 0 to 2^64 - 1";
@@ -49,53 +40,24 @@ void setNumber(const std::string& what, const std::string& text, Number& into) {
   into = *value;
 }
 
+void setWord(const Option& option, const std::string& what, const std::string& word, std::string& into) {
+  if (!option.traits.words.empty() && !option.traits.open) requireWord(what, word, option.traits.words);
+  into = word;
+}
+
+void setChoice(const Choice& choice, const std::string& what, const std::string& word) {
+  requireWord(what, word, choice.names);
+  choice.set(std::ranges::find(choice.names, word) - choice.names.begin());
+}
+
 // ---- texts
-
-struct TextsOfValue {
-  const Option& option;
-
-  std::vector<std::string> operator()(const bool*) const { return {}; }
-  std::vector<std::string> operator()(const std::string* text) const { return {textOfBytes(*text)}; }
-  std::vector<std::string> operator()(const std::filesystem::path* path) const { return {pathText(*path)}; }
-  std::vector<std::string> operator()(const std::optional<Range>* range) const {
-    if (!*range) return {};
-    return {numberText((*range)->first) + "," + numberText((*range)->second)};
-  }
-  template <typename Number>
-  std::vector<std::string> operator()(const Number* value) const {
-    return {numberTextOf(*value)};
-  }
-  template <typename Number>
-  std::vector<std::string> operator()(const std::optional<Number>* value) const {
-    return *value ? std::vector{numberTextOf(**value)} : std::vector<std::string>();
-  }
-  std::vector<std::string> operator()(const std::vector<std::string>* texts) const {
-    std::vector<std::string> shown;
-    for (const std::string& text : *texts) shown.push_back(textOfBytes(text));
-    if (option.traits.separator == 0 || shown.empty()) return shown;
-    return {joined(shown, {}, std::string(1, option.traits.separator))};
-  }
-  std::vector<std::string> operator()(const std::vector<std::filesystem::path>* paths) const {
-    std::vector<std::string> texts;
-    for (const auto& path : *paths) texts.push_back(pathText(path));
-    return texts;
-  }
-  std::vector<std::string> operator()(const Choice& choice) const { return {choice.names[choice.get()]}; }
-  std::vector<std::string> operator()(const TextForm& form) const { return {form.get()}; }
-  std::vector<std::string> operator()(const TextsForm& form) const { return form.get(); }
-  std::vector<std::string> operator()(const JsonForm&) const { return {}; }
-};
 
 struct SetTexts {
   const Option& option;
   const std::vector<std::string>& texts;
 
   void operator()(bool* flag) const { *flag = !option.traits.clears; }
-  void operator()(std::string* text) const {
-    if (!option.traits.words.empty() && !option.traits.open)
-      requireWord(option.name, texts.back(), option.traits.words);
-    *text = texts.back();
-  }
+  void operator()(std::string* text) const { setWord(option, option.name, texts.back(), *text); }
   void operator()(std::filesystem::path* path) const { *path = texts.back(); }
   void operator()(std::optional<Range>* range) const { *range = parseRange(texts.back()); }
   template <typename Number>
@@ -110,11 +72,7 @@ struct SetTexts {
   void operator()(std::vector<std::filesystem::path>* list) const {
     list->assign(texts.begin(), texts.end());
   }
-  void operator()(const Choice& choice) const {
-    requireWord(option.name, texts.back(), choice.names);
-    choice.set(static_cast<std::size_t>(std::find(choice.names.begin(), choice.names.end(), texts.back()) -
-                                        choice.names.begin()));
-  }
+  void operator()(const Choice& choice) const { setChoice(choice, option.name, texts.back()); }
   void operator()(const TextForm& form) const { form.set(texts.back()); }
   void operator()(const TextsForm& form) const { form.set(texts); }
   void operator()(const JsonForm&) const {}
@@ -152,6 +110,7 @@ struct SetJson {
 
   [[noreturn]] void fail(const std::string& expected) const { refuse(what, expected, canonicalJson(value)); }
 
+  const std::string& named() const { return option.name.empty() ? what : option.name; }
   std::string text() const {
     if (!value.is_string()) fail("a text");
     return value.get<std::string>();
@@ -188,12 +147,7 @@ struct SetJson {
     if (!value.is_boolean()) fail("true or false");
     *flag = value.get<bool>();
   }
-  void operator()(std::string* into) const {
-    const std::string read = bytesOfText(text());
-    if (!option.traits.words.empty() && !option.traits.open)
-      requireWord(option.name.empty() ? what : option.name, read, option.traits.words);
-    *into = read;
-  }
+  void operator()(std::string* into) const { setWord(option, named(), bytesOfText(text()), *into); }
   void operator()(std::filesystem::path* path) const { *path = pathOfText(text()); }
   void operator()(std::optional<Range>* range) const {
     if (value.is_null()) return range->reset();
@@ -216,12 +170,7 @@ struct SetJson {
     list->clear();
     for (const std::string& each : texts()) list->push_back(pathOfText(each));
   }
-  void operator()(const Choice& choice) const {
-    const std::string read = text();
-    requireWord(option.name.empty() ? what : option.name, read, choice.names);
-    choice.set(static_cast<std::size_t>(std::find(choice.names.begin(), choice.names.end(), read) -
-                                        choice.names.begin()));
-  }
+  void operator()(const Choice& choice) const { setChoice(choice, named(), text()); }
   void operator()(const TextForm& form) const { form.set(text()); }
   void operator()(const TextsForm& form) const { form.set(texts()); }
   void operator()(const JsonForm& form) const { form.set(value); }
@@ -259,7 +208,19 @@ const std::vector<std::string>& wordsOf(const Option& option) {
 }
 
 std::vector<std::string> textsOf(const Option& option) {
-  std::vector<std::string> texts = std::visit(TextsOfValue{option}, option.value);
+  if (isFlag(option) || std::holds_alternative<JsonForm>(option.value)) return {};
+  const auto* list = std::get_if<std::vector<std::string>*>(&option.value);
+  const Json value = jsonOf(option);
+  std::vector<std::string> texts;
+  for (const Json& each : value.is_array() ? value : Json::array({value})) {
+    if (each.is_string())
+      texts.push_back(list != nullptr ? textOfBytes(each.get<std::string>()) : each.get<std::string>());
+    else if (!each.is_null())
+      texts.push_back(each.is_number_float() ? numberText(each.get<double>()) : each.dump());
+  }
+  const bool isRange = std::holds_alternative<std::optional<Range>*>(option.value);
+  const char separator = isRange ? ',' : list != nullptr ? option.traits.separator : '\0';
+  if (separator != '\0' && !texts.empty()) texts = {joined(texts, {}, std::string(1, separator))};
   if (texts.size() == 1 && texts.front().empty()) texts.clear();
   return texts;
 }

@@ -18,8 +18,7 @@ constexpr PairGenerator drawGenerator(std::uint64_t seed, std::uint64_t purpose,
 
 // Uniform over all orders.
 inline void shuffle(std::vector<std::size_t>& list, PairGenerator& generator) {
-  for (std::size_t i = list.size(); i > 1; --i)
-    std::swap(list[i - 1], list[static_cast<std::size_t>(generator.below(i))]);
+  for (std::size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[generator.below(i)]);
 }
 
 using Orders = std::vector<std::vector<std::size_t>>;
@@ -30,8 +29,7 @@ inline double countOrders(const Orders& lists) {
   for (const std::vector<std::size_t>& list : lists) {
     for (std::size_t i = 0; i < list.size(); ++i)
       count *= static_cast<double>(i + 1) /
-               static_cast<double>(
-                   std::count(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list[i]));
+               static_cast<double>(std::count(list.begin(), list.begin() + i + 1, list[i]));
   }
   return std::round(count);
 }

@@ -1,7 +1,7 @@
 #include "core/base/progress_event.h"
 
+#include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/base/checked_json.h"
 #include "core/base/json.h"
@@ -10,21 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-using EventKind = ProgressEvent::Kind;
-
-constexpr std::array<std::pair<const char*, EventKind>, 6> kEventKinds = {{{"start", EventKind::Start},
-                                                                           {"progress", EventKind::Progress},
-                                                                           {"unit", EventKind::Unit},
-                                                                           {"warning", EventKind::Warning},
-                                                                           {"error", EventKind::Error},
-                                                                           {"done", EventKind::Done}}};
-
-std::optional<EventKind> eventKindOf(const std::string& name) {
-  for (const auto& [known, kind] : kEventKinds) {
-    if (name == known) return kind;
-  }
-  return {};
-}
+// In the order of ProgressEvent::Kind.
+constexpr std::array kEventNames = {"start", "progress", "unit", "warning", "error", "done"};
 
 ProgressState progressFrom(const Json& object) {
   ProgressState state;
@@ -42,12 +29,13 @@ ProgressState progressFrom(const Json& object) {
 std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
   const Json object = Json::parse(line.begin(), line.end(), nullptr, false);
   if (!object.is_object()) return {};
-  const auto kind = eventKindOf(textOr(object, "event"));
-  if (!kind) return {};
+  const auto name = std::ranges::find(kEventNames, textOr(object, "event"));
+  if (name == kEventNames.end()) return {};
+  using Kind = ProgressEvent::Kind;
   ProgressEvent event;
-  event.kind = *kind;
-  if (*kind == EventKind::Progress) event.progress = progressFrom(object);
-  if (*kind == EventKind::Warning || *kind == EventKind::Error) event.sentence = textOr(object, "message");
+  event.kind = static_cast<Kind>(name - kEventNames.begin());
+  if (event.kind == Kind::Progress) event.progress = progressFrom(object);
+  if (event.kind == Kind::Warning || event.kind == Kind::Error) event.sentence = textOr(object, "message");
   return event;
 }
 

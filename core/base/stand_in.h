@@ -1,10 +1,7 @@
 #pragma once
 // Detects common substitutes for a downloaded file: git-lfs pointer, web page, error message, part of a file,
 // outdated format.
-#include <cstdint>
-#include <filesystem>
 #include <string>
-#include <string_view>
 
 namespace plastiscope {
 

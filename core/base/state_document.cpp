@@ -1,6 +1,5 @@
 #include "core/base/state_document.h"
 
-#include <cstddef>
 #include <span>
 
 #include "core/base/hash.h"

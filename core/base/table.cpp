@@ -1,7 +1,5 @@
 #include "core/base/table.h"
 
-#include <utility>
-
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 

@@ -50,8 +50,8 @@ class Analysis {
         m_frame(frameFor(m_info, m_settings)),
         m_grid(gridOf(m_info, m_settings)),
         m_work(chooseHeadWork(m_info, m_settings)),
-        m_resamples(resamplesOf(m_settings, static_cast<std::int64_t>(m_info.examples.size()))),
-        m_groups(leaveOut(static_cast<std::int64_t>(m_info.examples.size()), m_settings.jackknifeGroups)) {}
+        m_resamples(resamplesOf(m_settings, std::ssize(m_info.examples))),
+        m_groups(leaveOut(std::ssize(m_info.examples), m_settings.jackknifeGroups)) {}
 
   void run() {
     m_results.resize(m_work.heads);
@@ -60,10 +60,8 @@ class Analysis {
     m_warnings.resize(m_work.groups.size());
     m_problem.resize(m_work.heads);
     UnitCounter counter(m_task.progress, "analyze", "head", m_work.heads);
-    parallelFor(static_cast<std::int64_t>(m_work.groups.size()), m_task.threads, [&](std::int64_t i) {
-      const auto index = static_cast<std::size_t>(i);
-      analyzeGroup(m_work.groups[index], m_warnings[index], counter);
-    });
+    parallelFor(m_work.groups.size(), m_task.threads,
+                [&](std::size_t i) { analyzeGroup(m_work.groups[i], m_warnings[i], counter); });
     m_task.progress.throwIfStopped();
     leaveOutDamaged();
     for (auto* samples : {&m_samples, &m_leftOut}) fillUp(*samples);

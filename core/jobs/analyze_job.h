@@ -1,7 +1,6 @@
 #pragma once
 // Computes an analysis: capture -> tables, in parallel over heads, with the same bytes for any number of
 // threads.
-#include <memory>
 
 #include "core/analysis/settings.h"
 #include "core/base/progress.h"

@@ -13,7 +13,7 @@
 #include "core/compare/compared_losses.h"
 #include "core/compare/text_inference.h"
 #include "core/jobs/head_work.h"
-#include "core/jobs/what_if_job.h"
+#include "core/jobs/inspect_job.h"
 #include "core/store/capture_parts.h"
 #include "core/views/metric_info.h"
 #include "core/views/study_facts.h"
@@ -28,8 +28,8 @@ namespace {
 }
 
 // Keys of a capture's settings that are not part of the plan.
-constexpr const char* kNotOfPlan[] = {"model", "model_fingerprint", "examples", "examples_sha256",
-                                      "no_special", kTokenWarnings};
+constexpr const char* kNotOfPlan[] = {"model",           "model_fingerprint", "examples",
+                                      "examples_sha256", "no_special",        kTokenWarnings};
 
 CapturePlan planOf(const CaptureFile& capture) {
   Json settings = capture.info().settings;
@@ -127,7 +127,7 @@ void writeTokensOf(const CaptureFile& capture, const fs::path& file) {
     // An id that is a number is its own seed; a text id is hashed even if it looks like one.
     const bool isNumber = example.id == std::to_string(example.seedId);
     lines += canonicalJson({{"id", isNumber ? Json(example.seedId) : Json(example.id)},
-                            {"tokens", capture.tokenIds(static_cast<std::int64_t>(i))}}) +
+                            {"tokens", capture.tokenIds(i)}}) +
              "\n";
   }
   writeFileAtomically(file, lines);

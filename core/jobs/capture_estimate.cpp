@@ -57,7 +57,7 @@ class Probe {
     Speed speed;
     speed.flopsPerSecond = (flopsOf(many) - flopsOf(few)) / std::max(manySeconds - fewSeconds, 1e-6);
     const double loading = fewSeconds - flopsOf(few) / speed.flopsPerSecond;
-    speed.secondsPerLayerLoad = std::max(0.0, loading) / static_cast<double>(m_lastLayer + 1);
+    speed.secondsPerLayerLoad = std::max(0.0, loading) / (m_lastLayer + 1);
     return speed;
   }
 
@@ -66,7 +66,7 @@ class Probe {
   std::vector<TokenSequence> texts(std::int64_t tokens) const {
     std::vector<TokenSequence> group;
     for (std::size_t i = 0; i < m_setup.examples.size() && tokens > 0; ++i) {
-      const std::size_t example = (static_cast<std::size_t>(m_longest) + i) % m_setup.examples.size();
+      const std::size_t example = (m_longest + i) % m_setup.examples.size();
       const std::vector<std::int32_t>& all = m_setup.examples[example].tokens;
       const std::int64_t count = std::min(tokens, std::ssize(all));
       group.push_back({static_cast<std::int64_t>(example), {all.begin(), all.begin() + count}});
@@ -108,8 +108,8 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
   const Speed speed = Probe(setup).measure(progress);
   double seconds = 0;
   for (const auto& group : groups) {
-    seconds += planner.flops(group) / speed.flopsPerSecond +
-               speed.secondsPerLayerLoad * static_cast<double>(setup.lastLayer + 1);
+    seconds +=
+        planner.flops(group) / speed.flopsPerSecond + speed.secondsPerLayerLoad * (setup.lastLayer + 1);
   }
   return seconds;
 }
@@ -117,11 +117,9 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
 void countHeads(const CaptureSetup& setup, CaptureEstimate& estimate) {
   for (const UnitBlock& block : setup.layout.blocks) {
     if (block.preRopeOfBoth) continue;
-    if (block.dense && block.kind == QueryOrKey::Query)
-      estimate.denseHeads += static_cast<std::int64_t>(block.heads.size());
+    if (block.dense && block.kind == QueryOrKey::Query) estimate.denseHeads += std::ssize(block.heads);
     if (block.dense) continue;
-    (block.kind == QueryOrKey::Query ? estimate.heads : estimate.keyHeads) +=
-        static_cast<std::int64_t>(block.heads.size());
+    (block.kind == QueryOrKey::Query ? estimate.heads : estimate.keyHeads) += std::ssize(block.heads);
   }
 }
 
@@ -199,12 +197,12 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   const CaptureSetup setup = prepareCapture(request, progress);
   CaptureEstimate estimate;
   estimate.settings = setup.settings;
-  estimate.examples = static_cast<std::int64_t>(setup.examples.size());
+  estimate.examples = std::ssize(setup.examples);
   estimate.tokens = setup.tokensBeforeCut;
   countHeads(setup, estimate);
   const SamplerSettings sampling{setup.plan.window, setup.plan.bucketSize, setup.plan.rate};
   for (const CaptureExample& example : setup.examples) {
-    const auto tokens = static_cast<std::int64_t>(example.tokens.size());
+    const auto tokens = std::ssize(example.tokens);
     estimate.tokensAfterCut += tokens;
     estimate.rowsPerHead += positionSampler(setup.plan.sampler).expectedRows(sampling, tokens);
     estimate.denseBytes += denseUnitBytes(setup.layout, tokens);

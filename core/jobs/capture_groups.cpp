@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kGroupTokens = 8192, kGroupTokensOnGpu = 65536;
 
 std::int64_t tokensOf(const CaptureSetup& setup, std::int64_t example) {
-  return static_cast<std::int64_t>(setup.examples[static_cast<std::size_t>(example)].tokens.size());
+  return setup.examples[example].tokens.size();
 }
 
 std::uint64_t tokensInAll(const CaptureSetup& setup) {
@@ -29,8 +29,8 @@ std::uint64_t tokensInAll(const CaptureSetup& setup) {
 double structureBytes(const CaptureSetup& setup) {
   constexpr double kFile = 60e3, kHead = 700, kToken = 8;
   double heads = 0;
-  for (const UnitBlock& block : setup.layout.blocks) heads += static_cast<double>(block.heads.size());
-  return kFile + kHead * heads + kToken * static_cast<double>(tokensInAll(setup));
+  for (const UnitBlock& block : setup.layout.blocks) heads += block.heads.size();
+  return kFile + kHead * heads + kToken * tokensInAll(setup);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ void GroupPlanner::add(std::int64_t tokens, Sum& sum) const {
 
 // Bytes of the float32 vectors of a layer and text on their way to the sink.
 double GroupPlanner::takenBytes(const Sum& sum) const {
-  return sum.mostRows * m_rowBytes + static_cast<double>(sum.size.longest) * m_denseRowBytes;
+  return sum.mostRows * m_rowBytes + sum.size.longest * m_denseRowBytes;
 }
 
 // Bytes of all tokens plus the larger of: before the last layer, units without its vectors and the float32
@@ -123,7 +123,7 @@ std::uint64_t GroupPlanner::memory(const Sum& sum) const {
     return m_tokenBytes + std::max(before, last) +
            groupStateBytes(m_setup.model->spec, sum.size, m_setup.device);
   const ForwardMemory& forward = text(sum.size.longest).forward;
-  const std::uint64_t others = static_cast<std::uint64_t>(sum.size.tokens - sum.size.longest) * m_perToken;
+  const std::uint64_t others = (sum.size.tokens - sum.size.longest) * m_perToken;
   return m_tokenBytes + others + std::max(forward.peakBytes + before, forward.lastBytes + last);
 }
 

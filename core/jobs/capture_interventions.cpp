@@ -1,5 +1,3 @@
-#include "core/jobs/capture_interventions.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_list.h"
+#include "core/jobs/capture_setup.h"
 #include "core/store/analysis_file.h"
 
 namespace plastiscope {
@@ -104,7 +103,7 @@ class ClampSource {
       if (dimension[row] < 0 || static_cast<std::size_t>(dimension[row]) >= axis.size())
         refuse("table axes, head " + place->first.text(), std::to_string(axis.size()) + " dimensions",
                "dimension " + std::to_string(dimension[row]));
-      axis[static_cast<std::size_t>(dimension[row])] = value[row];
+      axis[dimension[row]] = value[row];
     }
   }
 

@@ -14,7 +14,7 @@
 #include "core/store/capture_output.h"
 #include "core/store/capture_writer.h"
 #include "core/store/parked_group.h"
-#include "core/store/seal.h"
+#include "core/store/unit_file.h"
 #include "core/store/work_folder.h"
 
 namespace plastiscope {
@@ -91,7 +91,7 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
   std::set<std::int64_t> again;
   while (true) {
     if (work.units().size() < setup.examples.size())
-      CaptureRun(setup, work, request, memoryLimit, progress).run();
+      runRemaining(setup, work, request, memoryLimit, progress);
     try {
       return seal(request, setup, work.units(), request.out, progress);
     } catch (const DamagedUnits& damage) {
@@ -107,8 +107,7 @@ void runAndSeal(const CaptureRequest& request, const CaptureSetup& setup, WorkFo
 // Reduces the capture to these examples.
 void keepOnly(const std::map<std::int64_t, UnitIndex>& units, CaptureSetup& setup) {
   std::vector<CaptureExample> kept;
-  for (const auto& [example, unit] : units)
-    kept.push_back(std::move(setup.examples[static_cast<std::size_t>(example)]));
+  for (const auto& [example, unit] : units) kept.push_back(std::move(setup.examples[example]));
   setup.settings.set("partial_of", setup.examples.size());
   setup.settings.set("examples", kept.size());
   setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
@@ -122,14 +121,14 @@ CaptureOutcome runCapture(const CaptureRequest& request, Progress& progress) {
   const CaptureSetup setup = prepareCapture(request, progress);
   if (isFinished(request, setup, lock)) {
     progress.started("capture", canonicalJson(setup.settings));
-    const auto all = static_cast<double>(setup.examples.size());
+    const double all = setup.examples.size();
     progress.advanced({"capture", all, all, "example", -1, -1});
     return CaptureOutcome::WasFinished;
   }
   const std::uint64_t memoryLimit = memoryLimitOf(request);
   WorkFolder work(std::move(lock), workSettings(setup), request.fresh);
   work.load(setup.layout, setup.facts, progress);
-  const CaptureGroup remaining = CaptureRun::remainingOf(setup, work);
+  const CaptureGroup remaining = remainingOf(setup, work);
   try {
     const GroupPlanner planner(setup);
     requireMemory(planner, setup, remaining, memoryLimit);
@@ -154,8 +153,7 @@ CaptureSnapshot snapshotCapture(const CaptureRequest& request, const std::filesy
   CaptureSetup setup = prepareCapture(request, progress);
   WorkFolder::requireSameSettings(request.out, workSettings(setup));
   const auto units = WorkFolder::finishedUnits(request.out, setup.layout, setup.facts);
-  CaptureSnapshot snapshot{static_cast<std::int64_t>(units.size()),
-                           static_cast<std::int64_t>(setup.examples.size())};
+  CaptureSnapshot snapshot{std::ssize(units), std::ssize(setup.examples)};
   if (units.empty())
     throw InputError({WorkFolder::pathFor(request.out), "", "at least one finished example", "none yet"});
   keepOnly(units, setup);

@@ -13,7 +13,6 @@
 #include "core/base/version.h"
 #include "core/capture/head_list.h"
 #include "core/jobs/capture_groups.h"
-#include "core/jobs/capture_interventions.h"
 #include "core/model/model.h"
 #include "core/store/capture_parts.h"
 #include "core/text/token_types.h"
@@ -116,7 +115,7 @@ void warnOfEqualIds(const std::vector<CaptureExample>& examples, Progress& progr
 std::int64_t longestOf(const std::vector<CaptureExample>& examples) {
   std::size_t longest = 0;
   for (const CaptureExample& example : examples) longest = std::max(longest, example.tokens.size());
-  return static_cast<std::int64_t>(longest);
+  return longest;
 }
 
 // Tokens up to which positions occurred in training, or are reached by RoPE scaling. A model's own linear or
@@ -126,9 +125,9 @@ std::int64_t trainedContextOf(const ModelSpec& spec, bool overridden) {
   const std::int64_t context = rope.maxPositions > 0 ? rope.maxPositions : spec.contextLength;
   double stretched = 0;
   if (rope.kind == "yarn" || rope.kind == "longrope" || rope.kind == "llama3")
-    stretched = rope.factor * static_cast<double>(rope.originalContext);
+    stretched = rope.factor * rope.originalContext;
   else if (overridden && (rope.kind == "linear" || rope.kind == "dynamic"))
-    stretched = rope.factor * static_cast<double>(context);
+    stretched = rope.factor * context;
   constexpr double kMaximum = 1e12;
   return std::max(context, static_cast<std::int64_t>(std::round(std::min(stretched, kMaximum))));
 }
@@ -142,13 +141,12 @@ void resolveWindow(CaptureSetup& setup) {
 
 // Cuts all examples, because the settings depend on all; counts those of the part.
 void cutToWindow(CaptureSetup& setup, CapturePart part) {
-  const auto count = static_cast<std::int64_t>(setup.examples.size());
+  const auto count = std::ssize(setup.examples);
   for (std::int64_t i = 0; i < count; ++i) {
-    std::vector<std::int32_t>& tokens = setup.examples[static_cast<std::size_t>(i)].tokens;
-    if (i >= part.begin(count) && i < part.end(count))
-      setup.tokensBeforeCut += static_cast<std::int64_t>(tokens.size());
+    std::vector<std::int32_t>& tokens = setup.examples[i].tokens;
+    if (i >= part.begin(count) && i < part.end(count)) setup.tokensBeforeCut += std::ssize(tokens);
     if (tokens.size() <= static_cast<std::size_t>(setup.plan.window)) continue;
-    tokens.resize(static_cast<std::size_t>(setup.plan.window));
+    tokens.resize(setup.plan.window);
     tokens.shrink_to_fit();
   }
 }
@@ -158,8 +156,7 @@ void cutToWindow(CaptureSetup& setup, CapturePart part) {
 std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>& examples) {
   std::vector<CaptureExampleInfo> infos;
   for (const CaptureExample& example : examples) {
-    infos.push_back({example.id, example.seedId, static_cast<std::int64_t>(example.tokens.size()),
-                     sha256OfTokens(example.tokens)});
+    infos.push_back({example.id, example.seedId, std::ssize(example.tokens), sha256OfTokens(example.tokens)});
   }
   return infos;
 }
@@ -178,10 +175,10 @@ void describe(CaptureSetup& setup) {
 
 // Keeps the examples of the part; window and settings are already those of the whole.
 void keepPart(CaptureSetup& setup, CapturePart part) {
-  const auto count = static_cast<std::int64_t>(setup.examples.size());
+  const auto count = std::ssize(setup.examples);
   std::vector<CaptureExample> kept;
   for (std::int64_t i = part.begin(count); i < part.end(count); ++i)
-    kept.push_back(std::move(setup.examples[static_cast<std::size_t>(i)]));
+    kept.push_back(std::move(setup.examples[i]));
   setup.examples = std::move(kept);
   setup.settings = partSettings(setup.settings, part);
   setup.settingsHash = sha256Hex(canonicalJson(setup.settings));
@@ -220,8 +217,7 @@ std::vector<CaptureLayerInfo> layerInfosOf(const CaptureSetup& setup) {
     if (block.dense) {
       (block.kind == QueryOrKey::Query ? info.denseQueryHeads : info.denseKeyHeads) = block.heads;
       info.scoreSoftcap = spec.scoreSoftcap;
-      info.learnedSinks =
-          setup.model->layers.at(static_cast<std::size_t>(block.layer)).contains(TensorRole::Sinks);
+      info.learnedSinks = setup.model->layers.at(block.layer).contains(TensorRole::Sinks);
     } else
       (block.kind == QueryOrKey::Query ? info.queryHeads : info.keyHeads) = block.heads;
   }
@@ -309,7 +305,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.device = setup.onGpu() ? "cuda" : "cpu";
   info.rate = setup.plan.rate;
   info.scoreScale = spec.scoreScale;
-  info.headSeed = static_cast<std::int64_t>(setup.plan.headSeed);
+  info.headSeed = setup.plan.headSeed;
   info.trainedContext = setup.trainedContext;
   info.examples = exampleInfosOf(setup.examples);
   info.layerInfos = layerInfosOf(setup);

@@ -19,10 +19,10 @@ struct CaptureSetup {
   std::shared_ptr<const Model> model;
   CapturePlan plan;  // window, bucket size, compute type and device resolved
   UnitLayout layout;
-  std::vector<CaptureExample> examples;  // of the part, cut to the window
-  std::vector<UnitFacts> facts;          // of every example
-  std::int64_t tokensBeforeCut = 0;      // of the part
-  std::int64_t trainedContext = 0;       // tokens, after RoPE override
+  std::vector<CaptureExample> examples;    // of the part, cut to the window
+  std::vector<UnitFacts> facts;            // of every example
+  std::int64_t tokensBeforeCut = 0;        // of the part
+  std::int64_t trainedContext = 0;         // tokens, after RoPE override
   std::vector<std::string> tokenWarnings;  // about unusual tokens in the texts
   ForwardOptions forward;
   ResolvedDevice device;
@@ -53,5 +53,20 @@ std::int64_t seedIdOf(const CorpusText& text);
 std::optional<StoredTexts> storedTextsOf(const CaptureRequest& request, const CaptureSetup& setup);
 // Whether storedTextsOf() will return texts.
 bool storesTexts(const CaptureRequest& request, const CaptureSetup& setup);
+
+// ---- capture_interventions.cpp: interventions on heads, with axis and slope for clamped ones from an
+// analysis
+
+// nullptr if no head is changed. Axis and slope of a clamped head are a and alpha_K of the analysis
+// request.clampFrom, the centre is (L - 1) / 2 for its window L (resources/help/capture-format.md). Warns if
+// the analysis is of another model, and about heads in `lastLayer` or later, on which no captured vector
+// depends. UsageError for heads that the model does not have, heads in both lists, or one clamp option
+// without the other; InputError if the analysis lacks axis or slope.
+std::shared_ptr<const Interventions> chosenInterventions(const CaptureRequest& request, const Model& model,
+                                                         std::int64_t lastLayer, Progress& progress);
+
+// Settings of the clamp that the data depend on, in addition to the heads: centre, and a digest of all axes
+// and slopes. null if no head is clamped.
+Json clampSettings(const Interventions* interventions);
 
 }  // namespace plastiscope

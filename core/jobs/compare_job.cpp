@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
-#include "core/compare/compared_profiles.h"
 #include "core/compare/measures.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_job.h"
@@ -84,9 +83,9 @@ std::vector<HeadDrift> measureDrift(const std::filesystem::path& first, const st
   const std::vector<RowPlace> places = driftPlaces(*a, *b);
   std::vector<HeadDrift> heads(places.size());
   UnitCounter counter(progress, "drift", "head", places.size());
-  parallelFor(static_cast<std::int64_t>(places.size()), threads, [&](std::int64_t i) {
+  parallelFor(places.size(), threads, [&](std::size_t i) {
     progress.throwIfStopped();
-    heads[static_cast<std::size_t>(i)] = driftOf(*a, *b, places[static_cast<std::size_t>(i)]);
+    heads[i] = driftOf(*a, *b, places[i]);
     counter.finished();
   });
   return heads;

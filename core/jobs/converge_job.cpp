@@ -44,8 +44,8 @@ class RunProgress : public Progress {
   void advanced(const ProgressState& state) override {
     ProgressState shared = state;
     shared.stage = "converge";
-    shared.done += static_cast<double>(m_run) * state.total;
-    shared.total *= static_cast<double>(m_runs);
+    shared.done += m_run * state.total;
+    shared.total *= m_runs;
     shared.etaSeconds = -1;
     m_whole.advanced(shared);
   }
@@ -81,9 +81,9 @@ std::vector<PlannedRun> planOf(const CaptureInfo& info, const AnalysisSettings& 
     PlannedRun& run = plan.emplace_back("bins", std::to_string(count), count == bins, plain);
     if (count != bins) run.settings.bins = std::to_string(count);
   }
-  const auto examples = static_cast<std::int64_t>(info.examples.size());
+  const auto examples = std::ssize(info.examples);
   for (const auto& some : exampleSteps(examples, asked.seed)) {
-    const auto count = static_cast<std::int64_t>(some.size());
+    const auto count = std::ssize(some);
     plan.push_back({"examples", std::to_string(count), count == examples, plain, some});
   }
   const bool draws = asked.pairs > 0 || asked.maxRows > 0;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 
 #include "core/analysis/aligned_plasticity.h"
-#include "core/analysis/head_rows.h"
 #include "core/analysis/position_rotation.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -103,8 +101,8 @@ LayerRotation rotationOf(const CaptureInfo& info, const CaptureLayerInfo& layer,
     const Json* rope = ropeOfLayers(info.rope, "full");
     const QueryTemperature rule = statedTemperature(info.config, rope == nullptr ? Json() : *rope);
     rotation->temperatureBeta = rule.beta;
-    rotation->temperatureLength = static_cast<double>(rule.length);
-    rotation->temperatureOffset = static_cast<double>(rule.offset);
+    rotation->temperatureLength = rule.length;
+    rotation->temperatureOffset = rule.offset;
   }
   if (!layer.rope) return {rotation, ""};
   const Architecture* family = architectureOfModelType(info.architecture);
@@ -165,11 +163,11 @@ struct CapturedQueries {
 CapturedQueries queriesOf(const CaptureInfo& info) {
   CapturedQueries queries;
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    const auto count = static_cast<std::int64_t>(layer.queryHeads.size());
+    const auto count = std::ssize(layer.queryHeads);
     queries.rows += count * layer.queryRows;
     queries.heads += count;
   }
-  if (!info.subset.empty()) queries.rows = std::llround(static_cast<double>(queries.rows) * info.queryShare);
+  if (!info.subset.empty()) queries.rows = std::llround(queries.rows * info.queryShare);
   return queries;
 }
 
@@ -201,8 +199,7 @@ namespace {
 std::string droppedWarning(const CaptureInfo& info, const std::string& name,
                            const std::vector<DroppedRow>& dropped) {
   constexpr std::size_t kNamed = 3;
-  std::string text = name + ": " + withCommas(static_cast<long long>(dropped.size())) +
-                     " rows are not finite and were left out (";
+  std::string text = name + ": " + withCommas(dropped.size()) + " rows are not finite and were left out (";
   for (std::size_t i = 0; i < std::min(kNamed, dropped.size()); ++i) {
     text += (i > 0 ? ", " : "") + std::string("example ") + exampleName(info, dropped[i].example) +
             " position " + std::to_string(dropped[i].position);

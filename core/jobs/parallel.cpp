@@ -18,12 +18,12 @@ constexpr int kLeastNice = 19;
 // Work items are handed out in ascending order, so every item below a failed one has been started.
 class SharedWork {
  public:
-  SharedWork(std::int64_t count, const std::function<void(std::int64_t)>& work)
+  SharedWork(std::size_t count, const std::function<void(std::size_t)>& work)
       : m_count(count), m_work(work) {}
 
   void run() {
     while (!m_failed.load()) {
-      const std::int64_t item = m_next.fetch_add(1);
+      const std::size_t item = m_next.fetch_add(1);
       if (item >= m_count) return;
       try {
         m_work(item);
@@ -42,13 +42,13 @@ class SharedWork {
   }
 
  private:
-  const std::int64_t m_count;
-  const std::function<void(std::int64_t)>& m_work;
-  std::atomic<std::int64_t> m_next{0};
+  const std::size_t m_count;
+  const std::function<void(std::size_t)>& m_work;
+  std::atomic<std::size_t> m_next{0};
   std::atomic<bool> m_failed{false};
   std::mutex m_mutex;
   std::exception_ptr m_error;
-  std::int64_t m_errorItem = 0;
+  std::size_t m_errorItem = 0;
 };
 
 }  // namespace
@@ -57,12 +57,12 @@ int coreCount() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void parallelFor(std::int64_t count, int threads, const std::function<void(std::int64_t)>& work) {
-  const std::int64_t wanted = std::min<std::int64_t>(count, threads > 0 ? threads : coreCount());
+void parallelFor(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  const std::size_t wanted = std::min<std::size_t>(count, threads > 0 ? threads : coreCount());
   SharedWork shared(count, work);
   {
     std::vector<std::jthread> helpers;  // joined on every exit
-    for (std::int64_t i = 1; i < wanted; ++i) helpers.emplace_back([&shared] { shared.run(); });
+    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back([&shared] { shared.run(); });
     shared.run();
   }
   shared.rethrow();

@@ -44,8 +44,7 @@ class SubsetOfRows : public CaptureFile {
   TokenLosses losses(std::int64_t example) const override {
     TokenLosses losses = m_whole->losses(numberInWhole(example));
     for (std::size_t t = 0; t < losses.nll.size(); ++t) {
-      if (!keeps(numberInWhole(example), static_cast<std::int64_t>(t)))
-        losses.nll[t] = std::numeric_limits<float>::quiet_NaN();
+      if (!keeps(numberInWhole(example), t)) losses.nll[t] = std::numeric_limits<float>::quiet_NaN();
     }
     for (std::int32_t& first : losses.firstPlace) {
       if (first >= 0 && !keeps(numberInWhole(example), first)) first = -1;
@@ -65,8 +64,7 @@ class SubsetOfRows : public CaptureFile {
   CapturedRows rows(const RowPlace& place) const override {
     CapturedRows kept =
         keptRows(m_whole->rows(place), [this](std::int64_t e, std::int64_t p) { return keeps(e, p); });
-    for (std::int32_t& example : kept.example)
-      example = static_cast<std::int32_t>(m_number[static_cast<std::size_t>(example)]);
+    for (std::int32_t& example : kept.example) example = m_number[example];
     return kept;
   }
 
@@ -74,7 +72,7 @@ class SubsetOfRows : public CaptureFile {
   static constexpr std::int64_t kLeftOut = -1;
 
   std::int64_t numberInWhole(std::int64_t example) const {
-    return m_numbers == ExampleNumbers::Dense ? m_texts.at(static_cast<std::size_t>(example)) : example;
+    return m_numbers == ExampleNumbers::Dense ? m_texts.at(example) : example;
   }
 
   // `example`: numbered as in the whole capture.
@@ -84,7 +82,7 @@ class SubsetOfRows : public CaptureFile {
     if (m_positions && (position < m_positions->first || position > m_positions->second)) return false;
     if (m_chosenTokens.empty()) return true;
     const std::vector<bool>& tokens = m_chosenTokens[text];
-    return static_cast<std::size_t>(position) < tokens.size() && tokens[static_cast<std::size_t>(position)];
+    return static_cast<std::size_t>(position) < tokens.size() && tokens[position];
   }
 
   void readTypes(const std::vector<TokenType>& wanted) {
@@ -97,7 +95,7 @@ class SubsetOfRows : public CaptureFile {
             "the capture does not hold the words of its texts, which determine the types of tokens: it was "
             "made from token ids, or with --no-texts");
       for (const TokenType type : tokenTypes(tokens))
-        m_chosenTokens[static_cast<std::size_t>(text)].push_back(std::ranges::count(wanted, type) > 0);
+        m_chosenTokens[text].push_back(std::ranges::count(wanted, type) > 0);
     }
   }
 
@@ -141,7 +139,7 @@ class SubsetOfRows : public CaptureFile {
 }  // namespace
 
 std::vector<std::int64_t> textsMeant(const std::string& list, const CaptureInfo& info) {
-  const auto count = static_cast<std::int64_t>(info.examples.size());
+  const auto count = std::ssize(info.examples);
   std::set<std::int64_t> meant;
   for (const std::string& part : listParts(list)) {
     const auto named = std::ranges::find(info.examples, part, &CaptureExampleInfo::id);
@@ -186,7 +184,7 @@ CapturedRows keptRows(const CapturedRows& all,
     some.position.push_back(all.position[i]);
     some.example.push_back(all.example[i]);
     some.bucket.push_back(all.bucket[i]);
-    const auto begin = all.vectors.begin() + static_cast<std::ptrdiff_t>(i) * all.headDim;
+    const auto begin = all.vectors.begin() + i * all.headDim;
     some.vectors.insert(some.vectors.end(), begin, begin + all.headDim);
   }
   return some;

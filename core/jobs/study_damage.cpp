@@ -1,7 +1,5 @@
 #include "core/jobs/study_damage.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 
 namespace plastiscope {
@@ -54,9 +52,8 @@ StudyDamage damageOf(const Study& study, const Progress& progress) {
 std::string damageText(const StudyDamage& damage) {
   std::string text;
   if (!damage.heads.empty()) {
-    text = damage.heads.size() == 1
-               ? "1 head is damaged: "
-               : withCommas(static_cast<long long>(damage.heads.size())) + " heads are damaged: ";
+    text = damage.heads.size() == 1 ? "1 head is damaged: "
+                                    : withCommas(damage.heads.size()) + " heads are damaged: ";
     std::size_t named = 0;
     for (const auto& [head, problem] : damage.heads) {
       if (named == kNamedHeads) {

@@ -1,20 +1,18 @@
 #include "core/jobs/study_job.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/hash.h"
+#include "core/base/hub_cache.h"
 #include "core/base/json.h"
 #include "core/base/path_text.h"
 #include "core/compare/published_figures.h"
 #include "core/jobs/analysis_identity.h"
-#include "core/jobs/analyze_job.h"
 #include "core/jobs/head_metrics.h"
 #include "core/jobs/head_work.h"
 #include "core/jobs/row_subset.h"
@@ -39,11 +37,7 @@ fs::path folderOf(const fs::path& file) {
 
 // The user's cache folder of this program; empty if not known.
 fs::path cacheFolder() {
-  for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", ""}, {"HOME", ".cache"}}) {
-    const char* value = std::getenv(variable);
-    if (value != nullptr && *value != '\0') return fs::path(value) / below / "plastiscope" / "analyses";
-  }
-  return {};
+  return below(userCacheFolder(), "plastiscope/analyses");
 }
 
 StudyId captureIdOf(const CaptureInfo& info) {
@@ -249,10 +243,10 @@ AnalysisSettings intervalSettings(const Study& study) {
     const Table* counts = study.analysis->find(table);
     if (counts == nullptr) continue;
     for (const char* column : columns) {
-      for (const std::int64_t count : counts->integers(column)) numbers += static_cast<double>(count);
+      for (const std::int64_t count : counts->integers(column)) numbers += count;
     }
   }
-  numbers *= static_cast<double>(study.capture->info().headDim);
+  numbers *= study.capture->info().headDim;
   const double groups = numbers > 0 ? kMaxNumbers / numbers : 0;
   settings.jackknifeGroups =
       std::max(kFewestGroups, std::min(settings.jackknifeGroups, static_cast<std::int64_t>(groups)));

@@ -77,7 +77,7 @@ Json planeRows(const PlaneRows& rows, const PlaneRange& range, std::int64_t most
     return static_cast<std::int64_t>(std::lround(std::clamp((value - low) / (high - low), -0.1, 1.1) * 1000));
   };
   Json x = Json::array(), y = Json::array(), position = Json::array();
-  const auto size = static_cast<std::int64_t>(rows.size());
+  const auto size = std::ssize(rows);
   const std::int64_t count = std::min(size, most);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto row = static_cast<std::size_t>(i * size / count);
@@ -202,9 +202,8 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
   std::vector<Json> planes(detailed.size()), maps(detailed.size());
   std::vector<std::string> sentences(detailed.size());
   UnitCounter counter(progress, "page", "head", detailed.size());
-  parallelFor(static_cast<std::int64_t>(detailed.size()), threads, [&](std::int64_t i) {
+  parallelFor(detailed.size(), threads, [&](std::size_t at) {
     progress.throwIfStopped();
-    const auto at = static_cast<std::size_t>(i);
     if (options.rows > 0) planes[at] = planeJson(study, detailed[at], options.rows);
     const MapData map = makeMap(analysis, {detailed[at], {}}, kind);
     maps[at] = mapJson(map);
@@ -223,8 +222,8 @@ std::string studyPage(const Study& study, const StudyPageOptions& options, int t
 
   Json columns = Json::array();
   for (const char* column : kTableColumns) columns.push_back(columnAs(kind, column));
-  std::string subtitle = countText(static_cast<std::int64_t>(names.size()), "head") + " of " + facts.model +
-                         ", window " + countText(facts.window, "token");
+  std::string subtitle = countText(std::ssize(names), "head") + " of " + facts.model + ", window " +
+                         countText(facts.window, "token");
   const std::string aligned = kind == ApKind::Aligned ? "aligned AP" : "";
   for (const std::string& words : {aligned, shown.note, plasticityNote(analysis, {}, kind)})
     subtitle += words.empty() ? "" : "; " + words;

@@ -81,9 +81,7 @@ void ParquetInput::checkEnds() const {
   if (begin != kMark) fail("", "a Parquet file, which begins with PAR1", "\"" + sanitized(begin) + "\"");
   if (m_bytes < kLeast) fail("", "", cutShort(m_bytes, kLeast));
   if (markAt(m_bytes - 4) != kMark)
-    fail("", "",
-         "the file is cut short: its " + withCommas(static_cast<long long>(m_bytes)) +
-             " bytes end without the footer");
+    fail("", "", "the file is cut short: its " + withCommas(m_bytes) + " bytes end without the footer");
 }
 
 void ParquetInput::open() {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "core/base/json.h"
 #include "core/parquet/parquet_input.h"
@@ -114,9 +113,9 @@ bool readGroup(const ParquetInput& input, int group, const std::vector<PlainColu
     for (std::size_t i = 0; i < columns.size(); ++i) {
       std::vector<Json> values;
       columns[i].kind->read(*readers[i], count, values);
-      if (static_cast<std::int64_t>(values.size()) != count) {
+      if (std::ssize(values) != count) {
         input.fail("column " + columns[i].name, withCommas(input.rows()) + " rows",
-                   withCommas(firstRow + row + static_cast<std::int64_t>(values.size())));
+                   withCommas(firstRow + row + std::ssize(values)));
       }
       for (std::size_t k = 0; k < values.size(); ++k) records[k][columns[i].name] = std::move(values[k]);
     }

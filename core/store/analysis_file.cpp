@@ -71,7 +71,7 @@ void writeTable(const Table& table, const Hdf5OutGroup& tables) {
         column.values);
   }
   group.text(schema::kColumns, canonicalJson(order));
-  group.integer(schema::kRows, static_cast<std::int64_t>(table.rows()));
+  group.integer(schema::kRows, table.rows());
 }
 
 ColumnValues readColumn(const Hdf5Dataset& dataset) {
@@ -116,7 +116,7 @@ struct StoredTable {
     std::uint64_t bytes = 0;
     for (const auto& [column, dataset] : columns) {
       if (dataset.filtered() || dataset.element() == Hdf5Element::VariableText) return false;
-      bytes += static_cast<std::uint64_t>(rows) * dataset.rowBytes();
+      bytes += rows * dataset.rowBytes();
     }
     return bytes > kLarge;
   }
@@ -127,7 +127,7 @@ struct StoredTable {
     for (const auto& [column, dataset] : columns)
       row += dataset.element() == Hdf5Element::FixedText ? sizeof(std::string) + dataset.rowBytes()
                                                          : dataset.rowBytes();
-    return static_cast<std::uint64_t>(rows) * row;
+    return rows * row;
   }
 
   Table read() const {
@@ -234,7 +234,7 @@ const Table* AnalysisFile::find(std::string_view name) const {
 std::map<std::string, std::int64_t> AnalysisFile::rowsOfTables() const {
   std::map<std::string, std::int64_t> rows;
   if (unread) rows = unread->rows();
-  for (const Table& table : tables) rows[table.name] = static_cast<std::int64_t>(table.rows());
+  for (const Table& table : tables) rows[table.name] = table.rows();
   return rows;
 }
 

@@ -10,8 +10,8 @@
 
 #include "core/base/json_value.h"
 #include "core/base/table.h"
-#include "core/store/rows_by_head.h"
 #include "core/store/stored_file.h"
+#include "core/store/table_columns.h"
 
 namespace plastiscope {
 

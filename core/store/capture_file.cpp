@@ -8,8 +8,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/parsed_number.h"
-#include "core/store/capture_fields.h"
 #include "core/store/capture_writer.h"
+#include "core/store/schema.h"
 #include "core/store/stored_content.h"
 
 namespace plastiscope {
@@ -123,15 +123,14 @@ CaptureLayerInfo readLayer(const Hdf5Group& group, std::int64_t number, const Ca
   layer.rope = group.flag("rope");
   layer.queryScale = group.flag("query_scale");
   readOwnSizes(group, info, layer);
-  const Hdf5Group query = group.group(schema::kRowSets[0]), key = group.group(schema::kRowSets[1]);
+  const Hdf5Group query = group.group(nameOf(RowSet::Query)), key = group.group(nameOf(RowSet::Key));
   layer.queryHeads = headsIn(query, info.queryHeads);
   layer.keyHeads = headsIn(key, info.keyHeadsOf(layer));
   layer.queryRows = query.dataset(schema::kPosition).rows();
   layer.keyRows = key.dataset(schema::kPosition).rows();
-  const auto setName = [](RowSet set) { return schema::kRowSets[static_cast<std::size_t>(set)]; };
-  if (group.contains(setName(RowSet::DenseQuery))) {
-    layer.denseQueryHeads = headsIn(group.group(setName(RowSet::DenseQuery)), info.queryHeads);
-    layer.denseKeyHeads = headsIn(group.group(setName(RowSet::DenseKey)), info.keyHeadsOf(layer));
+  if (group.contains(nameOf(RowSet::DenseQuery))) {
+    layer.denseQueryHeads = headsIn(group.group(nameOf(RowSet::DenseQuery)), info.queryHeads);
+    layer.denseKeyHeads = headsIn(group.group(nameOf(RowSet::DenseKey)), info.keyHeadsOf(layer));
     if (group.has(schema::kScoreSoftcap)) layer.scoreSoftcap = group.number(schema::kScoreSoftcap);
     if (group.has(schema::kLearnedSinks)) layer.learnedSinks = group.flag(schema::kLearnedSinks);
   }
@@ -148,11 +147,17 @@ void readLayers(const Hdf5Group& layers, CaptureInfo& info) {
             [](const CaptureLayerInfo& a, const CaptureLayerInfo& b) { return a.layer < b.layer; });
 }
 
-// Requires every position of every example; the order has been checked already.
-void checkComplete(const Hdf5Group& set, std::size_t rows, const CaptureInfo& info) {
+// Number of tokens in the first `count` examples.
+std::int64_t tokensOf(const CaptureInfo& info, std::int64_t count) {
   std::int64_t tokens = 0;
-  for (const CaptureExampleInfo& example : info.examples) tokens += example.tokens;
-  if (static_cast<std::int64_t>(rows) != tokens)
+  for (std::int64_t i = 0; i < count; ++i) tokens += info.examples[i].tokens;
+  return tokens;
+}
+
+// Requires every position of every example; the order has been checked already.
+void checkComplete(const Hdf5Group& set, std::int64_t rows, const CaptureInfo& info) {
+  const std::int64_t tokens = tokensOf(info, std::ssize(info.examples));
+  if (rows != tokens)
     set.fail("one row for each of " + std::to_string(tokens) + " tokens", std::to_string(rows) + " rows");
 }
 
@@ -166,7 +171,7 @@ void checkIndex(const Hdf5Group& set, const CapturedRows& rows, const CaptureInf
     if (example < 0 || static_cast<std::size_t>(example) >= info.examples.size()) {
       set.fail("examples below " + std::to_string(info.examples.size()), std::to_string(example));
     }
-    if (position < 0 || position >= info.examples[static_cast<std::size_t>(example)].tokens) {
+    if (position < 0 || position >= info.examples[example].tokens) {
       set.fail("positions inside their example",
                "position " + std::to_string(position) + " of example " + std::to_string(example));
     }
@@ -194,14 +199,14 @@ class Hdf5Capture : public CaptureFile {
 
   CapturedRows rows(const RowPlace& place) const override {
     const std::int64_t headDim = m_info.headDimOf(capturedLayer(place));
-    const Hdf5Group group = groupOf(place);
+    const Hdf5Group group = rowGroupOf(m_root, place.layer, place.set);
     CapturedRows rows;
     rows.headDim = headDim;
     rows.position = group.dataset(schema::kPosition).int32s();
     rows.example = group.dataset(schema::kExample).int32s();
     rows.bucket = group.dataset(schema::kBucket).int32s();
     checkIndex(group, rows, m_info);
-    if (isDense(place.set)) checkComplete(group, rows.position.size(), m_info);
+    if (isDense(place.set)) checkComplete(group, std::ssize(rows.position), m_info);
     rows.vectors = vectorsOf(group, place, std::ssize(rows.position), headDim).floats();
     return rows;
   }
@@ -212,20 +217,17 @@ class Hdf5Capture : public CaptureFile {
       throw InputError({path(), "example " + std::to_string(example),
                         "an example of a set that holds every position", "another example or set"});
     }
-    std::int64_t first = 0, all = 0;
-    for (std::int64_t i = 0; i < std::ssize(m_info.examples); ++i) {
-      if (i == example) first = all;
-      all += m_info.examples[static_cast<std::size_t>(i)].tokens;
-    }
-    const std::int64_t count = m_info.examples[static_cast<std::size_t>(example)].tokens;
+    const std::int64_t count = m_info.examples[example].tokens, first = tokensOf(m_info, example),
+                       all = tokensOf(m_info, std::ssize(m_info.examples));
     CapturedRows rows;
     rows.headDim = headDim;
     for (std::int64_t t = 0; t < count; ++t) {
-      rows.position.push_back(static_cast<std::int32_t>(t));
-      rows.example.push_back(static_cast<std::int32_t>(example));
-      rows.bucket.push_back(static_cast<std::int32_t>(t / m_info.bucketSize));
+      rows.position.push_back(t);
+      rows.example.push_back(example);
+      rows.bucket.push_back(t / m_info.bucketSize);
     }
-    rows.vectors = vectorsOf(groupOf(place), place, all, headDim).floats(first, count);
+    rows.vectors =
+        vectorsOf(rowGroupOf(m_root, place.layer, place.set), place, all, headDim).floats(first, count);
     return rows;
   }
 
@@ -242,12 +244,8 @@ class Hdf5Capture : public CaptureFile {
   TokenLosses losses(std::int64_t example) const override {
     if (!hasLosses()) return {};
     const Hdf5Group group = m_root.group(schema::kLoss);
-    std::int64_t first = 0, all = 0;
-    for (std::int64_t i = 0; i < std::ssize(m_info.examples); ++i) {
-      if (i == example) first = all;
-      all += m_info.examples[static_cast<std::size_t>(i)].tokens;
-    }
-    const std::int64_t count = m_info.examples.at(static_cast<std::size_t>(example)).tokens;
+    const std::int64_t count = m_info.examples.at(example).tokens, first = tokensOf(m_info, example),
+                       all = tokensOf(m_info, std::ssize(m_info.examples));
     const Hdf5Dataset nll = group.dataset(schema::kNll), place = group.dataset(schema::kFirstPlace);
     for (const Hdf5Dataset* dataset : {&nll, &place}) {
       if (dataset->rows() != all || dataset->rank() != 1)
@@ -255,15 +253,13 @@ class Hdf5Capture : public CaptureFile {
                       std::to_string(dataset->rows()) + " x " + std::to_string(dataset->width()));
     }
     if (place.element() != Hdf5Element::Int32) place.fail("int32", "values of another type");
-    TokenLosses losses{nll.floats(first, count), std::vector<std::int32_t>(static_cast<std::size_t>(count))};
+    TokenLosses losses{nll.floats(first, count), std::vector<std::int32_t>(count)};
     const std::vector<std::byte> bytes = place.bytes(first, count);
     if (!bytes.empty()) std::memcpy(losses.firstPlace.data(), bytes.data(), bytes.size());
     for (std::int64_t t = 0; t < count; ++t) {
-      const auto at = static_cast<std::size_t>(t);
-      if (t > 0 && !std::isfinite(losses.nll[at]))
-        nll.fail("finite losses after the first", "another number");
-      if (losses.firstPlace[at] < -1 || losses.firstPlace[at] >= t)
-        place.fail("earlier places, or -1", std::to_string(losses.firstPlace[at]));
+      if (t > 0 && !std::isfinite(losses.nll[t])) nll.fail("finite losses after the first", "another number");
+      if (losses.firstPlace[t] < -1 || losses.firstPlace[t] >= t)
+        place.fail("earlier places, or -1", std::to_string(losses.firstPlace[t]));
     }
     return losses;
   }
@@ -275,11 +271,9 @@ class Hdf5Capture : public CaptureFile {
     const auto open = [](const Hdf5Dataset& dataset) {
       if (dataset.filtered()) dataset.requireIntact();
     };
-    const Hdf5Group layers = m_root.group(schema::kLayers);
     for (const CaptureLayerInfo& layer : m_info.layerInfos) {
       for (const RowSet set : rowSetsOf(m_info, layer)) {
-        const Hdf5Group group =
-            layers.group(schema::number(layer.layer)).group(schema::kRowSets[static_cast<std::size_t>(set)]);
+        const Hdf5Group group = rowGroupOf(m_root, layer.layer, set);
         for (const char* name : {schema::kPosition, schema::kExample, schema::kBucket})
           open(group.dataset(name));
         const Hdf5Group vectors = group.group(schema::kVectors);
@@ -289,11 +283,6 @@ class Hdf5Capture : public CaptureFile {
   }
 
  private:
-  Hdf5Group groupOf(const RowPlace& place) const {
-    return m_root.group(schema::kLayers)
-        .group(schema::number(place.layer))
-        .group(schema::kRowSets[static_cast<std::size_t>(place.set)]);
-  }
   static Hdf5Dataset vectorsOf(const Hdf5Group& group, const RowPlace& place, std::int64_t rows,
                                std::int64_t headDim) {
     Hdf5Dataset vectors = group.group(schema::kVectors).dataset(schema::number(place.head));
@@ -359,6 +348,10 @@ std::string contextWarning(std::int64_t window, std::int64_t trainedContext) {
          withCommas(trainedContext) + "; the model was not trained on positions beyond it";
 }
 
+Hdf5Group rowGroupOf(const Hdf5Group& root, std::int64_t layer, RowSet set) {
+  return root.group(schema::kLayers).group(schema::number(layer)).group(nameOf(set));
+}
+
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root) {
   return std::make_shared<Hdf5Capture>(std::move(root));
 }
@@ -397,8 +390,7 @@ CaptureTexts::CaptureTexts(Hdf5Group group, const CaptureInfo& info)
   std::int64_t begin = 0;
   for (const std::int64_t end : ends) {
     if (end < begin || end > stored.rows()) m_group.fail("ascending ends of tokens", std::to_string(end));
-    m_pieces.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin,
-                          static_cast<std::size_t>(end - begin));
+    m_pieces.emplace_back(reinterpret_cast<const char*>(bytes.data()) + begin, end - begin);
     begin = end;
   }
 }
@@ -409,7 +401,7 @@ std::vector<std::int32_t> CaptureTexts::tokenIds(std::int64_t example) const {
     m_group.fail("an example of the capture", std::to_string(example));
   const std::int64_t count = m_begins[at + 1] - m_begins[at];
   const std::vector<std::byte> bytes = m_group.dataset(schema::kTokenIds).bytes(m_begins[at], count);
-  std::vector<std::int32_t> ids(static_cast<std::size_t>(count));
+  std::vector<std::int32_t> ids(count);
   std::memcpy(ids.data(), bytes.data(), bytes.size());
   return ids;
 }
@@ -424,7 +416,7 @@ std::vector<std::string> CaptureTexts::of(std::int64_t example) const {
     const auto found = std::lower_bound(m_vocabulary.begin(), m_vocabulary.end(), id);
     if (found == m_vocabulary.end() || *found != id)
       m_group.fail("tokens of the vocabulary", std::to_string(id));
-    texts.push_back(m_pieces[static_cast<std::size_t>(found - m_vocabulary.begin())]);
+    texts.push_back(m_pieces[found - m_vocabulary.begin()]);
   }
   return texts;
 }

@@ -84,7 +84,7 @@ std::string hostName() {
 std::string otherHostIn(int lockFile) {
   std::string host(256, '\0');
   const ssize_t got = uninterrupted([&] { return ::pread(lockFile, host.data(), host.size(), 0); });
-  host.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  host.resize(got > 0 ? got : 0);
   host.resize(std::min(host.size(), host.find('\n')));
   return host == hostName() ? "" : host;
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Parts of a capture, with some of its examples (resources/help/many-machines.md). Their settings are those
-// of the complete capture plus "part": "I/N".
+// Parts of a capture, with some of its examples, and how they are joined (resources/help/many-machines.md).
+// The settings of a part are those of the complete capture plus "part": "I/N".
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,5 +38,16 @@ std::string digestOfExamples(const std::vector<CaptureExampleInfo>& examples);
 // Error message if the number of examples differs from the settings or, for a complete capture, their digest
 // does; else "".
 std::string wrongExamples(const CaptureInfo& info);
+
+// ---- Joins the parts into the capture that one machine would have written.
+
+enum class MergeOutcome { Merged, WasMerged };
+
+// Accepts the parts in any order; a complete capture counts as a single part. Only `created` differs from the
+// capture of one machine. Copies block by block, without holding the vectors in memory. Does nothing if `out`
+// is that capture already; UsageError if it is another one, unless `fresh`. InputError names parts with
+// different settings, and repeated, missing or damaged parts.
+MergeOutcome mergeCaptures(const std::vector<std::filesystem::path>& parts, const std::filesystem::path& out,
+                           bool fresh, Progress& progress);
 
 }  // namespace plastiscope

@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/store/capture_fields.h"
 #include "core/store/file_signature.h"
+#include "core/store/schema.h"
 #include "core/store/stored_content.h"
 #include "core/store/verify.h"
 
@@ -41,7 +41,7 @@ void writeExamples(const CaptureInfo& info, const Hdf5OutGroup& root) {
   for (const CaptureExampleInfo& example : info.examples) {
     ids.push_back(example.id);
     seeds.push_back(example.seedId);
-    tokens.push_back(static_cast<std::int32_t>(example.tokens));
+    tokens.push_back(example.tokens);
     digests.push_back(example.sha256);
   }
   const Hdf5OutGroup examples = root.group(schema::kExamples);
@@ -56,7 +56,7 @@ void writeTexts(const StoredTexts& texts, const Hdf5OutGroup& root) {
   std::vector<std::int64_t> ends;
   for (const std::string& piece : texts.pieces) {
     bytes += piece;
-    ends.push_back(static_cast<std::int64_t>(bytes.size()));
+    ends.push_back(std::ssize(bytes));
   }
   const Hdf5OutGroup group = root.group(schema::kTexts);
   group.dataset(schema::kTokenIds, texts.tokenIds);
@@ -69,16 +69,15 @@ void writeTexts(const StoredTexts& texts, const Hdf5OutGroup& root) {
 void writeRowSet(const CaptureContent& content, const CaptureLayerInfo& layer, RowSet set,
                  const Hdf5OutGroup& parent, const std::function<void()>& headDone) {
   const RowIndex index = content.index(layer.layer, set);
-  const Hdf5OutGroup group = parent.group(schema::kRowSets[static_cast<std::size_t>(set)]);
+  const Hdf5OutGroup group = parent.group(nameOf(set));
   group.dataset(schema::kPosition, index.position);
   group.dataset(schema::kExample, index.example);
   group.dataset(schema::kBucket, index.bucket);
   const Hdf5OutGroup vectors = group.group(schema::kVectors);
   for (const std::int64_t head : headsOf(layer, set)) {
     const CaptureContent::Storage storage = content.storage({layer.layer, head, set});
-    Hdf5RowWriter writer =
-        vectors.vectors(schema::number(head), static_cast<std::int64_t>(index.position.size()),
-                        content.info().headDimOf(layer), storage.half, storage.overflowed);
+    Hdf5RowWriter writer = vectors.vectors(schema::number(head), std::ssize(index.position),
+                                           content.info().headDimOf(layer), storage.half, storage.overflowed);
     content.vectors({layer.layer, head, set}, [&](std::span<const std::byte> rows) { writer.append(rows); });
     writer.finish();
     headDone();
@@ -89,8 +88,7 @@ void writeLayers(const CaptureContent& content, const Hdf5OutGroup& root, Progre
   const CaptureInfo& info = content.info();
   ProgressState state{"seal", 0, 0, "query and key head", -1, -1};
   for (const CaptureLayerInfo& layer : info.layerInfos) {
-    for (const RowSet set : rowSetsOf(info, layer))
-      state.total += static_cast<double>(headsOf(layer, set).size());
+    for (const RowSet set : rowSetsOf(info, layer)) state.total += headsOf(layer, set).size();
   }
   const auto headDone = [&] {
     ++state.done;
@@ -125,9 +123,8 @@ void warnOfOverflow(const CaptureContent& content, Progress& progress) {
     for (const RowSet set : rowSetsOf(content.info(), layer)) {
       for (const std::int64_t head : headsOf(layer, set)) {
         if (!content.storage({layer.layer, head, set}).overflowed) continue;
-        progress.warned("layer " + std::to_string(layer.layer) + ", " +
-                        schema::kRowSets[static_cast<std::size_t>(set)] + " head " + std::to_string(head) +
-                        ": values above 65,504; the head is stored as float32");
+        progress.warned("layer " + std::to_string(layer.layer) + ", " + std::string(nameOf(set)) + " head " +
+                        std::to_string(head) + ": values above 65,504; the head is stored as float32");
       }
     }
   }

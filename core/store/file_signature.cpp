@@ -52,21 +52,20 @@ std::optional<std::uint64_t> endStatedBy(const std::string& head) {
   return end;
 }
 
-// SHA-256 of the first `count` bytes.
-std::string sha256OfStart(const InputFile& input, std::uint64_t count, const fs::path& file) {
+}  // namespace
+
+std::string sha256OfStart(const InputFile& input, std::uint64_t count, const fs::path& finalName) {
   std::vector<std::byte> block(std::size_t{1} << 20);
   Sha256 hash;
   for (std::uint64_t done = 0; done < count;) {
-    const auto part =
-        std::span(block).first(static_cast<std::size_t>(std::min<std::uint64_t>(count - done, block.size())));
-    if (input.read(done, part) < part.size()) throw InputError({file, "", "", "cannot be read to its end"});
+    const auto part = std::span(block).first(std::min<std::uint64_t>(count - done, block.size()));
+    if (input.read(done, part) < part.size())
+      throw InputError({finalName, "", "", "cannot be read to its end"});
     hash.add(part);
     done += part.size();
   }
   return hash.hex();
 }
-
-}  // namespace
 
 bool hasHdf5Signature(const InputFile& file) {
   for (std::uint64_t at = 0; at < file.size(); at = at == 0 ? kFirstUserBlock : 2 * at) {

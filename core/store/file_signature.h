@@ -20,6 +20,10 @@ std::string foreignContentOf(const std::filesystem::path& file);
 // left to HDF5.
 void requireNotCutShort(const InputFile& file);
 
+// SHA-256 of the first `count` bytes. `finalName` is used in messages: InputError if it cannot be read.
+std::string sha256OfStart(const InputFile& input, std::uint64_t count,
+                          const std::filesystem::path& finalName);
+
 // `finalName` is used in messages.
 void appendFileSeal(const std::filesystem::path& file, const std::filesystem::path& finalName);
 

@@ -73,7 +73,7 @@ std::size_t Hdf5Dataset::elementBytes() const {
 }
 
 std::size_t Hdf5Dataset::rowBytes() const {
-  return elementBytes() * static_cast<std::size_t>(m_width);
+  return elementBytes() * m_width;
 }
 
 void Hdf5Dataset::requireRows(std::int64_t first, std::int64_t count) const {
@@ -120,7 +120,7 @@ std::vector<std::byte> Hdf5Dataset::bytes(std::int64_t first, std::int64_t count
 template <typename Value>
 std::vector<Value> Hdf5Dataset::all(Hdf5Element element, const char* what) const {
   if (m_element != element) fail(what, "values of another type");
-  std::vector<Value> values(static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width));
+  std::vector<Value> values(m_rows * m_width);
   readAll(values.data());
   return values;
 }
@@ -137,7 +137,7 @@ std::vector<double> Hdf5Dataset::doubles() const {
 
 std::vector<float> Hdf5Dataset::floats() const {
   if (m_element != Hdf5Element::Float16) return all<float>(Hdf5Element::Float32, "float16 or float32");
-  const auto count = static_cast<std::size_t>(m_rows) * static_cast<std::size_t>(m_width);
+  const std::size_t count = m_rows * m_width;
   const auto halves = std::make_unique_for_overwrite<std::uint16_t[]>(count);
   readAll(halves.get());
   std::vector<float> values(count);
@@ -149,7 +149,7 @@ std::vector<float> Hdf5Dataset::floats(std::int64_t first, std::int64_t count) c
   if (m_element != Hdf5Element::Float16 && m_element != Hdf5Element::Float32)
     fail("float16 or float32", "values of another type");
   const std::vector<std::byte> stored = bytes(first, count);
-  std::vector<float> values(static_cast<std::size_t>(count) * static_cast<std::size_t>(m_width));
+  std::vector<float> values(count * m_width);
   if (m_element == Hdf5Element::Float16)
     halfToFloat({reinterpret_cast<const std::uint16_t*>(stored.data()), values.size()}, values);
   else if (!stored.empty())
@@ -187,7 +187,7 @@ std::vector<std::string> Hdf5Dataset::variableTexts() const {
   TextMemory memory{m_source->bytes, {}};
   const Hdf5Handle list = hdf5Own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, m_source->path, m_name);
   require(H5Pset_vlen_mem_manager(list.get(), takeTextMemory, &memory, keepTextMemory, &memory));
-  std::vector<char*> pointers(static_cast<std::size_t>(m_rows), nullptr);
+  std::vector<char*> pointers(m_rows, nullptr);
   if (m_rows > 0 && H5Dread(m_id.get(), m_type.get(), H5S_ALL, H5S_ALL, list.get(), pointers.data()) < 0) {
     const Hdf5Handle space = hdf5Own(H5Dget_space(m_id.get()), H5Sclose, m_source->path, m_name);
     hsize_t needed = 0;
@@ -302,14 +302,13 @@ void Hdf5Dataset::compare(Comparison& comparison) const {
     for (const std::string& text : variableTexts())
       comparison.add(std::as_bytes(std::span(text.c_str(), text.size() + 1)));
   } else {
-    const auto blockRows =
-        std::max<std::int64_t>(1, kChecksumBlockBytes / static_cast<std::int64_t>(rowBytes()));
+    const auto blockRows = std::max<std::int64_t>(1, kChecksumBlockBytes / rowBytes());
     const std::int64_t rowsAtOnce = (blockRows + m_chunkRows - 1) / m_chunkRows * m_chunkRows;
     std::vector<std::byte> block(static_cast<std::size_t>(std::min(rowsAtOnce, m_rows)) * rowBytes());
     for (std::int64_t first = 0; first < m_rows; first += rowsAtOnce) {
       const std::int64_t count = std::min(rowsAtOnce, m_rows - first);
       readInto(block.data(), first, count);
-      comparison.add(std::span(block).first(static_cast<std::size_t>(count) * rowBytes()));
+      comparison.add(std::span(block).first(count * rowBytes()));
     }
   }
   comparison.finish();

@@ -1,13 +1,16 @@
 #pragma once
-// Inside core/store only: owners of HDF5 identifiers, the lock for all use of HDF5, and error texts.
+// Inside core/store only: owners of HDF5 identifiers, the lock for all use of HDF5, error texts, types, and
+// the access to files.
 #include <hdf5.h>
 
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "core/base/descriptor.h"
 
 namespace plastiscope {
 
@@ -17,25 +20,18 @@ namespace plastiscope {
 using Hdf5Lock = std::unique_lock<std::recursive_mutex>;
 Hdf5Lock hdf5Lock();
 
-// Owns one identifier; closes it under the lock.
+// Owns one identifier together with its copies; the last one closes it under the lock.
 class Hdf5Handle {
  public:
   using Closer = herr_t (*)(hid_t);
   Hdf5Handle() = default;
-  Hdf5Handle(hid_t id, Closer closer) : m_id(id), m_closer(closer) {}
-  ~Hdf5Handle() { close(); }
-  Hdf5Handle(Hdf5Handle&& other) noexcept : m_id(std::exchange(other.m_id, -1)), m_closer(other.m_closer) {}
-  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
-  Hdf5Handle(const Hdf5Handle&) = delete;
-  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
-
-  hid_t get() const { return m_id; }
-  bool valid() const { return m_id >= 0; }
-  void close();
+  Hdf5Handle(hid_t id, Closer closer);
+  hid_t get() const { return m_id ? *m_id : -1; }
+  bool valid() const { return m_id != nullptr; }
+  void close() { m_id = nullptr; }
 
  private:
-  hid_t m_id = -1;
-  Closer m_closer = nullptr;
+  std::shared_ptr<const hid_t> m_id;
 };
 
 // The innermost entry of HDF5's error stack in this thread, e.g. "truncated file"; "" if there is none.
@@ -62,5 +58,22 @@ Hdf5Handle hdf5FixedTextType(std::size_t bytes);  // UTF-8 of that length, padde
 std::string hdf5FixedText(hid_t type, std::string_view cell);
 // The texts of many cells of `width` bytes each.
 std::vector<std::string> hdf5FixedTexts(hid_t type, std::string_view cells, std::size_t width);
+
+// ---- A file driver over our own system calls. Reads from a file that is already open, so that HDF5 sees the
+// file that was checked. Survives a full disk when writing, where HDF5 itself fails to close the file and the
+// process may crash at exit: the driver remembers the first failed write, reports success from then on, and
+// the caller asks for the failure afterwards.
+
+struct DiskFailure {
+  int error = 0;  // errno of the first failed call; 0 = none
+};
+
+// File access lists. `failure` must outlive the written file; `input` stays open as long as HDF5 reads it.
+Hdf5Handle hdf5WriteAccess(DiskFailure* failure);
+Hdf5Handle hdf5ReadAccess(const std::shared_ptr<const InputFile>& input);
+
+// Throws the error of writeFileAtomically: ResourceError on a full disk, InputError otherwise. Does nothing
+// if error is 0.
+void throwDiskFailure(const DiskFailure& failure, const std::filesystem::path& file);
 
 }  // namespace plastiscope

@@ -6,7 +6,6 @@
 #include "core/base/error.h"
 #include "core/base/stand_in.h"
 #include "core/store/file_signature.h"
-#include "core/store/hdf5_driver.h"
 
 namespace plastiscope {
 
@@ -17,16 +16,10 @@ constexpr hsize_t kMaxObjects = 100000;                  // in one group
 
 // Name of a type class for messages.
 const char* className(H5T_class_t type) {
-  switch (type) {
-    case H5T_INTEGER:
-      return "an integer";
-    case H5T_FLOAT:
-      return "a real number";
-    case H5T_STRING:
-      return "a text";
-    default:
-      return "another kind of value";
-  }
+  return type == H5T_INTEGER  ? "an integer"
+         : type == H5T_FLOAT  ? "a real number"
+         : type == H5T_STRING ? "a text"
+                              : "another kind of value";
 }
 
 // Frees what HDF5 allocated for one variable-length text.
@@ -50,26 +43,22 @@ bool Hdf5Object::has(const std::string& attribute) const {
   return H5Aexists(m_id.get(), attribute.c_str()) > 0;
 }
 
-Hdf5Handle Hdf5Object::attribute(const std::string& name) const {
+Hdf5Object::Attribute Hdf5Object::attribute(const std::string& name) const {
   const std::string place = m_name + " attribute " + name;
-  if (H5Aexists(m_id.get(), name.c_str()) <= 0) {
-    throw InputError({m_source->path, m_name, "the attribute " + name, "no attribute of that name"});
-  }
+  if (H5Aexists(m_id.get(), name.c_str()) <= 0) fail("the attribute " + name, "no attribute of that name");
   Hdf5Handle id = hdf5Own(H5Aopen(m_id.get(), name.c_str(), H5P_DEFAULT), H5Aclose, m_source->path, place);
   const Hdf5Handle space = hdf5Own(H5Aget_space(id.get()), H5Sclose, m_source->path, place);
   const hssize_t values = H5Sget_simple_extent_npoints(space.get());
   if (values != 1) throw InputError({m_source->path, place, "one value", values == 0 ? "none" : "a list"});
-  return id;
+  Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  return {place, std::move(id), std::move(type), kind};
 }
 
 std::string Hdf5Object::text(const std::string& name) const {
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle id = attribute(name);
-  const std::string place = m_name + " attribute " + name;
-  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
-  if (H5Tget_class(type.get()) != H5T_STRING) {
-    throw InputError({m_source->path, place, "a text", className(H5Tget_class(type.get()))});
-  }
+  const auto [place, id, type, kind] = attribute(name);
+  if (kind != H5T_STRING) throw InputError({m_source->path, place, "a text", className(kind)});
   if (H5Tis_variable_str(type.get()) > 0) {
     HeapText value;
     hdf5Require(H5Aread(id.get(), type.get(), &value.text), m_source->path, place);
@@ -78,9 +67,8 @@ std::string Hdf5Object::text(const std::string& name) const {
     return std::string(value.text == nullptr ? "" : value.text, length);
   }
   const std::size_t size = H5Tget_size(type.get());
-  if (size > kMaxText || size > m_source->bytes) {
+  if (size > kMaxText || size > m_source->bytes)
     throw InputError({m_source->path, place, "at most 64 MiB", byteText(size)});
-  }
   std::string value(size, '\0');
   hdf5Require(H5Aread(id.get(), type.get(), value.data()), m_source->path, place);
   return hdf5FixedText(type.get(), value);
@@ -88,10 +76,7 @@ std::string Hdf5Object::text(const std::string& name) const {
 
 std::int64_t Hdf5Object::integer(const std::string& name) const {
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle id = attribute(name);
-  const std::string place = m_name + " attribute " + name;
-  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
-  const H5T_class_t kind = H5Tget_class(type.get());
+  const auto [place, id, type, kind] = attribute(name);
   if ((kind != H5T_INTEGER && kind != H5T_ENUM) || H5Tget_size(type.get()) > 8)  // h5py's bool is an enum
     throw InputError({m_source->path, place, "an integer", className(kind)});
   std::int64_t value = 0;
@@ -101,13 +86,9 @@ std::int64_t Hdf5Object::integer(const std::string& name) const {
 
 double Hdf5Object::number(const std::string& name) const {
   const Hdf5Lock lock = hdf5Lock();
-  const Hdf5Handle id = attribute(name);
-  const std::string place = m_name + " attribute " + name;
-  const Hdf5Handle type = hdf5Own(H5Aget_type(id.get()), H5Tclose, m_source->path, place);
-  const H5T_class_t kind = H5Tget_class(type.get());
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > 8) {
+  const auto [place, id, type, kind] = attribute(name);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type.get()) > 8)
     throw InputError({m_source->path, place, "a number", className(kind)});
-  }
   double value = 0;
   hdf5Require(H5Aread(id.get(), H5T_NATIVE_DOUBLE, &value), m_source->path, place);
   return value;
@@ -176,9 +157,7 @@ std::vector<std::string> Hdf5Group::names() const {
 
 H5O_type_t Hdf5Group::typeOf(const std::string& child, const char* what) const {
   const std::string place = pathOf(child);
-  if (H5Lexists(m_id.get(), child.c_str(), H5P_DEFAULT) <= 0) {
-    throw InputError({m_source->path, place, what, "no object of that name"});
-  }
+  if (!contains(child)) throw InputError({m_source->path, place, what, "no object of that name"});
   H5L_info_t link{};
   hdf5Require(H5Lget_info(m_id.get(), child.c_str(), &link, H5P_DEFAULT), m_source->path, place);
   if (link.type != H5L_TYPE_HARD) {
@@ -209,12 +188,6 @@ Hdf5Group Hdf5Group::group(const std::string& child) const {
   const std::string place = pathOf(child);
   return {m_source,
           hdf5Own(H5Gopen2(m_id.get(), child.c_str(), H5P_DEFAULT), H5Gclose, m_source->path, place), place};
-}
-
-Hdf5Group Hdf5Group::again() const {
-  const Hdf5Lock lock = hdf5Lock();
-  return {m_source, hdf5Own(H5Gopen2(m_id.get(), ".", H5P_DEFAULT), H5Gclose, m_source->path, m_name),
-          m_name};
 }
 
 Hdf5Dataset Hdf5Group::dataset(const std::string& child) const {

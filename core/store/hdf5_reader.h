@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -56,7 +55,13 @@ class Hdf5Object {
  protected:
   Hdf5Object(std::shared_ptr<const Hdf5Source> source, Hdf5Handle id, std::string name)
       : m_source(std::move(source)), m_id(std::move(id)), m_name(std::move(name)) {}
-  Hdf5Handle attribute(const std::string& name) const;
+  // An open attribute with one value.
+  struct Attribute {
+    std::string place;  // for messages
+    Hdf5Handle id, type;
+    H5T_class_t kind;
+  };
+  Attribute attribute(const std::string& name) const;
   void require(long long status) const { hdf5Require(status, m_source->path, m_name); }
 
   std::shared_ptr<const Hdf5Source> m_source;
@@ -126,7 +131,6 @@ class Hdf5Group : public Hdf5Object {
   std::vector<std::string> names() const;        // ascending by name; refuses more than 100,000
   Hdf5Group group(const std::string& child) const;
   Hdf5Dataset dataset(const std::string& child) const;
-  Hdf5Group again() const;  // a second handle of the same group
   // For the root group: compares the text attributes with their checksum, if there is one. InputError.
   void requireIntactTexts() const;
 

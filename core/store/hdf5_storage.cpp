@@ -57,8 +57,8 @@ void Hdf5Dataset::checkLayout() {
   const int rank = H5Pget_chunk(list.get(), 2, chunk.data());
   if (rank != 1 && rank != 2) fail("chunks of one or two dimensions", std::to_string(rank));
   if (chunk[0] == 0 || chunk[1] == 0) fail("chunks that hold values", "empty ones");
-  m_chunkRows = static_cast<std::int64_t>(chunk[0]);
-  m_chunkWidth = static_cast<std::int64_t>(chunk[1]);
+  m_chunkRows = chunk[0];
+  m_chunkWidth = chunk[1];
 }
 
 void Hdf5Dataset::checkShape() {
@@ -73,20 +73,18 @@ void Hdf5Dataset::checkShape() {
     most = std::max(kAlwaysAllowed, productOf(stored, kMaxExpansion));
   }
   const std::uint64_t declared = productOf(productOf(dims[0], dims[1]), elementBytes());
-  const std::uint64_t chunk =
-      productOf(productOf(static_cast<std::uint64_t>(m_chunkRows), static_cast<std::uint64_t>(m_chunkWidth)),
-                elementBytes());
+  const std::uint64_t chunk = productOf(productOf(m_chunkRows, m_chunkWidth), elementBytes());
   if (declared > most || dims[1] == 0 || dims[1] > most) {
     fail("at most " + byteText(most) + (m_filtered ? " for its stored bytes" : ", the size of the file"),
          "a shape of " + std::to_string(dims[0]) + " x " + std::to_string(dims[1]));
   }
   if (chunk > most) fail("chunks of at most " + byteText(most), byteText(chunk));
-  m_rows = static_cast<std::int64_t>(dims[0]);
-  m_width = static_cast<std::int64_t>(dims[1]);
+  m_rows = dims[0];
+  m_width = dims[1];
 }
 
 std::uint64_t Hdf5Dataset::declaredBytes() const {
-  return static_cast<std::uint64_t>(m_rows) * rowBytes();
+  return m_rows * rowBytes();
 }
 
 // Requires every value to be stored: HDF5 reads a missing one as 0.
@@ -108,7 +106,7 @@ void Hdf5Dataset::checkStored() const {
   hsize_t found = 0;
   require(H5Dget_num_chunks(m_id.get(), space.get(), &found));
   if (found != static_cast<hsize_t>(needed))
-    fail(withCommas(needed) + " chunks", withCommas(static_cast<long long>(found)) + " stored");
+    fail(withCommas(needed) + " chunks", withCommas(found) + " stored");
 }
 
 }  // namespace plastiscope

@@ -121,7 +121,7 @@ void Hdf5OutGroup::flag(const std::string& name, bool value) const {
 // ---- datasets
 
 Hdf5Handle Hdf5OutGroup::create(const std::string& name, hid_t type, std::span<const hsize_t> dims) const {
-  const Hdf5Handle space(H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr), H5Sclose);
+  const Hdf5Handle space(H5Screate_simple(dims.size(), dims.data(), nullptr), H5Sclose);
   const Hdf5Handle creation = creationList(H5P_DATASET_CREATE);
   if (H5Tget_class(type) != H5T_STRING) H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
   Hdf5Handle id(
@@ -191,7 +191,7 @@ void Hdf5OutGroup::fixedTexts(const std::string& name, const std::vector<std::st
   }
   std::vector<std::byte> cells(width * values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    std::transform(values[i].begin(), values[i].end(), cells.begin() + static_cast<std::ptrdiff_t>(i * width),
+    std::transform(values[i].begin(), values[i].end(), cells.begin() + i * width,
                    [](char c) { return static_cast<std::byte>(c); });
   }
   const Hdf5Lock lock = hdf5Lock();
@@ -205,8 +205,8 @@ Hdf5RowWriter Hdf5OutGroup::vectors(const std::string& name, std::int64_t rows, 
   const Hdf5Handle halfType = hdf5HalfType();
   Hdf5RowWriter writer;
   writer.m_output = m_output;
-  writer.m_rows = static_cast<hsize_t>(rows);
-  writer.m_width = static_cast<hsize_t>(width);
+  writer.m_rows = rows;
+  writer.m_width = width;
   writer.m_elementBytes = half ? 2 : 4;
   const std::array<hsize_t, 2> dims{writer.m_rows, writer.m_width};
   writer.m_dataset = create(name, half ? halfType.get() : H5T_IEEE_F32LE, dims);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/store/data_checksums.h"
-#include "core/store/hdf5_driver.h"
+#include "core/store/hdf5_handle.h"
 
 namespace plastiscope {
 

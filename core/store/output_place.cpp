@@ -6,6 +6,8 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/path_text.h"
 #include "core/store/schema.h"
 #include "core/store/stored_file.h"
 #include "core/weights/gguf.h"
@@ -113,6 +115,13 @@ OutputKind tableOutput(const Table& columns) {
   for (const Column& column : columns.columns) none.columns.push_back({column.name, std::vector<double>()});
   return {"a table of these columns",
           [header = toCsv(none)](const fs::path& file) { return readStart(file, header.size()) == header; }};
+}
+
+void requireDisk(const fs::path& out, double bytes, const std::string& need) {
+  const auto free = freeDiskBytes(out);
+  if (bytes <= free) return;
+  throw ResourceError(pathText(out) + ": " + need + " " + byteText(static_cast<std::uint64_t>(bytes)) +
+                      " of disk, " + byteText(free) + " are free");
 }
 
 bool isSameFile(const fs::path& a, const fs::path& b) {

@@ -29,6 +29,9 @@ struct OutputRules {
 // InputError if `file` may not be written. Creates nothing.
 void requireOutputPlace(const std::filesystem::path& file, const OutputKind& kind, const OutputRules& rules);
 
+// ResourceError "OUT: NEED 5 MB of disk, 2 MB are free" if the disk of `out` has less space.
+void requireDisk(const std::filesystem::path& out, double bytes, const std::string& need);
+
 // Whether two paths are the same file (device and inode), through any links.
 bool isSameFile(const std::filesystem::path& a, const std::filesystem::path& b);
 

@@ -1,6 +1,7 @@
 #include "core/store/parked_group.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <list>
 #include <set>
 
@@ -9,12 +10,184 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/version.h"
+#include "core/store/data_checksums.h"
 #include "core/store/schema.h"
-#include "core/store/tensor_file.h"
 #include "core/store/unit_file.h"
+#include "core/weights/safetensors.h"
+#include "core/weights/tensor_directory.h"
 
 namespace plastiscope {
 namespace fs = std::filesystem;
+
+// ---- tensor files
+
+namespace {
+
+constexpr std::uint64_t kMaxHeader = 100'000'000;
+constexpr const char* kFacts = "__metadata__";
+
+// The checksum of a file, while its other bytes are added: CRC-32, or SHA-256 in files of version 1.0.0. The
+// header has zeros in its place.
+class FileSum {
+ public:
+  explicit FileSum(const char* kind) : m_isOld(kind == std::string_view(schema::kSha256)), m_sums(m_isOld) {}
+  std::string none() const { return std::string(m_isOld ? 64 : 8, '0'); }
+  void add(std::span<const std::byte> bytes) { m_sums.add(bytes); }
+  std::string text() {
+    if (m_isOld) return m_sums.sha256();
+    char text[9];
+    std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(m_sums.crc32()));
+    return text;
+  }
+
+ private:
+  bool m_isOld;
+  DataChecksums m_sums;
+};
+
+// Padded so that the data start at a multiple of 8 bytes.
+std::string textOf(const Json& header) {
+  std::string text = canonicalJson(header);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  return text;
+}
+
+Json headerOf(const TensorFileFacts& facts, const std::vector<StateTensor>& tensors) {
+  Json header = Json::object();
+  header[kFacts] = facts;
+  std::uint64_t offset = 0;
+  for (const StateTensor& tensor : tensors) {
+    std::uint64_t bytes = 0;
+    for (const auto& piece : tensor.pieces) bytes += piece.size();
+    header[tensor.name] = {
+        {"dtype", tensor.type}, {"shape", tensor.shape}, {"data_offsets", {offset, offset + bytes}}};
+    offset += bytes;
+  }
+  return header;
+}
+
+// Collects small pieces into larger writes.
+class PieceWriter {
+ public:
+  explicit PieceWriter(TemporaryFile& file) : m_file(file) {}
+  void add(std::span<const std::byte> piece) {
+    constexpr std::size_t kLarge = std::size_t{1} << 20;
+    if (m_small.size() + piece.size() >= kLarge) flush();
+    if (piece.size() >= kLarge) return m_file.write(piece);
+    m_small.insert(m_small.end(), piece.begin(), piece.end());
+  }
+  void flush() {
+    m_file.write(m_small);
+    m_small.clear();
+  }
+
+ private:
+  TemporaryFile& m_file;
+  std::vector<std::byte> m_small;
+};
+
+// The JSON header as stored.
+std::string headerText(const ByteSource& file) {
+  std::uint64_t length = 0;
+  if (file.size() >= 8) file.read(0, std::as_writable_bytes(std::span(&length, 1)));
+  if (file.size() < 8 || length > std::min(kMaxHeader, file.size() - 8))
+    throw InputError(
+        {file.path(), "header length", "at most the bytes that follow", "the file is cut short"});
+  std::string text(length, '\0');
+  file.read(8, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+TensorFileFacts factsIn(const Json& header, const fs::path& file) {
+  try {
+    return header.at(kFacts).get<TensorFileFacts>();
+  } catch (const Json::exception&) {
+    throw InputError({file, kFacts, "an object of texts", "none"});
+  }
+}
+
+}  // namespace
+
+std::string writeTensorFile(const fs::path& file, const TensorFileFacts& facts,
+                            const std::vector<StateTensor>& tensors) {
+  Json header = headerOf(facts, tensors);
+  FileSum sum(schema::kCrc32);
+  header[kFacts][schema::kCrc32] = sum.none();
+  const std::string unsummed = textOf(header);
+  sum.add(std::as_bytes(std::span(unsummed)));
+  for (const StateTensor& tensor : tensors) {
+    for (const auto& piece : tensor.pieces) sum.add(piece);
+  }
+  const std::string checksum = sum.text();
+  header[kFacts][schema::kCrc32] = checksum;
+  const std::string text = textOf(header);
+  const std::uint64_t length = text.size();
+  TemporaryFile temporary(file);
+  PieceWriter out(temporary);
+  out.add(std::as_bytes(std::span(&length, 1)));
+  out.add(std::as_bytes(std::span(text)));
+  for (const StateTensor& tensor : tensors) {
+    for (const auto& piece : tensor.pieces) out.add(piece);
+  }
+  out.flush();
+  temporary.finish();
+  temporary.takeBeforeSync();
+  return checksum;
+}
+
+namespace {
+
+// Checksum of the whole file.
+std::string checksumOf(const ByteSource& bytes, Json header, const char* kind, Progress& progress) {
+  FileSum sum(kind);
+  header[kFacts][kind] = sum.none();
+  const std::string text = textOf(header);
+  sum.add(std::as_bytes(std::span(text)));
+  std::vector<std::byte> block(std::size_t{1} << 20);
+  for (std::uint64_t at = 8 + text.size(); at < bytes.size(); at += block.size()) {
+    progress.throwIfStopped();
+    const std::span<std::byte> part(
+        block.data(), static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), bytes.size() - at)));
+    bytes.read(at, part);
+    sum.add(part);
+  }
+  return sum.text();
+}
+
+}  // namespace
+
+TensorFile::TensorFile(const fs::path& file, Progress& progress) : m_source(openSafetensors(file)) {
+  const auto bytes = openBytes(file);
+  const Json header = parseJson(headerText(*bytes), file);
+  m_facts = factsIn(header, file);
+  const char* const kind = m_facts.contains(schema::kCrc32) ? schema::kCrc32 : schema::kSha256;
+  m_checksum = fact(kind);
+  const std::string found = checksumOf(*bytes, header, kind, progress);
+  if (found != m_checksum)
+    throw InputError({file, "checksum", m_checksum.substr(0, 12), found.substr(0, 12)});
+}
+
+const std::string& TensorFile::fact(const std::string& name) const {
+  const auto found = m_facts.find(name);
+  if (found == m_facts.end()) throw InputError({m_source->path(), kFacts, "an entry " + name, "none"});
+  return found->second;
+}
+
+const TensorInfo& TensorFile::tensor(const std::string& name) const {
+  const TensorInfo* info = m_source->find(name);
+  if (info == nullptr) throw InputError({m_source->path(), "tensor " + name, "one", "none"});
+  return *info;
+}
+
+void TensorFile::read(const TensorInfo& tensor, std::uint64_t first, std::span<std::byte> out) const {
+  m_source->readBytes(tensor, first, out);
+}
+
+TensorFileFacts TensorFile::factsOf(const fs::path& file) {
+  return factsIn(parseJson(headerText(*openBytes(file)), file), file);
+}
+
+// ---- groups
 
 namespace {
 
@@ -108,21 +281,21 @@ std::uint64_t ParkedGroup::saveRows(const GroupStep& next, const CaptureSink& si
   std::uint64_t bytes = 0;
   forBlocks(from, next, [&](std::size_t b, std::span<const std::int64_t> examples) {
     const UnitBlock& block = m_layout.blocks[b];
-    const auto texts = static_cast<std::int64_t>(examples.size());
+    const auto texts = std::ssize(examples);
     std::vector<std::byte>& half = flags.emplace_back();
     StateTensor vectors{tensorName(block, schema::kVectors), "U8", {0}, {}};
     for (const std::int64_t example : examples) {
       for (const UnitHead& head : sink.unit(example).blocks[b].heads) {
         half.push_back(std::byte{head.half});
         vectors.pieces.emplace_back(head.bytes);
-        vectors.shape[0] += static_cast<std::int64_t>(head.bytes.size());
+        vectors.shape[0] += std::ssize(head.bytes);
       }
     }
-    bytes += static_cast<std::uint64_t>(vectors.shape[0]) + half.size();
+    bytes += vectors.shape[0] + half.size();
     tensors.push_back(std::move(vectors));
     tensors.push_back({tensorName(block, "half"),
                        "U8",
-                       {texts, static_cast<std::int64_t>(block.heads.size())},
+                       {texts, std::ssize(block.heads)},
                        {std::span<const std::byte>(half)}});
   });
   if (tensors.empty()) return 0;
@@ -220,8 +393,7 @@ void ParkedGroup::fill(CaptureSink& sink, Progress& progress) const {
       const std::vector<std::byte> vectors = bytesOf(schema::kVectors), half = bytesOf("half");
       std::size_t flag = 0, at = 0;
       for (const std::int64_t example : examples) {
-        const std::size_t numbers =
-            sink.unit(example).blocks[b].positions.size() * static_cast<std::size_t>(block.headDim);
+        const std::size_t numbers = sink.unit(example).blocks[b].positions.size() * block.headDim;
         std::vector<UnitHead> heads;
         for (std::size_t h = 0; h < block.heads.size(); ++h, ++flag) {
           const bool isHalf = flag < half.size() && half[flag] == std::byte{1};
@@ -230,8 +402,8 @@ void ParkedGroup::fill(CaptureSink& sink, Progress& progress) const {
             throw InputError({m_folder / rows.name, tensorName(block, schema::kVectors),
                               "the vectors of all unfinished texts", "fewer bytes"});
           }
-          const auto begin = vectors.begin() + static_cast<std::ptrdiff_t>(at);
-          heads.push_back({isHalf, {begin, begin + static_cast<std::ptrdiff_t>(bytes)}});
+          const auto begin = vectors.begin() + at;
+          heads.push_back({isHalf, {begin, begin + bytes}});
           at += bytes;
         }
         sink.restore(example, b, std::move(heads));

@@ -87,7 +87,7 @@ std::optional<std::string> readWithin(int fd, Clock::duration patience, const Pr
     const ssize_t got = ::read(fd, block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
-    text.append(block.data(), static_cast<std::size_t>(got));
+    text.append(block.data(), got);
   }
   return {};
 }
@@ -107,7 +107,7 @@ SandboxAnswer::End endOf(pid_t child, bool answered) {
 std::uint64_t addressSpace() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return pages * ::sysconf(_SC_PAGESIZE);
 }
 
 // Path of plastiscope-cli; empty if it is not found.

@@ -38,6 +38,8 @@ void readRoot(const Hdf5Group& root, Facts& facts) {
   facts.settingsHash = root.text(schema::kSettingsHash);
 }
 
+// The group of a capture with the rows of a layer.
+Hdf5Group rowGroupOf(const Hdf5Group& root, std::int64_t layer, RowSet set);
 std::shared_ptr<const CaptureFile> captureIn(Hdf5Group root);  // InputError
 // Large tables are read at their first use. InputError.
 AnalysisFile analysisIn(const Hdf5Group& root, DamagedTables damaged);

@@ -88,7 +88,7 @@ void requireFormat(const Hdf5Group& root, const std::string& format) {
 
 void touchStored(const Hdf5Group& root) {
   const FileType kind = fileTypeOf(root);
-  if (kind == FileType::Capture) touchCapture(root.again());
+  if (kind == FileType::Capture) touchCapture(root);
   if (kind == FileType::Analysis) analysisIn(root, DamagedTables::LeaveOut);
 }
 
@@ -160,7 +160,7 @@ FileSeal StoredFile::seal() const {
 std::shared_ptr<const CaptureFile> StoredFile::capture() const {
   const std::lock_guard lock(m_content->mutex);
   if (!m_content->capture) {
-    auto capture = captureIn(m_content->hdf5().again());
+    auto capture = captureIn(m_content->hdf5());
     if (!m_content->problem.empty()) throw InputError(m_content->problem);
     m_content->capture = std::move(capture);
   }

@@ -1,5 +1,6 @@
 #include "core/store/table_columns.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -41,14 +42,14 @@ NumberColumn::NumberColumn(const Table& table, std::string_view column)
 
 double NumberColumn::operator[](std::size_t row) const {
   if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&m_column.values)) {
-    return static_cast<double>((*integers)[row]);
+    return (*integers)[row];
   }
   return std::get<std::vector<double>>(m_column.values)[row];
 }
 
 std::int64_t NumberColumn::index(std::size_t row, std::int64_t limit) const {
   const double value = (*this)[row];
-  if (!(value >= 0 && value < static_cast<double>(limit)) || value != std::floor(value)) {
+  if (!(value >= 0 && value < limit) || value != std::floor(value)) {
     throw InputError("table " + m_table.name + ", column " + m_column.name + ", row " + std::to_string(row) +
                      ": expected a whole number from 0 below " + std::to_string(limit) + ", found " +
                      std::to_string(value));
@@ -63,9 +64,52 @@ double numberAt(const Table& table, std::string_view column, std::size_t row) {
     return row < numbers->size() ? (*numbers)[row] : kMissing;
   }
   if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&found->values)) {
-    return row < integers->size() ? static_cast<double>((*integers)[row]) : kMissing;
+    return row < integers->size() ? (*integers)[row] : kMissing;
   }
   return kMissing;
+}
+
+// ---- rows of each head
+
+RowsByHead::RowsByHead(const Table& table) {
+  const HeadColumns heads(table);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const HeadName head = heads[row];
+    if (m_runs.empty() || m_runs.back().head != head) m_runs.push_back({head, {row, row}});
+    m_runs.back().rows.end = row + 1;
+  }
+  std::ranges::stable_sort(m_runs, {}, &HeadRun::head);
+}
+
+std::vector<RowRun> RowsByHead::of(HeadName head) const {
+  std::vector<RowRun> rows;
+  for (const HeadRun& run : std::ranges::equal_range(m_runs, head, {}, &HeadRun::head))
+    rows.push_back(run.rows);
+  return rows;
+}
+
+std::vector<RowRun> RowsByHead::where(const std::function<bool(HeadName)>& holds) const {
+  std::vector<RowRun> rows;
+  for (const HeadRun& run : m_runs) {
+    if (holds(run.head)) rows.push_back(run.rows);
+  }
+  std::ranges::sort(rows, {}, &RowRun::first);
+  return rows;
+}
+
+HeadIndex& HeadIndex::operator=(const HeadIndex& other) {
+  if (this == &other) return *this;
+  const std::lock_guard lock(m_mutex);
+  m_entries.clear();
+  return *this;
+}
+
+std::shared_ptr<const RowsByHead> HeadIndex::of(const Table& table) const {
+  const std::lock_guard lock(m_mutex);
+  Entry& entry = m_entries[table.name];
+  if (entry.table != &table || entry.rows != table.rows())
+    entry = {&table, table.rows(), std::make_shared<const RowsByHead>(table)};
+  return entry.index;
 }
 
 }  // namespace plastiscope

@@ -1,11 +1,15 @@
 #include "core/store/unit_file.h"
 
-#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <tuple>
 
 #include "core/base/descriptor.h"
-#include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/half.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/store/schema.h"
 
@@ -17,7 +21,7 @@ constexpr std::uint64_t kMaxUnitHeader = 100'000'000;
 constexpr const char* kLossTensor = "loss/nll";
 
 std::uint64_t vectorBytes(const UnitBlock& block, std::int32_t rows, bool half) {
-  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(block.headDim) * (half ? 2 : 4);
+  return rows * block.headDim * (half ? 2 : 4);
 }
 
 std::string nameOf(const UnitBlock& block) {
@@ -73,7 +77,7 @@ std::string readHeader(const std::filesystem::path& file, std::uint64_t fileByte
     failUnit(file, "a file that cannot be read");
   if (length > kMaxUnitHeader) failUnit(file, "a header of " + byteText(length));
   if (length > fileBytes - 8) failUnit(file, cutShort(fileBytes, 8 + length));
-  std::string text(static_cast<std::size_t>(length), '\0');
+  std::string text(length, '\0');
   if (input.read(sizeof length, std::as_writable_bytes(std::span(text))) < text.size())
     failUnit(file, cutShort(fileBytes, 8 + length));
   return text;
@@ -85,7 +89,7 @@ void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) 
     const Json& position = header.at(nameOf(block) + "/" + schema::kPosition);
     const auto rows = position.at("shape").at(0).get<std::uint64_t>();
     if (rows > index.fileBytes / 8) failUnit(index.file, "more rows than the file can hold");
-    index.rows.push_back(static_cast<std::int32_t>(rows));
+    index.rows.push_back(rows);
     index.firstHead.push_back(index.half.size());
     for (const std::int64_t head : block.heads) {
       const Json& vectors = header.at(nameOf(block) + "/" + schema::kVectors + "/" + schema::number(head));
@@ -95,7 +99,7 @@ void takeCounts(const Json& header, const UnitLayout& layout, UnitIndex& index) 
   if (!layout.loss) return;
   const auto tokens = header.at(kLossTensor).at("shape").at(0).get<std::uint64_t>();
   if (tokens > index.fileBytes / 4) failUnit(index.file, "more losses than the file can hold");
-  index.losses = static_cast<std::int32_t>(tokens);
+  index.losses = tokens;
 }
 
 // Fills blockStart and lossStart; returns the end of the data.
@@ -121,9 +125,9 @@ const char* groupNameOf(const UnitBlock& block) {
 
 std::vector<std::byte> encodeUnit(const UnitLayout& layout, const CaptureUnit& unit, const UnitFacts& facts) {
   UnitIndex index;
-  index.losses = static_cast<std::int32_t>(unit.losses.size());
+  index.losses = unit.losses.size();
   for (const UnitRows& block : unit.blocks) {
-    index.rows.push_back(static_cast<std::int32_t>(block.positions.size()));
+    index.rows.push_back(block.positions.size());
     for (const UnitHead& head : block.heads) index.half.push_back(head.half);
   }
   const std::string header = headerText(layout, facts, index);
@@ -181,6 +185,213 @@ UnitIndex::Range UnitIndex::vectors(const UnitLayout& layout, std::size_t block,
   const UnitBlock& which = layout.blocks[block];
   for (std::size_t h = firstHead[block]; h < number; ++h) offset += vectorBytes(which, rows[block], half[h]);
   return {offset, vectorBytes(which, rows[block], half[number]), half[number]};
+}
+
+// ---- joining units
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{4} << 20;  // written to HDF5 at once
+constexpr std::size_t kMaxOpenFiles = 400;
+
+// Reads the unit files; keeps the first ones open. Each file is read once from start to end, because the
+// capture has layers, kinds and heads in the order of the units; so the bytes written are those of the
+// checksum.
+class UnitReader {
+ public:
+  explicit UnitReader(const std::map<std::int64_t, UnitIndex>& units) : m_units(units.size()) {
+    auto unit = m_units.begin();
+    for (const auto& [example, index] : units) {
+      unit->example = example;
+      unit->index = &index;
+      ++unit;
+    }
+  }
+
+  std::size_t size() const { return m_units.size(); }
+  const UnitIndex& index(std::size_t number) const { return *m_units[number].index; }
+
+  void read(std::size_t number, const UnitIndex::Range& range, void* out) {
+    Unit& unit = m_units[number];
+    if (unit.next == 0) skipHeader(number);
+    if (unit.next != range.offset) throw Error(ErrorKind::Internal, "a unit is not read in its order");
+    readNext(number, {static_cast<std::byte*>(out), range.bytes});
+  }
+
+  // Throws if a unit did not match its checksum.
+  void finish() {
+    std::vector<std::int64_t> damaged;
+    for (std::size_t number = 0; number < m_units.size(); ++number) {
+      Unit& unit = m_units[number];
+      if (unit.next == 0) skipHeader(number);
+      if (unit.hash.hex() != unit.index->sha256) damaged.push_back(unit.example);
+    }
+    if (!damaged.empty()) fail(damaged, "does not match its checksum in the manifest");
+  }
+
+ private:
+  struct Unit {
+    std::int64_t example = 0;
+    const UnitIndex* index = nullptr;
+    Descriptor file;
+    std::uint64_t next = 0;  // offset of the next byte
+    Sha256 hash;
+  };
+
+  void skipHeader(std::size_t number) {
+    std::vector<std::byte> header(m_units[number].index->blockStart.front());
+    readNext(number, header);
+  }
+
+  void readNext(std::size_t number, std::span<std::byte> out) {
+    Unit& unit = m_units[number];
+    if (!unit.file.valid()) {
+      const char* const path = unit.index->file.c_str();
+      unit.file = Descriptor(uninterrupted([path] { return ::open(path, O_RDONLY | O_CLOEXEC); }));
+    }
+    const bool complete = unit.file.valid() && readFully(unit.file.get(), unit.next, out);
+    if (number >= kMaxOpenFiles) unit.file.close();
+    if (!complete) failIncomplete(number);
+    unit.hash.add(out);
+    unit.next += out.size();
+  }
+
+  static bool readFully(int fd, std::uint64_t offset, std::span<std::byte> out) {
+    while (!out.empty()) {
+      const ssize_t got = uninterrupted([&] { return ::pread(fd, out.data(), out.size(), offset); });
+      if (got <= 0) return false;
+      offset += got;
+      out = out.subspan(got);
+    }
+    return true;
+  }
+
+  // Reports this unit together with all others that are missing or truncated.
+  [[noreturn]] void failIncomplete(std::size_t number) const {
+    std::vector<std::int64_t> damaged;
+    for (std::size_t i = 0; i < m_units.size(); ++i) {
+      std::error_code code;
+      const bool whole =
+          std::filesystem::file_size(m_units[i].index->file, code) == m_units[i].index->fileBytes && !code;
+      if (i == number || !whole) damaged.push_back(m_units[i].example);
+    }
+    fail(damaged, "cannot be read to its end");
+  }
+
+  [[noreturn]] void fail(const std::vector<std::int64_t>& damaged, const char* what) const {
+    const auto first = std::ranges::find(m_units, damaged.front(), &Unit::example);
+    std::string sentence =
+        first->index->file.string() + ": the finished example " + std::to_string(first->example) + " " + what;
+    if (damaged.size() > 1)
+      sentence += ", and " + withCommas(static_cast<long long>(damaged.size()) - 1) + " others";
+    throw DamagedUnits(sentence, damaged);
+  }
+
+  std::vector<Unit> m_units;
+};
+
+class UnitsContent : public CaptureContent {
+ public:
+  explicit UnitsContent(const FinishedUnits& finished)
+      : m_finished(finished), m_layout(finished.layout), m_reader(finished.units) {}
+
+  const CaptureInfo& info() const override { return m_finished.info; }
+  const StoredTexts* texts() const override { return m_finished.texts; }
+
+  RowIndex index(std::int64_t layer, RowSet set) const override {
+    const std::size_t block = blockOf(layer, set);
+    RowIndex all;
+    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+      const UnitIndex& index = m_reader.index(unit);
+      const std::size_t before = all.position.size(), rows = index.rows[block];
+      all.position.resize(before + rows);
+      all.bucket.resize(before + rows);
+      all.example.resize(before + rows, unit);
+      m_reader.read(unit, index.positions(block), all.position.data() + before);
+      m_reader.read(unit, index.buckets(block), all.bucket.data() + before);
+    }
+    return all;
+  }
+
+  Storage storage(const RowPlace& place) const override {
+    const std::size_t block = blockOf(place.layer, place.set), number = headNumber(block, place.head);
+    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+      const UnitIndex& index = m_reader.index(unit);
+      if (!index.half[index.firstHead[block] + number]) return {false, m_layout.half};
+    }
+    return {m_layout.half, false};
+  }
+
+  void vectors(const RowPlace& place,
+               const std::function<void(std::span<const std::byte>)>& block) const override {
+    const std::size_t blockNumber = blockOf(place.layer, place.set),
+                      number = headNumber(blockNumber, place.head);
+    const bool half = storage(place).half;
+    std::vector<std::byte> pending;
+    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+      appendRows(unit, m_reader.index(unit).vectors(m_layout, blockNumber, number), half, pending);
+      if (pending.size() < kBlockBytes) continue;
+      block(pending);
+      pending.clear();
+    }
+    block(pending);
+  }
+
+  std::vector<std::int32_t> firstPlaces() const override { return m_finished.firstPlaces; }
+  std::optional<std::vector<float>> losses() const override {
+    if (!m_layout.loss) return std::nullopt;
+    std::vector<float> all;
+    for (std::size_t unit = 0; unit < m_reader.size(); ++unit) {
+      const UnitIndex::Range range = m_reader.index(unit).lossRange();
+      all.resize(all.size() + range.bytes / sizeof(float));
+      m_reader.read(unit, range, all.data() + all.size() - range.bytes / sizeof(float));
+    }
+    return all;
+  }
+
+  void finish() const override { m_reader.finish(); }
+
+ private:
+  // An example that did not overflow keeps its float16 values in a head stored as float32.
+  void appendRows(std::size_t unit, const UnitIndex::Range& range, bool half,
+                  std::vector<std::byte>& out) const {
+    const std::size_t before = out.size();
+    if (range.half == half) {
+      out.resize(before + range.bytes);
+      return m_reader.read(unit, range, out.data() + before);
+    }
+    std::vector<std::uint16_t> halves(range.bytes / 2);
+    m_reader.read(unit, range, halves.data());
+    std::vector<float> floats(halves.size());
+    halfToFloat(halves, floats);
+    const auto bytes = std::as_bytes(std::span(floats));
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+
+  std::size_t blockOf(std::int64_t layer, RowSet set) const {
+    const auto found = std::find_if(
+        m_layout.blocks.begin(), m_layout.blocks.end(),
+        [&](const UnitBlock& block) { return block.layer == layer && groupNameOf(block) == nameOf(set); });
+    if (found == m_layout.blocks.end()) throw Error(ErrorKind::Internal, "no such block in the units");
+    return found - m_layout.blocks.begin();
+  }
+
+  std::size_t headNumber(std::size_t block, std::int64_t head) const {
+    const auto& heads = m_layout.blocks[block].heads;
+    return std::find(heads.begin(), heads.end(), head) - heads.begin();
+  }
+
+  const FinishedUnits& m_finished;
+  const UnitLayout& m_layout;
+  mutable UnitReader m_reader;
+};
+
+}  // namespace
+
+void sealCapture(const FinishedUnits& finished, const std::filesystem::path& out, Progress& progress) {
+  if (finished.units.size() != finished.info.examples.size())
+    throw Error(ErrorKind::Internal, "not every example has its unit");
+  writeCapture(UnitsContent(finished), out, progress);
 }
 
 }  // namespace plastiscope

@@ -6,11 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/capture/capture_unit.h"
+#include "core/store/capture_writer.h"
 
 namespace plastiscope {
 
@@ -49,5 +52,26 @@ UnitIndex readUnitIndex(const std::filesystem::path& file, const UnitLayout& lay
 
 // The group of a block in the capture file: "query", "key_pre_rope", "dense_key" and so on.
 const char* groupNameOf(const UnitBlock& block);
+
+// ---- Joins finished units, in order of the examples, into the capture.
+
+// Thrown for units that differ from the manifest because a byte was changed or a file is missing.
+struct DamagedUnits : InputError {
+  DamagedUnits(const std::string& sentence, std::vector<std::int64_t> damaged)
+      : InputError(sentence), examples(std::move(damaged)) {}
+  std::vector<std::int64_t> examples;
+};
+
+struct FinishedUnits {
+  const CaptureInfo& info;   // complete except for the rows in layerInfos
+  const StoredTexts* texts;  // may be null
+  const UnitLayout& layout;
+  const std::map<std::int64_t, UnitIndex>& units;  // one per example
+  std::vector<std::int32_t> firstPlaces = {};      // of all tokens, if there are losses
+};
+
+// A head that overflowed float16 in any example is stored as float32 and reported as a warning. Every byte
+// taken from a unit is compared with the manifest's checksum. Stopped, ResourceError, DamagedUnits.
+void sealCapture(const FinishedUnits& finished, const std::filesystem::path& out, Progress& progress);
 
 }  // namespace plastiscope

@@ -47,7 +47,7 @@ void step(VerifyReport& report, const Check& check) {
 }
 
 std::string counted(std::size_t count, const std::string& thing) {
-  return withCommas(static_cast<long long>(count)) + " " + thing + (count == 1 ? "" : "s");
+  return withCommas(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 struct DatasetCounts {
@@ -141,8 +141,8 @@ std::string checkCaptureRows(const CaptureFile& capture, VerifyReport& report) {
 // Compares the stored tokens with the checksums of the examples.
 std::string checkCaptureTexts(const CaptureTexts& texts, const CaptureInfo& info, VerifyReport& report) {
   for (std::size_t i = 0; i < info.examples.size(); ++i) {
-    const std::vector<std::int32_t> ids = texts.tokenIds(static_cast<std::int64_t>(i));
-    texts.of(static_cast<std::int64_t>(i));
+    const std::vector<std::int32_t> ids = texts.tokenIds(i);
+    texts.of(i);
     if (sha256Hex(std::string_view(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof ids[0])) !=
         info.examples[i].sha256) {
       addProblem(report, pathText(report.path) + ": example " + info.examples[i].id +
@@ -160,7 +160,7 @@ void checkExamples(const CaptureInfo& info, VerifyReport& report) {
 }
 
 void checkCapture(const Hdf5Group& root, FileSeal seal, VerifyReport& report) {
-  const auto capture = captureIn(root.again());
+  const auto capture = captureIn(root);
   const CaptureInfo& info = capture->info();
   report.checks.push_back("structure: " + counted(info.layerInfos.size(), "layer") + ", " +
                           counted(info.examples.size(), "example"));

@@ -1,7 +1,6 @@
 #include "core/store/work_folder.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
@@ -9,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/store/capture_parts.h"
+#include "core/store/file_signature.h"
 #include "core/store/parked_group.h"
 #include "core/store/schema.h"
 
@@ -30,14 +30,8 @@ std::string unitName(std::int64_t example) {
 }
 
 std::string sha256OfFile(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::vector<char> block(std::size_t{1} << 20);
-  Sha256 hash;
-  while (stream) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    hash.add(std::string_view(block.data(), static_cast<std::size_t>(stream.gcount())));
-  }
-  return hash.hex();
+  const InputFile input(file);
+  return sha256OfStart(input, input.size(), file);
 }
 
 constexpr const char* kCrc32 = "crc32";  // of the other entries, in canonical form
@@ -102,6 +96,19 @@ std::optional<ManifestEntry> parseManifestLine(std::string_view line) {
   }
 }
 
+[[noreturn]] void failChecksum(const fs::path& unit) {
+  throw InputError({unit, "", "the checksum of the manifest", "another"});
+}
+
+// The unit of a line, without comparing its checksum. InputError if the line is about another file.
+UnitIndex listedUnit(const fs::path& folder, const ManifestEntry& entry, const UnitLayout& layout,
+                     const UnitFacts& wanted) {
+  UnitIndex index = readUnitIndex(folder / "units" / entry.unit, layout, wanted);
+  index.sha256 = entry.sha256;
+  if (entry.settingsHash != wanted.settingsHash || index.fileBytes != entry.bytes) failChecksum(index.file);
+  return index;
+}
+
 }  // namespace
 
 // ---- the manifest
@@ -133,10 +140,6 @@ Manifest readManifest(const std::filesystem::path& file) {
 
 // ---- the folder
 
-fs::path WorkFolder::pathFor(const fs::path& out) {
-  return OutputLock::folderFor(out);
-}
-
 bool WorkFolder::hasBegun(const fs::path& out, const Json& settings) {
   const Json there = keptSettings(pathFor(out));
   return !there.is_null() && settingDifferences(there, settings).empty();
@@ -167,7 +170,7 @@ std::optional<WorkSummary> WorkFolder::summaryOf(const fs::path& out) {
     const std::int64_t all = std::max<std::int64_t>(0, examplesOfWhole(settings));
     const CapturePart part = partOf(settings).value_or(CapturePart());
     summary.total = part.end(all) - part.begin(all);
-    summary.finished = static_cast<std::int64_t>(readManifest(folder / kManifestFile).entries.size());
+    summary.finished = readManifest(folder / kManifestFile).entries.size();
   } catch (const InputError&) {
     // damaged: only the existence of the work is known
   }
@@ -205,13 +208,9 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
   const fs::path folder = pathFor(out);
   std::map<std::int64_t, UnitIndex> units;
   for (const auto& [example, entry] : readManifest(folder / kManifestFile).entries) {
-    if (example < 0 || static_cast<std::size_t>(example) >= facts.size()) continue;
-    const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
+    if (example < 0 || example >= std::ssize(facts)) continue;
     try {
-      UnitIndex index = readUnitIndex(folder / "units" / entry.unit, layout, wanted);
-      index.sha256 = entry.sha256;
-      if (entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes)
-        units.emplace(example, std::move(index));
+      units.emplace(example, listedUnit(folder, entry, layout, facts[example]));
     } catch (const InputError&) {
       // the capture will detect it and compute the unit again
     }
@@ -219,15 +218,8 @@ std::map<std::int64_t, UnitIndex> WorkFolder::finishedUnits(const fs::path& out,
   return units;
 }
 
-WorkFolder::WorkFolder(const fs::path& out, const Json& settings, bool fresh)
-    : WorkFolder(OutputLock(out), settings, fresh) {}
-
 WorkFolder::WorkFolder(OutputLock lock, const Json& settings, bool fresh)
     : m_lock(std::move(lock)), m_folder(m_lock.folder()) {
-  start(settings, fresh);
-}
-
-void WorkFolder::start(const Json& settings, bool fresh) {
   if (fresh) {
     for (const char* part : {schema::kWorkSettings, kRequestFile, kManifestFile, "units", "parked"})
       discard(m_folder / part);
@@ -253,15 +245,10 @@ void WorkFolder::load(const UnitLayout& layout, const std::vector<UnitFacts>& fa
   std::string good;
   for (const auto& [example, entry] : manifest.entries) {
     progress.throwIfStopped();
-    if (example < 0 || static_cast<std::size_t>(example) >= facts.size()) continue;
-    const UnitFacts& wanted = facts[static_cast<std::size_t>(example)];
-    const fs::path file = unitPath(entry.unit);
+    if (example < 0 || example >= std::ssize(facts)) continue;
     try {
-      UnitIndex index = readUnitIndex(file, layout, wanted);
-      index.sha256 = entry.sha256;
-      const bool agree = entry.settingsHash == wanted.settingsHash && index.fileBytes == entry.bytes &&
-                         sha256OfFile(file) == entry.sha256;
-      if (!agree) throw InputError({file, "", "the checksum of the manifest", "another"});
+      UnitIndex index = listedUnit(m_folder, entry, layout, facts[example]);
+      if (sha256OfFile(index.file) != entry.sha256) failChecksum(index.file);
       m_units[example] = std::move(index);
       good += manifestLine(entry) + "\n";
     } catch (const InputError& error) {

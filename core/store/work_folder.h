@@ -45,10 +45,13 @@ class WorkFolder {
   // Creates or opens the folder and takes its lock: InputError if another process holds it or the place is
   // not writable. `settings` (an object): those that the data depend on. If the folder was begun with others,
   // UsageError names every difference, unless `fresh`, which discards the old work.
-  WorkFolder(const std::filesystem::path& out, const Json& settings, bool fresh);
+  WorkFolder(const std::filesystem::path& out, const Json& settings, bool fresh)
+      : WorkFolder(OutputLock(out), settings, fresh) {}
   WorkFolder(OutputLock lock, const Json& settings, bool fresh);  // for the output of this lock
 
-  static std::filesystem::path pathFor(const std::filesystem::path& out);  // "a.h5" -> "a.h5.partial"
+  static std::filesystem::path pathFor(const std::filesystem::path& out) {
+    return OutputLock::folderFor(out);
+  }
   // Creates and locks nothing; does nothing if there is no unfinished work. UsageError as above.
   static void requireSameSettings(const std::filesystem::path& out, const Json& settings);
   // Whether there is unfinished work with these settings; and whether it was begun with `fresh`, so that it
@@ -81,7 +84,6 @@ class WorkFolder {
   void remove();  // removes everything, after the capture is sealed
 
  private:
-  void start(const Json& settings, bool fresh);
   std::filesystem::path unitPath(const std::string& name) const { return m_folder / "units" / name; }
 
   OutputLock m_lock;

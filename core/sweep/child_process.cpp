@@ -49,7 +49,7 @@ void takeAll(const Descriptor& from, std::string& text) {
   while (true) {
     const ssize_t got = uninterrupted([&] { return ::read(from.get(), block.data(), block.size()); });
     if (got <= 0) return;
-    if (text.size() < kMaxText) text.append(block.data(), static_cast<std::size_t>(got));
+    if (text.size() < kMaxText) text.append(block.data(), got);
   }
 }
 

@@ -17,7 +17,7 @@
 #include "core/store/capture_output.h"
 #include "core/store/work_folder.h"
 #include "core/sweep/child_process.h"
-#include "core/sweep/sweep_record.h"
+#include "core/sweep/sweep_library.h"
 
 namespace plastiscope {
 
@@ -104,7 +104,7 @@ class RunAtWork {
   std::optional<RunOutcome> look(const Share& share, Progress& progress) {
     if (m_child) {
       const std::optional<int> code = m_child->look();
-      for (const std::string& line : m_child->takeErrorLines()) take(line, progress);
+      for (const std::string& line : m_child->takeErrorLines()) readEvent(line, progress);
       if (!code) return {};
       m_child.reset();
       if (*code != 0) return failureOf(*code, m_sentence);
@@ -123,9 +123,7 @@ class RunAtWork {
   }
 
   // Finished share of the run, 0 to 1.
-  double share() const {
-    return (static_cast<double>(m_step) + m_part) / static_cast<double>(1 + m_run.analyses.size());
-  }
+  double share() const { return (m_step + m_part) / (1 + m_run.analyses.size()); }
 
  private:
   std::vector<std::string> command(const Share& share) const {
@@ -135,7 +133,7 @@ class RunAtWork {
                  : share.captureCommand(m_run.capture, {"--progress", "json"});
   }
 
-  void take(const std::string& line, Progress& progress) {
+  void readEvent(const std::string& line, Progress& progress) {
     const auto event = parseProgressEvent(line);
     using Kind = ProgressEvent::Kind;
     if (!event) {
@@ -164,11 +162,11 @@ class SweepWork {
  public:
   SweepWork(const std::vector<SweepRun>& runs, const SweepOptions& options, Progress& progress)
       : m_runs(runs),
-        m_processes(static_cast<std::size_t>(options.processes)),
+        m_processes(options.processes),
         m_share(options),
         m_progress(progress),
         m_outcomes(runs.size()),
-        m_meter(static_cast<double>(runs.size())) {
+        m_meter(runs.size()) {
     for (std::size_t i = 0; i < runs.size(); ++i) m_waiting.push_back(i);
   }
 
@@ -242,13 +240,13 @@ class SweepWork {
   }
 
   void report() {
-    double done = static_cast<double>(m_runs.size() - m_waiting.size() - m_working.size());
+    double done = m_runs.size() - m_waiting.size() - m_working.size();
     for (const auto& each : m_working) done += each->share();
     // Runs that were finished before took no time and are left out of the estimate.
     const auto quick =
         static_cast<double>(std::count_if(m_outcomes.begin(), m_outcomes.end(),
                                           [](const auto& each) { return each.state == RunState::WasDone; }));
-    const double worked = done - quick, rest = static_cast<double>(m_runs.size()) - done;
+    const double worked = done - quick, rest = m_runs.size() - done;
     const double eta = worked > 0 ? m_meter.elapsedSeconds() * rest / worked : -1;
     m_progress.advanced({"batch", done, static_cast<double>(m_runs.size()), "runs", -1, eta});
   }

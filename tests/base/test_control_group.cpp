@@ -1,5 +1,5 @@
 // What nested control groups leave, from folders made like those of Linux.
-#include "core/base/control_group.h"
+#include "core/base/memory.h"
 
 #include <gtest/gtest.h>
 

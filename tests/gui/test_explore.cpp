@@ -26,7 +26,6 @@
 
 #include "core/base/json.h"
 #include "core/jobs/inspect_job.h"
-#include "core/jobs/what_if_job.h"
 #include "gui/held_mouse.h"
 #include "gui/page_fixture.h"
 #include "support/temporary_folder.h"

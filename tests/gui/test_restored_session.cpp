@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/sweep/library_session.h"
+#include "core/sweep/sweep_library.h"
 #include "gui/window_fixture.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"

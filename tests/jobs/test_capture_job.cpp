@@ -5,7 +5,7 @@
 #include "core/base/hash.h"
 #include "core/capture/position_sampler.h"
 #include "core/jobs/capture_setup.h"
-#include "core/store/merge.h"
+#include "core/store/capture_parts.h"
 #include "core/store/verify.h"
 #include "tests/jobs/capture_job_fixture.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/parquet/qk_table.h"
-#include "core/store/qk_sniffer/qk_import.h"
+#include "core/store/qk_sniffer/conversion.h"
 #include "tests/support/recorded_progress.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // The index of rows by head against the reading of every row.
-#include "core/store/rows_by_head.h"
+#include "core/store/table_columns.h"
 
 #include <gtest/gtest.h>
 

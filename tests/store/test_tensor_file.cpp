@@ -1,5 +1,5 @@
 // Files of tensors that state their own checksum: what is kept of a capture's group.
-#include "core/store/tensor_file.h"
+#include "core/store/parked_group.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/store/capture_file.h"
-#include "core/store/seal.h"
+#include "core/store/unit_file.h"
 #include "core/store/verify.h"
 #include "core/store/work_folder.h"
 #include "tests/support/recorded_progress.h"

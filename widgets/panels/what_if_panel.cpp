@@ -6,7 +6,7 @@
 #include <QPushButton>
 #include <QSlider>
 
-#include "core/jobs/what_if_job.h"
+#include "core/jobs/inspect_job.h"
 #include "core/views/explore_data.h"
 #include "core/views/metric_info.h"
 #include "widgets/models/study_model.h"

@@ -21,9 +21,8 @@ void requireSameRows(const QkTableIndex& first, const QkHeadFile& firstHead, con
                      const QkHeadFile& head) {
   if (rows.position.size() != first.position.size()) {
     throw InputError({head.file, "",
-                      withCommas(static_cast<long long>(first.position.size())) + " rows as in " +
-                          qkFolderName(firstHead.place),
-                      withCommas(static_cast<long long>(rows.position.size()))});
+                      withCommas(first.position.size()) + " rows as in " + qkFolderName(firstHead.place),
+                      withCommas(rows.position.size())});
   }
   for (std::size_t row = 0; row < rows.position.size(); ++row) {
     if (rows.position[row] == first.position[row] && rows.exampleId[row] == first.exampleId[row] &&
@@ -178,7 +177,7 @@ class IndexReader {
 
 std::int64_t QkIndex::rows(std::int64_t layer, RowSet set) const {
   const auto found = shared.find({layer, set});
-  return found == shared.end() ? 0 : static_cast<std::int64_t>(found->second.rows.position.size());
+  return found == shared.end() ? 0 : std::ssize(found->second.rows.position);
 }
 
 std::vector<std::int64_t> QkIndex::layers() const {

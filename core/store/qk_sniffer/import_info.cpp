@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
@@ -11,7 +10,6 @@
 #include "core/capture/position_sampler.h"
 #include "core/model/model.h"
 #include "core/model/rope_settings.h"
-#include "core/store/qk_sniffer/capture_metadata.h"
 #include "core/store/schema.h"
 
 namespace plastiscope {
@@ -25,7 +23,7 @@ bool ropeOf(const ImportSources& from, std::int64_t number) {
     return std::find(from.request.nopeLayers->begin(), from.request.nopeLayers->end(), number) ==
            from.request.nopeLayers->end();
   }
-  if (from.spec) return from.spec->layers.at(static_cast<std::size_t>(number)).rope;
+  if (from.spec) return from.spec->layers.at(number).rope;
   return from.facts.layers.object(schema::number(number)).flagOr("rope", true);
 }
 
@@ -48,7 +46,7 @@ void fillLayers(CaptureInfo& info, const ImportSources& from) {
     CaptureLayerInfo layer;
     layer.layer = number;
     if (from.spec) {
-      const LayerSpec& spec = from.spec->layers.at(static_cast<std::size_t>(number));
+      const LayerSpec& spec = from.spec->layers.at(number);
       layer.attention = nameOf(spec.attention);
       layer.window = spec.window;
       layer.queryScale = spec.queryScale;
@@ -201,7 +199,7 @@ void fillExamples(CaptureInfo& info, const ImportSources& from) {
   std::vector<std::int64_t> tokens(from.index.exampleIds.size(), 1);
   for (const auto& [key, shared] : from.index.shared) {
     for (std::size_t i = 0; i < shared.rows.position.size(); ++i) {
-      std::int64_t& length = tokens[static_cast<std::size_t>(shared.rows.example[i])];
+      std::int64_t& length = tokens[shared.rows.example[i]];
       length = std::max<std::int64_t>(length, shared.rows.position[i] + std::int64_t{1});
     }
   }

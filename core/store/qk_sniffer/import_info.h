@@ -10,10 +10,9 @@
 
 #include "core/model/model_spec.h"
 #include "core/store/capture_writer.h"
-#include "core/store/qk_sniffer/capture_metadata.h"
+#include "core/store/qk_sniffer/conversion.h"
 #include "core/store/qk_sniffer/layout.h"
-#include "core/store/qk_sniffer/qk_import.h"
-#include "core/store/qk_sniffer/saver_state.h"
+#include "core/store/qk_sniffer/metadata.h"
 
 namespace plastiscope {
 

@@ -136,7 +136,7 @@ void fillModel(CaptureInfo& info, const ImportSources& from) {
   info.queryHeads = query.value;
   info.keyHeads = key.value;
   requireHeads(info, from, query.guessed || key.guessed);
-  const double usual = 1.0 / std::sqrt(static_cast<double>(info.headDim));
+  const double usual = 1.0 / std::sqrt(info.headDim);
   info.scoreScale =
       from.spec ? spec.scoreScale : from.facts.capture.findNumber("score_scale").value_or(usual);
 }

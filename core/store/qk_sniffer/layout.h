@@ -1,7 +1,6 @@
 #pragma once
 // Folders of the qk-sniffer layout: ROOT/lLLhHHq and ROOT/lLLhHHk, each with data.parquet. The older layout
 // has one folder per model above them.
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 #pragma once
-// Imports a qk-sniffer data set as a capture, in two passes: reads and checks everything except the vectors,
-// then writes the capture head by head.
+// Imports a qk-sniffer data set (Parquet) as a capture, and exports a capture as one.
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -24,9 +23,20 @@ struct QkImportRequest {
   std::optional<std::vector<std::int64_t>> nopeLayers;
 };
 
-// Writes atomically and keeps the float32 values. Warns about ignored or unknown facts. UsageError if a fact
+// Two passes: reads and checks everything except the vectors, then writes the capture head by head. Writes
+// atomically and keeps the float32 values. Warns about ignored or unknown facts. UsageError if a fact
 // is missing that only an option can give (the window); InputError names file and row; Stopped;
 // ResourceError.
 void importQkSniffer(const QkImportRequest& request, Progress& progress);
+
+struct QkExportRequest {
+  std::filesystem::path capture, out;
+  bool preRope = false;  // export the vectors before RoPE of a capture with both points
+};
+
+// Writes the folder atomically. InputError: not a capture, a folder that is not empty, more than 100 layers
+// or heads, two examples whose ids have the same low 32 bits; UsageError: preRope for a capture without it;
+// Stopped; ResourceError.
+void exportQkSniffer(const QkExportRequest& request, Progress& progress);
 
 }  // namespace plastiscope

@@ -1,5 +1,10 @@
-// Uses Parquet's column readers instead of Arrow tables: an int32 column without values and one of null type
-// then look the same, vectors are checked value by value, and an embedded Arrow schema is not parsed.
+// Reading uses Parquet's column readers instead of Arrow tables: an int32 column without values and one of
+// null type then look the same, vectors are checked value by value, and an embedded Arrow schema is not
+// parsed.
+#include <arrow/api.h>
+#include <arrow/io/memory.h>
+#include <parquet/arrow/writer.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -68,8 +73,7 @@ void eachInteger(const ParquetInput& input, const std::string& field, int leaf,
       if (rows <= 0) break;
       std::size_t next = 0;
       for (std::int64_t i = 0; i < rows; ++i, ++row) {
-        const bool there =
-            (!nullable || levels[static_cast<std::size_t>(i)] == 1) && next < static_cast<std::size_t>(count);
+        const bool there = (!nullable || levels[i] == 1) && next < static_cast<std::size_t>(count);
         take(row, there ? std::optional<std::int64_t>(values[next++]) : std::nullopt);
       }
     }
@@ -82,7 +86,7 @@ std::vector<std::int32_t> int32Column(const ParquetInput& input, const std::stri
   const parquet::ColumnDescriptor& column = *input.schema().Column(leaf);
   if (!isInteger(column, parquet::Type::INT32)) input.fail("column " + field, "int32", typeText(column));
   std::vector<std::int32_t> all;
-  all.reserve(static_cast<std::size_t>(std::min(input.rows(), kBatch)));
+  all.reserve(std::min(input.rows(), kBatch));
   eachInteger<parquet::Int32Type>(input, field, leaf,
                                   [&](std::int64_t row, const std::optional<std::int64_t>& value) {
                                     if (!value) input.fail(rowPlace(field, row), "a value", "none");
@@ -165,7 +169,7 @@ class VectorRows {
         m_batch(std::max<std::int64_t>(1, kBatch / headDim) * headDim),
         m_block(block) {
     for (auto* levels : {&m_definition, &m_repetition}) levels->resize(static_cast<std::size_t>(m_batch));
-    m_values.resize(static_cast<std::size_t>(m_batch));
+    m_values.resize(m_batch);
   }
 
   void readGroup(int group, int leaf) {
@@ -221,7 +225,7 @@ class VectorRows {
   void handOut() {
     const std::int64_t whole = m_filled / m_headDim * m_headDim;
     if (whole == 0) return;
-    m_block(std::span(m_values).first(static_cast<std::size_t>(whole)));
+    m_block(std::span(m_values).first(whole));
     m_handedOut += whole / m_headDim;
     std::copy(m_values.begin() + whole, m_values.begin() + m_filled, m_values.begin());
     m_filled -= whole;
@@ -273,6 +277,62 @@ void readQkVectors(const std::filesystem::path& file, std::int64_t headDim,
     VectorRows rows(input, headDim, block);
     for (int group = 0; group < input.rowGroups(); ++group) rows.readGroup(group, leaf);
   });
+}
+
+// ---- writing: through Arrow, so that the file contains Arrow's schema: readers then see the fixed-size
+// lists and the null type of the author's tool
+
+namespace {
+
+constexpr std::int64_t kRowsPerGroup = 65536;
+
+// Output goes to memory, so only memory can run out; ZSTD's wrapper reports that as an I/O error.
+void require(const arrow::Status& status) {
+  if (status.IsOutOfMemory() || status.IsIOError()) throw std::bad_alloc();
+  if (!status.ok()) throw Error(ErrorKind::Internal, "writing Parquet: " + status.ToString());
+}
+
+template <typename Value>
+Value required(arrow::Result<Value> result) {
+  require(result.status());
+  return *std::move(result);
+}
+
+std::shared_ptr<arrow::Array> int32Array(std::span<const std::int32_t> values) {
+  return std::make_shared<arrow::Int32Array>(std::ssize(values),
+                                             arrow::Buffer::Wrap(values.data(), values.size()));
+}
+
+std::shared_ptr<arrow::Array> vectorArray(const QkTable& table, std::int64_t rows) {
+  const auto values = std::make_shared<arrow::FloatArray>(
+      std::ssize(table.vectors), arrow::Buffer::Wrap(table.vectors.data(), table.vectors.size()));
+  const auto type = arrow::fixed_size_list(arrow::float32(), static_cast<std::int32_t>(table.headDim));
+  return std::make_shared<arrow::FixedSizeListArray>(type, rows, values);
+}
+
+std::shared_ptr<arrow::Array> windowArray(const QkTable& table, std::int64_t rows) {
+  if (!table.slidingWindow) return std::make_shared<arrow::NullArray>(rows);
+  return required(arrow::MakeArrayFromScalar(arrow::Int32Scalar(*table.slidingWindow), rows));
+}
+
+}  // namespace
+
+std::string encodeQkTable(const QkTable& table) {
+  const auto rows = std::ssize(table.position);
+  const std::vector<std::shared_ptr<arrow::Array>> arrays{
+      int32Array(table.bucket), int32Array(table.exampleId), int32Array(table.position),
+      vectorArray(table, rows), windowArray(table, rows)};
+  arrow::FieldVector fields;
+  for (const char* name : {"bucket", "example_id", "position", "vector", "sliding_window"}) {
+    fields.push_back(arrow::field(name, arrays[fields.size()]->type()));
+  }
+  const auto sink = required(arrow::io::BufferOutputStream::Create());
+  const auto properties = parquet::WriterProperties::Builder().compression(arrow::Compression::ZSTD)->build();
+  const auto arrowProperties = parquet::ArrowWriterProperties::Builder().store_schema()->build();
+  require(parquet::arrow::WriteTable(*arrow::Table::Make(arrow::schema(fields), arrays, rows),
+                                     arrow::default_memory_pool(), sink, kRowsPerGroup, properties,
+                                     arrowProperties));
+  return required(sink->Finish())->ToString();
 }
 
 }  // namespace plastiscope

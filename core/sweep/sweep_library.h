@@ -1,13 +1,15 @@
 #pragma once
-// Record of the finished steps of a run, so that repeating it only compares file names, sizes and times.
+// Files of a sweep's library besides captures and analyses: records of finished steps, and a session.
 #include <filesystem>
+#include <vector>
 
 #include "core/base/json_value.h"
 #include "core/sweep/sweep_file.h"
 
 namespace plastiscope {
 
-// The file LIBRARY/runs/NAME.json: the request of each output, with size and time of its input files and of
+// Record of the finished steps of a run, so that repeating it only compares file names, sizes and times: the
+// file LIBRARY/runs/NAME.json: the request of each output, with size and time of its input files and of
 // the output. If any of them differs, the step is not done and its command checks the output itself. Changed
 // only under the run's lock.
 class SweepRecord {
@@ -33,5 +35,10 @@ class SweepRecord {
   JsonValue m_inputs;  // state at the start of the run
   JsonValue m_steps;   // output's name -> request, size and time of the file
 };
+
+// Writes library.json of a sweep's folder: a session of the window with one comparison for each kind of
+// analysis that exists. Models are in natural order of their names, so that checkpoints of one training run
+// form a trajectory; with a single model its texts and settings are compared. InputError, ResourceError.
+void writeLibrarySession(const std::vector<SweepRun>& runs, const std::filesystem::path& library);
 
 }  // namespace plastiscope
