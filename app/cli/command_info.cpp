@@ -57,7 +57,7 @@ struct MemoryNeed {
 MemoryNeed memoryNeed(const Model& model) {
   const ForwardOptions options;
   const std::int64_t tokens = model.spec.contextLength;
-  const DeviceRoom room = roomOn(resolveDevice(model, options));
+  const DeviceMemory room = memoryOn(resolveDevice(model, options));
   const ForwardFit fit = fitForward(model.spec, {tokens, tokens}, model.spec.layerCount - 1, room, options);
   return {fit.bytes, room.free.value_or(availableMemoryBytes())};
 }

@@ -33,11 +33,70 @@ class AlignedHead {
         m_queries(input.query, input.grid),
         m_selection(input.keyOrder, input.place, input.frame, input.grid, settings),
         m_map(input.frame.window, mapCellOf(input.frame, settings)) {}
-  AlignedPlasticity run();
+  AlignedPlasticity run() {
+    AlignedPlasticity result;
+    result.resampled.resize(m_resamples.times.size());
+    for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) valueBin(bin, result);
+    result.cells = m_map.cells();
+    result.summary = equalSummary(result.bins, m_input.frame.window, m_settings);
+    result.positionAloneMean = meanOfPresent(result.positionAlone);
+    const auto valued =
+        std::ranges::count_if(result.bins, [](const BinResult& bin) { return !std::isnan(bin.ap); });
+    result.coverage = static_cast<double>(valued) / static_cast<double>(result.bins.size());
+    return result;
+  }
 
  private:
-  void valueBin(std::int64_t bin, AlignedPlasticity& result);
-  Matrix queriesOfMean(std::span<const std::int64_t> rows) const;
+  void valueBin(std::int64_t bin, AlignedPlasticity& result) {
+    m_progress.throwIfStopped();
+    BinResult& frame = result.bins.emplace_back(binFrame(m_input, m_queries.rowsOf(bin), bin, m_settings));
+    frame.tau = m_input.grid.midpoint(bin);
+    const BinSpace space = m_selection.spaceOf(bin, frame.tau);
+    frame.keys = space.keys;
+    frame.pairs = space.pairs;
+    frame.pairsUsed = space.wanted;
+    frame.valid = frame.queries >= m_settings.minQueries && frame.texts >= kLeastTexts && frame.pairs > 0 &&
+                  frame.pairs >= m_settings.minPairs;
+    result.positionAlone.push_back(kMissing);
+    for (std::vector<double>& bins : result.resampled) bins.push_back(kMissing);
+    if (!frame.valid) return;
+
+    std::vector<TextQueries> texts;
+    const std::vector<std::int64_t> rows = gatheredByText(m_input.query, m_queries.rowsOf(bin), texts);
+    const ChosenPairs chosen = m_selection.choose(space, bin, frame.tau);
+    const BinPairs pairs(m_input.key, m_input.keyOrder, chosen);
+    const std::string& name = m_settings.alignedEstimator;
+    const Matrix queries = alignedQueries(m_input.query, m_unrotated, m_rotation, rows, frame.tau.value());
+    const auto aligned = makeBinEstimator(name, queries, texts, m_resamples);
+    m_map.startBin(frame.tau);
+    const Matrix alone = queriesOfMean(rows);
+    const BinMean mean =
+        binMean(*aligned, pairs, pairs.keys(), m_resamples, &alone,
+                [&](std::span<const KeyPair> local, const double* pp) {
+                  for (std::size_t p = 0; p < local.size(); ++p) {
+                    if (std::isnan(pp[p])) continue;
+                    const auto [early, late] =
+                        std::minmax(pairs.positions()[local[p].first], pairs.positions()[local[p].second]);
+                    m_map.add(early, late, pp[p]);
+                  }
+                });
+    frame.ap = mean.ap;
+    frame.cells = mean.parts;
+    frame.pairsUsed = mean.kept;
+    frame.pairsDropped = mean.dropped;
+    for (std::size_t r = 0; r < mean.resampled.size(); ++r) result.resampled[r].back() = mean.resampled[r];
+    result.positionAlone.back() = mean.other;
+  }
+
+  // The mean un-rotated query at the position of every row.
+  Matrix queriesOfMean(std::span<const std::int64_t> rows) const {
+    Matrix moved(static_cast<Eigen::Index>(rows.size()), m_mean.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      m_steps.apply(static_cast<std::size_t>(rows[i]), m_mean, moved.row(at).data());
+    }
+    return moved;
+  }
 
   const PlasticityInput& m_input;
   const AnalysisSettings& m_settings;
@@ -51,70 +110,6 @@ class AlignedHead {
   PairSelection m_selection;
   PairMap m_map;
 };
-
-// The mean un-rotated query at the position of every row.
-Matrix AlignedHead::queriesOfMean(std::span<const std::int64_t> rows) const {
-  Matrix moved(static_cast<Eigen::Index>(rows.size()), m_mean.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    m_steps.apply(static_cast<std::size_t>(rows[i]), m_mean, moved.row(at).data());
-  }
-  return moved;
-}
-
-void AlignedHead::valueBin(std::int64_t bin, AlignedPlasticity& result) {
-  m_progress.throwIfStopped();
-  BinResult& frame = result.bins.emplace_back(binFrame(m_input, m_queries.rowsOf(bin), bin, m_settings));
-  frame.tau = m_input.grid.midpoint(bin);
-  const BinSpace space = m_selection.spaceOf(bin, frame.tau);
-  frame.keys = space.keys;
-  frame.pairs = space.pairs;
-  frame.pairsUsed = space.wanted;
-  frame.valid = frame.queries >= m_settings.minQueries && frame.texts >= kLeastTexts && frame.pairs > 0 &&
-                frame.pairs >= m_settings.minPairs;
-  result.positionAlone.push_back(kMissing);
-  for (std::vector<double>& bins : result.resampled) bins.push_back(kMissing);
-  if (!frame.valid) return;
-
-  std::vector<TextQueries> texts;
-  const std::vector<std::int64_t> rows = gatheredByText(m_input.query, m_queries.rowsOf(bin), texts);
-  const ChosenPairs chosen = m_selection.choose(space, bin, frame.tau);
-  const BinPairs pairs(m_input.key, m_input.keyOrder, chosen);
-  const std::string& name = m_settings.alignedEstimator;
-  const Matrix queries = alignedQueries(m_input.query, m_unrotated, m_rotation, rows, frame.tau.value());
-  const auto aligned = makeBinEstimator(name, queries, texts, m_resamples);
-  m_map.startBin(frame.tau);
-  const Matrix alone = queriesOfMean(rows);
-  const BinMean mean = binMean(*aligned, pairs, pairs.keys(), m_resamples, &alone,
-                               [&](std::span<const KeyPair> local, const double* pp) {
-                                 for (std::size_t p = 0; p < local.size(); ++p) {
-                                   if (std::isnan(pp[p])) continue;
-                                   const auto [early, late] = std::minmax(
-                                       pairs.positions()[static_cast<std::size_t>(local[p].first)],
-                                       pairs.positions()[static_cast<std::size_t>(local[p].second)]);
-                                   m_map.add(early, late, pp[p]);
-                                 }
-                               });
-  frame.ap = mean.ap;
-  frame.cells = mean.parts;
-  frame.pairsUsed = mean.kept;
-  frame.pairsDropped = mean.dropped;
-  for (std::size_t r = 0; r < mean.resampled.size(); ++r) result.resampled[r].back() = mean.resampled[r];
-  result.positionAlone.back() = mean.other;
-}
-
-AlignedPlasticity AlignedHead::run() {
-  AlignedPlasticity result;
-  result.resampled.resize(m_resamples.times.size());
-  for (std::int64_t bin = 0; bin < m_input.grid.bins(); ++bin) valueBin(bin, result);
-  result.cells = m_map.cells();
-  result.summary = equalSummary(result.bins, m_input.frame.window, m_settings);
-  result.positionAloneMean = meanOfPresent(result.positionAlone);
-  const auto valued =
-      std::ranges::count_if(result.bins, [](const BinResult& bin) { return !std::isnan(bin.ap); });
-  result.coverage = static_cast<double>(valued) / static_cast<double>(result.bins.size());
-  return result;
-}
 
 }  // namespace
 
@@ -166,7 +161,7 @@ Matrix alignedQueries(const VectorRows& query, const Matrix& unrotated, const Po
 std::vector<std::int64_t> gatheredByText(const VectorRows& query, std::span<const std::int64_t> rows,
                                          std::vector<TextQueries>& texts) {
   std::vector<std::int64_t> order(rows.begin(), rows.end());
-  const auto textOf = [&query](std::int64_t row) { return query.example[static_cast<std::size_t>(row)]; };
+  const auto textOf = [&query](std::int64_t row) { return query.example[row]; };
   std::ranges::stable_sort(order, {}, textOf);
   for (const std::int64_t row : order) {
     if (texts.empty() || texts.back().text != textOf(row)) texts.push_back({textOf(row), 0});

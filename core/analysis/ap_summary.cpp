@@ -1,7 +1,5 @@
 #include "core/analysis/ap_summary.h"
 
-#include <cmath>
-
 namespace plastiscope {
 
 namespace {
@@ -80,10 +78,10 @@ ApSummary summarise(const std::vector<BinResult>& bins, std::int64_t window,
       meanWhere(bins, "ap_last20", [=](const Rational& tau) { return tau.compare(4 * window, 5) >= 0; });
   summary.drop = summary.first20.ap - summary.last20.ap;
   for (std::int64_t k = 1; k <= 5; ++k) {
-    summary.quintiles[static_cast<std::size_t>(k - 1)] = partOf(bins, "ap_quintile_", k, 5, window);
+    summary.quintiles[k - 1] = partOf(bins, "ap_quintile_", k, 5, window);
   }
   for (std::int64_t k = 1; k <= 10; ++k) {
-    summary.deciles[static_cast<std::size_t>(k - 1)] = partOf(bins, "ap_decile_", k, 10, window);
+    summary.deciles[k - 1] = partOf(bins, "ap_decile_", k, 10, window);
   }
   for (std::size_t i = 0; i + 1 < settings.lengthEdges.size(); ++i) {
     const std::int64_t from = settings.lengthEdges[i], to = settings.lengthEdges[i + 1];

@@ -21,8 +21,7 @@ std::vector<std::int64_t> spacedQueries(std::int64_t tokens, const AttentionText
     if (!text.chosen || text.chosen(query)) all.push_back(query);
   }
   const std::int64_t few = std::min(std::ssize(all), count);
-  for (std::int64_t k = 0; k < few; ++k)
-    positions.push_back(all[static_cast<std::size_t>((2 * k + 1) * std::ssize(all) / (2 * few))]);
+  for (std::int64_t k = 0; k < few; ++k) positions.push_back(all[(2 * k + 1) * std::ssize(all) / (2 * few)]);
   return positions;
 }
 
@@ -84,7 +83,7 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
     const std::int64_t from = firstKeyOf(block.front(), rule), end = block.back() + 1;
     Rows q(std::ssize(block), width);
     for (std::size_t i = 0; i < block.size(); ++i)
-      q.row(static_cast<Eigen::Index>(i)) = rule.scale * widenedRows(text.query, block[i], 1, width);
+      q.row(i) = rule.scale * widenedRows(text.query, block[i], 1, width);
     scores.resize(std::ssize(block), end - from);
     for (std::int64_t key = from; key < end; key += kKeysAtOnce) {
       const std::int64_t count = std::min(kKeysAtOnce, end - key);
@@ -94,11 +93,9 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
     if (rule.softcap > 0) scores = (scores.array() / rule.softcap).tanh() * rule.softcap;
     for (std::size_t i = 0; i < block.size(); ++i) {
       const std::int64_t query = block[i], first = firstKeyOf(query, rule);
-      const std::span<double> weights(scores.row(static_cast<Eigen::Index>(i)).data() + (first - from),
+      const std::span<double> weights(scores.row(i).data() + (first - from),
                                       static_cast<std::size_t>(query + 1 - first));
-      const auto weightAt = [&](std::int64_t key) {
-        return key < first ? 0 : weights[static_cast<std::size_t>(key - first)];
-      };
+      const auto weightAt = [&](std::int64_t key) { return key < first ? 0 : weights[key - first]; };
       m_entropy.add(-softmax(weights));
       double distance = 0;
       for (std::int64_t key = first; key < query; ++key)
@@ -109,8 +106,7 @@ void AttentionSums::add(const AttentionText& text, const AttentionScoreRule& rul
       if (earlier.empty()) continue;
       double matched = 0;
       bool any = false;
-      for (std::int64_t same = earlier[static_cast<std::size_t>(query)]; same >= 0;
-           same = earlier[static_cast<std::size_t>(same)]) {
+      for (std::int64_t same = earlier[query]; same >= 0; same = earlier[same]) {
         if (same >= query - 1) continue;
         any = true;
         matched += weightAt(same + 1);

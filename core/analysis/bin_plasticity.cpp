@@ -32,8 +32,7 @@ class DisagreementEstimator : public BinEstimator {
       return;
     }
     m_weights.clear();
-    for (const TextQueries& text : m_model.texts())
-      m_weights.push_back(m_resamples.times[r][static_cast<std::size_t>(text.text)]);
+    for (const TextQueries& text : m_model.texts()) m_weights.push_back(m_resamples.times[r][text.text]);
     m_model.reweigh(m_weights, pp);
   }
   bool hasQueriesOf(std::size_t r) const override { return !m_leftOut[r].empty(); }
@@ -57,7 +56,7 @@ class GaussianEstimator : public BinEstimator {
   }
   void setKeys(const Matrix& keys, std::int64_t, Disagreement::EqualKeys equal) override {
     m_equal = equal;
-    m_order.resize(static_cast<std::size_t>(keys.rows()));
+    m_order.resize(keys.rows());
     m_used = {};
     for (std::size_t i = 0; i < m_order.size(); ++i) {
       m_order[i] = static_cast<std::int64_t>(i);
@@ -94,7 +93,7 @@ class GaussianEstimator : public BinEstimator {
     std::vector<std::int64_t> which;
     std::int64_t first = 0;
     for (const TextQueries& text : texts) {
-      for (std::int32_t k = 0; k < times[static_cast<std::size_t>(text.text)]; ++k)
+      for (std::int32_t k = 0; k < times[text.text]; ++k)
         for (std::int64_t q = 0; q < text.queries; ++q) which.push_back(first + q);
       first += text.queries;
     }
@@ -156,7 +155,7 @@ class WeightedMeans {
     for (const std::size_t p : m_kept) sum += pp[p];
     return sum;
   }
-  std::int64_t exampleOf(std::int32_t key) const { return m_pairs.examples()[static_cast<std::size_t>(key)]; }
+  std::int64_t exampleOf(std::int32_t key) const { return m_pairs.examples()[key]; }
   // Lists kept pairs with a key of a text in each left-out group.
   void listGroups(std::span<const KeyPair> local) {
     const auto forEach = [&](const auto& tell) {
@@ -260,7 +259,7 @@ BinPairs::BinPairs(const VectorRows& key, const KeyOrder& order, const ChosenPai
     m_localOf[place] = static_cast<std::int32_t>(i);
     stored.push_back(order.row[place]);
     m_position.push_back(order.position[place]);
-    m_example.push_back(key.example[static_cast<std::size_t>(stored.back())]);
+    m_example.push_back(key.example[stored.back()]);
   }
   m_keys = gatheredRows(key.vectors, stored);
 }
@@ -268,8 +267,7 @@ BinPairs::BinPairs(const VectorRows& key, const KeyOrder& order, const ChosenPai
 std::vector<KeyPair> BinPairs::local(const ChosenPart& part, std::int64_t from, std::int64_t count) const {
   std::vector<KeyPair> pairs;
   for (const KeyPair& pair : part.slice(from, count, m_buffer))
-    pairs.push_back(
-        {m_localOf[static_cast<std::size_t>(pair.first)], m_localOf[static_cast<std::size_t>(pair.second)]});
+    pairs.push_back({m_localOf[pair.first], m_localOf[pair.second]});
   return pairs;
 }
 

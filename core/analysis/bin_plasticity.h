@@ -66,8 +66,8 @@ using BlockWatcher = std::function<void(std::span<const KeyPair> local, const do
 // positions; `other`: further queries evaluated with the same pairs, or null.
 BinMean binMean(BinEstimator& estimator, const BinPairs& pairs, const Matrix& keys,
                 const Resamples& resamples, const Matrix* other = nullptr, const BlockWatcher& watch = {});
-// Like binMean(), but each pair of different keys has its own two key vectors: rows 2p and 2p + 1 of the matrix
-// that `keysOf` returns for a block are the keys of its pair p; equal rows tie.
+// Like binMean(), but each pair of different keys has its own two key vectors: rows 2p and 2p + 1 of the
+// matrix that `keysOf` returns for a block are the keys of its pair p; equal rows tie.
 using PairKeys = std::function<Matrix(std::span<const KeyPair> local)>;
 BinMean binMeanOfMovedPairs(BinEstimator& estimator, const BinPairs& pairs, const PairKeys& keysOf,
                             const Resamples& resamples);

@@ -52,7 +52,7 @@ std::int64_t BinGrid::binOf(std::int64_t position) const {
 }
 
 double BinGrid::start(std::int64_t bin) const {
-  return Rational{edges[static_cast<std::size_t>(bin)], denominator}.value();
+  return Rational{edges[bin], denominator}.value();
 }
 
 double BinGrid::end(std::int64_t bin) const {
@@ -65,7 +65,7 @@ Rational BinGrid::midpoint(std::int64_t bin) const {
 }
 
 std::int64_t BinGrid::firstPosition(std::int64_t bin) const {
-  return (edges[static_cast<std::size_t>(bin)] + denominator - 1) / denominator;
+  return (edges[bin] + denominator - 1) / denominator;
 }
 
 std::int64_t densityBinCount(std::int64_t queryRows, std::int64_t heads) {
@@ -93,22 +93,20 @@ BinnedQueries::BinnedQueries(const VectorRows& query, const BinGrid& grid,
   for (std::size_t i = 0; i < bin.size(); ++i) m_start[bin[i] + 1] += timesOf(i);
   std::partial_sum(m_start.begin(), m_start.end(), m_start.begin());
   std::vector<std::int64_t> next(m_start.begin(), m_start.end() - 1);
-  m_row.resize(static_cast<std::size_t>(m_start.back()));
+  m_row.resize(m_start.back());
   for (std::size_t i = 0; i < bin.size(); ++i) {
-    for (std::int32_t k = 0; k < timesOf(i); ++k)
-      m_row[static_cast<std::size_t>(next[bin[i]]++)] = static_cast<std::int64_t>(i);
+    for (std::int32_t k = 0; k < timesOf(i); ++k) m_row[next[bin[i]]++] = static_cast<std::int64_t>(i);
   }
 }
 
 std::span<const std::int64_t> BinnedQueries::rowsOf(std::int64_t bin) const {
   const auto b = static_cast<std::size_t>(bin);
-  return std::span(m_row).subspan(static_cast<std::size_t>(m_start[b]),
-                                  static_cast<std::size_t>(m_start[b + 1] - m_start[b]));
+  return std::span(m_row).subspan(m_start[b], static_cast<std::size_t>(m_start[b + 1] - m_start[b]));
 }
 
 Matrix gatheredRows(const Matrix& rows, std::span<const std::int64_t> which) {
   Matrix block(static_cast<Eigen::Index>(which.size()), rows.cols());
-  for (std::size_t i = 0; i < which.size(); ++i) block.row(static_cast<Eigen::Index>(i)) = rows.row(which[i]);
+  for (std::size_t i = 0; i < which.size(); ++i) block.row(i) = rows.row(which[i]);
   return block;
 }
 

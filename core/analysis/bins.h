@@ -3,7 +3,6 @@
 // comparison with a limit is done in integers.
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/analysis/head_rows.h"
@@ -24,7 +23,7 @@ struct BinGrid {
   std::int64_t denominator = 1;     // edge b lies at edges[b] / denominator tokens
   std::vector<std::int64_t> edges;  // [bins + 1], ascending
 
-  std::int64_t bins() const { return static_cast<std::int64_t>(edges.size()) - 1; }
+  std::int64_t bins() const { return std::ssize(edges) - 1; }
   // Bin of a position; InputError if it is outside [0, window).
   std::int64_t binOf(std::int64_t position) const;
   double start(std::int64_t bin) const;
@@ -48,7 +47,7 @@ class BinnedQueries {
  public:
   // `times`: multiplicity of each row; empty: once.
   BinnedQueries(const VectorRows& query, const BinGrid& grid, std::span<const std::int32_t> times = {});
-  std::int64_t bins() const { return static_cast<std::int64_t>(m_start.size()) - 1; }
+  std::int64_t bins() const { return std::ssize(m_start) - 1; }
   // In stored order.
   std::span<const std::int64_t> rowsOf(std::int64_t bin) const;
   std::span<const std::int64_t> allRows() const { return m_row; }

@@ -9,9 +9,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/head_groups.h"
-#include "core/analysis/resampled_moments.h"
-#include "core/analysis/resampled_plasticity.h"
-#include "core/analysis/statistics.h"
+#include "core/analysis/resampled_head.h"
 #include "core/analysis/tables.h"
 #include "core/analysis/tables/definitions.h"
 #include "core/base/error.h"
@@ -249,8 +247,7 @@ std::vector<std::vector<double>> diagnosticsSamples(const HeadInput& input, cons
     const auto kept = [&groups, r](const VectorRows& rows) {
       std::vector<std::int64_t> which;
       for (std::size_t i = 0; i < rows.example.size(); ++i)
-        if (groups.times[r][static_cast<std::size_t>(rows.example[i])] > 0)
-          which.push_back(static_cast<std::int64_t>(i));
+        if (groups.times[r][rows.example[i]] > 0) which.push_back(static_cast<std::int64_t>(i));
       return rowsAt(rows, which);
     };
     const VectorRows query = kept(input.query);

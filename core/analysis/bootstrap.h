@@ -1,8 +1,6 @@
 #pragma once
 // Computes 95 % intervals and bias-corrected estimates of all measured values from resamples over examples
 // (method.md, Intervals).
-#include <span>
-#include <string>
 #include <vector>
 
 #include "core/analysis/head_analysis.h"

@@ -27,6 +27,11 @@ struct MetricInfo {
   std::vector<std::string> tables = {};  // tables with the column, the defining one first
 };
 
+// Replaces each placeholder by its word in all texts of the column.
+MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words);
+// Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
+MetricInfo numberedInfo(MetricInfo metric, int k, int count);
+
 struct TableInfo {
   std::string name, rows, text;  // rows: "one row per head"
 };

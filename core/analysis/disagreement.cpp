@@ -9,7 +9,7 @@ namespace plastiscope {
 
 namespace {
 
-constexpr std::int64_t kPairsPerKey = 4;     // from this ratio on, keys are scored instead of pairs
+constexpr std::int64_t kPairsPerScoredKey = 4;     // from this ratio on, keys are scored instead of pairs
 constexpr Eigen::Index kScoredQueries = 32;  // at a time, so that their scores stay in the cache
 // A score below this share of |q| times the longest difference may have the wrong sign in float32: the
 // rounding error is below 2^-24 times the square root of the dimensions or a small multiple of it.
@@ -37,17 +37,17 @@ Disagreement::Disagreement(const Matrix& queries, std::vector<TextQueries> texts
 // m_columns[c, i] = valueOf(i, c) for i < count, then zeros.
 void Disagreement::fillColumns(std::ptrdiff_t count, const auto& valueOf) {
   m_padded = (count + kFloatColumns - 1) / kFloatColumns * kFloatColumns;
-  m_columns.assign(static_cast<std::size_t>(m_keys->cols() * m_padded), 0);
+  m_columns.assign(m_keys->cols() * m_padded, 0);
   for (std::ptrdiff_t from = 0; from < count; from += kFloatColumns)
     for (Eigen::Index c = 0; c < m_keys->cols(); ++c)
       for (std::ptrdiff_t i = from; i < std::min(count, from + kFloatColumns); ++i)
-        m_columns[static_cast<std::size_t>(c * m_padded + i)] = static_cast<float>(valueOf(i, c));
+        m_columns[c * m_padded + i] = static_cast<float>(valueOf(i, c));
 }
 
 void Disagreement::setKeys(const Matrix& keys, std::int64_t pairs, EqualKeys equal) {
   m_keys = &keys;
   m_equal = equal;
-  m_scoresKeys = pairs >= kPairsPerKey * keys.rows();
+  m_scoresKeys = pairs >= kPairsPerScoredKey * keys.rows();
   m_longest = keys.rows() == 0 ? 0 : keys.rowwise().norm().maxCoeff();
   if (m_scoresKeys) fillColumns(keys.rows(), [&](std::ptrdiff_t i, Eigen::Index c) { return keys(i, c); });
 }
@@ -57,14 +57,14 @@ void Disagreement::scoreRows(const Matrix& queries, Eigen::Index from, Eigen::In
   const Eigen::Index columns = queries.cols();
   const double* const values = queries.row(from).data();
   m_rows.assign(values, values + rows * columns);
-  m_products.resize(static_cast<std::size_t>(rows * m_padded));
+  m_products.resize(rows * m_padded);
   floatProducts({m_rows.data(), columns, rows}, {m_columns.data(), m_padded, columns}, m_products.data());
   if (!m_scoresKeys) {
     m_scores.swap(m_products);
     return;
   }
   const auto pairs = std::ssize(m_pairs);
-  m_scores.resize(static_cast<std::size_t>(rows * pairs));
+  m_scores.resize(rows * pairs);
   for (Eigen::Index q = 0; q < rows; ++q) {
     const float* scores = m_products.data() + q * m_padded;
     float* out = m_scores.data() + q * pairs;
@@ -115,7 +115,7 @@ void Disagreement::evaluate(std::span<const KeyPair> pairs, double* pp) {
   m_pairs.assign(pairs.begin(), pairs.end());
   if (!m_scoresKeys) {
     fillColumns(std::ssize(pairs), [&](std::ptrdiff_t i, Eigen::Index c) {
-      const KeyPair& pair = pairs[static_cast<std::size_t>(i)];
+      const KeyPair& pair = pairs[i];
       return (*m_keys)(pair.first, c) - (*m_keys)(pair.second, c);
     });
   }

@@ -166,7 +166,7 @@ GroupVariance groupVariance(const std::vector<double>& values, const std::vector
     within += squares.within;
     between += squares.between;
     size += heads - squares.sizes / heads;
-    result.heads += static_cast<std::int64_t>(layer.values.size());
+    result.heads += std::ssize(layer.values);
     result.groups += static_cast<std::int64_t>(layer.groups);
   }
   const auto n = static_cast<double>(result.heads), g = static_cast<double>(result.groups),

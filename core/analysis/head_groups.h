@@ -23,8 +23,8 @@ std::vector<HeadsGroup> groupsByName(const std::vector<std::string>& nameOfRow);
 // min(9, floor(10 layer / (layers - 1))); 0 for a model of one layer.
 std::int64_t depthDecile(std::int64_t layer, std::int64_t layers);
 
-// For every measured column (real numbers) of the heads table, appends the mean over each group, the number of
-// heads with a value (COLUMN_heads), and the median if the column is heavy-tailed.
+// For every measured column (real numbers) of the heads table, appends the mean over each group, the number
+// of heads with a value (COLUMN_heads), and the median if the column is heavy-tailed.
 void addGroupMeans(Table& table, const Table& heads, const std::vector<HeadsGroup>& groups);
 
 // Columns of heads.csv whose heads are counted by sign in the table model; with intervals also by interval:

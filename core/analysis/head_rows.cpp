@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <vector>
 
 #include "core/analysis/pair_enumeration.h"
 #include "core/analysis/row_kernels.h"
@@ -12,10 +11,10 @@ namespace plastiscope {
 
 VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which) {
   VectorRows chosen;
-  chosen.vectors.resize(static_cast<Eigen::Index>(which.size()), rows.headDim());
+  chosen.vectors.resize(which.size(), rows.headDim());
   for (std::size_t i = 0; i < which.size(); ++i) {
     const auto row = static_cast<std::size_t>(which[i]);
-    chosen.vectors.row(static_cast<Eigen::Index>(i)) = rows.vectors.row(which[i]);
+    chosen.vectors.row(i) = rows.vectors.row(which[i]);
     chosen.position.push_back(rows.position[row]);
     chosen.example.push_back(rows.example[row]);
   }
@@ -25,11 +24,11 @@ VectorRows rowsAt(const VectorRows& rows, std::span<const std::int64_t> which) {
 VectorRows finiteRows(const RawRows& raw, std::vector<DroppedRow>& dropped) {
   const auto dim = static_cast<std::size_t>(raw.headDim);
   VectorRows rows;
-  rows.vectors.resize(static_cast<Eigen::Index>(raw.position.size()), raw.headDim);
+  rows.vectors.resize(raw.position.size(), raw.headDim);
   rows.position.reserve(raw.position.size());
   rows.example.reserve(raw.position.size());
   for (std::size_t row = 0; row < raw.position.size(); ++row) {
-    double* place = rows.vectors.row(static_cast<Eigen::Index>(rows.position.size())).data();
+    double* place = rows.vectors.row(rows.position.size()).data();
     if (widenRow(raw.vectors.subspan(row * dim, dim).data(), raw.headDim, place)) {
       rows.position.push_back(raw.position[row]);
       rows.example.push_back(raw.example[row]);
@@ -50,12 +49,8 @@ VectorRows withoutRepeats(VectorRows rows, std::int64_t& left) {
   bool ascending = true;  // usual order, without repeats
   for (std::int64_t i = 1; i < rows.rows() && ascending; ++i) ascending = place(i - 1) < place(i);
   if (ascending) return rows;
-  std::vector<std::int64_t> order(static_cast<std::size_t>(rows.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return place(a) < place(b); });
-  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return place(a) == place(b); }),
-              order.end());
-  left = rows.rows() - static_cast<std::int64_t>(order.size());
+  std::vector<std::int64_t> order = orderKeys(rows).row;
+  left = rows.rows() - std::ssize(order);
   if (left == 0) return rows;
   std::sort(order.begin(), order.end());
   return rowsAt(rows, order);

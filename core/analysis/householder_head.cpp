@@ -1,7 +1,5 @@
 #include "core/analysis/householder_head.h"
 
-#include <algorithm>
-
 #include "core/analysis/matrix.h"
 #include "core/analysis/row_kernels.h"
 
@@ -18,7 +16,7 @@ class ContentReader {
     m_content.mean = model.reflected(Vector(model.alpha + model.beta * model.meanT));
     m_centre = padded(m_content.mean);
     m_powers = Matrix::Zero(3, m_length);
-    m_content.drift.resize(static_cast<Eigen::Index>(binned.allRows().size()));
+    m_content.drift.resize(binned.allRows().size());
   }
   QueryContent read(std::int64_t bins) {
     for (std::int64_t bin = 0; bin < bins; ++bin) readBin(m_binned.rowsOf(bin));
@@ -93,7 +91,7 @@ BinDrift BinDrifts::of(std::int64_t bin, const Rational& tau) const {
   const double position = m_rule.change == DriftChange::NoPosition ? still : tau.value();
   const double onDrift = m_model.alphaPosition + m_model.betaPosition * position;
   if (m_mean.size() > 0) return {onDrift, m_mean, m_variance};
-  const BinContent& own = m_content.bins[static_cast<std::size_t>(bin)];
+  const BinContent& own = m_content.bins[bin];
   return {onDrift, own.mean, own.variance};
 }
 

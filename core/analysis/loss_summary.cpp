@@ -33,7 +33,7 @@ void LossSummary::add(std::span<const float> nll, std::span<const std::int32_t> 
     addTo(positions[std::min(part, kParts - 1)], nll[t]);
     if (t >= firstPlace.size() || firstPlace[t] < 0) continue;
     addTo(repeated, nll[t]);
-    addTo(first, nll[static_cast<std::size_t>(firstPlace[t])]);
+    addTo(first, nll[firstPlace[t]]);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/matrix_kernels.h"
 #include "core/analysis/row_kernels.h"
 
 namespace plastiscope {
@@ -60,7 +59,7 @@ Moments momentsOf(const VectorRows& rows) {
     if (count < kMomentRows) panels.setZero();  // the padding has moved
     centreIntoPanels(blockOf(rows.vectors, start, count), moments.mean.data(), panels.data());
     for (Eigen::Index i = 0; i < count; ++i) {
-      t[i] = static_cast<double>(rows.position[static_cast<std::size_t>(start + i)]) - moments.meanT;
+      t[i] = static_cast<double>(rows.position[start + i]) - moments.meanT;
     }
     addGram(panels.data(), count, length, sums.data());
     addWeightedRows(panels.data(), t.data(), count, length, sumsT.data());

@@ -2,7 +2,6 @@
 // Computes means and covariances of rows and their positions, the basis of PCA, axes, slopes and shares; also
 // skewness and excess kurtosis.
 #include <span>
-#include <vector>
 
 #include "core/analysis/head_rows.h"
 #include "core/analysis/matrix.h"

@@ -26,7 +26,7 @@ KeyOrder orderKeys(const VectorRows& keys) {
   for (std::size_t i = 0; i < order.row.size(); ++i) {
     const auto row = static_cast<std::size_t>(order.row[i]);
     order.position.push_back(keys.position[row]);
-    if (i == 0 || keys.example[row] != keys.example[static_cast<std::size_t>(order.row[i - 1])]) {
+    if (i == 0 || keys.example[row] != keys.example[order.row[i - 1]]) {
       order.exampleStart.push_back(static_cast<std::int64_t>(i));
     }
   }
@@ -177,7 +177,7 @@ CrossPairs::CrossPairs(const KeyOrder& keys, std::int64_t from, std::int64_t to,
     m_places.push_back(static_cast<std::int32_t>(key));
     positions.push_back(m_position[key]);
   }
-  m_keys = static_cast<std::int64_t>(m_places.size());
+  m_keys = std::ssize(m_places);
   PositionCounts later(positions);
   m_before.resize(m_places.size());
   for (std::size_t i = m_places.size(); i-- > 0;) {
@@ -193,8 +193,7 @@ CrossPairs::CrossPairs(const KeyOrder& keys, std::int64_t from, std::int64_t to,
 }
 
 bool CrossPairs::admits(std::size_t i, std::size_t j) const {
-  const std::int64_t distance = std::abs(m_position[static_cast<std::size_t>(m_places[i])] -
-                                         m_position[static_cast<std::size_t>(m_places[j])]);
+  const std::int64_t distance = std::abs(m_position[m_places[i]] - m_position[m_places[j]]);
   return distance > 0 && distance <= m_reach;
 }
 
@@ -254,7 +253,7 @@ class RankSet {
 std::vector<std::int64_t> sampleRanks(std::int64_t pairs, std::int64_t wanted, std::uint64_t generatorState) {
   std::vector<std::int64_t> ranks;
   if (wanted >= pairs) {
-    ranks.resize(static_cast<std::size_t>(pairs));
+    ranks.resize(pairs);
     std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
   }

@@ -16,7 +16,7 @@ struct KeyOrder {
   std::vector<std::int64_t> position;      // of row[i]
   std::vector<std::int64_t> exampleStart;  // start of each example, and the end: [examples + 1]
 
-  std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
+  std::int64_t size() const { return std::ssize(row); }
 };
 KeyOrder orderKeys(const VectorRows& keys);
 

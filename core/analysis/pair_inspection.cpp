@@ -15,7 +15,7 @@ struct Key {
 };
 
 Key keyAt(const PlasticityInput& input, std::int32_t place) {
-  const auto row = static_cast<std::size_t>(input.keyOrder.row[static_cast<std::size_t>(place)]);
+  const auto row = static_cast<std::size_t>(input.keyOrder.row[place]);
   return {input.key.position[row], input.key.example[row]};
 }
 
@@ -112,7 +112,7 @@ CellPairs pairsOfCell(const PlasticityInput& input, const HouseholderHead& refle
               bins.back().add(pair);
             }
           });
-  cell.pairs = static_cast<std::int64_t>(kept.size());
+  cell.pairs = std::ssize(kept);
   cell.listed = evenlyOf(bins, choice.most);
   if (!kept.empty()) cell.pp = sumOf(kept) / static_cast<double>(kept.size());
   return cell;
@@ -162,8 +162,7 @@ RowPlasticities plasticityOfRows(const PlasticityInput& input, const Householder
             for (std::size_t p = 0; p < pairs.size(); ++p) {
               if (std::isnan(values.pp[p])) continue;
               for (const std::int32_t place : {pairs[p].first, pairs[p].second})
-                key[static_cast<std::size_t>(input.keyOrder.row[static_cast<std::size_t>(place)])].add(
-                    values.pp[p]);
+                key[input.keyOrder.row[place]].add(values.pp[p]);
               texts[anyText ? 0 : keyAt(input, pairs[p].first).example].add(values.pp[p]);
             }
           });
@@ -174,14 +173,14 @@ RowPlasticities plasticityOfRows(const PlasticityInput& input, const Householder
 PpSpread ppSpreadOf(const PlasticityInput& input, const HouseholderHead& reflected,
                     const AnalysisSettings& settings, const Progress& progress) {
   PpSpread spread;
-  spread.counts.assign(static_cast<std::size_t>(input.grid.bins()), std::vector<std::int64_t>(kPpSteps));
+  spread.counts.assign(input.grid.bins(), std::vector<std::int64_t>(kPpSteps));
   spread.bins = watched(input, reflected, settings, progress,
                         [&](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
-                          auto& counts = spread.counts[static_cast<std::size_t>(bin)];
+                          auto& counts = spread.counts[bin];
                           for (std::size_t p = 0; p < pairs.size(); ++p) {
                             if (std::isnan(values.pp[p])) continue;
                             const auto step = static_cast<std::int64_t>(values.pp[p] * kPpSteps);
-                            ++counts[static_cast<std::size_t>(std::min(step, kPpSteps - 1))];
+                            ++counts[std::min(step, kPpSteps - 1)];
                           }
                         })
                     .bins;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/analysis/bins.h"
-#include "core/analysis/matrix.h"
 #include "core/analysis/row_kernels.h"
 #include "core/analysis/statistics.h"
 #include "core/base/error.h"
@@ -97,8 +96,8 @@ class DiagonalModel : public PairModel {
   std::vector<double> m_content, m_variance, m_mean;
 };
 
-// Evaluates squared distances from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y: one matrix product for a block
-// of keys if most of its pairs are needed, else one product per key with its partners.
+// Evaluates squared distances from products, |x - y|^2 = |x|^2 + |y|^2 - 2 x.y: one matrix product for a
+// block of keys if most of its pairs are needed, else one product per key with its partners.
 class ProductModel : public PairModel {
  public:
   ProductModel(const HouseholderKeys& keys, DriftLine line)
@@ -220,7 +219,7 @@ std::unique_ptr<PairModel> makeDrifting(const BinQueries& queries, const Househo
   DriftLine line{queries.drift.onDrift, queries.driftVariance,          contentOfBin,
                  queries.meanSquare,    padded(queries.drift.variance), padded(queries.drift.mean)};
   line.spread[0] = line.weight[0] = 0;
-  if (used.pairs < kPairsPerKey * static_cast<std::int64_t>(used.rows.size()))
+  if (used.pairs < kPairsPerKey * std::ssize(used.rows))
     return std::make_unique<DiagonalModel>(keys, std::move(line));
   return std::make_unique<ProductModel>(keys, std::move(line));
 }
@@ -231,19 +230,18 @@ class LocalKeys {
   LocalKeys(const UsedKeys& used, std::int64_t keys)
       : m_used(used.rows), m_localOf(static_cast<std::size_t>(keys)) {
     for (std::size_t i = 0; i < m_used.size(); ++i) {
-      m_localOf[static_cast<std::size_t>(m_used[i])] = static_cast<std::int32_t>(i);
+      m_localOf[m_used[i]] = static_cast<std::int32_t>(i);
     }
   }
   Matrix asCaptured(const HouseholderKeys& keys) const {
     std::vector<std::int64_t> rows;
-    for (const std::int32_t key : m_used) rows.push_back((*keys.order)[static_cast<std::size_t>(key)]);
+    for (const std::int32_t key : m_used) rows.push_back((*keys.order)[key]);
     return gatheredRows(*keys.stored, rows);
   }
   std::span<const KeyPair> localPairs(std::span<const KeyPair> pairs) {
     m_local.clear();
     for (const KeyPair& pair : pairs) {
-      m_local.push_back({m_localOf[static_cast<std::size_t>(pair.first)],
-                         m_localOf[static_cast<std::size_t>(pair.second)]});
+      m_local.push_back({m_localOf[pair.first], m_localOf[pair.second]});
     }
     return m_local;
   }
@@ -360,7 +358,7 @@ const PairModelEntry& entryOf(const std::string& variance) {
 HouseholderKeys householderKeys(const Matrix& stored, const std::vector<std::int64_t>& order,
                                 const QueryModel& model) {
   HouseholderKeys keys{&stored, &order, {}, 0};
-  keys.reflected.resize(static_cast<Eigen::Index>(order.size()), paddedLength(stored.cols()));
+  keys.reflected.resize(order.size(), paddedLength(stored.cols()));
   std::vector<double> squares(order.size());
   const Vector centre = model.reflected(middleOf(stored));
   reflectRows(blockOf(stored), order,

@@ -22,8 +22,7 @@ std::int64_t firstBucketOf(const CaptureFrame& frame) {
 
 std::span<const KeyPair> ChosenPart::slice(std::int64_t from, std::int64_t wanted,
                                            std::vector<KeyPair>& buffer) const {
-  if (all == nullptr)
-    return std::span(sampled).subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(wanted));
+  if (all == nullptr) return std::span(sampled).subspan(from, wanted);
   buffer.clear();
   all->appendPairs(from, wanted, buffer);
   return buffer;
@@ -91,7 +90,7 @@ ChosenPart PairSelection::drawn(const BinSpace::Part& part, std::int64_t from, s
       break;
     }
   }
-  chosen.count = static_cast<std::int64_t>(chosen.sampled.size());
+  chosen.count = std::ssize(chosen.sampled);
   return chosen;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/matrix.h"
 #include "core/analysis/moments.h"
 #include "core/analysis/settings.h"
 #include "core/analysis/statistics.h"
@@ -16,8 +17,8 @@ struct PcaResult {
   Matrix components;  // [head_dim, components], unit columns
   std::string taxonomy = "undefined";
   double linFracQuery = kMissing, linFracKey = kMissing;
-  Vector mean;               // of the rows used for the components; projections use x - mean
-  double fisher = kMissing;  // on component 0: squared gap of the means over the sum of the variances
+  Vector mean;                   // of the rows used for the components; projections use x - mean
+  double fisher = kMissing;      // on component 0: squared gap of the means over the sum of the variances
   double meanGap = kMissing;     // on component 0: mean query - mean key, activation
   double qkAccuracy = kMissing;  // of a linear discriminant on components 0 and 1
   // Sum of explained_variance_ratio * r^2 over the components: the author's "variance linear in position".
@@ -48,5 +49,15 @@ double largestCoordinateSign(const Vector& direction);
 // `directions`, [head_dim, 1 or 2]; a row on the boundary counts half. Missing if the means are equal or a
 // kind has fewer than 2 rows.
 double discriminantAccuracy(const MeasuredRows& query, const MeasuredRows& key, const Matrix& directions);
+
+struct Eigenpair {
+  double value = 0;
+  Vector vector;  // unit
+};
+
+// Lanczos method with full orthogonalisation from a fixed start, until |A v - value v| <= 1e-14 value; small
+// matrices and those with slow convergence are decomposed fully. The matrix must not have a negative
+// eigenvalue of larger absolute value.
+Eigenpair leadingEigenpair(const Matrix& symmetric);
 
 }  // namespace plastiscope

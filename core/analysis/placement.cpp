@@ -32,12 +32,10 @@ class KeyMover {
   void moved(std::int32_t key, double tokens, double* out) const {
     const Matrix& keys = m_pairs.keys();
     m_step.clear();
-    m_step.add(m_pairs.examples()[static_cast<std::size_t>(key)], tokens);
+    m_step.add(m_pairs.examples()[key], tokens);
     m_step.apply(0, keys.row(key), out);
   }
-  double position(std::int32_t key) const {
-    return static_cast<double>(m_pairs.positions()[static_cast<std::size_t>(key)]);
-  }
+  double position(std::int32_t key) const { return static_cast<double>(m_pairs.positions()[key]); }
 
  private:
   mutable RotationSteps m_step;
@@ -113,7 +111,7 @@ HalfMeans halfMeans(const VectorRows& rows, const Matrix& unrotated, std::span<c
   Vector sums[2] = {Vector::Zero(unrotated.cols()), Vector::Zero(unrotated.cols())};
   double counts[2] = {0, 0};
   for (const std::int64_t row : which) {
-    const auto half = static_cast<std::size_t>(rows.example[static_cast<std::size_t>(row)] % 2);
+    const auto half = static_cast<std::size_t>(rows.example[row] % 2);
     sums[half] += unrotated.row(row).transpose();
     counts[half] += 1;
   }
@@ -154,7 +152,7 @@ Placement placementOf(const PlasticityInput& input, const AnalysisSettings& sett
   const BinReader reader(input, settings);
   const std::size_t count = result.bins.size();
   const Resamples none;
-  result.ap.resize(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
+  result.ap.resize(count, static_cast<Eigen::Index>(count));
   std::map<std::pair<std::size_t, std::size_t>, SampledValue> corners;
   for (std::size_t u = 0; u < count; ++u) {
     progress.throwIfStopped();

@@ -2,8 +2,6 @@
 // Splits the fall of plasticity with position into placement (where RoPE puts the vectors) and content (what
 // they are), and the fixed order of two keys into the parts of their positions and their salience
 // (resources/help/aligned.md).
-#include <array>
-#include <string>
 #include <vector>
 
 #include "core/analysis/aligned_plasticity.h"

@@ -79,12 +79,12 @@ RotationFrequency Periodogram::strongest(const Vector& x, const Vector& y) {
     sums[m_placeOfRow[row]] += length > 0 ? std::complex(x[i] / length, y[i] / length) : 1.0;
   }
   Eigen::FFT<double> fft;
-  m_transform.resize(static_cast<std::size_t>(m_quarter));
+  m_transform.resize(m_quarter);
   std::vector<double> power(static_cast<std::size_t>(4 * m_quarter));
   for (std::int64_t r = 0; r < 4; ++r) {
-    m_signal.assign(static_cast<std::size_t>(m_quarter), 0);
+    m_signal.assign(m_quarter, 0);
     for (std::size_t i = 0; i < m_place.size(); ++i) {
-      m_signal[static_cast<std::size_t>(m_place[i])] = sums[i];
+      m_signal[m_place[i]] = sums[i];
       sums[i] *= m_shift[i];
     }
     if (m_quarter == 1) {

@@ -3,7 +3,6 @@
 // Complement planes).
 #include <complex>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/analysis/head_rows.h"

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/bins.h"
 #include "core/analysis/head_rows.h"
 #include "core/analysis/householder_head.h"
 #include "core/analysis/pair_enumeration.h"
-#include "core/analysis/pair_map.h"
 #include "core/analysis/pair_selection.h"
 #include "core/analysis/query_model.h"
 #include "core/analysis/settings.h"
@@ -18,9 +19,61 @@
 
 namespace plastiscope {
 
+struct MapCellSum {
+  std::int64_t distanceCell = 0, midpointCell = 0;
+  std::int64_t pairs = 0;
+  double sum = 0;  // of PP
+};
+
+// Determines the cell of a pair in integers.
+class MapGrid {
+ public:
+  // `cell`: size of a cell in tokens.
+  explicit MapGrid(std::int64_t cell) : m_cell(cell), m_inverseCell(1 / static_cast<double>(cell)) {}
+  // Sets the query position of the following pairs.
+  void startBin(const Rational& tau);
+  // (distance cell, midpoint cell) of keys at positions `first` <= `second`, both before tau.
+  std::pair<std::int64_t, std::int64_t> cellOf(std::int64_t first, std::int64_t second) const;
+
+ private:
+  std::int64_t m_cell;                           // tokens
+  std::int64_t m_tauNumerator = 0, m_scale = 1;  // 2 tau = m_tauNumerator / m_scale
+  double m_inverseCell, m_inverseRow = 0;
+};
+
+class PairMap {
+ public:
+  // `window` and `cell` in tokens.
+  PairMap(std::int64_t window, std::int64_t cell);
+  // Sets the query position of the following pairs.
+  void startBin(const Rational& tau);
+  // Adds a kept pair of keys at positions `first` < `second`, both before tau.
+  void add(std::int64_t first, std::int64_t second, double pp);
+  // Non-empty cells, ascending by distance cell, then midpoint cell.
+  std::vector<MapCellSum> cells();
+
+ private:
+  // Sum with compensated rounding error (Neumaier's variant of Kahan's sum).
+  struct Sum {
+    std::int64_t pairs = 0;
+    double sum = 0, carried = 0;
+    void add(std::int64_t count, double value);
+  };
+  Sum& at(std::int64_t index);
+  void flush();
+
+  MapGrid m_cellsOfPairs;
+  std::int64_t m_side;  // cells per side
+  bool m_dense;
+  std::vector<Sum> m_grid;
+  std::unordered_map<std::int64_t, Sum> m_sparse;
+  std::int64_t m_openIndex = -1, m_openPairs = 0;  // current run of pairs in one cell
+  double m_openSum = 0;
+};
+
 struct BinResult {
-  double start = 0, end = 0;  // tokens
-  Rational tau;  // by the settings; the midpoint if a mean is requested without queries
+  double start = 0, end = 0;           // tokens
+  Rational tau;                        // by the settings; the midpoint if a mean is requested without queries
   double tauMean = kMissing;           // mean position of the queries
   std::int64_t queries = 0, keys = 0;  // rows in the bin; eligible keys
   std::int64_t pairs = 0;              // eligible pairs
@@ -30,7 +83,7 @@ struct BinResult {
   double ap = kMissing;
   std::int64_t texts = 0;    // texts of the queries
   bool textsDiffer = false;  // some texts end before the bin
-  std::int64_t cells = 0;  // key buckets with a value (pair_scope same_bucket); else 1
+  std::int64_t cells = 0;    // key buckets with a value (pair_scope same_bucket); else 1
 };
 
 struct Plasticity {

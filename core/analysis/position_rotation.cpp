@@ -28,7 +28,7 @@ double PositionRotation::temperature(double position) const {
 
 std::span<const double> PositionRotation::frequenciesOf(std::int64_t text) const {
   if (frequencies.empty()) return {};
-  return frequencies.size() == 1 ? frequencies.front() : frequencies.at(static_cast<std::size_t>(text));
+  return frequencies.size() == 1 ? frequencies.front() : frequencies.at(text);
 }
 
 RotationSteps::RotationSteps(const PositionRotation& rotation, const VectorRows& rows)

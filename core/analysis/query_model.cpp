@@ -43,7 +43,7 @@ double residualVariance(const QueryModel& model, const VectorRows& query, const 
   std::vector<double> squares;
   for (std::size_t i = 0; i < query.position.size(); ++i) {
     const double expected = model.alphaPosition + slope * static_cast<double>(query.position[i]);
-    const double residual = coordinate[static_cast<Eigen::Index>(i)] - expected;
+    const double residual = coordinate[i] - expected;
     squares.push_back((times.empty() ? 1 : times[i]) * residual * residual);
   }
   return sumOf(squares) / (n - 2);

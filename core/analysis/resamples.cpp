@@ -34,7 +34,7 @@ Resamples leaveOut(std::int64_t examples, std::int64_t groups) {
   for (std::int64_t group = 0; group < count; ++group) {
     std::vector<std::int32_t>& times = resamples.times.emplace_back(all);
     std::int64_t& leftOut = resamples.leftOut.emplace_back(0);
-    for (std::int64_t e = group; e < examples; e += count, ++leftOut) times[static_cast<std::size_t>(e)] = 0;
+    for (std::int64_t e = group; e < examples; e += count, ++leftOut) times[e] = 0;
   }
   return resamples;
 }

@@ -17,7 +17,7 @@ struct Resamples {
   // Empty if examples are drawn with replacement.
   std::vector<std::int64_t> leftOut;
 
-  std::int64_t count() const { return static_cast<std::int64_t>(times.size()); }
+  std::int64_t count() const { return std::ssize(times); }
   // The jackknife resample that leaves an example out, see leaveOut(); there must be a group.
   std::size_t leavingOut(std::int64_t example) const {
     return static_cast<std::size_t>(example % (count() - 1)) + 1;

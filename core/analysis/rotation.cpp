@@ -4,7 +4,6 @@
 #include <numbers>
 #include <utility>
 
-#include "core/analysis/leading_eigenpair.h"
 #include "core/analysis/pca.h"
 #include "core/analysis/planes.h"
 

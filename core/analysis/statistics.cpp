@@ -49,7 +49,7 @@ bool isConstant(double variance, double mean) {
 
 LineStats lineStats(std::span<const double> x, std::span<const double> t, double origin) {
   LineStats stats;
-  stats.n = static_cast<std::int64_t>(x.size());
+  stats.n = std::ssize(x);
   if (x.empty()) return stats;
   const auto n = static_cast<double>(x.size());
   const double meanX = sumOf(x) / n;

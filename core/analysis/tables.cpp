@@ -201,8 +201,7 @@ AnalysisTable tableOfHeads(AnalysisTable table) {
   table.add(AnalysisStage::None,
             {integerColumn(
                  "layer", [](Row r) { return r.head.place.layer; }, explainedIn("heads")),
-             integerColumn(
-                 "head", [](Row r) { return r.head.place.head; }, explainedIn("heads"))});
+             integerColumn("head", [](Row r) { return r.head.place.head; }, explainedIn("heads"))});
   return table;
 }
 

@@ -40,9 +40,9 @@ WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m
   requireDriftLine(settings);
   const Moments moments = momentsOf(query);
   m_model = queryModelOf(query, moments);
-  m_bins.resize(static_cast<std::size_t>(grid.bins()));
+  m_bins.resize(grid.bins());
   const auto watch = [this](std::int64_t bin, std::span<const KeyPair> pairs, const PairValues& values) {
-    std::vector<KeyPair>& kept = m_bins[static_cast<std::size_t>(bin)].pairs;
+    std::vector<KeyPair>& kept = m_bins[bin].pairs;
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       if (!std::isnan(values.pp[p])) kept.push_back(pairs[p]);
     }
@@ -64,7 +64,7 @@ WhatIfHead::WhatIfHead(const HeadInput& input) : m_window(input.frame.window), m
   m_direction = padded(m_model.reflected(rotation.a));
   m_keyDrift.resize(m_keys.rows());
   for (Eigen::Index i = 0; i < m_keys.rows(); ++i) {
-    const auto t = static_cast<double>(key.order.position[static_cast<std::size_t>(i)]);
+    const auto t = static_cast<double>(key.order.position[i]);
     m_keyDrift[i] = rotation.alphaKey * (t - key.moments.meanT);
   }
 }
@@ -137,7 +137,7 @@ VectorRows withScaledDrift(VectorRows keys, const Vector& a, double slope, doubl
   const std::vector<double> t = asDoubles(keys.position);
   const double mean = sumOf(t) / static_cast<double>(t.size());
   for (Eigen::Index i = 0; i < keys.vectors.rows(); ++i)
-    keys.vectors.row(i) += (scale - 1) * slope * (t[static_cast<std::size_t>(i)] - mean) * a.transpose();
+    keys.vectors.row(i) += (scale - 1) * slope * (t[i] - mean) * a.transpose();
   return keys;
 }
 

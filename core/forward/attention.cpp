@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "core/forward/attention_kernel.h"
-#include "core/forward/library_attention.h"
 #include "core/forward/row_blocks.h"
-#include "core/forward/row_choice.h"
 
 namespace plastiscope {
 

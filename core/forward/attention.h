@@ -36,4 +36,9 @@ at::Tensor causalAttention(const AttentionCall& call);
 struct AttentionKernel;
 at::Tensor kernelAttention(const AttentionCall& call, const AttentionKernel& kernel);
 
+// Same as causalAttention() by libtorch's fused kernels: for devices and types without a kernel of the
+// project, and as reference for tests. Processes keys in blocks (row_blocks.h) and merges them by their
+// log-sum-exp (Dao et al. 2022, section 3.1).
+at::Tensor libraryAttention(const AttentionCall& call);
+
 }  // namespace plastiscope

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/forward/attention_avx512.h"
-#include "core/forward/attention_levels.h"
+#include "core/forward/attention_tile.h"
 
 namespace plastiscope {
 

@@ -2,7 +2,7 @@
 #if defined(__x86_64__)
 #include "core/forward/attention_avx512.h"
 
-#include "core/forward/attention_levels.h"
+#include "core/forward/attention_tile.h"
 
 namespace plastiscope {
 

@@ -1,7 +1,7 @@
 // Attention with vectors of sixteen floats and products of bfloat16 pairs (AVX512-BF16).
 #if defined(__x86_64__)
 #include "core/forward/attention_avx512.h"
-#include "core/forward/attention_levels.h"
+#include "core/forward/attention_tile.h"
 
 namespace plastiscope {
 

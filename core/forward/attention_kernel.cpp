@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "core/forward/attention_levels.h"
-#include "core/forward/attention_tile.h"
+#include "core/forward/attention_vectors.h"
 
 namespace plastiscope {
+
+const AttentionKernel kPortableAttention{"portable", [] { return true; },
+                                         attendTask<VectorLevel<FloatVectors<4>>, float>,
+                                         attendTask<VectorLevel<FloatVectors<4>>, BFloat16>};
 
 std::span<const AttentionKernel> attentionKernels() {
 #if defined(__x86_64__)

@@ -1,15 +1,121 @@
 #pragma once
-// A decoder layer, built from the model's spec and the tensors of the layer.
+// A decoder layer, built from the model's spec and the tensors of the layer: its mixers, and the captured
+// rows.
+#include <ATen/core/Tensor.h>
+#include <c10/core/Event.h>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
 #include "core/forward/layer_weights.h"
-#include "core/forward/mixer.h"
+#include "core/forward/rope.h"
+#include "core/forward/row_blocks.h"
 
 namespace plastiscope {
+
+// ---- Captured rows of one layer and example: collected per chunk, delivered at the end.
+
+// Tensors of a state, on the CPU.
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+class OperandRows {
+ public:
+  OperandRows(QkSink& sink, std::int64_t layer, const TokenSequence& sequence, std::int64_t headDim,
+              const c10::Device& device);
+
+  // Whether any row of this kind is wanted among positions [first, first + rows).
+  bool wants(QueryOrKey kind, CapturePoint point, std::int64_t first, std::int64_t rows) const;
+  // vectors [count, heads, head_dim] of `rows`: selects the wanted ones on their device and copies them.
+  void collect(QueryOrKey kind, CapturePoint point, const ReadRows& rows, const at::Tensor& vectors);
+  void deliver(QkSink& sink) const;
+  // The collected part for positions below `row`, by kind and point: [heads, positions, head_dim], for saving
+  // or restoring.
+  NamedTensors collected(std::int64_t row) const;
+
+ private:
+  struct Wanted {
+    QueryOrKey kind;
+    CapturePoint point;
+    bool dense;  // at every position
+    std::vector<std::int32_t> heads, positions;
+    at::Tensor vectors = {};   // [heads, positions, head_dim] float32 on the device
+    std::int64_t missing = 0;  // number of positions not yet collected
+    at::Tensor onHost = {};    // copy of a complete GPU tensor, valid after `sent`
+    std::optional<c10::Event> sent = {};
+  };
+  void want(Wanted wanted, std::int64_t headDim);
+  void collect(Wanted& wanted, const ReadRows& rows, const at::Tensor& vectors) const;
+  void send(Wanted& wanted) const;
+
+  std::int64_t m_layer, m_example;
+  c10::Device m_device;
+  std::vector<Wanted> m_wanted;  // without empty requests
+};
+
+// ---- The mixer of a decoder layer: attention or a recurrence.
+
+// Buffers for keys and values of one layer and text: [key_heads, tokens, head_dim] each. `keysBefore`: keys
+// before RoPE, if layers that share them may capture those; else undefined.
+struct KeyValues {
+  at::Tensor keys, values, keysBefore;
+};
+
+// State of a text between layers.
+struct SequenceState {
+  at::Tensor hidden;                   // [tokens, hidden], updated in place by every layer
+  std::vector<RopeFrequencies> ropes;  // for ModelSpec::ropes and this text's length, on the compute device
+  const std::vector<std::int32_t>* tokens = nullptr;
+  std::map<std::int64_t, KeyValues> shared;  // by owning layer, for later layers
+};
+
+// Positions [first, first + rows) of a text whose earlier positions were processed, and the rows among them
+// for queries, keys and outputs.
+struct ChunkRows {
+  static ChunkRows all(std::int64_t first, std::int64_t rows);
+
+  std::int64_t first, rows;
+  ReadRows queries, keys;
+  ReadRows outputs;  // of the layer; a subset of the queries
+};
+
+struct MixerInput {
+  const SequenceState& text;
+  KeyValues& memory;
+  const ChunkRows& chunk;
+  std::function<at::Tensor(const ReadRows& rows)> normed;  // normed input of the mixer: [count, hidden]
+  OperandRows& wanted;
+  const std::function<void()>& checkpoint;  // called between steps; may throw to stop
+};
+
+class Mixer {
+ public:
+  virtual ~Mixer() = default;
+  // Returns the input of the output projection: [outputs, width]; undefined if only rows were captured.
+  virtual at::Tensor run(const MixerInput& input) = 0;
+  // [count, width] -> [count, hidden].
+  virtual at::Tensor project(const at::Tensor& mixed) const = 0;
+  // Commits the state after the last chunk, whose results were used. Without this call the chunk may be
+  // repeated.
+  virtual void chunkDone() {}
+  // State between chunks besides keys and values; writing into it resumes another run.
+  virtual NamedTensors carried() const { return {}; }
+};
+
+// Takes the weights of its part from `weights`. `interventions` may be nullptr.
+std::unique_ptr<Mixer> makeSelfAttention(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
+                                         LayerWeights& weights, const Interventions* interventions);
+std::unique_ptr<Mixer> makeRecurrentMixer(const ModelSpec& spec, const Compute& compute,
+                                          LayerWeights& weights);
+
+// ---- The layer.
 
 class DecoderLayer {
  public:

@@ -13,7 +13,6 @@
 #include <map>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
@@ -74,20 +73,20 @@ std::string resolveDtype(const Model& model, const std::string& wanted, bool cud
 }
 
 std::string resolveName(const std::string& wanted) {
-  const int cards = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0;
+  const int gpus = at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0;
   if (wanted == "cpu") return "cpu";
-  if (wanted == "auto") return cards > 0 ? "cuda:0" : "cpu";
+  if (wanted == "auto") return gpus > 0 ? "cuda:0" : "cpu";
   const std::string prefix = "cuda";
   if (wanted.rfind(prefix, 0) == 0) {
     const std::string rest = wanted.substr(prefix.size());
-    for (int card = 0; card < cards; ++card) {
-      if (rest == ":" + std::to_string(card) || (rest.empty() && card == 0))
-        return "cuda:" + std::to_string(card);
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      if (rest == ":" + std::to_string(gpu) || (rest.empty() && gpu == 0))
+        return "cuda:" + std::to_string(gpu);
     }
     if (rest.empty() || rest.front() == ':') {
       throw UsageError(
           "device \"" + wanted +
-          "\" is not available. CUDA devices that libtorch finds on this computer: " + std::to_string(cards));
+          "\" is not available. CUDA devices that libtorch finds on this computer: " + std::to_string(gpus));
     }
   }
   throw UsageError("unknown device \"" + wanted + "\"; known: auto, cpu, cuda, cuda:N");

@@ -1,10 +1,12 @@
 #pragma once
 // Interface of the forward pass, which runs layer by layer; logits only for losses.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/progress.h"
@@ -32,13 +34,18 @@ struct KeyClamp {
 struct Interventions {
   std::vector<QueryHead> ablated;  // output before the output projection is zero
   std::vector<KeyClamp> clamped;
-  bool changes(std::int64_t layer) const;
+  bool changes(std::int64_t layer) const {
+    return std::ranges::any_of(ablated, [&](const QueryHead& head) { return head.layer == layer; }) ||
+           std::ranges::any_of(clamped, [&](const KeyClamp& clamp) { return clamp.at.layer == layer; });
+  }
 };
 
 // ---- The forward pass and the sink for its queries and keys.
 
 enum class CapturePoint { PostRope, PreRope };
-std::string_view nameOf(CapturePoint point);  // "post-rope", "pre-rope"
+inline std::string_view nameOf(CapturePoint point) {
+  return point == CapturePoint::PostRope ? "post-rope" : "pre-rope";
+}
 
 // Receives rows of selected heads at selected positions. Called from one thread, with ascending layers within
 // a group.
@@ -72,7 +79,7 @@ struct ForwardOptions {
   std::string device = "auto";  // auto, cpu, cuda, cuda:N
   std::string dtype = "auto";   // auto, float32, bfloat16, float16
   int threads = 0;              // 0 = all
-  // Rows per chunk, in steps of 1,024; 0: 2,048 on a CPU, on a GPU the largest of kCardChunks that fits.
+  // Rows per chunk, in steps of 1,024; 0: 2,048 on a CPU, on a GPU the largest of kGpuChunks that fits.
   // Affects memory and how soon a run stops, and on a GPU the rounding of results.
   std::int64_t queryChunk = 0;
   // Reads the next layer's weights while a layer is computed; affects memory and time, not results.
@@ -115,12 +122,12 @@ struct ForwardMemory {
 ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
                             const ResolvedDevice& device, const ForwardOptions& options);
 // A device and its free bytes; nothing if this libtorch cannot report them.
-struct DeviceRoom {
+struct DeviceMemory {
   ResolvedDevice device;
   std::optional<std::uint64_t> free;
   bool holds(std::uint64_t bytes) const { return !free || bytes <= *free; }
 };
-DeviceRoom roomOn(const ResolvedDevice& device);
+DeviceMemory memoryOn(const ResolvedDevice& device);
 // Options for a group when memory is short: smaller chunks on a GPU, then no reading ahead. `bytes` is the
 // resulting need, which may still be too large.
 struct ForwardFit {
@@ -128,7 +135,7 @@ struct ForwardFit {
   std::uint64_t bytes = 0;
 };
 ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
-                      const DeviceRoom& room, const ForwardOptions& options);
+                      const DeviceMemory& room, const ForwardOptions& options);
 // Maximum bytes of the GroupState of such a group, without rows for the sink.
 std::uint64_t groupStateBytes(const ModelSpec& spec, const GroupSize& size, const ResolvedDevice& device);
 // Floating point operations of a group: of all steps, or of those before `until`.

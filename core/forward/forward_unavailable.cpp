@@ -28,11 +28,11 @@ ForwardMemory forwardMemory(const ModelSpec&, const GroupSize&, std::int64_t, co
   refuse();
 }
 
-DeviceRoom roomOn(const ResolvedDevice&) {
+DeviceMemory memoryOn(const ResolvedDevice&) {
   refuse();
 }
 
-ForwardFit fitForward(const ModelSpec&, const GroupSize&, std::int64_t, const DeviceRoom&,
+ForwardFit fitForward(const ModelSpec&, const GroupSize&, std::int64_t, const DeviceMemory&,
                       const ForwardOptions&) {
   refuse();
 }

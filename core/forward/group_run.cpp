@@ -38,8 +38,7 @@ void addPieces(const at::Tensor& tensor, std::vector<std::span<Byte>>& pieces) {
 // Stored bytes of a layer.
 double storedBytes(const Model& model, std::int64_t layer) {
   double bytes = 0;
-  for (const auto& [role, tensor] : model.layers[static_cast<std::size_t>(layer)])
-    bytes += static_cast<double>(tensor.info.bytes);
+  for (const auto& [role, tensor] : model.layers[layer]) bytes += static_cast<double>(tensor.info.bytes);
   return bytes;
 }
 
@@ -91,7 +90,7 @@ GroupRun::GroupRun(const Model& model, std::int64_t lastLayer, const ForwardOpti
 }
 
 const LayerSpec& GroupRun::layerSpec() const {
-  return m_model.spec.layers[static_cast<std::size_t>(m_next.layer)];
+  return m_model.spec.layers[m_next.layer];
 }
 
 // Embeds the texts, or restores them from the kept state.
@@ -100,7 +99,7 @@ void GroupRun::begin(GroupWatch& watch) {
   if (m_kept != nullptr) m_next = m_kept->next();
   const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
   for (const TokenSequence& sequence : m_group) {
-    const auto tokens = static_cast<std::int64_t>(sequence.tokens.size());
+    const auto tokens = std::ssize(sequence.tokens);
     std::vector<RopeFrequencies> ropes;
     for (const RopeSpec& spec : m_model.spec.ropes) {
       ropes.push_back(ropeFrequencies(spec, tokens));
@@ -123,7 +122,7 @@ void GroupRun::begin(GroupWatch& watch) {
 
 void GroupRun::requireStep() const {
   const bool known = m_next.layer >= 0 && m_next.layer <= m_lastLayer && m_next.text >= 0 &&
-                     m_next.text < static_cast<std::int64_t>(m_group.size()) && m_next.row >= 0 &&
+                     m_next.text < std::ssize(m_group) && m_next.row >= 0 &&
                      m_next.row < std::max<std::int64_t>(1, m_texts[index()].hidden.size(0));
   if (known) return;
   throw InputError({{},
@@ -156,11 +155,11 @@ void GroupRun::run(QkSink& sink, Progress& progress, GroupWatch& watch) {
 
 // Computes logits and losses, text by text.
 void GroupRun::runOutput(QkSink& sink, Progress& progress, GroupWatch& watch) {
-  const TokenLoss loss(m_model, m_compute);
   for (; m_next.layer == m_lastLayer; ++m_steps) {
     const TokenSequence& sequence = m_group[index()];
-    sink.takeLosses(sequence.example, loss.of(m_texts[index()].hidden, sequence.tokens,
-                                              [&progress] { progress.throwIfStopped(); }));
+    sink.takeLosses(sequence.example,
+                    tokenLosses(m_model, m_compute, m_texts[index()].hidden, sequence.tokens,
+                                [&progress] { progress.throwIfStopped(); }));
     const auto tokens = std::ssize(sequence.tokens);
     textDone(watch);
     watch.stepDone(layerFlops(m_model.spec, {m_lastLayer, 0, tokens}), [this] { return state(); });

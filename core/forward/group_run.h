@@ -1,7 +1,6 @@
 #pragma once
 // Runs a group through the layers, step by step; can resume from a kept state.
 #include <ATen/core/Tensor.h>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -11,31 +10,11 @@
 #include "core/forward/decoder_layer.h"
 #include "core/forward/device.h"
 #include "core/forward/forward.h"
-#include "core/forward/layers_ahead.h"
+#include "core/forward/layer_weights.h"
+#include "core/forward/memory_plan.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
-
-// ---- Cost of parts of the forward pass, in closed form.
-
-// Outputs needed from a layer. The last layer run before `lastLayer` needs only rows whose queries and keys
-// are captured in `lastLayer`.
-LayerUse layerUse(const ModelSpec& spec, std::int64_t layer, std::int64_t lastLayer);
-
-// Share of a text's rows that are processed after keys and values in the layer before the last, and for
-// queries and keys in the last one: the rows that are read, or all rows for short texts or if more than half
-// are read, when processing single rows is not faster.
-double readShare(const TextSize& text);
-
-// Floating point operations for positions [first, first + rows) in one layer; `share` as above.
-struct LayerPart {
-  std::int64_t layer = 0, first = 0, rows = 0;
-  LayerUse use = LayerUse::Whole;
-  double share = 1;
-};
-double layerFlops(const ModelSpec& spec, const LayerPart& part);
-
-// ---- The run.
 
 class GroupRun {
  public:
@@ -107,10 +86,5 @@ class GroupRun {
   Clock::time_point m_loadStart, m_runStart;
   std::int64_t m_steps = 0;
 };
-
-// Chunk sizes tried on a GPU; the first that fits is used.
-inline constexpr std::array<std::int64_t, 3> kCardChunks = {32768, 8192, 2048};
-// Effective options.queryChunk: a multiple of the attention tile.
-std::int64_t chunkRows(const ForwardOptions& options, bool onCard);
 
 }  // namespace plastiscope

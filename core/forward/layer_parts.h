@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/forward/linear.h"
+#include "core/forward/row_steps.h"
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
@@ -58,5 +59,24 @@ struct ExpertWeights {
 // x [rows, hidden] -> [rows, hidden]; `routed` [rows, hidden] is the router's input.
 at::Tensor throughExperts(const at::Tensor& x, const at::Tensor& routed, const ExpertWeights& weights,
                           const ExpertSpec& spec, Activation activation);
+
+// ---- Steps of row_steps.h on tensors.
+
+// Whether row steps apply: [rows, size] or [rows, heads, size], float32 or bfloat16, on a CPU, contiguous
+// vectors.
+bool hasRowSteps(const at::Tensor& x);
+StridedVectors vectorsOf(const at::Tensor& x);
+VectorCount countOf(const at::Tensor& x);
+
+// Weights of a norm in float32, for vectors [rows, heads, size] or [rows, size].
+class VectorNormOf {
+ public:
+  VectorNormOf(const NormWeights& weights, const NormSpec& spec, std::int64_t size);
+  const VectorNorm& norm() const { return m_norm; }
+
+ private:
+  at::Tensor m_weight, m_bias;
+  VectorNorm m_norm;
+};
 
 }  // namespace plastiscope

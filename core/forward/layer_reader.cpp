@@ -35,10 +35,10 @@ void dropPageCache(const Model& model, const BoundTensor& tensor) {
 // A stream that waits for all work submitted so far, because memory reused for weights may still be read by
 // it.
 c10::Stream copiesTo(const c10::Device& device) {
-  const c10::impl::VirtualGuardImpl card(device.type());
-  const c10::Stream copies = card.getStreamFromGlobalPool(device);
+  const c10::impl::VirtualGuardImpl gpu(device.type());
+  const c10::Stream copies = gpu.getStreamFromGlobalPool(device);
   c10::Event soFar(device.type());
-  soFar.record(card.getStream(device));
+  soFar.record(gpu.getStream(device));
   soFar.block(copies);
   return copies;
 }
@@ -47,7 +47,7 @@ c10::Stream copiesTo(const c10::Device& device) {
 
 LayerReader::LayerReader(const Model& model, std::int64_t layer, const Compute& compute)
     : m_model(model),
-      m_tensors(model.layers.at(static_cast<std::size_t>(layer))),
+      m_tensors(model.layers.at(layer)),
       m_options(at::TensorOptions(compute.device).dtype(compute.dtype)),
       m_normType(model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype) {
   if (!compute.device.is_cpu()) m_copies = copiesTo(compute.device);
@@ -111,7 +111,7 @@ at::Tensor LayerReader::stacked(const std::vector<TensorRole>& roles, const std:
   at::Tensor whole = at::empty(shape, m_options);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    const at::Tensor place = whole.narrow(static_cast<std::int64_t>(axis), first, counts[i]);
+    const at::Tensor place = whole.narrow(axis, first, counts[i]);
     const BoundTensor* tensor = find(roles[i]);
     if (tensor != nullptr) {
       part(*tensor, place);

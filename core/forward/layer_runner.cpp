@@ -44,7 +44,7 @@ class LayerRunner : public ForwardRunner {
       size.tokens += std::ssize(sequence.tokens);
       size.longest = std::max(size.longest, std::ssize(sequence.tokens));
     }
-    const DeviceRoom room = roomOn(m_resolved);
+    const DeviceMemory room = memoryOn(m_resolved);
     const ForwardFit fit = fitForward(m_model->spec, size, m_lastLayer, room, m_options);
     if (room.holds(fit.bytes)) return fit.options;
     throw ResourceError("the forward pass needs " + byteText(fit.bytes) + " of memory but only " +
@@ -65,7 +65,7 @@ bool forwardAvailable() {
   return true;
 }
 
-DeviceRoom roomOn(const ResolvedDevice& device) {
+DeviceMemory memoryOn(const ResolvedDevice& device) {
   return {device, withTorchErrors([&] { return freeDeviceBytes(computeOf(device).device); })};
 }
 

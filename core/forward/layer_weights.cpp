@@ -3,12 +3,12 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
-#include <optional>
+#include <ATen/ops/linear.h>
+#include <c10/core/InferenceMode.h>
+#include <cmath>
 #include <string>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/forward/layer_reader.h"
 #include "core/forward/row_blocks.h"
 
 namespace plastiscope {
@@ -171,7 +171,7 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
     : m_reader(std::in_place, model, layer, compute) {
   const bool operandsOnly = use == LayerUse::Operands;
   const ModelSpec& spec = model.spec;
-  const LayerSpec& which = spec.layers.at(static_cast<std::size_t>(layer));
+  const LayerSpec& which = spec.layers.at(layer);
   LayerReader& reader = *m_reader;
   m_weights.use = use;
   m_weights.inputNorm = reader.norm(InputNorm, InputNormBias);
@@ -218,7 +218,7 @@ bool LayerLoad::work(const std::function<bool()>& goesOn) {
 
 at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens,
                          const Compute& compute) {
-  const auto count = static_cast<std::int64_t>(tokens.size());
+  const auto count = std::ssize(tokens);
   for (const auto token : tokens) {
     if (token < 0 || token >= model.spec.vocabulary) {
       throw InputError("token " + std::to_string(token) + " is outside the model's vocabulary of " +
@@ -232,7 +232,7 @@ at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& to
     const at::Tensor wide = at::empty({blockRows, model.spec.hidden}, at::kFloat);
     for (std::int64_t i = 0; i < blockRows; ++i) {
       const at::Tensor row = wide.select(0, i);
-      model.readEmbeddingRow(tokens[static_cast<std::size_t>(first + i)],
+      model.readEmbeddingRow(tokens[first + i],
                              {row.data_ptr<float>(), static_cast<std::size_t>(row.numel())});
     }
     const at::Tensor block = rows.narrow(0, first, blockRows);
@@ -246,6 +246,81 @@ at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, co
   const at::Tensor rows = embeddingRows(model, tokens, compute);
   model.weights->dropPageCache(model.embedding.info);  // a long text reads most of it
   return rows;
+}
+
+LayerInput::LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader)
+    : m_model(model),
+      m_layer(layer),
+      m_compute(compute),
+      m_gate(reader.tensor(TensorRole::LayerInputGate)),
+      m_output(reader.tensor(TensorRole::LayerInputOutput)),
+      m_outputNorm(reader.norm(TensorRole::LayerInputNorm)) {
+  const std::int64_t width = model.spec.layerInput;
+  const at::Tensor projection = at::empty({width, model.spec.hidden}, at::kFloat);
+  readFloat32Rows(*model.weights, model.besideLayers.at(TensorRole::LayerInputProjection).info, layer * width,
+                  width, floatsOf(projection));
+  m_projection = projection.to(compute.device, compute.dtype);
+  const at::Tensor norm = at::empty({width}, at::kFloat);
+  model.read(model.besideLayers.at(TensorRole::LayerInputProjectionNorm), floatsOf(norm));
+  m_projectionNorm.weight =
+      norm.to(compute.device, model.spec.norm.computeInFloat32 ? at::kFloat : compute.dtype);
+}
+
+// Scale factors are rounded to the compute type, as in the reference implementations.
+at::Tensor LayerInput::vectorsOf(const std::vector<std::int32_t>& tokens) const {
+  const ModelSpec& spec = m_model.spec;
+  const std::int64_t width = spec.layerInput, count = std::ssize(tokens);
+  const TensorInfo& embedding = m_model.besideLayers.at(TensorRole::LayerInputEmbedding).info;
+  const at::Tensor wide = at::empty({count, width}, at::kFloat);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t first = (tokens[i] * spec.layerCount + m_layer) * width;
+    m_model.weights->readValues(embedding, first, floatsOf(wide.select(0, i)));
+  }
+  const at::Tensor scale = at::empty({}, m_compute.dtype).fill_(std::sqrt(static_cast<double>(width)));
+  const at::Tensor own = wide.to(m_compute.dtype).mul_(scale).to(m_compute.device);
+  const at::Tensor projected = at::linear(embeddingRows(m_model, tokens, m_compute), m_projection)
+                                   .mul_(1 / std::sqrt(static_cast<double>(spec.hidden)));
+  return normalised(projected, m_projectionNorm, spec.norm).add_(own).mul_(1 / std::sqrt(2.0));
+}
+
+void LayerInput::addTo(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const {
+  const at::Tensor inner = gated(at::linear(rows, m_gate), vectorsOf(tokens), m_model.spec.activation);
+  rows.add_(normalised(at::linear(inner, m_output), m_outputNorm, m_model.spec.norm));
+}
+
+void LayerInput::dropPageCache() const {
+  m_model.weights->dropPageCache(m_model.embedding.info);
+  m_model.weights->dropPageCache(m_model.besideLayers.at(TensorRole::LayerInputEmbedding).info);
+}
+
+void LayersAhead::begin(std::int64_t layer, LayerUse use) {
+  stop();
+  m_layer = layer;
+  m_load = std::make_unique<LayerLoad>(m_model, layer, m_compute, use);
+  m_goesOn = true;
+  m_thread = std::async(std::launch::async, [this] {
+    const auto work = [this] { m_load->work([this] { return m_goesOn.load(); }); };
+    if (m_compute.device.is_cpu()) return onThisThreadAlone(work);
+    const c10::InferenceMode inference;  // is a per-thread setting
+    work();
+  });
+}
+
+LayerWeights LayersAhead::take(std::int64_t layer, LayerUse use) {
+  m_goesOn = false;
+  if (m_thread.valid()) m_thread.get();
+  if (m_load == nullptr || m_layer != layer)
+    m_load = std::make_unique<LayerLoad>(m_model, layer, m_compute, use);
+  m_load->work([] { return true; });
+  return std::move(*std::exchange(m_load, nullptr)).weights();
+}
+
+// The thread ends after its current piece; its exceptions are ignored.
+void LayersAhead::stop() {
+  m_goesOn = false;
+  if (m_thread.valid()) m_thread.wait();
+  m_thread = {};
+  m_load.reset();
 }
 
 }  // namespace plastiscope

@@ -4,12 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/forward/device.h"
-#include "core/forward/layer_input.h"
 #include "core/forward/layer_parts.h"
 #include "core/forward/layer_reader.h"
 #include "core/forward/linear.h"
@@ -17,6 +18,31 @@
 #include "core/model/model_spec.h"
 
 namespace plastiscope {
+
+// ---- Per-layer embeddings (Gemma 4): each layer gets a vector of each token, combined with a projection of
+// the token's embedding. Recomputed per chunk, so that only one layer's vectors are in memory.
+
+class LayerInput {
+ public:
+  // Requests the tensors of the layer from `reader`.
+  LayerInput(const Model& model, std::int64_t layer, const Compute& compute, LayerReader& reader);
+
+  // Adds the projected input of `tokens` to their rows [tokens, hidden] of the residual stream.
+  void addTo(const at::Tensor& rows, const std::vector<std::int32_t>& tokens) const;
+  // Releases file pages read for a chunk.
+  void dropPageCache() const;
+
+ private:
+  at::Tensor vectorsOf(const std::vector<std::int32_t>& tokens) const;  // [tokens, layer_input]
+
+  const Model& m_model;
+  std::int64_t m_layer;
+  Compute m_compute;
+  at::Tensor m_projection;  // [layer_input, hidden]
+  NormWeights m_projectionNorm;
+  at::Tensor m_gate, m_output;  // [layer_input, hidden], [hidden, layer_input]
+  NormWeights m_outputNorm;
+};
 
 // ---- Weights of a recurrence, in one form for all families.
 
@@ -103,5 +129,28 @@ class LayerLoad {
 // vocabulary. embed() releases the file pages.
 at::Tensor embeddingRows(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
 at::Tensor embed(const Model& model, const std::vector<std::int32_t>& tokens, const Compute& compute);
+
+class LayersAhead {
+ public:
+  LayersAhead(const Model& model, const Compute& compute) : m_model(model), m_compute(compute) {}
+  ~LayersAhead() { stop(); }
+  LayersAhead(const LayersAhead&) = delete;
+  LayersAhead& operator=(const LayersAhead&) = delete;
+
+  // Starts reading a layer in a thread; several threads for a GPU, which leaves the CPU idle.
+  void begin(std::int64_t layer, LayerUse use);
+  // Weights of a layer, whether begun or not. All threads read the rest. Rethrows errors of reading.
+  LayerWeights take(std::int64_t layer, LayerUse use);
+
+ private:
+  void stop();
+
+  const Model& m_model;
+  Compute m_compute;
+  std::int64_t m_layer = -1;          // of m_load
+  std::unique_ptr<LayerLoad> m_load;  // used by the thread until it ends
+  std::atomic<bool> m_goesOn = false;
+  std::future<void> m_thread;
+};
 
 }  // namespace plastiscope

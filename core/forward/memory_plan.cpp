@@ -1,4 +1,4 @@
-#include "core/forward/group_run.h"
+#include "core/forward/memory_plan.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,14 +30,12 @@ constexpr std::uint64_t kRuntimeBytes = 143'000'000, kOneDnnBytes = 12'000'000;
 constexpr std::uint64_t kArenaBytes = 2'000'000, kPackingBytes = 5'000'000;
 // oneDNN's code per matrix size and number of rows; experts meet up to ten such numbers.
 constexpr std::uint64_t kKernelBytes = 400'000;
-// GPU: context, loaded library code, handles and workspaces. Measured with 64 tokens of a tiny model (NVIDIA
-// H200, driver 580, CUDA 13.0, libtorch 2.11).
-constexpr std::uint64_t kCudaBytes = 838'000'000;
+// GPU: context, loaded library code, handles and workspaces, and the unused part of a block of libtorch's
+// allocator. Measured with 64 tokens of a tiny model (NVIDIA H200, driver 580, CUDA 13.0, libtorch 2.11).
+constexpr std::uint64_t kGpuBytes = 859'000'000;
 // GPU, texts longer than a chunk: memory beyond libtorch's allocator at 131,072 tokens (826 and 830 million
 // bytes for two of three models; none for the third).
 constexpr std::uint64_t kEarlierKeysBytes = 830'000'000;
-// GPU: libtorch allocates pieces below 10 MB from blocks of this size.
-constexpr std::uint64_t kCardBlockBytes = 20 << 20;
 
 // ---- Weights, counted in numbers.
 
@@ -227,8 +225,7 @@ std::uint64_t chunkBytes(const Widths& w, std::int64_t rows, std::uint64_t threa
 
 // On a GPU each step processes the whole chunk; libtorch caches its allocations and reuses them for requests
 // of the same or smaller size, mostly without using the rest.
-std::uint64_t cardChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk,
-                             std::uint64_t bytes) {
+std::uint64_t gpuChunkBytes(const Widths& w, const GroupSize& size, std::int64_t chunk, std::uint64_t bytes) {
   const std::uint64_t rows = of(chunk), queries = (w.query + w.gate) * bytes, normed = w.hidden * bytes;
   const std::uint64_t all = queries + 2 * w.key * bytes;  // projections in one piece
   // Queries in one piece and their norm; or float32 copies and results.
@@ -308,8 +305,8 @@ double layerFlops(const ModelSpec& spec, const LayerPart& part) {
          share * 4 * queryWidth * attentionPairs(part.first, part.first + part.rows, mask);
 }
 
-std::int64_t chunkRows(const ForwardOptions& options, bool onCard) {
-  if (options.queryChunk <= 0) return onCard ? kCardChunks.front() : 2048;
+std::int64_t chunkRows(const ForwardOptions& options, bool onGpu) {
+  if (options.queryChunk <= 0) return onGpu ? kGpuChunks.front() : 2048;
   return std::max<std::int64_t>(1, options.queryChunk / kAttentionTile) * kAttentionTile;
 }
 
@@ -324,12 +321,12 @@ double groupFlops(const ModelSpec& spec, const std::vector<TextSize>& texts, std
     const auto all = std::ssize(texts);
     const std::int64_t whole = layer < next.layer ? all : std::min(all, next.text);
     for (std::int64_t i = 0; i < whole; ++i) {
-      const TextSize& text = texts[static_cast<std::size_t>(i)];
+      const TextSize& text = texts[i];
       flops += flopsOf(layer, text, text.tokens);
     }
   }
   if (next.layer >= 0 && next.layer <= lastLayer && next.row > 0)
-    flops += flopsOf(next.layer, texts.at(static_cast<std::size_t>(next.text)), next.row);
+    flops += flopsOf(next.layer, texts.at(next.text), next.row);
   return flops;
 }
 
@@ -351,8 +348,8 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
             rows * of(std::min(kHeadRows, spec.vocabulary)) * (bytes + 12);
   }
   if (device.device != "cpu") {
-    base += kCudaBytes + kCardBlockBytes;
-    return {base + weights + clamped + cardChunkBytes(w, size, chunk, bytes), base + last};
+    base += kGpuBytes;
+    return {base + weights + clamped + gpuChunkBytes(w, size, chunk, bytes), base + last};
   }
   const std::uint64_t threads = of(threadCount(options.threads));
   base += kRuntimeBytes + threads * kArenaBytes +
@@ -361,7 +358,7 @@ ForwardMemory forwardMemory(const ModelSpec& spec, const GroupSize& size, std::i
 }
 
 ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t lastLayer,
-                      const DeviceRoom& room, const ForwardOptions& options) {
+                      const DeviceMemory& room, const ForwardOptions& options) {
   ForwardFit fit{options, 0};
   const auto fits = [&] {
     fit.bytes = forwardMemory(spec, size, lastLayer, room.device, fit.options).peakBytes;
@@ -369,7 +366,7 @@ ForwardFit fitForward(const ModelSpec& spec, const GroupSize& size, std::int64_t
   };
   if (fits()) return fit;
   if (room.device.device != "cpu" && options.queryChunk == 0) {  // smaller chunks are slower
-    for (const std::int64_t rows : kCardChunks) {
+    for (const std::int64_t rows : kGpuChunks) {
       fit.options.queryChunk = rows;
       if (fits()) return fit;
     }

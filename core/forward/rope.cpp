@@ -65,7 +65,7 @@ at::Tensor periods(const RopeSpec& rope) {
 }
 
 at::Tensor floats(const std::vector<double>& values) {
-  at::Tensor out = at::empty({static_cast<std::int64_t>(values.size())}, at::kFloat);
+  at::Tensor out = at::empty({std::ssize(values)}, at::kFloat);
   std::transform(values.begin(), values.end(), out.data_ptr<float>(),
                  [](double x) { return static_cast<float>(x); });
   return out;
@@ -160,8 +160,8 @@ RopeFrequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
 // Gemma 4: the first pairs rotate with the frequencies of the whole head, the others not at all.
 RopeFrequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
   at::Tensor inverse = periods(rope).reciprocal().div_(rope.factor);
-  const std::int64_t turning = turningPairs(rope);
-  inverse.narrow(0, turning, inverse.size(0) - turning).zero_();
+  const std::int64_t rotated = rotatedPairs(rope);
+  inverse.narrow(0, rotated, inverse.size(0) - rotated).zero_();
   return {inverse, 1};
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // Partition of a layer's work: blocks of rows, tiles of queries, blocks of keys.
+#include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -76,5 +78,41 @@ std::vector<KeyBlock> keyBlocks(std::int64_t begin, std::int64_t end, const Atte
 
 // Number of visible query-key pairs for queries [begin, end): the useful work of causal attention.
 double attentionPairs(std::int64_t begin, std::int64_t end, const AttentionMask& mask);
+
+// ---- Rows of a text for a step: consecutive or listed positions.
+
+// Ascending positions of a text.
+class ReadRows {
+ public:
+  ReadRows() = default;
+  static ReadRows run(std::int64_t first, std::int64_t count);
+  static ReadRows list(std::span<const std::int32_t> positions);
+
+  std::int64_t count() const { return m_count; }
+  bool isRun() const { return m_positions.empty(); }
+  std::int64_t operator[](std::int64_t i) const;
+  std::span<const std::int32_t> listed() const { return m_positions; }  // empty: consecutive
+  // The rows with indices `at` .. at + count - 1.
+  ReadRows part(std::int64_t at, std::int64_t count) const;
+  at::Tensor positions(const at::Device& device) const;  // [count] int64
+  // Selects these rows of x, whose row 0 has position `origin`: a view if consecutive, else a copy.
+  at::Tensor rowsOf(const at::Tensor& x, std::int64_t origin = 0) const;
+  at::Tensor placesOf(const ReadRows& some,
+                      const at::Device& device) const;  // as below
+  // Index of each of `wanted` among these rows; all must be present.
+  std::vector<std::int64_t> placesOf(std::span<const std::int32_t> wanted) const;
+
+ private:
+  std::int64_t m_first = 0, m_count = 0;
+  std::vector<std::int32_t> m_positions;  // empty: consecutive
+};
+
+// Like forRowBlocks: body(at, rows) with rows = choice.part(at, ...). Blocks of a list do not cross attention
+// tiles, so they do not depend on the chunk.
+void forRowBlocks(const c10::Device& device, const ReadRows& choice,
+                  const std::function<void(std::int64_t at, const ReadRows& rows)>& body);
+// Calls `checkpoint` between blocks as ParallelStop does; it may throw to stop.
+void forRowBlocks(const c10::Device& device, const ReadRows& choice, const std::function<void()>& checkpoint,
+                  const std::function<void(std::int64_t at, const ReadRows& rows)>& body);
 
 }  // namespace plastiscope

@@ -1,6 +1,5 @@
 #include "core/forward/row_steps.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>

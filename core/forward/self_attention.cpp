@@ -1,5 +1,4 @@
-#include "core/forward/self_attention.h"
-
+// Self-attention of one layer, with interventions.
 #include <ATen/Parallel.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -7,251 +6,83 @@
 #include <ATen/ops/outer.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/forward/attention.h"
+#include "core/forward/decoder_layer.h"
 #include "core/forward/row_blocks.h"
-#include "core/forward/tensor_steps.h"
 #include "core/forward/work_meter.h"
 
 namespace plastiscope {
 
-std::unique_ptr<const HeadInterventions> HeadInterventions::ofLayer(const Interventions& all,
-                                                                    std::int64_t layer,
-                                                                    const Compute& compute) {
-  auto changes = std::make_unique<HeadInterventions>();
-  for (const QueryHead& ablated : all.ablated) {
-    if (ablated.layer == layer) changes->m_ablated.push_back(ablated.head);
-  }
-  for (const KeyClamp& clamp : all.clamped) {
-    if (clamp.at.layer != layer) continue;
-    const at::Tensor axis = at::tensor(clamp.axis, at::kDouble).to(compute.device, at::kFloat);
-    changes->m_clamped.push_back({clamp.at.head, axis, clamp.slope, clamp.centre});
-  }
-  if (changes->m_ablated.empty() && changes->m_clamped.empty()) return nullptr;
-  return changes;
-}
-
-// keys [tokens, head_dim]; computed in float32 and rounded to their type.
-at::Tensor HeadInterventions::withoutDrift(const at::Tensor& keys, const Clamp& clamp) {
-  const auto options = at::TensorOptions(keys.device()).dtype(at::kDouble);
-  const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre).mul_(-clamp.slope);
-  return at::outer(steps.to(at::kFloat), clamp.axis).add_(keys).to(keys.scalar_type());
-}
-
-void HeadInterventions::clamp(const at::Tensor& attended, const AttentionCall& call) const {
-  const std::int64_t rows = call.query.size(0), heads = call.query.size(1), width = call.query.size(2);
-  for (const Clamp& clamp : m_clamped) {
-    const std::int64_t keyHead = clamp.head / (heads / call.keys.size(0));
-    const at::Tensor keys = call.keys.select(0, keyHead).narrow(0, 0, call.first + rows);
-    AttentionRule rule = call.rule;
-    if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, clamp.head, 1);
-    const at::Tensor query = call.query.narrow(1, clamp.head, 1).contiguous();
-    attended.narrow(1, clamp.head * width, width)
-        .copy_(causalAttention({query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
-                                call.values.narrow(0, keyHead, 1), rule, call.betweenTiles}));
-  }
-}
-
-void HeadInterventions::ablate(const at::Tensor& attended, std::int64_t headDim) const {
-  for (const std::int64_t head : m_ablated) attended.narrow(1, head * headDim, headDim).zero_();
-}
-
 namespace {
+
+// ---- Interventions on the attention of one layer.
+
+class HeadInterventions {
+ public:
+  // nullptr if the layer has none.
+  static std::unique_ptr<const HeadInterventions> ofLayer(const Interventions& all, std::int64_t layer,
+                                                          const Compute& compute) {
+    auto changes = std::make_unique<HeadInterventions>();
+    for (const QueryHead& ablated : all.ablated) {
+      if (ablated.layer == layer) changes->m_ablated.push_back(ablated.head);
+    }
+    for (const KeyClamp& clamp : all.clamped) {
+      if (clamp.at.layer != layer) continue;
+      const at::Tensor axis = at::tensor(clamp.axis, at::kDouble).to(compute.device, at::kFloat);
+      changes->m_clamped.push_back({clamp.at.head, axis, clamp.slope, clamp.centre});
+    }
+    if (changes->m_ablated.empty() && changes->m_clamped.empty()) return nullptr;
+    return changes;
+  }
+
+  // Both modify `attended` [rows, query_heads * head_dim] in place, per head.
+  void clamp(const at::Tensor& attended, const AttentionCall& call) const {
+    const std::int64_t rows = call.query.size(0), heads = call.query.size(1), width = call.query.size(2);
+    for (const Clamp& clamp : m_clamped) {
+      const std::int64_t keyHead = clamp.head / (heads / call.keys.size(0));
+      const at::Tensor keys = call.keys.select(0, keyHead).narrow(0, 0, call.first + rows);
+      AttentionRule rule = call.rule;
+      if (rule.sinks.defined()) rule.sinks = rule.sinks.narrow(0, clamp.head, 1);
+      const at::Tensor query = call.query.narrow(1, clamp.head, 1).contiguous();
+      attended.narrow(1, clamp.head * width, width)
+          .copy_(causalAttention({query, call.first, withoutDrift(keys, clamp).unsqueeze(0),
+                                  call.values.narrow(0, keyHead, 1), rule, call.betweenTiles}));
+    }
+  }
+
+  void ablate(const at::Tensor& attended, std::int64_t headDim) const {
+    for (const std::int64_t head : m_ablated) attended.narrow(1, head * headDim, headDim).zero_();
+  }
+
+ private:
+  struct Clamp {
+    std::int64_t head = 0;
+    at::Tensor axis;  // [head_dim] float32
+    double slope = 0, centre = 0;
+  };
+  // keys [tokens, head_dim]; computed in float32 and rounded to their type.
+  static at::Tensor withoutDrift(const at::Tensor& keys, const Clamp& clamp) {
+    const auto options = at::TensorOptions(keys.device()).dtype(at::kDouble);
+    const at::Tensor steps = at::arange(keys.size(0), options).sub_(clamp.centre).mul_(-clamp.slope);
+    return at::outer(steps.to(at::kFloat), clamp.axis).add_(keys).to(keys.scalar_type());
+  }
+
+  std::vector<std::int64_t> m_ablated;
+  std::vector<Clamp> m_clamped;
+};
+
+// ---- Attention of one layer: projections, norms, RoPE, and attention over earlier tokens; captures queries
+// and keys.
 
 // Factors of the queries at positions [rows]: [rows, 1, 1] float32.
 at::Tensor temperatures(const QueryTemperature& rule, const at::Tensor& positions) {
   const at::Tensor from = positions.add(rule.offset).to(at::kFloat);
   return from.div(rule.length).floor_().add_(1).log_().mul_(rule.beta).add_(1).view({-1, 1, 1});
 }
-
-}  // namespace
-
-SelfAttention::SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute,
-                             AttentionWeights weights, LayerUse use)
-    : m_spec(spec), m_layer(layer), m_compute(compute), m_weights(std::move(weights)), m_use(use) {}
-
-SelfAttention::Operands SelfAttention::allocate(const MixerInput& input) const {
-  const ChunkRows& chunk = input.chunk;
-  const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
-  const auto queries = [&] {
-    return at::empty({chunk.queries.count(), m_spec.queryHeads, m_layer.headDim}, options);
-  };
-  const auto keys = [&] {
-    return at::empty({chunk.keys.count(), m_layer.keyHeads, m_layer.headDim}, options);
-  };
-  Operands operands;
-  operands.query = queries();
-  if (m_weights.gated && m_use != LayerUse::Operands) operands.gate = queries();
-  if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
-    operands.queryBefore = queries();
-  if (!m_layer.ownKeys()) {  // shared keys exist already
-    const auto there = [&](const at::Tensor& memory) { return chunk.keys.rowsOf(memory.transpose(0, 1)); };
-    operands.key = there(input.memory.keys);
-    if (input.memory.keysBefore.defined()) operands.keyBefore = there(input.memory.keysBefore);
-    return operands;
-  }
-  const auto room = [&](const at::Tensor& memory) {
-    return memory.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
-  };
-  if (m_use == LayerUse::Operands) {
-    operands.key = keys();
-  } else {
-    operands.key = room(input.memory.keys);
-    operands.value = room(input.memory.values);
-  }
-  if (input.memory.keysBefore.defined()) {
-    operands.keyBefore = room(input.memory.keysBefore);
-  } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows)) {
-    operands.keyBefore = keys();
-  }
-  return operands;
-}
-
-// A weight over all heads is longer than a head.
-bool SelfAttention::normsWholeRows(const NormWeights& norm) const {
-  return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_layer.headDim;
-}
-
-// heads [count, heads, head_dim].
-at::Tensor SelfAttention::headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
-  if (normsWholeRows(norm)) return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
-  return normalisedIfAny(heads, norm, m_spec.norm);
-}
-
-void SelfAttention::finishHeads(HeadRows rows) const {
-  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  const bool wholeRows = normsWholeRows(rows.norm);
-  if (hasRowSteps(rows.heads) && !(rule.afterRope && (wholeRows || rule.weightless))) {
-    if (wholeRows) {
-      rows.heads = headsNormed(rows.heads, rows.norm);
-      finishInOnePass({rows.heads, {}, rows.rotation, rows.factors, rows.before, rows.out});
-    } else {
-      finishInOnePass(rows);
-    }
-    return;
-  }
-  if (!rule.afterRope) rows.heads = headsNormed(rows.heads, rows.norm);
-  if (rows.before.defined()) rows.before.copy_(rows.heads);
-  if (rows.rotation == nullptr) {
-    rows.out.copy_(rows.heads);
-  } else {
-    const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
-    if (rope.computeInFloat32) {
-      const at::Tensor wide = rows.heads.to(at::kFloat), rotated = at::empty_like(wide);
-      applyRope(wide, *rows.rotation, rope.interleaved, rotated);
-      rows.out.copy_(rotated);
-    } else {
-      applyRope(rows.heads, *rows.rotation, rope.interleaved, rows.out);
-    }
-  }
-  if (rule.afterRope) rows.out.copy_(headsNormed(rows.out, rows.norm));
-  if (rule.weightless && m_layer.rope) rows.out.copy_(normalised(rows.out, {}, m_spec.norm));
-  if (rows.factors.defined()) rows.out.mul_(rows.factors);
-}
-
-void SelfAttention::finishInOnePass(const HeadRows& rows) const {
-  const QueryKeyNorm& rule = m_spec.queryKeyNorm;
-  const VectorNormOf norm(rows.norm, m_spec.norm, m_layer.headDim), plain({}, m_spec.norm, m_layer.headDim);
-  HeadStep step;
-  step.count = countOf(rows.heads);
-  step.in = vectorsOf(rows.heads);
-  step.out = vectorsOf(rows.out);
-  if (rows.before.defined()) step.before = vectorsOf(rows.before);
-  if (rows.norm.weight.defined()) (rule.afterRope ? step.normAfter : step.normBefore) = &norm.norm();
-  if (rule.weightless && m_layer.rope) step.normAfter = &plain.norm();
-  at::Tensor cos, sin;
-  if (rows.rotation != nullptr) {
-    cos = rows.rotation->cos.to(at::kFloat);
-    sin = rows.rotation->sin.to(at::kFloat);
-    step.cos = cos.const_data_ptr<float>();
-    step.sin = sin.const_data_ptr<float>();
-    step.half = cos.size(2);
-    step.interleaved = m_spec.ropes[m_layer.ropeIndex].interleaved;
-  }
-  if (rows.factors.defined()) step.factor = rows.factors.const_data_ptr<float>();
-  runStep(step);
-}
-
-void SelfAttention::fill(const MixerInput& input, const Block& block, const Operands& operands) const {
-  const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads;
-  const bool apart = block.queries && !block.keys;
-  const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
-                             .times(input.normed(block.rows))
-                             .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
-  const auto rowsOf = [&](const at::Tensor& chunk) {
-    return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
-  };
-  const at::Tensor positions = block.rows.positions(m_compute.device);
-  RopeRows rotation;
-  if (m_layer.rope) {
-    const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
-    rotation = ropeRows(
-        rope.inverse, rope.attentionFactor, positions,
-        m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat} : m_compute);
-  }
-  const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
-  std::int64_t head = 0;  // next head in `all`
-  if (block.queries) {
-    at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
-    head = query.size(1);
-    if (m_weights.gated) {
-      const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
-      if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
-      query = pairs.select(2, 0);
-    }
-    const at::Tensor factors =
-        m_layer.queryScale ? temperatures(m_spec.temperature, positions) : at::Tensor();
-    finishHeads(
-        {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
-  }
-  if (!block.keys || !m_layer.ownKeys()) return;
-  const at::Tensor key = all.narrow(1, head, keyHeads);
-  finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
-  if (!operands.value.defined()) return;
-  const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
-  rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
-}
-
-at::Tensor SelfAttention::run(const MixerInput& input) {
-  const ChunkRows& chunk = input.chunk;
-  const Operands operands = allocate(input);
-  const auto fillAll = [&](const ReadRows& rows, bool queries, bool keys) {
-    forRowBlocks(m_compute.device, rows, input.checkpoint, [&](std::int64_t at, const ReadRows& block) {
-      fill(input, {block, at, queries, keys}, operands);
-    });
-  };
-  if (m_use == LayerUse::Whole) {
-    fillAll(chunk.keys, true, true);
-  } else {
-    fillAll(chunk.queries, true, false);
-    if (m_layer.ownKeys()) fillAll(chunk.keys, false, true);
-  }
-  const auto collect = [&](QueryOrKey kind, const ReadRows& rows, const at::Tensor& before,
-                           const at::Tensor& after) {
-    if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, rows, before);
-    input.wanted.collect(kind, CapturePoint::PostRope, rows, after);
-  };
-  collect(QueryOrKey::Query, chunk.queries, operands.queryBefore, operands.query);
-  collect(QueryOrKey::Key, chunk.keys, operands.keyBefore, operands.key);
-  if (m_use == LayerUse::Operands) return {};
-  at::Tensor query = operands.query, gate = operands.gate;
-  if (chunk.outputs.count() < chunk.queries.count()) {
-    const at::Tensor places = chunk.queries.placesOf(chunk.outputs, m_compute.device);
-    query = query.index_select(0, places);
-    if (gate.defined()) gate = gate.index_select(0, places);
-  }
-  const at::Tensor attended = attend(input, query);
-  if (gate.defined()) {
-    forRowBlocks(m_compute.device, attended.size(0), [&](std::int64_t row, std::int64_t count) {
-      attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
-    });
-  }
-  if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
-  return attended;
-}
-
-namespace {
 
 double pairsOf(const ReadRows& rows, const AttentionMask& mask) {
   if (rows.isRun()) return attentionPairs(rows[0], rows[0] + rows.count(), mask);
@@ -260,26 +91,251 @@ double pairsOf(const ReadRows& rows, const AttentionMask& mask) {
   return pairs;
 }
 
+class SelfAttention : public Mixer {
+ public:
+  SelfAttention(const ModelSpec& spec, const LayerSpec& layer, const Compute& compute, LayerWeights& weights,
+                std::unique_ptr<const HeadInterventions> interventions)
+      : m_spec(spec),
+        m_layer(layer),
+        m_compute(compute),
+        m_weights(std::move(weights.attention)),
+        m_use(weights.use),
+        m_interventions(std::move(interventions)) {}
+
+  at::Tensor run(const MixerInput& input) override {
+    const ChunkRows& chunk = input.chunk;
+    const Operands operands = allocate(input);
+    const auto fillAll = [&](const ReadRows& rows, bool queries, bool keys) {
+      forRowBlocks(m_compute.device, rows, input.checkpoint, [&](std::int64_t at, const ReadRows& block) {
+        fill(input, {block, at, queries, keys}, operands);
+      });
+    };
+    if (m_use == LayerUse::Whole) {
+      fillAll(chunk.keys, true, true);
+    } else {
+      fillAll(chunk.queries, true, false);
+      if (m_layer.ownKeys()) fillAll(chunk.keys, false, true);
+    }
+    const auto collect = [&](QueryOrKey kind, const ReadRows& rows, const at::Tensor& before,
+                             const at::Tensor& after) {
+      if (before.defined()) input.wanted.collect(kind, CapturePoint::PreRope, rows, before);
+      input.wanted.collect(kind, CapturePoint::PostRope, rows, after);
+    };
+    collect(QueryOrKey::Query, chunk.queries, operands.queryBefore, operands.query);
+    collect(QueryOrKey::Key, chunk.keys, operands.keyBefore, operands.key);
+    if (m_use == LayerUse::Operands) return {};
+    at::Tensor query = operands.query, gate = operands.gate;
+    if (chunk.outputs.count() < chunk.queries.count()) {
+      const at::Tensor places = chunk.queries.placesOf(chunk.outputs, m_compute.device);
+      query = query.index_select(0, places);
+      if (gate.defined()) gate = gate.index_select(0, places);
+    }
+    const at::Tensor attended = attend(input, query);
+    if (gate.defined()) {
+      forRowBlocks(m_compute.device, attended.size(0), [&](std::int64_t row, std::int64_t count) {
+        attended.narrow(0, row, count).mul_(at::sigmoid(gate.narrow(0, row, count).flatten(1)));
+      });
+    }
+    if (m_interventions) m_interventions->ablate(attended, m_layer.headDim);
+    return attended;
+  }
+
+  at::Tensor project(const at::Tensor& mixed) const override { return m_weights.output.times(mixed); }
+
+ private:
+  // Queries, keys and values of one chunk: [rows, heads, head_dim]; copies before RoPE and the output gate
+  // only if needed.
+  struct Operands {
+    at::Tensor query, key, value, queryBefore, keyBefore, gate;
+  };
+  Operands allocate(const MixerInput& input) const {
+    const ChunkRows& chunk = input.chunk;
+    const auto options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
+    const auto queries = [&] {
+      return at::empty({chunk.queries.count(), m_spec.queryHeads, m_layer.headDim}, options);
+    };
+    const auto keys = [&] {
+      return at::empty({chunk.keys.count(), m_layer.keyHeads, m_layer.headDim}, options);
+    };
+    Operands operands;
+    operands.query = queries();
+    if (m_weights.gated && m_use != LayerUse::Operands) operands.gate = queries();
+    if (input.wanted.wants(QueryOrKey::Query, CapturePoint::PreRope, chunk.first, chunk.rows))
+      operands.queryBefore = queries();
+    if (!m_layer.ownKeys()) {  // shared keys exist already
+      const auto there = [&](const at::Tensor& memory) { return chunk.keys.rowsOf(memory.transpose(0, 1)); };
+      operands.key = there(input.memory.keys);
+      if (input.memory.keysBefore.defined()) operands.keyBefore = there(input.memory.keysBefore);
+      return operands;
+    }
+    const auto room = [&](const at::Tensor& memory) {
+      return memory.narrow(1, chunk.first, chunk.rows).transpose(0, 1);
+    };
+    if (m_use == LayerUse::Operands) {
+      operands.key = keys();
+    } else {
+      operands.key = room(input.memory.keys);
+      operands.value = room(input.memory.values);
+    }
+    if (input.memory.keysBefore.defined()) {
+      operands.keyBefore = room(input.memory.keysBefore);
+    } else if (input.wanted.wants(QueryOrKey::Key, CapturePoint::PreRope, chunk.first, chunk.rows)) {
+      operands.keyBefore = keys();
+    }
+    return operands;
+  }
+
+  // Rows of the chunk that one product computes queries, keys or both for, and their index in the operands.
+  struct Block {
+    const ReadRows& rows;
+    std::int64_t at;
+    bool queries, keys;
+  };
+  void fill(const MixerInput& input, const Block& block, const Operands& operands) const {
+    const std::int64_t queryHeads = m_spec.queryHeads, keyHeads = m_layer.keyHeads;
+    const bool apart = block.queries && !block.keys;
+    const at::Tensor all = (apart ? m_weights.query : m_weights.operands)
+                               .times(input.normed(block.rows))
+                               .unflatten(1, {-1, m_layer.headDim});  // [count, heads of all kinds, head_dim]
+    const auto rowsOf = [&](const at::Tensor& chunk) {
+      return chunk.defined() ? chunk.narrow(0, block.at, block.rows.count()) : chunk;
+    };
+    const at::Tensor positions = block.rows.positions(m_compute.device);
+    RopeRows rotation;
+    if (m_layer.rope) {
+      const RopeFrequencies& rope = input.text.ropes[m_layer.ropeIndex];
+      rotation =
+          ropeRows(rope.inverse, rope.attentionFactor, positions,
+                   m_spec.ropes[m_layer.ropeIndex].computeInFloat32 ? Compute{m_compute.device, at::kFloat}
+                                                                    : m_compute);
+    }
+    const RopeRows* const used = m_layer.rope ? &rotation : nullptr;
+    std::int64_t head = 0;  // next head in `all`
+    if (block.queries) {
+      at::Tensor query = all.narrow(1, 0, m_weights.gated ? 2 * queryHeads : queryHeads);
+      head = query.size(1);
+      if (m_weights.gated) {
+        const at::Tensor pairs = query.unflatten(1, {queryHeads, 2});
+        if (operands.gate.defined()) rowsOf(operands.gate).copy_(pairs.select(2, 1));
+        query = pairs.select(2, 0);
+      }
+      const at::Tensor factors =
+          m_layer.queryScale ? temperatures(m_spec.temperature, positions) : at::Tensor();
+      finishHeads(
+          {query, m_weights.queryNorm, used, factors, rowsOf(operands.queryBefore), rowsOf(operands.query)});
+    }
+    if (!block.keys || !m_layer.ownKeys()) return;
+    const at::Tensor key = all.narrow(1, head, keyHeads);
+    finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
+    if (!operands.value.defined()) return;
+    const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
+    rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
+  }
+
+  // query: rows of the chunk's outputs.
+  at::Tensor attend(const MixerInput& input, const at::Tensor& query) const {
+    const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
+                             m_spec.scoreSoftcap, m_weights.sinks};
+    const ReadRows& rows = input.chunk.outputs;
+    const WorkTimer timer(WorkKind::Attention,
+                          4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim) *
+                              pairsOf(rows, {rule.window, rule.chunked}),
+                          at::get_num_threads());
+    const AttentionCall call{query, rows[0],          input.memory.keys, input.memory.values,
+                             rule,  input.checkpoint, rows.listed()};
+    const at::Tensor attended = causalAttention(call);
+    if (m_interventions) m_interventions->clamp(attended, call);
+    return attended;
+  }
+
+  // Queries or keys of a block before attention.
+  struct HeadRows {
+    at::Tensor heads;  // [count, heads, head_dim], as projected
+    NormWeights norm;
+    const RopeRows* rotation;  // nullptr: no RoPE in the layer
+    at::Tensor factors;        // [count, 1, 1] float32 or undefined
+    at::Tensor before, out;    // before RoPE (undefined if not needed) and after all steps
+  };
+  void finishHeads(HeadRows rows) const {
+    const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+    const bool wholeRows = normsWholeRows(rows.norm);
+    if (hasRowSteps(rows.heads) && !(rule.afterRope && (wholeRows || rule.weightless))) {
+      if (wholeRows) {
+        rows.heads = headsNormed(rows.heads, rows.norm);
+        finishInOnePass({rows.heads, {}, rows.rotation, rows.factors, rows.before, rows.out});
+      } else {
+        finishInOnePass(rows);
+      }
+      return;
+    }
+    if (!rule.afterRope) rows.heads = headsNormed(rows.heads, rows.norm);
+    if (rows.before.defined()) rows.before.copy_(rows.heads);
+    if (rows.rotation == nullptr) {
+      rows.out.copy_(rows.heads);
+    } else {
+      const RopeSpec& rope = m_spec.ropes[m_layer.ropeIndex];
+      if (rope.computeInFloat32) {
+        const at::Tensor wide = rows.heads.to(at::kFloat), rotated = at::empty_like(wide);
+        applyRope(wide, *rows.rotation, rope.interleaved, rotated);
+        rows.out.copy_(rotated);
+      } else {
+        applyRope(rows.heads, *rows.rotation, rope.interleaved, rows.out);
+      }
+    }
+    if (rule.afterRope) rows.out.copy_(headsNormed(rows.out, rows.norm));
+    if (rule.weightless && m_layer.rope) rows.out.copy_(normalised(rows.out, {}, m_spec.norm));
+    if (rows.factors.defined()) rows.out.mul_(rows.factors);
+  }
+
+  void finishInOnePass(const HeadRows& rows) const {
+    const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+    const VectorNormOf norm(rows.norm, m_spec.norm, m_layer.headDim), plain({}, m_spec.norm, m_layer.headDim);
+    HeadStep step;
+    step.count = countOf(rows.heads);
+    step.in = vectorsOf(rows.heads);
+    step.out = vectorsOf(rows.out);
+    if (rows.before.defined()) step.before = vectorsOf(rows.before);
+    if (rows.norm.weight.defined()) (rule.afterRope ? step.normAfter : step.normBefore) = &norm.norm();
+    if (rule.weightless && m_layer.rope) step.normAfter = &plain.norm();
+    at::Tensor cos, sin;
+    if (rows.rotation != nullptr) {
+      cos = rows.rotation->cos.to(at::kFloat);
+      sin = rows.rotation->sin.to(at::kFloat);
+      step.cos = cos.const_data_ptr<float>();
+      step.sin = sin.const_data_ptr<float>();
+      step.half = cos.size(2);
+      step.interleaved = m_spec.ropes[m_layer.ropeIndex].interleaved;
+    }
+    if (rows.factors.defined()) step.factor = rows.factors.const_data_ptr<float>();
+    runStep(step);
+  }
+
+  // A weight over all heads is longer than a head.
+  bool normsWholeRows(const NormWeights& norm) const {
+    return norm.weight.defined() && norm.weight.dim() == 1 && norm.weight.size(0) != m_layer.headDim;
+  }
+
+  // heads [count, heads, head_dim].
+  at::Tensor headsNormed(const at::Tensor& heads, const NormWeights& norm) const {
+    if (normsWholeRows(norm)) return normalised(heads.flatten(1), norm, m_spec.norm).view_as(heads);
+    return normalisedIfAny(heads, norm, m_spec.norm);
+  }
+
+  const ModelSpec& m_spec;
+  const LayerSpec& m_layer;
+  Compute m_compute;
+  AttentionWeights m_weights;
+  LayerUse m_use;
+  std::unique_ptr<const HeadInterventions> m_interventions;
+};
+
 }  // namespace
 
-// query: rows of the chunk's outputs.
-at::Tensor SelfAttention::attend(const MixerInput& input, const at::Tensor& query) const {
-  const AttentionRule rule{m_spec.scoreScale, m_layer.window, m_layer.attention == AttentionKind::Chunked,
-                           m_spec.scoreSoftcap, m_weights.sinks};
-  const ReadRows& rows = input.chunk.outputs;
-  const WorkTimer timer(WorkKind::Attention,
-                        4 * static_cast<double>(m_spec.queryHeads * m_layer.headDim) *
-                            pairsOf(rows, {rule.window, rule.chunked}),
-                        at::get_num_threads());
-  const AttentionCall call{query, rows[0],          input.memory.keys, input.memory.values,
-                           rule,  input.checkpoint, rows.listed()};
-  const at::Tensor attended = causalAttention(call);
-  if (m_interventions) m_interventions->clamp(attended, call);
-  return attended;
-}
-
-at::Tensor SelfAttention::project(const at::Tensor& mixed) const {
-  return m_weights.output.times(mixed);
+std::unique_ptr<Mixer> makeSelfAttention(const ModelSpec& spec, std::int64_t layer, const Compute& compute,
+                                         LayerWeights& weights, const Interventions* interventions) {
+  return std::make_unique<SelfAttention>(
+      spec, spec.layers.at(layer), compute, weights,
+      interventions != nullptr ? HeadInterventions::ofLayer(*interventions, layer, compute) : nullptr);
 }
 
 }  // namespace plastiscope

@@ -14,6 +14,7 @@
 #include "core/forward/layer_reader.h"
 #include "core/forward/linear.h"
 #include "core/forward/row_blocks.h"
+#include "core/model/model.h"
 
 namespace plastiscope {
 
@@ -51,43 +52,43 @@ struct RunningSoftmax {
   at::Tensor losses() const { return highest.to(at::kDouble).add_(sum.log()).sub_(wanted); }
 };
 
-}  // namespace
-
-TokenLoss::TokenLoss(const Model& model, const Compute& compute)
-    : m_model(model), m_compute(compute), m_head(outputHeadOf(model)) {}
-
-at::Tensor TokenLoss::rowsOf(std::int64_t first, std::int64_t count) const {
-  const std::int64_t hidden = m_model.spec.hidden,
-                     atOnce = std::max<std::int64_t>(1, kLoadedNumbers / hidden);
+// Rows of the output matrix in the compute type.
+at::Tensor matrixRows(const Model& model, const BoundTensor& matrix, const Compute& compute,
+                      std::int64_t first, std::int64_t count) {
+  const std::int64_t hidden = model.spec.hidden, atOnce = std::max<std::int64_t>(1, kLoadedNumbers / hidden);
   const at::Tensor wide = at::empty({count, hidden}, at::kFloat),
-                   rows = at::empty({count, hidden}, m_compute.dtype);
+                   rows = at::empty({count, hidden}, compute.dtype);
   forEachInParallel((count + atOnce - 1) / atOnce, [&](std::int64_t i) {
     const std::int64_t begin = i * atOnce, some = std::min(atOnce, count - begin);
     const at::Tensor piece = wide.narrow(0, begin, some);
-    m_model.readRows(m_head.matrix, first + begin, floatsOf(piece));
+    model.readRows(matrix, first + begin, floatsOf(piece));
     rows.narrow(0, begin, some).copy_(piece);
   });
-  return rows.to(m_compute.device);
+  return rows.to(compute.device);
 }
 
-std::vector<float> TokenLoss::of(const at::Tensor& hidden, const std::vector<std::int32_t>& tokens,
-                                 const std::function<void()>& checkpoint) const {
-  const ModelSpec& spec = m_model.spec;
+}  // namespace
+
+std::vector<float> tokenLosses(const Model& model, const Compute& compute, const at::Tensor& hidden,
+                               const std::vector<std::int32_t>& tokens,
+                               const std::function<void()>& checkpoint) {
+  const ModelSpec& spec = model.spec;
   std::vector<float> losses(tokens.size(), std::numeric_limits<float>::quiet_NaN());
   const std::int64_t rows = std::ssize(tokens) - 1;
   if (rows <= 0) return losses;
-  const at::TensorOptions options = at::TensorOptions(m_compute.device).dtype(m_compute.dtype);
-  const auto normOptions = options.dtype(spec.norm.computeInFloat32 ? at::kFloat : m_compute.dtype);
-  NormWeights norm{wholeTensor(m_model, m_head.norm, normOptions), {}};
-  if (m_head.normBias) norm.bias = wholeTensor(m_model, *m_head.normBias, normOptions);
+  const OutputHead output = outputHeadOf(model);
+  const at::TensorOptions options = at::TensorOptions(compute.device).dtype(compute.dtype);
+  const auto normOptions = options.dtype(spec.norm.computeInFloat32 ? at::kFloat : compute.dtype);
+  NormWeights norm{wholeTensor(model, output.norm, normOptions), {}};
+  if (output.normBias) norm.bias = wholeTensor(model, *output.normBias, normOptions);
   const at::Tensor bias =
-      m_head.matrixBias ? wholeTensor(m_model, *m_head.matrixBias, options.dtype(at::kFloat)) : at::Tensor();
+      output.matrixBias ? wholeTensor(model, *output.matrixBias, options.dtype(at::kFloat)) : at::Tensor();
   const at::Tensor came =
-      at::tensor(std::vector<std::int64_t>(tokens.begin() + 1, tokens.end()), at::kLong).to(m_compute.device);
+      at::tensor(std::vector<std::int64_t>(tokens.begin() + 1, tokens.end()), at::kLong).to(compute.device);
   const at::Tensor normed = at::empty({rows, spec.hidden}, options);
   const auto forRows = [&](const std::function<void(std::int64_t, std::int64_t)>& work) {
     for (std::int64_t begin = 0; begin < rows; begin += kLossRows) {
-      forRowBlocks(m_compute.device, std::min(kLossRows, rows - begin),
+      forRowBlocks(compute.device, std::min(kLossRows, rows - begin),
                    [&](std::int64_t at, std::int64_t count) { work(begin + at, count); });
     }
   };
@@ -98,7 +99,7 @@ std::vector<float> TokenLoss::of(const at::Tensor& hidden, const std::vector<std
   for (std::int64_t first = 0; first < spec.vocabulary; first += kHeadRows) {
     checkpoint();
     const std::int64_t entries = std::min(kHeadRows, spec.vocabulary - first);
-    Linear head(rowsOf(first, entries), {});
+    Linear head(matrixRows(model, output.matrix, compute, first, entries), {});
     head.pack();
     forRows([&](std::int64_t row, std::int64_t count) {
       at::Tensor scores = head.times(normed.narrow(0, row, count)).to(at::kFloat);
@@ -108,7 +109,7 @@ std::vector<float> TokenLoss::of(const at::Tensor& hidden, const std::vector<std
       softmax.add(row, first, scores, came.narrow(0, row, count));
     });
   }
-  m_model.weights->dropPageCache(m_head.matrix.info);
+  model.weights->dropPageCache(output.matrix.info);
   const at::Tensor found = softmax.losses().to(at::kCPU, at::kFloat);
   std::copy_n(found.const_data_ptr<float>(), rows, losses.begin() + 1);
   return losses;

@@ -2,7 +2,6 @@
 // Token losses of a text: final norm, logits in blocks of the vocabulary, negative log-likelihood of the next
 // token.
 #include <ATen/core/Tensor.h>
-
 #include <functional>
 #include <vector>
 
@@ -14,20 +13,10 @@ namespace plastiscope {
 // Rows of the output matrix processed at a time, and rows of a text per block on devices without row blocks.
 inline constexpr std::int64_t kHeadRows = 8192, kLossRows = 2048;
 
-class TokenLoss {
- public:
-  TokenLoss(const Model& model, const Compute& compute);
-  // hidden [tokens, hidden] (overwritten by its norm) -> [tokens]: entry t is -ln p(token t | previous
-  // tokens) in nats; NaN for the first. `checkpoint` is called between blocks and may throw to stop.
-  std::vector<float> of(const at::Tensor& hidden, const std::vector<std::int32_t>& tokens,
-                        const std::function<void()>& checkpoint) const;
-
- private:
-  at::Tensor rowsOf(std::int64_t first, std::int64_t count) const;
-
-  const Model& m_model;
-  Compute m_compute;
-  OutputHead m_head;
-};
+// hidden [tokens, hidden] (overwritten by its norm) -> [tokens]: entry t is -ln p(token t | previous tokens)
+// in nats; NaN for the first. `checkpoint` is called between blocks and may throw to stop.
+std::vector<float> tokenLosses(const Model& model, const Compute& compute, const at::Tensor& hidden,
+                               const std::vector<std::int32_t>& tokens,
+                               const std::function<void()>& checkpoint);
 
 }  // namespace plastiscope

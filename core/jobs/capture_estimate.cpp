@@ -215,10 +215,10 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   for (const CaptureGroup& group : groups)
     estimate.memoryBytes = std::max(estimate.memoryBytes, planner.memory(group));
   if (setup.onGpu()) {
-    const DeviceRoom room = roomOn(setup.device);
+    const DeviceMemory room = memoryOn(setup.device);
     estimate.cardFree = room.free;
     for (const CaptureGroup& group : groups)
-      estimate.cardBytes = std::max(estimate.cardBytes, planner.cardMemory(group, room));
+      estimate.cardBytes = std::max(estimate.cardBytes, planner.gpuMemory(group, room));
   }
   estimate.diskBytes = diskNeed(setup, groups);
   estimate.fileBytes = sealedBytes(setup);

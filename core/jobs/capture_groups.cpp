@@ -134,7 +134,7 @@ std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
 }
 
 // Includes the vectors kept on the GPU until a text has passed the layer.
-std::uint64_t GroupPlanner::cardMemory(const CaptureGroup& group, const DeviceRoom& room) const {
+std::uint64_t GroupPlanner::gpuMemory(const CaptureGroup& group, const DeviceMemory& room) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
   return fitForward(m_setup.model->spec, sum.size, m_setup.lastLayer, room, m_setup.forward).bytes +

@@ -25,7 +25,7 @@ class GroupPlanner {
   std::uint64_t memory(const CaptureGroup& group) const;
   std::uint64_t memoryOfText(std::int64_t tokens) const;
   // GPU memory in bytes, if the forward pass runs on a GPU.
-  std::uint64_t cardMemory(const CaptureGroup& group, const DeviceRoom& room) const;
+  std::uint64_t gpuMemory(const CaptureGroup& group, const DeviceMemory& room) const;
   // Disk space in bytes of a half-finished group: the state of its next step, written while the previous one
   // exists, and all vectors taken.
   std::uint64_t stateBytes(const CaptureGroup& group) const;

@@ -26,7 +26,7 @@ struct RopeSpec {
   bool truncate = true;                          // yarn
   std::optional<double> attentionFactor, mscale, mscaleAllDim;
   std::vector<double> shortFactor, longFactor;  // longrope [rotaryDim / 2]
-  double turningShare = 1;              // proportional: share of the pairs, from the first on, that rotate
+  double rotatedShare = 1;              // proportional: share of the pairs, from the first on, that rotate
   std::vector<float> frequencyFactors;  // GGUF rope_freqs.weight: divisors of the inverse frequencies
   Json toJson() const;                  // settings used by the kind
 };

@@ -132,7 +132,7 @@ Frequencies longRope(const RopeSpec& rope, std::int64_t tokens) {
 Frequencies proportionalRope(const RopeSpec& rope, std::int64_t) {
   Frequencies list = powersOf(rope.theta, rope);
   for (double& frequency : list) frequency /= rope.factor;
-  std::fill(list.begin() + turningPairs(rope), list.end(), 0.0);
+  std::fill(list.begin() + rotatedPairs(rope), list.end(), 0.0);
   return list;
 }
 
@@ -187,7 +187,7 @@ const std::vector<RopeSetting>& ropeSettings() {
       {"short_factor", &RopeSpec::shortFactor, kTiny, kMaxFactor},
       {"long_factor", &RopeSpec::longFactor, kTiny, kMaxFactor},
       {"frequency_factors", &RopeSpec::frequencyFactors, kTiny, kMaxDivisor},
-      {"partial_rotary_factor", &RopeSpec::turningShare, kTiny, 1},
+      {"partial_rotary_factor", &RopeSpec::rotatedShare, kTiny, 1},
   };
   return kSettings;
 }
@@ -211,8 +211,8 @@ Json RopeSpec::toJson() const {
   return json;
 }
 
-std::int64_t turningPairs(const RopeSpec& rope) {
-  return static_cast<std::int64_t>(rope.turningShare * static_cast<double>(rope.rotaryDim)) / 2;
+std::int64_t rotatedPairs(const RopeSpec& rope) {
+  return static_cast<std::int64_t>(rope.rotatedShare * static_cast<double>(rope.rotaryDim)) / 2;
 }
 
 std::vector<double> ropePairFrequencies(const RopeSpec& rope, std::int64_t tokens) {

@@ -41,7 +41,7 @@ const RopeSetting* findRopeSetting(std::string_view name);  // nullptr when unkn
 // float32, operation by operation as the reference implementations do (core/forward).
 
 // Number of rotated pairs for kind "proportional".
-std::int64_t turningPairs(const RopeSpec& rope);
+std::int64_t rotatedPairs(const RopeSpec& rope);
 
 // Frequency of each pair in rad/token, rotaryDim / 2 of them. `tokens`: length of the examples, used by
 // dynamic and longrope. Empty for an unknown kind.

@@ -22,7 +22,7 @@ struct Row {
 inline VectorRows rowsOf(const std::vector<Row>& list) {
   VectorRows rows;
   const auto dim = static_cast<Eigen::Index>(list.empty() ? 0 : list.front().vector.size());
-  rows.vectors.resize(static_cast<Eigen::Index>(list.size()), dim);
+  rows.vectors.resize(list.size(), dim);
   for (std::size_t i = 0; i < list.size(); ++i) {
     for (std::size_t c = 0; c < list[i].vector.size(); ++c) {
       rows.vectors(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(c)) = list[i].vector[c];

@@ -37,9 +37,9 @@ double counted(const Matrix& queries, const std::vector<std::int64_t>& text, con
   };
   for (Eigen::Index a = 0; a < queries.rows(); ++a) {
     for (Eigen::Index b = 0; b < queries.rows(); ++b) {
-      const std::int64_t e = text[static_cast<std::size_t>(a)], f = text[static_cast<std::size_t>(b)];
+      const std::int64_t e = text[a], f = text[b];
       if (e == f) continue;
-      const double weight = weights[static_cast<std::size_t>(e)] * weights[static_cast<std::size_t>(f)];
+      const double weight = weights[e] * weights[f];
       all += weight;
       disagree += weight * (side(a) * (1 - side(b)) + side(b) * (1 - side(a)));
     }
@@ -241,9 +241,7 @@ TEST(Placement, SumsToTheDropAndEqualsTheProfileOnItsDiagonal) {
   const Placement& placement = *head.placement;
   const auto n = static_cast<Eigen::Index>(placement.bins.size()) - 1;
   for (Eigen::Index u = 0; u <= n; ++u)
-    EXPECT_NEAR(placement.ap(u, u),
-                head.aligned.bins[static_cast<std::size_t>(placement.bins[static_cast<std::size_t>(u)])].ap,
-                1e-12);
+    EXPECT_NEAR(placement.ap(u, u), head.aligned.bins[placement.bins[u]].ap, 1e-12);
   EXPECT_NEAR(placement.placement.value + placement.content.value, placement.ap(0, 0) - placement.ap(n, n),
               1e-12);
   const Salience& salience = *head.salience;

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
 
-#include "core/analysis/leading_eigenpair.h"
-#include "core/analysis/matrix_kernels.h"
-#include "core/analysis/resampled_moments.h"
+#include "core/analysis/pca.h"
+#include "core/analysis/resampled_head.h"
+#include "core/analysis/row_kernels.h"
 #include "core/analysis/tables.h"
 #include "core/base/error.h"
 #include "tests/analysis/sample_heads.h"
@@ -135,7 +135,7 @@ VectorRows repeated(const VectorRows& rows, const std::vector<std::int32_t>& tim
   std::vector<std::int64_t> which;
   VectorRows result;
   for (std::size_t i = 0; i < rows.position.size(); ++i) {
-    for (std::int32_t k = 0; k < times[static_cast<std::size_t>(rows.example[i])]; ++k) {
+    for (std::int32_t k = 0; k < times[rows.example[i]]; ++k) {
       which.push_back(static_cast<std::int64_t>(i));
       result.position.push_back(rows.position[i]);
       result.example.push_back(rows.example[i]);
@@ -148,8 +148,7 @@ VectorRows repeated(const VectorRows& rows, const std::vector<std::int32_t>& tim
 void expectMomentsOfRepeatedRows(const VectorRows& rows, const Resamples& resamples) {
   const ResampledMoments sums(rows, resamples);
   for (std::int64_t r = 0; r < resamples.count(); ++r) {
-    const Moments found = sums.of(r),
-                  expected = momentsOf(repeated(rows, resamples.times[static_cast<std::size_t>(r)]));
+    const Moments found = sums.of(r), expected = momentsOf(repeated(rows, resamples.times[r]));
     EXPECT_EQ(found.n, expected.n);
     EXPECT_NEAR(found.meanT, expected.meanT, 1e-9);
     EXPECT_NEAR(found.varianceT, expected.varianceT, 1e-9 * expected.varianceT);
@@ -167,7 +166,7 @@ TEST(Bootstrap, MomentsEqualRepeatedRows) {
   // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
   // variance.
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
-    rows.vectors(i, 4) = static_cast<double>(rows.example[static_cast<std::size_t>(i)] == 0);
+    rows.vectors(i, 4) = static_cast<double>(rows.example[i] == 0);
   Resamples resamples = drawResamples(1, 5, 6);
   resamples.times.push_back({0, 6, 0, 0, 0, 0});
   resamples.times.push_back({0, 0, 0, 0, 0, 0});

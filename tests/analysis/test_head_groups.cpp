@@ -95,7 +95,7 @@ TEST(Coordination, HasIntervalsWhereHeadsAreSampled) {
   for (std::size_t h = 0; h < 4; ++h) {
     samples[h].values.assign(names.size(), std::vector<double>(2, kMissing));
     const auto drop = std::find(names.begin(), names.end(), "ap_drop") - names.begin();
-    samples[h].values[static_cast<std::size_t>(drop)] = {h < 2 ? 0.0 : 1.0, h % 2 == 0 ? 0.0 : 1.0};
+    samples[h].values[drop] = {h < 2 ? 0.0 : 1.0, h % 2 == 0 ? 0.0 : 1.0};
   }
   std::vector<Table> tables = {heads, coordination};
   addIntervals(tables, samples, Estimator(drawResamples(0, 2, 2)));

@@ -82,9 +82,8 @@ TEST_P(Invariance, OrderOfRowsAcrossExamples) {
   const Eigen::Index last = head.key.rows() - 1;
   shuffled.key.vectors = head.key.vectors.colwise().reverse();
   for (Eigen::Index i = 0; i <= last; ++i) {
-    shuffled.key.position[static_cast<std::size_t>(i)] =
-        head.key.position[static_cast<std::size_t>(last - i)];
-    shuffled.key.example[static_cast<std::size_t>(i)] = head.key.example[static_cast<std::size_t>(last - i)];
+    shuffled.key.position[i] = head.key.position[last - i];
+    shuffled.key.example[i] = head.key.example[last - i];
   }
   EXPECT_LT(largestChange(plain, test::plasticityWith(shuffled, withVariance(GetParam()))), 1e-15);
 }

@@ -50,7 +50,7 @@ TEST_P(PairInspection, EveryCellHoldsThePairsOfTheMap) {
     const CellPairs found = prepared.cell(cell.distanceCell, cell.midpointCell);
     ASSERT_EQ(found.pairs, cell.pairs);
     EXPECT_NEAR(found.pp, cell.sum / static_cast<double>(cell.pairs), 1e-12);
-    ASSERT_EQ(static_cast<std::int64_t>(found.listed.size()), cell.pairs);
+    ASSERT_EQ(std::ssize(found.listed), cell.pairs);
     const double side = static_cast<double>(prepared.head.frame.bucketSize);
     for (const InspectedPair& pair : found.listed) {
       EXPECT_EQ(pair.earlierExample, pair.laterExample);
@@ -135,7 +135,7 @@ TEST(PairInspectionRows, PairsAcrossTextsAreThoseOfEveryQueryOfTheBin) {
   const RowPlasticities rows =
       plasticityOfRows(prepared.input(), *prepared.reflected, prepared.settings, Progress());
   for (const RowPlasticity& query : rows.query) {
-    const BinResult& bin = whole.bins[static_cast<std::size_t>(query.position * 10 / 500)];
+    const BinResult& bin = whole.bins[query.position * 10 / 500];
     if (bin.valid) {
       EXPECT_NEAR(query.pp, bin.ap, 1e-9) << query.position;
     }
@@ -165,7 +165,7 @@ TEST(PairInspectionLimits, ListsPairsOfEveryBinEvenly) {
   const auto few = byBin(prepared.cell(1, 3, static_cast<std::int64_t>(4 * all.size())));
   EXPECT_EQ(few.size(), all.size());
   for (const auto& [bin, count] : few) EXPECT_GE(count, std::min<std::size_t>(4, all.at(bin))) << bin;
-  const CellPairs third = prepared.cell(1, 3, 3 * static_cast<std::int64_t>(all.size()));
+  const CellPairs third = prepared.cell(1, 3, 3 * std::ssize(all));
   EXPECT_LE(third.listed.size(), 3 * all.size());
 }
 

@@ -55,7 +55,7 @@ TEST(PairKernels, DistancesAndPreferences) {
     std::vector<double> rows(static_cast<std::size_t>(stride) * 9, 0);
     for (std::ptrdiff_t r = 0; r < 9; ++r) {
       for (std::ptrdiff_t c = 0; c < length; ++c) {
-        rows[static_cast<std::size_t>(r * stride + c)] = std::round(3 * normal(generator)) / 2;  // with ties
+        rows[r * stride + c] = std::round(3 * normal(generator)) / 2;  // with ties
       }
     }
     std::vector<KeyPair> pairs;
@@ -68,8 +68,8 @@ TEST(PairKernels, DistancesAndPreferences) {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
       double distance = 0, won = 0;
       for (std::ptrdiff_t c = 0; c < length; ++c) {
-        const double a = rows[static_cast<std::size_t>(pairs[p].first * stride + c)];
-        const double b = rows[static_cast<std::size_t>(pairs[p].second * stride + c)];
+        const double a = rows[pairs[p].first * stride + c];
+        const double b = rows[pairs[p].second * stride + c];
         distance += (a - b) * (a - b);
         won += a > b ? 1 : a == b ? 0.5 : 0;
       }
@@ -169,7 +169,7 @@ TEST_P(RegisterWidth, SumsOverCoordinatesEqualLoops) {
       for (std::ptrdiff_t i = 0; i < first; ++i) {
         for (std::ptrdiff_t j = 0; j < second; ++j) {
           const double expected = std::inner_product(block.row(i), block.row(i + 1), from.row(j), 0.0);
-          EXPECT_NEAR(products[static_cast<std::size_t>(i * second + j)], expected, 1e-12);
+          EXPECT_NEAR(products[i * second + j], expected, 1e-12);
         }
       }
     }

@@ -1,5 +1,5 @@
 // Cells of the plasticity map, decided exactly, against plain integer arithmetic.
-#include "core/analysis/pair_map.h"
+#include "core/analysis/plasticity.h"
 
 #include <gtest/gtest.h>
 

@@ -27,8 +27,8 @@ std::vector<KeyPair> plainPairs(const KeyOrder& keys, std::int64_t from, std::in
   for (std::size_t e = 0; e + 1 < keys.exampleStart.size(); ++e) {
     for (std::int64_t i = keys.exampleStart[e]; i < keys.exampleStart[e + 1]; ++i) {
       for (std::int64_t j = i + 1; j < keys.exampleStart[e + 1]; ++j) {
-        const std::int64_t a = keys.position[static_cast<std::size_t>(i)];
-        const std::int64_t b = keys.position[static_cast<std::size_t>(j)];
+        const std::int64_t a = keys.position[i];
+        const std::int64_t b = keys.position[j];
         if (a >= from && b < to && (reach == 0 || b - a <= reach))
           pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
       }
@@ -52,7 +52,7 @@ TEST(PairSpace, EqualsADoubleLoop) {
          {std::array{0, 100, 0}, {0, 40, 0}, {25, 70, 0}, {0, 100, 9}, {10, 90, 1}}) {
       const PairEnumeration space(keys, from, to, reach);
       const std::vector<KeyPair> expected = plainPairs(keys, from, to, reach);
-      ASSERT_EQ(space.pairs(), static_cast<std::int64_t>(expected.size()));
+      ASSERT_EQ(space.pairs(), std::ssize(expected));
       std::vector<KeyPair> listed;
       for (std::int64_t rank = 0; rank < space.pairs();) rank = space.appendPairs(rank, 7, listed);
       EXPECT_EQ(listed, expected);
@@ -72,14 +72,14 @@ TEST(PairSpace, CrossPairsEqualADoubleLoop) {
       std::vector<KeyPair> expected;
       for (std::int32_t i = 0; i < keys.size(); ++i) {
         for (std::int32_t j = i + 1; j < keys.size(); ++j) {
-          const std::int64_t a = keys.position[static_cast<std::size_t>(i)];
-          const std::int64_t b = keys.position[static_cast<std::size_t>(j)];
+          const std::int64_t a = keys.position[i];
+          const std::int64_t b = keys.position[j];
           const bool near = reach == 0 || std::abs(a - b) <= reach;
           if (std::min(a, b) >= from && std::max(a, b) < to && a != b && near) expected.push_back({i, j});
         }
       }
       const CrossPairs space(keys, from, to, reach);
-      ASSERT_EQ(space.pairs(), static_cast<std::int64_t>(expected.size()));
+      ASSERT_EQ(space.pairs(), std::ssize(expected));
       std::vector<KeyPair> listed;
       for (std::int64_t rank = 0; rank < space.pairs();) rank = space.appendPairs(rank, 7, listed);
       EXPECT_EQ(listed, expected);

@@ -30,8 +30,7 @@ TEST(RowChoice, ThinnedRowsAreGolden) {
   const int expected[] = {0, 6, 7, 12, 14, 15};
   for (int i = 0; i < 6; ++i) {
     EXPECT_EQ(thin.vectors.row(i), rows.vectors.row(expected[i]));
-    EXPECT_EQ(thin.position[static_cast<std::size_t>(i)],
-              rows.position[static_cast<std::size_t>(expected[i])]);
+    EXPECT_EQ(thin.position[i], rows.position[expected[i]]);
   }
   EXPECT_EQ(subsampledRows(rows, {0, 0, 2, 5, QueryOrKey::Query}).rows(), 20);
   EXPECT_EQ(subsampledRows(rows, {20, 0, 2, 5, QueryOrKey::Query}).rows(), 20);

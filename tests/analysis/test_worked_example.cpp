@@ -12,7 +12,7 @@ constexpr double kExact = 1e-9;
 void expectVector(const Vector& found, const std::vector<double>& expected, const char* name) {
   ASSERT_EQ(found.size(), static_cast<Eigen::Index>(expected.size())) << name;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_NEAR(found[static_cast<Eigen::Index>(i)], expected[i], kExact) << name << " " << i;
+    EXPECT_NEAR(found[i], expected[i], kExact) << name << " " << i;
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <numbers>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -44,7 +43,7 @@ class SyntheticCapture : public CaptureFile {
   const CaptureInfo& info() const override { return m_info; }
   const std::filesystem::path& path() const override { return m_path; }
   CapturedRows rows(const RowPlace& place) const override {
-    return m_rows[static_cast<std::size_t>(2 * (place.layer % 4) + (place.set == RowSet::Query ? 1 : 0))];
+    return m_rows[2 * (place.layer % 4) + (place.set == RowSet::Query ? 1 : 0)];
   }
 
  private:
@@ -137,7 +136,7 @@ void valuePairs(const SyntheticKeys& keys, std::span<const KeyPair> pairs, std::
   constexpr std::size_t kChunk = 2048;
   const Eigen::Index headDim = keys.stored.cols();
   const BinQueries queries{{}, {1, Vector::Constant(headDim, 0.1), Vector::Constant(headDim, 0.1)}, 1, 1};
-  UsedKeys used{{}, static_cast<std::int64_t>(pairs.size())};
+  UsedKeys used{{}, std::ssize(pairs)};
   used.rows.assign(keys.order.begin(), keys.order.end());
   const auto model = makePairModel("thesis", queries, keys.keys, used);
   for (std::size_t p = 0; p < pairs.size(); p += kChunk)

@@ -25,7 +25,6 @@
 #include "core/base/json.h"
 #include "core/forward/attention.h"
 #include "core/forward/attention_kernel.h"
-#include "core/forward/library_attention.h"
 #include "core/forward/row_blocks.h"
 
 #if __has_include(<torch/headeronly/version.h>)

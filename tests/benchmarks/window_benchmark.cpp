@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <functional>
 #include <random>
 #include <set>
@@ -308,7 +307,7 @@ void mapUpdates() {
   };
   const std::array<std::shared_ptr<const MapData>, 2> maps = {mapOf(0), mapOf(1)};
   const Milliseconds ours = frames(40, [&](int i) {
-    view.setData(maps[static_cast<std::size_t>(i % 2)]);
+    view.setData(maps[i % 2]);
     view.findChild<QCustomPlot*>()->replot(QCustomPlot::rpImmediateRefresh);
   });
   line("map of 1,024 x 1,024 cells, new data drawn", ours, 12);
@@ -321,7 +320,7 @@ void mapUpdates() {
   colours->setDataRange({0, 1});
   plain.show();
   const Milliseconds theirs = frames(12, [&](int i) {
-    const MapData& map = *maps[static_cast<std::size_t>(i % 2)];
+    const MapData& map = *maps[i % 2];
     for (int row = 0; row < kSide; ++row) {
       for (int column = 0; column < kSide; ++column)
         colours->data()->setCell(column, row, map.mean[map.index(column, row)]);
@@ -457,9 +456,8 @@ void wholePages(MainWindow& window, const test::TemporaryFolder& folder) {
       help->hide();
   });
   help->bringForward();
-  steps("  with other views first", settled, 12, [&](int i) {
-    window.findChild<HelpPanel*>()->showView(viewCatalogue()[static_cast<std::size_t>(i)].id);
-  });
+  steps("  with other views first", settled, 12,
+        [&](int i) { window.findChild<HelpPanel*>()->showView(viewCatalogue()[i].id); });
   help->hide();
   auto* pages = window.findChild<QTabWidget*>(QStringLiteral("tabs"));
   while (window.currentPage() != nullptr) Q_EMIT pages->tabCloseRequested(0);

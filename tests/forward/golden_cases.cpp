@@ -6,7 +6,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/base/json.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fs = std::filesystem;
@@ -100,7 +99,7 @@ KeepingSink::KeepingSink(const ModelSpec& spec, std::vector<std::int32_t> positi
 std::vector<std::int32_t> KeepingSink::heads(std::int64_t layer, QueryOrKey kind) const {
   const auto chosen = chosenHeads.find(kind);
   if (chosen != chosenHeads.end()) return chosen->second;
-  const std::int64_t keyHeads = m_layers.at(static_cast<std::size_t>(layer)).keyHeads;
+  const std::int64_t keyHeads = m_layers.at(layer).keyHeads;
   std::vector<std::int32_t> all(
       static_cast<std::size_t>(kind == QueryOrKey::Query ? m_queryHeads : keyHeads));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int32_t>(i);

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/base/json.h"
 #include "tests/forward/golden_cases.h"
 
 namespace fs = std::filesystem;
@@ -53,7 +52,7 @@ void expectTransformersVectors(const RealModel& real, double limit) {
   for (std::int64_t layer = 0; layer < model->spec.layerCount; ++layer) {
     for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const std::int64_t heads = kind == QueryOrKey::Query ? model->spec.queryHeads : model->spec.keyHeads;
-      const auto count = heads * static_cast<std::int64_t>(positions.size()) * model->spec.headDim;
+      const auto count = heads * std::ssize(positions) * model->spec.headDim;
       const auto expected = readFloats(kRealData / (real.data + "_reference.f32"), offset, count);
       const auto& rows = sink.rows.at({layer, kind, CapturePoint::PostRope, 0});
       const double error = largestRelativeError(rows, expected, model->spec.headDim);

@@ -21,8 +21,7 @@
 
 #include "core/forward/attention.h"
 #include "core/forward/attention_kernel.h"
-#include "core/forward/library_attention.h"
-#include "core/forward/row_choice.h"
+#include "core/forward/row_blocks.h"
 #include "tests/forward/golden_cases.h"
 
 namespace plastiscope {

@@ -140,7 +140,7 @@ TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
     std::map<std::int64_t, std::vector<std::int32_t>> m_wanted;
   };
   std::map<std::int64_t, std::vector<std::int32_t>> wanted;
-  for (const auto& text : texts) wanted[text.example] = upTo(static_cast<std::int64_t>(text.tokens.size()));
+  for (const auto& text : texts) wanted[text.example] = upTo(std::ssize(text.tokens));
 
   GroupSink together(model->spec, wanted), apart(model->spec, wanted);
   runGroup(model, texts, together, options);

@@ -28,7 +28,7 @@ ForwardOptions options(const std::string& dtype) {
 
 std::int64_t lastLayerWithVectors(const ModelSpec& spec) {
   std::int64_t last = spec.layerCount - 1;
-  while (last > 0 && !spec.layers[static_cast<std::size_t>(last)].hasVectors()) --last;
+  while (last > 0 && !spec.layers[last].hasVectors()) --last;
   return last;
 }
 

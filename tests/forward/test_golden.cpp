@@ -21,7 +21,7 @@ double compare(const GoldenCase& golden, const ForwardOptions& options) {
 
   double largest = 0;
   std::int64_t offset = golden.offset;
-  const auto positions = static_cast<std::int64_t>(golden.positions.size());
+  const auto positions = std::ssize(golden.positions);
   for (const auto point : golden.points) {
     for (std::int64_t layer = 0; layer < model->spec.layerCount; ++layer) {
       for (const auto kind : {QueryOrKey::Query, QueryOrKey::Key}) {

@@ -105,7 +105,7 @@ TEST_P(InterventionsOf, EqualTransformers) {
   for (const std::int64_t layer : one.layers) {
     for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const auto& ours = rows.at({layer, kind, CapturePoint::PostRope, 0});
-      const auto count = static_cast<std::int64_t>(ours.size());
+      const auto count = std::ssize(ours);
       const auto theirs = readFloats(kTestData / "forward" / "interventions.f32", offset, count);
       EXPECT_LT(largestRelativeError(ours, theirs, model->spec.headDim), 1e-4) << "layer " << layer;
       offset += count;

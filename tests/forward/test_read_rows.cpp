@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/forward/attention.h"
-#include "core/forward/row_choice.h"
+#include "core/forward/row_blocks.h"
 #include "core/forward/work_meter.h"
 #include "tests/forward/golden_cases.h"
 

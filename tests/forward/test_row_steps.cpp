@@ -124,7 +124,7 @@ TEST_P(RowSteps, AddsAndNorms) {
         }
         const Vector expected = normed(sum, step.norm, 0, type());
         for (std::ptrdiff_t i = 0; i < size(); ++i) {
-          const double value = expected[static_cast<std::size_t>(i)];
+          const double value = expected[i];
           EXPECT_NEAR(out[row * size() + i], value, near(type(), value));
         }
         for (std::ptrdiff_t i = row * (size() + 3) + size(); i < (row + 1) * (size() + 3); ++i)
@@ -232,8 +232,7 @@ TEST_P(RowSteps, FinishesHeads) {
             }
             if (afterRope) x = normed(x, norm, head, type());
             for (std::size_t i = 0; i < x.size(); ++i) {
-              const double value =
-                  x[i] * (turns ? static_cast<double>(factor[static_cast<std::size_t>(row)]) : 1);
+              const double value = x[i] * (turns ? static_cast<double>(factor[row]) : 1);
               EXPECT_NEAR(out[(head * kRows + row) * size() + static_cast<std::ptrdiff_t>(i)], value,
                           near(type(), value));
             }

@@ -42,8 +42,7 @@ std::vector<double> attendOne(const at::Tensor& query, const at::Tensor& keys, c
     if (rule.softcap > 0) score = rule.softcap * std::tanh(score / rule.softcap);
     const double weight = std::exp(score);
     total += weight;
-    for (std::int64_t i = 0; i < width; ++i)
-      out[static_cast<std::size_t>(i)] += weight * static_cast<double>(v[key][i]);
+    for (std::int64_t i = 0; i < width; ++i) out[i] += weight * static_cast<double>(v[key][i]);
   }
   for (auto& x : out) x /= total;
   return out;
@@ -71,8 +70,7 @@ TEST_P(AttentionWindow, EqualsTheDefinition) {
       const auto expected =
           attendOne(query[position][head], keys[head / group], values[head / group], position, rule);
       for (std::int64_t i = 0; i < width; ++i) {
-        ASSERT_NEAR(out[position - first][head * width + i].item<float>(),
-                    expected[static_cast<std::size_t>(i)], 2e-5)
+        ASSERT_NEAR(out[position - first][head * width + i].item<float>(), expected[i], 2e-5)
             << "position " << position << " head " << head;
       }
     }

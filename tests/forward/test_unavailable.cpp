@@ -12,7 +12,7 @@ TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
   EXPECT_THROW(forwardMemory(ModelSpec{}, {}, 0, {}, {}), UsageError);
   EXPECT_THROW(groupFlops(ModelSpec{}, {}, 0), UsageError);
   EXPECT_THROW(groupStateBytes(ModelSpec{}, {}, {}), UsageError);
-  EXPECT_THROW(roomOn({}), UsageError);
+  EXPECT_THROW(memoryOn({}), UsageError);
   EXPECT_THROW(fitForward(ModelSpec{}, {}, 0, {}, {}), UsageError);
   try {
     makeForwardRunner(nullptr, 0, {});

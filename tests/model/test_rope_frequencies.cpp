@@ -40,7 +40,7 @@ TEST(RopePairFrequencies, AreThoseOfTransformers) {
 TEST(RopePairFrequencies, ProportionalRopeStandsStillFromAPairOn) {
   RopeSpec rope = ropeOf("proportional", 0);
   rope.factor = 1;
-  rope.turningShare = 0.5;
+  rope.rotatedShare = 0.5;
   EXPECT_EQ(ropePairFrequencies(rope, 8192), (std::vector<double>{1, ropePairFrequencies(rope, 1)[1], 0, 0}));
   expectFrequencies(rope, {1, 0.1, 0, 0});
 }

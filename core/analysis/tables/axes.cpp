@@ -61,7 +61,7 @@ struct ProjectedRow {
   std::int64_t position() const { return rows.position[row]; }
   double on(Vector RowProjections::*axis) const {
     const Vector& values = rows.*axis;
-    return values.size() == 0 ? kMissing : values[static_cast<Eigen::Index>(row)];
+    return values.size() == 0 ? kMissing : values[row];
   }
 };
 

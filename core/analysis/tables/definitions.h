@@ -73,11 +73,6 @@ std::vector<std::size_t> facetRows(const Table& heads, std::string_view facet, c
 const std::vector<AnalysisTable>& analysisTables();
 const AnalysisTable& analysisTable(std::string_view name);  // table with that name
 
-// Replaces each placeholder by its word in all texts of the column.
-MetricInfo filledIn(MetricInfo metric, const std::vector<std::pair<std::string, std::string>>& words);
-// Number k of `count`: # becomes k, {from} and {to} the part of the window in percent.
-MetricInfo numberedInfo(MetricInfo metric, int k, int count);
-
 inline constexpr std::optional<std::pair<double, double>> kNoRange = std::nullopt;
 inline constexpr std::optional<std::pair<double, double>> kShare = std::pair(0.0, 1.0),
                                                           kSignedShare = std::pair(-1.0, 1.0),

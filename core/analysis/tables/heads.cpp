@@ -26,8 +26,7 @@ TableColumn ofSalience(const char* name, double (*value)(Row), MetricInfo info) 
 void addPositionShares(AnalysisTable& table, const std::string& ending, const std::string& rows,
                        double (*variance)(Row), double (*linear)(Row)) {
   const auto add = [&table](const std::string& name, double (*value)(Row), MetricInfo info) {
-    table.add(AnalysisStage::Plasticity,
-              {withoutInterval(ofSalience(name.c_str(), value, std::move(info)))});
+    table.add(AnalysisStage::Plasticity, {withoutInterval(ofSalience(name.c_str(), value, std::move(info)))});
   };
   add("position_variance_" + ending, variance,
       {"Position share of " + rows, "", "", "Salience", kNoRange,
@@ -45,9 +44,8 @@ double firstOf(const Numbers& values) {
 }  // namespace
 
 AnalysisTable headsDefinition() {
-  AnalysisTable table{"heads", "one row per captured query head",
-                      "Single-number metrics of each head.", AnalysisStage::None,
-                      oneRow};
+  AnalysisTable table{"heads", "one row per captured query head", "Single-number metrics of each head.",
+                      AnalysisStage::None, oneRow};
   table.add(
       AnalysisStage::None,
       {integerColumn("layer", [](Row r) { return r.head.place.layer; },

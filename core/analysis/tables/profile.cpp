@@ -48,8 +48,7 @@ std::int64_t alignedTextsAt(Row r) {
 double positionAloneAt(Row r) {
   const AlignedPlasticity& aligned = r.head.aligned;
   const BinResult* bin = aligned.binAt(r.head.plasticity.bins[r.index].tau.value());
-  return bin == nullptr ? kMissing
-                        : aligned.positionAlone[static_cast<std::size_t>(bin - aligned.bins.data())];
+  return bin == nullptr ? kMissing : aligned.positionAlone[bin - aligned.bins.data()];
 }
 
 const MetricInfo kTextsInfo{"Texts", "",       "",
@@ -308,7 +307,8 @@ AnalysisTable mapOfHeads(const char* name, const char* text, bool explained) {
 
 template <CellsOf cellsOf>
 AnalysisTable mapOfModel(const char* name, const char* text) {
-  AnalysisTable table{name,    "one row per cell that has pairs", text, AnalysisStage::Plasticity,
+  AnalysisTable table{name,    "one row per cell that has pairs",
+                      text,    AnalysisStage::Plasticity,
                       nullptr, mapModelValues<cellsOf>};
   table.add({givenColumn("distance_cell", explainedIn("map")),
              givenColumn("midpoint_cell", explainedIn("map")), givenColumn("pairs", explainedIn("map")),

@@ -1,7 +1,6 @@
 // layers.csv, depth.csv, facets.csv, taxonomy.csv, groups.csv, coordination.csv and model.csv: heads by
 // layer, depth, kind of layer, class and key head (method.md, Summaries over heads).
 #include <algorithm>
-#include <map>
 
 #include "core/analysis/head_groups.h"
 #include "core/analysis/pca.h"

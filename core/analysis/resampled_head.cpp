@@ -1,12 +1,112 @@
-#include "core/analysis/resampled_plasticity.h"
+#include "core/analysis/resampled_head.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/analysis/bins.h"
+#include "core/analysis/row_kernels.h"
+#include "core/analysis/statistics.h"
 
 namespace plastiscope {
+
+namespace {
+
+constexpr std::int64_t kMaxSums = 1 << 22;  // doubles of sums per example at a time
+
+// Numbers in triangle row i, and before it.
+Eigen::Index widthOf(Eigen::Index i, Eigen::Index dim) {
+  return dim + 2 - i;
+}
+Eigen::Index placeOf(Eigen::Index i, Eigen::Index dim) {
+  return i * (dim + 2) - i * (i - 1) / 2;
+}
+
+}  // namespace
+
+ResampledMoments::ResampledMoments(const VectorRows& rows, const Resamples& resamples)
+    : m_rows(rows), m_resamples(resamples), m_order(rows.position.size()), m_whole(momentsOf(rows)) {
+  std::iota(m_order.begin(), m_order.end(), std::size_t{0});
+  std::stable_sort(m_order.begin(), m_order.end(),
+                   [&](std::size_t a, std::size_t b) { return rows.example[a] < rows.example[b]; });
+  const Eigen::Index dim = rows.headDim();
+  m_sums = Matrix::Zero(resamples.count(), placeOf(dim, dim));
+  Matrix weights = Matrix::Zero(resamples.examples, productRows(resamples.count()));
+  for (std::int64_t r = 0; r < resamples.count(); ++r) {
+    for (std::int64_t e = 0; e < resamples.examples; ++e) weights(e, r) = resamples.times[r][e];
+  }
+  for (Eigen::Index from = 0; from < dim;) {
+    Eigen::Index to = from + 1;
+    while (to < dim && (placeOf(to + 1, dim) - placeOf(from, dim)) * resamples.examples <= kMaxSums) ++to;
+    sumTriangleRows(from, to, weights);
+    from = to;
+  }
+}
+
+void ResampledMoments::sumTriangleRows(Eigen::Index from, Eigen::Index to, const Matrix& weights) {
+  const Eigen::Index dim = m_rows.headDim(), begin = placeOf(from, dim), width = placeOf(to, dim) - begin;
+  Matrix sums = Matrix::Zero(m_resamples.examples, productColumns(width));
+  Eigen::RowVectorXd z(dim + 2);
+  for (const std::size_t row : m_order) {
+    z.head(dim) = m_rows.vectors.row(row) - m_whole.mean.transpose();
+    z[dim] = static_cast<double>(m_rows.position[row]) - m_whole.meanT;
+    z[dim + 1] = 1;
+    auto target = sums.row(m_rows.example[row]);
+    for (Eigen::Index i = from; i < to; ++i)
+      target.segment(placeOf(i, dim) - begin, widthOf(i, dim)) += z[i] * z.tail(widthOf(i, dim));
+  }
+  Matrix totals = Matrix::Zero(weights.cols(), sums.cols());
+  addProducts(blockOf(weights), blockOf(sums), totals.data());
+  m_sums.middleCols(begin, width) = totals.topLeftCorner(m_sums.rows(), width);
+}
+
+Moments ResampledMoments::of(std::int64_t resample) const {
+  const auto& times = m_resamples.times[resample];
+  const Eigen::Index dim = m_rows.headDim();
+  Moments moments;
+  std::int64_t sumT = 0;
+  for (const std::size_t row : m_order) {
+    const std::int64_t weight = times[m_rows.example[row]];
+    moments.n += weight;
+    sumT += weight * m_rows.position[row];
+  }
+  if (moments.n == 0) return twoPass(times);
+  const auto n = static_cast<double>(moments.n);
+  moments.meanT = static_cast<double>(sumT) / n;
+  for (const std::size_t row : m_order) {
+    const double t = static_cast<double>(m_rows.position[row]) - moments.meanT;
+    moments.varianceT += times[m_rows.example[row]] * t * t;
+  }
+  moments.varianceT /= n;
+  Matrix second(dim, dim);
+  Vector shift(dim), withT(dim);
+  for (Eigen::Index i = 0; i < dim; ++i) {
+    const auto sums = m_sums.row(resample).segment(placeOf(i, dim), widthOf(i, dim)) / n;
+    second.row(i).tail(dim - i) = sums.head(dim - i);
+    withT[i] = sums[dim - i];
+    shift[i] = sums[dim - i + 1];
+  }
+  moments.mean = m_whole.mean + shift;
+  moments.covariance = Matrix(second.selfadjointView<Eigen::Upper>()) - shift * shift.transpose();
+  moments.covarianceT = withT - shift * (moments.meanT - m_whole.meanT);
+  // If nearly all of a variance lies between examples, the difference has lost its digits.
+  for (Eigen::Index i = 0; i < dim; ++i) {
+    const double whole = m_whole.covariance(i, i);
+    if (!isConstant(whole, m_whole.mean[i]) && !(moments.covariance(i, i) > 1e-4 * whole))
+      return twoPass(times);
+  }
+  return moments;
+}
+
+Moments ResampledMoments::twoPass(const std::vector<std::int32_t>& times) const {
+  std::vector<std::int64_t> repeated;
+  for (const std::size_t row : m_order) {
+    const auto weight = times[m_rows.example[row]];
+    repeated.insert(repeated.end(), static_cast<std::size_t>(weight), static_cast<std::int64_t>(row));
+  }
+  return momentsOf(rowsAt(m_rows, repeated));
+}
 
 namespace {
 
@@ -32,7 +132,7 @@ std::vector<BinResult> framesOf(const PlasticityInput& input, const ResampledWor
     bin.pairs = work.pairs.eligiblePairs(b, resample.times);
     const bool enough = whole == nullptr
                             ? bin.queries >= settings.minQueries && bin.pairs >= settings.minPairs
-                            : (*whole)[static_cast<std::size_t>(b)].valid && bin.queries >= kLeastQueries;
+                            : (*whole)[b].valid && bin.queries >= kLeastQueries;
     bin.valid = resample.model.present && bin.pairs > 0 && enough;
   }
   return bins;
@@ -81,7 +181,7 @@ void keepBins(const std::vector<BinResult>& whole, std::vector<BinResult>& bins)
 
 std::vector<std::int32_t> timesOfRows(const VectorRows& rows, const std::vector<std::int32_t>& times) {
   std::vector<std::int32_t> each;
-  for (const std::int64_t example : rows.example) each.push_back(times[static_cast<std::size_t>(example)]);
+  for (const std::int64_t example : rows.example) each.push_back(times[example]);
   return each;
 }
 
@@ -92,7 +192,7 @@ ResampledPairs::ResampledPairs(const PlasticityInput& input, const AnalysisSetti
                                              : std::numeric_limits<std::int64_t>::max() / 4) {
   const KeyOrder& order = input.keyOrder;
   for (std::size_t key = 0; key < order.row.size(); ++key) {
-    m_example.push_back(input.key.example[static_cast<std::size_t>(order.row[key])]);
+    m_example.push_back(input.key.example[order.row[key]]);
     m_examples = std::max(m_examples, m_example.back() + 1);
     if (m_across) m_byPosition.emplace_back(order.position[key], m_example.back());
   }
@@ -117,19 +217,18 @@ ResampledPairs::ResampledPairs(const PlasticityInput& input, const AnalysisSetti
 }
 
 void ResampledPairs::countWithin(Bin& bin, const PairSource& source) const {
-  bin.within.resize(static_cast<std::size_t>(m_examples));
+  bin.within.resize(m_examples);
   std::vector<KeyPair> pairs;
   for (std::int64_t next = 0; next < source.pairs();) {
     pairs.clear();
     next = source.appendPairs(next, kListedPairs, pairs);
-    for (const KeyPair& pair : pairs)
-      ++bin.within[static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)])];
+    for (const KeyPair& pair : pairs) ++bin.within[m_example[pair.first]];
   }
 }
 
 std::int64_t ResampledPairs::eligiblePairs(std::int64_t number,
                                            const std::vector<std::int32_t>& times) const {
-  const Bin& bin = m_bins[static_cast<std::size_t>(number)];
+  const Bin& bin = m_bins[number];
   std::int64_t pairs = m_across && bin.space.pairs > 0 ? pairsAcross(bin, times) : 0;
   for (std::size_t e = 0; e < bin.within.size(); ++e) {
     const std::int64_t weight = times[e];
@@ -141,7 +240,7 @@ std::int64_t ResampledPairs::eligiblePairs(std::int64_t number,
 // Sum of times[e] * times[f] over all eligible pairs at different positions within the distance, including
 // those within an example, which the caller corrects.
 std::int64_t ResampledPairs::pairsAcross(const Bin& bin, const std::vector<std::int32_t>& times) const {
-  const auto weight = [&](const auto& key) { return times[static_cast<std::size_t>(key.second)]; };
+  const auto weight = [&](const auto& key) { return times[key.second]; };
   const auto begin =
       std::lower_bound(m_byPosition.begin(), m_byPosition.end(), std::pair(bin.from, std::int64_t{0}));
   const auto end = std::lower_bound(begin, m_byPosition.end(), std::pair(bin.to, std::int64_t{0}));

@@ -1,14 +1,35 @@
 #pragma once
-// Evaluates bins in every resample of the examples with the same pairs and resampled weights.
-#include <span>
-#include <string>
+// Moments and bins of a head in every resample of the examples: moments from sums per example, bins with the
+// same pairs and resampled weights.
 #include <vector>
 
+#include "core/analysis/moments.h"
 #include "core/analysis/pair_selection.h"
 #include "core/analysis/plasticity.h"
 #include "core/analysis/resamples.h"
 
 namespace plastiscope {
+
+// Memory: 8 bytes x resamples x (head_dim (head_dim + 5) / 2), and about 32 MiB while summing (at least one
+// triangle row for every example). Rows and resamples must outlive it.
+class ResampledMoments {
+ public:
+  ResampledMoments(const VectorRows& rows, const Resamples& resamples);
+  // Equals momentsOf() for rows in which those of example e occur times[e] times.
+  Moments of(std::int64_t resample) const;
+
+ private:
+  Moments twoPass(const std::vector<std::int32_t>& times) const;
+  void sumTriangleRows(Eigen::Index from, Eigen::Index to, const Matrix& weights);
+
+  const VectorRows& m_rows;
+  const Resamples& m_resamples;
+  std::vector<std::size_t> m_order;  // rows by example
+  Moments m_whole;
+  // [resamples, packed]: for every dimension i, the sums of x_i x_j for j >= i, of x_i t and of x_i, with x
+  // and t relative to their means over all rows.
+  Matrix m_sums;
+};
 
 // Multiplicity of each row if those of example e count times[e] times.
 std::vector<std::int32_t> timesOfRows(const VectorRows& rows, const std::vector<std::int32_t>& times);
@@ -20,10 +41,10 @@ class ResampledPairs {
  public:
   ResampledPairs(const PlasticityInput& input, const AnalysisSettings& settings);
 
-  const ChosenPairs& chosen(std::int64_t bin) const { return m_bins[static_cast<std::size_t>(bin)].chosen; }
+  const ChosenPairs& chosen(std::int64_t bin) const { return m_bins[bin].chosen; }
   std::int64_t weightOf(const KeyPair& pair, const std::vector<std::int32_t>& times) const {
-    const auto first = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.first)]);
-    const auto second = static_cast<std::size_t>(m_example[static_cast<std::size_t>(pair.second)]);
+    const auto first = static_cast<std::size_t>(m_example[pair.first]);
+    const auto second = static_cast<std::size_t>(m_example[pair.second]);
     return first == second ? times[first] : std::int64_t{times[first]} * times[second];
   }
   // Total weight of all eligible pairs of a bin.

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <string>
 
 #include "core/forward/forward.h"
 #include "core/model/model.h"
@@ -68,7 +67,7 @@ ModelSpec specOf(const char* config) {
 }
 
 // Goal R8 (tests/sweeps/README.md): within 8 %, at most 12 %.
-TEST(CardMemory, ForecastIsNearWhatCapturesTook) {
+TEST(GpuMemory, ForecastIsNearWhatCapturesTook) {
   for (const Taken& taken : kTaken) {
     const ModelSpec spec = specOf(taken.config);
     const std::uint64_t forecast = forwardMemory(spec, {taken.tokens * taken.texts, taken.tokens},
@@ -81,7 +80,7 @@ TEST(CardMemory, ForecastIsNearWhatCapturesTook) {
   }
 }
 
-TEST(CardMemory, AsManyRowsAreTakenAsFit) {
+TEST(GpuMemory, AsManyRowsAreTakenAsFit) {
   const ModelSpec spec = specOf(k8b);
   const ResolvedDevice card{"cuda:0", "bfloat16"};
   constexpr GroupSize kSize{100'000, 100'000};
@@ -105,7 +104,7 @@ TEST(CardMemory, AsManyRowsAreTakenAsFit) {
                             {least, 2048, false, true},
                             {least - 1, 2048, false, false}};
   for (const Expected& one : cases) {
-    const DeviceRoom room{card, one.free};
+    const DeviceMemory room{card, one.free};
     const ForwardFit fit = fitForward(spec, kSize, 3, room, {});
     EXPECT_EQ(fit.options.queryChunk, one.rows);
     EXPECT_EQ(fit.options.readAhead, one.readAhead);
@@ -114,7 +113,7 @@ TEST(CardMemory, AsManyRowsAreTakenAsFit) {
   }
 }
 
-TEST(CardMemory, RowsThatWereAskedForStay) {
+TEST(GpuMemory, RowsThatWereAskedForStay) {
   ForwardOptions options;
   options.queryChunk = 8192;
   const ForwardFit fit =
