@@ -1,4 +1,4 @@
-// A build without libtorch says so instead of failing in some other way.
+// A build without libtorch reports this as the error.
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
