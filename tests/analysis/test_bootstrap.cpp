@@ -94,7 +94,7 @@ TEST(Jackknife, KeepsTheBinsOfTheWholeSample) {
   EXPECT_LT(valid, 15);
   const std::vector<std::string> columns = sampledColumns();
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (samples.values[c].empty()) continue;  // of settings that are off
+    if (samples.values[c].empty()) continue;  // its setting is off
     ASSERT_EQ(samples.values[c].size(), 6U);
     const double value = whole.numbers(columns[c])[0];
     if (std::isnan(value)) continue;
@@ -204,7 +204,7 @@ TEST(Bootstrap, OneExampleGivesTheSampleValues) {
     const HeadSamples samples = samplesOf(head, settings, 1);
     const std::vector<std::string> columns = sampledColumns();
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (samples.values[c].empty()) continue;  // of settings that are off
+      if (samples.values[c].empty()) continue;  // its setting is off
       const double value = values.numbers(columns[c])[0];
       for (const double sample : samples.values[c]) {
         EXPECT_EQ(std::isnan(sample), std::isnan(value)) << columns[c];
@@ -255,7 +255,7 @@ TEST(Bootstrap, EveryExampleOnceGivesTheSampleValues) {
         const Table values = headsTable({test::analyze(head, settings)});
         const std::vector<std::string> columns = sampledColumns();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-          if (samples.values[c].empty()) continue;  // of settings that are off
+          if (samples.values[c].empty()) continue;  // its setting is off
           const double value = values.numbers(columns[c])[0];
           EXPECT_EQ(std::isnan(samples.values[c][0]), std::isnan(value)) << columns[c];
           if (std::isnan(value)) continue;

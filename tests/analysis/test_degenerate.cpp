@@ -141,7 +141,7 @@ TEST(Degenerate, ConstantPositionsGiveMissingValues) {
 }
 
 TEST(Degenerate, NoPositionAxisWithoutCovariance) {
-  // Two mirrored halves: every vector stands at t and at L - 1 - t.
+  // Two mirrored halves: every vector occurs at t and at L - 1 - t.
   test::SampleHead head = randomSmall();
   for (VectorRows* kind : {&head.query, &head.key}) {
     for (std::int64_t i = 0; i + 1 < kind->rows(); i += 2) {

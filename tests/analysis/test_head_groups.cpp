@@ -15,7 +15,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(Coordination, WithinLayersAgreesWithLeastSquares) {
+TEST(Coordination, AgreesWithLeastSquaresWithinLayers) {
   const Json expected =
       readJsonFile(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis" / "coordination.json");
   for (const Json& sample : expected["samples"]) {

@@ -27,7 +27,7 @@ void expectSameProfile(const std::vector<BinResult>& expected, const std::vector
   }
 }
 
-TEST(WhatIf, WithoutChangesEqualsTheAnalysis) {
+TEST(WhatIf, EqualsTheAnalysisWithoutChanges) {
   const Prepared prepared;
   const HeadResult result = test::analyze(prepared.head, prepared.settings);
   const WhatIfResult same = prepared.with({});

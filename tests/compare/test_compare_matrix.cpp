@@ -176,7 +176,7 @@ TEST(CompareMatrix, ShowsAPublishedModelBesideOwnOnes) {
   }
 }
 
-TEST(CompareMatrix, PublishedModelsCanStandAlone) {
+TEST(CompareMatrix, ShowsPublishedModelsWithoutOwnOnes) {
   const auto [comparison, matrix] =
       make({"published:llama3.2-3b", "published:qwen3-4b", "published:lc2-20k"});
   EXPECT_EQ(leaderOf(comparison), nullptr);
@@ -367,7 +367,7 @@ TEST(CompareMatrix, CursorHasTheSameRelativePositionInAllColumns) {
   }
 }
 
-TEST(CompareMatrix, HeadsAreMatchedAsAsked) {
+TEST(CompareMatrix, MatchesHeadsByTheChosenRule) {
   Comparison comparison = compareLetters("ac");
   EXPECT_EQ(headMatchingOf(comparison), HeadMatching::SameHead);
   comparison.matching = HeadMatching::RelativeDepth;

@@ -159,7 +159,7 @@ TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
   }
 }
 
-TEST(ComparisonTables, WithoutTheTextsDifferencesHaveNoInterval) {
+TEST(ComparisonTables, DifferencesHaveNoIntervalWithoutTexts) {
   const Table table = pairedTable(compareLetters("ab"));
   for (std::size_t row = 0; row < table.rows(); ++row) {
     EXPECT_TRUE(std::isnan(table.numbers("low")[row])) << table.texts("metric")[row];

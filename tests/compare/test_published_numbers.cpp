@@ -64,7 +64,7 @@ TEST(PublishedNumbers, FindsNumbersOfAModelAndOfACheckpoint) {
   EXPECT_THAT(drop.accuracy, HasSubstr("two runs may differ by 0.005"));
   EXPECT_THAT(referenceNumber("qwen3-0.6b", "slope_ratio").y, ElementsAre(7.83));
   EXPECT_THAT(referenceNumber("lc1-20k", "bias_window").y, ElementsAre(104.9));
-  EXPECT_EQ(referenceNumber("lc1-20k", "bias_window").source, "derived") << "the row says printed";
+  EXPECT_EQ(referenceNumber("lc1-20k", "bias_window").source, "derived") << "the row has printed";
   EXPECT_THAT(referenceNumber("s1-40k", "r_q").y, ElementsAre(0.672));
   EXPECT_TRUE(referenceNumber("qwen3-0.6b", "r_q").empty()) << "published only by depth";
   EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength").empty()) << "published for another b axis";

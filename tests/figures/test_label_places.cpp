@@ -47,7 +47,7 @@ TEST(LabelPlaces, OmitLabelsThatDoNotFit) {
   EXPECT_TRUE(places.front().isEmpty());
 }
 
-TEST(FreestCorner, IsTheOneWithoutPoints) {
+TEST(FreestCorner, IsTheCornerWithoutPoints) {
   const QRectF bounds(0, 0, 300, 200);
   const std::vector<QPointF> points = {{270, 20}, {30, 20}, {270, 180}};
   const QRectF corner = freestCorner({bounds, kRadius, {}, {}}, QSizeF(80, 30), 5, points);

@@ -57,7 +57,7 @@ TEST_F(RenderCommand, WritesFigureNumbersAndProvenance) {
   for (const char* name : {"map.pdf", "map.csv", "map.json"}) EXPECT_TRUE(QFile::exists(path(name))) << name;
 }
 
-TEST_F(RenderCommand, ADifferenceOfMapsWithoutPairsIsRefused) {
+TEST_F(RenderCommand, RefusesADifferenceOfMapsWithoutPairs) {
   AnalysisFile analysis = *test::figureStudy()->analysis;
   for (Table& table : analysis.tables) {
     if (!table.name.starts_with("map")) continue;
@@ -136,7 +136,7 @@ TEST_F(RenderCommand, SeveralHeadsBecomePanels) {
   EXPECT_EQ(provenance.at("figure").at("heads"), Json::array({"L4H2", "L1H0", "L8H5", "L2H2"}));
 }
 
-TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
+TEST_F(RenderCommand, PageCombinesFiguresOfAnyKind) {
   const QString study = path("study.analysis.h5");
   const QString parts = "map:L4H2, head-grid:ap_drop:2, profile:L8";
   const Ended ended = runProgram({study, study, "--figure", "page", "--parts", parts, "--columns", "2",
@@ -198,7 +198,7 @@ TEST_F(RenderCommand, RefusesFiguresOfSingleHeadsFromMeans) {
   }
 }
 
-TEST_F(RenderCommand, AllFiguresOfTheInputsGoIntoOneFolder) {
+TEST_F(RenderCommand, WritesAllFiguresOfTheInputsIntoOneFolder) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--all", "--head", "L4H2", "--format", "svg",
                                   "--no-data", "--pgfplots", "--out", path("all")});
   ASSERT_EQ(ended.code, 0) << ended.error;

@@ -79,7 +79,7 @@ TEST(KeyBlocks, TilesDoNotDependOnTheQueryChunk) {
   }
 }
 
-TEST(KeyBlocks, AWindowOfOneIsTheTokenItself) {
+TEST(KeyBlocks, WindowOfOneSeesOnlyTheTokenItself) {
   const auto blocks = keyBlocks(10, tileEnd(10, 2000, {1}), {1});
   ASSERT_EQ(blocks.size(), 1U);
   EXPECT_EQ(blocks[0].begin, 10);

@@ -6,7 +6,7 @@
 
 namespace plastiscope {
 
-TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
+TEST(ForwardUnavailable, ReportsTheMissingCaptureBackend) {
   EXPECT_FALSE(forwardAvailable());
   EXPECT_THROW(resolveDevice(Model{}, {}), UsageError);
   EXPECT_THROW(forwardMemory(ModelSpec{}, {}, 0, {}, {}), UsageError);

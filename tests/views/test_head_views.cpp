@@ -172,7 +172,7 @@ TEST(Depth, HasIntervalsOverExamplesWhenAvailable) {
   EXPECT_EQ(makeDepth(*analysis, factsOf(*analysis), "ap_overall").means.over, IntervalOver::Heads);
 }
 
-TEST(HostileTables, AreRefusedAsInputErrors) {
+TEST(InvalidTables, AreRefusedAsInputErrors) {
   auto analysis = literalAnalysis();
   auto& heads = analysis->tables[0];
   std::get<std::vector<std::int64_t>>(heads.columns[0].values)[1] = -4;

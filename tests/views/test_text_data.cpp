@@ -16,7 +16,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-TEST(TextDocument, ShowsTokensInOneLineAndKnowsItsParagraphs) {
+TEST(TextDocument, ShowsTokensInOneLineAndFindsParagraphs) {
   const Tokens tokens = {"caf\xC3", "\xA9\n", "two", ".", "\n\n", "  three", "\n", " \n", "four"};
   const TextDocument text = makeTextDocument("x", tokens);
   EXPECT_THAT(text.tokens, ElementsAre("caf\u00E9", "\u21B5", "two", ".", "\u21B5\u21B5", "  three", "\u21B5",
