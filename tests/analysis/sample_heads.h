@@ -13,7 +13,7 @@ struct SampleHead {
   VectorRows query, key;
 };
 
-// A row of one number list: vector, position, example.
+// A row of a head: vector, position, example.
 struct Row {
   std::vector<double> vector;
   std::int64_t position = 0, example = 0;

@@ -1,5 +1,5 @@
-// Aligned plasticity: the estimator against counting every pair of queries, what planted heads must give, and
-// why values are missing. Whole tables are compared with NumPy in tests/jobs/test_reference_tables.cpp.
+// Aligned plasticity: the estimator against a count of every pair of queries, known values of planted heads,
+// reasons of missing values. Whole tables are compared with NumPy in tests/jobs/test_reference_tables.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ std::vector<std::int64_t> textOfRows(const std::vector<TextQueries>& texts) {
   return text;
 }
 
-// 2 Pr[two queries of different texts disagree], pair by pair; ties count half. weights: of texts.
+// 2 Pr[two queries of different texts disagree], pair by pair; ties count half. weights: one per text.
 double counted(const Matrix& queries, const std::vector<std::int64_t>& text, const Eigen::RowVectorXd& delta,
                const std::vector<double>& weights) {
   double disagree = 0, all = 0;
@@ -56,7 +56,7 @@ TEST(Disagreement, CountsPairsOfQueriesOfDifferentTexts) {
   std::vector<KeyPair> pairs;
   for (std::int32_t i = 0; i < 9; ++i)
     for (std::int32_t j = i + 1; j < 9; ++j) pairs.push_back({i, j});
-  // Few pairs are scored one by one, many through the scores of their keys.
+  // Few pairs are scored individually, many through the scores of their keys.
   for (const std::int64_t announced : {std::int64_t{1}, std::int64_t{1000}}) {
     Disagreement model(queries, texts);
     model.setKeys(keys, announced);
@@ -92,10 +92,10 @@ TEST(PositionRotation, MovesRowsBetweenPositionsInBothLayouts) {
     for (Eigen::Index i = 0; i < 4; ++i)
       steps.apply(static_cast<std::size_t>(i), content.row(i), rows.vectors.row(i).data());
     EXPECT_LT((unrotatedRows(rows, steps) - content).cwiseAbs().maxCoeff(), 1e-13);
-    const Eigen::Index partner = interleaved ? 1 : 2;  // of coordinate 0
+    const Eigen::Index partner = interleaved ? 1 : 2;  // partner of coordinate 0
     EXPECT_NEAR(rows.vectors(1, 0), content(1, 0) * std::cos(7) - content(1, partner) * std::sin(7), 1e-13);
     EXPECT_DOUBLE_EQ(rows.vectors(2, 4), content(2, 4));  // not rotated
-    // Rows of any position at 9 are the content at 9.
+    // Rows moved from any position to 9 equal the content rotated to 9.
     const Matrix moved =
         alignedQueries(rows, unrotatedRows(rows, steps), rotation, std::vector<std::int64_t>{2}, 9);
     EXPECT_NEAR(moved(0, 0), content(2, 0) * std::cos(9) - content(2, partner) * std::sin(9), 1e-12);
@@ -114,7 +114,7 @@ TEST(PositionRotation, TemperatureStepsWithTheLength) {
 
 constexpr std::int64_t kWindow = 1024;
 
-// Rows of 6 texts at random positions: content put there by a rotation whose pairs turn fast.
+// Rows of texts at random positions: content rotated there with fast frequencies.
 struct PlantedHead {
   HeadId place;
   CaptureFrame frame{kWindow, kWindow / 8, false, 0};
@@ -153,10 +153,10 @@ struct PlantedHead {
   }
 };
 
-TEST(AlignedPlasticity, ConstantContentIsRigidWhateverTheBinSays) {
+TEST(AlignedPlasticity, ConstantContentHasNoAlignedPlasticity) {
   const HeadResult head = PlantedHead(0, 6).analyze({});
   EXPECT_NEAR(head.aligned.summary.overall, 0, 1e-12);
-  EXPECT_GT(head.summary.overall, 0.5);  // binned: the fast pairs turn within a bin
+  EXPECT_GT(head.summary.overall, 0.5);  // binned: the fast pairs rotate within a bin
   EXPECT_NEAR(head.aligned.positionAloneMean, head.summary.overall, 0.2);
 }
 
@@ -179,7 +179,7 @@ TEST(AlignedPlasticity, NeedsTwoTextsInABin) {
   EXPECT_FALSE(std::isnan(PlantedHead(1, 2).analyze({}).aligned.summary.overall));
 }
 
-TEST(AlignedPlasticity, SaysWhyItIsMissing) {
+TEST(AlignedPlasticity, GivesTheReasonOfAMissingValue) {
   PlantedHead head(1, 4);
   AnalysisSettings binned;
   binned.queries = "binned";
@@ -190,7 +190,7 @@ TEST(AlignedPlasticity, SaysWhyItIsMissing) {
   EXPECT_TRUE(head.analyze({}).aligned.bins.empty());
 }
 
-TEST(AlignedPlasticity, WithoutRopeQueriesStayWhereTheyAre) {
+TEST(AlignedPlasticity, DoesNotMoveQueriesWithoutRope) {
   PlantedHead head(1, 6);
   head.place.rotation = std::make_shared<PositionRotation>();
   const HeadResult still = head.analyze({});
@@ -211,10 +211,10 @@ TEST(AlignedPlasticity, QueriesAlignedLeavesBinnedValuesOut) {
   EXPECT_FALSE(std::isnan(head.aligned.summary.overall));
 }
 
-TEST(AlignedPlasticity, LeavesTextsOutAsIfTheyWereNotThere) {
+TEST(AlignedPlasticity, LeavingTextsOutEqualsRemovingThem) {
   const PlantedHead head(1, 6);
   AnalysisSettings settings;
-  settings.pairs = 0;  // of every text the same pairs
+  settings.pairs = 0;  // the same pairs in every text
   const Resamples groups = leaveOut(6, 100);
   const HeadResult whole = head.analyze(settings, &groups);
   PlantedHead fewer = head;
@@ -233,7 +233,7 @@ TEST(AlignedPlasticity, LeavesTextsOutAsIfTheyWereNotThere) {
   }
 }
 
-TEST(Placement, SumsToTheDropAndEqualsTheProfileOnItsDiagonal) {
+TEST(Placement, SumsToTheDropAndItsDiagonalIsTheProfile) {
   AnalysisSettings settings;
   settings.placement = settings.salience = "on";
   const HeadResult head = PlantedHead(1, 6).analyze(settings);

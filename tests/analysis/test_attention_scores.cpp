@@ -1,4 +1,4 @@
-// Attention scores on weights that can be written down, and which queries stand for a long text.
+// Attention scores of known weights, and the choice of queries in a long text.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,8 +10,8 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// All scores are equal: every query attends evenly to what it sees.
-TEST(AttentionScores, OfEvenAttention) {
+// All scores are equal: every query attends evenly to the keys it sees.
+TEST(AttentionScores, DescribeEvenAttention) {
   const Floats zeros(4, 0);
   const std::vector<std::int32_t> tokens = {7, 8, 7, 9};
   AttentionSums sums;
@@ -21,10 +21,10 @@ TEST(AttentionScores, OfEvenAttention) {
   EXPECT_NEAR(scores.distance, (0.5 + 1 + 1.5) / 3, 1e-12);
   EXPECT_NEAR(scores.firstToken, (1.0 / 2 + 1.0 / 3 + 1.0 / 4) / 3, 1e-12);
   EXPECT_EQ(scores.firstToken, scores.previousToken);
-  EXPECT_NEAR(scores.induction, 1.0 / 3, 1e-12) << "of position 2 alone, whose token stood at 0: key 1";
+  EXPECT_NEAR(scores.induction, 1.0 / 3, 1e-12) << "only position 2 repeats a token, that of 0: key 1";
 }
 
-// The scores of a head whose query i looks at the key attended[i] alone.
+// The scores of a head whose query i attends only to the key attended[i].
 AttentionScores scoresOf(const std::vector<std::size_t>& attended, const std::vector<std::int32_t>& tokens) {
   const std::size_t size = attended.size();
   Floats query(size * size, 0), key(size * size, 0);  // [tokens, tokens]
@@ -37,8 +37,8 @@ AttentionScores scoresOf(const std::vector<std::size_t>& attended, const std::ve
   return sums.scores();
 }
 
-// A text "A B C A B C" and the heads that the literature names: by what each is known, and by what not.
-TEST(AttentionScores, KnowTheClassicHeads) {
+// A text "A B C A B C" and heads named in the literature: scores that identify each, and scores that are 0.
+TEST(AttentionScores, RecogniseTheClassicHeads) {
   const std::vector<std::int32_t> tokens = {1, 2, 3, 1, 2, 3};
   const AttentionScores previous = scoresOf({0, 0, 1, 2, 3, 4}, tokens);
   EXPECT_NEAR(previous.previousToken, 1, 1e-12);
@@ -55,7 +55,7 @@ TEST(AttentionScores, KnowTheClassicHeads) {
   EXPECT_NEAR(induction.distance, (0 + 0 + 2 + 2 + 2) / 5.0, 1e-12);
 }
 
-TEST(AttentionScores, SeeNoFurtherThanTheWindow) {
+TEST(AttentionScores, IgnoreKeysOutsideTheWindow) {
   const Floats zeros(6, 0);
   AttentionSums sliding, chunked;
   sliding.add({1, zeros, zeros, {}}, {.window = 2}, 100);
@@ -77,7 +77,7 @@ TEST(AttentionScores, AreScaledThenCapped) {
 }
 
 // In a text of 10,001 tokens whose queries attend evenly the first token has the mean of 1 / (i + 1).
-TEST(AttentionScores, AFewQueriesStandForALongText) {
+TEST(AttentionScores, SampleQueriesOfALongText) {
   const Floats zeros(10001, 0);
   double all = 0;
   for (int i = 1; i <= 10000; ++i) all += 0.5 * i / 10000;

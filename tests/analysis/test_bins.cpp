@@ -1,4 +1,4 @@
-// Grids of method.md, Query bins, and limits decided exactly.
+// Grids of method.md, Query bins, and exact limits of ranges.
 #include "core/analysis/bins.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ BinGrid gridOf(const std::string& bins, const CaptureFrame& frame, std::int64_t 
   return makeBinGrid(settings, frame, density);
 }
 
-TEST(Bins, DensityCount) {
+TEST(Bins, DensityGivesTheNumberOfBins) {
   EXPECT_EQ(densityBinCount(100, 1), 16);
   EXPECT_EQ(densityBinCount(8000 * 300, 300), 160);
   EXPECT_EQ(densityBinCount(825, 1), 17);   // 16.5 rounds up
@@ -38,7 +38,7 @@ TEST(Bins, PositionsOutsideTheWindowAreRefused) {
   EXPECT_EQ(grid.binOf(99), 3);
 }
 
-TEST(Bins, UniformBuckets) {
+TEST(Bins, MakesUniformBuckets) {
   const BinGrid grid = gridOf("buckets", {1000, 300, false, 0});
   EXPECT_EQ(grid.edges, (std::vector<std::int64_t>{0, 300, 600, 900, 1000}));
   EXPECT_EQ(grid.binOf(299), 0);
@@ -46,7 +46,7 @@ TEST(Bins, UniformBuckets) {
 }
 
 // [2^b - 1, 2^(b+1) - 1), the first from 0; B = 100 counts as 128: buckets below 7 merge into 7.
-TEST(Bins, LogarithmicBuckets) {
+TEST(Bins, MakesLogarithmicBuckets) {
   const BinGrid grid = gridOf("buckets", {1000, 100, true, 0});
   EXPECT_EQ(grid.edges, (std::vector<std::int64_t>{0, 255, 511, 1000}));
   EXPECT_EQ(gridOf("buckets", {16, 1, true, 0}).edges, (std::vector<std::int64_t>{0, 1, 3, 7, 15, 16}));
@@ -81,9 +81,9 @@ std::vector<BinResult> flatBins(std::int64_t window, std::int64_t count) {
   return bins;
 }
 
-// Five bins of L = 100: tau = 10, 30, 50, 70, 90; 15 bins have one at exactly 0.2 L and at 0.8 L - inside
-// both.
-TEST(Summary, FirstAndLastFifthHoldTheirLimits) {
+// Five bins of L = 100: tau = 10, 30, 50, 70, 90; 15 bins have one at exactly 0.2 L and at 0.8 L, inside
+// both ranges.
+TEST(Summary, FirstAndLastFifthIncludeTheirLimits) {
   const ApSummary five = summarise(flatBins(100, 5), 100, {});
   EXPECT_DOUBLE_EQ(five.first20.ap, 0);
   EXPECT_DOUBLE_EQ(five.last20.ap, 0.4);
@@ -119,7 +119,7 @@ TEST(Summary, OverallWeighsByQueries) {
   EXPECT_NEAR(summarise(bins, 100, equal).overall, 0.1, 1e-15);
 }
 
-TEST(Summary, Lengths) {
+TEST(Summary, GivesMeansBetweenLengthEdges) {
   AnalysisSettings settings;
   settings.lengthEdges = {0, 10, 50, 100, 200};
   auto bins = flatBins(100, 5);

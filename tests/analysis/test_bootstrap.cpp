@@ -19,8 +19,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// By draws() of tests/data/analysis/reference.py.
-TEST(Bootstrap, DrawsAreGolden) {
+// Expected values from draws() in tests/data/analysis/reference.py.
+TEST(Bootstrap, DrawsEqualTheReference) {
   const Resamples two = drawResamples(0, 2, 8);
   EXPECT_THAT(two.times[0], ElementsAre(1, 0, 0, 2, 0, 3, 0, 2));
   EXPECT_THAT(two.times[1], ElementsAre(2, 2, 0, 0, 1, 0, 2, 1));
@@ -39,13 +39,13 @@ TEST(Jackknife, LeavesEveryExampleOutOnce) {
   EXPECT_THAT(grouped.leftOut, ElementsAre(0, 3, 2, 2));
 }
 
-// The variance with divisor n is a square of a mean: the jackknife makes it the one with divisor n - 1, and
-// of a mean it leaves the mean, with the textbook's interval.
-TEST(Jackknife, TakesTheBiasOutOfAVariance) {
+// The jackknife turns the variance with divisor n into that with divisor n - 1. A mean stays unchanged, with
+// the textbook's interval.
+TEST(Jackknife, RemovesTheBiasOfAVariance) {
   const std::vector<double> x = {1, 4, 2, 8, 5.5, 3};
   const Estimator estimator(leaveOut(6, 6));
   std::vector<double> means, variances;
-  for (std::size_t left = 0; left <= x.size(); ++left) {  // first: none
+  for (std::size_t left = 0; left <= x.size(); ++left) {  // first: none left out
     double n = 0, sum = 0, squares = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (i + 1 == left) continue;
@@ -64,21 +64,21 @@ TEST(Jackknife, TakesTheBiasOutOfAVariance) {
   EXPECT_NEAR(mean.interval.high, means[0] + half, 1e-11);
 }
 
-TEST(Jackknife, SaysNothingOfOneExampleNorOfMissingValues) {
+TEST(Jackknife, GivesNoIntervalForOneExampleOrMissingValues) {
   const Estimate one = Estimator(leaveOut(1, 100)).of(std::vector<double>{0.5, kMissing});
   EXPECT_TRUE(std::isnan(one.corrected));
   EXPECT_TRUE(std::isnan(one.interval.low));
   EXPECT_TRUE(std::isnan(Estimator(leaveOut(2, 2)).of(std::vector<double>{0.5, 0.4, kMissing}).corrected));
 }
 
-// Thresholds on queries and pairs decide about a bin once: a bin that just reaches them does not come and go
-// with a text, which a jackknife would multiply by the number of texts.
-TEST(Jackknife, BinsOfTheWholeStay) {
+// Thresholds on queries and pairs are applied to a bin once. Otherwise a bin near a threshold would appear
+// and disappear with a text, and the jackknife would multiply that difference by the number of texts.
+TEST(Jackknife, KeepsTheBinsOfTheWholeSample) {
   const test::SampleHead head = test::randomHead(4, 5, 200, 5, 2048);
   AnalysisSettings settings = test::workedSettings();
   settings.interval = "jackknife";
   const BinGrid grid = makeBinGrid(settings, head.frame, 16);
-  settings.minQueries = 12;  // of some 12 a bin
+  settings.minQueries = 12;  // bins have about 12
   const Table whole = headsTable({test::analyze(head, settings)});
   const HeadSamples samples =
       bootstrapHead({head.place, head.frame, head.query, HeadKeys(head.key), grid, settings, Progress()},
@@ -94,7 +94,7 @@ TEST(Jackknife, BinsOfTheWholeStay) {
   EXPECT_LT(valid, 15);
   const std::vector<std::string> columns = sampledColumns();
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (samples.values[c].empty()) continue;  // of settings that are off
+    if (samples.values[c].empty()) continue;  // its setting is off
     ASSERT_EQ(samples.values[c].size(), 6U);
     const double value = whole.numbers(columns[c])[0];
     if (std::isnan(value)) continue;
@@ -163,7 +163,7 @@ void expectMomentsOfRepeatedRows(const VectorRows& rows, const Resamples& resamp
 TEST(Bootstrap, MomentsEqualRepeatedRows) {
   VectorRows rows = test::randomHead(9, 7, 120, 6, 2048).query;
   rows.vectors.col(2).setConstant(0.3);
-  // A coordinate that is the same inside an example: resamples of few examples see hardly any of its
+  // A coordinate that is constant within an example: resamples of few examples have hardly any of its
   // variance.
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
     rows.vectors(i, 4) = static_cast<double>(rows.example[i] == 0);
@@ -173,7 +173,7 @@ TEST(Bootstrap, MomentsEqualRepeatedRows) {
   expectMomentsOfRepeatedRows(rows, resamples);
 }
 
-// The sums of all examples and all pairs of coordinates are more than are held at a time.
+// The sums of all examples and all pairs of coordinates exceed what is held at a time.
 TEST(Bootstrap, MomentsOfManyExamplesEqualRepeatedRows) {
   constexpr int kExamples = 900;
   expectMomentsOfRepeatedRows(test::randomHead(10, 100, 2 * kExamples, kExamples, 2048).query,
@@ -193,9 +193,9 @@ AnalysisSettings smallSettings() {
 }
 
 // With one example every resample is the sample itself.
-TEST(Bootstrap, OneExampleGivesTheValues) {
+TEST(Bootstrap, OneExampleGivesTheSampleValues) {
   test::SampleHead head = test::randomHead(2, 5, 200, 1, 2048);
-  head.query.vectors.topRows(60).setZero();  // they prefer neither key: half a vote for each
+  head.query.vectors.topRows(60).setZero();  // no preference: half a vote for each key
   for (const std::string variance : {"thesis", "full", "empirical", "global"}) {
     AnalysisSettings settings = smallSettings();
     settings.variance = variance;
@@ -203,7 +203,7 @@ TEST(Bootstrap, OneExampleGivesTheValues) {
     const HeadSamples samples = samplesOf(head, settings, 1);
     const std::vector<std::string> columns = sampledColumns();
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      if (samples.values[c].empty()) continue;  // of settings that are off
+      if (samples.values[c].empty()) continue;  // its setting is off
       const double value = values.numbers(columns[c])[0];
       for (const double sample : samples.values[c]) {
         EXPECT_EQ(std::isnan(sample), std::isnan(value)) << columns[c];
@@ -223,9 +223,9 @@ TEST(Bootstrap, OneExampleGivesTheValues) {
   }
 }
 
-// The pairs of a resample are counted in another way than those of the whole: of every text once they are the
-// same, also where a layer's attention window begins behind the first key.
-TEST(Bootstrap, EveryExampleOnceGivesTheValues) {
+// Pairs of a resample are counted by another method than those of the whole sample. With every text once both
+// agree, also where a layer's attention window begins behind the first key.
+TEST(Bootstrap, EveryExampleOnceGivesTheSampleValues) {
   test::SampleHead head = test::randomHead(4, 5, 240, 6, 2048);
   const std::vector<std::int32_t> once(6, 1);
   for (const std::int64_t window : {0, 500}) {
@@ -238,7 +238,7 @@ TEST(Bootstrap, EveryExampleOnceGivesTheValues) {
         std::vector<std::int64_t> pairs;
         for (const BinResult& bin : test::analyze(head, settings).plasticity.bins) pairs.push_back(bin.pairs);
         std::sort(pairs.begin(), pairs.end());
-        settings.minPairs = pairs[pairs.size() * 7 / 8];  // few bins have as many
+        settings.minPairs = pairs[pairs.size() * 7 / 8];  // few bins have that many
         const HeadSamples samples =
             bootstrapHead({head.place, head.frame, head.query, HeadKeys(head.key),
                            makeBinGrid(settings, head.frame, 16), settings, Progress()},
@@ -254,7 +254,7 @@ TEST(Bootstrap, EveryExampleOnceGivesTheValues) {
         const Table values = headsTable({test::analyze(head, settings)});
         const std::vector<std::string> columns = sampledColumns();
         for (std::size_t c = 0; c < columns.size(); ++c) {
-          if (samples.values[c].empty()) continue;  // of settings that are off
+          if (samples.values[c].empty()) continue;  // its setting is off
           const double value = values.numbers(columns[c])[0];
           EXPECT_EQ(std::isnan(samples.values[c][0]), std::isnan(value)) << columns[c];
           if (std::isnan(value)) continue;
@@ -265,8 +265,8 @@ TEST(Bootstrap, EveryExampleOnceGivesTheValues) {
   }
 }
 
-// Degenerate heads: missing, never a number that is none, never a crash.
-TEST(Bootstrap, DegenerateHeads) {
+// Degenerate heads give missing values, never infinities and never a crash.
+TEST(Bootstrap, DegenerateHeadsHaveMissingValues) {
   test::SampleHead head = test::randomHead(2, 3, 60, 4, 512);
   const auto expectNoInfinity = [](const HeadSamples& samples) {
     for (const auto& column : samples.values) {
@@ -292,12 +292,12 @@ TEST(Bootstrap, DegenerateHeads) {
   }
 }
 
-TEST(Bootstrap, RefusesExamplesItDoesNotKnow) {
+TEST(Bootstrap, RefusesUnknownExamples) {
   const test::SampleHead head = test::randomHead(2, 3, 60, 4, 512);
   EXPECT_THROW(samplesOf(head, smallSettings(), 3), InputError);
 }
 
-TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
+TEST(Bootstrap, GivesIntervalsOfHeadsLayersAndModel) {
   const std::vector<std::string> names = sampledColumns();
   EXPECT_EQ(std::count(names.begin(), names.end(), "residual_pos_r"), 0);
   std::vector<HeadResult> heads(2);
@@ -313,7 +313,7 @@ TEST(Bootstrap, IntervalsOfHeadsLayersAndModel) {
   samples[1].values[at("ap_overall")] = {0.2, 0.2, 0.4, 0.3, 0.1};
   samples[1].values[at("ap_drop")] = {1, 2, 3, 4, 5};
   const Table table = headsTable(heads);
-  Table profile{"profile", {{"ap", std::vector<double>{0.5, kMissing, 0.25, 0.75}}}};  // two bins a head
+  Table profile{"profile", {{"ap", std::vector<double>{0.5, kMissing, 0.25, 0.75}}}};  // two bins per head
   samples[0].profile = {{kMissing, {0.4, 0.6}}, {kMissing, {0.1, 0.2}}};
   samples[1].profile = {{kMissing, {0.2, 0.3}}, {}};
   std::vector<Table> tables = {table, layersTable(table), modelTable(table), profile};

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Convergence, Steps) {
+TEST(Convergence, GivesStepsUpToTheSetting) {
   EXPECT_THAT(pairSteps(256), ElementsAre(16, 32, 64, 128, 256));
   EXPECT_THAT(pairSteps(100), ElementsAre(16, 32, 64, 100));
   EXPECT_THAT(pairSteps(5), ElementsAre(5));
@@ -44,7 +44,7 @@ Table headsWith(const std::vector<double>& overall) {
   return heads;
 }
 
-TEST(Convergence, DifferencesFromTheReference) {
+TEST(Convergence, GivesDifferencesFromTheReference) {
   const Table table = convergenceTable({{"pairs", "16", false, headsWith({0.5, 0.2, kMissing})},
                                         {"pairs", "32", true, headsWith({0.1, 0.5, 0.4})},
                                         {"seed", "0", true, headsWith({1, 1, 1})}});

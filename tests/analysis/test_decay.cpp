@@ -18,7 +18,7 @@ double pairPlasticity(double mean, double variance) {
 
 // (i) z(t) = gamma t + z0; from t >= 2 |z0| / |gamma| and |z| >= 1 on: PP <= 4 / sqrt(2 pi) exp(-gamma^2 t^2
 // / 8).
-TEST(Decay, SinglePairBound) {
+TEST(Decay, PairPlasticityStaysBelowItsBound) {
   int checked = 0;
   for (const double gamma : {1e-4, 1e-3, 0.02, 0.5}) {
     for (const double z0 : {-2.0, -0.3, 0.0, 1.5}) {

@@ -57,7 +57,7 @@ bool allMissing(const RotationResult& r) {
   return r.a.size() == 0 && r.b.size() == 0;
 }
 
-TEST(Degenerate, FewerThanTwoRowsOfAKind) {
+TEST(Degenerate, FewerThanTwoRowsGiveMissingValues) {
   for (const std::int64_t count : {0, 1}) {
     test::SampleHead head = randomSmall();
     head.key = firstRows(head.key, count);
@@ -85,7 +85,7 @@ TEST(Degenerate, ThreeQueriesAreNeededForPlasticity) {
   EXPECT_TRUE(test::analyze(head, lowThresholds()).model.present);
 }
 
-TEST(Degenerate, AllRowsEqual) {
+TEST(Degenerate, EqualRowsGiveMissingValues) {
   test::SampleHead head = randomSmall();
   head.query.vectors.setConstant(0.1);
   head.key.vectors.setConstant(0.1);
@@ -97,7 +97,7 @@ TEST(Degenerate, AllRowsEqual) {
   for (const BinResult& bin : result.plasticity.bins) EXPECT_EQ(bin.pairsUsed, 0);
 }
 
-TEST(Degenerate, AllZero) {
+TEST(Degenerate, ZeroVectorsGiveMissingValues) {
   test::SampleHead head = randomSmall();
   head.query.vectors.setZero();
   head.key.vectors.setZero();
@@ -119,7 +119,7 @@ TEST(Degenerate, ComponentsOfRoundingNoiseHaveNoCorrelation) {
   EXPECT_FALSE(std::isnan(pca.rQuery[2]));
 }
 
-TEST(Degenerate, ConstantPositions) {
+TEST(Degenerate, ConstantPositionsGiveMissingValues) {
   test::SampleHead head = randomSmall();
   std::fill(head.query.position.begin(), head.query.position.end(), 3);
   const HeadResult queries = test::analyze(head, lowThresholds());
@@ -131,7 +131,7 @@ TEST(Degenerate, ConstantPositions) {
   EXPECT_TRUE(std::isnan(queries.rotation.slopeRatio));
   EXPECT_FALSE(std::isnan(queries.rotation.biasStrength));
   EXPECT_FALSE(queries.model.present);
-  ASSERT_EQ(queries.plasticity.bins.size(), 16U);  // rows of the profile stay
+  ASSERT_EQ(queries.plasticity.bins.size(), 16U);  // the profile keeps its rows
   EXPECT_EQ(queries.plasticity.bins[0].queries, 200);
   EXPECT_GT(queries.plasticity.bins[9].pairs, 0);
   EXPECT_TRUE(std::isnan(queries.plasticity.bins[9].ap));
@@ -141,7 +141,7 @@ TEST(Degenerate, ConstantPositions) {
 }
 
 TEST(Degenerate, NoPositionAxisWithoutCovariance) {
-  // Two mirrored halves: every vector stands at t and at L - 1 - t.
+  // Two mirrored halves: every vector occurs at t and at L - 1 - t.
   test::SampleHead head = randomSmall();
   for (VectorRows* kind : {&head.query, &head.key}) {
     for (std::int64_t i = 0; i + 1 < kind->rows(); i += 2) {
@@ -153,7 +153,7 @@ TEST(Degenerate, NoPositionAxisWithoutCovariance) {
   EXPECT_TRUE(allMissing(test::analyze(head, lowThresholds()).rotation));
 }
 
-TEST(Degenerate, NoGapBetweenTheCentroids) {
+TEST(Degenerate, EqualCentroidsHaveNoSeparationByCentroid) {
   test::SampleHead head = randomSmall();
   head.key = head.query;
   const RotationResult r = test::analyze(head, lowThresholds()).rotation;
@@ -173,7 +173,7 @@ TEST(Degenerate, NoGapBetweenTheCentroids) {
   EXPECT_GT(e.b[largest], 0);
 }
 
-TEST(Degenerate, OneDimension) {
+TEST(Degenerate, OneDimensionHasNoSeparation) {
   test::SampleHead head = test::randomHead(9, 1, 200, 2, 400);
   const HeadResult result = test::analyze(head, lowThresholds());
   EXPECT_EQ(std::abs(result.rotation.a[0]), 1);
@@ -188,7 +188,7 @@ TEST(Degenerate, TwoDimensionsHaveNoComplement) {
   EXPECT_NEAR(r.planeVarFraction, 1, 1e-12);
 }
 
-TEST(Degenerate, NoDriftOfTheQueries) {
+TEST(Degenerate, QueriesWithoutDriftNeedNoReflection) {
   // Every vector once at t and once mirrored: beta is 0 exactly or up to rounding.
   test::SampleHead head = randomSmall();
   for (std::int64_t i = 0; i + 1 < head.query.rows(); i += 2) {
@@ -204,14 +204,14 @@ TEST(Degenerate, NoDriftOfTheQueries) {
   EXPECT_NEAR(model.sigmaPosition2, (first.array() - first.mean()).square().sum() / 198, 1e-13);
 }
 
-TEST(Degenerate, ThresholdsOfABin) {
+TEST(Degenerate, BinsBelowTheThresholdsAreMissing) {
   AnalysisSettings settings = lowThresholds();
   settings.bins = "16";
   const test::SampleHead head = test::workedExample();
   settings.minQueries = 17;
   const Plasticity queries = test::plasticityWith(head, settings);
   EXPECT_TRUE(std::isnan(queries.bins[2].ap));  // 16 queries
-  EXPECT_EQ(queries.bins[2].pairsUsed, 65);     // what would have been selected
+  EXPECT_EQ(queries.bins[2].pairsUsed, 65);     // pairs that would have been selected
   EXPECT_FALSE(std::isnan(queries.bins[8].ap));
   settings.minQueries = 2;
   settings.minPairs = 66;
@@ -246,7 +246,7 @@ TEST(Degenerate, AllPairsDroppedLeavesTheBinMissing) {
 }
 
 // Constant queries: every pair has variance 0 in full mode.
-TEST(Degenerate, NoVarianceInAPair) {
+TEST(Degenerate, PairsWithoutVarianceAreDropped) {
   test::SampleHead head = test::workedExample();
   head.query.vectors.rowwise() = head.query.vectors.row(3).eval();
   AnalysisSettings settings = test::workedSettings();
@@ -289,7 +289,7 @@ TEST(Degenerate, QueriesOutsideTheWindowAreRefused) {
   EXPECT_THROW((void)test::analyze(head, lowThresholds()), InputError);
 }
 
-TEST(Degenerate, NoRowsAtAll) {
+TEST(Degenerate, NoRowsGiveMissingValues) {
   test::SampleHead head = randomSmall();
   head.query = firstRows(head.query, 0);
   head.key = firstRows(head.key, 0);

@@ -1,4 +1,4 @@
-// Planes, shapes, discriminant and groups against values that can be worked out by hand.
+// Planes, shapes, discriminant and groups, compared with values computed by hand.
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -35,12 +35,12 @@ TEST(Turning, FindsAFrequencyOfTheGrid) {
   }
 }
 
-TEST(Turning, WindowsOfOneAndTwoTokens) {
+TEST(Turning, AcceptsWindowsOfOneAndTwoTokens) {
   EXPECT_NEAR(Periodogram({0, 0}, 1).strongest(Vector::Ones(2), Vector::Zero(2)).r2, 1, 1e-12);
   EXPECT_NEAR(Periodogram({0, 1}, 2).strongest(Vector::Ones(2), Vector::Zero(2)).omega, 0, 1e-12);
 }
 
-TEST(Planes, AutoSpendsTheSameOnEveryWindow) {
+TEST(Planes, AutoLimitsThePlanesByTheWindow) {
   EXPECT_EQ(wantedPlanes("auto", 4096), 8);
   EXPECT_EQ(wantedPlanes("auto", 32768), 1);
   EXPECT_EQ(wantedPlanes("auto", 131072), 0);
@@ -62,14 +62,14 @@ TEST(Planes, SharesSumToOneAndStopAtTheSetting) {
 }
 
 // scipy.stats.skew and kurtosis with bias=False of 1, 2, 3, 4, 10.
-TEST(Shape, IsThatOfSciPy) {
+TEST(Shape, EqualsSciPy) {
   const std::vector<double> values = {1, 2, 3, 4, 10};
   const HigherMoments moments = higherMomentsOf(values);
   EXPECT_NEAR(moments.skewness, 1.6970562748477140, 1e-12);
   EXPECT_NEAR(moments.excessKurtosis, 3.152, 1e-12);
 }
 
-TEST(Shape, FewOrConstantValuesHaveNone) {
+TEST(Shape, IsMissingForFewOrConstantValues) {
   EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2}).skewness));
   EXPECT_FALSE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).skewness));
   EXPECT_TRUE(std::isnan(higherMomentsOf(std::vector<double>{1, 2, 4}).excessKurtosis));
@@ -95,7 +95,7 @@ TEST(Discriminant, CountsTheRightSide) {
   EXPECT_NEAR(accuracyOf(query, key), 6.0 / 8, 1e-15);
   EXPECT_TRUE(std::isnan(accuracyOf(query, query)));
   const Matrix one = Matrix::Constant(3, 1, 1), other = Matrix::Constant(3, 1, 2);
-  EXPECT_EQ(accuracyOf(one, other), 1);  // no spread at all
+  EXPECT_EQ(accuracyOf(one, other), 1);  // no spread
 }
 
 // A textbook one-way layout: groups (1, 2, 3), (4, 5, 6): MSW = 1, MSB = 13.5, n0 = 3.
@@ -111,7 +111,7 @@ TEST(GroupVariance, IsTheOneWayAnalysis) {
   EXPECT_TRUE(std::isnan(groupVariance({1, 2, kNan, kNan, kNan, kNan, 3}, groups).intraclass));
 }
 
-TEST(Depth, Deciles) {
+TEST(Depth, LayersHaveDeciles) {
   EXPECT_EQ(depthDecile(0, 1), 0);
   EXPECT_EQ(depthDecile(35, 36), 9);
   EXPECT_EQ(depthDecile(3, 36), 0);

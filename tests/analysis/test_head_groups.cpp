@@ -1,4 +1,4 @@
-// Coordination of key groups beside least squares and brute force in NumPy
+// Coordination of key groups, compared with least squares and brute force in NumPy
 // (tests/data/analysis/reference_coordination.py), and counts of heads by sign.
 #include "core/analysis/head_groups.h"
 
@@ -15,7 +15,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(Coordination, WithinLayersAgreesWithLeastSquares) {
+TEST(Coordination, AgreesWithLeastSquaresWithinLayers) {
   const Json expected =
       readJsonFile(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis" / "coordination.json");
   for (const Json& sample : expected["samples"]) {
@@ -34,7 +34,7 @@ TEST(Coordination, WithinLayersAgreesWithLeastSquares) {
   }
 }
 
-TEST(Coordination, OneGroupALayerHasNothingToExchange) {
+TEST(Coordination, OneGroupPerLayerHasNoExchangeTest) {
   const Table heads{
       "heads",
       {{"layer", std::vector<std::int64_t>{0, 0, 1, 1}}, {"kv_head", std::vector<std::int64_t>{0, 0, 0, 0}}}};
@@ -44,7 +44,7 @@ TEST(Coordination, OneGroupALayerHasNothingToExchange) {
   EXPECT_TRUE(std::isfinite(groupVariance(values, keyGroups(heads)).intraclass));
 }
 
-TEST(ModelTable, SizesOfCorrelationsAndCountsBySign) {
+TEST(ModelTable, HasAbsoluteCorrelationsAndCountsBySign) {
   std::vector<HeadResult> heads(3);
   heads[0].summary.drop = 0.1;
   heads[1].summary.drop = -0.2;
@@ -82,7 +82,7 @@ TEST(ModelTable, SizesOfCorrelationsAndCountsBySign) {
       EXPECT_TRUE(metricCatalogue().find("model", column.name)) << column.name;
 }
 
-TEST(Coordination, HasIntervalsWhereHeadsAreSampled) {
+TEST(Coordination, HasIntervalsFromSamplesOfHeads) {
   Table heads{
       "heads",
       {{"layer", std::vector<std::int64_t>(4, 0)}, {"kv_head", std::vector<std::int64_t>{0, 0, 1, 1}}}};
@@ -100,7 +100,7 @@ TEST(Coordination, HasIntervalsWhereHeadsAreSampled) {
   std::vector<Table> tables = {heads, coordination};
   addIntervals(tables, samples, Estimator(drawResamples(0, 2, 2)));
   for (const char* column : {"intraclass_correlation", "intraclass_correlation_within_layers"}) {
-    // Groups that are the same, then groups that differ in nothing: 1 and -1.
+    // Heads equal within groups, then equal group means: 1 and -1.
     EXPECT_NEAR(tables[1].numbers(std::string(column) + "_low")[0], -0.95, 1e-12);
     EXPECT_NEAR(tables[1].numbers(std::string(column) + "_high")[0], 0.95, 1e-12);
   }

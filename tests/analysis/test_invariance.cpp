@@ -1,4 +1,4 @@
-// Transformations that must not change a result, and those that may (method.md, Pair plasticity).
+// Transformations that must not change a result, and others that may (method.md, Pair plasticity).
 #include <gtest/gtest.h>
 #include <Eigen/QR>
 
@@ -41,7 +41,7 @@ class Invariance : public ::testing::TestWithParam<const char*> {
   bool dependsOnBasis = GetParam() == std::string("thesis");
 };
 
-TEST_P(Invariance, CommonRotation) {
+TEST_P(Invariance, CommonRotationChangesNothing) {
   test::SampleHead turned = head;
   const Matrix rotation = randomRotation(6);
   turned.query.vectors = head.query.vectors * rotation;
@@ -54,14 +54,14 @@ TEST_P(Invariance, CommonRotation) {
   }
 }
 
-TEST_P(Invariance, PositiveScalesOfQueriesAndKeys) {
+TEST_P(Invariance, PositiveScalesOfQueriesAndKeysChangeNothing) {
   test::SampleHead scaled = head;
   scaled.query.vectors *= 7.5;
   scaled.key.vectors *= 0.01;
   EXPECT_LT(largestChange(plain, test::plasticityWith(scaled, withVariance(GetParam()))), 1e-11);
 }
 
-TEST_P(Invariance, SwappedPairs) {
+TEST_P(Invariance, SwappedPairsChangeNothing) {
   BinQueries queries{head.query.vectors, {0.3, Vector::Constant(6, 0.5), Vector::Constant(6, 2.0)}, 1.5, 4};
   const KeyOrder order = orderKeys(head.key);
   const HouseholderKeys keys =
@@ -77,7 +77,7 @@ TEST_P(Invariance, SwappedPairs) {
   }
 }
 
-TEST_P(Invariance, OrderOfRowsAcrossExamples) {
+TEST_P(Invariance, OrderOfRowsAcrossExamplesChangesNothing) {
   test::SampleHead shuffled = head;
   const Eigen::Index last = head.key.rows() - 1;
   shuffled.key.vectors = head.key.vectors.colwise().reverse();
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Variances, Invariance, ::testing::Values("thesis", "ful
 
 // Lemma of method.md, Planar rotation: any direction perpendicular to a is uncorrelated with position on the
 // pool.
-TEST(Rotation, LemmaAndSelfTest) {
+TEST(Rotation, OtherDirectionsAreUncorrelatedWithPosition) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     for (const char* weights : {"rows", "equal"}) {
       AnalysisSettings settings;

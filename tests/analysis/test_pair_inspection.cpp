@@ -1,4 +1,4 @@
-// Key pairs one by one: together they are the map and the profile.
+// Individual key pairs, which add up to the map and the profile.
 #include "core/analysis/pair_inspection.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ struct InspectedHead {
 
 class PairInspection : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(PairInspection, EveryCellHoldsThePairsOfTheMap) {
+TEST_P(PairInspection, EveryCellListsThePairsOfTheMap) {
   const InspectedHead prepared(GetParam());
   const Plasticity whole = prepared.plasticity();
   ASSERT_GT(whole.cells.size(), 20U);
@@ -70,7 +70,7 @@ TEST_P(PairInspection, SpreadAddsUpToTheProfile) {
     const auto pairs = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
     EXPECT_EQ(pairs, whole.bins[b].valid ? whole.bins[b].pairsUsed : 0) << b;
     if (!whole.bins[b].valid) continue;
-    double low = 0;  // the mean if every pair stood at the lower edge of its step
+    double low = 0;  // the mean if every pair were at the lower edge of its step
     for (std::size_t i = 0; i < counts.size(); ++i)
       low += static_cast<double>(counts[i]) * static_cast<double>(i) / static_cast<double>(kPpSteps);
     low /= static_cast<double>(pairs);
@@ -78,7 +78,7 @@ TEST_P(PairInspection, SpreadAddsUpToTheProfile) {
     EXPECT_LE(whole.bins[b].ap, low + 1.0 / static_cast<double>(kPpSteps) + 1e-12);
   }
 }
-// Against the means over every pair, which the cells of the map list one by one.
+// Compared with means over all pairs listed in the cells of the map.
 TEST_P(PairInspection, RowsHaveTheMeansOfTheirPairs) {
   const InspectedHead prepared(GetParam());
   std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, std::int64_t>> ofKey, ofBin;
@@ -111,7 +111,7 @@ TEST_P(PairInspection, RowsHaveTheMeansOfTheirPairs) {
 }
 INSTANTIATE_TEST_SUITE_P(Modes, PairInspection, ::testing::Values("thesis", "full", "empirical"));
 
-// PP = 4 Phi(z) Phi(-z), and z is that of the earlier key against the later one.
+// PP = 4 Phi(z) Phi(-z), with z of the earlier key against the later one.
 TEST(PairInspectionZ, GivesPp) {
   const InspectedHead prepared("thesis");
   const CellPairs cell = prepared.cell(1, 3);
@@ -128,7 +128,7 @@ TEST(PairInspectionZ, GivesPp) {
 }
 
 // With pairs of any two texts, the queries of a bin share its AP.
-TEST(PairInspectionRows, PairsAcrossTextsAreThoseOfEveryQueryOfTheBin) {
+TEST(PairInspectionRows, PairsAcrossTextsGiveAllQueriesOfABinItsAp) {
   InspectedHead prepared("thesis");
   prepared.settings.pairScope = "cross_example";
   const Plasticity whole = prepared.plasticity();

@@ -20,7 +20,7 @@ double kernelPlasticity(double z) {
 }
 
 // method.md, Sampling and closed forms
-TEST(PairKernels, PrintedValues) {
+TEST(PairKernels, EqualThePrintedValues) {
   const std::pair<double, double> table[] = {{0, 1},        {0.25, 0.961028}, {0.5, 0.853369},
                                              {1, 0.533935}, {1.5, 0.249376},  {2, 0.088930},
                                              {3, 0.005392}};
@@ -34,7 +34,7 @@ TEST(PairKernels, EqualsErfcToTheLastDigits) {
   for (double z = 0; z < 37; z += 0.00917) {
     const double x = z / std::numbers::sqrt2;
     const double expected = std::erfc(x) * std::erfc(-x);
-    // The library's own argument z / sqrt 2 is rounded, which moves the result by z^2 ulp.
+    // The argument z / sqrt 2 of the library is rounded, which changes the result by z^2 ulp.
     EXPECT_NEAR(kernelPlasticity(z), expected, expected * (2e-15 + 4e-16 * z * z)) << z;
     EXPECT_NEAR(kernelPlasticity(z), expected, 1e-15) << z;
   }
@@ -46,7 +46,7 @@ TEST(PairKernels, UnderflowIsZero) {
   EXPECT_EQ(kernelPlasticity(1e200), 0);
 }
 
-TEST(PairKernels, DistancesAndPreferences) {
+TEST(PairKernels, ComputeDistancesAndPreferences) {
   std::mt19937 generator(3);
   std::normal_distribution<double> normal;
   for (const std::ptrdiff_t length : {1, 5, 8, 13, 64, 128}) {
@@ -90,7 +90,7 @@ class RegisterWidth : public ::testing::TestWithParam<int> {
 };
 
 // 4 Phi(z) Phi(-z) of mpmath 1.3.0 with 60 digits: z, PP.
-TEST_P(RegisterWidth, PlasticityToFourUnitsInTheLastPlace) {
+TEST_P(RegisterWidth, PlasticityIsAccurateToFourUnitsInTheLastPlace) {
   constexpr std::pair<double, double> kTable[] = {{0x0.0p+0, 0x1.0000000000000p+0},
                                                   {0x1.0000000000000p-30, 0x1.0000000000000p+0},
                                                   {0x1.0624dd2f1a9fcp-10, 0x1.ffffeaa37ac84p-1},
@@ -192,7 +192,7 @@ TEST_P(RegisterWidth, SumsOverCoordinatesEqualLoops) {
 
 INSTANTIATE_TEST_SUITE_P(Versions, RegisterWidth, ::testing::Values(2, 4, 8));
 
-// Blocks of any length give the same bits: results must not depend on how pairs are cut into chunks.
+// Blocks of any length give the same bits: results must not depend on the chunks of pairs.
 TEST(PairKernels, ChunkingDoesNotChangeBits) {
   std::mt19937 generator(4);
   std::normal_distribution<double> normal;

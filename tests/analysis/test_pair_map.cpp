@@ -1,4 +1,4 @@
-// Cells of the plasticity map, decided exactly, against plain integer arithmetic.
+// Exact cells of the plasticity map, compared with plain integer arithmetic.
 #include "core/analysis/plasticity.h"
 
 #include <gtest/gtest.h>

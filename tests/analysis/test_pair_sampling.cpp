@@ -1,4 +1,4 @@
-// Golden values of the generator and of Floyd's method, and small heads with known values (method.md,
+// Reference values of the generator and of Floyd's method, and small heads with known values (method.md,
 // Sampling and closed forms).
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Ranks = std::vector<std::int64_t>;
 
-TEST(PairSampling, GoldenStates) {
+TEST(PairSampling, StatesEqualTheReference) {
   const std::uint64_t state = pairGeneratorState(0, 0, 0, 5);
   EXPECT_EQ(state, 0x3b03c09d927739e3u);
   PairGenerator generator(state);
@@ -18,7 +18,7 @@ TEST(PairSampling, GoldenStates) {
   EXPECT_EQ(generator.next(), 0x67f6bd297c760be4u);
 }
 
-TEST(PairSampling, GoldenRanks) {
+TEST(PairSampling, RanksEqualTheReference) {
   EXPECT_EQ(sampleRanks(1000, 8, pairGeneratorState(0, 0, 0, 5)),
             (Ranks{8, 130, 169, 403, 590, 656, 786, 932}));
   EXPECT_EQ(sampleRanks(60000, 10, pairGeneratorState(0, 7, 3, 12)),
@@ -43,7 +43,7 @@ AnalysisSettings oneBinSettings() {
 }
 
 // Keys +1 and -1, alpha 0, beta 1, tau 1, variance 1: delta 2, m 2, v 4, z = 1.
-TEST(SmallHeads, OneDimension) {
+TEST(SmallHeads, OneDimensionGivesTheKnownValue) {
   // Queries q = t + noise with residuals that leave beta = 1, alpha = 0 and sum of squares n - 2.
   test::SampleHead head;
   head.frame = {2, 1, false, 1};

@@ -97,7 +97,7 @@ TEST(PairSpace, CountsEligibleKeysAlsoWithoutPairs) {
 }
 
 // A layer with an attention window W sees keys with tau - t < W only.
-TEST(PairSpace, AttentionWindow) {
+TEST(PairSpace, RespectsTheAttentionWindow) {
   test::SampleHead head = test::workedExample();
   head.place.attentionWindow = 600;
   const AnalysisSettings settings = test::workedSettings();
@@ -112,7 +112,7 @@ TEST(PairSpace, AttentionWindow) {
   }
 }
 
-// Sampled ranks come back the same from any grid of calls: the choice is keyed by (seed, layer, head, bin).
+// Sampled ranks do not depend on the order of calls: the choice depends on (seed, layer, head, bin) only.
 TEST(PairSpace, SampledProfileDependsOnItsKeysOnly) {
   AnalysisSettings settings = test::workedSettings();
   settings.pairs = 64;

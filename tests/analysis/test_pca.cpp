@@ -37,7 +37,7 @@ struct ClassCase {
 };
 
 // Strict comparisons at 0.3 and 0.7; only sizes count.
-TEST(Pca, Taxonomy) {
+TEST(Pca, TaxonomyComparesSizesStrictly) {
   const ClassCase cases[] = {
       {0.8, -0.9, "position_dominated", "position_dominated"},
       {-0.8, 0.7, "q_positional", "mixed"},
@@ -64,7 +64,7 @@ TEST(Pca, Taxonomy) {
   EXPECT_EQ(taxonomyClass(0.45, 0.45, wide), "content_focused");
 }
 
-TEST(Pca, Signs) {
+TEST(Pca, SignsFollowTheRule) {
   const Vector v{{0.6, -0.8}};
   EXPECT_EQ(componentSign(v, 0.5, -0.6, "dominant"), -1);
   EXPECT_EQ(componentSign(v, -0.6, 0.5, "dominant"), -1);

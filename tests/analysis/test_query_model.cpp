@@ -42,7 +42,7 @@ Matrix reflectionMatrix(const QueryModel& model, Eigen::Index dim) {
   return reflected(model, Matrix::Identity(dim, dim));
 }
 
-TEST(QueryModel, ReflectionOfThreeFour) {
+TEST(QueryModel, ReflectsThreeFourToTheFirstAxis) {
   const QueryModel model = modelOf(lineOf({3, 4}));
   Matrix expected(2, 2);
   expected << 0.6, 0.8, 0.8, -0.6;
@@ -69,7 +69,7 @@ TEST(QueryModel, ReflectionIsOrthogonalAndItsOwnInverse) {
 }
 
 // beta nearly along coordinate 1: u = beta / |beta| - e_1 would lose all its digits by subtraction.
-TEST(QueryModel, NoCancellationNearTheFirstCoordinate) {
+TEST(QueryModel, KeepsDigitsNearTheFirstCoordinate) {
   const QueryModel model = modelOf(lineOf({1, 1e-9}));
   const Vector turned = model.reflected(model.beta);
   EXPECT_LT(std::abs(turned[1]), 1e-24);
@@ -90,7 +90,7 @@ TEST(QueryModel, ConstantDimensionsHaveNoWeight) {
   EXPECT_TRUE(std::isnan(model.r2[1]));
   EXPECT_EQ(model.weights[1], 0);
   EXPECT_NEAR(model.weights[0], 0.5, 1e-15);
-  EXPECT_NEAR(model.r2Position, 1, 1e-15);  // over the two that vary
+  EXPECT_NEAR(model.r2Position, 1, 1e-15);  // over the two coordinates that vary
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(RowChoice, TheFirstOfRepeatsIsKept) {
+TEST(RowChoice, KeepsTheFirstOfRepeatedRows) {
   std::int64_t left = -1;
   const VectorRows kept = withoutRepeats(
       test::rowsOf({{{1}, 5, 0}, {{2}, 5, 1}, {{3}, 5, 0}, {{4}, 2, 0}, {{5}, 5, 1}, {{6}, 6, 1}}), left);
@@ -22,8 +22,8 @@ TEST(RowChoice, TheFirstOfRepeatsIsKept) {
   EXPECT_EQ(left, 0);
 }
 
-// Ranks by Pairs(0, 2, 5, 0x71).floyd(20, 6) of tests/data/analysis/reference.py.
-TEST(RowChoice, ThinnedRowsAreGolden) {
+// Ranks from Pairs(0, 2, 5, 0x71).floyd(20, 6) of tests/data/analysis/reference.py.
+TEST(RowChoice, ThinnedRowsEqualTheReference) {
   const VectorRows rows = test::randomHead(1, 2, 20, 2, 100).query;
   const VectorRows thin = subsampledRows(rows, {6, 0, 2, 5, QueryOrKey::Query});
   ASSERT_EQ(thin.rows(), 6);

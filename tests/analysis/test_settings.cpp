@@ -11,7 +11,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(Settings, JsonThereAndBack) {
+TEST(Settings, SurviveJson) {
   AnalysisSettings settings;
   settings.pairs = 0;
   settings.bins = "48";
@@ -36,7 +36,7 @@ TEST(Settings, PairsAndBinsTakeWordsAndNumbers) {
   EXPECT_FALSE(binCountOf(AnalysisSettings()).has_value());
 }
 
-TEST(Settings, Presets) {
+TEST(Settings, PresetsHaveTheirSettings) {
   EXPECT_EQ(AnalysisSettings::preset("thesis").toJson(), AnalysisSettings().toJson());
   const AnalysisSettings author = AnalysisSettings::preset("author");
   EXPECT_EQ(author.pcaSign, "query");
@@ -47,12 +47,12 @@ TEST(Settings, Presets) {
   EXPECT_THROW((void)AnalysisSettings::preset("best"), UsageError);
 }
 
-// Help, tool tips and options are made of the list, so it must say something about every setting, and truly.
+// Help, tool tips and options come from the list, so it must describe every setting correctly.
 TEST(Settings, ListDescribesEverySetting) {
   const Json standard = AnalysisSettings().toJson();
   std::set<std::string> names;
   for (const SettingInfo& info : settingList()) {
-    EXPECT_TRUE(names.insert(info.name).second) << info.name << " stands twice";
+    EXPECT_TRUE(names.insert(info.name).second) << info.name << " is listed twice";
     EXPECT_NE(standard.contains(info.name), info.leftOut) << info.name;
     EXPECT_FALSE(info.group.empty()) << info.name;
     EXPECT_TRUE(info.help.ends_with('.')) << info.name;
@@ -61,7 +61,7 @@ TEST(Settings, ListDescribesEverySetting) {
   for (const auto& [name, value] : standard.items()) EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// Every word of the list is accepted by itself, with the settings that it needs.
+// Every listed word is accepted, with the settings that it needs.
 TEST(Settings, ListedWordsAreAccepted) {
   for (const SettingInfo& info : settingList()) {
     for (const std::string& word : info.words) {
@@ -83,7 +83,7 @@ TEST(Settings, ListStatesDefaults) {
   EXPECT_EQ(standard["heads"], "");
 }
 
-TEST(Settings, TextsReadBack) {
+TEST(Settings, ReadBackTheirTexts) {
   AnalysisSettings settings = AnalysisSettings::preset("author");
   settings.pairs = 0;
   settings.bins = "12";
@@ -104,8 +104,8 @@ std::string refusalOf(const Json& settings) {
   return test::failureOf<UsageError>([&] { (void)AnalysisSettings::fromJson(settings); });
 }
 
-// Wrong settings name the setting and what is known.
-TEST(Settings, Refusals) {
+// Errors name the wrong setting and the known values.
+TEST(Settings, RefusalsNameTheSettingAndItsValues) {
   const std::pair<Json, const char*> cases[] = {
       {{{"pair_scope", "any"}},
        "pair_scope: expected same_example, cross_example, same_bucket, found \"any\""},

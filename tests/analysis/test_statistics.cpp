@@ -7,7 +7,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(Statistics, LineThroughKnownPoints) {
+TEST(Statistics, FitsALineThroughKnownPoints) {
   const std::vector<double> x = {1, 2, 4, 5}, t = {0, 1, 2, 3};
   const LineStats stats = lineStats(x, t);
   EXPECT_DOUBLE_EQ(stats.mean, 3);
@@ -16,7 +16,7 @@ TEST(Statistics, LineThroughKnownPoints) {
   EXPECT_DOUBLE_EQ(stats.pearson(), 1.75 / std::sqrt(2.5 * 1.25));
 }
 
-TEST(Statistics, ConstantSidesAreMissing) {
+TEST(Statistics, ConstantValuesHaveNoCorrelation) {
   const std::vector<double> flat = {3, 3, 3}, rising = {0, 1, 2}, one = {4};
   EXPECT_TRUE(std::isnan(lineStats(flat, rising).pearson()));
   EXPECT_DOUBLE_EQ(lineStats(flat, rising).slope(), 0);
@@ -27,7 +27,7 @@ TEST(Statistics, ConstantSidesAreMissing) {
 }
 
 // "Constant" is relative to the mean square, so the mean of raw values counts.
-TEST(Statistics, ConstantIsJudgedBesideTheMean) {
+TEST(Statistics, ConstantIsRelativeToTheMeanSquare) {
   const std::vector<double> tiny = {-1e-13, 1e-13}, t = {0, 1};
   EXPECT_FALSE(lineStats(tiny, t).constantX);
   EXPECT_TRUE(lineStats(tiny, t, 1000).constantX);
@@ -50,7 +50,7 @@ TEST(Statistics, MeanLeavesOutMissingValues) {
   EXPECT_EQ(count, 0);
 }
 
-// A naive sum of a million tenths is off by 1e-6; sums by halves stay near the last bit.
+// A naive sum of a million tenths is off by 1e-6; pairwise sums are accurate to about the last bit.
 TEST(Statistics, LongSumsKeepTheirDigits) {
   const std::vector<double> values(1000000, 0.1);
   EXPECT_NEAR(sumOf(values), 100000, 1e-9);

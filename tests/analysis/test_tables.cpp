@@ -31,7 +31,7 @@ const Table& find(const std::vector<Table>& tables, const std::string& name) {
 }
 
 // Names and order of the columns, which stay the same between versions (compatibility.md).
-TEST(Tables, Columns) {
+TEST(Tables, ColumnsKeepTheirNamesAndOrder) {
   const std::vector<Table> tables = makeTables(threeHeads());
   EXPECT_EQ(
       headerOf(find(tables, "heads")),
@@ -62,7 +62,7 @@ TEST(Tables, Columns) {
   EXPECT_EQ(headerOf(find(tables, "lengths")), "layer, head, from, to, queries, ap, ap_aligned");
 }
 
-TEST(Tables, RowsOfTheHeads) {
+TEST(Tables, HaveTheRowsOfTheHeads) {
   const auto heads = threeHeads();
   const std::vector<Table> tables = makeTables(heads);
   EXPECT_EQ(find(tables, "heads").texts("attention"), (std::vector<std::string>{"full", "full", "sliding"}));
@@ -79,8 +79,8 @@ TEST(Tables, RowsOfTheHeads) {
   }
 }
 
-// Every pair weighs the same in the map of the model.
-TEST(Tables, MapOfTheModel) {
+// Every pair has the same weight in the map of the model.
+TEST(Tables, MapOfTheModelWeighsPairsEqually) {
   const auto heads = threeHeads();
   const Table model = find(makeTables(heads), "map_model");
   std::int64_t pairs = 0;
@@ -130,7 +130,7 @@ TEST(Tables, ThinRangesAreNamedOnce) {
   EXPECT_NE(warning.find("3 heads"), std::string::npos) << warning;
   EXPECT_EQ(warning.find("ap_last20"), std::string::npos) << warning;
   std::vector<HeadResult> heads = threeHeads();
-  heads[1].model.present = false;  // has no bins at all, which is no thin range
+  heads[1].model.present = false;  // no bins at all, which is not a thin range
   EXPECT_NE(sparseRangesWarning(heads).find("2 heads"), std::string::npos) << sparseRangesWarning(heads);
 }
 

@@ -27,7 +27,7 @@ void expectSameProfile(const std::vector<BinResult>& expected, const std::vector
   }
 }
 
-TEST(WhatIf, UnchangedIsTheAnalysis) {
+TEST(WhatIf, EqualsTheAnalysisWithoutChanges) {
   const Prepared prepared;
   const HeadResult result = test::analyze(prepared.head, prepared.settings);
   const WhatIfResult same = prepared.with({});
@@ -36,7 +36,7 @@ TEST(WhatIf, UnchangedIsTheAnalysis) {
   EXPECT_NEAR(same.summary.drop, 0.191186552401, 1e-11);
 }
 
-TEST(WhatIf, SampledPairsAreThoseOfTheAnalysis) {
+TEST(WhatIf, UsesTheSampledPairsOfTheAnalysis) {
   Prepared prepared;
   prepared.settings.pairs = 20;
   const WhatIfHead whatIf({prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
@@ -45,11 +45,11 @@ TEST(WhatIf, SampledPairsAreThoseOfTheAnalysis) {
   const WhatIfResult same = whatIf.evaluate({});
   for (std::size_t b = 0; b < same.bins.size(); ++b) {
     if (std::isnan(same.bins[b].ap)) continue;
-    EXPECT_EQ(same.bins[b].ap, result.plasticity.bins[b].ap) << b;  // to the bit
+    EXPECT_EQ(same.bins[b].ap, result.plasticity.bins[b].ap) << b;  // equal bits
   }
 }
 
-// The two runs of the decomposition, golden values of method.md, Worked example.
+// The two runs of the decomposition, with the values of method.md, Worked example.
 TEST(WhatIf, ContainsTheRunsOfTheDecomposition) {
   const Prepared prepared;
   WhatIf still;
@@ -62,8 +62,8 @@ TEST(WhatIf, ContainsTheRunsOfTheDecomposition) {
   EXPECT_NEAR(prepared.with(frozen).summary.drop, 0.146384319821, 1e-11);
 }
 
-// Scaling the keys' drift gives what the analysis finds for keys that drift so.
-TEST(WhatIf, ScaledKeyDriftIsThatOfChangedKeys) {
+// Scaling the drift of the keys equals the analysis of keys with that drift.
+TEST(WhatIf, ScaledKeyDriftEqualsAnAnalysisOfChangedKeys) {
   const Prepared prepared;
   const HeadResult before = test::analyze(prepared.head, prepared.settings);
   for (const double scale : {0.0, 0.5, -2.0}) {
@@ -75,7 +75,7 @@ TEST(WhatIf, ScaledKeyDriftIsThatOfChangedKeys) {
   }
 }
 
-TEST(WhatIf, MoreContentMakesPreferencesOpen) {
+TEST(WhatIf, MoreContentVarianceRaisesPlasticity) {
   const Prepared prepared;
   WhatIf wide;
   wide.contentVariance = 100;
@@ -84,7 +84,7 @@ TEST(WhatIf, MoreContentMakesPreferencesOpen) {
   EXPECT_LT(prepared.with(wide).summary.overall, prepared.with({}).summary.overall);
 }
 
-TEST(WhatIf, WithoutAQueryModelAllIsMissing) {
+TEST(WhatIf, IsMissingWithoutAQueryModel) {
   Prepared prepared;
   for (std::int64_t& t : prepared.head.query.position) t = 100;
   const WhatIfHead whatIf({prepared.head.place, prepared.head.frame, prepared.head.query, prepared.keys,
@@ -102,7 +102,7 @@ TEST(WhatIf, NeedsADriftLine) {
                UsageError);
 }
 
-TEST(WhatIf, DriftWithoutSlopeIsGone) {
+TEST(WhatIf, ZeroScaleRemovesTheDrift) {
   const Prepared prepared;
   const HeadResult before = test::analyze(prepared.head, prepared.settings);
   const VectorRows still = withScaledDrift(prepared.head.key, before.rotation.a, before.rotation.alphaKey, 0);

@@ -30,7 +30,7 @@ class WorkedExample : public ::testing::Test {
   }();
 };
 
-TEST_F(WorkedExample, PrincipalComponents) {
+TEST_F(WorkedExample, HasThePrincipalComponents) {
   const PcaResult& pca = centroid.pca;
   const std::vector<double> explained = {0.697880212133324, 0.115493943551649, 0.095381609207707,
                                          0.091244235107321};
@@ -55,7 +55,7 @@ TEST_F(WorkedExample, PrincipalComponents) {
   EXPECT_EQ(test::analyze(test::workedExample(), notes).pca.taxonomy, "mixed");
 }
 
-TEST_F(WorkedExample, PositionAxis) {
+TEST_F(WorkedExample, HasThePositionAxis) {
   const RotationResult& r = centroid.rotation;
   expectVector(r.a, {0.992687536397648, -0.024620521451168, -0.105310468253845, 0.053618935837976}, "a");
   EXPECT_NEAR(r.muQueryA, 2.677812157302931, kExact);
@@ -76,7 +76,7 @@ TEST_F(WorkedExample, PositionAxis) {
   EXPECT_LT(r.residualPositionR, 1e-9);
 }
 
-TEST_F(WorkedExample, SeparationAxisByCentroid) {
+TEST_F(WorkedExample, HasTheSeparationAxisByCentroid) {
   const RotationResult& r = centroid.rotation;
   expectVector(r.b, {0.051263477177373, -0.799046861670502, 0.509989011955467, -0.314336406492938}, "b");
   EXPECT_NEAR(r.separation, 0.366368159303198, kExact);
@@ -90,7 +90,7 @@ TEST_F(WorkedExample, SeparationAxisByCentroid) {
   EXPECT_NEAR(r.axisBAngle, 0.378397427, kExact);
 }
 
-TEST_F(WorkedExample, SeparationAxisByEigenvector) {
+TEST_F(WorkedExample, HasTheSeparationAxisByEigenvector) {
   const RotationResult& r = eigenvector.rotation;
   expectVector(r.b, {0.051424790997505, -0.798478986650713, 0.514022435321971, -0.309140315607302}, "b");
   EXPECT_NEAR(r.separation, 0.366381527681392, kExact);
@@ -102,7 +102,7 @@ TEST_F(WorkedExample, SeparationAxisByEigenvector) {
   EXPECT_LT(r.residualPositionR, 1e-9);
 }
 
-TEST_F(WorkedExample, QueryModel) {
+TEST_F(WorkedExample, HasTheQueryModel) {
   const QueryModel& model = centroid.model;
   expectRelative(model.betaNorm, 3.947877073664595e-4, "beta_norm");
   EXPECT_NEAR(model.alphaPosition, 2.274359304349227, kExact);

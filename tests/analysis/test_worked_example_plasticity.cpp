@@ -86,7 +86,7 @@ class WorkedPlasticity : public ::testing::TestWithParam<Mode> {
   Plasticity plasticity = test::plasticityWith(test::workedExample(), settings, GetParam().change);
 };
 
-TEST_P(WorkedPlasticity, Profile) {
+TEST_P(WorkedPlasticity, HasTheProfile) {
   const std::vector<std::int64_t> queries = {17, 15, 16, 16, 16, 16, 16, 15, 17, 15, 15, 17, 15, 16, 16, 2};
   const std::vector<std::int64_t> pairs = {0,    18,   65,   168,  290,  468,  675,  918,
                                            1220, 1518, 1925, 2268, 2790, 3168, 3780, 4218};
@@ -105,7 +105,7 @@ TEST_P(WorkedPlasticity, Profile) {
   }
 }
 
-TEST_P(WorkedPlasticity, Aggregates) {
+TEST_P(WorkedPlasticity, HasTheHeadValues) {
   const ApSummary summary = summarise(plasticity.bins, 4096, settings);
   EXPECT_NEAR(summary.overall, GetParam().overall, kPrinted);
   EXPECT_NEAR(summary.first20.ap, GetParam().first20, kPrinted);
@@ -136,7 +136,7 @@ TEST(WorkedExamplePlasticity, NarrowRegistersAgree) {
   }
 }
 
-TEST(WorkedExamplePlasticity, QuintilesAndEqualPosition) {
+TEST(WorkedExamplePlasticity, HasQuintilesAndEqualPosition) {
   const Plasticity plasticity = test::plasticityWith(test::workedExample(), test::workedSettings());
   AnalysisSettings settings = test::workedSettings();
   settings.lengthEdges = {1024, 2048};
@@ -151,7 +151,7 @@ TEST(WorkedExamplePlasticity, QuintilesAndEqualPosition) {
   EXPECT_FALSE(summary.last20.isSparse());
 }
 
-TEST(WorkedExamplePlasticity, Map) {
+TEST(WorkedExamplePlasticity, HasTheMap) {
   const Plasticity plasticity = test::plasticityWith(test::workedExample(), test::workedSettings());
   struct Expected {
     std::int64_t row, column, pairs;
@@ -175,7 +175,7 @@ TEST(WorkedExamplePlasticity, Map) {
   }
 }
 
-TEST(WorkedExamplePlasticity, Decomposition) {
+TEST(WorkedExamplePlasticity, HasTheDecomposition) {
   AnalysisSettings settings = test::workedSettings();
   settings.decomposition = "on";
   const HeadResult result = test::analyze(test::workedExample(), settings);

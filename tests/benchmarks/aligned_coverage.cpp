@@ -1,5 +1,5 @@
-// How well aligned plasticity and its jackknife hold a known truth: planted heads with RoPE, texts with
-// effects of their own, few and many texts, bins and rows. Part of coverage_study.
+// Bias of aligned plasticity and coverage of its jackknife for a known truth: planted heads with RoPE,
+// effects of texts, few and many texts, bins and rows. Part of coverage_study.
 #include "aligned_coverage.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr Eigen::Index kPlantedDim = 8;
 // Un-rotated queries and keys are normal: a mean, an effect of the text, noise.
 struct PlantedLaw {
   const char* name;
-  std::vector<double> frequencies;  // rad / token, one a pair of dimensions
+  std::vector<double> frequencies;  // rad / token, one per pair of dimensions
   double textEffect, noise;         // standard deviations on every coordinate
   Eigen::RowVectorXd queryMean = Eigen::RowVectorXd{{0.8, -0.5, 0.4, 0.3, 0.6, 0.2, -0.4, 0.5}};
   Eigen::RowVectorXd keyMean = Eigen::RowVectorXd{{0.5, 0.4, -0.6, 0.2, 0.3, -0.5, 0.4, 0.1}};
@@ -35,7 +35,7 @@ const PlantedLaw kLaws[] = {
 };
 
 struct PlantedSize {
-  int texts, bins, rate;  // rate: rows a text, kind and bucket of 256 tokens
+  int texts, bins, rate;  // rate: rows per text, kind and bucket of 256 tokens
 };
 constexpr PlantedSize kSizes[] = {{5, 8, 24},   {5, 32, 96},   {14, 32, 24}, {20, 160, 96},
                                   {100, 32, 4}, {100, 160, 8}, {500, 160, 4}};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Aligned plasticity beside queries that stand at exactly one position, which need no alignment.
+"""Compares aligned plasticity with queries at exactly one position, which need no alignment.
 
     plastiscope-cli capture ... --heads LIST --dense LIST --out CAPTURE
     plastiscope-cli analyze CAPTURE --out ANALYSIS --csv TABLES
@@ -34,8 +34,8 @@ def dense_vectors(group, head):
 
 
 def at_one_position(query, key, start, position, random):
-    """Twice the share of pairs of texts whose queries at the position disagree, mean over pairs of keys before start: of all
-    texts, then without each."""
+    """Twice the share of pairs of texts whose queries at the position disagree, mean over pairs of keys before start: for
+    all texts, then without each text."""
     texts = len(query)
     text, first, second = (random.integers(0, end, PAIRS) for end in (texts, start, start))
     apart = first != second

@@ -1,10 +1,10 @@
-"""Does aligned plasticity depend on how much was captured, on the bins or on the texts? Prints a table in Markdown.
+"""Measures how aligned plasticity depends on the capture rate, the bins and the texts. Prints a table in Markdown.
 
     python aligned_stability.py --cli plastiscope-cli CAPTURE=RATE ... [--reference 24] [--bins 8 16 32 80 160] [--texts 14]
 
 Captures of the same model, texts and heads at several rates (uniform sampler). Each is analysed with every number of bins,
-and the reference over two random halves of the texts. So that all are about the same positions, values are means over bins
-with midpoints from position 256 on, and bins with two queries count (--min-queries 2): the estimator has no bias from few. Columns: mean over
+and the reference over two random halves of the texts. So that all cover the same positions, values are means over bins
+with midpoints from position 256 on, and bins with two queries count (--min-queries 2): the estimator has no bias for few queries. Columns: mean over
 heads, aligned and binned; how far the aligned mean moved from the reference (its capture, 32 bins, all texts); and the
 share of heads whose value moved by less than half the wider of both intervals of ap_aligned.
 """

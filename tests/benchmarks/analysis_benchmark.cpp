@@ -1,5 +1,5 @@
-// How long the analysis takes, in parts: heads from memory, then the inner loops beside the plain way of
-// writing them. A benchmark, not a test. analysis_benchmark [HEADS [ROWS [HEAD_DIM [THREADS]]]]
+// Times the parts of the analysis: heads from memory, then the inner loops beside simple implementations. A
+// benchmark, not a test. analysis_benchmark [HEADS [ROWS [HEAD_DIM [THREADS]]]]
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -23,8 +23,8 @@ struct Load {
   int threads = 0;
 };
 
-// Four different heads in memory, handed out again and again: reading costs a copy, as from a file in the
-// page cache.
+// Four different heads in memory, delivered repeatedly: reading costs a copy, as from a file in the page
+// cache.
 class SyntheticCapture : public CaptureFile {
  public:
   explicit SyntheticCapture(const Load& load) : m_load(load) {
@@ -115,7 +115,7 @@ void timePca(const SyntheticCapture& capture) {
               times.processor * 1e3 / kRepeats, sum / kRepeats);
 }
 
-// Keys of one example, for pairs alone.
+// Keys of one example, only for pairs.
 struct SyntheticKeys {
   Matrix stored;
   std::vector<std::int64_t> order;
@@ -131,7 +131,7 @@ struct SyntheticKeys {
   }
 };
 
-// What an analysis does with the pairs of a bin.
+// The work of an analysis on the pairs of a bin.
 void valuePairs(const SyntheticKeys& keys, std::span<const KeyPair> pairs, std::vector<double>& pp) {
   constexpr std::size_t kChunk = 2048;
   const Eigen::Index headDim = keys.stored.cols();

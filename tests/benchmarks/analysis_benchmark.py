@@ -13,7 +13,7 @@ all at once; its pairs come from NumPy's own generator. The two alternate; times
 medians of the ratios of neighbouring runs. Processor time counts all threads, and hardly grows when other programs
 compete for the cores.
 
-With --against CLI also that plastiscope-cli, by its defaults: what a version costs beside another one.
+With --against CLI also that plastiscope-cli with its defaults, to compare two versions.
 
 With --kernels also the inner steps, one thread each and turn by turn: PCA with correlations of a head against
 scikit-learn's (its own choice of solver, and the full SVD), the value of a key pair (mean, variance, 4 Phi(z)
@@ -87,7 +87,7 @@ def peer_pca(q, tq, k, tk):
 
 
 def peer_diagnostics(q, tq, k, components):
-    """Of the reflected queries, and of both kinds on the first two components."""
+    """Diagnostics of the reflected queries, and of both kinds on the first two components."""
     both = np.vstack([q @ components, k @ components])
     label = np.r_[np.zeros(len(q)), np.ones(len(k))]
     accuracy = LinearDiscriminantAnalysis(priors=[0.5, 0.5]).fit(both, label).score(both, label)
@@ -282,7 +282,7 @@ def peer_steps(args):
             "PP alone": seconds(lambda: 4 * ndtr(z) * ndtr(-z), 5) / len(z)}
 
 
-# What is aimed at, as ratios.
+# Goals, as ratios.
 GOALS = {"256 pairs": 14, "PCA, solver auto": 2, "PCA, full SVD": 20, "gathered pairs": 30}
 
 
@@ -290,7 +290,7 @@ def goal_of(name):
     return f"   goal {GOALS[name]}" if name in GOALS else ""
 
 
-# Which line of the C++ benchmark stands against which step of the peer.
+# Lines of the C++ benchmark and the corresponding steps of the peer.
 OWN_LINES = {"PCA, solver auto": (r"^PCA +([\d.]+) ms", 1e3), "PCA, full SVD": (r"^PCA +([\d.]+) ms", 1e3),
              "gathered pairs": (r"^pair statistic, one pair of eight +([\d.]+) ns", 1e9),
              "all pairs of 512 keys": (r"^pair statistic, all pairs +([\d.]+) ns", 1e9),

@@ -1,6 +1,6 @@
-// How fast attention is: our kernel beside libtorch's fused one and beside products with a softmax between
-// them, as shares of the machine's matrix product of the same type. All take turns in one run; of each
-// round's ratios the median counts. A benchmark, not a test: attention_benchmark [--json] [--rounds N]
+// Times attention: our kernel, libtorch's fused kernel, and products with a softmax between them, as shares
+// of the speed of matrix products of the same type on this machine. All alternate in one run; results are
+// medians of the ratios of the rounds. A benchmark, not a test: attention_benchmark [--json] [--rounds N]
 // [--threads N]
 // [--kernel NAME] [SHAPE ...]
 #include <ATen/Parallel.h>
@@ -34,7 +34,7 @@
 namespace plastiscope {
 namespace {
 
-// The last `rows` queries of a text, of a part of a model's key heads.
+// The last `rows` queries of a text, for some of a model's key heads.
 struct Shape {
   const char* name;
   std::int64_t keyHeads, group, headDim, tokens, rows, window;
@@ -94,7 +94,7 @@ struct Candidate {
   const char* name;
   std::function<void()> work;
   double flops = 0;
-  std::vector<double> rates = {};  // FLOP/s, a number a round
+  std::vector<double> rates = {};  // FLOP/s, one number per round
 };
 
 void measure(const Shape& shape, at::ScalarType type, const Settings& settings) {
@@ -124,7 +124,7 @@ void measure(const Shape& shape, at::ScalarType type, const Settings& settings) 
   for (Candidate& one : all) one.work();
   for (int round = 0; round < settings.rounds; ++round) {
     for (Candidate& one : all) {
-      double seconds = 0, done = 0;  // of as many calls as take a twentieth of a second
+      double seconds = 0, done = 0;  // over enough calls for a twentieth of a second
       for (; seconds < 0.05; done += one.flops) seconds += secondsOf(one.work);
       one.rates.push_back(done / seconds);
     }

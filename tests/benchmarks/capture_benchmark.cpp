@@ -1,9 +1,9 @@
-// The forward pass alone, for capture_benchmark.py, which runs it beside a peer: capture_benchmark MODEL
+// Times the forward pass only. Run by capture_benchmark.py beside a peer: capture_benchmark MODEL
 // TOKENS DTYPE THREADS DEVICE TEXTS. Each line of the input is a number of tokens, up to TOKENS: one pass of
-// every layer over a group of TEXTS texts that long, of which every 64th row is taken. The answer is a JSON
-// line with its seconds, the largest memory so far beside what was predicted, and the share that matrix
+// every layer over a group of TEXTS texts of that length, with every 64th row captured. The answer is a JSON
+// line with its seconds, the peak memory so far and its prediction, and the share that matrix
 // products and attention reach of the peak: a product of large random matrices of that type, measured right
-// after it. On a graphics card, where steps are only begun, their own seconds say nothing.
+// after it. On a GPU, which runs steps asynchronously, the seconds of single steps mean nothing.
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
@@ -39,7 +39,7 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Asks for all heads at every 64th position, and forgets them.
+// Requests all heads at every 64th position and discards the vectors.
 class Sample : public QkSink {
  public:
   Sample(const ModelSpec& spec, std::int64_t tokens) : m_spec(spec) {
@@ -62,7 +62,7 @@ class Sample : public QkSink {
   std::vector<std::int32_t> m_positions;
 };
 
-// Floating point operations a second of all threads, or of the card.
+// Floating point operations per second of all threads, or of the GPU.
 double peak(const Compute& compute) {
   const bool card = !compute.device.is_cpu();
   const std::int64_t side = card ? 8192 : 2048;
@@ -75,13 +75,13 @@ double peak(const Compute& compute) {
     const auto start = Clock::now();
     const int times = card ? 10 : 1;
     for (int i = 0; i < times; ++i) at::mm_out(product, left, right);
-    if (card) product[0][0].item<float>();  // waits
+    if (card) product[0][0].item<float>();  // waits for the GPU
     best = std::max(best, 2.0 * times * std::pow(side, 3) / secondsSince(start));
   }
   return best;
 }
 
-// The most that libtorch took of the card for anything but its own handles.
+// The peak GPU memory of libtorch, without its own handles.
 std::uint64_t peakCardBytes([[maybe_unused]] const Compute& compute) {
 #if defined(TORCH_VERSION_MAJOR) && (TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11)
   return static_cast<std::uint64_t>(

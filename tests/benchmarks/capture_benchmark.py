@@ -5,15 +5,15 @@
 
 MODEL is a Hugging Face folder that both read, or a GGUF file, from which a float32 folder is made first (needs gguf and
 accelerate). --shape writes a folder of random weights in the compute type instead, as large as SmolLM2-135M, a Llama of
-1 or 8 billion or much smaller, with all its layers or the first N (of few layers ours leaves out a larger part: see
+1 or 8 billion or much smaller, with all its layers or the first N (with few layers ours omits a larger part: see
 operations). The Python that runs this needs torch, transformers and safetensors.
 
-First the forward pass alone: one text of that many tokens through all layers, in two processes that wait for each other
+First only the forward pass: one text of that many tokens through all layers, in two processes that wait for each other
 and hold their models; transformers with its fused ("sdpa") attention, no logits, no cache, and the program
 capture_benchmark, which reads its layers one by one within the time, with --texts for a group of so many texts. Where the
 package xllamacpp is installed and MODEL is a GGUF file, llama.cpp's processing of such a prompt from that very file (flash
-attention, products of its own quantised types, 8 tokens fewer) is a third, as a yardstick. Beside it the share that matrix
-products and attention reach of the peak: a product of two random matrices of 2,048 x 2,048 (on a card, where only both
+attention, products of its own quantised types, 8 tokens fewer) is a third, for reference. Beside it the share that matrix
+products and attention reach of the peak: a product of two random matrices of 2,048 x 2,048 (on a GPU, where only both
 together are known, 8,192 x 8,192) in the same type by libtorch, right after.
 
 Then whole commands, which do the same: all heads, the same number of rows per head, written to one file. The peer is what
@@ -22,7 +22,7 @@ every number is the median of the repeats, the ratios are medians of the ratios 
 
 start-up   process start until the model is open and the first layer begins
 whole      process start to finished file
-cpu        user and system time of the process; says more than the clock on a busy computer
+cpu        user and system time of the process; more reliable than elapsed time on a busy computer
 memory     peak resident memory of the process (all pages, shared libraries included)
 
 --json prints every run as a JSON line instead of tables.
@@ -42,7 +42,7 @@ import tempfile
 import time
 
 ROWS_PER_BUCKET, BUCKETS = 8, 16
-READY = '"event":"start"'  # in the line that says so
+READY = '"event":"start"'  # in the line that reports the start
 
 
 SHAPES = {  # hidden, intermediate, layers, query heads, key heads, head size
@@ -69,12 +69,12 @@ def peers_passes(model_folder, tokens, dtype, threads, device, texts):
         with torch.inference_mode():
             for _ in range(texts):
                 last = model(ids[:, :int(line)], use_cache=False).last_hidden_state
-            last[0, -1].cpu()  # waits for a card
+            last[0, -1].cpu()  # waits for a GPU
         print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
 
 
 def llamas_passes(gguf_file, tokens, threads):
-    """The same by llama.cpp, whose server wants room for an answer and gives its own time of the prompt."""
+    """The same with llama.cpp, whose server needs space for an answer and reports its own time of the prompt."""
     import xllamacpp
     parameters = xllamacpp.CommonParams()
     parameters.model.path = gguf_file
@@ -133,7 +133,7 @@ def measure(command, at_start=None):
 
 
 def random_tokens(count, vocabulary):
-    """Any ids do: the work does not depend on them."""
+    """Random ids: the work does not depend on them."""
     state, ids = 1, []
     for _ in range(count):
         state = (1103515245 * state + 12345) % 2**31
@@ -164,10 +164,10 @@ def run_once(options, model, folder):
 
 
 class Passes:
-    """A process that runs a forward pass over some tokens whenever it is asked to."""
+    """A process that runs a forward pass over a number of tokens on request."""
 
     def __init__(self, command):
-        environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # the other one runs meanwhile
+        environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # the other process runs meanwhile
         self.process = subprocess.Popen([str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, env=environment)
         if self.process.stdout.readline().strip() != "ready":
@@ -192,7 +192,7 @@ def alternate_passes(options, model):
     if options.model and options.model.is_file() and importlib.util.find_spec("xllamacpp"):
         runners["llama.cpp"] = Passes([sys.executable, __file__, "--passes-of-llama", options.model, options.tokens, options.threads])
     for each in runners.values():
-        each.run(512)  # caches, threads
+        each.run(512)  # warms up caches and threads
     runs = [{name: each.run(options.tokens) for name, each in runners.items()} for _ in range(options.passes)]
     for each in runners.values():
         each.close()
@@ -206,7 +206,7 @@ def print_row(title, form, ours, theirs, ratios, meaning):
 
 
 def operations(config, tokens):
-    """Floating point operations of the peer's pass over a Llama: linear layers, and attention of the pairs that are seen."""
+    """Floating point operations of the peer's pass over a Llama: linear layers, and attention of the visible pairs."""
     hidden, heads, key_heads = (config[name] for name in ("hidden_size", "num_attention_heads", "num_key_value_heads"))
     head = config.get("head_dim") or hidden // heads
     linear = 4 * hidden * (heads + key_heads) * head + 6 * hidden * config["intermediate_size"]
@@ -320,7 +320,7 @@ def main():
         parser.error("either --model or --shape")
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        # In a process of its own: what this one holds would count as the memory of those that it starts.
+        # In a separate process: memory of this one would count as memory of the processes it starts.
         with concurrent.futures.ProcessPoolExecutor(1) as maker:
             model = maker.submit(folder_of, options, folder).result()
         config = json.loads((model / "config.json").read_text())

@@ -1,12 +1,12 @@
-// Do the 95 % intervals hold the truth 95 times in 100? Heads are made from a known law: queries
-// alpha + beta t plus an offset of their text and noise, keys with a drift of their own. The truth is that of
-// infinitely many texts: axes and shares from the law's moments, plasticity by a large Monte-Carlo of its
-// closed form. The value itself is biased, since noise in the mean of a bin makes preferences look firmer; a
-// bootstrap's percentiles are biased once more, a jackknife takes the bias out.
+// Measures how often the 95 % intervals contain the truth. Heads are drawn from a known law: queries
+// alpha + beta t plus an offset of their text and noise, keys with their own drift. The truth is the value
+// for infinitely many texts: axes and shares from the law's moments, plasticity by a large Monte Carlo of its
+// closed form. The plain value is biased, since noise in the mean of a bin makes preferences more decided;
+// the percentiles of a bootstrap add to the bias, a jackknife removes it.
 // Usage: coverage_study [draws] [resamples] [heads] [rows of a text] [texts ...]
-// Draws with a bin below the thresholds do not count. Prints a line a quantity and count of texts: coverage
-// and mean width of both intervals, and the bias of both estimates in standard deviations of the plain one.
-// No resamples: the jackknife alone.
+// Draws with a bin below the thresholds do not count. Prints a line per quantity and number of texts:
+// coverage and mean width of both intervals, and the bias of both estimates in standard deviations of the
+// plain one. Without resamples: only the jackknife.
 // coverage_study aligned [draws]: aligned plasticity instead (aligned_coverage.cpp).
 #include <algorithm>
 #include <array>
@@ -31,9 +31,9 @@ struct Law {
   double queryStart = 0.5, queryDrift = 3, keyDrift = 1.5;  // along the directions; drifts over the window
   Vector queryWay = Vector{{0.5, 0.4, -0.3, 0.2, 0.4, -0.3, 0.35, 0.3}}.normalized();
   Vector keyWay = Vector{{0.5, 0.1, -0.5, 0.3, 0.3, -0.1, 0.35, 0.4}}.normalized();
-  Vector content{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};  // mean of the queries beside their drift
+  Vector content{{0, 0.6, -0.3, 0.2, 0, 0, 0.4, -0.2}};  // mean of the queries without their drift
   Vector queryNoise{{1, 0.8, 1.2, 0.6, 1, 0.9, 0.7, 1.1}}, keyNoise{{1, 1, 0.7, 1.3, 0.8, 1, 1.1, 0.9}};
-  double offset = 0.4;  // of a text: standard deviation on every coordinate, queries and keys
+  double offset = 0.4;  // of a text: standard deviation of every coordinate of queries and keys
 
   Vector queryMean(double t) const { return content + (queryStart + queryDrift * t / kWindow) * queryWay; }
   Vector keyMean(double t) const { return keyDrift * t / kWindow * keyWay; }
@@ -43,7 +43,7 @@ struct Law {
   }
   Moments moments(bool query) const {
     Moments m;
-    m.n = 1000;  // any number: as many of both
+    m.n = 1000;  // any number, equal for both
     m.meanT = (kWindow - 1) / 2.0;
     m.varianceT = (static_cast<double>(kWindow) * kWindow - 1) / 12;
     const Vector slope = (query ? queryDrift * queryWay : keyDrift * keyWay) / kWindow;
@@ -141,8 +141,8 @@ struct Size {
   int draws, resamples, heads, rows, texts;
 };
 
-// Head values of a draw with all resamples of them; the heads differ by their noise, not by their texts. None
-// where a bin has too few queries or pairs: without it means over bins are of something else than the truth.
+// Head values of a draw with all their resamples; heads differ by their noise, not by their texts. Nothing if
+// a bin has too few queries or pairs: means over the other bins would estimate another quantity.
 struct Draw {
   std::vector<HeadResult> heads;
   std::vector<HeadSamples> bootstrap, jackknife;
@@ -159,7 +159,7 @@ class Study {
   void run(const Size& size);
 
  private:
-  // How often and how well one kind of interval holds the truth.
+  // Coverage and width of one kind of interval.
   struct Count {
     int held = 0, known = 0;
     double width = 0, sum = 0, squares = 0;
@@ -244,7 +244,7 @@ void Study::run(const Size& size) {
   }
   for (std::size_t q = 0; q < kQuantities.size(); ++q) {
     const bool isPlasticity = std::string(kQuantities[q]).starts_with("ap_");
-    if (!isPlasticity && m_settings.variance != "thesis") continue;  // it does not depend on that
+    if (!isPlasticity && m_settings.variance != "thesis") continue;  // does not depend on the variance
     const Count &plain = percentile[q], &corrected = jackknife[q];
     const double unit = plain.deviation(), p = corrected.share();
     std::printf("%-8s %-20s %6d %6d %10.4g %8.2f %8.2f ", m_settings.variance.c_str(), kQuantities[q],

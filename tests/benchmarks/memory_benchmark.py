@@ -1,4 +1,4 @@
-"""Memory that a capture was predicted to take beside what it took, over models, types, lengths and threads.
+"""Compares predicted and measured memory of captures, over models, types, lengths and threads.
 
     python memory_benchmark.py --build build/release [--device cuda] [--only NAME ...] [--models FOLDER] [--limits TIMES ...] [--json]
 
@@ -6,16 +6,16 @@ Each case runs `plastiscope-cli capture` twice: with --estimate, for the predict
 memory of the process (all pages, shared libraries included). Models have random weights in the shapes below and few
 layers, as many as have different parts; FOLDER keeps them for the next time. A case with a limit runs within that much
 address space, so that its file counts as larger than memory: weights are read from the disk and leave its cache again.
-On a card, which nothing else should use meanwhile, it is the most that the driver says is in use, less what was before.
+On a GPU, which nothing else should use meanwhile, it is the driver's peak memory in use, less that in use before.
 The Python that runs this needs torch, transformers and safetensors.
 
---limits 1 1.5 3 runs each case again within a control group of so many times what it took, and is told that it
-may have all of it (by itself it takes 80 % of what is free when it starts): it has to end, with smaller chunks where it must, or
-to refuse with exit code 4. Needs the right to make control groups (version 1 or 2); ends with 1 when one was killed or ended
+--limits 1 1.5 3 runs each case again within a control group of so many times the measured memory, with all of it allowed
+(by default it takes 80 % of the free memory at its start): it has to finish, if needed with smaller chunks, or to refuse
+with exit code 4. Needs the right to make control groups (version 1 or 2); exits with 1 when a case was killed or ended
 otherwise.
 
 ratio         predicted / taken
-above start   the same without what the process holds before its first token: that of a capture of 64 tokens of the
+above start   the same without the memory of the process before its first token: that of a capture of 64 tokens of the
               smallest model, in the same type
 """
 import argparse
@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 from capture_benchmark import SHAPES, measure, random_tokens
 
-# Of transformers' configurations, in the size of about a billion; few layers.
+# Configurations of transformers, with sizes of about a billion parameters and few layers.
 FAMILIES = {
     "qwen3": dict(hidden_size=1024, intermediate_size=3072, num_attention_heads=16, num_key_value_heads=8, head_dim=128),
     "phi3": dict(hidden_size=1536, intermediate_size=4096, num_attention_heads=16, num_key_value_heads=8),
@@ -117,7 +117,7 @@ def make_model(case, out):
 def model_of(case, folder):
     out = folder / f"{case.model}-{case.layers}-{case.dtype}"
     if not out.exists():
-        # In a process of its own: what this one holds would count as the memory of those that it starts.
+        # In a separate process: memory of this one would count as memory of the processes it starts.
         with concurrent.futures.ProcessPoolExecutor(1) as maker:
             maker.submit(make_model, case, out).result()
     return out
@@ -126,7 +126,7 @@ def model_of(case, folder):
 # ------------------------------------------------------------------------------------------------ measuring
 @contextlib.contextmanager
 def control_group(limit):
-    """The file that takes the ids of processes that shall have no more than `limit` bytes, caches of files included."""
+    """The file for ids of processes that may use at most `limit` bytes, caches of files included."""
     own = dict((controllers, path) for _, controllers, path in (line.rstrip().split(":", 2) for line in open("/proc/self/cgroup")))
     first = "memory" in own
     group = pathlib.Path("/sys/fs/cgroup") / ("memory" if first else "") / own["memory" if first else ""].lstrip("/") / f"plastiscope-{os.getpid()}"
@@ -141,7 +141,7 @@ def control_group(limit):
 
 
 def outcome(command, limit):
-    """What became of a command that may have `limit` bytes: "done", "refused", or "exit code ..."."""
+    """Outcome of a command that may use `limit` bytes: "done", "refused", or "exit code ..."."""
     with control_group(limit) as members:
         code = subprocess.run([*command, "--memory-limit", f"{int(limit / 1e6)}MB"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               preexec_fn=lambda: members.write_text(str(os.getpid()))).returncode
@@ -150,7 +150,7 @@ def outcome(command, limit):
 
 @contextlib.contextmanager
 def card_watch():
-    """Holds the most bytes of the card that were in use meanwhile beside those before, once it is over."""
+    """Gives, at its end, the peak GPU memory in use meanwhile, less that in use before, in bytes."""
     ask = ["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
     before = int(subprocess.run(ask, capture_output=True, text=True, check=True).stdout)
     watch = subprocess.Popen([*ask, "--loop-ms=20"], stdout=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""Capture of a model that is larger than the memory it may use, beside the same capture with all memory.
+"""Times a capture of a model larger than the memory it may use, beside the same capture with all memory.
 
     python streaming_benchmark.py --build build/release [--shape 8b] [--layers 10] [--tokens 4096] [--dtype bfloat16]
                                   [--limit 4] [--threads N] [--repeats 3] [--models FOLDER] [--json]
@@ -76,7 +76,7 @@ def main():
         place = options.models or folder
         model = place / "model"
         if not model.exists():
-            # In a process of its own: what this one holds would count as the memory of those that it starts.
+            # In a separate process: memory of this one would count as memory of the processes it starts.
             with concurrent.futures.ProcessPoolExecutor(1) as maker:
                 maker.submit(random_folder, options, place).result()
         size = sum(path.stat().st_size for path in files_of(model))

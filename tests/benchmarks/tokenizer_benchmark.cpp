@@ -1,5 +1,5 @@
-// How fast a tokenizer is: one JSON line with the seconds of processor time that opening it and encoding a
-// text took, and a digest of the ids. A benchmark, not a test: tokenizer_benchmark MODEL TEXT [REPEATS];
+// Times a tokenizer: one JSON line with the seconds of processor time for opening it and encoding a
+// text, and a digest of the ids. A benchmark, not a test: tokenizer_benchmark MODEL TEXT [REPEATS];
 // tokenizer_benchmark.py runs it beside the reference libraries.
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,11 @@
-"""Tokenizers of every kind and their reference libraries, side by side on the same 10 MB text.
+"""Times tokenizers of every kind and their reference libraries, side by side on the same 10 MB text.
 
     python tokenizer_benchmark.py --program build/release/bin/tokenizer_benchmark [--size 10000000]
                                   [--repeats 3] [MODEL ...]
 
 MODEL is a folder with tokenizer.json, tokenizer.model or tekken.json; without one the small ones of tests/data/text are
 taken. Both libraries encode with one thread; the numbers are megabytes per second of processor time, the median of the
-repeats. "same" says whether the ids are.
+repeats. "same" is true if the ids are equal.
 
 The Python that runs this needs tokenizers, sentencepiece and mistral_common.
 """
@@ -29,7 +29,7 @@ KINDS = ["gpt2", "llama3", "qwen2", "o200k", "deepseek3", "cohere", "llama2", "m
 
 
 def text_of(size):
-    """Prose, code, numbers and many scripts, in an order of their own."""
+    """Prose, code, numbers and many scripts, in a random order."""
     sys.path.insert(0, str(DATA))
     import texts
     words = texts.licence().split() + [word for line in texts.LANGUAGES + [texts.MIXED, texts.CHINESE] for word in line.split()]

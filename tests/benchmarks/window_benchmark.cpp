@@ -1,8 +1,8 @@
-// How quickly the window answers, each figure beside its goal or beside QCustomPlot's own way. Not a test.
+// Times the response of the window, beside the goal or beside plain QCustomPlot. Not a test.
 //   xvfb-run -a -s "-screen 0 1600x1000x24 +extension GLX" window_benchmark [--only PART,...]
 //     [CAPTURE.h5 [MODEL.gguf TEXT]]
-// Parts: heads, many, compare, rows, map, text, pages, closing. With a capture: event loop gaps while it is
-// analysed anew, and how soon a cancelled analysis stops. With a model and a text: the same of a running
+// Parts: heads, many, compare, rows, map, text, pages, closing. With a capture: event loop gaps during a new
+// analysis, and the time until a cancelled analysis stops. With a model and a text: the same for a running
 // capture.
 #include <QApplication>
 #include <QElapsedTimer>
@@ -64,15 +64,15 @@ void line(const char* what, const Milliseconds& times, double goal) {
   std::printf("\n");
 }
 
-// Processor time of this thread: on a busy computer it is less than what a clock says.
+// Processor time of this thread: on a busy computer less than the elapsed time.
 double ownMilliseconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// The longest times between two turns of the event loop. Those below a tenth of a millisecond are not kept:
-// an idle loop has millions, and room for them would be made in one of the gaps that are measured.
+// The longest times between two turns of the event loop. Those below 0.1 ms are not stored: an idle loop has
+// millions, and allocating memory for them would lengthen a measured gap.
 class LoopGaps {
  public:
   LoopGaps() {
@@ -97,8 +97,8 @@ class LoopGaps {
   Milliseconds m_gaps{0};
 };
 
-// Does something some times, each time until everything is drawn, and prints the longest time for which the
-// window did not answer.
+// Repeats an action, each time until everything is drawn, and prints the longest time for which the window
+// did not respond.
 using Settled = std::function<bool()>;
 void settle(const Settled& settled) {
   do {
@@ -155,7 +155,7 @@ void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryF
       timer.start();
       page.selection().setHead({layer, head});
       while (!drawn) QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
-      QCoreApplication::processEvents(QEventLoop::AllEvents, 100);  // and painted
+      QCoreApplication::processEvents(QEventLoop::AllEvents, 100);  // also paints
       times.push_back(since(timer));
       waitFor([&] { return page.model().settled(); });
     }
@@ -163,7 +163,7 @@ void headSwitches(Workers& workers, LockedRanges& ranges, const test::TemporaryF
   line("head switch, 16,000 rows, all views drawn", times, 50);
 }
 
-// A model of 5,120 heads: what the GUI thread does for the grid, the profile and the table.
+// A model of 5,120 heads: work of the GUI thread for the grid, the profile and the table.
 void manyHeads(Workers& workers, LockedRanges& ranges, const test::TemporaryFolder& folder) {
   ModelPage page({test::figureStudy(test::kLargeShape), folder / "large.h5"}, PageServices{workers, ranges});
   page.resize(1500, 900);
@@ -200,7 +200,7 @@ void manyHeads(Workers& workers, LockedRanges& ranges, const test::TemporaryFold
   });
 }
 
-// Twelve analyses of that shape beside each other, as files that are opened.
+// Twelve analyses of that shape side by side, opened as files.
 void compareOfTwelve(Workers& workers, const test::TemporaryFolder& folder) {
   constexpr int kModels = 12;
   SessionTab tab;
@@ -433,7 +433,7 @@ void jobs(MainWindow& window, Session& session, const char* capture) {
   line("cancel of an analysis over all pairs, until it has stopped", cancels, 100);
 }
 
-// What the window itself does in one go: a tab is built, all widgets take other colours, the help is read.
+// Uninterrupted work of the window: building a tab, changing the colours of all widgets, reading the help.
 void wholePages(MainWindow& window, const test::TemporaryFolder& folder) {
   constexpr int kTabs = 4;
   const Settled settled = [&] { return window.currentPage() != nullptr && window.settled(); };
@@ -463,7 +463,7 @@ void wholePages(MainWindow& window, const test::TemporaryFolder& folder) {
   while (window.currentPage() != nullptr) Q_EMIT pages->tabCloseRequested(0);
 }
 
-// What goes away while something of it may still be computed.
+// Closes objects while some of their data may still be computed.
 void closings(MainWindow& window, Session& session) {
   Milliseconds tabs, previews, waited, looks;
   auto* pages = window.findChild<QTabWidget*>(QStringLiteral("tabs"));
@@ -471,7 +471,7 @@ void closings(MainWindow& window, Session& session) {
     window.openPaths({exampleCapture()});
     waitFor([&] { return window.currentPage() && window.settled(); });
     while (pages->count() > 1) Q_EMIT pages->tabCloseRequested(0);
-    SessionState open;  // as a timer does: the file may be written just then
+    SessionState open;  // as by a timer: the file may be written at that moment
     open.tabs.push_back({exampleCapture(), ViewSelection()});
     session.state.saveSession(open);
     QElapsedTimer timer;
@@ -481,7 +481,7 @@ void closings(MainWindow& window, Session& session) {
     waitFor([&] { return window.settled(); });
   }
   line("the last tab closed, the welcome page built", tabs, 50);
-  // `own`: threads that go with the dialog, which waits for them.
+  // `own`: threads that are destroyed with the dialog, which waits for them.
   const auto closed = [&](int i, std::unique_ptr<Workers> own) {
     ExportStart start;
     start.studies = {test::figureStudy(8000)};
@@ -513,7 +513,7 @@ void closings(MainWindow& window, Session& session) {
   std::printf("  the first time %.1f ms\n", looks.front());
 }
 
-// A capture is a process of its own: cancelling it asks it to stop and to keep what is finished.
+// A capture is a separate process: cancelling asks it to stop and to keep finished layers.
 void captures(Session& session, const test::TemporaryFolder& folder, const char* model, const char* text) {
   LoopGaps gaps;
   Milliseconds answers, ends;

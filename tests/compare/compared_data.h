@@ -1,5 +1,5 @@
 #pragma once
-// The made-up analyses of tests/data/compare, as if they had been read from files.
+// The synthetic analyses of tests/data/compare, as if they had been read from files.
 #include <memory>
 #include <string>
 

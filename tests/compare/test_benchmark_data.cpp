@@ -1,4 +1,4 @@
-// Predictors against scores, ready to be drawn.
+// Data of the plots of predictors against scores.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ OwnModels ownModel(const std::string& name, const std::vector<std::string>& alia
   return own;
 }
 
-TEST(BenchmarkData, ShowsTheThesisFigureByItself) {
+TEST(BenchmarkData, ShowsTheThesisFigureWithoutOwnModels) {
   const BenchmarkData data = makeBenchmarkData(loadBenchmark("longbench_pro"), {});
   EXPECT_EQ(data.group.text(), "overall/non_thinking");
   ASSERT_EQ(data.points.size(), 7U);
@@ -58,7 +58,7 @@ TEST(BenchmarkData, ShowsTheThesisFigureByItself) {
   }
 }
 
-TEST(BenchmarkData, ScoresByLengthGoWithTheBinOfTheLength) {
+TEST(BenchmarkData, PairsScoresByLengthWithTheBinOfThatLength) {
   const BenchmarkData data = makeBenchmarkData(loadBenchmark("ruler"), {});
   EXPECT_TRUE(data.group.byLength);
   EXPECT_EQ(data.result.n, 10);
@@ -77,7 +77,7 @@ TEST(BenchmarkData, AModelCountsOnce) {
   EXPECT_TRUE(data.withoutScore.empty());
 }
 
-TEST(BenchmarkData, NamesAreMatchedAsPeopleWriteThem) {
+TEST(BenchmarkData, MatchesSpellingsOfModelNames) {
   Benchmark own = loadBenchmark("longbench_pro");
   own.scores.clear();
   for (const char* name : {"qwen3 8b", "QWEN3_14B", "SmolLM2-135M-Instruct"})
@@ -87,7 +87,7 @@ TEST(BenchmarkData, NamesAreMatchedAsPeopleWriteThem) {
   EXPECT_TRUE(data.withoutScore.empty());
 }
 
-TEST(BenchmarkData, OwnModelsWithTheirOwnScoresCount) {
+TEST(BenchmarkData, IncludesOwnModelsWithOwnScores) {
   Benchmark benchmark = loadBenchmark("longbench_pro");
   benchmark.scores.push_back({"my model", 25, std::nullopt, "overall", "non_thinking", "own", ""});
   const BenchmarkData data = makeBenchmarkData(benchmark, ownModel("my model", {}, 0.2));
@@ -96,7 +96,7 @@ TEST(BenchmarkData, OwnModelsWithTheirOwnScoresCount) {
   EXPECT_EQ(data.points.back().family, "llama");
 }
 
-TEST(BenchmarkData, OwnModelsWithoutAScoreAreNamed) {
+TEST(BenchmarkData, NamesOwnModelsWithoutAScore) {
   const BenchmarkData data = makeBenchmarkData(loadBenchmark("longbench_pro"), ownModel("unknown", {}, 0.2));
   EXPECT_EQ(data.withoutScore, std::vector<std::string>{"unknown"});
   EXPECT_EQ(data.points.size(), 7U);

@@ -1,4 +1,4 @@
-// Colour and mark of a capture: the same for its life, apart from those of others also without colour vision.
+// Colour and mark of a capture: constant, and distinguishable from others with impaired colour vision too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Look> looksOf(const std::vector<ComparedName>& models) {
   return looks;
 }
 
-TEST(CaptureLooks, StayWhenAnotherGoes) {
+TEST(CaptureLooks, DoNotChangeWhenAnotherCaptureIsRemoved) {
   const std::vector<ComparedName> all = {{"a", "llama", "0f3c9a2b11d4e5f6"},
                                          {"b", "llama", "9d2e7711aa00bb42"},
                                          {"c", "gemma3", "4411aabbccddee75"},
@@ -38,11 +38,11 @@ TEST(CaptureLooks, StayWhenAnotherGoes) {
     auto expected = looks;
     expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(gone));
     EXPECT_EQ(looksOf(fewer), expected) << gone;
-    EXPECT_EQ(lookOf(captureStyle(all[gone].digest)), looks[gone]) << "alone, as in a list";
+    EXPECT_EQ(lookOf(captureStyle(all[gone].digest)), looks[gone]) << "a single capture";
   }
 }
 
-TEST(CaptureLooks, TwoOfTheSameLookDifferInTheirMark) {
+TEST(CaptureLooks, EqualLooksGetDifferentMarks) {
   const std::vector<ComparedName> twins = {{"a", "llama", "0f3c9a2b11d4e5f6"},
                                            {"b", "llama", "0f3c9a2b11d4e5f6"}};
   const auto looks = seriesStyles(twins);
@@ -76,7 +76,7 @@ TEST(CaptureLooks, UpToEightHaveDifferentColoursInAnyOrder) {
   }
 }
 
-TEST(CaptureLooks, MoreShareColoursEvenlyAndNeverAMarkToo) {
+TEST(CaptureLooks, MoreCapturesShareColoursEvenlyWithDifferentMarks) {
   for (int variant = 0; variant < 60; ++variant) {
     const std::vector<Look> looks = looksOf(namesOf(32, variant));
     EXPECT_EQ(std::set(looks.begin(), looks.end()).size(), 32U) << variant;
@@ -84,7 +84,7 @@ TEST(CaptureLooks, MoreShareColoursEvenlyAndNeverAMarkToo) {
   }
 }
 
-TEST(CaptureLooks, OnlyWhatCollidesMoves) {
+TEST(CaptureLooks, OnlyCollidingLooksChange) {
   std::size_t moved = 0;
   for (int variant = 0; variant < 200; ++variant) {
     const std::vector<ComparedName> names = namesOf(3, variant);
@@ -101,12 +101,12 @@ TEST(CaptureLooks, OnlyWhatCollidesMoves) {
     EXPECT_EQ(
         std::ranges::count(looks, true, [&](const Look& look) { return own.contains(std::get<0>(look)); }),
         static_cast<std::ptrdiff_t>(own.size()))
-        << "of those that collide one stays";
+        << "one of the colliding looks stays";
   }
   EXPECT_GT(moved, 20U);
 }
 
-TEST(CaptureLooks, AGivenLookIsTaken) {
+TEST(CaptureLooks, UseTheGivenLook) {
   std::vector<ComparedName> names = namesOf(3, 0);
   for (int i = 0; i < 3; ++i) names[static_cast<std::size_t>(i)].look = 9 * i + 4;
   const auto styles = seriesStyles(names);
@@ -114,24 +114,24 @@ TEST(CaptureLooks, AGivenLookIsTaken) {
     EXPECT_EQ(lookOf(styles[static_cast<std::size_t>(i)]), lookOf(lookStyle(9 * i + 4)));
 }
 
-TEST(CaptureLooks, AFittingLookIsTheWantedOneOrTheNextFreeOne) {
+TEST(CaptureLooks, FittingLookIsTheWantedOrTheNextFreeOne) {
   EXPECT_EQ(fittingLook(21, {}), 21);
   EXPECT_EQ(fittingLook(21, {3, 7}), 21);
   EXPECT_EQ(fittingLook(21, {5}), 22) << "the colour is taken";
-  EXPECT_EQ(fittingLook(23, {7}), 16) << "after the last colour the first";
+  EXPECT_EQ(fittingLook(23, {7}), 16) << "the first colour follows the last";
   std::vector<int> taken;
   for (int i = 0; i < kLooks; ++i) taken.push_back(fittingLook(21, taken));
   EXPECT_EQ(std::set(taken.begin(), taken.end()).size(), static_cast<std::size_t>(kLooks));
 }
 
-TEST(CaptureLooks, PublishedModelsAreAllDifferent) {
+TEST(CaptureLooks, PublishedModelsHaveDifferentLooks) {
   std::set<Look> looks;
   for (const ReferenceModel& model : referenceModels())
     looks.insert(lookOf(captureStyle(publishedInput(model.id))));
   EXPECT_EQ(looks.size(), referenceModels().size());
 }
 
-TEST(CaptureLooks, PrintsSpreadOverColoursAndMarks) {
+TEST(CaptureLooks, FingerprintsSpreadOverColoursAndMarks) {
   std::set<std::uint32_t> colours;
   std::set<std::pair<Marker, bool>> marks;
   for (int i = 0; i < 400; ++i) {
@@ -143,8 +143,8 @@ TEST(CaptureLooks, PrintsSpreadOverColoursAndMarks) {
   EXPECT_EQ(marks.size(), 10U);
 }
 
-// What a person without green cones sees of a colour, and how far two colours lie apart: Machado, Oliveira
-// and Fernandes 2009 (severity 1), CIE76 in CIELAB.
+// Simulates a colour for people without green cones (Machado, Oliveira and Fernandes 2009, severity 1) and
+// measures the distance of two colours (CIE76 in CIELAB).
 using Three = std::array<double, 3>;
 constexpr std::array<Three, 3> kSeen = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr std::array<Three, 3> kWithoutGreen = {
@@ -177,7 +177,7 @@ Three labOf(std::uint32_t colour, const std::array<Three, 3>& eye) {
   return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
 }
 
-TEST(CaptureLooks, ColoursStayApartWithoutColourVision) {
+TEST(CaptureLooks, ColoursDifferWithoutGreenCones) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> colours;
   for (int i = 0; i < 400; ++i) {
     const Colour colour = captureStyle("print " + std::to_string(i)).colour;

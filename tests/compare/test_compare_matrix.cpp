@@ -17,7 +17,7 @@
 namespace plastiscope::test {
 namespace {
 
-// As window and `render` make it: of studies, in their order.
+// Makes the matrix as the window and `render` do: from studies, in their order.
 struct Made {
   Comparison comparison;
   CompareMatrix matrix;
@@ -49,7 +49,7 @@ const MatrixNumber& numberOf(const CompareMatrix& matrix, std::string_view colum
   return *found;
 }
 
-TEST(MatrixDifference, OfIndependentMeansAddsTheSidesThatFaceEachOther) {
+TEST(MatrixDifference, IndependentMeansAddFacingIntervalSidesInQuadrature) {
   const MatrixEstimate difference = unpairedDifference({0.5, {0.46, 0.53}}, {0.7, {0.67, 0.75}});
   EXPECT_NEAR(difference.value, 0.2, 1e-12);
   EXPECT_NEAR(difference.interval.low, 0.2 - std::hypot(0.03, 0.03), 1e-12);
@@ -58,7 +58,7 @@ TEST(MatrixDifference, OfIndependentMeansAddsTheSidesThatFaceEachOther) {
   EXPECT_EQ(difference.over, IntervalOver::Examples);
   const MatrixEstimate published = unpairedDifference({0.5, {}}, {0.7, {0.67, 0.75}});
   EXPECT_NEAR(published.value, 0.2, 1e-12);
-  EXPECT_EQ(published.verdict, "") << "nothing is known of the spread of a published number";
+  EXPECT_EQ(published.verdict, "") << "a published number has no interval";
 }
 
 TEST(CompareMatrix, TheFirstColumnIsTheBaselineOfEveryRow) {
@@ -66,7 +66,7 @@ TEST(CompareMatrix, TheFirstColumnIsTheBaselineOfEveryRow) {
   ASSERT_EQ(matrix.columns.size(), 2U);
   EXPECT_TRUE(matrix.profileDifferences[0].bins.empty());
   EXPECT_FALSE(numberOf(matrix, "ap_overall").difference[0].isKnown());
-  // Heads that both have, by hand from the tables.
+  // Heads that both have, computed from the tables.
   const std::size_t metric = comparison.metric("ap_overall");
   double sum = 0, count = 0;
   for (std::size_t h = 0; h < comparison.models[1].heads.size(); ++h) {
@@ -88,7 +88,7 @@ TEST(CompareMatrix, TheFirstColumnIsTheBaselineOfEveryRow) {
 }
 
 // Over the heads that both have, values and differences add up.
-TEST(CompareMatrix, OverOneSetOfHeadsDifferencesAddUp) {
+TEST(CompareMatrix, DifferencesAddUpOverOneSetOfHeads) {
   std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("b")};
   ComparisonOptions options;
   options.commonHeads = true;
@@ -119,8 +119,8 @@ TEST(CompareMatrix, OverOneSetOfHeadsDifferencesAddUp) {
             commonHeads(makeComparison({inputOf("a"), inputOf("c")})).size());
 }
 
-// Every row says why a cell of it is empty, for each kind of study.
-TEST(CompareMatrix, AnEmptyCellSaysWhy) {
+// Every row gives the reason of an empty cell, for each kind of study.
+TEST(CompareMatrix, EmptyCellsGiveTheReason) {
   MatrixChoice choice;
   choice.differences.insert(kMatrixRows.begin(), kMatrixRows.end());
   CompareMatrix matrix = make({"a", "published:qwen3-14b", "b"}, choice).matrix;
@@ -130,7 +130,7 @@ TEST(CompareMatrix, AnEmptyCellSaysWhy) {
   EXPECT_EQ(why(MatrixRow::Loss, 1), "No losses are published.");
   EXPECT_EQ(why(MatrixRow::Loss, 2), "Captured without losses (--loss).");
   EXPECT_EQ(why(MatrixRow::Plane, 0), "Only the analysis was opened, without the rows of its capture.");
-  matrix.grids.grids[2] = nullptr;  // its analysis lacks the metric
+  matrix.grids.grids[2] = nullptr;  // the analysis lacks the metric
   matrix.gridDifferences[2] = nullptr;
   EXPECT_EQ(why(MatrixRow::Grid, 2), "This analysis has no " + matrix.metric.label + ".");
   matrix.maps[2] = matrix.mapDifferences[2] = nullptr;
@@ -153,7 +153,7 @@ TEST(CompareMatrix, MapsOfOtherWindowsAreComparedAtTheSameShare) {
   EXPECT_NEAR(less.mean[less.index(0, 0)], c.mean[c.index(0, 0)] - a.mean[a.index(0, 0)], 1e-12);
 }
 
-TEST(CompareMatrix, APublishedModelStandsBesideOwnOnes) {
+TEST(CompareMatrix, ShowsAPublishedModelBesideOwnOnes) {
   for (const auto& names : {std::vector<std::string>{"a", "published:qwen3-14b"},
                             std::vector<std::string>{"published:qwen3-14b", "a"}}) {
     const auto [comparison, matrix] = make(names);
@@ -176,7 +176,7 @@ TEST(CompareMatrix, APublishedModelStandsBesideOwnOnes) {
   }
 }
 
-TEST(CompareMatrix, PublishedModelsCanStandAlone) {
+TEST(CompareMatrix, ShowsPublishedModelsWithoutOwnOnes) {
   const auto [comparison, matrix] =
       make({"published:llama3.2-3b", "published:qwen3-4b", "published:lc2-20k"});
   EXPECT_EQ(leaderOf(comparison), nullptr);
@@ -187,8 +187,8 @@ TEST(CompareMatrix, PublishedModelsCanStandAlone) {
       EXPECT_NE(cell.plot.boxes.empty(), cell.missing.empty()) << titleOf(row) << column;
     }
   }
-  EXPECT_FALSE(matrix.shows(MatrixRow::Grid) || matrix.shows(MatrixRow::Plane)) << "nothing of them is known";
-  EXPECT_TRUE(matrix.shows(MatrixRow::Map)) << "of one of the three";
+  EXPECT_FALSE(matrix.shows(MatrixRow::Grid) || matrix.shows(MatrixRow::Plane)) << "no published values";
+  EXPECT_TRUE(matrix.shows(MatrixRow::Map)) << "one of the three has a map";
   EXPECT_FALSE(make({"published:qwen3-4b", "published:qwen3-8b"}).matrix.shows(MatrixRow::Map));
   EXPECT_THROW(publishedStudy("published:qwen3-15b"), UsageError);
 }
@@ -211,7 +211,7 @@ TEST(CompareMatrix, RowsHaveOneScaleOverAllColumns) {
   }
 }
 
-TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
+TEST(CompareMatrix, VeryManyColumnsHaveOnlyOverviewRows) {
   std::vector<std::string> names;
   for (const AtlasEntry& entry : publishedAtlas()) names.push_back(publishedInput(entry.model.id));
   names.insert(names.end(), {"a", "b", "c"});
@@ -229,8 +229,8 @@ TEST(CompareMatrix, VeryManyColumnsHaveOverviewRowsAlone) {
   }
 }
 
-// Beside its look a long name of one column would reach into the next one.
-TEST(CompareMatrix, ALongNameGoesOnBelowItsLook) {
+// Beside its marker a long name would reach into the next column.
+TEST(CompareMatrix, LongNamesContinueBelowTheMarker) {
   const auto [comparison, matrix] =
       make({"a", "b", "c"}, {}, {"Ministral-3-14B-Base-2512", "Qwen3-14B", "c"});
   const auto headOf = [&matrix = matrix](double width, std::size_t column) {
@@ -244,7 +244,7 @@ TEST(CompareMatrix, ALongNameGoesOnBelowItsLook) {
   EXPECT_EQ(headOf(600, 0), std::vector<std::string>{"Ministral-3-14B-Base-2512"});
 }
 
-// Long pieces of names that all share, such as "capture-1", would be cut in narrow columns.
+// Long common parts of names, such as "capture-1", would be cut off in narrow columns.
 TEST(CompareMatrix, NarrowColumnsHaveShortNames) {
   std::vector<std::string> shown;
   for (int i = 1; i <= 12; ++i) shown.push_back("measurement-" + std::to_string(i));
@@ -260,7 +260,7 @@ TEST(CompareMatrix, NarrowColumnsHaveShortNames) {
   EXPECT_TRUE(says(headOf(2000), "measurement-1"));
 }
 
-// Twenty stretches of 200 tokens, with the loss that is given for each.
+// Twenty stretches of 200 tokens, each with the given loss.
 AnalysisFile withLosses(const AnalysisFile& analysis, const std::function<double(int)>& nllOf) {
   AnalysisFile made = analysis;
   TableBuilder table("loss", {texts("part"), integers("from"), integers("to"), integers("tokens"),
@@ -276,7 +276,7 @@ AnalysisFile withLosses(const AnalysisFile& analysis, const std::function<double
   return made;
 }
 
-TEST(CompareMatrix, LossesAreARowWhereACaptureHasSome) {
+TEST(CompareMatrix, ShowsLossesWhenACaptureHasThem) {
   std::vector<ComparisonInput> inputs = {inputOf("a"), inputOf("b"), inputOf("c")};
   const auto losses = [](double more) {
     return [more](int part) { return part < 0 ? 0.5 + more : 3 - 0.0625 * part + more * part; };
@@ -350,14 +350,14 @@ TEST(CompareMatrix, SmallDifferencesKeepTheirDigits) {
   EXPECT_EQ(numbers(1), std::vector<std::string>(5, ".00040"));
 }
 
-TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
+TEST(CompareMatrix, CursorHasTheSameRelativePositionInAllColumns) {
   const auto [comparison, matrix] = make({"a", "c"});
   MatrixCursor cursor;
   cursor.position = 0.5;
   for (const std::size_t column : {std::size_t{0}, std::size_t{1}}) {
     const auto [plot, note, missing] = matrixCell(matrix, MatrixRow::Profile, column, cursor);
     EXPECT_THAT(note, testing::StartsWith(column == 0 ? "<b>2,048</b> 0." : "<b>8,192</b> 0."))
-        << "the value there, at the same share of each window";
+        << "the value at the same share of each window";
     const auto rule = std::ranges::find_if(plot.boxes.front().marks, [](const Mark& mark) {
       const auto* rules = std::get_if<RuleMarks>(&mark.kind);
       return rules != nullptr && rules->vertical;
@@ -367,14 +367,14 @@ TEST(CompareMatrix, TheCursorStandsAtTheSamePlaceInAllColumns) {
   }
 }
 
-TEST(CompareMatrix, HeadsAreMatchedAsAsked) {
+TEST(CompareMatrix, MatchesHeadsByTheChosenRule) {
   Comparison comparison = compareLetters("ac");
   EXPECT_EQ(headMatchingOf(comparison), HeadMatching::SameHead);
   comparison.matching = HeadMatching::RelativeDepth;
   EXPECT_EQ(headMatchingOf(comparison), HeadMatching::RelativeDepth);
 }
 
-TEST(CompareMatrix, APlaneOfManyRowsShowsSomeOfThemEvenlySpread) {
+TEST(CompareMatrix, LargePlanesShowEvenlySpreadRows) {
   const auto rowsOf = [](const RowPlace& place) {
     CapturedRows rows;
     rows.headDim = 4;
@@ -399,7 +399,7 @@ TEST(CompareMatrix, APlaneOfManyRowsShowsSomeOfThemEvenlySpread) {
   ASSERT_EQ(query.size(), 4000U);
   EXPECT_EQ(query.position[1000], 2250);
   EXPECT_FLOAT_EQ(query.x[1000] - query.x[0], 2250);
-  EXPECT_NEAR(query.centroid.x - query.x[0], 4499.5, 0.01) << "of all rows";
+  EXPECT_NEAR(query.centroid.x - query.x[0], 4499.5, 0.01) << "mean of all rows";
   EXPECT_EQ(matrix.planes[0]->key.size(), 100U);
 }
 
@@ -417,10 +417,10 @@ TEST(CompareOrder, CheckpointsFollowTheRunAndEqualSizesTheirNames) {
               testing::ElementsAre("s1-40k", "s1-1200k", "s3-4720k", "lc1-4k", "lc1-20k", "lc2-4k"));
   EXPECT_THAT(sorted({"qwen3-1.7b", "qwen3-0.6b"}, CompareOrder::Size),
               testing::ElementsAre("qwen3-0.6b", "qwen3-1.7b"))
-      << "as many heads of one size";
+      << "equal numbers of heads of one size";
 }
 
-TEST(CompareOrder, SortsByWhatModelsAre) {
+TEST(CompareOrder, SortsByPropertiesOfModels) {
   Comparison comparison = makeComparison({{"", "", study("published:qwen3-14b")->analysis},
                                           {"", "", study("published:qwen3-0.6b")->analysis},
                                           inputOf("a"),

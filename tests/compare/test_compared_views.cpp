@@ -1,4 +1,4 @@
-// What figures of several models show, on models small enough to be counted by hand.
+// Data of figures of several models, on models small enough to be computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ struct Cell {
   const char* taxonomy;
 };
 
-// A model of so many layers and heads with these captured heads; two profile bins, `first` and `last`.
+// A model with the given layers, heads and captured heads, and two profile bins, `first` and `last`.
 ComparisonInput comparedInput(const std::string& name, std::int64_t layers, std::int64_t heads,
                               const std::vector<Cell>& cells, std::int64_t window = 1000) {
   auto analysis = std::make_shared<AnalysisFile>();
@@ -114,12 +114,12 @@ TEST(HeadMatch, OthersMatchByRelativeDepth) {
   const auto &a = comparison.models[0], &b = comparison.models[1];
   EXPECT_EQ(matchedHead(a, {1, 0}, b, matching), (HeadName{2, 0})) << "the middle layer";
   EXPECT_EQ(matchedHead(a, {0, 1}, b, matching), (HeadName{0, 0})) << "the nearest captured head of layer 0";
-  EXPECT_EQ(matchedHead(a, {2, 1}, b, matching), std::nullopt) << "nothing of the last layer was captured";
+  EXPECT_EQ(matchedHead(a, {2, 1}, b, matching), std::nullopt) << "no head of the last layer was captured";
   EXPECT_EQ(headMatchedBy(a, b, {2, 2}, matching), (HeadName{1, 0})) << "the only head of the middle layer";
   EXPECT_NE(headMatchingText(matching), headMatchingText(HeadMatching::SameHead));
 }
 
-TEST(InputNames, AsShortAsTheyCanBeToldApart) {
+TEST(InputNames, AreShortenedWhileTheyDiffer) {
   EXPECT_THAT(withoutOwners({"Qwen/Qwen3-0.6B", "small"}), ElementsAre("Qwen3-0.6B", "small"));
   EXPECT_THAT(withoutOwners({"a/model", "b/model"}), ElementsAre("a/model", "b/model"));
   EXPECT_THAT(withoutOwners({"a/", "b"}), ElementsAre("a/", "b"));
@@ -132,7 +132,7 @@ TEST(InputNames, AsShortAsTheyCanBeToldApart) {
   EXPECT_THAT(withoutCommonEnd({"base", "case"}), ElementsAre("base", "case"));
 }
 
-TEST(ComparedProfiles, MeanOverHeadsAndTheMatchedHead) {
+TEST(ComparedProfiles, ShowTheMeanOverHeadsOrTheMatchedHead) {
   const Comparison comparison = makeComparison({small(), large()});
   const ComparedProfiles means = compareProfiles(comparison);
   ASSERT_EQ(means.models.size(), 2u);
@@ -172,7 +172,7 @@ ComparisonInput knownModel() {
   return known;
 }
 
-TEST(ComparedProfiles, PublishedCurvesOnlyOfKnownModels) {
+TEST(ComparedProfiles, OnlyKnownModelsHavePublishedCurves) {
   const ComparisonInput known = knownModel();
   const ComparedProfiles data = compareProfiles(makeComparison({known, large()}), {}, true);
   // Table 6.1 of the thesis, first fifth.
@@ -183,7 +183,7 @@ TEST(ComparedProfiles, PublishedCurvesOnlyOfKnownModels) {
   EXPECT_TRUE(compareProfiles(makeComparison({known, large()})).models[0].published.empty());
 }
 
-TEST(ComparedDepths, LayersStandAtTheirShareOfTheDepth) {
+TEST(ComparedDepths, PlacesLayersAtTheirShareOfTheDepth) {
   const ComparedDepths data = compareDepths(makeComparison({small(), large()}), "ap_overall");
   EXPECT_THAT(data.models[0].depth, ElementsAre(0, 0.5)) << "the last layer has no value";
   EXPECT_THAT(data.models[0].means.centre, Pointwise(DoubleNear(1e-12), {0.5, 0.8}));
@@ -194,7 +194,7 @@ TEST(ComparedDepths, LayersStandAtTheirShareOfTheDepth) {
   EXPECT_THROW(compareDepths(makeComparison({small(), large()}), "ap_overal"), UsageError);
 }
 
-TEST(ComparedDepths, PublishedValuesOfKnownModelsAndMetrics) {
+TEST(ComparedDepths, HasPublishedValuesOfKnownModelsAndMetrics) {
   const Comparison comparison = makeComparison({knownModel(), large()});
   const ComparedDepths data = compareDepths(comparison, "r_q", true);
   ASSERT_EQ(data.models[0].published.x.size(), 10u);
@@ -219,7 +219,7 @@ TEST(ComparedShares, ClassesAndVarianceSumToOne) {
   EXPECT_EQ(tableOf(variance).rows(), 6u);
 }
 
-TEST(Trajectory, MeanAndSpreadInOrder) {
+TEST(Trajectory, HasMeansAndSpreadsInOrder) {
   const TrajectoryData data = makeTrajectory(makeComparison({small(), large()}), {"ap_overall"});
   EXPECT_THAT(data.series[0].middle, Pointwise(DoubleNear(1e-12), {0.6, 1.0 / 3}));
   EXPECT_NEAR(data.series[0].sd[0], std::sqrt((0.04 + 0 + 0.04) / 3), 1e-12);
@@ -240,7 +240,7 @@ ComparisonInput resampled(ComparisonInput input, double low, double high) {
 }
 
 // 0.4, 0.6 and 0.8: standard error 0.2 / sqrt(3), t of two degrees of freedom 4.302652729749462.
-TEST(ComparedMeans, HaveOneKindOfInterval) {
+TEST(ComparedMeans, HaveIntervalsOfOneKind) {
   const auto seriesOf = [](const ComparisonInput& first, const ComparisonInput& second) {
     return makeTrajectory(makeComparison({first, second}), {"ap_overall"}).series[0];
   };
@@ -257,7 +257,7 @@ TEST(ComparedMeans, HaveOneKindOfInterval) {
 TEST(ComparedMeans, ProfilesAndTheirTableHaveIntervals) {
   const ComparedProfiles data = compareProfiles(makeComparison({small(), large()}));
   EXPECT_EQ(data.profilesOver, IntervalOver::Heads);
-  EXPECT_EQ(data.models[0].heads, 4) << "captured, one of them without plasticity";
+  EXPECT_EQ(data.models[0].heads, 4) << "captured heads, one of them without plasticity";
   EXPECT_NEAR(data.models[0].high[0], 0.6 + 4.302652729749462 * 0.2 / std::sqrt(3.0), 1e-9);
   const Table table = tableOf(data);
   const std::size_t row = rowWhere(table, {{"part", "mean"}, {"model", "small"}});
@@ -267,7 +267,7 @@ TEST(ComparedMeans, ProfilesAndTheirTableHaveIntervals) {
   EXPECT_TRUE(ofHead.models[0].low.empty()) << "a head without a bootstrap has none";
 }
 
-TEST(ComparedGrids, OneRangeForAllAndNothingForAMissingMetric) {
+TEST(ComparedGrids, HaveOneRangeAndNoGridForAMissingMetric) {
   Comparison comparison = makeComparison({small(), large()});
   const ComparedGrids grids = compareGrids(comparison, "ap_overall");
   EXPECT_EQ(grids.range, (std::pair{0.2, 0.8}));
@@ -293,14 +293,14 @@ TEST(ComparedGrids, DifferencesNeedTheSameShape) {
   EXPECT_EQ(difference->shown, 2);
   EXPECT_NEAR(difference->high, 0.3, 1e-12);
   EXPECT_NEAR(difference->low, -0.3, 1e-12);
-  // The strip beside the grid: how the differences are spread, not the values of the first.
+  // The strip beside the grid shows the spread of the differences, not of the first model's values.
   ASSERT_EQ(difference->spreads.size(), 3u);
   EXPECT_NEAR(difference->spreads[0].median, 0.1, 1e-12);
   EXPECT_NEAR(difference->spreads[1].median, -0.3, 1e-12);
   EXPECT_EQ(difference->spreads[2].heads, 0);
 }
 
-TEST(KeyNumbers, TheChosenMetricComesFirstWithItsPairedDifference) {
+TEST(KeyNumbers, StartWithTheChosenMetricAndItsPairedDifference) {
   const auto numbers = keyNumbers(compareLetters("abc"), "bias_strength");
   ASSERT_GE(numbers.size(), 3u);
   EXPECT_EQ(numbers[0].metric.column, "bias_strength");
@@ -311,7 +311,7 @@ TEST(KeyNumbers, TheChosenMetricComesFirstWithItsPairedDifference) {
   const Json& paired = wanted["paired"]["ap_overall"];
   EXPECT_NEAR(numbers[1].difference[1], paired["mean_difference"].get<double>(), 1e-12);
   EXPECT_EQ(numbers[1].paired[1], paired["heads"]);
-  EXPECT_TRUE(std::isnan(numbers[1].low[1])) << "these analyses do not know their texts";
+  EXPECT_TRUE(std::isnan(numbers[1].low[1])) << "these analyses have no values by text";
   EXPECT_TRUE(std::isnan(numbers[1].difference[0]));
 }
 

@@ -1,4 +1,4 @@
-// Comparison tables beside what NumPy and SciPy find (tests/data/compare/make_comparison.py).
+// Comparison tables equal results of NumPy and SciPy (tests/data/compare/make_comparison.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,13 +57,13 @@ TEST(ComparisonTables, ModelsHaveMeanSpreadAndQuartiles) {
 }
 
 struct Changed {
-  Json first, other;  // facts of the captures beside those of one model
+  Json first, other;  // facts of the captures, merged into those of one model
   std::string firstName, otherName;
 };
 class NamesOfChanges : public testing::TestWithParam<Changed> {};
 
-// Of two captures of one model the names say what was done differently.
-TEST_P(NamesOfChanges, SayWhatDiffers) {
+// Names of two captures of one model contain the settings that differ.
+TEST_P(NamesOfChanges, ContainTheDifference) {
   const auto input = [](const char* file, const Json& facts) {
     auto analysis = std::make_shared<AnalysisFile>(*inputOf("a").analysis);
     Json capture = analysis->provenance.capture;
@@ -75,7 +75,7 @@ TEST_P(NamesOfChanges, SayWhatDiffers) {
                                                input("2k 2.h5", GetParam().other)};
   EXPECT_EQ(uniqueInputNames(inputs), (std::vector{GetParam().firstName, GetParam().otherName}));
   const Comparison comparison = makeComparison(inputs);
-  EXPECT_EQ(modelsTable(comparison).texts("model")[1], GetParam().otherName) << "tables and legends, too";
+  EXPECT_EQ(modelsTable(comparison).texts("model")[1], GetParam().otherName) << "also in tables and legends";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -110,12 +110,12 @@ INSTANTIATE_TEST_SUITE_P(
         Changed{{{"model", "other"}}, {{"ablate", "L1H2"}}, "other", "a (without L1H2)"}));
 
 struct Override {
-  Json rope, config;  // of the capture, of its model
+  Json rope, config;  // the capture's settings, its model's settings
   const char* text;
 };
 class CardsOfOverrides : public testing::TestWithParam<Override> {};
 
-TEST_P(CardsOfOverrides, SayWhatTheModelHas) {
+TEST_P(CardsOfOverrides, GiveTheModelsOwnSettings) {
   CaptureInfo info;
   info.settings = Json{{"rope_override", GetParam().rope}};
   info.config = GetParam().config;
@@ -159,7 +159,7 @@ TEST(ComparisonTables, PairedUsesHeadsOfAllInputs) {
   }
 }
 
-TEST(ComparisonTables, WithoutTheTextsDifferencesHaveNoInterval) {
+TEST(ComparisonTables, DifferencesHaveNoIntervalWithoutTexts) {
   const Table table = pairedTable(compareLetters("ab"));
   for (std::size_t row = 0; row < table.rows(); ++row) {
     EXPECT_TRUE(std::isnan(table.numbers("low")[row])) << table.texts("metric")[row];
@@ -188,7 +188,7 @@ TEST(ComparisonTables, PairedHeadsHoldValuesAndDifferences) {
   }
 }
 
-TEST(ComparisonTables, DepthAndRelativeDepth) {
+TEST(ComparisonTables, HaveDepthAndRelativeDepth) {
   const Comparison comparison = compareLetters("abc");
   const Table deciles = depthTable(comparison), curves = relativeDepthTable(comparison);
   for (const auto& [model, facts] : expectedComparison()["models"].items()) {
@@ -226,7 +226,7 @@ TEST(ComparisonTables, EqualPositionsAreCutToTheWindow) {
   }
 }
 
-TEST(ComparisonTables, Bumps) {
+TEST(ComparisonTables, RecoveryTableHasDipRecoveryAndCollapse) {
   const Table table = recoveryTable(compareLetters("abc"));
   for (const auto& [model, facts] : expectedComparison()["models"].items()) {
     const std::size_t row = rowWhere(table, {{"model", model}});
@@ -276,7 +276,7 @@ TEST(Comparison, WarnsOfWindowsAndHeads) {
   const auto warnings = comparisonWarnings(compareLetters("ac"));
   EXPECT_THAT(warnings, testing::Contains(HasSubstr("equal_positions")));
   EXPECT_THAT(warnings, testing::Contains(HasSubstr("the captured heads differ")));
-  Comparison unknown = compareLetters("ac");  // of a published model
+  Comparison unknown = compareLetters("ac");  // as for a published model
   unknown.models[0].facts.window = 0;
   EXPECT_THAT(comparisonWarnings(unknown), testing::Not(testing::Contains(HasSubstr("windows differ"))));
 }
@@ -291,7 +291,7 @@ TEST(Comparison, OneInputGivesEveryTable) {
   }
 }
 
-TEST(Comparison, ThirteenInputsOfOneModelGetNames) {
+TEST(Comparison, GivesThirteenInputsOfOneModelDifferentNames) {
   const Comparison comparison = compareLetters("aaaaaaaaaaaaa");
   EXPECT_EQ(comparison.models.size(), 13u);
   EXPECT_EQ(comparison.models.front().name, "a");
@@ -300,7 +300,7 @@ TEST(Comparison, ThirteenInputsOfOneModelGetNames) {
   for (const double difference : table.numbers("mean_difference")) EXPECT_EQ(difference, 0);
 }
 
-TEST(Comparison, ValuesOfAnInputDoNotDependOnItsPlace) {
+TEST(Comparison, ValuesDoNotDependOnTheOrderOfInputs) {
   const Table forth = modelsTable(compareLetters("abc")), back = modelsTable(compareLetters("cba"));
   for (const std::string model : {"a", "b", "c"}) {
     const std::size_t i = rowWhere(forth, {{"model", model}}), j = rowWhere(back, {{"model", model}});
@@ -331,7 +331,7 @@ TEST(Comparison, UnknownMetricNamesTheNearest) {
   EXPECT_THAT(compareLetters("ab", options).metrics, ElementsAre("bias_strength", "ap_drop"));
 }
 
-TEST(Comparison, ReservedNamesGetANumber) {
+TEST(Comparison, AddsANumberToReservedNames) {
   ComparisonInput input = inputOf("a");
   input.name = "metric";
   EXPECT_EQ(makeComparison({input}).models.front().name, "metric 2");

@@ -1,4 +1,4 @@
-// Correlations beside what SciPy finds (tests/data/compare/make_correlations.py).
+// Correlations equal results of SciPy (tests/data/compare/make_correlations.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,21 +76,21 @@ TEST(Correlation, SeedDecidesTheDraws) {
 
 // ---- the thesis' own numbers (method.md, Benchmark correlation values)
 
-TEST(BenchmarkLink, SevenModelsComeOutAsPrinted) {
+TEST(BenchmarkLink, SevenModelsGiveThePrintedValues) {
   const auto all = correlateBenchmark(referencePredictors(), loadBenchmark("longbench_pro"));
   const Json wanted = expectedCorrelations()["matched"];
   std::size_t seen = 0;
   for (const ScoreCorrelation& one : all) {
     if (!wanted.contains(one.predictor) || one.mode != "non_thinking") continue;
     Json values = wanted[one.predictor];
-    values["leave_one_out"] = Json::array();  // there in another order of the models
+    values["leave_one_out"] = Json::array();  // the file has another order of the models
     expectResult(one.result, values, one.predictor);
     ++seen;
   }
   EXPECT_EQ(seen, 6u);
 }
 
-TEST(BenchmarkLink, PrintedDigits) {
+TEST(BenchmarkLink, AgreesWithThePrintedDigits) {
   struct Printed {
     const char *predictor, *pearson, *spearman, *p, *low, *high;
   };
@@ -136,7 +136,7 @@ TEST(BenchmarkLink, BaseModelsReverseTheOrder) {
   }
 }
 
-TEST(BenchmarkLink, LengthsOfOneModel) {
+TEST(BenchmarkLink, CorrelatesLengthsOfOneModel) {
   const auto check = [](const std::string& benchmark, const std::string& model) {
     bool found = false;
     for (const ScoreCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark(benchmark))) {

@@ -1,4 +1,4 @@
-// Drift between two captures beside what NumPy finds (tests/data/compare/make_drift.py).
+// Drift between two captures equals results of NumPy (tests/data/compare/make_drift.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(Drift, HeadsAndLayersAgreeWithNumPy) {
   }
 }
 
-TEST(Drift, BecomesAGridOfQueriesOrKeys) {
+TEST(Drift, MakesAGridOfQueriesOrKeys) {
   const Json expected = readJsonFile(compareData("drift.json"));
   const std::vector<HeadDrift> heads = driftBetween("drift_first.h5", "drift_second.h5");
   for (const std::string kind : {"query", "key"}) {
@@ -80,7 +80,7 @@ TEST(Drift, BecomesAGridOfQueriesOrKeys) {
   EXPECT_THROW(driftGrid(heads, {"query", "no_such"}, 2, 2), UsageError);
 }
 
-TEST(Drift, OtherRowsAreRefused) {
+TEST(Drift, RefusesDifferentRows) {
   const std::string moved = readJsonFile(compareData("drift.json"))["moved"].dump();
   const std::string failure =
       test::failureOf<InputError>([&] { driftBetween("drift_second.h5", "drift_other_rows.h5"); });

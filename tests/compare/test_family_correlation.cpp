@@ -1,4 +1,4 @@
-// Families as replicates and many predictors at once, beside brute force in NumPy
+// Families as replicates and several predictors at once, compared with brute force in NumPy
 // (tests/data/compare/make_families.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(FamilyCorrelation, AgreesWithBruteForce) {
   }
 }
 
-TEST(FamilyCorrelation, ManyFamiliesAreDrawn) {
+TEST(FamilyCorrelation, SamplesPermutationsOfManyFamilies) {
   std::vector<double> x, y;
   std::vector<std::string> families;
   for (int i = 0; i < 9; ++i) {
@@ -43,18 +43,18 @@ TEST(FamilyCorrelation, ManyFamiliesAreDrawn) {
     y.push_back(i % 4);
     families.push_back(std::string(1, static_cast<char>('a' + i)));
   }
-  // Families of one model each: what permutationP does, with other random orders.
+  // Families of one model each: the same as permutationP, with other random orders.
   const FamilyCorrelation found = correlateFamilies(x, y, families, {}, {});
   EXPECT_NEAR(found.p, permutationP(x, y, {}), 0.01);
 }
 
-TEST(FamilyCorrelation, SaysWhyItIsMissing) {
+TEST(FamilyCorrelation, GivesTheReasonOfAMissingValue) {
   const std::vector<double> x = {1, 2, 4, 3}, y = {1, 3, 2, 5};
   const FamilyCorrelation few = correlateFamilies(x, y, {"a", "a", "b", "c"}, {}, {});
   EXPECT_TRUE(std::isnan(few.p) && !few.interval.known());
   EXPECT_THAT(few.missing, HasSubstr("3 families of these sizes: 2 of the 20 orders"));
   EXPECT_THAT(few.missing, HasSubstr("needs 5 families"));
-  EXPECT_TRUE(std::isnan(few.without[0]));  // two models are left
+  EXPECT_TRUE(std::isnan(few.without[0]));  // two models remain
   EXPECT_TRUE(std::isfinite(few.without[1]));
   EXPECT_THAT(correlateFamilies(x, y, {"a", "", "b", "c"}, {}, {}).missing, HasSubstr("not known"));
 }
@@ -73,7 +73,7 @@ TEST(AdjustedP, AgreesWithBruteForce) {
   EXPECT_TRUE(std::isnan(p[4]));
 }
 
-TEST(AdjustedP, OfOnePredictorIsItsP) {
+TEST(AdjustedP, OnePredictorKeepsItsP) {
   const std::vector<double> x = {1, 5, 2, 8, 3}, y = {2, 4, 1, 9, 5};
   EXPECT_EQ(adjustedP({x}, y, {})[0], permutationP(x, y, {}));
 }
@@ -102,7 +102,7 @@ TEST(BenchmarkLink, OrderedLengthsOfOneModelHaveNoP) {
   EXPECT_GT(ofModels, 0);
   for (const ScoreCorrelation& one : correlateLengths(referencePredictors(), loadBenchmark("longbench_pro")))
     EXPECT_TRUE(std::isnan(one.result.permutationP))
-        << one.scope;  // the lengths of one model are all there are
+        << one.scope;  // there are no other lengths of that model
 }
 
 }  // namespace

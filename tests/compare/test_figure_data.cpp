@@ -1,4 +1,4 @@
-// The data of figures of several models, on analyses small enough to count by hand.
+// Data of figures of several models, on analyses small enough to compute by hand.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ Comparison threeModels() {
 
 }  // namespace
 
-TEST(ComparedColumn, TakesSizesAndKnowsItsMiddle) {
+TEST(ComparedColumn, TakesAbsoluteValuesAndFindsTheMiddle) {
   const Comparison comparison = threeModels();
   const ComparedColumn size = comparedColumn(comparison, "abs_r_k_a");
   EXPECT_EQ(size.values[1], (D{1, 0.5, 0.25, 0.25}));
@@ -59,7 +59,7 @@ TEST(ComparedColumn, TakesSizesAndKnowsItsMiddle) {
               testing::HasSubstr("bias_strength"));
 }
 
-TEST(DepthMap, MeansOfTheHeadsOfEachTenthOfTheLayers) {
+TEST(DepthMap, HasMeansOverTheHeadsOfEachTenthOfTheLayers) {
   const DepthMapData data = makeDepthMap(threeModels(), "bias_strength");
   ASSERT_EQ(data.rows.size(), 3U);
   EXPECT_EQ(data.rows[1].model.name, "two");
@@ -75,7 +75,7 @@ TEST(DepthMap, MeansOfTheHeadsOfEachTenthOfTheLayers) {
   EXPECT_EQ(table.cellText(3, 13), "");
 }
 
-TEST(ModelBars, MeanWithTheMiddleHalfOfTheHeads) {
+TEST(ModelBars, HaveMeansAndTheMiddleHalfOfTheHeads) {
   const BarData data = makeModelBars(threeModels(), "bias_strength");
   ASSERT_EQ(data.series.size(), 1U);
   EXPECT_DOUBLE_EQ(data.series[0].value[2], 2.5);  // 1, 2, 3, 4
@@ -88,7 +88,7 @@ TEST(ModelBars, MeanWithTheMiddleHalfOfTheHeads) {
   EXPECT_EQ(ratio.levels, D{1});
 }
 
-TEST(SignalBars, SizesOfBothKindsAndTheThresholds) {
+TEST(SignalBars, HaveAbsoluteValuesOfBothKindsAndThresholds) {
   const BarData data = makeSignalBars(threeModels());
   ASSERT_EQ(data.series.size(), 2U);
   EXPECT_DOUBLE_EQ(data.series[0].value[0], 0.5);  // 0.8, 0.4, 0.6, 0.2
@@ -97,7 +97,7 @@ TEST(SignalBars, SizesOfBothKindsAndTheThresholds) {
   EXPECT_EQ(tableOf(data).rows(), 6U);
 }
 
-TEST(ComponentBars, ShowWhatTheComponentsAre) {
+TEST(ComponentBars, ShowSignalOrVarianceOfComponents) {
   ComponentsData components;
   components.explainedVariance = {0.5, 0.25};
   components.rQuery = {0.9, -0.1};
@@ -110,7 +110,7 @@ TEST(ComponentBars, ShowWhatTheComponentsAre) {
   EXPECT_TRUE(variance.percent);
 }
 
-TEST(HeadScatter, HeadsWithBothValuesByModelAndFamily) {
+TEST(HeadScatter, HasHeadsWithBothValuesByModelAndFamily) {
   const HeadScatterData data = makeHeadScatter(threeModels(), "r_q", "r_k");
   EXPECT_EQ(data.heads(), 9U) << "the fourth head has no r_q";
   EXPECT_EQ(data.xRange, (std::pair{-1.05, 1.05}));
@@ -125,7 +125,7 @@ TEST(HeadScatter, HeadsWithBothValuesByModelAndFamily) {
   EXPECT_EQ(table.cellText(2, 2), "2");
 }
 
-// numpy.corrcoef of (0.25 0.5 0.75 1) * times and (0.8 -0.4 0.6 0.2), times 1, 4: made with numpy 2.
+// numpy.corrcoef (NumPy 2) of (0.25 0.5 0.75 1) * times and (0.8 -0.4 0.6 0.2), for times 1 and 4.
 TEST(HeadScatter, CorrelatesWithinAFamily) {
   const auto families = byFamily(makeHeadScatter(threeModels(), "r_q_a", "bias_strength"));
   EXPECT_NEAR(families[0].r, -0.109797, 5e-7);

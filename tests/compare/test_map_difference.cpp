@@ -1,4 +1,4 @@
-// Differences of maps, worked out by hand.
+// Differences of maps; expected values by hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ MapData mapOf(std::vector<double> mean, std::vector<std::int64_t> count, std::in
   return map;
 }
 
-TEST(MapDifference, IsOtherLessFirstWithTheFewerPairs) {
+TEST(MapDifference, SubtractsTheFirstMapAndKeepsTheFewerPairs) {
   const MapData first = mapOf({0.5, 0.25, kMissing, 0.1}, {40, 100, 0, 90});
   const MapData other = mapOf({0.75, 0.0, 0.3, 0.9}, {50, 30, 60, 29});
   const auto difference = differenceMap(first, other);
@@ -30,7 +30,7 @@ TEST(MapDifference, IsOtherLessFirstWithTheFewerPairs) {
   EXPECT_TRUE(std::isnan(difference->map.mean[2])) << "no pairs on one side";
   EXPECT_DOUBLE_EQ(difference->map.mean[3], 0.8);
   EXPECT_EQ(difference->map.cellsBelowMinimum(), 1) << "29 pairs are too few to be coloured";
-  EXPECT_DOUBLE_EQ(difference->reach, 0.25) << "of the cells that are coloured";
+  EXPECT_DOUBLE_EQ(difference->reach, 0.25) << "only over coloured cells";
 }
 
 TEST(MapDifference, NeedsTheSameShape) {

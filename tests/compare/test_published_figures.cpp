@@ -1,4 +1,4 @@
-// The published numbers as figures show them, against rows of resources/reference read by eye.
+// Published numbers in figures, compared with rows copied by hand from resources/reference.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -21,10 +21,10 @@ TEST(PublishedFigures, MapsHaveCellsButNoCounts) {
   EXPECT_EQ(map.cellsBelowMinimum(), 0) << "nothing is hatched";
   EXPECT_EQ(map.published, "digitised");
   const Table table = tableOf(map);
-  EXPECT_EQ(table.cellText(4, 0), "") << "how many pairs is not known";
+  EXPECT_EQ(table.cellText(4, 0), "") << "the number of pairs is unknown";
 }
 
-TEST(PublishedFigures, WeightsAreTheFivePeaks) {
+TEST(PublishedFigures, WeightsHaveTheFivePeaks) {
   const ComponentWeightsData data = publishedWeights("qwen3-14b");
   ASSERT_EQ(data.weight.size(), 128U);
   EXPECT_DOUBLE_EQ(data.weight[105], 0.071);
@@ -33,7 +33,7 @@ TEST(PublishedFigures, WeightsAreTheFivePeaks) {
   EXPECT_EQ(data.pairOf[105], 41);
 }
 
-TEST(PublishedFigures, ComponentsOfAllHeads) {
+TEST(PublishedFigures, HasComponentsOfAllHeads) {
   const ComponentsData data = publishedComponents();
   ASSERT_EQ(data.rQuery.size(), 10U);
   EXPECT_DOUBLE_EQ(data.explainedVariance[0], 0.341);
@@ -41,7 +41,7 @@ TEST(PublishedFigures, ComponentsOfAllHeads) {
   EXPECT_DOUBLE_EQ(data.rKey[1], -0.011);
 }
 
-TEST(PublishedFigures, DepthMapsInTheThesisOrder) {
+TEST(PublishedFigures, DepthMapsHaveTheOrderOfTheThesis) {
   const DepthMapData data = publishedDepthMap(PublishedModels::Primary, "r_k");
   std::vector<std::string> names;
   for (const DepthMapRow& row : data.rows) names.push_back(row.model.name);
@@ -53,7 +53,7 @@ TEST(PublishedFigures, DepthMapsInTheThesisOrder) {
   EXPECT_DOUBLE_EQ(publishedDepthMap(PublishedModels::Primary, "bias_strength").rows[0].value[1], 3.43e-3);
 }
 
-TEST(PublishedFigures, CheckpointsWithTheirWindows) {
+TEST(PublishedFigures, CheckpointsHaveTheirWindows) {
   const TrajectoryData data = publishedTrajectory(checkpointMetrics());
   ASSERT_EQ(data.models.size(), 10U);
   EXPECT_EQ(phaseStarts(data.models, data.windows), (std::vector<std::size_t>{6, 8}));
@@ -61,10 +61,10 @@ TEST(PublishedFigures, CheckpointsWithTheirWindows) {
   EXPECT_DOUBLE_EQ(data.series[2].middle[5], 0.0194);
   EXPECT_TRUE(std::isnan(data.series[0].sd[0]));
   EXPECT_EQ(data.published, "printed, notes");
-  EXPECT_EQ(tableOf(data).cellText(5, 0), "") << "how many heads is not known";
+  EXPECT_EQ(tableOf(data).cellText(5, 0), "") << "the number of heads is unknown";
 }
 
-TEST(PublishedFigures, BarsWithQuartilesWhereTheyWerePublished) {
+TEST(PublishedFigures, BarsHaveQuartilesWherePublished) {
   const BarData bias = publishedModelBars(PublishedModels::Checkpoints, "bias_strength");
   EXPECT_DOUBLE_EQ(bias.series[0].value[0], 0.0092);
   EXPECT_DOUBLE_EQ(bias.series[0].low[0], 4.4e-3);
@@ -84,7 +84,7 @@ TEST(PublishedFigures, EachSourceIsNamedOnce) {
             "printed, quartiles digitised, notes");
 }
 
-TEST(PublishedFigures, SharesOfClassesAndVariance) {
+TEST(PublishedFigures, HasSharesOfClassesAndVariance) {
   const ComparedShares classes = publishedTaxonomy(), variance = publishedVariance();
   ASSERT_EQ(classes.models.size(), 10U);
   EXPECT_THAT(classes.share[0], ElementsAre(0.345, 0.003, 0, 0.112, 0.54));

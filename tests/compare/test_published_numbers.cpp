@@ -1,4 +1,4 @@
-// Published numbers of whole models beside own columns; expected values as they stand in resources/reference.
+// Published numbers of whole models beside own columns; expected values as in resources/reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ ComparisonInput numberedInput(const std::string& name) {
   return {"", name + ".h5", analysis};
 }
 
-// qwen3-0.6b, a model that the thesis does not have, qwen3-1.7b.
+// qwen3-0.6b, a model that is not in the thesis, qwen3-1.7b.
 TrajectoryData drops(const std::string& metric, bool published = true) {
   return makeTrajectory(makeComparison({numberedInput("Qwen/Qwen3-0.6B"), numberedInput("nobody/other"),
                                         numberedInput("Qwen3-1.7B")}),
@@ -44,20 +44,19 @@ TrajectoryData drops(const std::string& metric, bool published = true) {
 
 }  // namespace
 
-TEST(PublishedNumbers, StandInTheTablesUnderKnownMetrics) {
+TEST(PublishedNumbers, AreInTheTablesUnderKnownMetrics) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const PublishedNumber& number : publishedNumbers()) {
     const Table table = referenceTable(number.table);
     EXPECT_EQ(table.numbers(number.column).size(), table.rows()) << number.column;
     EXPECT_FALSE(table.texts(modelColumn(table)).empty());
     EXPECT_FALSE(describeMeasure(number.metric).meaning.empty()) << number.metric;
-    EXPECT_TRUE(seen.emplace(modelColumn(table), number.metric).second)
-        << number.metric << " stands there twice";
+    EXPECT_TRUE(seen.emplace(modelColumn(table), number.metric).second) << number.metric << " occurs twice";
     EXPECT_TRUE(*number.source == '\0' || accuracyOf(number.source) != "") << number.source;
   }
 }
 
-TEST(PublishedNumbers, OfAModelAndOfACheckpoint) {
+TEST(PublishedNumbers, FindsNumbersOfAModelAndOfACheckpoint) {
   const ReferenceCurve drop = referenceNumber("qwen3-0.6b", "ap_drop");
   EXPECT_THAT(drop.y, ElementsAre(0.168));
   EXPECT_EQ(drop.label, "thesis: Qwen3-0.6B");
@@ -65,22 +64,22 @@ TEST(PublishedNumbers, OfAModelAndOfACheckpoint) {
   EXPECT_THAT(drop.accuracy, HasSubstr("two runs may differ by 0.005"));
   EXPECT_THAT(referenceNumber("qwen3-0.6b", "slope_ratio").y, ElementsAre(7.83));
   EXPECT_THAT(referenceNumber("lc1-20k", "bias_window").y, ElementsAre(104.9));
-  EXPECT_EQ(referenceNumber("lc1-20k", "bias_window").source, "derived") << "the row says printed";
+  EXPECT_EQ(referenceNumber("lc1-20k", "bias_window").source, "derived") << "the row has printed";
   EXPECT_THAT(referenceNumber("s1-40k", "r_q").y, ElementsAre(0.672));
-  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "r_q").empty()) << "only by depth";
-  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength").empty()) << "on another b axis";
+  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "r_q").empty()) << "published only by depth";
+  EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength").empty()) << "published for another b axis";
   EXPECT_TRUE(referenceNumber("qwen3-0.6b", "separation_strength_eigenvector").empty()) << "an empty cell";
   EXPECT_THAT(referenceNumber("llama3.1-8b", "separation_strength_eigenvector").y, ElementsAre(0.370));
 }
 
-TEST(PublishedNumbers, StandBesideTheModelsThatTheThesisKnows) {
+TEST(PublishedNumbers, AreShownForModelsOfTheThesis) {
   const TrajectoryData data = drops("ap_drop");
   const TrajectorySeries& series = data.series.front();
   ASSERT_EQ(series.published.size(), 3U);
   EXPECT_THAT(series.published[2].x, ElementsAre(2));
   const ReferenceCurve curve = series.publishedCurve();
   EXPECT_DOUBLE_EQ(curve.y[0], 0.168);
-  EXPECT_TRUE(std::isnan(curve.y[1])) << "the thesis does not know it";
+  EXPECT_TRUE(std::isnan(curve.y[1])) << "the model is not in the thesis";
   EXPECT_DOUBLE_EQ(curve.y[2], 0.162);
   const Table table = tableOf(data);
   ASSERT_EQ(table.rows(), 5U);
@@ -90,24 +89,24 @@ TEST(PublishedNumbers, StandBesideTheModelsThatTheThesisKnows) {
   EXPECT_EQ(table.integers("index")[4], 2);
 }
 
-TEST(PublishedNumbers, OnlyWhenAskedFor) {
+TEST(PublishedNumbers, AreShownOnlyOnRequest) {
   const TrajectoryData data = drops("ap_drop", false);
   EXPECT_TRUE(data.series.front().publishedCurve().empty());
   EXPECT_EQ(tableOf(data).rows(), 3U);
 }
 
-// Figures summarise it by its median over heads, as the thesis does.
+// Figures show its median over heads, as the thesis does.
 TEST(Trajectory, TheSlopeRatioIsAMedianOfHeads) {
   const TrajectoryData data = drops("slope_ratio");
   const TrajectorySeries& series = data.series.front();
   EXPECT_TRUE(series.median);
   EXPECT_DOUBLE_EQ(series.middle[0], 2.5) << "the mean is 26.5";
-  EXPECT_TRUE(std::isnan(series.sd[0])) << "a standard deviation is none of a median";
+  EXPECT_TRUE(std::isnan(series.sd[0])) << "a median has no standard deviation";
   EXPECT_EQ(tableOf(data).texts("metric")[0], "slope_ratio_median");
   EXPECT_DOUBLE_EQ(series.publishedCurve().y[0], 7.83);
 }
 
-TEST(Deviation, SaysHowAColumnWasReadRatherThanItsRow) {
+TEST(Deviation, GivesTheSourceOfTheColumnInsteadOfTheRow) {
   ComparisonInput input = inputOf("a");
   auto analysis = std::make_shared<AnalysisFile>(*input.analysis);
   analysis->provenance.capture.set("model", "Qwen3-0.6B");

@@ -1,4 +1,4 @@
-// The shipped numbers, files of strangers, and what is made of them.
+// The shipped numbers, untrusted files, and tables made from them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(Reference, EveryShippedFileIsListedAndReadable) {
   }
 }
 
-TEST(Reference, ModelsAreKnownByIdAndRepository) {
+TEST(Reference, FindsModelsByIdAndRepository) {
   EXPECT_EQ(recogniseReferenceModel("Qwen3-0.6B")->id, "qwen3-0.6b");
   EXPECT_EQ(recogniseReferenceModel("mistralai/Ministral-3-8B-Base-2512")->id, "ministral3-8b");
   EXPECT_EQ(recogniseReferenceModel("lc2-20k")->window, 65536);
@@ -50,7 +50,7 @@ TEST(Reference, ModelsAreKnownByIdAndRepository) {
   EXPECT_THAT(test::failureOf([] { requiredReference("plasticity_model"); }), HasSubstr("plasticity_models"));
 }
 
-TEST(Reference, GhostCurvesSayWhereTheyComeFrom) {
+TEST(Reference, PublishedCurvesNameTheirSource) {
   const ReferenceCurve profile = referenceProfile("qwen3-0.6b");
   ASSERT_EQ(profile.x.size(), 10u);
   EXPECT_DOUBLE_EQ(profile.x[0], 0.05);
@@ -64,7 +64,7 @@ TEST(Reference, GhostCurvesSayWhereTheyComeFrom) {
   EXPECT_GT(std::ranges::count(publishedMap("qwen3-14b").count, 1), 100);
 }
 
-TEST(ReferenceCheck, WhatDiffersIsWhatTheThesisContradicts) {
+TEST(ReferenceCheck, DiffersOnlyWhereTheThesisContradictsItself) {
   std::vector<std::string> differing;
   for (const ReferenceCheck& check : referenceChecks()) {
     EXPECT_TRUE(std::isfinite(check.recomputed)) << check.quantity << " " << check.model;
@@ -100,7 +100,7 @@ TEST(Deviation, ComparesWithTheSameModel) {
   EXPECT_EQ(table.numbers("published")[rowWhere(table, {{"metric", "slope_ratio_median"}})], 7.83);
 }
 
-// A range that ends where the window ends is within it; one that ends behind it is not.
+// A range may end at the end of the window, but not behind it.
 TEST(Deviation, ComparesRangesUpToTheEndOfTheWindow) {
   const Comparison comparison = compareLetters("a");  // 4,096 tokens
   std::optional<ReferenceModel> checkpoint;
@@ -117,7 +117,7 @@ TEST(Deviation, ComparesRangesUpToTheEndOfTheWindow) {
   EXPECT_THROW(rowWhere(beyond, {{"metric", "ap from 0 to 8,192"}}), std::runtime_error);
 }
 
-// ---- files of strangers
+// ---- Untrusted files
 
 TEST(Csv, RefusesWithLineAndColumn) {
   EXPECT_THAT(test::failureOf([] { parseCsv("a,b\n1\n", "f.csv"); }),
@@ -137,7 +137,7 @@ TEST(Csv, RefusesWithLineAndColumn) {
               HasSubstr("line 4, column name: expected a number"));
 }
 
-TEST(Csv, TextsThatLookLikeFormulasComeBack) {
+TEST(Csv, ReadsTextsThatLookLikeFormulas) {
   const std::vector<std::string> texts = {"=1+1", "'=1+1", "-x", "plain", "@a,b", "don't"};
   const Table table{"t", {{"model", texts}, {"=score", std::vector<double>{-1, 2, 3, 4, 5, 6}}}};
   const std::string csv = toCsv(table);
@@ -154,7 +154,7 @@ TEST(Benchmark, ReadsAndRefusesOwnFiles) {
     return loadBenchmark((folder / "scores.csv").string());
   };
   const Benchmark good = read("model,score,length\nqwen3-8b,1.5,4096\nqwen3-8b,2,\n");
-  EXPECT_EQ(read("model,score\nQwen3-8B,1\n").scores.front().model, "qwen3-8b") << "as the plots name it";
+  EXPECT_EQ(read("model,score\nQwen3-8B,1\n").scores.front().model, "qwen3-8b") << "the name in plots";
   ASSERT_EQ(good.scores.size(), 2u);
   EXPECT_EQ(good.scores[0].length, 4096);
   EXPECT_FALSE(good.scores[1].length);
@@ -182,8 +182,7 @@ TEST(Benchmark, OwnScoresAreAddedToTheOneTheyName) {
                               known.model + ",1.25," + known.mode + ",longbench_pro\n");
   EXPECT_EQ(both.title, "LongBench-Pro and mine");
   EXPECT_EQ(both.ranges, shipped.ranges);
-  ASSERT_EQ(both.scores.size(), shipped.scores.size() + 1)
-      << "one is new, one stands instead of a shipped one";
+  ASSERT_EQ(both.scores.size(), shipped.scores.size() + 1) << "one is new, one replaces a shipped one";
   const BenchmarkScore &fresh = both.scores[both.scores.size() - 2], &instead = both.scores.back();
   EXPECT_EQ(fresh.model, "my model");
   EXPECT_EQ(fresh.suite, known.suite);

@@ -1,5 +1,5 @@
-// Inference over texts beside what NumPy and SciPy find (tests/data/compare/make_text_inference.py), and how
-// often it finds what is there and what is not.
+// Inference over texts equals results of NumPy and SciPy (tests/data/compare/make_text_inference.py), and has
+// the expected rates of false and true detections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,9 +75,9 @@ void expectCell(const Table& table, const std::string& column, std::size_t row, 
     EXPECT_NEAR(found, wanted.get<double>(), 1e-10) << table.texts("metric")[row] << " " << column;
 }
 
-class Tested : public ::testing::TestWithParam<const char*> {};  // the same texts, different ones
+class TextTests : public ::testing::TestWithParam<const char*> {};  // parameter: "same" or "different" texts
 
-TEST_P(Tested, MeansOverHeadsAgreeWithSciPy) {
+TEST_P(TextTests, MeansOverHeadsAgreeWithSciPy) {
   for (const DifferencesOver over : {DifferencesOver::ByTexts, DifferencesOver::ByTextsAndHeads}) {
     const bool crossed = over == DifferencesOver::ByTextsAndHeads;
     const Table table = pairedTable(comparisonOf(GetParam(), over));
@@ -92,7 +92,7 @@ TEST_P(Tested, MeansOverHeadsAgreeWithSciPy) {
   }
 }
 
-TEST_P(Tested, HeadsAreAdjustedForEachOther) {
+TEST_P(TextTests, AdjustsPValuesOverHeads) {
   const Table table = pairedHeadTestsTable(comparisonOf(GetParam()));
   const Json& wanted = expectedTests()[GetParam()]["heads_p_adjusted"];
   for (std::size_t h = 0; h < wanted.size(); ++h) {
@@ -102,11 +102,11 @@ TEST_P(Tested, HeadsAreAdjustedForEachOther) {
     const double low = table.numbers("low")[row], high = table.numbers("high")[row];
     EXPECT_EQ(table.texts("verdict")[row] == "different", low > 0 || high < 0);
     EXPECT_EQ(table.texts("verdict")[row].starts_with("equivalent within"), false)
-        << "none is that well known";
+        << "no interval is that narrow";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Texts, Tested, ::testing::Values("same", "different"));
+INSTANTIATE_TEST_SUITE_P(Texts, TextTests, ::testing::Values("same", "different"));
 
 TEST(TextInference, ChangesNumbersAndMatrixHaveTheSameIntervals) {
   const Comparison comparison = comparisonOf("same");
@@ -130,17 +130,17 @@ TEST(TextInference, ChangesNumbersAndMatrixHaveTheSameIntervals) {
   EXPECT_TRUE(matrix.hasTextIntervals(MatrixRow::Numbers));
 }
 
-TEST(TextInference, ACaptureBesideItselfIsEquivalent) {
+TEST(TextInference, ACaptureIsEquivalentToItself) {
   const Json& first = expectedTests()["same"]["first"];
   const Table table = pairedTable(makeComparison({analysisOf(first, "first"), analysisOf(first, "other")}));
   const std::size_t row = rowWhere(table, {{"metric", "ap_aligned"}});
   EXPECT_EQ(table.texts("verdict")[row], "equivalent within 0.02");
   EXPECT_EQ(table.numbers("p")[row], 1);
   EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"metric", "r_q"}})], "no difference shown")
-      << "it has no margin";
+      << "r_q has no margin";
 }
 
-TEST(TextInference, OtherGroupsOfTheSameTextsAreDifferentTexts) {
+TEST(TextInference, DifferentGroupsAreDifferentTexts) {
   TextValue first{0.5,
                   {0.01, -0.01, 0.02},
                   std::make_shared<TextGroups>(TextGroups{{"a", "b", "c"}, {0, 1, 2}, {2, 2, 2}})};
@@ -150,7 +150,7 @@ TEST(TextInference, OtherGroupsOfTheSameTextsAreDifferentTexts) {
   EXPECT_EQ(differenceOf(first, other).sets.size(), 2U);
 }
 
-TEST(TextInference, LossesHaveTheirTexts) {
+TEST(TextInference, TestsLossesOverTexts) {
   const auto withLosses = [](ComparisonInput input, std::vector<double> nll) {
     AnalysisFile file = *input.analysis;
     double mean = 0;
@@ -218,7 +218,7 @@ std::vector<std::vector<double>> drawn(Normal& normal) {
   return values;
 }
 
-// Of texts [from, to): the mean over heads with each of them left out.
+// For texts [from, to): the mean over heads, and the same with each text left out.
 TextValue halfOf(const std::vector<std::vector<double>>& values, std::size_t from, std::size_t to) {
   const auto count = static_cast<double>(to - from);
   auto groups = std::make_shared<TextGroups>();
@@ -253,14 +253,14 @@ int foundIn(int tries, double shift) {
   return found;
 }
 
-TEST(RandomHalves, AreDifferentInFivePercent) {
+TEST(RandomHalves, DifferInFivePerCent) {
   const int found = foundIn(400, 0);
   EXPECT_GE(found, 12) << "3 %";
   EXPECT_LE(found, 32) << "8 %";
   RecordProperty("found", found);
 }
 
-TEST(RandomHalves, ShiftedByThreeHundredthsAreFound) {
+TEST(RandomHalves, DetectAShiftOfThreeHundredths) {
   EXPECT_GE(foundIn(400, 0.03), 320);
 }
 

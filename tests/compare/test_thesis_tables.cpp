@@ -66,7 +66,7 @@ TEST(ThesisTables, LatexRoundsToWhatIsPrinted) {
   EXPECT_THAT(latex, HasSubstr("    $9.3 \\cdot 10^{-7}$ & -- & 5000000 \\\\\n"));
 }
 
-TEST(ThesisTables, PositionsOfTheCheckpointsStandBesideEachOther) {
+TEST(ThesisTables, PositionsOfCheckpointsAreInOneRow) {
   const Table table = makeThesisTable("A.1");
   EXPECT_EQ(table.rows(), 17U);
   EXPECT_EQ(table.columns.size(), 10U);

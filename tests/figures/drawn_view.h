@@ -1,5 +1,5 @@
 #pragma once
-// Shows a plot widget and waits until it has drawn itself.
+// Shows a plot widget and waits until it is drawn.
 #include <QSignalSpy>
 #include <QTest>
 
@@ -7,7 +7,7 @@
 
 namespace plastiscope::test {
 
-// True when the view was drawn, with what it drew again once it knew its size.
+// True when the view was drawn, including the redraw at its final size.
 inline bool showDrawn(QWidget& view, QSize size) {
   QSignalSpy drawn(view.findChild<QCustomPlot*>(), &QCustomPlot::afterReplot);
   view.resize(size);

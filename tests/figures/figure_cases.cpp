@@ -12,7 +12,7 @@ namespace plastiscope::test {
 
 namespace {
 
-// Figures of the thesis that need several models; the others are drawn from the published numbers, or one.
+// Thesis figures that need several models; the others are drawn from published numbers or from one model.
 const std::map<std::string, std::size_t> kSeveral = {
     {"AP-05", 3}, {"PCA-02", 6}, {"PCA-12", 6}, {"ROT-04", 3}, {"ROT-07", 3}};
 
@@ -66,7 +66,7 @@ std::vector<FigureCase> figureCases() {
   std::vector<FigureCase> cases;
   for (const FigureKind& kind : figureKinds()) {
     if (kind.id == "drift") continue;  // reads the rows of files: test_own_data.cpp
-    // Own studies of a benchmark need scores: alone it shows the thesis' models.
+    // Own studies in the benchmark need scores; without studies it shows the thesis' models.
     cases.push_back(
         {kind.id, Theme::Light, kind.studies.fewest == 0 ? 0 : std::min<std::size_t>(3, kind.studies.most)});
     cases.back().aligned = !kind.needsTable.empty();

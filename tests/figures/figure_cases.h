@@ -1,5 +1,5 @@
 #pragma once
-// Every figure of both lists as the tests and the gallery draw it, of the formula studies.
+// Cases of every figure for the tests and the gallery, drawn from the formula studies.
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct FigureCase {
 void PrintTo(const FigureCase& figure, std::ostream* out);  // for GoogleTest
 
 std::vector<FigureCase> figureCases();
-// The formula studies of a case; of figures of two those that have the same window.
+// The formula studies of a case; figures of two studies get two with the same window.
 Studies studiesOf(const FigureCase& figure, std::int64_t rows = 800);
 FigureSpec specOf(const FigureCase& figure, double widthInches = 3.25);
 

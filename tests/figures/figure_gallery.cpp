@@ -1,4 +1,4 @@
-// Draws every figure of the formula study into a folder, to look at: figure_gallery OUT [pdf|svg|png]
+// Draws every figure of the formula study into a folder: figure_gallery OUT [pdf|svg|png]
 // [light|dark] [rows] [width in inches]
 #include <QApplication>
 #include <QTest>

@@ -16,9 +16,9 @@ namespace plastiscope::test {
 
 namespace {
 
-constexpr std::int64_t kDim = 8, kBins = 40, kCells = 16;  // kCells: of a side of the map
+constexpr std::int64_t kDim = 8, kBins = 40, kCells = 16;  // kCells: cells per side of the map
 
-// A stable pseudo-random number in 0..1 from what it is for.
+// A reproducible pseudo-random number in 0..1 from three indices.
 double noise(std::int64_t a, std::int64_t b, std::int64_t c) {
   std::uint64_t state = 0x243F6A8885A308D3ULL;
   for (const std::int64_t part : {a, b, c})
@@ -307,7 +307,7 @@ void stretch(Table& table, double window, double strength) {
 
 namespace {
 
-constexpr double kAlignedShare = 0.7;  // of the binned value
+constexpr double kAlignedShare = 0.7;  // share of the binned value
 
 // A copy under another name, with other names of columns and values times kAlignedShare.
 Table alignedTable(Table table, const std::string& name) {
@@ -339,7 +339,7 @@ void addAlignedColumns(Table& heads) {
     heads.columns.push_back({name, std::vector<double>(heads.rows(), value)});
 }
 
-// In the last quarter only long texts are left.
+// Only long texts reach the last quarter.
 void addTexts(Table& profile) {
   std::vector<std::int64_t> texts;
   std::vector<std::string> differ;
@@ -413,7 +413,7 @@ std::shared_ptr<const Study> figureStudy(const StudyShape& shape) {
   auto analysis = std::make_shared<AnalysisFile>();
   analysis->provenance.captureFingerprint = std::string(64, 'a');
   analysis->provenance.settingsHash = std::string(64, 'd');
-  AnalysisSettings everyPair;  // the map is the formula's, not one of the rows
+  AnalysisSettings everyPair;  // the map comes from the formula, not from the rows
   everyPair.pairs = 0;
   everyPair.prefix = "start";
   analysis->provenance.settings = everyPair.toJson();

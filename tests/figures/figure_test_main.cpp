@@ -1,4 +1,4 @@
-// Figures and plot widgets need an application, never a screen.
+// Creates the application that figures and plot widgets need; no screen is used.
 #include <QApplication>
 #include <QStandardPaths>
 

@@ -1,6 +1,6 @@
 #pragma once
-// What tests ask of drawn files: how alike two pictures are, for eyes (structural similarity of their grey,
-// reduced versions), and what a PDF file shows from outside.
+// Compares drawn files: visual similarity of two pictures (structural similarity of their grey, reduced
+// versions), and page size and fonts of a PDF file.
 #include <QByteArray>
 #include <QImage>
 #include <QSizeF>
@@ -14,8 +14,8 @@ namespace plastiscope::test {
 // %.
 double similarity(const QImage& a, const QImage& b, int width = 200);
 
-// The largest mean difference of a colour channel in any 8 x 8 window, 0 .. 255: what a changed colour, a
-// missing curve and a shifted label each raise. 255 for pictures of different sizes.
+// The largest mean difference of a colour channel in any 8 x 8 window, 0 .. 255. A changed colour, a missing
+// curve or a shifted label raises it. 255 for pictures of different sizes.
 double largestDifference(const QImage& a, const QImage& b);
 
 // Share of pixels within `tolerance` (per channel) of a colour.

@@ -32,7 +32,7 @@ std::string hex(std::uint64_t value) {
 template <typename Row, typename TextOf>
 std::string rowText(const Row& row, const TextOf& textOf) {
   std::string text;
-  std::uint64_t sum = 14695981039346656037ULL;  // FNV-1a of all of it
+  std::uint64_t sum = 14695981039346656037ULL;  // FNV-1a of the whole row
   std::size_t at = 0;
   for (const auto& value : row) {
     const std::string one = textOf(value);
@@ -171,7 +171,7 @@ class PlotWriter {
     line("  cloud", "window " + std::to_string(m.plane->window));
     for (const QueryOrKey kind : {QueryOrKey::Query, QueryOrKey::Key}) {
       const PlaneRows& of = m.plane->rows(kind);
-      // What colours a row.
+      // Colour steps of the rows.
       const auto& steps = m.colouring ? m.colouring->of(kind) : of.position;
       const Values x(of.x.begin(), of.x.end()), y(of.y.begin(), of.y.end()), step(steps.begin(), steps.end());
       rows({{"x", &x}, {"y", &y}, {m.colouring ? "step" : "position", &step}});

@@ -6,8 +6,8 @@
 
 namespace plastiscope::test {
 
-// One line a thing, each field by its name, defaults left out; every number to nine digits; of long rows the
-// ends and a checksum.
+// One line per object with named fields, defaults left out, numbers to nine digits; long rows are shown by
+// their ends and a checksum.
 std::string plotText(const Plot& plot);
 
 }  // namespace plastiscope::test

@@ -1,4 +1,4 @@
-// Very many rows: how densely they lie, drawn elsewhere, and found again inside a drawn line.
+// Density pictures of very many rows, drawn by a worker thread, and the rows inside a drawn outline.
 #include <gtest/gtest.h>
 
 #include <QTest>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr QRgb kBlue = 0xff2040c0, kDark = 0xff101840, kRed = 0xffc04020;
 
-// One pixel a unit.
+// One pixel per unit.
 const PixelMap kUnit{1, 0, 1, 0};
 
 TEST(Density, AlphaGrowsWithTheRowsOnAPixel) {
@@ -30,7 +30,7 @@ TEST(Density, AlphaGrowsWithTheRowsOnAPixel) {
   EXPECT_EQ(image.pixelColor(2, 0).rgb(), kBlue);
 }
 
-TEST(Density, ColourIsThatOfTheMeanPositionAndOfBothKinds) {
+TEST(Density, ColoursByMeanPositionAndMixesQueriesAndKeys) {
   const std::vector<float> one = {0, 0}, y = {0, 0};
   const std::vector<std::int32_t> late = {90, 80}, early = {0, 10};
   const PointBatch lateRows{one, y, late, {kBlue, kDark}, 100}, earlyRows{one, y, early, {kRed, kDark}, 100};
@@ -57,12 +57,12 @@ std::shared_ptr<const PlaneData> gridOfRows(int side) {
 TEST(LiveCloud, ManyRowsAppearAWhileLaterAndFollowTheAxes) {
   AbPlaneView view;
   view.setData(gridOfRows(260));
-  ASSERT_TRUE(test::showDrawn(view, {420, 340}));  // for the first time, which asks for the picture
+  ASSERT_TRUE(test::showDrawn(view, {420, 340}));  // the first drawing requests the picture
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.drawing(); }, 20000));
   const QColor middle = view.grab().toImage().pixelColor(240, 150);
   EXPECT_GT(middle.blue(), middle.red()) << "queries are blue";
   auto* plot = view.findChild<QCustomPlot*>();
-  plot->axisRect(0)->axis(QCPAxis::atBottom)->setRange(1000, 2000);  // nothing lies there
+  plot->axisRect(0)->axis(QCPAxis::atBottom)->setRange(1000, 2000);  // no rows here
   plot->replot();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !view.drawing(); }, 20000));
   plot->replot();
@@ -70,7 +70,7 @@ TEST(LiveCloud, ManyRowsAppearAWhileLaterAndFollowTheAxes) {
   EXPECT_GT(empty.lightness(), 200);
 }
 
-TEST(RowsInside, AreThoseWithinTheLine) {
+TEST(RowsInside, FindsTheRowsWithinTheLine) {
   AbPlaneView view;
   const auto plane = gridOfRows(10);
   view.setData(plane);

@@ -32,13 +32,13 @@ FigureSpec mapSpec() {
   FigureSpec spec;
   spec.figure = "map";
   spec.scope.head = HeadName{4, 2};
-  spec.metric = "ap_drop";  // what the tab shows; the map does not take it
+  spec.metric = "ap_drop";  // shown in the tab; the map does not take it
   return spec;
 }
 
 }  // namespace
 
-TEST(ExportForm, KeepsWhatTheFigureTakes) {
+TEST(ExportForm, KeepsOnlyOptionsThatTheFigureTakes) {
   ExportForm form({test::figureStudy()}, mapSpec());
   EXPECT_EQ(form.spec().figure, "map");
   EXPECT_EQ(form.spec().scope.head, (HeadName{4, 2}));
@@ -53,7 +53,7 @@ TEST(ExportForm, KeepsWhatTheFigureTakes) {
   EXPECT_NO_THROW(prepareFigure({test::figureStudy()}, gridForm.spec()));
 }
 
-TEST(ExportForm, AsksForTheTextOnlyWhereTheFigureTakesIt) {
+TEST(ExportForm, ShowsTextFieldsOnlyForFiguresOfTexts) {
   const auto asks = [](const char* figure, const char* field) {
     FigureSpec spec = mapSpec();
     spec.figure = figure;
@@ -69,7 +69,7 @@ TEST(ExportForm, AsksForTheTextOnlyWhereTheFigureTakesIt) {
   EXPECT_FALSE(asks("keys", "figureTokens"));
 }
 
-TEST(ExportForm, BeginsWithTheTextOptionsThatAreGiven) {
+TEST(ExportForm, StartsWithTheGivenTextOptions) {
   FigureSpec spec = mapSpec();
   spec.figure = "text";
   spec.firstToken = 40;
@@ -82,7 +82,7 @@ TEST(ExportForm, BeginsWithTheTextOptionsThatAreGiven) {
   EXPECT_EQ(form.spec().tokenColour, TokenMeasure::Norm);
   auto* first = form.findChild<QSpinBox*>(QStringLiteral("figureFirstToken"));
   first->setValue(first->minimum());
-  EXPECT_EQ(form.spec().firstToken, std::nullopt) << "the lowest stands for the usual one";
+  EXPECT_EQ(form.spec().firstToken, std::nullopt) << "the minimum means the default";
   EXPECT_EQ(first->text(), QStringLiteral("default"));
 }
 
@@ -97,19 +97,19 @@ TEST(ExportForm, RemembersVenueAndType) {
   EXPECT_EQ(second.spec().preset, "acl");
   EXPECT_DOUBLE_EQ(second.spec().fontPoints, 8.5);
   EXPECT_TRUE(second.millimetres());
-  EXPECT_NEAR(resolveSize(second.spec()).widthInches, 3.03, 1e-9) << "a unit changes no size";
+  EXPECT_NEAR(resolveSize(second.spec()).widthInches, 3.03, 1e-9) << "the unit does not change the size";
   second.recall(Json::array({1, 2}));
   second.recall({{"preset", 7}, {"labels", "x"}});
   EXPECT_EQ(second.spec().preset, "acl");
 }
 
-TEST(ExportForm, WithoutRowsThereAreNoScatters) {
+TEST(ExportForm, OffersNoScattersWithoutRows) {
   auto study = std::make_shared<Study>(*test::figureStudy());
   study->capture = nullptr;
   for (const FigureKind* kind : figuresFor({study})) EXPECT_FALSE(kind->needsRows) << kind->id;
 }
 
-TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
+TEST(ExportDialog, ExportsTheFigureAndReportsItsFiles) {
   QTemporaryDir folder;
   Workers workers;
   ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()}, workers);
@@ -153,12 +153,12 @@ TEST(ExportDialog, ExportsTheFigureAndSaysWhatItWrote) {
   EXPECT_EQ(form->files().filesToWrite().size(), 3);
 }
 
-// Seventy files among somebody's documents would be a nuisance.
-TEST(ExportDialog, AllFiguresGoIntoAFolderOfTheirOwn) {
+// Seventy files would clutter an existing folder.
+TEST(ExportDialog, ExportsAllFiguresIntoANewFolder) {
   QTemporaryDir folder;
   auto study = std::make_shared<Study>(*test::figureStudy());
   study->file = "/data/my capture.h5";
-  study->capture = nullptr;  // the figures of rows would take long
+  study->capture = nullptr;  // figures of rows take long
   Workers workers;
   ExportDialog dialog({{study}, {"/data/my capture.h5"}, mapSpec()}, workers);
   dialog.show();
@@ -183,7 +183,7 @@ TEST(ExportDialog, AllFiguresGoIntoAFolderOfTheirOwn) {
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 0);
 }
 
-// Whatever a worker takes its time for, the window does not wait.
+// Closing the dialog does not wait for background work.
 TEST(ExportDialog, ClosesWhileItsFigureIsComputed) {
   Workers workers;
   QThreadPool& pool = workers.pool(WorkLength::Quick);
@@ -197,14 +197,14 @@ TEST(ExportDialog, ClosesWhileItsFigureIsComputed) {
     ExportDialog dialog({{test::figureStudy()}, {"/data/my capture.h5"}, mapSpec()}, workers);
     dialog.show();
   }
-  EXPECT_EQ(pool.activeThreadCount(), pool.maxThreadCount()) << "nothing has ended yet";
+  EXPECT_EQ(pool.activeThreadCount(), pool.maxThreadCount()) << "no task has finished yet";
   mayEnd = true;
   workers.waitForDone();
   QCoreApplication::processEvents();
 }
 
-// The dialog says which file stands in the way, and writes nothing.
-TEST(ExportDialog, ForeignFilesStay) {
+// The dialog names the existing file and writes nothing.
+TEST(ExportDialog, KeepsFilesThatItDidNotWrite) {
   QTemporaryDir folder;
   writeFileAtomically(folder.filePath("map-L4H2.csv").toStdString(), std::string_view("my numbers"));
   Workers workers;
@@ -223,9 +223,8 @@ TEST(ExportDialog, ForeignFilesStay) {
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);
 }
 
-// Three times as large on a screen of 400 dpi, a page would be a picture of 100 million pixels, drawn while the
-// window waits.
-TEST(FigurePreview, APictureHasAtMostEightMillionPixels) {
+// Enlarged three times on a screen of 400 dpi, a page would have 100 million pixels and block the window.
+TEST(FigurePreview, LimitsPicturesToEightMillionPixels) {
   FigurePreview preview;
   PreviewSettings settings;
   settings.dpi = 100;
@@ -238,7 +237,7 @@ TEST(FigurePreview, APictureHasAtMostEightMillionPixels) {
   settings.zoom = 3;
   preview.setSettings(settings);
   EXPECT_NEAR(preview.dpi() * preview.dpi() * 70, 8e6, 1);
-  EXPECT_GT(preview.sizeHint().width(), 7 * 1200) << "it is shown as large as was asked for";
+  EXPECT_GT(preview.sizeHint().width(), 7 * 1200) << "the preview keeps the requested size";
 }
 
 }  // namespace plastiscope

@@ -1,4 +1,4 @@
-// What is inside the files: sizes, fonts, filters, metadata, numbers.
+// Content of figure files: sizes, fonts, filters, metadata, numbers.
 #include <gtest/gtest.h>
 
 #include <QBuffer>
@@ -77,14 +77,14 @@ TEST_P(FigureFile, PdfHasTheRightPageAndEmbeddedTrueTypeFontsOnly) {
   EXPECT_EQ(pdf.contains("/Subtype /Image"), false) << "everything is a vector";
 }
 
-TEST_P(FigureFile, PdfFontsAsPopplerSeesThem) {
+TEST_P(FigureFile, PopplerFindsOnlyEmbeddedTrueTypeFonts) {
   const auto fonts = test::fontsOf(bytesOf(specOf(GetParam()), FigureFormat::Pdf));
   if (!fonts) GTEST_SKIP() << "pdffonts is not installed";
   ASSERT_FALSE(fonts->isEmpty());
   for (const QString& font : *fonts) EXPECT_TRUE(test::isEmbeddedTrueType(font)) << font.toStdString();
 }
 
-TEST_P(FigureFile, TheSameBytesEachTime) {
+TEST_P(FigureFile, WritesTheSameBytesEachTime) {
   for (const auto& [extension, format] : kFigureFormats) {
     const FigureSpec spec = specOf(GetParam());
     EXPECT_EQ(bytesOf(spec, format, provenanceOf(spec)), bytesOf(spec, format, provenanceOf(spec)));
@@ -118,7 +118,7 @@ TEST_P(FigureFile, PngStatesItsSizeAndProvenance) {
 
 namespace {
 
-// What a page holds in its script element of this id.
+// Content of the script element with this id.
 Json insideOf(const QByteArray& page, const QByteArray& id) {
   const QByteArray start = "<script type=\"application/json\" id=\"" + id + "\">";
   const qsizetype from = page.indexOf(start);
@@ -128,7 +128,7 @@ Json insideOf(const QByteArray& page, const QByteArray& id) {
 
 }  // namespace
 
-TEST_P(FigureFile, PageStandsAloneAndSaysWhatThePointerIsOn) {
+TEST_P(FigureFile, HtmlPageIsSelfContainedAndHasTooltips) {
   const FigureSpec spec = specOf(GetParam());
   const QByteArray page = bytesOf(spec, FigureFormat::Html, provenanceOf(spec));
   EXPECT_TRUE(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
@@ -187,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(All, FigureFile, testing::ValuesIn(allIds()), [](const 
 
 namespace {
 
-// What another reader makes of an SVG.
+// Renders an SVG with Qt's SVG renderer.
 QImage readSvg(const QByteArray& bytes, const QSize& size) {
   QSvgRenderer svg(bytes);
   QImage image(size, QImage::Format_RGB32);
@@ -199,22 +199,22 @@ QImage readSvg(const QByteArray& bytes, const QSize& size) {
 
 }  // namespace
 
-// Another reader sees the same figure in the SVG as in the PNG: nothing stands outside of its panel.
-TEST(FigureSvg, LooksLikeThePicture) {
+// Qt's SVG renderer draws the SVG like the PNG: nothing lies outside its panel.
+TEST(FigureSvg, LooksLikeThePng) {
   for (const std::string& id : allIds()) {
     const FigureSpec spec = specOf(id);
     const auto picture = [&spec] { return renderPreview(prepareFigure(studiesOf(spec), spec), spec, 100); };
     const QImage drawn = picture();
     const QByteArray bytes = bytesOf(spec, FigureFormat::Svg);
     EXPECT_GT(test::similarity(readSvg(bytes, drawn.size()), drawn), 0.9)
-        << id << "; once more the SVG is "
-        << (bytesOf(spec, FigureFormat::Svg) == bytes ? "the same" : "another") << ", read "
-        << test::similarity(readSvg(bytes, drawn.size()), drawn) << ", the picture "
+        << id << "; rendered again, the SVG is "
+        << (bytesOf(spec, FigureFormat::Svg) == bytes ? "the same" : "different") << ", its similarity "
+        << test::similarity(readSvg(bytes, drawn.size()), drawn) << ", that of the PNG "
         << test::similarity(picture(), drawn);
   }
 }
 
-TEST(FigurePdf, ProvenanceStandsInItsMetadata) {
+TEST(FigurePdf, HasProvenanceInItsMetadata) {
   const FigureSpec spec = specOf("map");
   const QString pdf = QString::fromUtf8(bytesOf(spec, FigureFormat::Pdf, provenanceOf(spec)));
   const auto found = QRegularExpression("<plastiscope:provenance>(.*)</plastiscope:provenance>").match(pdf);
@@ -227,8 +227,8 @@ TEST(FigurePdf, ProvenanceStandsInItsMetadata) {
   EXPECT_EQ(parseJson(json.toStdString(), "xmp"), provenanceOf(spec));
 }
 
-// Names come from files of strangers.
-TEST(FigurePage, NamesAreTextWhateverTheySay) {
+// Names come from untrusted files.
+TEST(FigurePage, EscapesNames) {
   Studies studies = test::figureStudies(2);
   auto analysis = std::make_shared<AnalysisFile>(*studies[1]->analysis);
   const std::string name = "</script><img src=x onerror=alert(1)>";
@@ -246,7 +246,7 @@ TEST(FigurePage, NamesAreTextWhateverTheySay) {
   EXPECT_TRUE(page.contains("onerror"));
 }
 
-TEST(FigurePage, OpensAgainAndIsReplaced) {
+TEST(FigurePage, IsRecognisedAndReplaced) {
   QTemporaryDir folder;
   const FigureSpec spec = specOf("profile");
   const Studies studies = studiesOf(spec);
@@ -266,7 +266,7 @@ TEST(FigurePdf, ManyPointsBecomeOneLosslessImage) {
   EXPECT_TRUE(pdf.contains("/FontFile2")) << "axes and text stay vectors";
 }
 
-TEST(FigureRange, DecidesTheColours) {
+TEST(FigureRange, DefinesTheColourScale) {
   FigureSpec spec = specOf("map");
   const QRgb brightest = colourMap("magma").at(1);
   const auto bright = [&] {
@@ -297,7 +297,7 @@ TEST(HeadGridFigure, HeadsThatWereNotCapturedAreNeverColoured) {
   EXPECT_GT(draw(), 0.3);
 }
 
-TEST(FigureErrors, AreUsageErrorsThatHelp) {
+TEST(FigureErrors, NameTheProblemAndSuggestAFix) {
   const auto study = test::figureStudy();
   const auto sentence = [&](const FigureSpec& spec) {
     try {
@@ -325,7 +325,7 @@ TEST(FigureErrors, AreUsageErrorsThatHelp) {
   EXPECT_NE(sentence(spec).find("did you mean icml?"), std::string::npos);
 }
 
-TEST(FigureErrors, AFigureSaysHowManyStudiesItShows) {
+TEST(FigureErrors, RefuseAWrongNumberOfStudies) {
   const FigureSpec spec = specOf("map");
   try {
     prepareFigure({}, spec);
@@ -342,7 +342,7 @@ TEST(FigureErrors, ScattersNeedTheCapture) {
   EXPECT_NO_THROW(prepareFigure({study}, specOf("map")));
 }
 
-TEST(FigureErrors, AnUnwritableFolderLeavesNothing) {
+TEST(FigureErrors, LeaveNoFilesInAnUnwritableFolder) {
   QTemporaryDir folder;
   writeFileAtomically(folder.filePath("file").toStdString(), std::string_view("x"));
   const auto study = test::figureStudy();
@@ -353,7 +353,7 @@ TEST(FigureErrors, AnUnwritableFolderLeavesNothing) {
   EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 1);
 }
 
-TEST(FigureSpecText, SizesRangesPoints) {
+TEST(FigureSpecText, ParsesSizesRangesAndPoints) {
   EXPECT_EQ(parseFigureSize("5.5x2.1in"), (std::pair{5.5, 2.1}));
   EXPECT_NEAR(parseFigureSize("82x60mm").first, 82 / 25.4, 1e-12);
   EXPECT_THROW(parseFigureSize("5.5in"), UsageError);
@@ -375,7 +375,7 @@ TEST(FigureSize, FollowsTheVenue) {
   spec.width = FigureWidth::Full;
   EXPECT_DOUBLE_EQ(resolveSize(spec).widthInches, 6.75);
   spec.preset = "nature";
-  EXPECT_DOUBLE_EQ(resolveSize(spec).tickPoints, 6) << "nothing below 6 pt";
+  EXPECT_DOUBLE_EQ(resolveSize(spec).tickPoints, 6) << "the smallest size is 6 pt";
 }
 
 }  // namespace plastiscope

@@ -1,6 +1,5 @@
-// Every figure of the list against its baselines: the plot as text, exactly, and its picture. A new or
-// changed figure: look at the actual picture that the failure names, read how the text differs, then copy
-// both over the baselines.
+// Compares every figure with its baselines: the plot as text, exactly, and the picture. For a new or changed
+// figure, check the actual picture and the text that the failure names, then copy both over the baselines.
 #include <gtest/gtest.h>
 
 #include <QDir>
@@ -18,10 +17,10 @@ namespace plastiscope {
 
 namespace {
 
-// Another serif font, or another version of Qt, draws other outlines: such pictures are compared by their
-// structure. Measured: another font stays above, a missing part falls below.
+// Another serif font or version of Qt draws other outlines, so such pictures are compared by their structure.
+// Measured: pictures with another font stay above this limit, pictures with a missing part fall below it.
 constexpr double kAlike = 0.84;
-// With the same font and Qt. Measured: the same picture differs by 0, a thin line in another colour by 20.
+// For the same font and Qt. Measured: equal pictures differ by 0, a thin line in another colour by 20.
 constexpr double kMaxDifference = 6;
 
 using test::FigureCase;
@@ -45,7 +44,7 @@ std::vector<FigureCase> pictureCases() {
   return cases;
 }
 
-// Of its plot, which knows no theme.
+// Name of the plot, which is the same in every theme.
 std::string plotName(const FigureCase& picture) {
   const bool both = picture.aligned && figureKind(picture.figure).takes("plasticity");
   return picture.figure + (both ? "-" + nameOf(picture.plasticity) : "") +
@@ -66,7 +65,7 @@ QImage pictureOf(const FigureContent& content, const FigureSpec& spec) {
   return picture;
 }
 
-// "" when the pictures are as alike as they have to be.
+// Empty when the pictures are similar enough.
 std::string difference(const QImage& actual, const QImage& baseline) {
   if (baseline.text(QStringLiteral("Drawn with")) == drawnWith()) {
     const double most = test::largestDifference(actual, baseline);
@@ -99,7 +98,7 @@ TEST_P(FigurePicture, LooksLikeItsBaseline) {
   FAIL() << found << "; actual picture: " << file.toStdString();
 }
 
-TEST_P(FigurePicture, IsMadeOfItsPlot) {
+TEST_P(FigurePicture, PlotTextEqualsItsBaseline) {
   const FigureContent content = prepareFigure(test::studiesOf(GetParam()), test::specOf(GetParam()));
   const std::string actual = test::plotText(content.plot);
   const QString baseline = baselineOf(plotName(GetParam()), ".txt");
@@ -115,10 +114,10 @@ INSTANTIATE_TEST_SUITE_P(All, FigurePicture, testing::ValuesIn(pictureCases()), 
   return name;
 });
 
-// Each of these is seen in the plot and in the picture.
+// Faults that both the plot text and the picture must show.
 class PlantedFault : public testing::TestWithParam<std::pair<const char*, void (*)(Plot&)>> {};
 
-TEST_P(PlantedFault, IsSeenInThePlotAndInThePicture) {
+TEST_P(PlantedFault, ChangesThePlotTextAndThePicture) {
   const FigureSpec spec = test::specOf({"compare", Theme::Light, 3});
   const FigureContent right = prepareFigure(test::figureStudies(3), spec);
   FigureContent wrong = right;
@@ -168,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedFault,
                                          std::pair<const char*, void (*)(Plot&)>{"OtherHead", otherNumbers}),
                          [](const auto& of) { return std::string(of.param.first); });
 
-TEST(PictureSimilarity, TellsFiguresApart) {
+TEST(PictureSimilarity, DistinguishesFigures) {
   const auto study = test::figureStudy();
   const auto draw = [&](const std::string& id, HeadName head) {
     FigureSpec spec = test::specOf({"map"});

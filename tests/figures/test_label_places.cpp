@@ -1,4 +1,4 @@
-// Names of points stand clear of points, of each other and of what is drawn already.
+// Labels of points overlap neither points nor each other nor earlier drawing.
 #include <gtest/gtest.h>
 
 #include "core/figures/parts.h"
@@ -14,7 +14,7 @@ QRectF box(const QPointF& at) {
       .adjusted(0.5, 0.5, -0.5, -0.5);
 }
 
-TEST(LabelPlaces, AreFreeOfEverything) {
+TEST(LabelPlaces, OverlapNothing) {
   const QRectF bounds(0, 0, 500, 300), taken(380, 10, 110, 40);
   std::vector<QPointF> points;
   for (int i = 0; i < 14; ++i) points.emplace_back(30 + 37 * (i % 13) % 440, 25 + 71 * i % 250);
@@ -34,20 +34,20 @@ TEST(LabelPlaces, AreFreeOfEverything) {
   EXPECT_GE(shown, 13);
 }
 
-TEST(LabelPlaces, AvoidTheLineWhereTheyCan) {
+TEST(LabelPlaces, AvoidLinesWherePossible) {
   const QPointF point(100, 100);
-  const QLineF line(100, 100, 300, 100);  // to the right, where a name would stand first
+  const QLineF line(100, 100, 300, 100);  // to the right, the first place that is tried
   const auto places = placeLabels({point}, {QSizeF(60, 12)}, {QRectF(0, 0, 400, 200), kRadius, {}, line});
   EXPECT_LT(places.front().right(), 100);
 }
 
-TEST(LabelPlaces, LeaveOutWhatFitsNowhere) {
+TEST(LabelPlaces, OmitLabelsThatDoNotFit) {
   const auto places =
       placeLabels({QPointF(10, 10)}, {QSizeF(60, 12)}, {QRectF(0, 0, 20, 20), kRadius, {}, {}});
   EXPECT_TRUE(places.front().isEmpty());
 }
 
-TEST(FreestCorner, IsTheOneWithoutPoints) {
+TEST(FreestCorner, IsTheCornerWithoutPoints) {
   const QRectF bounds(0, 0, 300, 200);
   const std::vector<QPointF> points = {{270, 20}, {30, 20}, {270, 180}};
   const QRectF corner = freestCorner({bounds, kRadius, {}, {}}, QSizeF(80, 30), 5, points);

@@ -1,5 +1,5 @@
-// Own data beside the thesis' numbers: every figure of the list draws them or says why not, published curves
-// stand on a scale that is said, and means have their intervals.
+// Own data beside the thesis' numbers: every figure draws them or is refused with the reason, published
+// curves have a labelled scale, and means have intervals.
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
@@ -50,7 +50,7 @@ FigureSpec specOf(const std::string& id, std::size_t studies) {
   return test::specOf({id, Theme::Light, studies}, 3.25);
 }
 
-// All texts of a figure, piece by piece.
+// All texts of a figure.
 std::string textsOf(const FigureContent& content, const FigureSpec& spec) {
   const FigureLayout layout = layoutOf(spec);
   std::string texts;
@@ -63,7 +63,7 @@ std::string textsOf(const FigureContent& content, const FigureSpec& spec) {
   return texts;
 }
 
-// The rows of a table of a figure that stand for a series.
+// Rows of a figure's table that belong to a series.
 std::vector<double> numbersOf(const Table& table, const std::string& column, const std::string& series) {
   std::vector<double> numbers;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -94,7 +94,7 @@ TEST_P(OwnDataOfTheThesisFigure, AreDrawnOrRefusedWithTheReason) {
       continue;
     }
     EXPECT_NE(drawn, toCsv(prepareFigure(others, specOf(kind.id, count)).data))
-        << kind.id << " of " << count << " ignores what it is given";
+        << kind.id << " of " << count << " ignores its studies";
   }
   EXPECT_TRUE(tried) << "no number of studies fits";
 }
@@ -125,7 +125,7 @@ TEST(OwnDataOfABenchmark, NeedsAScoreOrIsRefused) {
 }
 
 // plasticity_deciles.csv of a capture of 131,072 tokens, beside a study of 4,096.
-TEST(PublishedProfile, StandsOnItsOwnScaleAndSaysIt) {
+TEST(PublishedProfile, UsesItsOwnWindowAndLabelsIt) {
   FigureSpec spec = specOf("profile", 1);
   spec.reference = "qwen3-0.6b";
   const Studies studies = {test::figureStudy()};
@@ -158,7 +158,7 @@ TEST(PublishedProfile, StandsOnItsOwnScaleAndSaysIt) {
   EXPECT_NE(alone.bottom.title.indexOf("tokens"), -1) << "as before without published numbers";
 }
 
-TEST(PublishedProfile, OfAComparisonHasItsOwnTokensToo) {
+TEST(PublishedProfile, UsesItsOwnWindowInAComparison) {
   Studies studies = test::figureStudies(2);
   auto known = std::make_shared<AnalysisFile>(*studies[1]->analysis);
   known->provenance.capture.set("model", "Qwen/Qwen3-0.6B");
@@ -200,7 +200,7 @@ TEST(FiguresOfATextWithoutWords, NameKeysByTheirPositionsAndRefuseThePage) {
   study->capture = std::make_shared<WithoutTexts>(study->capture);
   try {
     prepareFigure({study}, specOf("text", 1));
-    FAIL() << "there are no words";
+    FAIL() << "the capture has no words";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("does not hold the words"), std::string::npos) << error.what();
   }
@@ -212,7 +212,7 @@ TEST(FiguresOfATextWithoutWords, NameKeysByTheirPositionsAndRefuseThePage) {
   EXPECT_TRUE(first.starts_with("1  key ")) << first;
 }
 
-TEST(FiguresOfAText, TakeTheTokensThatAreAskedForOrSayHowManyFit) {
+TEST(FiguresOfAText, ShowTheRequestedTokensOrRefuse) {
   const Studies studies = {test::figureStudy()};
   FigureSpec spec = specOf("text", 1);
   spec.heightInches = 0;
@@ -229,7 +229,7 @@ TEST(FiguresOfAText, TakeTheTokensThatAreAskedForOrSayHowManyFit) {
   EXPECT_THROW(prepareFigure(studies, spec), UsageError);
 }
 
-// What an analysis knows is shown unless it is not wanted, and how many stand behind it is said.
+// Figures show intervals by default, with the number of heads they are taken over.
 TEST(MeansOfFigures, HaveIntervalsAndCounts) {
   struct Case {
     const char* figure;

@@ -1,4 +1,4 @@
-// The widgets around the figures: what the mouse and the keyboard do.
+// Mouse and keyboard in the widgets around the figures.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -42,7 +42,7 @@ HeadName lastHead(const QSignalSpy& spy) {
   return spy.last().first().value<HeadName>();
 }
 
-// Moves the pointer over a grid of places until `found` says so.
+// Moves the pointer over a grid of places until `found` returns true.
 template <typename Found>
 bool sweep(QWidget& view, Found found) {
   QWidget* plot = plotOf(view);
@@ -96,7 +96,7 @@ TEST(HeadGridView, ArrowKeysWalkOverCapturedHeads) {
   showAt(view);
   QSignalSpy activated(&view, &HeadGridView::headActivated);
   view.setSelectedHead(HeadName{4, 3});
-  EXPECT_EQ(activated.count(), 0) << "selecting from outside says nothing";
+  EXPECT_EQ(activated.count(), 0) << "setting the head emits no signal";
   QTest::keyClick(&view, Qt::Key_Right);
   EXPECT_EQ(lastHead(activated), (HeadName{4, 4}));
   QTest::keyClick(&view, Qt::Key_Down);
@@ -104,7 +104,7 @@ TEST(HeadGridView, ArrowKeysWalkOverCapturedHeads) {
   QTest::keyClick(&view, Qt::Key_Home);
   EXPECT_EQ(lastHead(activated), (HeadName{0, 0}));
   QTest::keyClick(&view, Qt::Key_Left);
-  EXPECT_EQ(activated.count(), 3) << "nothing beyond the edge";
+  EXPECT_EQ(activated.count(), 3) << "no head beyond the edge";
   QTest::keyClick(&view, Qt::Key_End);
   EXPECT_EQ(lastHead(activated), (HeadName{11, 5}));
 }
@@ -160,14 +160,14 @@ TEST(HeadGridView, TheWheelZoomsAroundThePointerAndEscapeShowsAll) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({79, 63}).has_value(); })) << "brought into view";
   wheel(view, at, -40);
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({0, 0}) && view.placeOf({79, 63}); }));
-  EXPECT_EQ(zoomed.last()[0].value<std::optional<ViewRange>>(), std::nullopt) << "never beyond the whole";
+  EXPECT_EQ(zoomed.last()[0].value<std::optional<ViewRange>>(), std::nullopt) << "zoom stops at the grid";
   wheel(view, at, 8);
   QTest::keyClick(&view, Qt::Key_Escape);
   view.setSelectedHead({});
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.grab().toImage() == whole; }));
 }
 
-TEST(HeadGridView, TheOverviewMovesWhatIsSeen) {
+TEST(HeadGridView, OverviewClickMovesTheVisiblePart) {
   HeadGridView view;
   view.setData(largeGrid());
   ASSERT_TRUE(test::showDrawn(view, {600, 500}));
@@ -179,7 +179,7 @@ TEST(HeadGridView, TheOverviewMovesWhatIsSeen) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.placeOf({79, 63}) && !view.placeOf({0, 0}); }));
 }
 
-TEST(HeadGridView, LayersStandBesideTheGridWhereThereIsRoom) {
+TEST(HeadGridView, ShowsLayersBesideTheGridOnlyWhenWide) {
   HeadGridView view;
   const auto study = test::figureStudy();
   view.setData(gridOf(*study));
@@ -189,7 +189,7 @@ TEST(HeadGridView, LayersStandBesideTheGridWhereThereIsRoom) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.shownPlot()->boxes.front().beside.empty(); }));
 }
 
-TEST(PlotViews, ShowASentenceWhenThereIsNothingToDraw) {
+TEST(PlotViews, ShowAMessageWhenThereIsNothingToDraw) {
   HeadGridView grid;
   EXPECT_FALSE(grid.message().isEmpty());
   grid.setData(gridOf(*test::figureStudy()));
@@ -203,7 +203,7 @@ TEST(PlotViews, ShowASentenceWhenThereIsNothingToDraw) {
   EXPECT_EQ(plane.message(), "L0H1 has no axis a");
 }
 
-TEST(PlotViews, FollowThePaletteUntilToldOtherwise) {
+TEST(PlotViews, FollowThePaletteUntilAThemeIsSet) {
   HeadGridView view;
   view.setData(gridOf(*test::figureStudy()));
   showAt(view);
@@ -239,7 +239,7 @@ TEST(AbPlaneView, HoverFindsTheRowUnderThePointer) {
   EXPECT_EQ(activated.count(), 1);
 }
 
-TEST(ProfileView, PositionsUnderThePointer) {
+TEST(ProfileView, FindsPositionsUnderThePointer) {
   const auto study = test::figureStudy();
   const auto field = makeProfileField(*study->analysis);
   ProfileView view;
@@ -253,7 +253,7 @@ TEST(ProfileView, PositionsUnderThePointer) {
   EXPECT_LT(tokens, field->end[25]);
 }
 
-TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
+TEST(PlasticityMapView, FindsCellsUnderThePointerAndKeepsALockedRange) {
   const auto study = test::figureStudy();
   const auto map = std::make_shared<const MapData>(makeMap(*study->analysis, {HeadName{4, 2}, std::nullopt}));
   PlasticityMapView view;
@@ -273,7 +273,7 @@ TEST(PlasticityMapView, CellsUnderThePointerAndLockedRange) {
   EXPECT_TRUE(QTest::qWaitFor([&] { return test::shareOf(view.grab().toImage(), top) > 0.1; }));
 }
 
-TEST(ComponentsPlot, NumbersOverBarsAreWholeInALowPanel) {
+TEST(ComponentsPlot, NumbersOverBarsAreNotCutOffInALowPanel) {
   ComponentsData data;
   data.explainedVariance = {0.465, 0.053};
   data.rQuery = data.rKey = {0.9, 0.1};
@@ -291,7 +291,7 @@ TEST(ComponentsPlot, NumbersOverBarsAreWholeInALowPanel) {
   EXPECT_LT(panel.box.height(), 4 * metrics.height()) << "low";
 }
 
-// More cells than shapes of their own are for: one pixel each, in the colours of resources/colour_maps.
+// Very many cells are drawn as a picture, one pixel each, in the colours of resources/colour_maps.
 TEST(PlasticityMapView, ManyCellsAreAPictureOfOnePixelEach) {
   MapData map;
   map.cell = 8;

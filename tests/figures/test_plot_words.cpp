@@ -1,4 +1,4 @@
-// What plots say and where their lines end: labels, breaks, names of regions.
+// Labels of plots, breaks of lines and names of regions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<const Kind*> marksOf(const Box& box) {
   return found;
 }
 
-// Stretches of the line without a gap: where each begins and ends.
+// Start and end of each part of the line without a gap.
 std::vector<std::pair<double, double>> stretchesOf(const LineMark& line) {
   std::vector<std::pair<double, double>> stretches;
   bool open = false;
@@ -52,7 +52,7 @@ TEST(DepthPlot, BreaksOffWhereLayersWereNotCaptured) {
       << "a layer by itself is a short line";
 }
 
-TEST(HeadGridPlot, SpreadsHaveTheRangeOfTheColoursBesideLetters) {
+TEST(HeadGridPlot, SpreadsHaveTheRangeOfTheColours) {
   HeadGridData data;
   data.metric = describeMetric("ap_overall");
   data.layers = 2;
@@ -60,7 +60,7 @@ TEST(HeadGridPlot, SpreadsHaveTheRangeOfTheColoursBesideLetters) {
   data.low = 0.25;
   data.high = 0.75;
   data.cells.resize(4);
-  data.cells.back().windowed = true;  // a letter beside its layer is one more mark
+  data.cells.back().windowed = true;  // adds a letter beside its layer
   data.spreads.assign(2, headSpread({0.25, 0.75}));
   const Plot plot = headGridPlot(data, {.spreads = true});
   ASSERT_EQ(plot.boxes.front().beside.size(), 1U);
@@ -68,7 +68,7 @@ TEST(HeadGridPlot, SpreadsHaveTheRangeOfTheColoursBesideLetters) {
   EXPECT_EQ(std::pair(axis.low, axis.high), std::pair(0.25, 0.75));
 }
 
-TEST(ComponentBars, SayMeanOfSeveralHeadsOnly) {
+TEST(ComponentBars, LabelMeansOnlyForSeveralHeads) {
   ComponentsData data;
   data.explainedVariance = {0.4};
   data.rQuery = data.rKey = {0.9};
@@ -82,7 +82,7 @@ TEST(ComponentBars, SayMeanOfSeveralHeadsOnly) {
   EXPECT_EQ(componentVarianceBars(data).metric.label, "mean explained variance");
 }
 
-TEST(QuintilesPlot, TheMeanDoesNotCutTheBars) {
+TEST(QuintilesPlot, DrawsTheMeanAsAThinDashedLine) {
   const auto study = test::figureStudy();
   const ProfileData data = makeProfile(makeProfileField(*study->analysis, {}), HeadName{4, 2});
   ProfileOptions bars;
@@ -106,7 +106,7 @@ TEST(TaxonomyPlot, NamesItsRegionsOnce) {
   EXPECT_GT(names.front()->x[2], 0.7);
 }
 
-TEST(ComplementPlot, AxesSayWhatTheyAre) {
+TEST(ComplementPlot, LabelsItsAxes) {
   auto data = std::make_shared<ComplementData>();
   data->window = 100;
   data->pairs.resize(2);

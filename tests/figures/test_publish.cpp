@@ -1,4 +1,4 @@
-// What a paper asks of figures: venues' sizes and fonts, all figures of a tab, the clipboard, LaTeX sources.
+// Figures for papers: venues' sizes and fonts, all figures of a tab, the clipboard, LaTeX sources.
 #include <gtest/gtest.h>
 
 #include <QDir>
@@ -82,7 +82,7 @@ bool holds(const std::set<double>& sizes, double points) {
 
 class VenueFile : public testing::TestWithParam<VenueCase> {};
 
-TEST_P(VenueFile, HasItsSizeItsTypeAndOnlyEmbeddedTrueTypeFonts) {
+TEST_P(VenueFile, HasTheVenuesSizeAndOnlyEmbeddedTrueTypeFonts) {
   const FigureSpec spec = specOf(GetParam().figure, GetParam().venue);
   const FigureSize size = resolveSize(spec);
   const Studies studies = {test::figureStudy(3000)};
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Venues, VenueFile, testing::ValuesIn(venueCases()), [](
       .toStdString();
 });
 
-TEST(FigureBatch, WritesTheFiguresOfTheHeadAndOfAllHeadsUnderOwnNames) {
+TEST(FigureBatch, WritesFiguresOfTheHeadAndOfAllHeads) {
   const Studies studies = {test::figureStudy(300)};
   const std::vector<FigureSpec> figures = figuresOfTab(studies, specOf("map", "icml"));
   std::set<QString> names;
@@ -127,7 +127,7 @@ TEST(FigureBatch, WritesTheFiguresOfTheHeadAndOfAllHeadsUnderOwnNames) {
   for (const auto& file : result.written) EXPECT_TRUE(std::filesystem::exists(file)) << file;
 }
 
-TEST(FigureBatch, SeveralStudiesGetTheFiguresOfSeveral) {
+TEST(FigureBatch, SeveralStudiesGetComparisonFigures) {
   FigureSpec spec;
   spec.figure = "compare";
   std::set<std::string> ids;
@@ -137,7 +137,7 @@ TEST(FigureBatch, SeveralStudiesGetTheFiguresOfSeveral) {
   EXPECT_FALSE(ids.count("benchmark"));
 }
 
-TEST(FigureBatch, AFigureThatFailsIsToldAndTheOthersAreWritten) {
+TEST(FigureBatch, ReportsAFailedFigureAndWritesTheOthers) {
   auto study = std::make_shared<Study>(*test::figureStudy(300));
   auto analysis = std::make_shared<AnalysisFile>(*study->analysis);
   std::erase_if(analysis->tables, [](const Table& table) { return table.name == "map"; });
@@ -156,7 +156,7 @@ TEST(FigureBatch, AFigureThatFailsIsToldAndTheOthersAreWritten) {
   EXPECT_TRUE(QFile::exists(folder.filePath("profile-L4H2.pdf")));
 }
 
-TEST(FigureBatch, AWindowCanStopItAndWhatIsWrittenStays) {
+TEST(FigureBatch, CancellingKeepsFinishedFiles) {
   QTemporaryDir folder;
   Workers workers;
   FigureBatch batch(workers);
@@ -172,7 +172,7 @@ TEST(FigureBatch, AWindowCanStopItAndWhatIsWrittenStays) {
   EXPECT_EQ(ended, 1);
   EXPECT_TRUE(batch.stopped());
   EXPECT_EQ(batch.result().written.size(), 6u);
-  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 6) << "nothing half-written";
+  EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 6) << "no partial files";
 }
 
 TEST(Clipboard, HasPictureVectorsAndNumbers) {
@@ -189,7 +189,7 @@ TEST(Clipboard, HasPictureVectorsAndNumbers) {
       << mime->text().left(80).toStdString();
 }
 
-// The colours of the panels would mean different values otherwise.
+// Otherwise a colour would mean different values in different panels.
 TEST(HeadGridPanels, ShareOneRange) {
   FigureSpec spec = specOf("head-grid", "icml");
   spec.plasticity = ApKind::Binned;
@@ -206,7 +206,7 @@ TEST(HeadGridPanels, ShareOneRange) {
   EXPECT_EQ(parts[0].spec.range, (std::pair{low, high}));
 }
 
-TEST(FigureSizes, PanelsThatAreTooManyForTheWidthStandBelowEachOther) {
+TEST(FigureSizes, WrapsPanelsThatExceedTheWidth) {
   FigureSpec narrow = specOf("ROT-10", "icml"), wide = narrow;
   wide.width = FigureWidth::Full;
   EXPECT_EQ(columnsOf(figureKind("ROT-10"), narrow), 1);
@@ -221,7 +221,7 @@ TEST(FigureSizes, PanelsThatAreTooManyForTheWidthStandBelowEachOther) {
 
 class PgfSource : public testing::TestWithParam<std::string> {};
 
-TEST_P(PgfSource, IsBalancedAndReadsOnlyColumnsThatExist) {
+TEST_P(PgfSource, HasBalancedBracesAndReadsOnlyExistingColumns) {
   const FigureSpec spec = specOf(GetParam(), "icml");
   const Studies studies = {test::figureStudy(300)};
   const PgfFigure figure = sourceOf(prepareFigure(studies, spec), spec);
@@ -280,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PgfSource,
                            return QString::fromStdString(one.param).replace('-', '_').toStdString();
                          });
 
-// pdfLaTeX stops at letters that it does not know; a macro leaves them to those that do.
+// pdfLaTeX stops at letters it does not know; a macro leaves them to engines that know them.
 TEST(PgfSource, LettersBeyondLatinAreMarked) {
   EXPECT_EQ(texText("na\u00efve \u0160 \u03b1"), "na\u00efve \u0160 $\\alpha$");
   EXPECT_EQ(texText("\u6f22 \U0001f600"), "\\otherletter{\u6f22} \\otherletter{\U0001f600}");
@@ -291,7 +291,7 @@ TEST(PgfSource, CurvesKeepTheirNumbers) {
   const Studies studies = {test::figureStudy(300)};
   const FigureContent content = prepareFigure(studies, spec);
   const PgfFigure figure = sourceOf(content, spec);
-  // The head's own curve: its values stand in the table of the figure and in that of the source.
+  // The values of the head's curve are in the table of the figure and in that of the source.
   const auto* ap = content.data.find("ap");
   ASSERT_NE(ap, nullptr);
   const double first = numberAt(content.data, "ap", 3);
@@ -305,8 +305,8 @@ TEST(PgfSource, CurvesKeepTheirNumbers) {
   EXPECT_LT(nearest, 1e-3) << first;
 }
 
-// The numbers that columns name are those of the figures and tables that can be drawn and printed, and each
-// such figure has columns that name it.
+// Columns name only figures and tables that can be drawn or printed, and each such figure is named by a
+// column.
 TEST(ThesisPlaces, AreFiguresAndTablesOfTheThesis) {
   std::set<QString> figures, named;
   for (const ThesisFigure& figure : thesisFigures()) {

@@ -1,4 +1,4 @@
-// The shipped program without any screen: plastiscope render.
+// The command plastiscope render, run without a screen.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ TEST_F(RenderCommand, WritesFigureNumbersAndProvenance) {
   for (const char* name : {"map.pdf", "map.csv", "map.json"}) EXPECT_TRUE(QFile::exists(path(name))) << name;
 }
 
-TEST_F(RenderCommand, ADifferenceOfMapsWithoutPairsIsRefused) {
+TEST_F(RenderCommand, RefusesADifferenceOfMapsWithoutPairs) {
   AnalysisFile analysis = *test::figureStudy()->analysis;
   for (Table& table : analysis.tables) {
     if (!table.name.starts_with("map")) continue;
@@ -73,17 +73,17 @@ TEST_F(RenderCommand, ADifferenceOfMapsWithoutPairsIsRefused) {
   EXPECT_NE(refused.error.find("no cell of the map has key pairs in both inputs"), std::string::npos)
       << refused.error;
   EXPECT_FALSE(QFile::exists(path("difference.svg")));
-  EXPECT_EQ(render("study.analysis.h5").code, 0) << "of equal ones the difference is 0";
+  EXPECT_EQ(render("study.analysis.h5").code, 0) << "the difference of equal maps is 0";
 }
 
-TEST_F(RenderCommand, DrawsTheBenchmarkFromWhatIsShipped) {
+TEST_F(RenderCommand, DrawsTheBenchmarkFromShippedScores) {
   const Ended ended = runProgram({"--figure", "benchmark", "--out", path("benchmark.pdf")});
   EXPECT_EQ(ended.code, 0) << ended.error;
   for (const char* name : {"benchmark.pdf", "benchmark.csv", "benchmark.json"})
     EXPECT_TRUE(QFile::exists(path(name))) << name;
 }
 
-TEST_F(RenderCommand, SaysWhatIsWrongWithScores) {
+TEST_F(RenderCommand, RefusesWrongScoresWithTheReason) {
   QFile scores(path("scores.csv"));
   ASSERT_TRUE(scores.open(QIODevice::WriteOnly));
   scores.write("model,points\nqwen3-4b,1\n");
@@ -136,7 +136,7 @@ TEST_F(RenderCommand, SeveralHeadsBecomePanels) {
   EXPECT_EQ(provenance.at("figure").at("heads"), Json::array({"L4H2", "L1H0", "L8H5", "L2H2"}));
 }
 
-TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
+TEST_F(RenderCommand, PageCombinesFiguresOfAnyKind) {
   const QString study = path("study.analysis.h5");
   const QString parts = "map:L4H2, head-grid:ap_drop:2, profile:L8";
   const Ended ended = runProgram({study, study, "--figure", "page", "--parts", parts, "--columns", "2",
@@ -151,7 +151,7 @@ TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
   const Json provenance = parseJson(json.readAll().toStdString(), "page.json");
   EXPECT_EQ(provenance.at("figure").at("parts"),
             Json::array({"map:L4H2", " head-grid:ap_drop:2", " profile:L8"}));
-  // A panel has the numbers of the figure alone.
+  // A panel has the same numbers as the single figure.
   ASSERT_EQ(runProgram({study, "--figure", "map", "--head", "L4H2", "--out", path("map.svg")}).code, 0);
   QFile alone(path("map.csv"));
   ASSERT_TRUE(alone.open(QFile::ReadOnly));
@@ -159,7 +159,7 @@ TEST_F(RenderCommand, APagePutsFiguresOfAnyKindBesideEachOther) {
     ASSERT_NE(rows.find(line.toStdString()), std::string::npos) << line.toStdString();
 }
 
-TEST_F(RenderCommand, APanelOfAPageThatCannotBeIsNamed) {
+TEST_F(RenderCommand, NamesAnInvalidPanelOfAPage) {
   const std::pair<const char*, const char*> kWrong[] = {{"map:L4H2:2", "input from 1 to 1"},
                                                         {"map:L4H2:0", "input from 1 to 1"},
                                                         {"page", "cannot be a panel of a page"},
@@ -178,7 +178,7 @@ TEST_F(RenderCommand, APanelOfAPageThatCannotBeIsNamed) {
 }
 
 // rotation_models.csv: the median slope ratio of Qwen3-0.6B.
-TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
+TEST_F(RenderCommand, DrawsThesisFiguresFromPublishedNumbers) {
   const Ended ended = runProgram({"--figure", "ROT-05", "--out", path("ratio.svg")});
   ASSERT_EQ(ended.code, 0) << ended.error;
   QFile csv(path("ratio.csv")), svg(path("ratio.svg"));
@@ -187,7 +187,7 @@ TEST_F(RenderCommand, DrawsFiguresOfTheThesisFromWhatIsPublished) {
   EXPECT_NE(svg.readAll().toStdString().find("published: "), std::string::npos);
 }
 
-TEST_F(RenderCommand, FiguresOfSingleHeadsAreNotDrawnFromMeans) {
+TEST_F(RenderCommand, RefusesFiguresOfSingleHeadsFromMeans) {
   for (const char* figure : {"PCA-02", "density", "AP-05", "AP-01", "PCA-03", "head-grid", "quintiles"}) {
     const Ended ended =
         runProgram({"published:ministral3-3b", "--figure", figure, "--out", path("heads.pdf")});
@@ -198,7 +198,7 @@ TEST_F(RenderCommand, FiguresOfSingleHeadsAreNotDrawnFromMeans) {
   }
 }
 
-TEST_F(RenderCommand, AllFiguresOfTheInputsGoIntoOneFolder) {
+TEST_F(RenderCommand, WritesAllFiguresOfTheInputsIntoOneFolder) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--all", "--head", "L4H2", "--format", "svg",
                                   "--no-data", "--pgfplots", "--out", path("all")});
   ASSERT_EQ(ended.code, 0) << ended.error;
@@ -206,12 +206,12 @@ TEST_F(RenderCommand, AllFiguresOfTheInputsGoIntoOneFolder) {
        {"map-L4H2.svg", "map.svg", "map-L4H2.tex", "map-L4H2.pgf.csv", "head-grid.svg", "profile-L4H2.json"})
     EXPECT_TRUE(QFile::exists(path(QString("all/") + name))) << name;
   EXPECT_FALSE(QFile::exists(path("all/map.csv")));
-  EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all"}).code, 2) << "no folder";
+  EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all"}).code, 2) << "no output folder";
   EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all", "--format", "jpg", "--out", path("all")}).code,
             2);
 }
 
-TEST_F(RenderCommand, NoSidecarAndOwnDataFile) {
+TEST_F(RenderCommand, WritesTheTableToTheDataFileWithoutSidecar) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "head-grid", "--metric", "ap_drop",
                                   "--no-sidecar", "--data", path("numbers.csv"), "--out", path("grid.svg")});
   EXPECT_EQ(ended.code, 0) << ended.error;
@@ -232,7 +232,7 @@ TEST_F(RenderCommand, OneFileBesideTheFigureCanBeLeftOut) {
   EXPECT_FALSE(QFile::exists(path("two.json")));
 }
 
-// A figure that Plastiscope exported is replaced, with what lies beside it. Nothing else is.
+// Only a figure that Plastiscope exported is replaced, with its sidecar files.
 TEST_F(RenderCommand, ReplacesOnlyWhatItWrote) {
   const auto file = [&](const char* name) { return path(name).toStdString(); };
   const auto render = [&](const char* out, const QStringList& more = {}) {
@@ -273,7 +273,7 @@ TEST_F(RenderCommand, ReplacesOnlyWhatItWrote) {
   EXPECT_EQ(runProgram({path("study.analysis.h5"), "--all", "--out", m_folder.path()}).code, 3);
 }
 
-TEST_F(RenderCommand, StandardOutputIsChecked) {
+TEST_F(RenderCommand, ReportsErrorsOfStandardOutput) {
   const std::string command = PLASTISCOPE_BIN "/plastiscope render --list 2> ";
   const std::string err = path("err").toStdString();
   for (const auto& [where, code] : {std::pair{" > /dev/full", 4}, {" >&-", 3}}) {
@@ -284,7 +284,7 @@ TEST_F(RenderCommand, StandardOutputIsChecked) {
 }
 
 // Table 6.1 of the thesis: Ministral-3-14B.
-TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
+TEST_F(RenderCommand, WritesPublishedNumbersToTheTableOfTheFigure) {
   const Ended ended = runProgram({path("study.analysis.h5"), "--figure", "quintiles", "--reference",
                                   "ministral3-14b", "--out", path("fifths.svg")});
   ASSERT_EQ(ended.code, 0) << ended.error;
@@ -297,7 +297,7 @@ TEST_F(RenderCommand, PublishedNumbersStandBehindTheFigureAndInItsTable) {
 }
 
 // resources/reference/smollm3_checkpoints.csv: AP_drop of two checkpoints.
-TEST_F(RenderCommand, PublishedNumbersStandBesideTheModels) {
+TEST_F(RenderCommand, WritesPublishedNumbersBesideTheModels) {
   for (const char* id : {"s1-40k", "lc2-20k"}) {
     AnalysisFile analysis = *test::figureStudy()->analysis;
     analysis.provenance.capture.set("model", id);
@@ -319,7 +319,7 @@ TEST_F(RenderCommand, PublishedNumbersStandBesideTheModels) {
   EXPECT_EQ(rowsOf({}).find("published"), std::string::npos);
 }
 
-TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
+TEST_F(RenderCommand, CommandOfTheWindowWritesTheSameBytesTwice) {
   FigureSpec spec;
   spec.figure = "profile";
   spec.scope.head = HeadName{4, 2};
@@ -338,7 +338,7 @@ TEST_F(RenderCommand, TheSameBytesAsTheWindow) {
   EXPECT_EQ(files[0], files[1]);
 }
 
-// Every process seeds its hash tables by itself, and Qt's PDF writer keeps its fonts in one.
+// Every process seeds its own hash tables, and Qt's PDF writer keeps its fonts in one.
 TEST_F(RenderCommand, EveryProcessWritesTheSameBytes) {
   for (const char* extension : {"pdf", "svg", "png"}) {
     QByteArray first;
@@ -360,8 +360,8 @@ TEST_F(RenderCommand, EveryProcessWritesTheSameBytes) {
   }
 }
 
-// Those that the window adds to a capture come when they are asked for, not by themselves.
-TEST_F(RenderCommand, IntervalsOfACaptureComeOnDemand) {
+// The window adds intervals to a capture; the command does so only with --intervals.
+TEST_F(RenderCommand, ComputesIntervalsOfACaptureOnlyOnRequest) {
   ASSERT_TRUE(QFile::copy(QStringLiteral(PLASTISCOPE_TEST_DATA "/analysis/odd.h5"), path("odd.h5")));
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("XDG_CACHE_HOME"), path("cache"));
@@ -376,11 +376,11 @@ TEST_F(RenderCommand, IntervalsOfACaptureComeOnDemand) {
   const std::string with = table({"--intervals"});
   EXPECT_NE(with.find(",examples\n"), std::string::npos) << with;
   EXPECT_EQ(table({"--intervals"}), with);
-  EXPECT_EQ(table({}).find(",examples\n"), std::string::npos) << "kept, and not asked for";
+  EXPECT_EQ(table({}).find(",examples\n"), std::string::npos) << "stored, but not requested";
 }
 
 // L5H0 and L5H1 were captured, L5H2 to L5H5 not.
-TEST_F(RenderCommand, RangesOfHeadsMeanWhatIsThere) {
+TEST_F(RenderCommand, RangesOfHeadsSelectCapturedHeads) {
   const Ended ended = runProgram(
       {path("study.analysis.h5"), "--figure", "map", "--head", "L5H0-5,L4H2", "--out", path("range.svg")});
   ASSERT_EQ(ended.code, 0) << ended.error;
@@ -436,7 +436,7 @@ TEST_F(RenderCommand, ListsFiguresAndPresets) {
   EXPECT_NE(runProgram({"--help"}).out.find("Example:"), std::string::npos);
 }
 
-TEST_F(RenderCommand, ListsItsOptionsForOtherPrograms) {
+TEST_F(RenderCommand, ListsItsOptionsAsJson) {
   const Json render = parseJson(runProgram({"--list-options"}).out, "options");
   const auto preset = std::ranges::find(render.at("options"), "--preset", [](const Json& option) {
     return option.at("name").get<std::string>();

@@ -1,5 +1,5 @@
-// A figure, a session and notes that an earlier version wrote: the figure is drawn again with its numbers, the
-// session names its tabs, the notes are found (tests/data/versions).
+// Files of earlier versions (tests/data/versions): a figure is drawn again with the same numbers, a session
+// lists its tabs, and notes are found.
 #include <gtest/gtest.h>
 
 #include <QTemporaryDir>
@@ -34,7 +34,7 @@ class OldFiles : public testing::TestWithParam<std::string> {
 
 }  // namespace
 
-TEST_P(OldFiles, FiguresAreDrawnAgain) {
+TEST_P(OldFiles, FiguresAreDrawnAgainWithTheSameNumbers) {
   const FigureSpec spec = FigureSpec::fromJson(readProvenance(file("figure.json")).at("figure"));
   test::RecordedProgress progress;
   const Studies studies = {openStudy(file("analysis.h5"), AnalysisSettings(), 1, progress)};
@@ -42,7 +42,7 @@ TEST_P(OldFiles, FiguresAreDrawnAgain) {
   EXPECT_EQ(readFile(file("again.csv")), readFile(file("figure.csv")));
 }
 
-TEST_P(OldFiles, SessionsNameTheirTabs) {
+TEST_P(OldFiles, SessionsListTheirTabs) {
   const SessionState state = SessionStore::readNamed(file("session.json"));
   ASSERT_EQ(state.tabs.size(), 2U);
   EXPECT_TRUE(state.unknownTabs.empty());
@@ -54,7 +54,7 @@ TEST_P(OldFiles, SessionsNameTheirTabs) {
 
 TEST_P(OldFiles, NotesAreFound) {
   const std::filesystem::path kept = file("capture.notes.json");
-  if (!std::filesystem::exists(kept)) GTEST_SKIP() << "0.1.0 kept none here";
+  if (!std::filesystem::exists(kept)) GTEST_SKIP() << "0.1.0 stored no notes here";
   const StudyId capture = studyIdOf(file("capture.h5"));
   ASSERT_TRUE(capture.known());
   EXPECT_EQ(captureOfNotes(kept), capture.ofCapture());

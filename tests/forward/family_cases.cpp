@@ -78,7 +78,7 @@ std::shared_ptr<const Model> openFamily(const FamilyCase& family) {
   const fs::path weights = family.reference.parent_path() / "model.safetensors";
   if (!fs::is_directory(family.model) || fs::exists(family.model / "model.safetensors"))
     return openModel(family.model);
-  const test::TemporaryFolder folder;  // the weights stay mapped when it goes
+  const test::TemporaryFolder folder;  // the weights stay mapped after its deletion
   fs::copy_file(family.model / "config.json", folder.path() / "config.json");
   fs::copy_file(weights, folder.path() / "model.safetensors");
   return openModel(folder.path());

@@ -1,5 +1,5 @@
 #pragma once
-// The tiny models of tests/data/families with what transformers computes of them (make_families.py).
+// The tiny models of tests/data/families and the results of transformers for them (make_families.py).
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -19,7 +19,7 @@ struct FamilyLayer {
   std::int64_t query = 0, key = 0;  // first number in reference.f32
 };
 
-// What transformers' own bfloat16 run is away from its float32 run: mean over all positions of a short text.
+// Error of transformers' bfloat16 run against its float32 run: mean over all positions of a short text.
 struct FamilyHalfRun {
   std::int64_t tokens = 0;
   double queryError = 0, keyError = 0;
@@ -34,19 +34,19 @@ struct FamilyCase {
   std::vector<FamilyLayer> layers;
   double scoreScale = 0;
   FamilyHalfRun half;
-  std::string sameAs;  // the case whose model this is, in another spelling of the configuration
+  std::string sameAs;  // the case with the same model in another spelling of the configuration
 };
 
 inline void PrintTo(const FamilyCase& family, std::ostream* out) {
   *out << family.name;
 }
 
-// Every case; a case whose folder holds model.gguf is there a second time as NAME_gguf.
+// Every case; a case whose folder holds model.gguf appears a second time as NAME_gguf.
 std::vector<FamilyCase> familyCases();
 
 FamilyCase familyCase(const std::string& name);
 
-// Opens the model; a configuration in an old spelling is laid beside the weights of its original.
+// Opens the model; a configuration in an old spelling is copied beside the weights of its original.
 std::shared_ptr<const Model> openFamily(const FamilyCase& family);
 
 }  // namespace plastiscope::testing_support

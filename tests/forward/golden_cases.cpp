@@ -31,7 +31,7 @@ GoldenCase readCase(const Json& json) {
   return golden;
 }
 
-// A Hugging Face folder of the case's configuration and weights.
+// Makes a Hugging Face folder of the case's configuration and weights.
 void fillFolder(const fs::path& folder, const GoldenCase& golden) {
   std::ofstream(folder / "config.json") << golden.config.dump();
   for (const auto& entry : fs::directory_iterator(kData / golden.weights)) {
@@ -58,7 +58,7 @@ GoldenCase goldenCase(const std::string& name) {
 
 std::shared_ptr<const Model> openGolden(const GoldenCase& golden) {
   if (golden.weights == "gguf") return openModel(kData / golden.name);
-  const test::TemporaryFolder folder;  // the weights stay mapped when it goes
+  const test::TemporaryFolder folder;  // the weights stay mapped after its deletion
   fillFolder(folder.path(), golden);
   auto model = std::make_shared<Model>(*openModel(folder.path()));
   for (std::size_t layer = 0; layer < model->spec.layers.size(); ++layer) {
@@ -75,7 +75,7 @@ std::string testDevice() {
 }
 
 std::int64_t testTokens(std::int64_t all) {
-  constexpr std::int64_t kShort = 4200;  // more than the 4,096 after which some families turn otherwise
+  constexpr std::int64_t kShort = 4200;  // beyond 4,096 tokens some families rotate differently
   return std::getenv("PLASTISCOPE_TEST_SHORT") != nullptr ? std::min(all, kShort) : all;
 }
 

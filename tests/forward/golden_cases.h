@@ -1,5 +1,5 @@
 #pragma once
-// The golden cases of tests/data/forward and a sink that keeps everything it is given.
+// The golden cases of tests/data/forward and a sink that stores all vectors.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -32,13 +32,13 @@ GoldenCase goldenCase(const std::string& name);
 // Opens the case's model; Hugging Face folders are put together in a temporary one.
 std::shared_ptr<const Model> openGolden(const GoldenCase& golden);
 
-// Where the tests compute: PLASTISCOPE_TEST_DEVICE, e.g. "cuda", or the processor.
+// Device of the tests: PLASTISCOPE_TEST_DEVICE, e.g. "cuda", or the CPU.
 std::string testDevice();
-// Of a family's long text: all, or with PLASTISCOPE_TEST_SHORT (where counting or checking makes each token
-// slow) a first part: its vectors do not depend on what follows.
+// Tokens used of a family's long text: all, or with PLASTISCOPE_TEST_SHORT (where profilers or sanitizers
+// slow down each token) only the first ones, whose vectors do not depend on later tokens.
 std::int64_t testTokens(std::int64_t all);
 
-// Of tests that compare bits: a card rounds differently for different numbers of rows.
+// Skips tests that compare bits: a GPU rounds differently for different numbers of rows.
 #define SKIP_WHERE_ROWS_DECIDE_BITS() \
   if (testing_support::testDevice() != "cpu") GTEST_SKIP() << "not on " << testing_support::testDevice()
 

@@ -1,6 +1,6 @@
 #pragma once
-// Real models that are too large for the repository: their test data are in tests/data/forward, the weights
-// are found or the test is skipped.
+// Real models that are too large for the repository: their test data are in tests/data/forward; without the
+// weights the test is skipped.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -14,10 +14,10 @@ struct RealModel {
   std::string data;        // "smollm2": data/smollm2.json, smollm2_reference.f32, smollm2_tokens.*
   std::string variable;    // environment variable that may name the file
   std::string fileName;    // in build/models
-  std::size_t tokenBytes;  // of a token in the token file
+  std::size_t tokenBytes;  // per token in the token file
 };
 
-// The weights, or "" when they are not here.
+// The path of the weights, or "" when they are missing.
 std::filesystem::path weightsOf(const RealModel& model);
 Json factsOf(const RealModel& model);
 std::vector<std::int32_t> tokensOf(const RealModel& model, std::size_t count);

@@ -1,5 +1,5 @@
-// Every attention kernel that this processor has, against the definition in float64 and beside libtorch's
-// own.
+// Every attention kernel that this processor supports, compared with the definition in float64 and with
+// libtorch's attention.
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
@@ -66,7 +66,7 @@ struct Operands {
   AttentionRule rule;
 };
 
-// Keys that are alike in part, so that scores reach 20 and weights are uneven.
+// Partly similar keys, so that scores reach 20 and weights are uneven.
 Operands operandsOf(const Shape& shape, at::ScalarType type) {
   at::manual_seed(shape.tokens + shape.width);
   Operands one;
@@ -80,7 +80,7 @@ Operands operandsOf(const Shape& shape, at::ScalarType type) {
   return one;
 }
 
-// True where a query must not look: [rows, tokens].
+// True where a query must not attend: [rows, tokens].
 at::Tensor hiddenFrom(const Shape& shape, std::int64_t first) {
   const at::Tensor key = at::arange(shape.tokens).unsqueeze(0);
   const at::Tensor query = at::arange(first, shape.tokens).unsqueeze(1);
@@ -139,7 +139,7 @@ class AttentionKernels : public testing::TestWithParam<std::pair<std::size_t, at
   }
 };
 
-// float32 to a hundred-thousandth; bfloat16, whose results are rounded to 8 bits, no further than libtorch's.
+// Limits: 1e-5 for float32; for bfloat16, whose results are rounded to 8 bits, the error of libtorch.
 TEST_P(AttentionKernels, EqualTheDefinition) {
   for (const Shape& shape : kShapes) {
     const Operands one = operandsOf(shape, type());
@@ -158,7 +158,7 @@ TEST_P(AttentionKernels, EqualTheDefinition) {
   }
 }
 
-// Of libtorch, on the processor or the card that the tests compute on; a list of rows beside neighbours.
+// libtorch's attention on the device of the tests, for consecutive rows and for a list of rows.
 TEST(DeviceAttention, EqualsTheDefinition) {
   const c10::Device device(testing_support::testDevice());
   for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
@@ -218,7 +218,7 @@ TEST_P(AttentionKernels, BitsDoNotDependOnTheOtherRows) {
   }
 }
 
-// Nor what lies there: memory that was never written is no number.
+// Keys outside the window are NaN, as in memory that was never written.
 TEST_P(AttentionKernels, TouchNoKeyOutsideTheWindow) {
   for (const Shape& shape : kShapes) {
     Operands one = operandsOf(shape, type());
@@ -236,7 +236,7 @@ TEST_P(AttentionKernels, TouchNoKeyOutsideTheWindow) {
   }
 }
 
-// Of two keys, one with a value of 1 and a score of -s, the other with neither: 1 / (1 + e^s).
+// Two keys, one with value 1 and score -s, the other with value 0 and score 0: 1 / (1 + e^s).
 TEST_P(AttentionKernels, WeightsAreExact) {
   const at::Tensor query = at::full({1, 1, 1}, 1.0, type());
   const at::Tensor values = at::arange(2).flip(0).to(type()).view({1, 2, 1});
@@ -247,7 +247,7 @@ TEST_P(AttentionKernels, WeightsAreExact) {
     const double weight =
         kernelAttention({one.query, 1, one.keys, one.values, one.rule, kNothing}, kernel()).item<double>();
     const double expected = 1 / (1 + std::exp(score));
-    // A float32 exponent has an error of its own, which grows with it.
+    // The error of a float32 exponent grows with the exponent.
     const double most = type() == at::kFloat ? 3e-7 + 8e-8 * std::abs(score) : 0.006;
     EXPECT_NEAR(weight / expected, 1, most) << score;
   }
@@ -264,7 +264,7 @@ TEST_P(AttentionKernels, StopWhenAsked) {
   EXPECT_EQ(asked, 3);
 }
 
-// Every kernel with the numbers that it has.
+// Every kernel with the number types that it supports.
 std::vector<std::pair<std::size_t, at::ScalarType>> kernelsAndTypes() {
   std::vector<std::pair<std::size_t, at::ScalarType>> all;
   for (std::size_t i = 0; i < attentionKernels().size(); ++i) {
@@ -280,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionKernels, testing::ValuesIn(kernelsAndType
          (one.param.second == at::kFloat ? "_float32" : "_bfloat16");
 });
 
-TEST(AttentionKernel, IsTheFastestThatTheProcessorHas) {
+TEST(AttentionKernel, IsTheFastestSupportedOne) {
   for (const AttentionNumbers numbers : {AttentionNumbers::Float32, AttentionNumbers::BFloat16}) {
     const AttentionKernel& chosen = attentionKernel(numbers);
     EXPECT_TRUE(chosen.supported());
@@ -303,7 +303,7 @@ TEST(AttentionKernel, KeepsTheLimitThatOneDnnReads) {
   before != nullptr ? setenv("ONEDNN_MAX_CPU_ISA", kept.c_str(), 1) : unsetenv("ONEDNN_MAX_CPU_ISA");
 }
 
-TEST(AttentionKernel, NeedsMemoryThatDoesNotGrowWithTheText) {
+TEST(AttentionKernel, MemoryDoesNotGrowWithTheText) {
   for (const std::int64_t group : {1, 4, 8}) {
     for (const std::int64_t width : {32, 64, 128, 256}) {
       EXPECT_LE(attentionScratchBytes(attentionTaskRows(group, width), group, width), std::size_t{1} << 21)

@@ -1,9 +1,9 @@
-// Every key of every family's config.json, null and left out, and RoPE settings of every kind with keys of
-// other kinds: read as transformers reads them (tests/data/families/make_config_sweep.py).
+// Reads config.json of every family as transformers does, with each key null or left out and with RoPE
+// settings of every kind with keys of other kinds (tests/data/families/make_config_sweep.py).
 //
-// Where transformers raises, the program refuses, or reads the file as if it had not been changed. What
-// concerns the output head alone (tie_word_embeddings) is the matter of the weights, and a factor of YaRN
-// that is left out is the ratio of the two lengths, as null is.
+// Where transformers raises, the program refuses the file or reads it as if it had not been changed.
+// tie_word_embeddings is decided by the weights; a YaRN factor that is null or left out is the ratio of the
+// two lengths.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace plastiscope {
 namespace {
 
-constexpr std::int64_t kTokens = 40;  // of the generator
+constexpr std::int64_t kTokens = 40;  // as in the generator
 
 struct Variant {
   std::string name;
@@ -76,7 +76,7 @@ double rounded(double value) {
   return std::stod(text.str());
 }
 
-// The facts of the generator.
+// The same facts as the generator's.
 Json factsOf(const ModelSpec& spec) {
   Json facts = {{"layers", Json::object()}, {"rope", Json::object()}, {"eps", rounded(spec.norm.eps)}};
   bool rotates = false;
@@ -124,7 +124,7 @@ bool agree(const Json& expected, const Json& found) {
   return true;
 }
 
-// What of the expected facts is otherwise; "" when all agree.
+// The first expected fact that differs; "" when all agree.
 std::string difference(const Json& expected, const Json& found) {
   for (const char* fact : {"layers", "rope", "eps", "other"}) {
     if (!agree(expected[fact], found[fact]))
@@ -133,7 +133,7 @@ std::string difference(const Json& expected, const Json& found) {
   return "";
 }
 
-// The facts of a whole file with those that differ.
+// The facts of the unchanged file, overwritten by those that differ.
 Json laidOver(Json facts, const Json& differing) {
   for (const auto& [key, value] : differing.items()) {
     if (key == "layers") {
@@ -186,14 +186,14 @@ TEST_P(ConfigSweep, ReadsAsTransformersDoes) {
         continue;
       }
       ++(outcome == "same" ? same : differs);
-      const bool otherTensors = outcome.is_object() && outcome.contains("more");  // that a layer does not use
+      const bool otherTensors = outcome.is_object() && outcome.contains("more");  // unused by a layer
       if (found.is_string() && otherTensors) continue;
       ASSERT_TRUE(found.is_object()) << change << ": " << found;
       const Json expected = outcome.is_object() ? laidOver(data["facts"], outcome) : data["facts"];
       EXPECT_EQ(difference(expected, found), "") << change;
     }
   }
-  std::cout << GetParam().name << ": " << same << " same, " << differs << " other, " << refused
+  std::cout << GetParam().name << ": " << same << " same, " << differs << " differ, " << refused
             << " refused and " << kept << " without effect where transformers raises\n";
 }
 

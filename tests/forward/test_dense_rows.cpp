@@ -1,4 +1,4 @@
-// Heads that are wanted at every position beside the sampled rows, of which they change nothing.
+// Heads captured at every position beside the sampled rows, which they do not change.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace plastiscope::testing_support {
 namespace {
 
 constexpr std::int64_t kDenseTokens = 2200, kDenseHead = 1;
-// Of two chunks, few enough that single rows are run.
+// Rows from two chunks, few enough that single rows are computed.
 const std::vector<std::int32_t> kSampled = {0, 3, 700, 1023, 1024, 1500, 2047, 2048, 2100, 2199};
 
 // The sampled rows of all heads, and one head of a layer at every position.
@@ -47,8 +47,8 @@ ForwardOptions howTo(const std::string& dtype) {
 
 class DenseRowsOf : public testing::TestWithParam<const char*> {};
 
-// In whichever layer they are: every other test of sampled rows holds for captures with dense heads too.
-TEST_P(DenseRowsOf, LeaveTheSampledOnesAsTheyAre) {
+// Holds for dense heads in every layer, so that tests of sampled rows hold for captures with dense heads too.
+TEST_P(DenseRowsOf, DoNotChangeTheSampledRows) {
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / GetParam());
   const std::vector<TokenSequence> texts = {{0, goldenTokens(kDenseTokens)}};
   for (const std::string dtype : {"float32", "bfloat16"}) {
@@ -77,8 +77,8 @@ TEST_P(DenseRowsOf, LeaveTheSampledOnesAsTheyAre) {
   }
 }
 
-// As a capture that samples every position.
-TEST_P(DenseRowsOf, AreThoseOfEveryPosition) {
+// Compares with a capture that samples every position.
+TEST_P(DenseRowsOf, EqualACaptureOfEveryPosition) {
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / GetParam());
   const std::vector<TokenSequence> texts = {{0, goldenTokens(kDenseTokens)}};
   std::vector<std::int32_t> every(static_cast<std::size_t>(kDenseTokens));

@@ -1,4 +1,4 @@
-// The same bits for any number of threads, any query chunk and any grouping of texts.
+// Results have the same bits for any number of threads, query chunk and grouping of texts.
 #include <gtest/gtest.h>
 
 #include "tests/forward/golden_cases.h"
@@ -62,7 +62,7 @@ TEST(Determinism, HoldsForSixteenBitTypesToo) {
   }
 }
 
-// Whose scores are formed here and not by a fused kernel.
+// Their scores are computed here and not by a fused kernel.
 TEST(Determinism, HoldsForCappedScoresToo) {
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / "gemma2");
   ASSERT_GT(model->spec.scoreSoftcap, 0);
@@ -75,7 +75,7 @@ TEST(Determinism, HoldsForCappedScoresToo) {
   }
 }
 
-// Whose blocks of sight do not begin where chunks of queries do.
+// Their attention chunks do not begin where chunks of queries do.
 TEST(Determinism, HoldsForChunkedLayersToo) {
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / "llama4_text");
   const Rows one = capture(model, 1, 2048);
@@ -83,7 +83,7 @@ TEST(Determinism, HoldsForChunkedLayersToo) {
   EXPECT_EQ(one, capture(model, 2, 4096));
 }
 
-// Their states go on from chunk to chunk and start anew with every text.
+// Their states continue from chunk to chunk and start anew with every text.
 TEST(Determinism, HoldsForRecurrencesToo) {
   for (const std::string name : {"qwen3_next", "granitemoehybrid"}) {
     const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name);
@@ -98,8 +98,8 @@ TEST(Determinism, HoldsForRecurrencesToo) {
   }
 }
 
-// What a text's layers leave for later ones is its own; mixers side by side.
-TEST(Determinism, HoldsForSharedKeysAndMixersSideBySideToo) {
+// Keys that layers share with later ones belong to one text; falcon_h1 has parallel mixers.
+TEST(Determinism, HoldsForSharedKeysAndParallelMixersToo) {
   for (const std::string name : {"gemma4_text", "gemma4_text_moe", "falcon_h1"}) {
     const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name);
     for (const std::string dtype : {"float32", "bfloat16"}) {
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Models, DeterminismOf,
                          testing::Values("default_old", "sharded", "yarn_new", "window"));
 
 TEST(Determinism, TextsOfAGroupDoNotInfluenceEachOther) {
-  const auto model = openGolden(goldenCase("dynamic_new"));  // its frequencies depend on the text's length
+  const auto model = openGolden(goldenCase("dynamic_new"));  // frequencies depend on the text's length
   const std::vector<TokenSequence> texts{{10, tokensFrom(0, 300)},
                                          {11, tokensFrom(50, 5000)},
                                          {12, tokensFrom(5, 1)},

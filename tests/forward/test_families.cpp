@@ -1,5 +1,5 @@
-// Every family's queries and keys equal those of transformers, to the end of a long text, and 16-bit runs
-// stay as near to the truth as transformers' own.
+// Every family's queries and keys equal those of transformers up to the end of a long text, and 16-bit runs
+// are as accurate as those of transformers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -53,7 +53,7 @@ double meanRelativeError(const std::vector<float>& x, const std::vector<float>& 
 
 }  // namespace
 
-// What decides the vectors, as text.
+// The settings that determine the vectors, as text.
 Json deciding(const ModelSpec& spec) {
   Json layers = Json::array();
   for (const LayerSpec& layer : spec.layers) {
@@ -81,7 +81,7 @@ Json deciding(const ModelSpec& spec) {
 
 class Families : public testing::TestWithParam<FamilyCase> {};
 
-TEST_P(Families, SayWhatEachLayerIs) {
+TEST_P(Families, DescribeEachLayer) {
   const FamilyCase& family = GetParam();
   const ModelSpec spec = openFamily(family)->spec;
   EXPECT_NEAR(spec.scoreScale, family.scoreScale, 1e-6 * family.scoreScale);
@@ -102,7 +102,7 @@ TEST_P(Families, SayWhatEachLayerIs) {
 TEST_P(Families, EqualTransformersInFloat32) {
   const FamilyCase& family = GetParam();
   const auto model = openFamily(family);
-  if (!family.sameAs.empty()) {  // the same numbers come of the same model: it is enough that it is the same
+  if (!family.sameAs.empty()) {  // the same model gives the same numbers: compare models only
     EXPECT_EQ(deciding(model->spec), deciding(openFamily(familyCase(family.sameAs))->spec));
     return;
   }
@@ -135,7 +135,7 @@ TEST_P(Families, EqualTransformersInFloat32) {
   EXPECT_FALSE(std::isnan(largest));
 }
 
-// Other spellings and containers are the same arithmetic.
+// Other spellings and containers give the same arithmetic.
 std::vector<FamilyCase> distinctFamilies() {
   std::vector<FamilyCase> cases = familyCases();
   std::erase_if(cases, [](const FamilyCase& family) {
@@ -146,7 +146,7 @@ std::vector<FamilyCase> distinctFamilies() {
 
 class FamiliesInBfloat16 : public testing::TestWithParam<FamilyCase> {};
 
-TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
+TEST_P(FamiliesInBfloat16, AreAsAccurateAsTransformers) {
   const FamilyCase& family = GetParam();
   const auto model = openFamily(family);
   std::vector<std::int32_t> positions(static_cast<std::size_t>(family.half.tokens));
@@ -166,7 +166,7 @@ TEST_P(FamiliesInBfloat16, AreAsNearAsTransformersIs) {
   RecordProperty("query_error", std::to_string(query));
   RecordProperty("key_error_of_transformers", std::to_string(family.half.keyError));
   RecordProperty("key_error", std::to_string(key));
-  // Both are means of roundings that fall differently: a few per cent either way are chance.
+  // Both are means of different rounding errors, which differ by chance by a few per cent.
   EXPECT_LE(query, 1.05 * family.half.queryError);
   EXPECT_LE(key, 1.05 * family.half.keyError);
 }
@@ -177,8 +177,8 @@ INSTANTIATE_TEST_SUITE_P(Cases, Families, testing::ValuesIn(familyCases()),
 INSTANTIATE_TEST_SUITE_P(Cases, FamiliesInBfloat16, testing::ValuesIn(distinctFamilies()),
                          [](const auto& test) { return test.param.name; });
 
-// At both points: what a layer shares is what enters its dot products.
-TEST(SharedKeys, AreThoseOfTheLayerTheyBelongTo) {
+// At both capture points: a layer shares the keys that enter its dot products.
+TEST(SharedKeys, EqualThoseOfTheSourceLayer) {
   const auto model = openFamily(familyCase("gemma4_text"));
   ASSERT_EQ(model->spec.layers[2].keysOfLayer, 0);
   ASSERT_EQ(model->spec.layers[3].keysOfLayer, 1);
@@ -218,12 +218,12 @@ class FamilyLosses : public testing::TestWithParam<FamilyCase> {
   const Json all = readJsonFile(GetParam().reference.parent_path().parent_path() / "losses.json");
 };
 
-TEST_P(FamilyLosses, EqualThoseOfTransformers) {
+TEST_P(FamilyLosses, EqualTransformers) {
   if (!all["losses"].contains(GetParam().name)) GTEST_SKIP() << "transformers makes no loss of this case";
   expectLosses(openFamily(GetParam()));
 }
 
-TEST_P(FamilyLosses, AreThoseOfTheOutputMatrixInTheFile) {
+TEST_P(FamilyLosses, UseTheOutputMatrixInTheFile) {
   const Json& tied = all["said_tied"];
   if (std::ranges::count(tied, Json(GetParam().name)) == 0)
     GTEST_SKIP() << "its output matrix is the embedding";
@@ -242,7 +242,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, FamilyLosses, testing::ValuesIn(distinctFamilies
                          [](const auto& test) { return test.param.name; });
 
 TEST(FamilyData, HasEveryArchitecture) {
-  std::set<std::string> checked = {"llama"};  // in tests/data/forward
+  std::set<std::string> checked = {"llama"};  // tested with tests/data/forward
   for (const FamilyCase& family : familyCases()) checked.insert(openFamily(family)->spec.architecture);
   for (const Architecture& architecture : architectures())
     EXPECT_TRUE(checked.contains(architecture.name)) << architecture.name;

@@ -1,4 +1,4 @@
-// Every captured query and key equals what transformers computes (tests/data/forward/make_models.py).
+// Every captured query and key equals that of transformers (tests/data/forward/make_models.py).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, Golden, testing::ValuesIn(goldenCases()), [](con
   return name;
 });
 
-// 16-bit types keep about 2.4 and 3.3 decimal digits; a wrong step would be off by far more.
+// bfloat16 and float16 keep about 2.4 and 3.3 decimal digits; a wrong step causes far larger errors.
 TEST(GoldenHalf, StaysNearTheFloat32Reference) {
   ForwardOptions options;
   options.device = testDevice();

@@ -1,4 +1,4 @@
-// The forecast of a card's memory against what captures took of one. No card is needed to forecast.
+// Compares the forecast of GPU memory with measured captures. The forecast needs no GPU.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,10 +10,10 @@
 namespace plastiscope {
 namespace {
 
-// memory_benchmark.py --device cuda: the most that the driver said was in use during a capture of all heads,
-// less what was before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11; models of four
-// layers with random weights; 8 rows a bucket, but 128 before and after rotation of 135m in bfloat16 at 8,192
-// tokens. olmo2 is left out: what the process before it had was not yet free when it began.
+// memory_benchmark.py --device cuda: the driver's peak memory in use during a capture of all heads, less the
+// memory in use before. NVIDIA H200 (139 GiB, driver 580.159, CUDA 13.0), libtorch 2.11; models of four
+// layers with random weights; 8 rows per bucket, but 128 before and after rotation for 135m in bfloat16 at
+// 8,192 tokens. olmo2 is left out: the memory of the previous process was not yet free when it began.
 struct Taken {
   const char* config;
   const char* dtype;
@@ -67,20 +67,20 @@ ModelSpec specOf(const char* config) {
 }
 
 // Goal R8 (tests/sweeps/README.md): within 8 %, at most 12 %.
-TEST(GpuMemory, ForecastIsNearWhatCapturesTook) {
+TEST(GpuMemory, ForecastIsCloseToMeasuredMemory) {
   for (const Taken& taken : kTaken) {
     const ModelSpec spec = specOf(taken.config);
     const std::uint64_t forecast = forwardMemory(spec, {taken.tokens * taken.texts, taken.tokens},
                                                  spec.layerCount - 1, {"cuda:0", taken.dtype}, {})
                                        .peakBytes;
-    // Two of three that attend to keys before a chunk took what the third did not.
+    // Two of three captures that attend to keys before a chunk used memory that the third did not.
     const double most = taken.tokens > 32768 ? 0.12 : 0.05;
     EXPECT_NEAR(static_cast<double>(forecast) / static_cast<double>(taken.bytes), 1, most)
         << spec.hidden << " " << taken.dtype << " " << taken.tokens;
   }
 }
 
-TEST(GpuMemory, AsManyRowsAreTakenAsFit) {
+TEST(GpuMemory, UsesAsManyRowsAsFit) {
   const ModelSpec spec = specOf(k8b);
   const ResolvedDevice card{"cuda:0", "bfloat16"};
   constexpr GroupSize kSize{100'000, 100'000};
@@ -92,7 +92,7 @@ TEST(GpuMemory, AsManyRowsAreTakenAsFit) {
   };
   struct Expected {
     std::optional<std::uint64_t> free;
-    std::int64_t rows;  // 0: the most
+    std::int64_t rows;  // 0: the maximum
     bool readAhead, fits;
   };
   const std::uint64_t least = need(2048, false);
@@ -113,7 +113,7 @@ TEST(GpuMemory, AsManyRowsAreTakenAsFit) {
   }
 }
 
-TEST(GpuMemory, RowsThatWereAskedForStay) {
+TEST(GpuMemory, KeepsTheRequestedRows) {
   ForwardOptions options;
   options.queryChunk = 8192;
   const ForwardFit fit =

@@ -1,4 +1,4 @@
-// Heads changed on purpose: what the layers after them make of it equals transformers with the same change
+// Interventions on heads: later layers equal those of transformers with the same change
 // (tests/data/forward/make_interventions.py).
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ TEST_P(InterventionsOf, EqualTransformers) {
   }
 }
 
-TEST_P(InterventionsOf, ChangeTheLayersAfterThemAlone) {
+TEST_P(InterventionsOf, ChangeOnlyLaterLayers) {
   const InterventionCase one = GetParam();
   const auto model = openModelOf(one);
   const std::vector<std::int32_t> positions{5, 1029};
@@ -160,12 +160,12 @@ TEST(Interventions, AClampWithoutSlopeChangesNothing) {
     EXPECT_LT(largestRelativeError(changed.at(key), rows, model->spec.headDim), 1e-6);
 }
 
-// The same step for all keys moves all scores of a query alike, which the softmax does not see.
+// The same shift of all keys shifts all scores of a query equally, which does not change the softmax.
 TEST(Interventions, OnlyDifferencesBetweenKeysCount) {
   InterventionCase one = interventionCases()[1];
   KeyClamp clamp = one.interventions->clamped.front();
   clamp.slope = 1e-7;
-  clamp.centre = 1e7;  // every key moves by about the axis
+  clamp.centre = 1e7;  // every key is shifted by about the same vector
   one.interventions->clamped = {clamp};
   const auto model = openModelOf(one);
   const Rows plain = capture(model, 700, {1, 699}, withInterventions());
@@ -174,7 +174,7 @@ TEST(Interventions, OnlyDifferencesBetweenKeysCount) {
     EXPECT_LT(largestRelativeError(changed.at(key), rows, model->spec.headDim), 1e-3);
 }
 
-TEST(Interventions, AClampNeedsRoomForItsKeys) {
+TEST(Interventions, ForecastCountsTheKeysOfAClamp) {
   const InterventionCase one = interventionCases()[1];
   const auto model = openModelOf(one);
   const auto bytes = [&](const ForwardOptions& options) {

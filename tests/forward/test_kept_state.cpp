@@ -1,4 +1,4 @@
-// A group that goes on from a kept state gives the same bits as one that was never interrupted.
+// A group resumed from a kept state gives the same bits as an uninterrupted one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ ForwardOptions optionsOf(const std::string& dtype) {
   return options;
 }
 
-// Bytes of its own, as a file would have them.
+// A copy of the bytes, as in a file.
 class CopiedState : public KeptState {
  public:
   explicit CopiedState(const GroupState& state) : m_next(state.next) {
@@ -61,7 +61,7 @@ class CopiedState : public KeptState {
 
 using Rows = std::map<RowKey, std::vector<float>>;
 
-// Goes on from `from`, keeps the state after `keepAfter` steps or that of a stop.
+// Resumes from `from` and keeps the state after `keepAfter` steps or at a stop.
 struct Watch : GroupWatch {
   const KeptState* from = nullptr;
   std::int64_t keepAfter = -1;
@@ -89,7 +89,7 @@ struct StopsAt : Progress {
 };
 
 struct Case {
-  const char* family;  // of tests/data/families, or a golden case
+  const char* family;  // folder in tests/data/families, or a golden case
   bool golden;
   const char* dtype;
 };
@@ -117,7 +117,7 @@ class KeptStateOf : public testing::TestWithParam<Case> {
   KeepingSink sink() const {
     return {m_model->spec, kKeptPositions, {CapturePoint::PostRope, CapturePoint::PreRope}};
   }
-  // Runs on with the rows that were taken by then.
+  // Resumes with the rows that were delivered before.
   Rows goOn(const CopiedState& state, const Rows& rows, Watch& watch) const {
     KeepingSink rest = sink();
     rest.rows = rows;
@@ -129,14 +129,14 @@ class KeptStateOf : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(KeptStateOf, GoesOnFromEveryStepWithTheSameBits) {
+TEST_P(KeptStateOf, ResumesAfterEveryStepWithTheSameBits) {
   KeepingSink whole = sink();
   Watch undisturbed;
   undisturbed.sink = &whole;
   Progress quiet;
   m_runner->run(group(), whole, quiet, undisturbed);
   EXPECT_EQ(undisturbed.done, (std::vector<std::int64_t>{7, 3, 9}));
-  ASSERT_GT(undisturbed.steps, 7);  // 3 + 2 + 2 chunks a layer
+  ASSERT_GT(undisturbed.steps, 7);  // 3 + 2 + 2 chunks per layer
   for (std::int64_t step = 1; step < undisturbed.steps; ++step) {
     KeepingSink again = sink();
     Watch first;
@@ -146,13 +146,13 @@ TEST_P(KeptStateOf, GoesOnFromEveryStepWithTheSameBits) {
     ASSERT_TRUE(first.kept);
     Watch second;
     const Rows rows = goOn(*first.kept, first.rowsThen, second);
-    EXPECT_EQ(second.steps, undisturbed.steps - step) << "no step is done twice";
+    EXPECT_EQ(second.steps, undisturbed.steps - step) << "no step is repeated";
     EXPECT_TRUE(rows == whole.rows) << "after step " << step;
   }
 }
 
-// Also within a step, where a recurrence has already gone on and the hidden states have not.
-TEST_P(KeptStateOf, AStopAnywhereLosesLessThanAStep) {
+// Also within a step, where a recurrence has already advanced and the hidden states have not.
+TEST_P(KeptStateOf, LosesLessThanOneStepWhenStopped) {
   KeepingSink whole = sink();
   Watch undisturbed;
   undisturbed.sink = &whole;
@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"falcon_h1", false, "float32"}, Case{"gemma4_text", false, "float32"}),
     [](const auto& one) { return std::string(one.param.family) + "_" + one.param.dtype; });
 
-TEST(KeptState, OfAnotherGroupIsRefused) {
+TEST(KeptState, RefusesTheStateOfAnotherGroup) {
   const auto model = openGolden(goldenCase("default_old"));
   const auto runner = makeForwardRunner(model, model->spec.layerCount - 1, optionsOf("float32"));
   KeepingSink sink(model->spec, kKeptPositions, {CapturePoint::PostRope});
@@ -204,7 +204,7 @@ TEST(KeptState, OfAnotherGroupIsRefused) {
   }
 }
 
-TEST(KeptState, OnlyTheChosenTextsOfAGroupAreRun) {
+TEST(KeptState, RunsOnlyTheChosenTextsOfAGroup) {
   const auto model = openGolden(goldenCase("default_old"));
   const auto runner = makeForwardRunner(model, model->spec.layerCount - 1, optionsOf("float32"));
   struct Chooser : Watch {

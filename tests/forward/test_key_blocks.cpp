@@ -1,4 +1,4 @@
-// The blocks of keys hold every pair that causal attention sees exactly once, and nothing else.
+// The blocks of keys hold every visible pair of causal attention exactly once, and no other pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool sees(const KeyBlock& block, std::int64_t query, std::int64_t key) {  // que
 
 class KeyBlocks : public testing::TestWithParam<std::int64_t> {};
 
-TEST_P(KeyBlocks, CoverWhatIsVisibleOnce) {
+TEST_P(KeyBlocks, CoverEveryVisiblePairOnce) {
   const std::int64_t window = GetParam(), tokens = 2300, chunk = 1024;
   std::int64_t tiles = 0;
   for (std::int64_t first = 0; first < tokens; first += chunk) {
@@ -79,7 +79,7 @@ TEST(KeyBlocks, TilesDoNotDependOnTheQueryChunk) {
   }
 }
 
-TEST(KeyBlocks, AWindowOfOneIsTheTokenItself) {
+TEST(KeyBlocks, WindowOfOneSeesOnlyTheTokenItself) {
   const auto blocks = keyBlocks(10, tileEnd(10, 2000, {1}), {1});
   ASSERT_EQ(blocks.size(), 1U);
   EXPECT_EQ(blocks[0].begin, 10);

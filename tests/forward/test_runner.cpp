@@ -1,4 +1,4 @@
-// What the runner promises beside the numbers: choice of rows, order, the last layer, stopping, refusals.
+// Behaviour of the runner: choice of rows, order, the last layer, stopping, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
         expected.insert(expected.end(), first, first + static_cast<std::ptrdiff_t>(width));
       }
     }
-    // In the last two layers what nobody reads is not formed, and products of fewer rows round differently.
+    // The last two layers compute only the requested rows, and products of fewer rows round differently.
     if (key.layer < model->spec.layerCount - 2) {
       EXPECT_EQ(rows, expected);
     }
@@ -80,7 +80,7 @@ TEST(Runner, GivesTheChosenHeadsAndPositionsInOrder) {
   }
 }
 
-TEST(Runner, NothingWantedIsNotDelivered) {
+TEST(Runner, DeliversNothingForAnEmptyChoice) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {3}, {CapturePoint::PostRope});
   sink.chosenHeads = {{QueryOrKey::Query, {}}};
@@ -146,7 +146,7 @@ TEST(Runner, StopsWhenAsked) {
   StoppingProgress patient(1'000'000);
   GroupWatch nobody;
   runner->run(text, sink, patient, nobody);
-  EXPECT_GE(patient.asked, 3 * 5);  // at least once a layer and chunk
+  EXPECT_GE(patient.asked, 3 * 5);  // at least once per layer and chunk
   for (const int after : {0, 3, patient.asked - 1}) {
     StoppingProgress hasty(after);
     EXPECT_THROW(runner->run(text, sink, hasty, nobody), Stopped);
@@ -166,8 +166,8 @@ TEST(Runner, GivesTheSameBitsWhenItReadsAhead) {
   EXPECT_TRUE(ahead.rows == after.rows);
 }
 
-// The file loses its end after the model was opened: the first layers are still there.
-TEST(Runner, SaysWhatIsWrongWithALayerThatIsReadAhead) {
+// The file is truncated after the model was opened: the first layers are still readable.
+TEST(Runner, ReportsErrorsOfALayerThatIsReadAhead) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(testing::TempDir()) / "cut_model";
   fs::remove_all(folder);
@@ -187,7 +187,7 @@ TEST(Runner, SaysWhatIsWrongWithALayerThatIsReadAhead) {
   EXPECT_LT(sink.rows.rbegin()->first.layer, last);
 }
 
-TEST(Runner, EmptyTextsAndGroupsAreNoWork) {
+TEST(Runner, AcceptsEmptyTextsAndGroups) {
   const auto model = openGolden(goldenCase("default_new"));
   KeepingSink sink(model->spec, {}, {CapturePoint::PostRope});
   runGroup(model, {}, sink, inFloat32());
@@ -206,7 +206,7 @@ TEST(Runner, RefusesTokensOutsideTheVocabulary) {
   }
 }
 
-TEST(Runner, RefusesWhatDoesNotFitIntoMemoryBeforeItStarts) {
+TEST(Runner, RefusesTooLargeRunsBeforeTheyStart) {
   const auto model = openGolden(goldenCase("default_new"));
   auto huge = std::make_shared<Model>(*model);
   for (LayerSpec& layer : huge->spec.layers) layer.intermediate = std::int64_t{1} << 40;

@@ -1,5 +1,4 @@
-// Parts that have no way to the outside of their own yet: attention windows, products, rotation layouts,
-// error types.
+// Internal parts without a public interface: attention windows, products, rotation layouts, error types.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
@@ -82,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Windows, AttentionWindow,
                                           testing::Values(0.0, 1.5)));
 
 // Pairs (i, i + half) or (2i, 2i + 1) turn by position * theta^(-2i / rotaryDim); the rest of the head stays.
-TEST(Rope, TurnsPairsOfEitherLayoutAndLeavesTheRest) {
+TEST(Rope, RotatesPairsOfEitherLayoutAndLeavesTheRest) {
   const std::int64_t heads = 2, width = 12, rotary = 8, first = 9990, rows = 20;
   at::manual_seed(5);
   const at::Tensor in = at::randn({rows, heads, width});
@@ -110,7 +109,7 @@ TEST(Rope, TurnsPairsOfEitherLayoutAndLeavesTheRest) {
   }
 }
 
-TEST(Rope, EveryKindThatAConfigurationMayNameIsKnown) {
+TEST(Rope, KnowsEveryKindThatAConfigurationMayName) {
   for (const auto& kind : ropeKinds()) {
     const bool known = std::any_of(kRopeScalings.begin(), kRopeScalings.end(),
                                    [&](const auto& scaling) { return scaling.name == kind.name; });
@@ -123,7 +122,7 @@ TEST(Rope, EveryKindThatAConfigurationMayNameIsKnown) {
   EXPECT_THROW(ropeFrequencies(spec, 10), InputError);
 }
 
-TEST(TorchErrors, BecomeTheProgramsOwn) {
+TEST(TorchErrors, BecomeErrorsOfTheProgram) {
   const auto kindOf = [](auto work) {
     try {
       withTorchErrors(work);
@@ -142,7 +141,7 @@ TEST(TorchErrors, BecomeTheProgramsOwn) {
 class Products : public testing::TestWithParam<at::ScalarType> {};
 
 // Against float64, for matrices whose sizes are no multiples of anything, and for any number of rows.
-TEST_P(Products, AreThoseOfEveryRow) {
+TEST_P(Products, EqualTheDefinition) {
   const at::ScalarType type = GetParam();
   const double most = type == at::kFloat ? 1e-6 : 1e-2;
   for (const auto& [outputs, inputs] : {std::pair{960, 576}, {37, 130}, {1, 64}, {300, 1537}}) {

@@ -1,4 +1,4 @@
-// A build without libtorch says so instead of failing in some other way.
+// A build without libtorch reports this as the error.
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -6,7 +6,7 @@
 
 namespace plastiscope {
 
-TEST(ForwardUnavailable, SaysThatThisBuildHasNoCaptureBackend) {
+TEST(ForwardUnavailable, ReportsTheMissingCaptureBackend) {
   EXPECT_FALSE(forwardAvailable());
   EXPECT_THROW(resolveDevice(Model{}, {}), UsageError);
   EXPECT_THROW(forwardMemory(ModelSpec{}, {}, 0, {}, {}), UsageError);

@@ -9,7 +9,7 @@
 
 namespace plastiscope::test {
 
-// The capture of such heads of four dimensions, but of a window of 100.
+// The capture of such heads with four dimensions and a window of 100.
 class LiteralCapture : public CaptureFile {
  public:
   using RowsOf = std::function<CapturedRows(const RowPlace&)>;

@@ -10,8 +10,8 @@ namespace plastiscope {
 
 namespace {
 
-// Outside of a = c0 and b = c1 the rows turn in the plane (c2, c3), twice as wide along c2, and the last lies
-// `far` off.
+// Outside of a = c0 and b = c1 the rows rotate in the plane (c2, c3), twice as wide along c2; the last row is
+// `far` away.
 CapturedRows turningRows(double offset, int count, double far) {
   CapturedRows rows;
   rows.headDim = 4;
@@ -46,7 +46,7 @@ Study turningStudy(int count = 40, double far = 0) {
 
 }  // namespace
 
-TEST(Complement, PairsOfDirectionsOutsideThePlane) {
+TEST(Complement, HasPairsOfDirectionsOutsideThePlane) {
   const ComplementData data = makeComplement(turningStudy(), {0, 1}, 30, 100000);
   ASSERT_EQ(data.pairs.size(), 1U) << "four dimensions less the plane";
   EXPECT_NEAR(data.pairs[0].share, 1, 1e-9);
@@ -61,20 +61,20 @@ TEST(Complement, PairsOfDirectionsOutsideThePlane) {
   EXPECT_EQ(tableOf(data).rows(), 80U);
 }
 
-TEST(Complement, ShowsEachNthRowWhereThereAreTooMany) {
+TEST(Complement, ShowsEachNthRowOfTooMany) {
   const ComplementData data = makeComplement(turningStudy(), {0, 1}, 30, 20);
   EXPECT_EQ(data.shown, 20);
   EXPECT_EQ(data.pairs[0].key.position[1], 4);
 }
 
-TEST(Complement, FarSingleRowsDoNotSqueezeTheRest) {
+TEST(Complement, OutliersDoNotCompressTheRest) {
   const ComplementData data = makeComplement(turningStudy(400, 100), {0, 1}, 30, 100000);
-  EXPECT_GT(data.pairs[0].query.x.back(), 90) << "it is there";
+  EXPECT_GT(data.pairs[0].query.x.back(), 90) << "the far row is kept";
   EXPECT_GT(data.reach, 2);
   EXPECT_LT(data.reach, 3);
 }
 
-TEST(Complement, SaysWhatIsMissing) {
+TEST(Complement, GivesTheReasonOfMissingData) {
   Study study = turningStudy();
   EXPECT_NE(makeComplement(study, {1, 2}, 30, 100).missing.find("no axis a"), std::string::npos);
   study.capture = nullptr;

@@ -26,7 +26,7 @@ PpSpread spread() {
   return spread;
 }
 
-TEST(Spread, TheBinThatHoldsAPosition) {
+TEST(Spread, FindsTheBinOfAPosition) {
   const PpSpread data = spread();
   EXPECT_EQ(binAt(data, 0), 0u);
   EXPECT_EQ(binAt(data, 99.9), 0u);
@@ -36,14 +36,14 @@ TEST(Spread, TheBinThatHoldsAPosition) {
   EXPECT_EQ(binAt(data, -1), std::nullopt);
 }
 
-TEST(Spread, SaysItInWords) {
+TEST(Spread, DescribesTheBin) {
   const PpSpread data = spread();
   EXPECT_EQ(spreadText(data, 200), "bin 1 · 46 queries · 256 of 124,328 pairs · AP 0.538");
   EXPECT_EQ(spreadText(data, 5), "bin 0 · 1 query · 8 pairs · too few for AP");
   EXPECT_EQ(spreadText(data, 900), "no queries at this position");
 }
 
-TEST(WhatIf, HasBothProfilesAndTheNumbersThatMatter) {
+TEST(WhatIf, HasBothProfilesAndSummaryValues) {
   WhatIfResult before, after;
   before.bins = {bin(0, 100, 30, 8, 8, 0.75), bin(100, 200, 30, 8, 8, kMissing)};
   after.bins = {bin(0, 100, 30, 8, 8, 0.5), bin(100, 200, 30, 8, 8, kMissing)};

@@ -1,4 +1,4 @@
-// Heads ordered, gathered and drawn as points.
+// Order, groups and scatter plots of heads.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using test::literalAnalysis;
 
 // scipy 1.17.1: linkage(points, "ward")[:, 2] of points = stack([sin(1.7 i)(1 + i % 3), cos(2.3 i) + 0.1 i],
 // 1) for i = 0 ... 11.
-TEST(WardClustering, JoinsAsScipyDoes) {
+TEST(WardClustering, EqualsSciPy) {
   std::vector<double> points;
   for (int i = 0; i < 12; ++i) {
     points.push_back(std::sin(1.7 * i) * (1 + i % 3));
@@ -28,7 +28,7 @@ TEST(WardClustering, JoinsAsScipyDoes) {
   std::vector<double> heights;
   std::vector<int> taken(23, 0);
   for (std::size_t i = 0; i < merges.size(); ++i) {
-    EXPECT_LT(std::max(merges[i].first, merges[i].second), 12 + i) << "each is made of earlier ones";
+    EXPECT_LT(std::max(merges[i].first, merges[i].second), 12 + i) << "merges join earlier clusters";
     ++taken[merges[i].first];
     ++taken[merges[i].second];
     heights.push_back(merges[i].height);
@@ -43,13 +43,13 @@ TEST(WardClustering, JoinsAsScipyDoes) {
   EXPECT_TRUE(wardClustering(std::vector<double>{1, 2}, 2).empty()) << "one point";
 }
 
-// Of a normal distribution the densest region of a share p is the disc of radius sqrt(-2 ln(1 - p)).
+// The densest region with share p of a normal distribution is the disc of radius sqrt(-2 ln(1 - p)).
 TEST(DensityContours, HoldTheirSharesOfANormalDistribution) {
   std::mt19937 generator(3);
   std::normal_distribution<double> normal;
   std::vector<double> x, y;
   for (int i = 0; i < 40000; ++i) {
-    x.push_back(5 * normal(generator) + 2);  // scales of their own
+    x.push_back(5 * normal(generator) + 2);  // different scales
     y.push_back(normal(generator));
   }
   x.push_back(std::nan(""));
@@ -99,12 +99,12 @@ TEST(HeadGrid, CellsOfKeyGroupsAndLayersAreMeans) {
   EXPECT_EQ(layers.nameOf({1, 0}), "layer 1");
 }
 
-TEST(HeadOrder, AlikeHeadsStandBesideEachOther) {
+TEST(HeadOrder, PlacesSimilarHeadsBesideEachOther) {
   auto analysis = std::make_shared<AnalysisFile>();
   Table heads{"heads", {}};
   std::vector<std::int64_t> layer, head;
   std::vector<double> plasticity, bias;
-  // Two kinds in turns: plastic without a bias, and the opposite.
+  // Two alternating kinds: plastic without a bias, and the opposite.
   for (int i = 0; i < 12; ++i) {
     layer.push_back(i / 4);
     head.push_back(i % 4);

@@ -14,7 +14,7 @@ std::string sentenceOf(double bias, double first, double last) {
   return headSentence(heads, 0);
 }
 
-TEST(HeadSentence, SaysWhatTheNumbersSay) {
+TEST(HeadSentence, DescribesTheValues) {
   EXPECT_EQ(sentenceOf(52.04, 0.83, 0.21),
             "prefers recent keys: +52 logits over the window; late queries hardly choose by content: AP 0.83 "
             "\u2192 0.21");
@@ -26,25 +26,25 @@ TEST(HeadSentence, SaysWhatTheNumbersSay) {
       "0.31");
 }
 
-TEST(HeadSentence, NothingHasNoSign) {
+TEST(HeadSentence, NoPreferenceHasNoSign) {
   EXPECT_TRUE(sentenceOf(-0.04, 0.4, 0.31).starts_with("no preference by position: 0.0 logits"));
 }
 
-TEST(HeadSentence, TheLimitsBelongToTheStrongerWord) {
+TEST(HeadSentence, LimitsBelongToTheStrongerWord) {
   EXPECT_TRUE(sentenceOf(1, 0.5, 0.5).starts_with("leans to recent keys"));
   EXPECT_TRUE(sentenceOf(-4, 0.5, 0.5).starts_with("prefers early keys"));
   EXPECT_TRUE(sentenceOf(0, 0.8, 0.7).ends_with("choose by content: AP 0.80 \u2192 0.70"));
   EXPECT_TRUE(sentenceOf(0, 0.39, 0.3).ends_with("choose by content in part: AP 0.30"));
 }
 
-TEST(HeadSentence, WhatIsMissingIsNotSaid) {
+TEST(HeadSentence, LeavesOutMissingValues) {
   EXPECT_EQ(sentenceOf(kMissing, kMissing, 0.5), "late queries choose by content in part: AP 0.50");
   EXPECT_EQ(sentenceOf(5, 0.5, kMissing), "prefers recent keys: +5.0 logits over the window");
   EXPECT_EQ(sentenceOf(kMissing, 0.5, kMissing), "");
   EXPECT_EQ(headSentence(Table{"heads", {{"layer", std::vector<std::int64_t>{1}}}}, 0), "");
 }
 
-// Columns: distances 0, 100, 200, 300; 40 pairs a column but for the last.
+// Columns: distances 0, 100, 200, 300.
 MapData mapOf(std::vector<double> means, std::vector<std::int64_t> counts) {
   MapData map;
   map.cell = 100;
@@ -60,7 +60,7 @@ MapData mapOf(std::vector<double> means, std::vector<std::int64_t> counts) {
 TEST(FixedOrder, BeginsWhereAllFartherPairsAreDecided) {
   EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.01}, {40, 40, 40, 40})),
             "the order of two keys is fixed beyond 200 tokens");
-  // Few pairs far away count with those that are nearer.
+  // Few pairs far away are pooled with nearer ones.
   EXPECT_EQ(fixedOrderSentence(mapOf({0.9, 0.4, 0.05, 0.9}, {40, 40, 40, 2})),
             "the order of two keys is fixed beyond 200 tokens");
   EXPECT_EQ(fixedOrderSentence(mapOf({0.05, 0.05, 0.05, kMissing}, {40, 40, 40, 0})),

@@ -15,7 +15,7 @@ namespace plastiscope {
 
 using test::literalAnalysis;
 
-TEST(StudyFacts, TakesWhatProvenanceStates) {
+TEST(StudyFacts, TakesCountsFromProvenance) {
   const StudyFacts facts = factsOf(*literalAnalysis());
   EXPECT_EQ(facts.model, "Literal");
   EXPECT_EQ(facts.layers, 2);
@@ -33,7 +33,7 @@ TEST(StudyFacts, FallsBackToTheHeadsTable) {
   EXPECT_EQ(facts.groupSize(), 1);
 }
 
-TEST(StudyFacts, RefusesCountsThatNoModelHas) {
+TEST(StudyFacts, RefusesImpossibleCounts) {
   auto analysis = literalAnalysis();
   analysis->provenance.capture.set("layers", std::int64_t{1} << 40);
   EXPECT_THROW(factsOf(*analysis), InputError);
@@ -58,7 +58,7 @@ TEST(HeadGrid, PlacesCapturedMissingAndAbsentHeads) {
   EXPECT_DOUBLE_EQ(grid.high, 0.75);
 }
 
-TEST(HeadGrid, SaysWhichLayersHaveNoVectors) {
+TEST(HeadGrid, MarksLayersWithoutVectors) {
   const auto analysis = literalAnalysis();
   analysis->provenance.capture.set("without_vectors", Json::parse(R"({"cross":[1],"linear":[0,7,"x"]})"));
   const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
@@ -72,7 +72,7 @@ TEST(HeadGrid, SignedMetricsAreSymmetric) {
   EXPECT_DOUBLE_EQ(grid.high, 0.4);
 }
 
-TEST(HeadGrid, NamesTheNearestMetric) {
+TEST(HeadGrid, SuggestsTheNearestMetric) {
   const auto analysis = literalAnalysis();
   EXPECT_THAT(test::failureOf<UsageError>([&] { makeHeadGrid(analysis, factsOf(*analysis), "ap_overal"); }),
               testing::HasSubstr("did you mean ap_overall"));
@@ -87,7 +87,7 @@ TEST(HeadGrid, TableHoldsEveryCell) {
             "1,0,false,\n1,1,false,\n1,2,true,0.75\n1,3,false,\n");
 }
 
-TEST(HeadOfInterest, HasTheLargestDropOrStandsInTheMiddle) {
+TEST(HeadOfInterest, HasTheLargestDropOrIsTheMiddleHead) {
   const auto analysis = literalAnalysis();
   EXPECT_EQ(headOfInterest(*analysis), (HeadName{0, 3})) << "drops -0.1, 0.4, 0.2";
   const auto drops = [&](const std::vector<double>& values) {
@@ -113,7 +113,7 @@ TEST(HeadCard, BeginsWithTheColouredMetricAndItsRank) {
   EXPECT_TRUE(headCard(grid, {1, 3}).empty());
 }
 
-TEST(HeadGrid, RanksFromTheNearerEndAndSpreadsLayers) {
+TEST(HeadGrid, RanksFromTheNearerEndAndHasSpreadsOfLayers) {
   HeadGridData grid;
   for (int i = 0; i < 5120; ++i) grid.ranked.push_back(i / 10);  // ten of each value
   EXPECT_EQ(rankText(grid, 0), "1 of 5,120 from lowest");
@@ -124,7 +124,7 @@ TEST(HeadGrid, RanksFromTheNearerEndAndSpreadsLayers) {
   const HeadGridData read = makeHeadGrid(analysis, factsOf(*analysis), "ap_overall");
   ASSERT_EQ(read.spreads.size(), 2U);
   EXPECT_EQ(read.ranked, (std::vector<double>{0.5, 0.75}));
-  EXPECT_EQ(read.spreads[0].heads, 1) << "a missing value is none";
+  EXPECT_EQ(read.spreads[0].heads, 1) << "a missing value does not count";
   EXPECT_DOUBLE_EQ(read.spreads[1].median, 0.75);
 }
 
@@ -157,7 +157,7 @@ TEST(Depth, MeansByLayerAndMedianOfTheSlopeRatio) {
 }
 
 // The table layers of an analysis with a bootstrap comes first.
-TEST(Depth, IntervalsOverExamplesWhereTheAnalysisHasThem) {
+TEST(Depth, HasIntervalsOverExamplesWhenAvailable) {
   auto analysis = literalAnalysis();
   analysis->tables.push_back({"layers",
                               {{"layer", std::vector<std::int64_t>{0, 1}},
@@ -172,7 +172,7 @@ TEST(Depth, IntervalsOverExamplesWhereTheAnalysisHasThem) {
   EXPECT_EQ(makeDepth(*analysis, factsOf(*analysis), "ap_overall").means.over, IntervalOver::Heads);
 }
 
-TEST(HostileTables, AreRefusedInWords) {
+TEST(InvalidTables, AreRefusedAsInputErrors) {
   auto analysis = literalAnalysis();
   auto& heads = analysis->tables[0];
   std::get<std::vector<std::int64_t>>(heads.columns[0].values)[1] = -4;

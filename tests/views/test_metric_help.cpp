@@ -31,7 +31,7 @@ std::vector<Table> everyTable() {
   for (std::int64_t head = 0; head < 4; ++head) {
     test::SampleHead sample = test::randomHead(static_cast<unsigned>(head), 6, 400, 3, 1000);
     sample.place = {head / 2, head, head / 2, "full", true, 0};
-    if (head > 0) sample.place.rotation = rotation;  // one head says why it has no aligned values
+    if (head > 0) sample.place.rotation = rotation;  // one head gives a reason for missing aligned values
     heads.push_back(test::analyze(sample, settings));
     heads.back().dense = head == 0;
     leftOut.push_back(alignedSamples(heads.back(), settings, groups));
@@ -62,8 +62,8 @@ TEST(MetricCatalogue, ExplainsEveryColumnOfEveryTable) {
   for (const TableInfo& table : catalogue.tables) EXPECT_TRUE(tables.contains(table.name)) << table.name;
 }
 
-// An entry that no table has is a leftover.
-TEST(MetricCatalogue, HoldsNothingElse) {
+// Every entry belongs to a column of a table.
+TEST(MetricCatalogue, HasNoEntryWithoutAColumn) {
   const std::vector<Table> tables = everyTable();
   for (const MetricInfo& metric : metricCatalogue().metrics) {
     for (const std::string& name : metric.tables) {
@@ -74,7 +74,7 @@ TEST(MetricCatalogue, HoldsNothingElse) {
       EXPECT_TRUE(open || table->find(metric.column) != nullptr) << name << "." << metric.column;
     }
     EXPECT_EQ(metric.isSigned, !metric.sign.empty())
-        << metric.column << ": a signed number says what + means";
+        << metric.column << ": a signed number explains its + sign";
   }
 }
 
@@ -94,7 +94,7 @@ TEST(MetricCatalogue, NamesPlacesInTheThesis) {
   EXPECT_EQ(metricCatalogue().find("heads", "ap_drop_low")->thesis, "");
 }
 
-TEST(MetricCatalogue, MakesColumnsOfOthers) {
+TEST(MetricCatalogue, DescribesDerivedColumns) {
   const MetricCatalogue& catalogue = metricCatalogue();
   const auto low = catalogue.find("model", "bias_strength_low");
   ASSERT_TRUE(low);
@@ -112,13 +112,13 @@ TEST(MetricCatalogue, MakesColumnsOfOthers) {
   EXPECT_FALSE(catalogue.find("heads", "nonsense_low"));
 }
 
-TEST(MetricHelp, ThePageIsThatOfTheProgram) {
+TEST(MetricHelp, HelpPageIsUpToDate) {
   const std::filesystem::path page = std::filesystem::path(PLASTISCOPE_RESOURCES) / "help" / "metrics.md";
   EXPECT_EQ(readFile(page), metricsMarkdown(metricCatalogue()))
-      << "print it anew: plastiscope-cli metrics --markdown";
+      << "write it again: plastiscope-cli metrics --markdown";
 }
 
-TEST(MetricHelp, LinesAndJson) {
+TEST(MetricHelp, WritesLinesAndJson) {
   const MetricInfo drop = *metricCatalogue().find("heads", "ap_drop");
   EXPECT_THAT(metricLines(drop), HasSubstr("AP_first20 \u2212 AP_last20"));
   EXPECT_THAT(metricLines(drop), HasSubstr("beware: Relative to the window"));

@@ -29,7 +29,7 @@ TEST(MetricInfo, EveryEntryIsDescribedOnce) {
 }
 
 // The numeric columns of heads.csv (metrics.md).
-TEST(MetricInfo, KnowsEveryColumnOfTheContract) {
+TEST(MetricInfo, DescribesEveryColumnOfTheHeadsTable) {
   const std::vector<std::string> contract = {"query_rows",
                                              "key_rows",
                                              "pc0_variance",
@@ -78,7 +78,7 @@ TEST(MetricInfo, UnknownColumnsGetAPlainEntry) {
   EXPECT_EQ(describeMetric("a<b").label, "a&lt;b");
 }
 
-TEST(MetricText, ThreeDigitsRealMinusCommas) {
+TEST(MetricText, HasThreeDigitsAMinusSignAndThousandsCommas) {
   EXPECT_EQ(metricText(0.53649), "0.536");
   EXPECT_EQ(metricText(-0.0021), "\u22120.00210");
   EXPECT_EQ(metricText(69.28), "69.3");
@@ -98,12 +98,12 @@ TEST(DifferenceDecimals, ShowTwoDigitsOfTheLargest) {
   EXPECT_EQ(differenceDecimals(0.0123), 3);
   EXPECT_EQ(differenceDecimals(0.0029), 4);
   EXPECT_EQ(differenceDecimals(0.00015), 5);
-  EXPECT_EQ(differenceDecimals(1e-12), 6) << "no more";
+  EXPECT_EQ(differenceDecimals(1e-12), 6) << "at most 6";
   EXPECT_EQ(differenceDecimals(0), 3);
   EXPECT_EQ(differenceDecimals(std::numeric_limits<double>::quiet_NaN()), 3);
 }
 
-TEST(FixedText, NeverANegativeZero) {
+TEST(FixedText, HasNoNegativeZero) {
   EXPECT_EQ(fixedText(-0.004, 2), "0.00");
   EXPECT_EQ(fixedText(-0.006, 2), "\u22120.01");
   EXPECT_EQ(fixedText(12.345, 1), "12.3");

@@ -49,14 +49,14 @@ TEST(Placement, IsAMapOfContentByPosition) {
   EXPECT_FALSE(data.ofContent.interval.known());
 }
 
-TEST(Placement, OfSeveralHeadsIsTheirMean) {
+TEST(Placement, SeveralHeadsGiveTheirMean) {
   const PlacementData data = makePlacement(*optedAnalysis(), {{}, 0});
   EXPECT_DOUBLE_EQ(data.at(0, 0), 0.4);
   EXPECT_DOUBLE_EQ(data.drop.value, 0.2);
   EXPECT_EQ(data.ofPlacement.over, IntervalOver::Heads);
 }
 
-TEST(Placement, OfAllHeadsHasTheIntervalOfTheModel) {
+TEST(Placement, AllHeadsHaveTheIntervalOfTheModel) {
   const auto analysis = optedAnalysis();
   analysis->provenance.capture = Json{{"examples", 5}};
   std::erase_if(analysis->tables, [](const Table& table) { return table.name == "model"; });
@@ -77,7 +77,7 @@ TEST(Salience, IsAverageByDistance) {
   EXPECT_DOUBLE_EQ(data.ofPosition.value, 0.4);
 }
 
-TEST(Placement, AnAnalysisWithoutItSaysHowItIsComputed) {
+TEST(Placement, MissingPlacementNamesTheOption) {
   for (const bool salience : {false, true}) {
     try {
       salience ? (void)makeSalience(*test::literalAnalysis(), {}) : (void)makePlacement(*test::literalAnalysis(), {});

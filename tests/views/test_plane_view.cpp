@@ -14,7 +14,7 @@ using test::literalAnalysis;
 
 namespace {
 
-// x grows by 1 a token from 5, y falls by 0.5 a token from 1 (0.6 c1 + 0.8 c2).
+// x grows from 5 by 1 per token, y falls from 1 by 0.5 per token (0.6 c1 + 0.8 c2).
 CapturedRows lineRows(double x0) {
   CapturedRows rows;
   rows.headDim = 4;
@@ -62,7 +62,7 @@ TEST(Plane, CentresOnThePooledMean) {
   EXPECT_NEAR(plane.query.centroid.x, 12.5, 1e-5);
 }
 
-TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
+TEST(Plane, ShowsAllRowsExceptOutliers) {
   const auto range = [](int rows, float farthest) {
     CapturedRows line;
     line.headDim = 4;
@@ -83,12 +83,12 @@ TEST(Plane, ShowsAllRowsUnlessAFewFarOnesWouldSqueezeThem) {
   EXPECT_LT(most.xLow, 1);
   EXPECT_GT(most.xHigh, 999);
   EXPECT_LT(most.xHigh, 1500);
-  EXPECT_EQ(most.outside, 2) << "of the queries and of the keys";
-  EXPECT_LT(most.yLow, 1) << "one value only still has a range";
+  EXPECT_EQ(most.outside, 2) << "one query and one key";
+  EXPECT_LT(most.yLow, 1) << "a single value still has a range";
   EXPECT_GT(most.yHigh, 1);
 }
 
-TEST(Plane, RowsThatAreNotFiniteAreLeftOut) {
+TEST(Plane, LeavesOutRowsThatAreNotFinite) {
   CapturedRows rows = lineRows(5);
   rows.vectors[4] = std::numeric_limits<float>::infinity();
   const PlaneData plane = projectRows(rows, lineRows(0), {{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, false}, 100);
@@ -126,7 +126,7 @@ TEST(Plane, ReadsAxesAndTheSharedKeyHead) {
   EXPECT_THROW(makeAbPlane(study, {1, 1}), UsageError);
 }
 
-TEST(Plane, SaysWhyThereIsNone) {
+TEST(Plane, GivesTheReasonOfAMissingPlane) {
   Study study;
   study.analysis = literalAnalysis();
   EXPECT_NE(makeAbPlane(study, {0, 1}).missing, "");

@@ -18,7 +18,7 @@ struct NamePair {
 
 class PlasticityColumn : public testing::TestWithParam<NamePair> {};
 
-TEST_P(PlasticityColumn, HasOneOfTheOtherKind) {
+TEST_P(PlasticityColumn, HasACounterpartOfTheOtherKind) {
   const auto& [aligned, binned] = GetParam();
   for (const std::string ending : {"", "_low", "_high"}) {
     EXPECT_EQ(columnAs(ApKind::Aligned, binned + ending), aligned + ending);
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(All, PlasticityColumn,
                                          NamePair{"ap_aligned_quintile_3", "ap_quintile_3"},
                                          NamePair{"ap_aligned_decile_10", "ap_decile_10"}));
 
-TEST(PlasticityColumn, OthersStay) {
+TEST(PlasticityColumn, OtherColumnsStayUnchanged) {
   for (const std::string column : {"bias_window", "ap_aligned_coverage", "ap_aligned_missing", "ap_quintile_",
                                    "ap_drop_position", "ap_position_alone", "ap_binning_excess", ""}) {
     EXPECT_EQ(columnAs(ApKind::Aligned, column), column);
@@ -44,7 +44,7 @@ TEST(PlasticityColumn, OthersStay) {
   }
 }
 
-TEST(PlasticityShown, IsTheWantedOneWhereAllHaveIt) {
+TEST(PlasticityShown, IsTheWantedKindIfAllHaveIt) {
   const auto with = test::alignedAnalysis(), without = test::literalAnalysis();
   EXPECT_EQ(shownPlasticity(*with, ApKind::Aligned).kind, ApKind::Aligned);
   EXPECT_EQ(shownPlasticity(*with, ApKind::Aligned).note, "");
@@ -61,7 +61,7 @@ TEST(PlasticityShown, IsBinnedBesidePublishedNumbers) {
   EXPECT_EQ(shown.note, kPublishedAreBinned);
 }
 
-TEST(PlasticityShown, SaysWhyNoHeadHasAlignedValues) {
+TEST(PlasticityShown, GivesTheReasonOfMissingAlignedValues) {
   auto analysis = test::alignedAnalysis();
   for (Column& column : analysis->tables.front().columns) {
     if (column.name == "ap_aligned") column.values = std::vector<double>(3, kMissing);
@@ -70,7 +70,7 @@ TEST(PlasticityShown, SaysWhyNoHeadHasAlignedValues) {
             "no aligned values: its positions are not known");
 }
 
-TEST(PlasticityShown, TheExcessIsSaidOfBinnedValuesAlone) {
+TEST(PlasticityShown, ExcessIsNotedOnlyForBinnedValues) {
   const auto analysis = test::alignedAnalysis();
   EXPECT_EQ(plasticityNote(*analysis, {HeadName{0, 1}, {}}, ApKind::Binned),
             "binned AP is 0.25 above the aligned value: within a bin position counts as content");
@@ -80,7 +80,7 @@ TEST(PlasticityShown, TheExcessIsSaidOfBinnedValuesAlone) {
   EXPECT_EQ(excessNote(0.05), "");
 }
 
-TEST(PlasticityShown, TheProfileHasBinsOfItsOwnAndTheOtherBehindIt) {
+TEST(PlasticityShown, ProfileHasItsOwnBinsAndTheOtherKindBehindIt) {
   const auto field = makeProfileFields(*test::alignedAnalysis(), {}, ApKind::Aligned);
   const ProfileData data = makeProfile(field, HeadName{0, 1});
   EXPECT_EQ(data.shown->ap, (std::vector<double>{0.4, 0.3, 0.2}));
@@ -97,7 +97,7 @@ TEST(PlasticityShown, TheProfileHasBinsOfItsOwnAndTheOtherBehindIt) {
   EXPECT_EQ(makeProfileFields(*test::literalAnalysis(), {}, ApKind::Binned)->other, nullptr);
 }
 
-TEST(PlasticityShown, MapSentenceAndHeadOfInterestFollow) {
+TEST(PlasticityShown, MapSentenceAndHeadOfInterestUseTheKind) {
   const auto analysis = test::alignedAnalysis();
   const MapData map = makeMap(*analysis, {HeadName{0, 1}, {}}, ApKind::Aligned);
   EXPECT_DOUBLE_EQ(map.mean[0], 0.25);
@@ -110,7 +110,7 @@ TEST(PlasticityShown, MapSentenceAndHeadOfInterestFollow) {
   EXPECT_EQ(headOfInterest(*analysis, ApKind::Aligned), (HeadName{0, 3}));
 }
 
-TEST(PlasticityShown, TheCardOfAHeadSaysWhyItHasNoValue) {
+TEST(PlasticityShown, HeadCardGivesTheReasonOfAMissingValue) {
   const auto analysis = test::alignedAnalysis();
   const HeadGridData grid = makeHeadGrid(analysis, factsOf(*analysis), "ap_aligned",
                                          {HeadOrder::Layers, HeadShow::Heads, {}, ApKind::Aligned});

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Four numbers a row; positions 0, 25, 50, 99 of a window of 100, in two texts.
+// Four numbers per row; positions 0, 25, 50, 99 of a window of 100, in two texts.
 CapturedRows fourRows(std::vector<float> vectors) {
   return {4, {0, 25, 50, 99}, {0, 1, 0, 1}, {0, 0, 0, 0}, std::move(vectors)};
 }
@@ -27,13 +27,13 @@ PlaneData literalPlane() {
   return plane;
 }
 
-TEST(RowColours, TheListIsComplete) {
+TEST(RowColours, ListHasAllColours) {
   ASSERT_EQ(rowColours().size(), namesOf(RowColour()).size());
   for (std::size_t i = 0; i < rowColours().size(); ++i)
     EXPECT_EQ(static_cast<std::size_t>(rowColours()[i].colour), i);
 }
 
-TEST(RowColours, LengthsInAndOutsideOfThePlane) {
+TEST(RowColours, HasLengthsInAndOutsideThePlane) {
   const PlaneData plane = literalPlane();
   EXPECT_THAT(plane.query.norm, ElementsAre(5, 13, 3, 2));
   EXPECT_THAT(plane.query.rest, ElementsAre(0, 13, 2, 2));
@@ -45,18 +45,18 @@ TEST(RowColours, LengthsInAndOutsideOfThePlane) {
   EXPECT_FLOAT_EQ(around.query.norm[0], std::sqrt(59.F));
 }
 
-TEST(RowColours, PositionIsWhatAPlaneHasAnyway) {
+TEST(RowColours, PositionNeedsNoColouring) {
   EXPECT_EQ(colourRows(literalPlane(), RowColour::Position), nullptr);
 }
 
-TEST(RowColours, QuintilesOfTheWindow) {
+TEST(RowColours, HasQuintilesOfTheWindow) {
   const auto colouring = colourRows(literalPlane(), RowColour::Quintile);
   EXPECT_EQ(colouring->steps, 5);
   EXPECT_THAT(colouring->query, ElementsAre(0, 1, 2, 4));
   EXPECT_TRUE(colouring->classes.empty());
 }
 
-TEST(RowColours, FewTextsAreClassesAndManyARamp) {
+TEST(RowColours, FewTextsAreClassesAndManyAreARamp) {
   PlaneData plane = literalPlane();
   const auto few = colourRows(plane, RowColour::Text);
   ASSERT_EQ(few->classes.size(), 2u);
@@ -70,7 +70,7 @@ TEST(RowColours, FewTextsAreClassesAndManyARamp) {
   EXPECT_EQ(many->ends, "text 1 \u2026 8");
 }
 
-TEST(RowColours, NormsRunOverTheMiddleOfBothKinds) {
+TEST(RowColours, NormsCoverTheMiddleOfBothKinds) {
   PlaneData plane = literalPlane();
   plane.query.norm[0] = std::numeric_limits<float>::quiet_NaN();
   const auto colouring = colourRows(plane, RowColour::Norm);  // 1 to 13
@@ -91,7 +91,7 @@ class WordCapture : public test::LiteralCapture {
   std::vector<std::string> m_words;
 };
 
-TEST(RowColours, TypesAreThoseOfTheRowsTokens) {
+TEST(RowColours, HasTheTypesOfTheRowsTokens) {
   PlaneData plane = literalPlane();
   for (PlaneRows* rows : {&plane.query, &plane.key}) {
     rows->position = {0, 1, 2, 3};
@@ -108,11 +108,11 @@ TEST(RowColours, TypesAreThoseOfTheRowsTokens) {
   EXPECT_THROW(tokenTypesOf(WordCapture({})), InputError);
 }
 
-TEST(RowColours, TheTableSaysWhatColoursARow) {
+TEST(RowColours, TableHasTheColouringValue) {
   const PlaneData plane = literalPlane();
   const auto csv = [&plane](RowColour by) { return toCsv(tableOf(plane, colourRows(plane, by).get())); };
   EXPECT_THAT(csv(RowColour::Position), HasSubstr("kind,row,example,position,x,y\n"));
-  EXPECT_EQ(csv(RowColour::Text), csv(RowColour::Position)) << "the text is there already";
+  EXPECT_EQ(csv(RowColour::Text), csv(RowColour::Position)) << "the table always has the text";
   EXPECT_THAT(csv(RowColour::Quintile), HasSubstr("x,y,quintile\nquery,0,a <b>,0,3,4,1\n"));
   EXPECT_THAT(csv(RowColour::Norm), HasSubstr("x,y,norm\nquery,0,a <b>,0,3,4,5\n"));
   EXPECT_THAT(csv(RowColour::Rest), HasSubstr("query,1,second,25,0,0,13\n"));

@@ -1,4 +1,4 @@
-// Words around a row: characters that tokens cut, line breaks, long texts, the ends of a text.
+// Words around a row: characters split by tokens, line breaks, long texts, the ends of a text.
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -23,8 +23,8 @@ TEST(RowText, HasWordsOnBothSides) {
   expectText(rowTextOf(tokens, 5, 8), "…tly with", " the", "");
 }
 
-// "é" is C3 A9, the rocket F0 9F 9A 80: their bytes lie in several tokens.
-TEST(RowText, ACutCharacterIsShownByItsFirstToken) {
+// "é" is C3 A9, the rocket F0 9F 9A 80: their bytes are in several tokens.
+TEST(RowText, SplitCharactersAreShownByTheirFirstToken) {
   const Tokens tokens = {"caf\xC3", "\xA9 ", "\xF0\x9F", "\x9A\x80!", "x"};
   expectText(rowTextOf(tokens, 0, 9), "", "caf\u00E9", " \U0001F680!x");
   expectText(rowTextOf(tokens, 1, 9), "caf\u00E9", " ", "\U0001F680!x");
@@ -45,7 +45,7 @@ struct LabelCase {
 
 class TokenLabel : public ::testing::TestWithParam<LabelCase> {};
 
-TEST_P(TokenLabel, NamesWhatCannotBeSeen) {
+TEST_P(TokenLabel, NamesInvisibleCharacters) {
   EXPECT_EQ(rowTextOf(GetParam().tokens, 1, 9).token, GetParam().label);
   EXPECT_EQ(shownTokens(GetParam().tokens)[1], GetParam().label);
 }
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         LabelCase{"replacement", {"a", "\uFFFD", "b"}, "\uFFFD"}),
     [](const auto& test) { return test.param.name; });
 
-TEST(RowText, APositionOutsideIsRefused) {
+TEST(RowText, RefusesAPositionOutsideTheText) {
   EXPECT_THROW(rowTextOf(Tokens{"a"}, 1, 9), InputError);
   EXPECT_THROW(rowTextOf(Tokens{"a"}, -1, 9), InputError);
 }

@@ -29,7 +29,7 @@ TEST(Profile, CollectsHeadsAndMeansOverThoseWithAValue) {
   EXPECT_EQ(field->pairs[field->index(1, 0)], 150);
 }
 
-TEST(Profile, OneLayerOnly) {
+TEST(Profile, SelectsOneLayer) {
   const auto field = makeProfileField(*literalAnalysis(), {std::nullopt, 0});
   EXPECT_EQ(field->heads.size(), 2U);
   EXPECT_EQ(field->scopeText, "layer 0");
@@ -43,8 +43,8 @@ TEST(Profile, ChoosesAHead) {
   EXPECT_THROW(makeProfile(field, HeadName{1, 3}), UsageError);
 }
 
-// The means of 0.5 and 0.25, of 0.9 and 0.7, and intervals as above with t of one degree of freedom.
-TEST(Profile, TheMeanOfSeveralHeadsStandsForThem) {
+// Means of 0.5 and 0.25 and of 0.9 and 0.7, with intervals by t of one degree of freedom.
+TEST(Profile, ShowsTheMeanOfSeveralHeads) {
   const auto field = makeProfileField(*literalAnalysis());
   const ProfileData data = makeProfile(field, std::vector<HeadName>{{0, 3}, {0, 1}, {9, 9}});
   EXPECT_EQ(data.shown->name, "mean of 2 selected");
@@ -66,7 +66,7 @@ TEST(Profile, RefusesBinsBeyondItsRows) {
   EXPECT_THROW(makeProfileField(*analysis), InputError);
 }
 
-TEST(Profile, Tables) {
+TEST(Profile, WritesTables) {
   const ProfileData data = makeProfile(makeProfileField(*literalAnalysis()), HeadName{0, 1});
   EXPECT_EQ(
       toCsv(withoutIntervals(profileTableOf(data))),
@@ -82,7 +82,7 @@ TEST(Profile, Tables) {
 // 0.5 and 0.25: mean 0.375, standard error 0.125, t of one degree of freedom 12.706204736174694.
 TEST(Profile, TheMeanOverHeadsHasAnInterval) {
   const auto field = makeProfileField(*literalAnalysis());
-  EXPECT_TRUE(std::isnan(field->meanLow[0])) << "of one head";
+  EXPECT_TRUE(std::isnan(field->meanLow[0])) << "one head has no interval";
   EXPECT_NEAR(field->meanLow[1], 0.375 - 0.125 * 12.706204736174694, 1e-9);
   EXPECT_NEAR(field->meanHigh[1], 0.375 + 0.125 * 12.706204736174694, 1e-9);
   EXPECT_EQ(field->quintileMeanOver, IntervalOver::Heads);
@@ -93,7 +93,7 @@ TEST(Profile, TheMeanOverHeadsHasAnInterval) {
   EXPECT_EQ(table.texts("interval_over")[3], "") << "a head without a bootstrap";
 }
 
-TEST(Profile, ResamplesOfOneExampleSayNothing) {
+TEST(Profile, IgnoresResamplesOfOneExample) {
   auto analysis = literalAnalysis();
   Table& profile = analysis->tables[1];
   profile.columns.push_back({"ap_low", profile.numbers("ap")});
@@ -103,7 +103,7 @@ TEST(Profile, ResamplesOfOneExampleSayNothing) {
   EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty());
 }
 
-TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
+TEST(Profile, ShowsBootstrapIntervalsOfTheBars) {
   auto analysis = literalAnalysis();
   const ProfileData without = makeProfile(makeProfileField(*analysis), HeadName{0, 3});
   EXPECT_EQ(shownIntervals(without), nullptr);
@@ -122,14 +122,14 @@ TEST(Profile, IntervalsOfABootstrapAreThoseOfTheBars) {
   EXPECT_DOUBLE_EQ(second->high[4], 0.8);
   EXPECT_EQ(shownIntervalsOver(makeProfile(field, HeadName{0, 3})), IntervalOver::Examples);
   EXPECT_EQ(shownIntervalsOver(makeProfile(field, std::nullopt)), IntervalOver::Heads)
-      << "of the mean only the table model knows";
+      << "only the table model has the interval of the mean";
   const std::string csv = toCsv(quintileTableOf(makeProfile(field, HeadName{0, 1})));
   EXPECT_EQ(csv.substr(0, csv.find('\n', csv.find("L0H1"))),
             "series,quintile,from,to,heads,ap,ap_low,ap_high,interval_over\n"
             "L0H1,1,0,200,1,0.9,0.1,0.15,examples");
 }
 
-TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
+TEST(Profile, HasABootstrapBandForEveryBin) {
   auto analysis = literalAnalysis();
   EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty());
   Table& profile = analysis->tables[1];
@@ -140,7 +140,7 @@ TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
     high.push_back(value + 0.2);
   }
   profile.columns.push_back({"ap_low", low});
-  EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty()) << "one end alone says nothing";
+  EXPECT_TRUE(makeProfileField(*analysis)->apLow.empty()) << "one end is not enough";
   profile.columns.push_back({"ap_high", high});
   const auto field = makeProfileField(*analysis);
   EXPECT_DOUBLE_EQ(field->apLow[field->index(1, 0)], 0.65);
@@ -153,7 +153,7 @@ TEST(Profile, BandOfABootstrapBelongsToEveryBin) {
   EXPECT_NE(csv.find("L0H3,0,0,500,250,1,150,0.75,0.65,0.95,examples\n"), std::string::npos) << csv;
 }
 
-TEST(Map, OneHead) {
+TEST(Map, ShowsOneHead) {
   const MapData map = makeMap(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
   EXPECT_EQ(map.columns, 4);
   EXPECT_EQ(map.rows, 4);
@@ -164,12 +164,12 @@ TEST(Map, OneHead) {
   EXPECT_EQ(map.pairsText, "256 pairs per bin");
 }
 
-TEST(Map, SaysWhereTheWindowOfALayerEndsIt) {
+TEST(Map, NotesTheReachOfSlidingAttention) {
   const auto analysis = literalAnalysis();
   EXPECT_EQ(makeMap(*analysis, {HeadName{0, 1}, std::nullopt}).reach, "") << "full attention";
   const MapData sliding = makeMap(*analysis, {HeadName{0, 3}, std::nullopt});
   EXPECT_TRUE(sliding.reach.starts_with("sliding attention: no pairs ")) << sliding.reach;
-  EXPECT_EQ(makeMap(*analysis, {}).reach, "") << "of all heads";
+  EXPECT_EQ(makeMap(*analysis, {}).reach, "") << "all heads have no common reach";
 }
 
 TEST(Map, SeveralHeadsWeighByPairs) {
@@ -193,7 +193,7 @@ TEST(Map, LayersAndAllHeadsWeighByPairs) {
   EXPECT_THROW(makeMap(*literalAnalysis(), {HeadName{1, 1}, std::nullopt}), UsageError);
 }
 
-TEST(Map, DistancesToBothKeys) {
+TEST(Map, GivesDistancesToBothKeys) {
   const MapData map = makeMap(*literalAnalysis(), {});
   const KeyDistances distances = keyDistances(map, 1, 2);  // keys 375 apart, midpoint 625 before the query
   EXPECT_DOUBLE_EQ(distances.nearer, 437.5);
@@ -218,7 +218,7 @@ TEST(Map, TableMarksCellsThatAreNotColoured) {
             "1,2,250,500,29,0.9,false\n");
 }
 
-TEST(Components, OfOneHeadAndMeansOverHeads) {
+TEST(Components, ShowOneHeadOrMeansOverHeads) {
   const ComponentsData one = makeComponents(*literalAnalysis(), {HeadName{0, 1}, std::nullopt});
   EXPECT_EQ(one.explainedVariance, (std::vector<double>{0.5, 0.25}));
   EXPECT_TRUE(std::isnan(one.rQuery[1]));

@@ -1,4 +1,4 @@
-// One text in two ways of cutting it: what stands at the same characters.
+// Two tokenizations of one text: tokens at the same characters.
 #include <gmock/gmock.h>
 
 #include "core/views/token_text.h"
@@ -9,7 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using Tokens = std::vector<std::string>;
 
-// A text whose words are all different, in tokens of `size` bytes behind `lead`.
+// A text of different words, in tokens of `size` bytes after `lead`.
 Tokens cut(const std::string& lead, std::size_t size, int words = 400) {
   std::string text;
   for (int i = 0; i < words; ++i) text += " w" + std::to_string(i * i);
@@ -31,7 +31,7 @@ TEST(TokenOffsets, FindTheTokenOfAByte) {
   EXPECT_EQ(offsets.tokenAt(-1), std::nullopt);
 }
 
-TEST(TextShift, SpecialTokensInFrontAndOtherEndsDoNotMatter) {
+TEST(TextShift, IgnoresSpecialTokensInFrontAndDifferentEnds) {
   const TokenOffsets plain(cut("", 5)), led(cut("<|begin_of_text|>", 7)), shorter(cut("<s>", 3, 150));
   EXPECT_EQ(textShift(plain.text(), led.text()), 17);
   EXPECT_EQ(textShift(led.text(), plain.text()), -17);
@@ -40,7 +40,7 @@ TEST(TextShift, SpecialTokensInFrontAndOtherEndsDoNotMatter) {
   EXPECT_EQ(textShift("a short text", "<s> a short text"), 4);
 }
 
-TEST(TextShift, DifferentTextsHaveNone) {
+TEST(TextShift, IsMissingForDifferentTexts) {
   const std::string text = TokenOffsets(cut("", 5)).text();
   std::string other = text;
   for (std::size_t i = 700; i < other.size(); i += 7) other[i] = '#';
@@ -58,7 +58,7 @@ TEST(AlignedTokens, ShareACharacterOtherThanSpace) {
     return alignedTokens(positions, from, to, shift);
   };
   EXPECT_THAT(aligned({0}), ElementsAre(1, 2));
-  EXPECT_THAT(aligned({1}), ElementsAre(3, 4, 5)) << "its space stands in another token";
+  EXPECT_THAT(aligned({1}), ElementsAre(3, 4, 5)) << "its space is in another token";
   EXPECT_THAT(aligned({2}), ElementsAre(5)) << "nothing but space";
   EXPECT_THAT(aligned({4}), ElementsAre(8));
   EXPECT_THAT(aligned({0, 1, 99, -1}), ElementsAre(1, 2, 3, 4, 5));

@@ -1,4 +1,4 @@
-// A text as a document: what its tokens show, what colours them, and how a query scores the keys before it.
+// A text as a document: texts and colours of its tokens, and a query's scores of the keys before it.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-TEST(TextDocument, ShowsTokensInOneLineAndKnowsItsParagraphs) {
+TEST(TextDocument, ShowsTokensInOneLineAndFindsParagraphs) {
   const Tokens tokens = {"caf\xC3", "\xA9\n", "two", ".", "\n\n", "  three", "\n", " \n", "four"};
   const TextDocument text = makeTextDocument("x", tokens);
   EXPECT_THAT(text.tokens, ElementsAre("caf\u00E9", "\u21B5", "two", ".", "\u21B5\u21B5", "  three", "\u21B5",
@@ -82,14 +82,14 @@ TEST(HeadText, HasTheRowsOfOneTextInOrderWithTheirCoordinates) {
   EXPECT_EQ(text.key.at(29), std::nullopt);
 }
 
-TEST(HeadText, SaysWhyThereAreNoRows) {
+TEST(HeadText, GivesTheReasonOfMissingRows) {
   EXPECT_NE(makeHeadText(study(), {0, 3}, 0).missing.find("no axis a"), std::string::npos);
   Study alone = study();
   alone.capture = nullptr;
   EXPECT_NE(makeHeadText(alone, {0, 1}, 0).missing.find("only its analysis"), std::string::npos);
 }
 
-TEST(HeadText, TakesWhatIsComputedApart) {
+TEST(HeadText, TakesPlasticityAndScoresLater) {
   HeadText text = makeHeadText(study(), {0, 1}, 0);
   EXPECT_TRUE(std::isnan(text.query.values(TokenMeasure::Plasticity)[0]));
   addPlasticity(text,
@@ -109,18 +109,18 @@ TEST(HeadText, TakesWhatIsComputedApart) {
   EXPECT_EQ(other.scoredBy, std::nullopt);
 }
 
-TEST(TokenValues, BetweenRowsStandsTheMeanOfThoseNear) {
+TEST(TokenValues, BetweenRowsTakesTheMeanOfNearRows) {
   TokenRows rows;
   rows.position = {1, 3, 4, 6};
   rows.a = {10, 20, 40, NAN};
   const auto values = tokenValues(rows, TokenMeasure::A, 8, 1);
   EXPECT_THAT(std::vector<float>(values.begin(), values.begin() + 6), ElementsAre(10, 10, 15, 20, 40, 40));
-  EXPECT_EQ(values[6], 40) << "a row without a value is no row";
+  EXPECT_EQ(values[6], 40) << "rows without a value do not count";
   EXPECT_TRUE(std::isnan(tokenValues(TokenRows(), TokenMeasure::A, 1)[0]));
   EXPECT_EQ(tokenValues(rows, TokenMeasure::A, 3, 2)[2], (10.0F + 20 + 40) / 3);
 }
 
-TEST(TokenValues, TheScaleLeavesOutTheEnds) {
+TEST(TokenValues, ScaleLeavesOutExtremes) {
   TokenRows rows;
   for (int i = 0; i < 200; ++i) rows.a.push_back(static_cast<float>(i));
   rows.a[0] = -1e6F;
@@ -129,7 +129,7 @@ TEST(TokenValues, TheScaleLeavesOutTheEnds) {
   EXPECT_THAT(valueRange(rows, TokenMeasure::A), Pair(2.5, 3.5));
 }
 
-// Row 0 at 30 of text 0 sees the keys at 5, 10 and 30; that at 40 comes later, row 4 is of the other text.
+// Row 0 at 30 of text 0 sees the keys at 5, 10 and 30; the one at 40 is later, row 4 is of the other text.
 TEST(QueryScores, SplitTheScoreIntoItsParts) {
   const Study of = study();
   const double scale = of.capture->info().scoreScale;
@@ -148,7 +148,7 @@ TEST(QueryScores, SplitTheScoreIntoItsParts) {
   EXPECT_THROW(makeQueryScores(of, {0, 1}, 3), UsageError);
 }
 
-// Keys at every position of a text: those that were sampled too keep their rows, the others have none.
+// Keys at every position of a text: sampled ones keep their rows, the others have none.
 TEST(QueryScores, TakeEveryKeyOfADenseHead) {
   auto capture = std::make_shared<test::LiteralCapture>(
       std::vector<std::string>{"one", "two"}, [](const RowPlace& place) {

@@ -1,4 +1,4 @@
-// A stretch of a text as a page: lines, colours, what is marked; and the keys of a query by name.
+// An excerpt of a text as a page: lines, colours and marks; and the named keys of a query.
 #include "core/views/text_excerpt.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST(WrappedTokens, KeepWordsWholeAndEndParagraphs) {
   EXPECT_TRUE(wrapTokens(TextDocument(), {}, 5).empty());
 }
 
-TEST(ColouredTokens, AreTheRowsOfOneKindAndTheirNeighbours) {
+TEST(ColouredTokens, HaveRowsOfOneKindAndTheirNeighbours) {
   HeadText head = rowsOnLetters();
   const TokenColouring queries = colourTokens(head, QueryOrKey::Query, TokenMeasure::A, 40);
   EXPECT_EQ(queries.value[4], 4);
@@ -82,7 +82,7 @@ TEST(ColouredTokens, AreTheRowsOfOneKindAndTheirNeighbours) {
   EXPECT_TRUE(std::isnan(colourTokens(head, QueryOrKey::Query, TokenMeasure::A, 40).value[4]));
 }
 
-TEST(TextExcerpt, IsWhatFitsFromItsPlaceOn) {
+TEST(TextExcerpt, ShowsTheTokensThatFitFromAPlaceOn) {
   HeadText head = rowsOnLetters();
   head.strongest = {20, 2};
   const PageRoom twoLines{100, 2};
@@ -93,7 +93,7 @@ TEST(TextExcerpt, IsWhatFitsFromItsPlaceOn) {
   EXPECT_EQ(page.tokens, 40);
   EXPECT_EQ(page.rank[2], 2u);
   EXPECT_EQ(page.colour.value[4], 4);
-  EXPECT_EQ(page.colour.range, valueRange(head.query, TokenMeasure::A)) << "that of the whole text";
+  EXPECT_EQ(page.colour.range, valueRange(head.query, TokenMeasure::A)) << "the range of the whole text";
 
   const TextExcerpt later =
       makeTextExcerpt(letters(), head, QueryOrKey::Key, TokenMeasure::A, {18, 3}, twoLines);
@@ -109,13 +109,13 @@ TEST(TextExcerpt, BeginsAboveItsQuery) {
   head.scoredBy = 30;
   const TextExcerpt page =
       makeTextExcerpt(letters(), head, QueryOrKey::Query, TokenMeasure::A, {{}, 0}, {100, 3});
-  EXPECT_EQ(page.first, 10) << "the query stands in the last of three lines";
+  EXPECT_EQ(page.first, 10) << "the query is in the last of three lines";
   EXPECT_TRUE(page.isQuery(20));
   EXPECT_THAT(tokenTip(page, 20), HasSubstr("token 30, the query<br><i>a</i> of queries 30.00"));
   EXPECT_THAT(tokenTip(page, 21), HasSubstr("mean of the rows near it"));
 }
 
-TEST(TextExcerpt, RefusesWhatIsNotThereOrDoesNotFit) {
+TEST(TextExcerpt, RefusesMissingTokensOrTooManyParagraphs) {
   const HeadText head = rowsOnLetters();
   const auto make = [&head](const ExcerptPlace& place) {
     return makeTextExcerpt(letters(), head, QueryOrKey::Query, TokenMeasure::A, place, {100, 2});
@@ -130,7 +130,7 @@ TEST(TextExcerpt, RefusesWhatIsNotThereOrDoesNotFit) {
   EXPECT_THROW(make({-1, 0}), UsageError);
 }
 
-TEST(TextExcerpt, WideCharactersTakeMoreRoom) {
+TEST(TextExcerpt, WideCharactersTakeMoreSpace) {
   TextDocument latin{"x", std::vector<std::string>(60, " of"), std::vector<bool>(60, false)};
   TextDocument wide{"x", std::vector<std::string>(60, "\u4F4D\u7F6E"), std::vector<bool>(60, false)};
   const auto fits = [](const TextDocument& text) {
@@ -140,7 +140,7 @@ TEST(TextExcerpt, WideCharactersTakeMoreRoom) {
   EXPECT_LT(fits(wide), 11u);
 }
 
-TEST(TextExcerpt, ItsTableHasEveryToken) {
+TEST(TextExcerpt, TableHasEveryToken) {
   HeadText head = rowsOnLetters();
   const TextExcerpt page =
       makeTextExcerpt(letters(), head, QueryOrKey::Query, TokenMeasure::Norm, {3, 3}, {99, 9});
@@ -175,7 +175,7 @@ Study twoQueriesStudy() {
   return {capture, test::literalAnalysis(), "", "", {}};
 }
 
-TEST(QueryAt, IsTheRowOfATokenOrSaysWhichAreNear) {
+TEST(QueryAt, IsTheRowOfATokenOrNamesTheNearest) {
   const Study study = twoQueriesStudy();
   EXPECT_EQ(std::get<std::int64_t>(queryAt(study, {0, 1}, {0, 10})), 1);
   EXPECT_EQ(std::get<std::int64_t>(lastQuery(study, {0, 1}, 0)), 0);
