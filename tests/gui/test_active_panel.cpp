@@ -71,7 +71,7 @@ TEST_F(EnteredPanelTest, EveryPanelOfAComparisonHasItsHelp) {
   EXPECT_EQ(helpBegins(), "Compare") << "what has no entry of its own falls back to the page's";
 }
 
-TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
+TEST_F(EnteredPanelTest, HelpDistinguishesTheBenchmarksPlotFromItsTable) {
   window->openBenchmarks({});
   settle();
   EXPECT_EQ(helpBegins(), "Benchmarks");
@@ -83,7 +83,7 @@ TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
   EXPECT_EQ(helpBegins(), "Compare") << "the tab in front counts";
 }
 
-TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
+TEST_F(EnteredPanelTest, HelpFollowsTheKeyboardFocus) {
   ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareProfilesDock"));
   EXPECT_EQ(page.panels().currentFigure(), QStringLiteral("compare"));
@@ -103,7 +103,7 @@ TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
   EXPECT_EQ(helpBegins(), "Profiles of models") << "the toolkit has moved the keyboard, no person";
 }
 
-TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
+TEST_F(EnteredPanelTest, F10EnlargesThePanelUnderThePointer) {
   ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareDepthDock"));
   page.panels().maximiseCurrent();
@@ -116,7 +116,7 @@ TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
   EXPECT_FALSE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden()) << "a bar is no panel";
 }
 
-TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
+TEST_F(EnteredPanelTest, TheQueryPositionStripCannotBeEnlarged) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   ModelPage& page = *window->currentPage();
@@ -131,7 +131,7 @@ TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
   page.maximiseCurrent();
 }
 
-TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
+TEST_F(EnteredPanelTest, AnEnlargedPanelFillsTheWindow) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   auto& library = find<PanelDock>(QStringLiteral("libraryDock"));
@@ -149,7 +149,7 @@ TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
   EXPECT_NEAR(library.width(), width, 2);
 }
 
-TEST_F(EnteredPanelTest, AnEnlargedPanelThatLeavesThePageGivesItBack) {
+TEST_F(EnteredPanelTest, FloatingAnEnlargedPanelShowsTheOthersAgain) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   auto& map = find<PanelDock>(QStringLiteral("mapDock"));

@@ -65,7 +65,7 @@ TEST_F(AnalysisDialogTest, EverySettingHasAFieldWithItsValue) {
   EXPECT_TRUE(start().isEnabled()) << hint().toStdString();
 }
 
-TEST_F(AnalysisDialogTest, SaysHowLongItWillTake) {
+TEST_F(AnalysisDialogTest, ShowsTheExpectedDuration) {
   const QString heads = QStringLiteral(" for 8 heads ");
   EXPECT_TRUE(waitFor([&] { return hint().startsWith(QStringLiteral("About ")); })) << hint().toStdString();
   EXPECT_TRUE(hint().contains(heads)) << hint().toStdString();
@@ -75,7 +75,7 @@ TEST_F(AnalysisDialogTest, SaysHowLongItWillTake) {
   EXPECT_TRUE(waitFor([&] { return hint().contains(heads); })) << hint().toStdString();
 }
 
-TEST_F(AnalysisDialogTest, SaysWhatItWillDo) {
+TEST_F(AnalysisDialogTest, ShowsTheCommandAndTheOutputName) {
   type("setting-bootstrap", QStringLiteral("20"));
   find<QComboBox>("setting-pairs").setCurrentText(QStringLiteral("all"));
   EXPECT_TRUE(command().contains(QStringLiteral("--pairs all"))) << command().toStdString();
@@ -88,7 +88,7 @@ TEST_F(AnalysisDialogTest, SaysWhatItWillDo) {
   EXPECT_FALSE(command().contains(QStringLiteral("--pairs")));
 }
 
-TEST_F(AnalysisDialogTest, RefusesWhatCannotBe) {
+TEST_F(AnalysisDialogTest, RefusesInvalidSettingsAndOutputs) {
   type("setting-min_queries", QStringLiteral("1"));
   EXPECT_FALSE(start().isEnabled());
   EXPECT_TRUE(hint().contains(QStringLiteral("min_queries: expected at least 2, found 1")))

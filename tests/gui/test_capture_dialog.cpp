@@ -53,7 +53,7 @@ class CaptureDialogTest : public test::CaptureDialogFixture {
   fs::path model;
 };
 
-TEST_F(CaptureDialogTest, SaysWhatIsMissing) {
+TEST_F(CaptureDialogTest, NamesTheMissingInput) {
   EXPECT_FALSE(startable());
   EXPECT_TRUE(find<QLabel>("captureHint")->text().contains(QStringLiteral("model")));
   dialog->chooseModel(model);
@@ -72,7 +72,7 @@ TEST_F(CaptureDialogTest, WarnsOfUnusualTokensInThePreview) {
   EXPECT_TRUE(find<QLabel>("tokenWarnings")->isVisible());
 }
 
-TEST_F(CaptureDialogTest, TakesATokenizerThatTheModelLacks) {
+TEST_F(CaptureDialogTest, AcceptsATokenizerForAModelWithoutOne) {
   fs::rename(model / "tokenizer.json", folder / "tokenizer.json");
   dialog->chooseModel(model);
   dialog->addTexts({folder / "one.txt"});
@@ -83,7 +83,7 @@ TEST_F(CaptureDialogTest, TakesATokenizerThatTheModelLacks) {
   EXPECT_TRUE(waitFor([this] { return startable(); })) << find<QLabel>("captureHint")->text().toStdString();
 }
 
-TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
+TEST_F(CaptureDialogTest, CountsTokensEstimatesAndShowsTheCommand) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));
@@ -160,7 +160,7 @@ TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
       << "the command line names the file that Start writes";
 }
 
-TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
+TEST_F(CaptureDialogTest, ACrashedEstimateShowsOneMessage) {
   answer("kill -KILL $$; ");
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
@@ -170,7 +170,7 @@ TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
   EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
 }
 
-TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
+TEST_F(CaptureDialogTest, ShowsGpuMemoryWhenAGpuIsUsed) {
   const auto card = [this] {
     for (const auto* bar : dialog->findChildren<QProgressBar*>()) {
       if (bar->accessibleName() == QStringLiteral("GPU")) return bar;
@@ -189,7 +189,7 @@ TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
   EXPECT_EQ(card()->value(), 250);
 }
 
-TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
+TEST_F(CaptureDialogTest, AnEstimateThatDoesNotFitShowsTheAdvice) {
   answer(
       "echo '{\"fits\":false,\"memory_bytes\":5000000,\"memory_limit\":2000000,\"advice\":\"A window of "
       "2,048 tokens would fit.\"}'; exit 4; ");
@@ -202,7 +202,7 @@ TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
 }
 
 // Every field and button can be reached by Tab, in the order in which they stand, and says what it is.
-TEST_F(CaptureDialogTest, TabReachesEverythingAndEverythingHasAName) {
+TEST_F(CaptureDialogTest, EveryControlIsReachedByTabAndHasAName) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));

@@ -45,7 +45,7 @@ TEST_F(CaptureFolders, TextsWithoutAnExtensionAreTakenOnce) {
   EXPECT_FALSE(find<QLabel>("captureFilesNote")->isVisible());
 }
 
-TEST_F(CaptureFolders, AFolderWithoutTextsIsTold) {
+TEST_F(CaptureFolders, AFolderWithoutTextsIsReported) {
   begin("exit 1");
   fs::create_directory(folder / "none");
   dialog->addTexts({folder / "none"});
@@ -65,14 +65,14 @@ TEST_F(CaptureFolders, StartIsRefusedForTheReasonOfTheEstimate) {
   EXPECT_TRUE(startButton().isEnabled());
 }
 
-TEST_F(CaptureFolders, TooFewRowsAreACaution) {
+TEST_F(CaptureFolders, TooFewRowsShowACaution) {
   begin("echo '{\"fits\":true,\"advice\":\"\",\"caution\":\"There will be no profile\"}'");
   dialog->addTexts({folder / "texts"});
   EXPECT_TRUE(waitFor([this] { return verdict().contains(QStringLiteral("no profile")); }));
   EXPECT_TRUE(find<QLabel>("estimateVerdict")->property("caution").toBool());
 }
 
-TEST_F(CaptureFolders, TheCommandNamesAPlaceForTheModel) {
+TEST_F(CaptureFolders, TheCommandHasAPlaceholderForTheModel) {
   show(QStringLiteral("cli"));
   const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model MODEL"))) << command.toStdString();
@@ -122,7 +122,7 @@ TEST_F(CaptureMemory, TheDialogOpensAsItWasLeft) {
   restarted.reject();
 }
 
-TEST_F(CaptureMemory, OfferedTextsTakeThePlaceOfEarlierOnes) {
+TEST_F(CaptureMemory, GivenTextsReplaceEarlierOnes) {
   open().addTexts({folder / "a.txt"});
   window->findChild<CaptureDialog*>()->reject();
   std::ofstream(folder / "b.txt") << "Other words.";

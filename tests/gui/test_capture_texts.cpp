@@ -110,7 +110,7 @@ TEST_F(CaptureTexts, TokensOfTheChosenRecordsAreCounted) {
       [this] { return find<QTextEdit>("tokenPreview")->toPlainText() == QStringLiteral("a text of p5"); }));
 }
 
-TEST_F(CaptureTexts, AFolderOfLinesAndWhatCannotBeRead) {
+TEST_F(CaptureTexts, ReadsAFolderOfLinesAndReportsABrokenFile) {
   fs::create_directories(folder / "data/test");
   std::ofstream(folder / "data/README.md") << "no records";
   std::ofstream lines(folder / "data/test/part.jsonl");

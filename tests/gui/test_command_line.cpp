@@ -17,7 +17,7 @@ namespace {
 
 using test::runProgram;
 
-TEST(CommandLine, FilesOptionsAndScreenshot) {
+TEST(CommandLine, ParsesFilesOptionsAndScreenshot) {
   const CommandLine window = parseCommandLine({"a.h5", "--head", "L12H6", "--theme=dark", "--", "--odd.h5"});
   EXPECT_EQ(window.mode, CommandLine::Mode::Window);
   EXPECT_EQ(window.files, (std::vector<std::filesystem::path>{"a.h5", "--odd.h5"}));
@@ -36,7 +36,7 @@ struct WrongLine {
 };
 class WrongLines : public testing::TestWithParam<WrongLine> {};
 
-TEST_P(WrongLines, AreRefusedInWords) {
+TEST_P(WrongLines, AreRefusedWithTheReason) {
   try {
     parseCommandLine(GetParam().arguments);
     FAIL();
@@ -82,7 +82,7 @@ TEST(DesktopProgram, PrintsCompletionsAndItsManual) {
   EXPECT_EQ(runProgram("plastiscope", {"manual"}).out.rfind(".TH PLASTISCOPE 1 ", 0), 0u);
 }
 
-TEST(DesktopProgram, WithoutADisplayItSaysSo) {
+TEST(DesktopProgram, ReportsAMissingDisplay) {
   const auto ran =
       runProgram("plastiscope", {}, {.environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM="}});
   EXPECT_EQ(ran.exitCode, 3);
@@ -144,7 +144,7 @@ TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
 }
 
 // L0H3 is there; nothing has an L9H9.
-TEST(DesktopProgram, ScreenshotsWithAHead) {
+TEST(DesktopProgram, ScreenshotsRefuseAHeadThatWasNotCaptured) {
   const test::TemporaryFolder folder;
   std::vector<std::string> files;
   for (const char* name : {"a.h5", "b.h5"}) {

@@ -97,7 +97,7 @@ TEST_F(CompareTest, OtherShapesAreMatchedByDepthAndHaveNoDifference) {
   EXPECT_EQ(grid(1)->selectedHead(), (HeadName{1, 4}));
 }
 
-TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
+TEST_F(CompareTest, ToolBarChangesAreUndone) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   auto* metric = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
   ASSERT_TRUE(metric->isEnabled());
@@ -135,7 +135,7 @@ TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
   for (const char* name : choices) EXPECT_TRUE(shown(name)) << name;
 }
 
-TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
+TEST_F(CompareTest, WarningsDoNotCoverTheMatrix) {
   ComparePage* page = compare({"small", "published:qwen3-4b"});
   const auto* warnings = page->findChild<MessageBar*>();
   ASSERT_TRUE(warnings->isVisible());
@@ -145,7 +145,7 @@ TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
   EXPECT_FALSE(shown.intersects(warnings->geometry()));
 }
 
-TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
+TEST_F(CompareTest, CapturesAreAddedByDroppingAndRemovedByTheirChip) {
   ComparePage* page = compareInCharts({"grouped"});
   EXPECT_EQ(page->model().views(), nullptr);
   EXPECT_TRUE(hint().contains(QStringLiteral("Two to 32"))) << hint().toStdString();
@@ -183,7 +183,7 @@ TEST_F(CompareTest, AFileThatCannotBeUsedIsNamedAndTheRestIsCompared) {
   EXPECT_EQ(page->model().views()->comparison->models.size(), 2u);
 }
 
-TEST_F(CompareTest, HoldsThirtyTwo) {
+TEST_F(CompareTest, ComparesThirtyTwoCaptures) {
   std::vector<std::string> names;
   for (int i = 0; i < 33; ++i) {
     names.push_back("copy" + std::to_string(i));
@@ -226,7 +226,7 @@ TEST_F(CompareTest, IsKeptInTheSession) {
   EXPECT_EQ(page->model().views()->profiles.models[1].head, (HeadName{1, 1}));
 }
 
-TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
+TEST_F(CompareTest, ShowsTheDifferenceOfHeadsOrOfMaps) {
   provide("grouped.h5", "twin.h5");
   ComparePage* page = compareInCharts({"grouped", "twin"});
   auto* what = page->findChild<QComboBox*>(QStringLiteral("compareDifferenceOf"));
@@ -298,7 +298,7 @@ TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
       << "the thesis has no numbers of these models";
 }
 
-TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
+TEST_F(CompareTest, ProfilesShowAToolTipForTheCurve) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   const ComparedProfile& first = page->model().views()->profiles.models.front();
   std::size_t bins = 0;
@@ -402,7 +402,7 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
   EXPECT_TRUE(panel->findChild<HeadGridView*>()->message().isEmpty());
 }
 
-TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
+TEST_F(DriftTest, CapturesWithOtherRowsAreRefused) {
   DriftPanel* panel = open("drift_second", "drift_other_rows");
   const QString said = panel->findChild<HeadGridView*>()->message();
   EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match")))

@@ -59,7 +59,7 @@ class CompareLinksTest : public test::WindowFixture {
   }
 };
 
-TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
+TEST_F(CompareLinksTest, TheTitleBarExportsAndEnlargesItsPanel) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   auto* maps = find<PanelDock>(QStringLiteral("compareMapsDock"));
   auto* numbers = find<PanelDock>(QStringLiteral("compareNumbersDock"));
@@ -231,7 +231,7 @@ TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
   delete dialog;
 }
 
-TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
+TEST_F(CompareLinksTest, DriftIsAJobWithProgress) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
   ComparePage* page = compareInCharts({"drift_first", "drift_second"});

@@ -101,7 +101,7 @@ TEST_F(CompareMatrixTest, ThePinChangesTheBaselineAndRowsShowDifferencesFromIt) 
   EXPECT_EQ(page->sessionTab().compare.differences, std::set<std::string>{"profile"});
 }
 
-TEST_F(CompareMatrixTest, AllRowsShowDifferencesAtOnceAndNumbersBoth) {
+TEST_F(CompareMatrixTest, AllRowsSwitchToDifferencesAtOnce) {
   ComparePage* page = compare({"grouped", "small", "mixed"});
   EXPECT_FALSE(matrix().numbersAt(0).contains(QStringLiteral("diff.")));
   EXPECT_TRUE(matrix().numbersAt(1).contains(QStringLiteral("diff."))) << "beside the values, always";
@@ -180,7 +180,7 @@ TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
 }
 
 // Both would have the sixth colour.
-TEST_F(CompareMatrixTest, CapturesOfOneColourDifferAndKeepTheirLooks) {
+TEST_F(CompareMatrixTest, CapturesWithTheSameColourGetDifferentOnes) {
   ComparePage* page = compare({"published:smollm3-3b", "published:qwen3-4b"});
   const auto colours = [&page] {
     std::vector<std::uint32_t> shown;
@@ -305,7 +305,7 @@ TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   settle();
 }
 
-TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
+TEST_F(CompareMatrixTest, HidingTheWarningRestoresThePanels) {
   for (const bool charts : {false, true}) {
     CompareChoices choices;
     choices.charts = charts;
@@ -333,7 +333,7 @@ TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
   }
 }
 
-TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
+TEST_F(CompareMatrixTest, ExportedNumbersEqualTheWindow) {
   ComparePage* page = compare({"grouped", "small", "published:qwen3-14b"});
   EXPECT_EQ(page->currentFigure(), QStringLiteral("compare-matrix"));
   FigureSpec spec;
@@ -353,7 +353,7 @@ TEST_F(CompareMatrixTest, TheWindowAndTheCommandWriteTheSameBytes) {
   test::expectTheCommandWritesTheSame(*window, folder.path());
 }
 
-TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
+TEST_F(CompareMatrixTest, DifferenceAndDriftCanBeDrawnAsFigures) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
   const auto draws = [](const ComparePage& page, const char* id) {
@@ -396,7 +396,7 @@ TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
 }
 
 // Their chips are scrolled; the library once gave them its place, and did not get it back.
-TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
+TEST_F(CompareMatrixTest, ManyCapturesDoNotShrinkTheLibrary) {
   window->resize(1280, 720);
   settle();
   const auto* library = window->findChild<QDockWidget*>(QStringLiteral("libraryDock"));
@@ -410,7 +410,7 @@ TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
   EXPECT_EQ(library->width(), width);
 }
 
-TEST_F(CompareMatrixTest, FiguresOfTheThesisOpenAsLivePictures) {
+TEST_F(CompareMatrixTest, ThesisFiguresOpenInOneTab) {
   window->openThesis("AP-03");
   settle();
   ThesisPage* page = window->currentThesis();

@@ -65,7 +65,7 @@ TEST_F(DamagedStudy, HeadsThatCannotBeAnalysedAreNamedAndTheOthersShown) {
 }
 
 // The analysis was made before the damage: its numbers are shown, the rows are not.
-TEST_F(DamagedStudy, OnlyWhatReadsRowsIsEmptyBesideAKeptAnalysis) {
+TEST_F(DamagedStudy, OnlyViewsOfRowsAreEmptyWithAKeptAnalysis) {
   fs::copy_file(intact(), folder / "study.h5");
   Progress quiet;
   (void)openStudy(folder / "study.h5", {}, 1, quiet);
@@ -117,7 +117,7 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
 }
 
 // The figures on the command line: exit code 3 with what is wrong, or the figure.
-TEST_F(DamagedStudy, FiguresAreDrawnOrRefused) {
+TEST_F(DamagedStudy, RenderNamesDamagedAndMissingData) {
   const auto render = [this](const char* file, const char* figure) {
     return test::runProgram(
         "plastiscope", {"render", (folder / file).string(), "--figure", figure, "--head", "L1H1", "--out",

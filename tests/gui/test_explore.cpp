@@ -146,7 +146,7 @@ TEST_F(ExploreTest, SelectedQueriesAreMarkedInTheProfileToo) {
   EXPECT_TRUE(waitFor([&] { return profile->grab().toImage() != before; }));
 }
 
-TEST_F(ExploreTest, RowsSelectedBesideTheCloudLeaveItInFront) {
+TEST_F(ExploreTest, SelectingRowsInThePlaneKeepsTheCloudInFront) {
   find<QTabWidget>("details")->setCurrentWidget(find<QWidget>("cloud"));
   drawAround(plotOf(find<AbPlaneView>("abPlane")), kLeftHalf, Qt::ShiftModifier);
   ASSERT_TRUE(selected().rows);
@@ -225,7 +225,7 @@ TEST_F(ExploreTest, ARightClickOnAPictureOpensItsMenu) {
 }
 
 // A comparison is laid out anew or a tab closes while somebody looks at a menu.
-TEST_F(ExploreTest, AMenuGoesWithThePageThatItIsOf) {
+TEST_F(ExploreTest, AMenuClosesWithItsPage) {
   for (const char* name : {"abPlane", "headTable", "panelTitle"}) {
     open(study, folder / "study.h5", kHead);
     auto* widget = find<QWidget>(name);
@@ -244,7 +244,7 @@ TEST_F(ExploreTest, AMenuGoesWithThePageThatItIsOf) {
   }
 }
 
-TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {
+TEST_F(ExploreTest, ContextMenusOfferTheTitleBarActions) {
   auto* plane = find<AbPlaneView>("abPlane");
   const auto entry = [](QWidget& view, const QString& text) -> QAction* {
     const QList<QAction*> actions = view.actions();
@@ -282,7 +282,7 @@ TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {
   EXPECT_FALSE(selected().cell);
 }
 
-TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
+TEST_F(ExploreTest, SelectedRowsAreKeptWithinALayerOnly) {
   drawAround(plotOf(find<AbPlaneView>("abPlane")), kAll, Qt::ShiftModifier);
   ASSERT_TRUE(selected().rows);
   page->selection().setHead({0, 3});
@@ -293,7 +293,7 @@ TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
   EXPECT_EQ(find<ListView>("rowsList")->model()->rowCount(), 0);
 }
 
-TEST_F(ExploreTest, HoveringARowTellsItsWords) {
+TEST_F(ExploreTest, HoveringARowShowsItsWords) {
   auto* plane = find<AbPlaneView>("abPlane");
   QWidget* plot = plotOf(plane);
   bool told = false;
@@ -345,7 +345,7 @@ TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
   EXPECT_EQ(selected().cell, (CellChoice{3, 5}));
 }
 
-TEST_F(ExploreTest, TheScrubberFollowsAndLeads) {
+TEST_F(ExploreTest, TheScrubberAndTheSelectionFollowEachOther) {
   auto* slider = find<QSlider>("scrubber");
   auto* text = find<QLabel>("scrubberText");
   auto* on = find<QCheckBox>("scrubberOn");
@@ -395,7 +395,7 @@ TEST_F(ExploreTest, WhatIfSlidersChangeTheNumbersAndResetBringsThemBack) {
   EXPECT_EQ(find<QSlider>("whatIfContent")->value(), 100);
 }
 
-TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
+TEST_F(ExploreTest, APanelIsEnlargedAndRestored) {
   auto* map = find<PanelDock>("mapDock");
   auto* plane = find<PanelDock>("planeDock");
   const QByteArray before = page->layoutState();
@@ -438,7 +438,7 @@ TEST_F(ExploreTest, ZoomIsAStepOfTheHistory) {
   EXPECT_EQ(plane->shownRange(), planeNear);
 }
 
-TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
+TEST_F(ExploreTest, ALockedRangeAppliesToAllHeadsAndTabs) {
   auto* plane = find<AbPlaneView>("abPlane");
   const ViewRange here = plane->shownRange().value();
   find<QToolButton>("planeLock")->click();
@@ -462,7 +462,7 @@ TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
   EXPECT_TRUE(other.findChild<QComboBox*>(QStringLiteral("mapRange"))->isEnabled());
 }
 
-TEST_F(ExploreTest, ItemModelsKeepTheirRules) {
+TEST_F(ExploreTest, ItemModelsPassTheModelTester) {
   constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
   RowTexts texts(study->capture, workers);
   RowsModel rows(texts);

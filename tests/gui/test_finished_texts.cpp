@@ -11,7 +11,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
+TEST(FinishedTexts, TheBarShowsFinishedTextsAndTheShareOfWork) {
   JobList jobs;
   JobBar bar(jobs);
   JobHandle handle(QStringLiteral("words"));
@@ -31,7 +31,7 @@ TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
   handle.end(JobHandle::State::Done);
 }
 
-TEST(FinishedTexts, NothingIsSaidToBeKeptBeforeTheFirst) {
+TEST(FinishedTexts, MessagesReportFinishedTextsAndKeptWork) {
   UnfinishedCapture capture;
   capture.draft.out = "/captures/words.h5";
   capture.total = 6;

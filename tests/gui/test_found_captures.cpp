@@ -41,7 +41,7 @@ class FoundCapturesTest : public test::WindowFixture {
   }
 };
 
-TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
+TEST_F(FoundCapturesTest, OffersUnfinishedWorkOfTheCaptureFolder) {
   begin("from the shell");
   const auto found = offered();
   ASSERT_EQ(found.size(), 1u);
@@ -56,7 +56,7 @@ TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
   EXPECT_TRUE(arguments.contains(QStringLiteral("--no-texts")));
 }
 
-TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
+TEST_F(FoundCapturesTest, ARunningCaptureIsNotOffered) {
   const CaptureRequest begun = begin("busy");
   {
     const WorkFolder held(begun.out, {{"examples", 10}}, false);
@@ -79,7 +79,7 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
       [this] { return !window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"))->isVisible(); }));
 }
 
-TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
+TEST_F(FoundCapturesTest, WorkThatCannotBeResumedIsNotOffered) {
   { WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false); }  // says not what was asked for
   {
     WorkFolder odd(folder / "captures/odd.h5", {{"examples", 3}}, false);
@@ -89,7 +89,7 @@ TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
   EXPECT_TRUE(offered().empty());
 }
 
-TEST_F(FoundCapturesTest, AMovedFolderGoesOnWhereItIs) {
+TEST_F(FoundCapturesTest, AMovedFolderIsResumedInPlace) {
   const CaptureRequest begun = begin("first");
   fs::rename(WorkFolder::pathFor(begun.out), folder / "captures/second.h5.partial");
   const auto found = offered();

@@ -41,7 +41,7 @@ class FreshAccount : public test::WindowFixture, public testing::WithParamInterf
                  standard = GetParam() ? home / "Documents/Plastiscope" : home / "Plastiscope";
 };
 
-TEST_P(FreshAccount, TheSameFolderIsUsedForEverAfter) {
+TEST_P(FreshAccount, KeepsTheFirstCaptureFolder) {
   EXPECT_EQ(session->state.captureFolder(), standard);
   session->state.saveSettings();
   session->state.finishWriting();
@@ -50,7 +50,7 @@ TEST_P(FreshAccount, TheSameFolderIsUsedForEverAfter) {
   EXPECT_EQ(session->state.captureFolder(), standard);
 }
 
-TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
+TEST_P(FreshAccount, PastedTextCreatesTheFolder) {
   Workers workers;
   PastedSource source(workers);
   auto* text = source.findChild<QPlainTextEdit*>(QStringLiteral("capturePaste"));
@@ -62,7 +62,7 @@ TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
 
 // Captures stay in the library when another folder is chosen, and those of earlier versions when the default
 // is another one now.
-TEST_P(FreshAccount, WhatWasCapturedStaysInTheLibrary) {
+TEST_P(FreshAccount, CapturesStayInTheLibrary) {
   fs::create_directories(standard);
   fs::rename(provide("grouped.h5", "a.h5"), standard / "a.h5");
   AppSettings settings = session->state.settings();

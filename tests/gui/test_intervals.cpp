@@ -67,7 +67,7 @@ TEST_F(IntervalsTest, TheMeanOverHeadsHasThemWithoutABootstrap) {
 }
 
 // A published curve of another window: shares of the window, unless tokens are wanted.
-TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
+TEST_F(IntervalsTest, PositionScaleOfPublishedCurvesCanBeChosen) {
   open(0);
   auto* view = page->findChild<ProfileView*>();
   auto* axis = page->findChild<QComboBox*>(QStringLiteral("profileAxis"));
@@ -120,7 +120,7 @@ class AddedIntervalsTest : public test::WindowFixture {
   bool cancels = false;
 };
 
-TEST_F(AddedIntervalsTest, ComeWhenTheHeadsAreShownAndAreThereNextTime) {
+TEST_F(AddedIntervalsTest, AreComputedAfterTheHeadsAndKept) {
   open();
   window->currentPage()->selection().setHead({1, 2});
   ASSERT_TRUE(waitFor([this] { return complete() && window->settled(); }));
@@ -156,7 +156,7 @@ TEST_F(AddedIntervalsTest, CancelIsRememberedUntilTheNextStart) {
   EXPECT_TRUE(waitFor([this] { return complete(); }));
 }
 
-TEST_F(AddedIntervalsTest, AreNotComputedForWhoDoesNotWantThem) {
+TEST_F(AddedIntervalsTest, AreNotComputedWhenSwitchedOff) {
   session->state.settings().intervals = false;
   open();
   settle();

@@ -10,7 +10,7 @@ using test::waitFor;
 
 class LibraryWindow : public test::WindowFixture {};
 
-TEST_F(LibraryWindow, ListsTheAnalysisThatOpeningMade) {
+TEST_F(LibraryWindow, ListsTheAnalysisMadeOnOpening) {
   const fs::path capture = provide("grouped.h5", "study.h5");
   renew();
   window->openPaths({capture});

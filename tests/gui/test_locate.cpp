@@ -96,7 +96,7 @@ TEST_F(LocateTest, TheTabOfAMissingFileStaysAndOffersToLocateIt) {
   EXPECT_EQ(tabs().count(), 3);
 }
 
-TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame) {
+TEST_F(LocateTest, AnotherCaptureIsRefusedButCanStillBeOpened) {
   openBoth();
   hideWork();
   start();
@@ -112,7 +112,7 @@ TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame)
   EXPECT_EQ(page(1)->file(), other);
 }
 
-TEST_F(LocateTest, TryAgainAndCloseTabDoThat) {
+TEST_F(LocateTest, TryAgainAndCloseTabWork) {
   openBoth();
   hideWork();
   start();
@@ -142,7 +142,7 @@ TEST_F(LocateTest, ADamagedFileKeepsItsTabWithTheReason) {
   EXPECT_EQ(session->state.sessions().read().tabs[0].selection.head, (HeadName{1, 2}));
 }
 
-TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
+TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByTheirHash) {
   openBoth();
   fs::rename(first, folder / "work" / "renamed.h5");
   provideKnown("odd.h5", "work/first.h5");  // another capture of the old name is not taken for it
@@ -157,7 +157,7 @@ TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
 }
 
 // Zeros in the place of a hash would make all captures of a foreign writer one.
-TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
+TEST_F(LocateTest, AFileWithoutAHashIsNotReplacedByAnother) {
   fs::remove(first);
   first = provide("grouped.h5", "work/first.h5");
   openBoth();
@@ -167,7 +167,7 @@ TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
   EXPECT_NE(missing(1), nullptr);
 }
 
-TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
+TEST_F(LocateTest, LocatingAFileWithoutAHashAsksFirst) {
   openBoth();
   hideWork();
   start();

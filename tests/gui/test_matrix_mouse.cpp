@@ -73,7 +73,7 @@ TEST_F(MatrixMouseTest, CtrlAndWheelZoomAroundThePointerInAllColumns) {
   }
 }
 
-TEST_F(MatrixMouseTest, MapsOfOtherWindowsShowTheSameShareAndCtrlDragMovesIt) {
+TEST_F(MatrixMouseTest, MapsOfOtherWindowsZoomAndMoveTogether) {
   window->resize(1400, 1500);  // every row is seen
   compare({"grouped", "small", "mixed"});
   const auto range = [&](std::size_t column) {
@@ -114,7 +114,7 @@ TEST_F(MatrixMouseTest, MapsOfOtherWindowsShowTheSameShareAndCtrlDragMovesIt) {
 }
 
 // As in the views of one capture.
-TEST_F(MatrixMouseTest, AnotherHeadKeepsThePartOfAProfileAndNotThatOfAPlane) {
+TEST_F(MatrixMouseTest, AnotherHeadKeepsTheZoomOfProfilesNotOfPlanes) {
   window->resize(1400, 1500);  // every row is seen
   ComparePage* page = compare({"grouped", "mixed"});
   const auto width = [&](MatrixRow row) {

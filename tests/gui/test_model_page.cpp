@@ -124,13 +124,13 @@ TEST_F(ModelPageTest, AnotherMetricColoursTheGrid) {
                   .contains(QStringLiteral("drop"), Qt::CaseInsensitive));
 }
 
-TEST_F(ModelPageTest, AnAnalysisWithoutAlignedValuesSaysSo) {
+TEST_F(ModelPageTest, ReportsAnAnalysisWithoutAlignedValues) {
   EXPECT_EQ(page->selection().value().metric, "ap_overall");
   EXPECT_EQ(page->model().plasticity().kind, ApKind::Binned);
   EXPECT_TRUE(find<QLabel>("headSentence")->text().contains(QStringLiteral("analyse the capture again")));
 }
 
-TEST_F(ModelPageTest, AlignedAndBinnedAreOneSwitchApart) {
+TEST_F(ModelPageTest, SwitchesBetweenAlignedAndBinned) {
   page->model().setStudy(test::withAligned(*test::figureStudy(120)));
   page->selection().setPlasticity(ApKind::Binned);
   page->selection().setPlasticity(ApKind::Aligned);
@@ -187,7 +187,7 @@ void beginDrag(QWidget& part, QPoint from, QPoint by) {
   for (int i = 1; i <= 4; ++i) test::moveHeld(part, from + by * i / 4);
 }
 
-TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
+TEST_F(ModelPageTest, APanelIsDraggedByItsTitleOnly) {
   auto* map = find<PanelDock>("mapDock");
   auto* range = find<QComboBox>("mapRange");
   range->showPopup();  // now the box leaves a press to its parents, and keeps the release
@@ -203,7 +203,7 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
 }
 
 // From wide to narrow: all is whole, then the choice is as wide as what is chosen, then the title is short.
-TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
+TEST(PanelTitle, OptionsShrinkBeforeTheTitle) {
   QMainWindow window;
   auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"));
   auto* choice = new QComboBox;
@@ -231,7 +231,7 @@ TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
   EXPECT_EQ(seen[2], std::pair(brief, false));
 }
 
-TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
+TEST_F(ModelPageTest, TabsThatDoNotFitAreInAMenu) {
   auto* tabs = find<QTabWidget>("details");
   const auto shownTabs = [tabs] {
     int shown = 0;
@@ -346,7 +346,7 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
   EXPECT_EQ(other.layoutState(), now);
 }
 
-TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {
+TEST(ModelPage, ShowsTheTablesWithoutACapture) {
   auto study = std::make_shared<Study>(*test::figureStudy(60));
   study->capture = nullptr;
   test::TemporaryFolder folder;

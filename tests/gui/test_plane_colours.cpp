@@ -30,7 +30,7 @@ class PlaneColours : public test::PageTest {
   std::shared_ptr<const Study> study = openExample({16, 4});
 };
 
-TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
+TEST_F(PlaneColours, EveryTokenTypeHasAColourForEveryHead) {
   EXPECT_EQ(cloud().colouring, nullptr);
   choose(RowColour::TokenType);
   ASSERT_NE(cloud().colouring, nullptr);
@@ -64,7 +64,7 @@ TEST_F(PlaneColours, ColoursOfAHeadThatIsNoLongerChosenAreDropped) {
   EXPECT_EQ(cloud().colouring->key.size(), cloud().plane->key.x.size());
 }
 
-TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
+TEST_F(PlaneColours, TheChoiceIsUndoneAndKeptInTheSession) {
   choose(RowColour::Norm);
   EXPECT_EQ(ViewSelection::fromJson(page->selection().value().toJson()).rowColour, RowColour::Norm);
   EXPECT_TRUE(legend().starts_with("<b>Q</b>|<b>K</b>|norm ")) << legend();
@@ -75,7 +75,7 @@ TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
   EXPECT_EQ(ViewSelection::fromJson({{"row_colour", "of another version"}}).rowColour, RowColour::Position);
 }
 
-TEST_F(PlaneColours, WithoutWordsTypesSayWhyThereAreNone) {
+TEST_F(PlaneColours, ExplainsMissingTokenTypesWithoutTexts) {
   Study wordless = *study;
   wordless.capture = std::make_shared<test::WithWords>(
       study->capture, [](std::int64_t) { return std::vector<std::string>(); });

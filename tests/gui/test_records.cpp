@@ -62,7 +62,7 @@ TEST_F(RecordsTest, AParquetFileIsFilteredLikeAnyOther) {
   })) << find<QLabel>("captureSummary")->text().toStdString();
 }
 
-TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
+TEST_F(RecordsTest, OffersADataSetFromTheCache) {
   const fs::path entry = folder / ".cache/huggingface/hub/datasets--caskcsg--LongBench-Pro";
   qputenv("XDG_CACHE_HOME", (folder / ".cache").c_str());
   fs::create_directories(entry / "refs");
@@ -92,7 +92,7 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
 
 // Qt takes a tip that begins like HTML for HTML: values of records and notes must not become pictures or
 // links.
-TEST(ForeignTips, OfRecordsAndNotesShowWhatIsWritten) {
+TEST(ForeignTips, ShowRecordsAndNotesAsPlainText) {
   const std::string value = "<img src='file:///etc/hostname'> <b>8k</b>";
   auto list = std::make_shared<RecordList>();
   list->idField = "id";
@@ -115,7 +115,7 @@ TEST(ForeignTips, OfRecordsAndNotesShowWhatIsWritten) {
   }
 }
 
-TEST_F(RecordsTest, WithoutACacheThereIsOnlyTheHint) {
+TEST_F(RecordsTest, ShowsOnlyTheHintWithoutACache) {
   showRecords();
   ASSERT_TRUE(waitFor([this] { return find<QLabel>("recordsHint")->isVisible(); }));
   workers.waitForDone();

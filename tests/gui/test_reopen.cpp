@@ -138,7 +138,7 @@ TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
   test::settleEvents();
 }
 
-TEST_F(ReopenTest, AMetricAndAnOpenTabAreUsed) {
+TEST_F(ReopenTest, AFigureOfAnOpenCaptureUsesItsTab) {
   FigureSpec spec;
   spec.figure = "depth";
   spec.metric = "ap_drop";
@@ -181,7 +181,7 @@ TEST_F(ReopenTest, SeveralStudiesOpenACompareTab) {
 }
 
 // And not with those that the window knows them by.
-TEST_F(ReopenTest, AComparisonOpensInTheLooksThatItWasDrawnWith) {
+TEST_F(ReopenTest, AComparisonKeepsItsColoursAndMarkers) {
   const Studies studies = compare({"published:smollm3-3b", "published:qwen3-4b"})->model().studies();
   FigureSpec spec;
   spec.figure = "compare-matrix";
@@ -236,7 +236,7 @@ TEST_F(ReopenTest, BenchmarksOpenTheirTab) {
   EXPECT_EQ(page->model().files(), std::vector<fs::path>{folder / "grouped.h5"});
 }
 
-TEST_F(ReopenTest, PublishedFiguresSayThatTheyHaveNoCapture) {
+TEST_F(ReopenTest, PublishedFiguresReportThatTheyHaveNoCapture) {
   FigureSpec spec;
   spec.figure = "ROT-05";
   drop(exported(spec, {}, "ratio.pdf"));
@@ -252,7 +252,7 @@ TEST_F(ReopenTest, CapturesThatMovedBesideTheFigureAreFound) {
   EXPECT_EQ(window->currentPage()->file(), folder / "figures" / "grouped.h5");
 }
 
-TEST_F(ReopenTest, FiguresWithoutFoldersLookBesideThemselves) {
+TEST_F(ReopenTest, CapturesAreSearchedBesideAFigureWithoutFolders) {
   const fs::path figure = exported(mapSpec(), {study("grouped.h5")}, "map.svg", true);
   EXPECT_EQ(readFile(figure).find(folder.path().string()), std::string::npos)
       << "no folder where bytes are compared";
@@ -263,7 +263,7 @@ TEST_F(ReopenTest, FiguresWithoutFoldersLookBesideThemselves) {
 }
 
 // The capture was made anew since: the figure states another hash.
-TEST_F(ReopenTest, AnotherCaptureOfThatNameIsShownAndSaid) {
+TEST_F(ReopenTest, AnotherCaptureOfThatNameIsShownWithAWarning) {
   const fs::path sidecar = exported(mapSpec(), {study("grouped.h5")}, "map.pdf").replace_extension(".json");
   Json provenance = readJsonFile(sidecar);
   provenance["analysis"]["capture_settings_hash"] = std::string(64, '7');
@@ -283,7 +283,7 @@ TEST_F(ReopenTest, AMissingCaptureIsNamed) {
       << message().text().toStdString();
 }
 
-TEST_F(ReopenTest, ForeignAndDamagedFilesAreOneSentence) {
+TEST_F(ReopenTest, ForeignAndDamagedFilesShowOneMessage) {
   const fs::path ours = exported(mapSpec(), {study("grouped.h5")}, "map.svg");
   std::string damaged = readFile(ours), unknown = damaged;
   damaged.resize(damaged.find("<desc>") + 200);

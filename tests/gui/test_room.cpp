@@ -33,7 +33,7 @@ class Room : public test::WindowFixture {
   }
 };
 
-TEST_F(Room, ADockThatClosesGivesItsRoomBack) {
+TEST_F(Room, ClosingADockRestoresTheOthers) {
   window->openPaths({folder / "a.h5"});
   settle();
   const QSize grid = dock("headGridDock").size(), plane = dock("planeDock").size(),
@@ -52,7 +52,7 @@ TEST_F(Room, ADockThatClosesGivesItsRoomBack) {
 }
 
 // What was narrow when the program was closed is wide again once there is room.
-TEST_F(Room, AlsoAfterARestart) {
+TEST_F(Room, ClosingADockRestoresTheOthersAfterARestart) {
   window->openPaths({folder / "a.h5"});
   settle();
   const QSize grid = dock("headGridDock").size();
@@ -71,7 +71,7 @@ TEST_F(Room, AlsoAfterARestart) {
   EXPECT_NEAR(dock("headGridDock").width(), grid.width(), 80);
 }
 
-TEST_F(Room, ChartsLeaveTheLibraryAndTheGridsTheirs) {
+TEST_F(Room, ChartsDoNotShrinkTheLibraryOrTheGrids) {
   window->resize(1280, 720);
   fs::copy_file(folder / "a.h5", folder / "b.h5");
   compareInCharts({"a", "b", "published:llama3.2-1b"});

@@ -58,7 +58,7 @@ TEST_F(RowsChoice, OneTextIsNamed) {
       << said().toStdString();
 }
 
-TEST_F(RowsChoice, OneClickLeadsBackAndUndoGoesThereAgain) {
+TEST_F(RowsChoice, OneClickShowsAllRowsAndUndoReturns) {
   page->selection().setRows({0, 1}, {});
   choose({"1", "", ""});
   EXPECT_EQ(page->selection().value().rows, nullptr) << "other rows have other numbers";
@@ -83,7 +83,7 @@ TEST_F(RowsChoice, TheSessionKeepsTheChoice) {
   EXPECT_EQ(rowChoiceOf(settingsOf(*restored.study().analysis)), kept.rowChoice);
 }
 
-TEST_F(RowsChoice, WhatCannotBeComputedIsSaidAndLeavesAllRows) {
+TEST_F(RowsChoice, AnInvalidChoiceIsReportedAndShowsAllRows) {
   choose({"77", "", ""});
   EXPECT_TRUE(banner()->isVisible());
   EXPECT_TRUE(said().contains(QStringLiteral("expected names"))) << said().toStdString();

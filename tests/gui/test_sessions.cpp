@@ -62,7 +62,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
   EXPECT_EQ(again["studies"], stored["studies"]);
 }
 
-TEST(SessionStore, TheFirstWindowKeepsTheSessionAndOthersTheirOwn) {
+TEST(SessionStore, TheFirstWindowKeepsTheSessionOthersHaveTheirOwn) {
   const TemporaryFolder folder;
   SessionStore first(folder.path());
   ASSERT_TRUE(first.isFirst());
@@ -81,7 +81,7 @@ TEST(SessionStore, TheFirstWindowKeepsTheSessionAndOthersTheirOwn) {
             (std::vector<fs::path>{"/c.h5", "/d.h5"}));
 }
 
-TEST(SessionStore, TheLockDiesWithItsProcess) {
+TEST(SessionStore, TheLockEndsWithItsProcess) {
   const TemporaryFolder folder;
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -154,7 +154,7 @@ TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
   EXPECT_EQ(readFile(file), newer);
 }
 
-TEST(SessionStore, NamedSessionsRefuseWhatTheyAreNot) {
+TEST(SessionStore, NamedSessionsRefuseDamagedNewerAndOtherFiles) {
   const TemporaryFolder folder;
   SessionStore::writeNamed(stateOf({"/a.h5"}), folder / "thesis.json");
   SessionStore::writeNamed(stateOf({"/a.h5", "/b.h5"}), folder / "thesis.json");
@@ -220,7 +220,7 @@ std::string withChangedBytes(std::string text, std::mt19937& random) {
   return text;
 }
 
-TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
+TEST(SessionStore, EveryMutatedSessionOpensOrIsRefused) {
   const TemporaryFolder folder;
   const fs::path file = folder / "session.json";
   std::mt19937 random(11);
@@ -257,7 +257,7 @@ TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
   EXPECT_GT(refused, 1000);
 }
 
-TEST(SessionStore, KilledWhileSavingTheSessionIsWhole) {
+TEST(SessionStore, TheSessionIsIntactAfterAKillDuringSaving) {
   const TemporaryFolder folder;
   std::mt19937 random(7);
   std::uniform_int_distribution<int> microseconds(200, 30000);
@@ -340,7 +340,7 @@ TEST_F(SessionsTest, AGivenFileJoinsTheSessionThatIsRestored) {
   EXPECT_EQ(window->currentPage()->file(), saved[1]);
 }
 
-TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
+TEST_F(SessionsTest, TheLastSessionIsKeptWhenItIsNotRestored) {
   session->state.settings().restoreSession = false;
   session->state.saveSettings();
   start({extra});
@@ -352,7 +352,7 @@ TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
   EXPECT_EQ(texts.filter(QStringLiteral("3 tabs")).size(), 1) << texts.join('\n').toStdString();
 }
 
-TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
+TEST_F(SessionsTest, ASecondWindowKeepsTheSessionOfTheFirst) {
   start();
   Session other(folder / "settings");
   MainWindow second(other);
@@ -367,7 +367,7 @@ TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
   EXPECT_EQ(recentSessions().filter(QStringLiteral("1 tab: extra")).size(), 1);
 }
 
-TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
+TEST_F(SessionsTest, ASavedSessionReplacesTheTabsAndKeepsThem) {
   start();
   window->sessions().saveAs(folder / "named.json");
   while (tabs().count() > 3) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
@@ -382,7 +382,7 @@ TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
   EXPECT_EQ(recentSessions().filter(QStringLiteral("named.json")).size(), 1);
 }
 
-TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
+TEST_F(SessionsTest, SessionFromTheCommandLineOpensItsOwnWindow) {
   SessionStore::writeNamed(stateOf({extra}), folder / "one.json");
   start({folder / "one.json"});
   EXPECT_EQ(shown(), std::vector<fs::path>{extra});
@@ -391,7 +391,7 @@ TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
   EXPECT_EQ(shown(), saved);
 }
 
-TEST_F(SessionsTest, ADamagedSavedSessionIsOneSentence) {
+TEST_F(SessionsTest, ADamagedSavedSessionShowsOneMessage) {
   SessionStore::writeNamed(stateOf({extra}), folder / "one.json");
   const std::string whole = readFile(folder / "one.json");
   std::ofstream(folder / "one.json") << whole.substr(0, whole.size() / 2);

@@ -51,7 +51,7 @@ class SeveralHeadsTest : public test::PageTest {
   QCustomPlot* plot = nullptr;
 };
 
-TEST(HeadGridView, NamesTheKeyHeadsWhereThereIsRoom) {
+TEST(HeadGridView, LabelsTheKeyHeadsWhenTheyFit) {
   const auto study = test::figureStudy(120);
   HeadGridView view;
   const auto show = [&](HeadShow what, QSize size) {
@@ -83,7 +83,7 @@ TEST(HeadGridView, NamesTheKeyHeadsWhereThereIsRoom) {
   EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the cells are the groups";
 }
 
-TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
+TEST_F(SeveralHeadsTest, ARectangleSelectsTheHeadsItTouches) {
   drag({6, 1}, {8, 3});
   EXPECT_EQ(several(), (Heads{{6, 1}, {6, 2}, {6, 3}, {7, 1}, {7, 2}, {7, 3}, {8, 1}, {8, 2}, {8, 3}}));
   EXPECT_EQ(page->selection().value().head, (HeadName{6, 1}));
@@ -103,7 +103,7 @@ TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
   EXPECT_EQ(shownName(), "L6H1");
 }
 
-TEST_F(SeveralHeadsTest, WhatIsSelectedIsReadWholeAndMakesThePanelNoWider) {
+TEST_F(SeveralHeadsTest, TheSelectionIsNamedInFullWithoutWideningThePanel) {
   QWidget* panel = grid->parentWidget();
   const int before = panel->minimumSizeHint().width();
   drag({6, 1}, {8, 3});
@@ -113,7 +113,7 @@ TEST_F(SeveralHeadsTest, WhatIsSelectedIsReadWholeAndMakesThePanelNoWider) {
   EXPECT_GE(chip->width(), chip->sizeHint().width());
 }
 
-TEST_F(SeveralHeadsTest, ClicksWithKeysAddAndTakeAway) {
+TEST_F(SeveralHeadsTest, ClicksWithModifiersAddAndRemoveHeads) {
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, placeOf({6, 1}));
   EXPECT_EQ(several(), (Heads{{4, 2}, {6, 1}}));
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, placeOf({4, 2}));

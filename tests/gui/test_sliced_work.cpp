@@ -56,7 +56,7 @@ class SlowView : public PlotView {
   Pieces& m_pieces;
 };
 
-TEST(SlicedWork, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
+TEST(SlicedWork, RepeatedRequestsRunOnceInTheNextTurn) {
   QWidget view;
   int done = 0;
   SlicedWork turns(view, [&done] {
@@ -73,7 +73,7 @@ TEST(SlicedWork, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(SlicedWork, OneTurnIsSharedByAllThatHaveWork) {
+TEST(SlicedWork, AllViewsShareOneTurn) {
   constexpr int kPiecesEach = 3;
   Pieces pieces;
   QWidget window;
@@ -110,7 +110,7 @@ TEST(SlicedWork, WorkOfAHiddenViewWaitsUntilItIsSeen) {
   EXPECT_EQ(done, 50);
 }
 
-TEST(SlicedWork, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
+TEST(SlicedWork, WorkPausesWhileItsViewIsHidden) {
   QWidget view;
   int done = 0;
   SlicedWork work(view, [&done] {
@@ -129,7 +129,7 @@ TEST(SlicedWork, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
   EXPECT_EQ(done, 4);
 }
 
-TEST(SlicedWork, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
+TEST(SlicedWork, WorkStartedByWorkIsNotNested) {
   QWidget first, second;
   int seconds = 0;
   bool nested = false, inFirst = false;
@@ -173,7 +173,7 @@ TEST(SlicedWork, WorkEndsWithItsView) {
   EXPECT_FALSE(touched);
 }
 
-TEST(SlicedWork, PlotsThatAreShownTogetherAreDrawnOneATurnAndHiddenOnesNever) {
+TEST(SlicedWork, VisiblePlotsAreDrawnOnePerTurnAndHiddenOnesNever) {
   Pieces pieces;
   QWidget window;
   auto* column = new QVBoxLayout(&window);

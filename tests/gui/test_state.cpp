@@ -123,7 +123,7 @@ TEST(AppSettings, UnknownFieldsSurviveAndWrongOnesKeepDefaults) {
   EXPECT_EQ(settings.toJson()["later"], Json({{"a", 1}}));
 }
 
-TEST(AppSettings, RecentFilesStandOnceNewestFirst) {
+TEST(AppSettings, RecentFilesAreUniqueAndNewestFirst) {
   std::vector<RecentFile> files;
   for (int i = 0; i < 30; ++i) remember(files, {"/" + std::to_string(i), i, "", ""});
   remember(files, {"/25", 99, "", ""});
@@ -156,7 +156,7 @@ const std::vector<std::filesystem::path> kNames = {"/d/\xff\xfe caf\xe9.h5", "/d
                                                    "/d/line\nbreak\x1b.h5",  R"(/d/\xFF real.h5)",
                                                    R"(/d/\x5CxFF)",          "/d/模型 \"x\" 'y'.h5"};
 
-TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
+TEST(ForeignNames, SurviveSettingsSessionsAndDrafts) {
   const TemporaryFolder folder;
   AppSettings settings;
   settings.captureFolder = kNames.front();
@@ -189,7 +189,7 @@ TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
   EXPECT_EQ(again.corpus.files, kNames);
 }
 
-TEST(ForeignNames, ComeBackFromTheWindowsTextsAndUrls) {
+TEST(ForeignNames, SurviveTextsAndUrlsOfTheWindow) {
   for (const auto& name : kNames) {
     EXPECT_EQ(fileOfText(fileText(name)), name);
     EXPECT_FALSE(fileText(name).contains(QChar::ReplacementCharacter));
@@ -217,7 +217,7 @@ TEST(ForeignNames, AreQuotedForTheShell) {
   }
 }
 
-TEST(ForeignText, IsNoRichTextInATip) {
+TEST(ForeignText, IsShownAsPlainTextInATip) {
   const QString tip = plainTip(QStringLiteral("<b>bold</b> <img src='file:///etc/passwd'>"));
   QTextDocument shown;
   shown.setHtml(tip);
@@ -225,7 +225,7 @@ TEST(ForeignText, IsNoRichTextInATip) {
   EXPECT_EQ(plainTip(QStringLiteral("Qwen3 & 4")), QStringLiteral("Qwen3 & 4"));
 }
 
-TEST(StudyNotes, OfLongHeadRangesAreLeftOutAtOnce) {
+TEST(StudyNotes, LongHeadRangesAreSkippedQuickly) {
   Json heads = Json::object();
   for (int i = 0; i < 300; ++i) heads["L" + std::to_string(i) + "H0-999999"] = "note";
   heads["L3H4"] = "kept";
@@ -255,7 +255,7 @@ TEST(History, MergesQuickChangesOfOneKindAndStopsAtHundred) {
   EXPECT_EQ(steps, 100);
 }
 
-TEST(Selection, TellsOnceAndUndoes) {
+TEST(Selection, NotifiesOncePerChangeAndUndoes) {
   Selection selection;
   ViewSelection start;
   start.head = HeadName{0, 0};
@@ -280,7 +280,7 @@ TEST(Selection, TellsOnceAndUndoes) {
   EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
 }
 
-TEST(Selection, AnotherPlasticityIsAStepAndTakesItsMetricsAlong) {
+TEST(Selection, AnotherPlasticityIsOneStepAndChangesTheMetric) {
   Selection selection;
   ViewSelection start;
   start.head = HeadName{0, 0};
@@ -297,7 +297,7 @@ TEST(Selection, AnotherPlasticityIsAStepAndTakesItsMetricsAlong) {
   EXPECT_EQ(ViewSelection::fromJson(old).metric, "ap_aligned_drop");
 }
 
-TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
+TEST(CaptureDraft, TheCommandHasOnlySettingsThatAreNotDefaults) {
   CaptureRequest draft;
   draft.model = "/m/model.gguf";
   draft.corpus.files = {"/t/a.txt", "/t/it's.txt"};
@@ -325,7 +325,7 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
       "  --rate 14 \\\n  --heads all \\\n  --paired \\\n  --dtype float32 \\\n  --out '/o/my capture.h5'");
 }
 
-TEST(CaptureDraft, NamesAndRates) {
+TEST(CaptureDraft, SuggestsNamesAndRates) {
   EXPECT_EQ(suggestedCaptureName("SmolLM2-135M", "licences", 4096), "smollm2-135m licences 4k.h5");
   EXPECT_EQ(suggestedCaptureName("SmolLM2.Q4_1.gguf", "texts", 1024), "smollm2.q4_1 texts 1k.h5");
   EXPECT_EQ(suggestedCaptureName("a/b\\c:d", "../x", 5000), "a-b-c-d ..-x 5000.h5");

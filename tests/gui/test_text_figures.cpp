@@ -120,7 +120,7 @@ TEST_F(TextFigures, TheDialogTakesAnotherTextStretchAndColour) {
   EXPECT_NE(numbers.find("\nGPL-1,759,"), std::string::npos);
 }
 
-TEST_F(TextFigures, TheDialogSaysWhatTheCommandSays) {
+TEST_F(TextFigures, TheDialogShowsTheErrorsOfTheCommand) {
   showText();
   point("textView");
   window->exports().exportCurrent();

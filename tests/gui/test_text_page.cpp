@@ -70,7 +70,7 @@ TEST_F(TextPageTest, AClickOnACapturedTokenSelectsItsRowEverywhere) {
   EXPECT_EQ(rows()->query, std::vector<std::int64_t>{head.query.row[middle + 1]});
 }
 
-TEST_F(TextPageTest, ARowChosenElsewhereBringsItsText) {
+TEST_F(TextPageTest, ARowChosenElsewhereShowsItsText) {
   const PlaneRows& queries = page->model().views()->plane->query;
   std::size_t row = 0;
   while (queries.example[row] == 0) ++row;
@@ -131,7 +131,7 @@ TEST_F(TextPageTest, ANarrowPanelNamesTheTextAndTheTokensInFull) {
   EXPECT_GE(room.width(), texts->fontMetrics().horizontalAdvance(texts->currentText()));
 }
 
-TEST_F(TextPageTest, EachTokenStandsWhereItIsFoundAgain) {
+TEST_F(TextPageTest, TokenAtFindsTheTokenAtItsRect) {
   const auto tokens = static_cast<std::int64_t>(study->capture->tokenTexts(0).size());
   for (const std::int64_t position : {std::int64_t{0}, tokens / 3, tokens - 1}) {
     view->show(position);
@@ -217,7 +217,7 @@ class AtEveryPosition : public CaptureFile {
   CaptureInfo m_info;
 };
 
-TEST_F(TextPageTest, AnyTokenOfAHeadAtEveryPositionIsAQuery) {
+TEST_F(TextPageTest, AnyTokenOfADenseHeadCanBeTheQuery) {
   auto dense = std::make_shared<Study>(*study);
   dense->capture = std::make_shared<AtEveryPosition>(study->capture);
   page->model().setStudy(dense);
@@ -255,7 +255,7 @@ TEST_F(TextPageTest, EscEmptiesTheFieldOfWordsAndGoesBackToTheText) {
   EXPECT_TRUE(status().startsWith(QStringLiteral("tokens "))) << status().toStdString();
 }
 
-TEST_F(TextPageTest, WithoutACaptureItSaysSo) {
+TEST_F(TextPageTest, ReportsAMissingCapture) {
   Study alone = *study;
   alone.capture = nullptr;
   page->model().setStudy(std::make_shared<Study>(alone));

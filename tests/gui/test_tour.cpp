@@ -34,7 +34,7 @@ class TourWindow : public test::WindowFixture {
   }
 };
 
-TEST(Tour, SpeaksOfPanelsThatThereAre) {
+TEST(Tour, EveryStepNamesAnExistingPanel) {
   ASSERT_EQ(tourSteps().size(), 5U);
   for (const TourStep& step : tourSteps()) {
     EXPECT_TRUE(std::ranges::any_of(viewCatalogue(), [&](const ViewSpec& view) {
@@ -44,7 +44,7 @@ TEST(Tour, SpeaksOfPanelsThatThereAre) {
   }
 }
 
-TEST_F(TourWindow, WalksFromPanelToPanelBesideThem) {
+TEST_F(TourWindow, StepsAreShownBesideTheirPanels) {
   ASSERT_NO_FATAL_FAILURE(begin());
   ASSERT_NE(window->currentPage(), nullptr) << "the example was opened";
   for (int step = 0; step < 5; ++step) {
@@ -74,7 +74,7 @@ TEST_F(TourWindow, ShowsAPanelThatIsHidden) {
   EXPECT_EQ(card()->step(), 1);
 }
 
-TEST_F(TourWindow, ObeysTheKeyboardAndEndsWithEscOrAnotherTab) {
+TEST_F(TourWindow, IsSteeredByKeysAndEndsWithEscOrAnotherTab) {
   ASSERT_NO_FATAL_FAILURE(begin());
   window->activateWindow();
   ASSERT_TRUE(test::waitFor([this] { return window->isActiveWindow(); }));

@@ -179,7 +179,7 @@ TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   EXPECT_EQ(textsOf(tabOf(QStringLiteral("tiny words"))), static_cast<std::size_t>(kTexts));
 }
 
-TEST_F(UnfinishedTest, DiscardAsksAndRemovesWhatIsThere) {
+TEST_F(UnfinishedTest, DiscardAsksAndRemovesTheUnfinishedWork) {
   startAndSignal(SIGKILL);
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
   auto* menu = find<QToolButton>("jobUnfinished")->menu();

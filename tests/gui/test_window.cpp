@@ -142,7 +142,7 @@ TEST_F(WindowTest, HelpHasEveryEntryOnce) {
   }
 }
 
-TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
+TEST_F(WindowTest, MetricBoxAndStepperChangeTheSelection) {
   ModelPage* page = open();
   auto* box = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
   EXPECT_EQ(box->currentData().toString(), QStringLiteral("ap_aligned"));
@@ -165,7 +165,7 @@ TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("L99H99")));
 }
 
-TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
+TEST_F(WindowTest, WrongFilesShowOneMessageAndNothingElseChanges) {
   open();
   const int count = tabs().count();
   const struct {
@@ -213,7 +213,7 @@ TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
   EXPECT_EQ(window->currentPage(), nullptr);
 }
 
-TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
+TEST_F(WindowTest, OpeningAFileThatIsLoadingShowsItsTab) {
   int openings = 0;
   QObject::connect(&session->opener, &FileOpener::openingStarted, window.get(), [&] {
     ++openings;
@@ -293,7 +293,7 @@ TEST_F(WindowTest, SessionAndLayoutComeBack) {
   EXPECT_TRUE(window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
 }
 
-TEST_F(WindowTest, ClosingTheLastTabWelcomesAgain) {
+TEST_F(WindowTest, ClosingTheLastTabShowsTheWelcomePage) {
   open();
   while (tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
   Q_EMIT tabs().tabCloseRequested(0);
@@ -329,7 +329,7 @@ TEST_F(WindowTest, MessagesFloatOverThePage) {
   EXPECT_TRUE(message().parentWidget()->rect().contains(message().geometry()));
 }
 
-TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
+TEST_F(WindowTest, AMessageAboutATabIsHiddenOnAnotherTab) {
   open();
   Message said;
   said.text = QStringLiteral("About all.");
@@ -348,7 +348,7 @@ TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
   EXPECT_FALSE(message().isVisible());
 }
 
-TEST_F(WindowTest, AMessageAboutATabBehindWaitsForIt) {
+TEST_F(WindowTest, AMessageAboutAnotherTabWaitsForIt) {
   open();
   Message said;
   said.text = QStringLiteral("About the other.");

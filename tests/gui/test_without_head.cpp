@@ -107,7 +107,7 @@ void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(con
   QCoreApplication::processEvents();
 }
 
-TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
+TEST_F(WithoutHeadWindow, OpensBothCapturesAsAComparison) {
   captureAndOpen({"--dense", "L0H1", "L1H0"});
   const auto* grid = window->currentPage()->findChild<HeadGridView*>();
   ASSERT_NE(grid, nullptr);
@@ -151,7 +151,7 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
             QStringLiteral("perplexity %1 \u2192 %2").arg(perplexityOf(*before), perplexityOf(*after)));
 }
 
-TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
+TEST_F(WithoutHeadWindow, ReportsMissingTextsOrModel) {
   captureAndOpen({"--no-texts"});
   action()->trigger();
   ASSERT_NE(question(), nullptr);
@@ -208,7 +208,7 @@ TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
 
 // An unfinished measurement goes on with the texts that were written for it, and tells of the study that it
 // was made from; a discarded one needs neither.
-TEST_F(WithoutHeadWindow, KeepsItsTextsAndItsStudyUntilItIsOver) {
+TEST_F(WithoutHeadWindow, KeepsItsInputsUntilItIsDiscarded) {
   captureAndOpen();
   const std::weak_ptr<const Study> study = window->currentPage()->model().study();
   action("actionClampHead")->trigger();
@@ -247,7 +247,7 @@ TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {
   EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);
 }
 
-TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
+TEST_F(WithoutHeadWindow, MeasuresAnotherRopeAndRefusesInvalidSettings) {
   captureAndOpen();
   action("actionOtherRope")->trigger();
   ASSERT_NE(question(), nullptr);
@@ -269,7 +269,7 @@ TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
   EXPECT_NE(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
 }
 
-TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
+TEST_F(WithoutHeadWindow, ARightClickSelectsTheHeadOfTheMenu) {
   captureAndOpen();
   auto* grid = window->currentPage()->findChild<HeadGridView*>();
   const auto place = grid->placeOf({1, 2});
