@@ -10,7 +10,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(CloudUnavailable, TheViewSaysWhyAndTheRestWorks) {
+TEST(CloudUnavailable, TheViewShowsTheReasonAndCallsAreHarmless) {
   QWidget window;
   CloudView view(&window);
   view.setGeometry(0, 0, 400, 300);

@@ -109,7 +109,7 @@ TEST_F(CloudViewTest, QueriesAreBlueAboveAndRightOfRedKeys) {
   EXPECT_LT(blue.y, red.y - 40);
 }
 
-TEST_F(CloudViewTest, PointsAreDrawnWherePlaceOfSays) {
+TEST_F(CloudViewTest, PointsAreDrawnAtPlaceOf) {
   const QImage picture = view.grab().toImage();
   for (const std::size_t row : {std::size_t{399}, std::size_t{799}}) {
     const auto place = view.placeOf(row);
@@ -215,7 +215,7 @@ TEST_F(CloudViewTest, PerspectiveKeepsTheBoxInThePicture) {
   EXPECT_LT(difference(flat, view.picture()), 0.001);
 }
 
-TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndTheChoiceIsTold) {
+TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndSignalsTheChange) {
   EXPECT_EQ(view.frame(), QStringLiteral("complement"));
   QString told;
   QObject::connect(&view, &CloudView::frameChanged, [&](const QString& id) { told = id; });
@@ -268,7 +268,7 @@ TEST_F(CloudViewTest, AnotherWindowMakesAnotherContextAndTheSamePicture) {
   }
 }
 
-TEST_F(CloudViewTest, ItLivesInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
+TEST_F(CloudViewTest, WorksInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
   QWidget window;
   window.setGeometry(60, 80, 500, 420);
   auto* layout = new QVBoxLayout(&window);
@@ -288,7 +288,7 @@ TEST_F(CloudViewTest, ItLivesInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
   EXPECT_GT(find(whole, isRed).count, 400);
 }
 
-TEST_F(CloudViewTest, NoRowsAndNoDataAreNoCrash) {
+TEST_F(CloudViewTest, NoRowsAndNoDataDoNotCrash) {
   view.setData(nullptr);
   EXPECT_TRUE(view.picture().isNull());
   EXPECT_FALSE(view.placeOf(0));
