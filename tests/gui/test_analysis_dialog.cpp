@@ -70,7 +70,7 @@ TEST_F(AnalysisDialogTest, ShowsTheExpectedDuration) {
   EXPECT_TRUE(waitFor([&] { return hint().startsWith(QStringLiteral("About ")); })) << hint().toStdString();
   EXPECT_TRUE(hint().contains(heads)) << hint().toStdString();
   type("setting-bootstrap", QStringLiteral("x"));
-  EXPECT_FALSE(hint().contains(heads)) << "what cannot be takes no time";
+  EXPECT_FALSE(hint().contains(heads)) << "no duration for an invalid setting";
   type("setting-bootstrap", QStringLiteral("2"));
   EXPECT_TRUE(waitFor([&] { return hint().contains(heads); })) << hint().toStdString();
 }
@@ -113,7 +113,7 @@ TEST_F(AnalysisDialogTest, ComputesAFileAndShowsItInATabOfItsOwn) {
   QTest::mouseClick(&start(), Qt::LeftButton);
   const std::filesystem::path out = folder / "study.bootstrap-20.analysis.h5";
   ASSERT_TRUE(waitFor([&] { return tabs().count() == 3 && window->settled(); }));
-  EXPECT_EQ(window->currentPage()->file(), folder / "study.h5") << "a job takes no clicks";
+  EXPECT_EQ(window->currentPage()->file(), folder / "study.h5") << "a finished job does not change the tab";
   showFinished();
   ASSERT_EQ(window->currentPage()->file(), out);
   EXPECT_EQ(tabs().count(), 3);  // welcome, capture, analysis

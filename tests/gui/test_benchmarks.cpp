@@ -72,7 +72,7 @@ TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
   EXPECT_EQ(window->findChildren<BenchmarksPage*>().size(), 1) << "one tab is enough";
 }
 
-// They stand in the figure already, and are no files.
+// Published models are in the figure already and are not files.
 TEST_F(BenchmarksTest, OpenFromAComparisonWithPublishedModels) {
   compare({"small", "published:llama3.2-1b", "published:qwen3-4b"});
   window->findChild<QAction*>(QStringLiteral("actionBenchmarks"))->trigger();
@@ -116,7 +116,7 @@ TEST_F(BenchmarksTest, TheKeyboardWalksPredictorsAndPoints) {
   const auto first = std::ranges::min_element(points, {}, &BenchmarkPoint::x);
   EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())))
       << view->accessibleDescription().toStdString();
-  EXPECT_NE(view->grab().toImage(), before) << "a ring around the point";
+  EXPECT_NE(view->grab().toImage(), before) << "the selected point has a ring";
   QTest::keyClick(view, Qt::Key_Left);
   EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())));
 }

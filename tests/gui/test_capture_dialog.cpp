@@ -28,7 +28,7 @@ namespace {
 
 using test::waitFor;
 
-// As plastiscope-cli capture --estimate --json answers.
+// Output of plastiscope-cli capture --estimate --json.
 constexpr const char* kAnswer =
     "echo '{\"examples\":2,\"tokens\":90,\"tokens_after_cut\":80,\"heads\":4,\"rows_per_head\":40,"
     "\"seconds\":2,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"disk_bytes\":5000,"
@@ -44,7 +44,7 @@ class CaptureDialogTest : public test::CaptureDialogFixture {
     model = provideModel();
     show(QString::fromStdString((folder / "cli.sh").string()));
   }
-  // The program does this first.
+  // Makes the estimating program run `first` before it prints kAnswer.
   void answer(const std::string& first) {
     std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << first << kAnswer;
   }
@@ -124,7 +124,7 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "Pasted words, some of them.");
 }
 
-// The pasted text becomes a file beside the capture: one that is there already with other words stays.
+// The pasted text is saved beside the capture; an existing file with other text is kept.
 TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
   dialog->chooseModel(model);
   find<QTabWidget>("captureSources")->setCurrentIndex(2);
@@ -142,7 +142,7 @@ TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "my notes");
 }
 
-// Written to a temporary file for the program that estimates, which sees every change.
+// The estimating program reads the pasted text from a temporary file, again after every change.
 TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
   answer("cp \"$5\" '" + (folder / "seen").string() + "'; ");
   dialog->chooseModel(model);
@@ -167,7 +167,7 @@ TEST_F(CaptureDialogTest, ACrashedEstimateShowsOneMessage) {
   EXPECT_TRUE(waitFor([this] {
     return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("out of memory"));
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
-  EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
+  EXPECT_TRUE(startable()) << "a failed estimate does not prevent the capture";
 }
 
 TEST_F(CaptureDialogTest, ShowsGpuMemoryWhenAGpuIsUsed) {
@@ -201,7 +201,6 @@ TEST_F(CaptureDialogTest, AnEstimateThatDoesNotFitShowsTheAdvice) {
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
 }
 
-// Every field and button can be reached by Tab, in the order in which they stand, and says what it is.
 TEST_F(CaptureDialogTest, EveryControlIsReachedByTabAndHasAName) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});

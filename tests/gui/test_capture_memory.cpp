@@ -1,4 +1,4 @@
-// What the capture dialog keeps, what it takes from folders, and when Start is refused.
+// Settings that the capture dialog keeps, texts it finds in folders, and reasons to refuse Start.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@ using test::waitFor;
 
 class CaptureFolders : public test::CaptureDialogFixture {
  protected:
-  // `answer`: what the program that estimates does.
+  // `answer`: shell commands of the estimating program.
   void begin(const std::string& answer) {
     std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << answer << "\n";
     ::chmod((folder / "cli.sh").c_str(), 0755);
@@ -61,7 +61,7 @@ TEST_F(CaptureFolders, StartIsRefusedForTheReasonOfTheEstimate) {
   ASSERT_TRUE(waitFor([this] { return verdict().contains(QStringLiteral("no capture backend")); }));
   EXPECT_FALSE(startButton().isEnabled());
   EXPECT_TRUE(find<QLabel>("captureHint")->text().contains(QStringLiteral("no capture backend")));
-  find<QSpinBox>("captureWindow")->setValue(64);  // perhaps that helps
+  find<QSpinBox>("captureWindow")->setValue(64);  // any change starts a new estimate
   EXPECT_TRUE(startButton().isEnabled());
 }
 
@@ -78,7 +78,7 @@ TEST_F(CaptureFolders, TheCommandHasAPlaceholderForTheModel) {
   EXPECT_TRUE(command.contains(QStringLiteral("--model MODEL"))) << command.toStdString();
   test::settleEvents();
   const auto* box = find<QPlainTextEdit>("commandLine");
-  EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "no half line";
+  EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "the height fits whole lines";
 }
 
 TEST_F(CaptureFolders, AModelThatIsFoundLaterIsOffered) {
@@ -118,7 +118,7 @@ TEST_F(CaptureMemory, TheDialogOpensAsItWasLeft) {
   CaptureDialog& restarted = open();
   EXPECT_EQ(restarted.draft().plan.window, 96);
   EXPECT_EQ(restarted.draft().plan.heads, "L0H0");
-  EXPECT_TRUE(restarted.draft().corpus.files.empty()) << "texts are of one sitting";
+  EXPECT_TRUE(restarted.draft().corpus.files.empty()) << "texts are not kept for the next start";
   restarted.reject();
 }
 

@@ -1,4 +1,4 @@
-// The capture process against small scripts that speak as plastiscope-cli does.
+// The capture process with small scripts in place of plastiscope-cli.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

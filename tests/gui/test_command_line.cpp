@@ -67,7 +67,7 @@ TEST(DesktopProgram, VersionHelpAndUsage) {
   EXPECT_NE(wrong.err.find("--head"), std::string::npos) << wrong.err;
 }
 
-// Options of the window stand before no command: they are not offered behind one.
+// Options of the window are used without a command, so they are not completed after one.
 TEST(DesktopProgram, PrintsCompletionsAndItsManual) {
   const auto fish = runProgram("plastiscope", {"completions", "fish"});
   EXPECT_EQ(fish.exitCode, 0) << fish.err;
@@ -94,7 +94,7 @@ struct Surroundings {
 };
 class WithoutAWindow : public testing::TestWithParam<Surroundings> {};
 
-// Commands that need no window ask for no display, whatever the environment says.
+// Commands without a window need no display, whatever the environment contains.
 TEST_P(WithoutAWindow, CommandsWork) {
   const test::TemporaryFolder folder;
   const std::string capture = (folder / "g.h5").string();
@@ -143,7 +143,7 @@ TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
   EXPECT_NE(wrong.err.find("missing.h5"), std::string::npos) << wrong.err;
 }
 
-// L0H3 is there; nothing has an L9H9.
+// Both captures contain L0H3 and neither contains L9H9.
 TEST(DesktopProgram, ScreenshotsRefuseAHeadThatWasNotCaptured) {
   const test::TemporaryFolder folder;
   std::vector<std::string> files;

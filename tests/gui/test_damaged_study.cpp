@@ -1,4 +1,4 @@
-// A window on a study of which a part is damaged or missing: that part says so, the rest is shown.
+// Studies with damaged or missing parts: their views show the error, all others show data.
 #include <QLabel>
 #include <QTableView>
 #include <QTest>
@@ -116,7 +116,7 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
   EXPECT_EQ(messageOf<FigureView>(page, "weights"), QString());
 }
 
-// The figures on the command line: exit code 3 with what is wrong, or the figure.
+// `render` draws the figure, or exits with code 3 and names the damaged or missing data.
 TEST_F(DamagedStudy, RenderNamesDamagedAndMissingData) {
   const auto render = [this](const char* file, const char* figure) {
     return test::runProgram(

@@ -1,4 +1,4 @@
-// What a person reads about how far a capture is: texts that are kept, and the share that is computed.
+// Messages about the progress of a capture: finished texts and the share of all work.
 #include <gtest/gtest.h>
 
 #include <QLabel>

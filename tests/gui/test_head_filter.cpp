@@ -18,7 +18,7 @@ Table heads() {
 
 struct Case {
   const char* expression;
-  const char* rows;  // of heads(), as digits
+  const char* rows;  // matching rows of heads(), as digits
 };
 
 class FilterAnswers : public testing::TestWithParam<Case> {};
@@ -94,7 +94,7 @@ TEST(HeadFilter, DeepNestingIsRefused) {
   EXPECT_TRUE(HeadFilter(fine, table).matches(0));
 }
 
-// Each link as a call inside the one before would not end, or overflow the stack.
+// Evaluating each operator recursively would overflow the stack.
 TEST(HeadFilter, LongChainsAreEvaluated) {
   const Table table = heads();
   const auto chain = [](const std::string& link, const std::string& last) {

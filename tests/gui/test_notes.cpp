@@ -1,4 +1,4 @@
-// Notes and stars: written, kept beside the capture, found again; damaged ones are told.
+// Notes and stars: edited, saved beside the capture and read back; damaged files are reported.
 #include <gtest/gtest.h>
 
 #include <QListWidget>

@@ -1,4 +1,4 @@
-// What colours the rows of the plane: chosen in its title bar, the same for every head, kept and undone.
+// The colouring of rows in the plane: chosen in its title bar for all heads, saved and undone.
 #include <QComboBox>
 
 #include "core/base/json.h"
@@ -15,7 +15,7 @@ class PlaneColours : public test::PageTest {
     choice->setCurrentIndex(choice->findData(static_cast<int>(colour)));
     settle();
   }
-  // Of the rows that are drawn.
+  // The drawn rows.
   CloudMark cloud() {
     const auto plot = find<AbPlaneView>("abPlane")->shownPlot();
     return std::get<CloudMark>(plot->boxes.front().marks.front().kind);
@@ -50,7 +50,7 @@ TEST_F(PlaneColours, EveryTokenTypeHasAColourForEveryHead) {
         << i;
 }
 
-// The colours of a head are ready when another one was just chosen.
+// The colours of a head may arrive after another head was chosen.
 TEST_F(PlaneColours, ColoursOfAHeadThatIsNoLongerChosenAreDropped) {
   auto* choice = find<QComboBox>("planeColour");
   choice->setCurrentIndex(choice->findData(static_cast<int>(RowColour::TokenType)));

@@ -86,12 +86,12 @@ TEST_F(RecordsTest, OffersADataSetFromTheCache) {
 
   find<QPushButton>("recordsOther")->click();
   EXPECT_EQ(table().rowCount(), 0);
-  EXPECT_TRUE(use->isVisible()) << "back at the choice";
+  EXPECT_TRUE(use->isVisible()) << "the choice is offered again";
   EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
 }
 
-// Qt takes a tip that begins like HTML for HTML: values of records and notes must not become pictures or
-// links.
+// Qt shows a tool tip that begins like HTML as rich text; values of records and notes must not become images
+// or links.
 TEST(ForeignTips, ShowRecordsAndNotesAsPlainText) {
   const std::string value = "<img src='file:///etc/hostname'> <b>8k</b>";
   auto list = std::make_shared<RecordList>();

@@ -1,4 +1,4 @@
-// Room for panels: docks that open and close, very many columns, small windows.
+// Sizes of panels: docks that open and close, many columns, small windows.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -51,7 +51,7 @@ TEST_F(Room, ClosingADockRestoresTheOthers) {
   expectNear(dock("libraryDock").size(), library);
 }
 
-// What was narrow when the program was closed is wide again once there is room.
+// Panels that were narrow at the end of the last run become wide again in a larger window.
 TEST_F(Room, ClosingADockRestoresTheOthersAfterARestart) {
   window->openPaths({folder / "a.h5"});
   settle();
@@ -83,7 +83,7 @@ TEST_F(Room, ChartsDoNotShrinkTheLibraryOrTheGrids) {
 
 class ManyColumns : public Room, public testing::WithParamInterface<int> {};
 
-// Neither in the matrix nor in charts nor among the benchmarks.
+// In the matrix, in charts and in the benchmarks tab.
 TEST_P(ManyColumns, NeverWidenTheWindow) {
   const QSize size = GetParam() == 720 ? QSize(1280, 720) : QSize(1600, 1000);
   window->resize(size);

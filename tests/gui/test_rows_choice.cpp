@@ -1,4 +1,4 @@
-// A tab that is computed from some rows of its capture: it says so, everything follows, one click leads back.
+// A tab computed from some rows of its capture: a banner tells so, and one click restores all rows.
 #include <QCheckBox>
 #include <QLabel>
 #include <QListWidget>
@@ -131,7 +131,7 @@ TEST_F(RowsDialogTest, ChoosesTextsPositionsAndTypes) {
   ASSERT_TRUE(waitFor([this] { return window->currentPage()->model().settled(); }));
   EXPECT_EQ(window->currentPage()->selection().value().rowChoice, wanted);
 
-  // Opened again it shows them, and leads back.
+  // The reopened dialog shows the choice and can reset it.
   dialog = dialogOf<RowsDialog>("actionRows");
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->choice(), wanted);

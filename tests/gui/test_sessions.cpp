@@ -1,4 +1,4 @@
-// Sessions: which window writes which, what is kept of earlier ones, and what a damaged or newer file does.
+// Sessions: the file of each window, earlier sessions, damaged and newer files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
   ASSERT_EQ(state.tabs.size(), 1U);
   EXPECT_EQ(state.ids.at("/a.h5"), (StudyId{"m1", "c2", {}}));
   state.tabs[0].selection.head = HeadName{3, 4};
-  state.tabs[0].selection.zoom.clear();  // known, and gone: it does not come back
+  state.tabs[0].selection.zoom.clear();  // a known field that was removed does not return
   const Json again = state.toJson();
   EXPECT_EQ(again["later"], stored["later"]);
   EXPECT_EQ(again["tabs"][0]["pinned"], true);
@@ -72,7 +72,7 @@ TEST(SessionStore, TheFirstWindowKeepsTheSessionOthersHaveTheirOwn) {
     EXPECT_FALSE(second.isFirst());
     second.write(stateOf({"/c.h5"}));
     second.write(stateOf({"/c.h5", "/d.h5"}));
-    EXPECT_TRUE(second.earlier().empty()) << "its own is not an earlier one";
+    EXPECT_TRUE(second.earlier().empty()) << "the current session is not an earlier one";
   }
   EXPECT_EQ(filesOf(first.read()), (std::vector<fs::path>{"/a.h5", "/b.h5"}));
   ASSERT_EQ(first.earlier().size(), 1U);
@@ -116,14 +116,14 @@ TEST(SessionStore, SessionsOfTheLastRunsAreKept) {
   ASSERT_EQ(earlier.size(), SessionStore::kMaxEarlier);
   std::set<fs::path> firsts;
   for (const EarlierSession& each : earlier) {
-    EXPECT_EQ(each.tabs.size(), 2U) << "as each run ended";
+    EXPECT_EQ(each.tabs.size(), 2U) << "the tabs at the end of each run";
     firsts.insert(each.tabs[0].file);
   }
   EXPECT_EQ(firsts.size(), SessionStore::kMaxEarlier);
   EXPECT_TRUE(firsts.contains("/18.h5"));
   EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5");
   store.write(stateOf({"/other.h5"}));
-  EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5") << "the run before, not what is open now";
+  EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5") << "the previous run, not the current tabs";
 }
 
 TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
@@ -146,7 +146,7 @@ TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
   std::ofstream(file) << newer;
   {
     SessionStore store(folder.path());
-    EXPECT_FALSE(store.isFirst()) << "this window keeps its tabs elsewhere";
+    EXPECT_FALSE(store.isFirst()) << "a newer session is not replaced";
     store.write(stateOf({"/c.h5"}));
     ASSERT_FALSE(SessionStore(folder.path()).earlier().empty());
     EXPECT_EQ(SessionStore(folder.path()).earlier()[0].tabs[0].file, "/c.h5");
@@ -159,7 +159,7 @@ TEST(SessionStore, NamedSessionsRefuseDamagedNewerAndOtherFiles) {
   SessionStore::writeNamed(stateOf({"/a.h5"}), folder / "thesis.json");
   SessionStore::writeNamed(stateOf({"/a.h5", "/b.h5"}), folder / "thesis.json");
   EXPECT_EQ(SessionStore::readNamed(folder / "thesis.json").tabs.size(), 2U);
-  EXPECT_EQ(folder.listing(), "thesis.json") << "no copies in a person's folder";
+  EXPECT_EQ(folder.listing(), "thesis.json") << "no backups beside the user's file";
   EXPECT_EQ(classifyPath(folder / "thesis.json"), PathKind::Session);
   const std::string whole = readFile(folder / "thesis.json");
   std::string flipped = whole, newer = whole;
@@ -184,8 +184,7 @@ TEST(SessionStore, NamedSessionsRefuseDamagedNewerAndOtherFiles) {
   EXPECT_EQ(classifyPath(folder / "records.json"), PathKind::Text);
 }
 
-// Killed at random moments of many saves, the session is one of those that were saved, whole.
-// Something in the content becomes something else, with the check sum of what it is now.
+// Replaces a random part of the content and updates the check sum.
 std::string meantOtherwise(const Json& root, std::mt19937& random) {
   static const std::vector<Json> kOthers = {nullptr,
                                             true,
@@ -242,7 +241,7 @@ TEST(SessionStore, EveryMutatedSessionOpensOrIsRefused) {
       }
       ASSERT_EQ(readFile(file), bytes);
       if (i % 250 > 1) continue;
-      // A start reads it, and the window writes one of its own.
+      // The next start reads it, and the window writes another.
       SessionStore store(folder.path());
       store.read();
       store.write(stateOf({"/new.h5"}));
@@ -282,7 +281,7 @@ TEST(SessionStore, TheSessionIsIntactAfterAKillDuringSaving) {
     ASSERT_FALSE(files.empty()) << "round " << round << ": " << folder.listing();
     later += files.front() == "/first.h5";
   }
-  EXPECT_GT(later, 0) << "no child came as far as to save";
+  EXPECT_GT(later, 0) << "no child saved before it was killed";
 }
 
 class SessionsTest : public test::WindowFixture {
@@ -333,7 +332,7 @@ TEST_F(SessionsTest, AGivenFileJoinsTheSessionThatIsRestored) {
   window->close();
   start();
   EXPECT_EQ(shown(), all);
-  // One that is open already comes to the front.
+  // A given file that is open already comes to the front.
   window->close();
   start({saved[1]});
   EXPECT_EQ(shown(), all);

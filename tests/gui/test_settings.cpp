@@ -1,4 +1,4 @@
-// The settings page: seen at once, kept, taken back by Cancel.
+// The settings dialog: changes apply at once, are saved, and are reverted by Cancel.
 #include <gtest/gtest.h>
 
 #include <QAction>

@@ -1,4 +1,4 @@
-// Several heads selected at once: how they are chosen, and what then stands for them.
+// Selecting several heads, and the views of the selection.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -40,7 +40,7 @@ class SeveralHeadsTest : public test::PageTest {
     for (int i = 1; i <= 4; ++i) test::moveHeld(*plot, begin + (end - begin) * i / 4, keys);
     QTest::mouseRelease(plot, Qt::LeftButton, keys, end);
   }
-  // The name of what stands before all heads in the profile.
+  // The first legend entry of the profile.
   std::string shownName() {
     settle();
     return find<ProfileView>("profile")->shownPlot()->legend.front().text;
@@ -122,14 +122,14 @@ TEST_F(SeveralHeadsTest, ClicksWithModifiersAddAndRemoveHeads) {
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, placeOf({7, 2}));
   EXPECT_EQ(several(), (Heads{{6, 1}, {6, 2}, {7, 1}, {7, 2}}));
   QTest::mouseClick(plot, Qt::LeftButton, {}, placeOf({7, 1}));
-  EXPECT_EQ(several().size(), 4U) << "one of them is looked at";
+  EXPECT_EQ(several().size(), 4U) << "the current head is one of them";
   EXPECT_EQ(page->selection().value().head, (HeadName{7, 1}));
   QTest::keyClick(grid, Qt::Key_Escape);
   EXPECT_TRUE(several().empty());
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, placeOf({7, 2}));
   EXPECT_EQ(several().size(), 2U);
   QTest::mouseClick(plot, Qt::LeftButton, {}, placeOf({0, 0}));
-  EXPECT_TRUE(several().empty()) << "another head ends them";
+  EXPECT_TRUE(several().empty()) << "choosing another head clears the selection";
 }
 
 TEST_F(SeveralHeadsTest, TheTableSelectsThemToo) {

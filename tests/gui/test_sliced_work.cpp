@@ -1,5 +1,5 @@
-// Work of the GUI thread in turns: however many views have some, the event loop is reached after a few
-// milliseconds or one piece, and what nobody sees is not made.
+// Work of the GUI thread in slices: with any number of views, control returns to the event loop after a few
+// milliseconds or one piece, and hidden views do no work.
 #include "widgets/state/sliced_work.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +19,11 @@
 namespace plastiscope::test {
 namespace {
 
-// A piece that takes more time than a turn has.
+// Duration of a piece that exceeds one turn.
 constexpr std::chrono::milliseconds kLongPiece{6};
 constexpr int kViews = 12;
 
-// How many pieces are done between two times that the event loop is reached.
+// Counts the pieces done between two passes of the event loop.
 class Pieces {
  public:
   Pieces() {
@@ -88,7 +88,7 @@ TEST(SlicedWork, AllViewsShareOneTurn) {
   }
   window.show();
   for (const auto& work : works) work->start();
-  EXPECT_EQ(pieces.all, 1);  // at once, and then the turn was over
+  EXPECT_EQ(pieces.all, 1);  // one piece used up the turn
   EXPECT_FALSE(works.back()->done());
   ASSERT_TRUE(
       waitFor([&] { return std::ranges::all_of(works, [](const auto& work) { return work->done(); }); }));
@@ -104,7 +104,7 @@ TEST(SlicedWork, WorkOfAHiddenViewWaitsUntilItIsSeen) {
   work.start();
   settleEvents();
   EXPECT_EQ(done, 0);
-  EXPECT_TRUE(work.done());  // for all that can be seen
+  EXPECT_TRUE(work.done());  // nothing visible is left
   view.show();
   ASSERT_TRUE(waitFor([&] { return work.done(); }));
   EXPECT_EQ(done, 50);

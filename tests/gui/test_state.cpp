@@ -36,7 +36,7 @@ TEST(KnownLooks, DifferAndAreKept) {
     looks.insert(look);
     if (i < kLookColours) colours.insert(look % kLookColours);
   }
-  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kLooks)) << "all that there are";
+  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kLooks)) << "every look is used";
   EXPECT_EQ(colours.size(), static_cast<std::size_t>(kLookColours)) << "the first have different colours";
   EXPECT_EQ(knownLook("one too many"), captureLook("one too many"));
   EXPECT_EQ(knownLook("published:qwen3-4b"), captureLook("published:qwen3-4b"));
@@ -52,8 +52,8 @@ TEST(KnownLooks, DifferAndAreKept) {
   EXPECT_EQ(knownLook("digest 0"), first) << "seen lately";
   EXPECT_EQ(knownLook("digest 79"), last);
   const std::vector<KnownLook> kept = knownLooks();
-  EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "room for new ones";
-  EXPECT_EQ(std::ranges::count(kept, "digest 1", &KnownLook::digest), 0) << "seen long ago";
+  EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "old looks are dropped";
+  EXPECT_EQ(std::ranges::count(kept, "digest 1", &KnownLook::digest), 0) << "the oldest look is dropped";
   setKnownLooks({});
 }
 
@@ -151,7 +151,7 @@ TEST(SessionState, SurvivesJsonAndSkipsDamagedTabs) {
   EXPECT_TRUE(SessionState::fromJson("no").tabs.empty());
 }
 
-// Names that no text can hold, names that look like the escape, and ordinary ones.
+// Names that are not valid UTF-8, names that look like an escape, and ordinary ones.
 const std::vector<std::filesystem::path> kNames = {"/d/\xff\xfe caf\xe9.h5", "/d/lone \x80",
                                                    "/d/line\nbreak\x1b.h5",  R"(/d/\xFF real.h5)",
                                                    R"(/d/\x5CxFF)",          "/d/模型 \"x\" 'y'.h5"};
@@ -204,7 +204,7 @@ TEST(ForeignNames, ArePassedToTheCaptureProgramOrRefused) {
   EXPECT_THROW(programArguments({fileText("/d/\xff")}), InputError);
 }
 
-// What bash makes of the command is the name again.
+// bash turns the quoted text back into the name.
 TEST(ForeignNames, AreQuotedForTheShell) {
   EXPECT_EQ(shellQuoted(fileText("/d/\xff caf\xe9's")), R"($'/d/\xFF caf\xE9\x27s')");
   EXPECT_EQ(shellQuoted(QStringLiteral("a\n\\")), QStringLiteral("$'a\\x0A\\x5C'"));
@@ -291,7 +291,7 @@ TEST(Selection, AnotherPlasticityIsOneStepAndChangesTheMetric) {
   EXPECT_EQ(ViewSelection::fromJson(selection.value().toJson()), selection.value());
   selection.undo();
   EXPECT_EQ(selection.value(), start);
-  Json old = start.toJson();  // of a version that knew binned values only
+  Json old = start.toJson();  // written by a version with binned values only
   old.erase("plasticity");
   old["metric"] = "ap_drop";
   EXPECT_EQ(ViewSelection::fromJson(old).metric, "ap_aligned_drop");
@@ -306,7 +306,7 @@ TEST(CaptureDraft, TheCommandHasOnlySettingsThatAreNotDefaults) {
                                                   "/t/it's.txt", "--out", "/o/my capture.h5"}));
   EXPECT_EQ(captureChildArguments({"--out", "a.h5"}),
             QStringList({"capture", "--out", "a.h5", "--part", "0/1"}))
-      << "also where the window runs in a cluster's job";
+      << "also inside a cluster job";
   draft.part = {1, 4};
   EXPECT_TRUE(captureArguments(draft).contains("--part"));
   EXPECT_EQ(captureChildArguments(captureArguments(draft)).count("--part"), 1);

@@ -1,4 +1,4 @@
-// The tour of the example: its steps, what it shows, how it ends.
+// The tour of the example: its steps, the panels it shows, and ways to end it.
 #include <gtest/gtest.h>
 
 #include <QPushButton>
@@ -66,7 +66,7 @@ TEST_F(TourWindow, ShowsAPanelThatIsHidden) {
   auto* map = window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"));
   map->hide();
   press("tourNext");
-  EXPECT_TRUE(map->isHidden()) << "that step speaks of the plane";
+  EXPECT_TRUE(map->isHidden()) << "that step is about the plane";
   press("tourNext");
   EXPECT_EQ(card()->panel(), map);
   EXPECT_FALSE(map->isHidden());
@@ -89,7 +89,7 @@ TEST_F(TourWindow, IsSteeredByKeysAndEndsWithEscOrAnotherTab) {
   EXPECT_EQ(card(), nullptr);
   window->findChild<QAction*>(QStringLiteral("actionTour"))->trigger();
   settle();
-  ASSERT_NE(card(), nullptr) << "of the tab that is open";
+  ASSERT_NE(card(), nullptr) << "the tour of the open tab";
   tabs().setCurrentIndex(0);
   test::settleEvents();
   EXPECT_EQ(card(), nullptr);
