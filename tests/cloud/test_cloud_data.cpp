@@ -1,4 +1,4 @@
-// What the cloud shows, against NumPy (tests/data/cloud/make_cloud.py).
+// Compares the projected cloud with NumPy (tests/data/cloud/make_cloud.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Three axes over four rows; the second row has no place.
+// Three axes over four rows; the second row has no position.
 CloudData smallCloud() {
   CloudData cloud;
   cloud.window = 101;

@@ -1,4 +1,4 @@
-// On a platform without OpenGL, or built without VTK, the view is a sentence and every call is harmless.
+// On a platform without OpenGL, or built without VTK, the view shows a message and every call is harmless.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

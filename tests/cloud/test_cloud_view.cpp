@@ -122,7 +122,7 @@ TEST_F(CloudViewTest, PointsAreDrawnAtPlaceOf) {
 }
 
 TEST_F(CloudViewTest, AClickNamesItsRow) {
-  view.setData(spiralCloud(30));  // few enough that none hides another
+  view.setData(spiralCloud(30));  // so few that no point hides another
   std::vector<std::pair<QueryOrKey, qint64>> picked;
   QObject::connect(&view, &CloudView::rowPicked,
                    [&](QueryOrKey kind, qint64 row) { picked.emplace_back(kind, row); });
@@ -228,7 +228,7 @@ TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndSignalsTheChange) {
   EXPECT_EQ(view.frame(), QStringLiteral("position"));
   EXPECT_GT(QLineF(before, *view.placeOf(399)).length(), 5);
 
-  view.setFrame(QStringLiteral("principal"));  // which this data lacks
+  view.setFrame(QStringLiteral("principal"));  // not in this data
   EXPECT_EQ(view.frame(), QStringLiteral("complement"));
 }
 
@@ -260,7 +260,7 @@ TEST_F(CloudViewTest, AnotherWindowMakesAnotherContextAndTheSamePicture) {
     ASSERT_TRUE(waitFor([&] { return view.size() == QSize(420, 360); }));
     EXPECT_EQ(lost, 1) << "the first window's context is gone";
     EXPECT_LT(difference(before, view.picture()), 0.005);
-    EXPECT_LT(difference(before, view.picture()), 0.005) << "a second painting in the new context";
+    EXPECT_LT(difference(before, view.picture()), 0.005) << "painted again in the new context";
     view.setParent(nullptr);
     view.show();
     ASSERT_TRUE(drawn());
