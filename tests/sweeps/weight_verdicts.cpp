@@ -1,7 +1,7 @@
-// weight_verdicts safetensors|gguf: what is read of many weight files, for differential.py. On standard input
-// each file is its length (64 bits, little-endian) and its bytes; the answer is a line for each: "+" and the
-// SHA-256 of what it holds (a line a tensor, by name: name, type, shape as in the file, CRC-32 of its bytes),
-// or "-" and the sentence that refuses it.
+// weight_verdicts safetensors|gguf: reads many weight files, for differential.py. Each file on standard input
+// is its length (64 bits, little-endian) and its bytes; the answer is one line each: "+" and the SHA-256 of
+// its contents (one line per tensor, by name: name, type, shape as in the file, CRC-32 of its bytes), or "-"
+// and the error message.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
