@@ -298,7 +298,7 @@ void ClumsyPerson::key() {
   ++m_events;
   const Qt::KeyboardModifiers keys = below(10) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
   QTest::keyPress(widget, key, keys);
-  if (widget) QTest::keyRelease(widget, key, keys);  // what the press has opened may have closed it
+  if (widget) QTest::keyRelease(widget, key, keys);  // the press may have closed it
 }
 
 void ClumsyPerson::type() {

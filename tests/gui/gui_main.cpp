@@ -1,4 +1,4 @@
-// Runs the tests with the real widgets, without a screen unless QT_QPA_PLATFORM says otherwise.
+// Runs the tests with the real widgets, without a screen unless QT_QPA_PLATFORM is set.
 #include <gtest/gtest.h>
 
 #include <QApplication>

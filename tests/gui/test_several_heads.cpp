@@ -77,7 +77,7 @@ TEST(HeadGridView, LabelsTheKeyHeadsWhenTheyFit) {
   EXPECT_EQ(names(QCPAxis::atRight), groups);
   view.setTransposed(false);
   show(HeadShow::Heads, {500, 260});
-  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "no room";
+  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the labels do not fit";
   show(HeadShow::KeyGroups, {500, 400});
   EXPECT_EQ(names(QCPAxis::atTop), groups);
   EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the cells are the groups";
