@@ -43,7 +43,7 @@ std::string verdictOn(const Container& container, const std::vector<std::byte>& 
               [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
     std::string text;
     for (TensorInfo& tensor : tensors) {
-      if (tensor.unread) throw InputError(*tensor.unread);  // what a model that needs it would say
+      if (tensor.unread) throw InputError(*tensor.unread);  // the error of a model that needs it
       if (container.innermostFirst) std::reverse(tensor.shape.begin(), tensor.shape.end());
       const auto content = std::span(bytes).subspan(tensor.offset, tensor.bytes);
       text += tensor.name + "\t" + container.typeName(formatOf(tensor.type)) + "\t" +

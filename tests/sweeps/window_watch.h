@@ -54,8 +54,7 @@ class WindowWatch {
 
 // Writes the stack of the calling thread; for a handler that then ends the program.
 void writeStack(int descriptor);
-// The process's memory, MiB: as the system counts it (VmRSS; RssAnon, RssFile, RssShmem), and what is
-// allocated.
+// Memory of the process in MiB: resident (VmRSS; RssAnon, RssFile, RssShmem) and allocated.
 double residentMegabytes(const char* kind = "VmRSS");
 double allocatedMegabytes();
 
