@@ -1,5 +1,5 @@
 #pragma once
-// Made clouds and a mouse for the tests of the cloud view.
+// Synthetic clouds and mouse events for the tests of the cloud view.
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -45,7 +45,7 @@ inline std::shared_ptr<const CloudData> spiralCloud(std::size_t rowsOfKind = 400
   return cloud;
 }
 
-// Runs the event loop until `done` or for `ms`; whether it was done.
+// Runs the event loop until `done` or for `ms`; returns whether it was done.
 inline bool waitFor(const std::function<bool()>& done, int ms = 5000) {
   QElapsedTimer timer;
   timer.start();

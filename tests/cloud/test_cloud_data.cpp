@@ -1,4 +1,4 @@
-// What the cloud shows, against NumPy (tests/data/cloud/make_cloud.py).
+// Compares the projected cloud with NumPy (tests/data/cloud/make_cloud.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -140,7 +140,7 @@ TEST(CloudData, FramesComeInOrderAndPointAtTheirAxes) {
   EXPECT_THAT(labels, ElementsAre("a", "b", "t"));
 }
 
-TEST(CloudData, TitlesCarryTheShare) {
+TEST(CloudData, TitlesHaveTheShareOfVariance) {
   const Json json = fixture();
   const CloudData cloud = fixtureCloud();
   const double percent = 100 * json.at("shares").at("a").get<double>();
@@ -211,7 +211,7 @@ TEST(CloudData, WithoutVarianceOutsideThePlaneThereIsNoComplement) {
   EXPECT_THAT(frameIds(projectCloud(query, key, directions, 2)), ElementsAre("position"));
 }
 
-TEST(CloudData, WithoutDirectionsThereIsASentence) {
+TEST(CloudData, MissingDirectionsAreReported) {
   const Json json = fixture();
   const CloudData cloud = projectCloud(rowsFrom(json.at("query")), rowsFrom(json.at("key")), {}, 512);
   EXPECT_TRUE(cloud.frames.empty());
@@ -249,7 +249,7 @@ TEST(CloudData, ADimensionOutsideTheHeadIsRefused) {
   EXPECT_THROW(makeCloud(studyOf(json), {0, 1}), InputError);
 }
 
-TEST(CloudData, WithoutItsCaptureTheCloudSaysSo) {
+TEST(CloudData, AMissingCaptureIsReported) {
   Study study = studyOf(fixture());
   study.capture = nullptr;
   EXPECT_THAT(makeCloud(study, {0, 1}).missing, HasSubstr("capture"));

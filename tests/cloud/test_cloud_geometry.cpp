@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Three axes over four rows; the second row has no place.
+// Three axes over four rows; the second row has no position.
 CloudData smallCloud() {
   CloudData cloud;
   cloud.window = 101;
@@ -99,7 +99,7 @@ TEST(CloudGeometry, TheScreenRunsFromTheTopLeftCorner) {
   EXPECT_FALSE(behind.project({0, 0, 0}));
 }
 
-TEST(CloudGeometry, PickingPrefersTheFrontOfWhatCoversTheCursorThenTheNearest) {
+TEST(CloudGeometry, PickingPrefersTheFrontUnderTheCursorThenTheNearest) {
   CloudLayout layout;
   layout.xyz = {0, 0, -0.5f, 0.01f, 0, 0.5f, 0.06f, 0, 0.9f};  // at x = 100 (behind), 101 (in front), 106
   layout.row = {0, 1, 2};

@@ -1,4 +1,4 @@
-// On a platform without OpenGL, or built without VTK, the view is a sentence and every call is harmless.
+// On a platform without OpenGL, or built without VTK, the view shows a message and every call is harmless.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(CloudUnavailable, TheViewSaysWhyAndTheRestWorks) {
+TEST(CloudUnavailable, TheViewShowsTheReasonAndCallsAreHarmless) {
   QWidget window;
   CloudView view(&window);
   view.setGeometry(0, 0, 400, 300);

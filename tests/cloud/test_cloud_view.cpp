@@ -109,7 +109,7 @@ TEST_F(CloudViewTest, QueriesAreBlueAboveAndRightOfRedKeys) {
   EXPECT_LT(blue.y, red.y - 40);
 }
 
-TEST_F(CloudViewTest, PointsAreDrawnWherePlaceOfSays) {
+TEST_F(CloudViewTest, PointsAreDrawnAtPlaceOf) {
   const QImage picture = view.grab().toImage();
   for (const std::size_t row : {std::size_t{399}, std::size_t{799}}) {
     const auto place = view.placeOf(row);
@@ -122,7 +122,7 @@ TEST_F(CloudViewTest, PointsAreDrawnWherePlaceOfSays) {
 }
 
 TEST_F(CloudViewTest, AClickNamesItsRow) {
-  view.setData(spiralCloud(30));  // few enough that none hides another
+  view.setData(spiralCloud(30));  // so few that no point hides another
   std::vector<std::pair<QueryOrKey, qint64>> picked;
   QObject::connect(&view, &CloudView::rowPicked,
                    [&](QueryOrKey kind, qint64 row) { picked.emplace_back(kind, row); });
@@ -215,7 +215,7 @@ TEST_F(CloudViewTest, PerspectiveKeepsTheBoxInThePicture) {
   EXPECT_LT(difference(flat, view.picture()), 0.001);
 }
 
-TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndTheChoiceIsTold) {
+TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndSignalsTheChange) {
   EXPECT_EQ(view.frame(), QStringLiteral("complement"));
   QString told;
   QObject::connect(&view, &CloudView::frameChanged, [&](const QString& id) { told = id; });
@@ -228,7 +228,7 @@ TEST_F(CloudViewTest, AnotherFrameShowsOtherAxesAndTheChoiceIsTold) {
   EXPECT_EQ(view.frame(), QStringLiteral("position"));
   EXPECT_GT(QLineF(before, *view.placeOf(399)).length(), 5);
 
-  view.setFrame(QStringLiteral("principal"));  // which this data lacks
+  view.setFrame(QStringLiteral("principal"));  // not in this data
   EXPECT_EQ(view.frame(), QStringLiteral("complement"));
 }
 
@@ -260,7 +260,7 @@ TEST_F(CloudViewTest, AnotherWindowMakesAnotherContextAndTheSamePicture) {
     ASSERT_TRUE(waitFor([&] { return view.size() == QSize(420, 360); }));
     EXPECT_EQ(lost, 1) << "the first window's context is gone";
     EXPECT_LT(difference(before, view.picture()), 0.005);
-    EXPECT_LT(difference(before, view.picture()), 0.005) << "a second painting in the new context";
+    EXPECT_LT(difference(before, view.picture()), 0.005) << "painted again in the new context";
     view.setParent(nullptr);
     view.show();
     ASSERT_TRUE(drawn());
@@ -268,7 +268,7 @@ TEST_F(CloudViewTest, AnotherWindowMakesAnotherContextAndTheSamePicture) {
   }
 }
 
-TEST_F(CloudViewTest, ItLivesInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
+TEST_F(CloudViewTest, WorksInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
   QWidget window;
   window.setGeometry(60, 80, 500, 420);
   auto* layout = new QVBoxLayout(&window);
@@ -288,7 +288,7 @@ TEST_F(CloudViewTest, ItLivesInAWindowThatWasShownBeforeAndIsGrabbedWithIt) {
   EXPECT_GT(find(whole, isRed).count, 400);
 }
 
-TEST_F(CloudViewTest, NoRowsAndNoDataAreNoCrash) {
+TEST_F(CloudViewTest, NoRowsAndNoDataDoNotCrash) {
   view.setData(nullptr);
   EXPECT_TRUE(view.picture().isNull());
   EXPECT_FALSE(view.placeOf(0));

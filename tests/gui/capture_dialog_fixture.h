@@ -1,5 +1,5 @@
 #pragma once
-// The capture dialog by itself, its texts on one tab, for tests that use it as a person would.
+// The capture dialog by itself, its texts on one tab, operated through its controls.
 #include <gtest/gtest.h>
 
 #include <QTabWidget>

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::test {
 namespace {
 
-constexpr int kMaxTabs = 7, kFilesWritten = 3, kMaxPanels = 3;  // of a figure page, which holds its studies
+constexpr int kMaxTabs = 7, kFilesWritten = 3, kMaxPanels = 3;  // per figure page, which keeps studies
 constexpr const char* kSchemes[] = {"file", "http", "https"};
 
 QString nameOf(const QWidget* widget) {
@@ -37,7 +37,7 @@ QString nameOf(const QWidget* widget) {
 
 }  // namespace
 
-// What is done, and how often among so many.
+// An action and its relative frequency.
 struct ClumsyPerson::Kind {
   const char* name;
   int weight;
@@ -100,10 +100,10 @@ void ClumsyPerson::tick() {
   const int level = QThread::currentThread()->loopLevel();
   const bool over = m_events >= m_last;
   if (over && level == m_home && m_actingIn < 0 && !showsSomethingElse()) return m_loop->quit();
-  // Armed before anything is done: menus and dialogs wait in event loops of their own.
+  // Started before the action, because menus and dialogs run their own event loops.
   const double next = (m_events - m_first + 1) * m_pause - static_cast<double>(m_clock.elapsed());
   QTimer::singleShot(std::max(0, static_cast<int>(next)), Qt::PreciseTimer, this, &ClumsyPerson::tick);
-  if (level == m_actingIn) return;  // between two steps of what is being done
+  if (level == m_actingIn) return;  // inside a running action
   const int outer = std::exchange(m_actingIn, level);
   if (over) {
     closeWhatIsOpen();
@@ -149,7 +149,7 @@ void ClumsyPerson::act() {
   }
 }
 
-// Nobody knows where else files would be written, or which would be removed.
+// Restricts file dialogs to the given files and folder.
 void ClumsyPerson::answer(QFileDialog& dialog) {
   const bool chosen = below(2) == 0;
   const fs::path file = dialog.acceptMode() == QFileDialog::AcceptSave
@@ -258,7 +258,7 @@ void ClumsyPerson::move() {
     QTest::mouseMove(window->windowHandle(), place.widget->mapTo(window, place.at));
 }
 
-// Between two places of the same window, or of the same widget.
+// Drags between two points of the same window or widget.
 void ClumsyPerson::drag() {
   const Place from = anyPlace();
   QPointer<QWidget> window = from.widget->window();
@@ -298,7 +298,7 @@ void ClumsyPerson::key() {
   ++m_events;
   const Qt::KeyboardModifiers keys = below(10) == 0 ? Qt::ShiftModifier : Qt::NoModifier;
   QTest::keyPress(widget, key, keys);
-  if (widget) QTest::keyRelease(widget, key, keys);  // what the press has opened may have closed it
+  if (widget) QTest::keyRelease(widget, key, keys);  // the press may have closed it
 }
 
 void ClumsyPerson::type() {
@@ -326,7 +326,7 @@ void ClumsyPerson::command() {
   action->trigger();
 }
 
-// Floated, closed, brought back, moved to another side or on top of another.
+// Floats, closes, shows, moves or stacks a dock.
 void ClumsyPerson::changeDock() {
   PanelWindow* panels = m_window.tabs().panels();
   QMainWindow* house = panels != nullptr && below(3) > 0 ? static_cast<QMainWindow*>(panels) : &m_window;

@@ -1,7 +1,6 @@
 #pragma once
-// A clumsy person before the window: clicks, drags, wheel turns and keys anywhere, in menus and dialogs too;
-// panels, tabs and files that come and go; work that is begun and cancelled. What happens is chosen by chance
-// from a seed.
+// Sends random events to the window: clicks, drags, wheel turns and keys, in menus and dialogs too; opens and
+// closes panels, tabs and files; starts and cancels work. A seed repeats the choices.
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QObject>
@@ -26,17 +25,17 @@ class ClumsyPerson : public QObject {
  public:
   struct Belongings {
     std::vector<std::filesystem::path> files;  // captures and analyses that are opened
-    std::filesystem::path folder;              // of what is written
-    std::optional<CaptureRequest> capture;     // begun now and then; its output is numbered
+    std::filesystem::path folder;              // for written files
+    std::optional<CaptureRequest> capture;     // started at random; outputs are numbered
   };
   ClumsyPerson(Session& session, MainWindow& window, Belongings belongings, unsigned seed);
   ~ClumsyPerson() override;
 
-  // So many events: presses, moves, releases, keys, turns of the wheel, commands. One each `pause`
-  // milliseconds or slower. Ends when every menu and dialog is closed again.
+  // Sends `events` presses, moves, releases, keys, wheel turns and commands, at most one every `pause`
+  // milliseconds, and returns when all menus and dialogs are closed.
   void live(int events, double pause);
   int events() const { return m_events; }
-  // Told of each thing before it is done: its number, what, and where.
+  // Called before each action with its number, name and place.
   std::function<void(const QString& line)> log;
   const std::map<QString, int>& counts() const { return m_counts; }
 
@@ -53,7 +52,7 @@ class ClumsyPerson : public QObject {
   template <typename List>
   auto anyOf(const List& list) -> decltype(list[0]);
   bool showsSomethingElse() const;  // a menu or a dialog
-  QWidget* anyWidget();             // that is seen, of what is in front
+  QWidget* anyWidget();             // a visible widget of the front window
   template <typename Widget>
   Widget* seen(const char* name = "");
 
@@ -83,7 +82,7 @@ class ClumsyPerson : public QObject {
   void leaveUrl(const QUrl&) {}  // no file manager, no browser
 
  private:
-  // A visible place of a widget, as its window sees it.
+  // A visible point of a widget.
   struct Place {
     QPointer<QWidget> widget;
     QPoint at;
@@ -98,8 +97,8 @@ class ClumsyPerson : public QObject {
   std::map<QString, int> m_counts;
   int m_panels = 0;  // added to the figure page
   int m_number = 0, m_events = 0, m_first = 0, m_last = 0;
-  int m_actingIn = -1;  // the event loop in which something is being done
-  int m_home = 0;       // the event loop of live()
+  int m_actingIn = -1;  // level of the event loop of the current action
+  int m_home = 0;       // level of the event loop of live()
   double m_pause = 0;
   QElapsedTimer m_clock;
   QEventLoop* m_loop = nullptr;

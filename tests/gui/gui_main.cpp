@@ -1,4 +1,4 @@
-// Runs the tests with the real widgets, without a screen unless QT_QPA_PLATFORM says otherwise.
+// Runs the tests with the real widgets, without a screen unless QT_QPA_PLATFORM is set.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  QStandardPaths::setTestModeEnabled(true);  // nothing of the person's own settings is read or written
+  QStandardPaths::setTestModeEnabled(true);  // keeps the user's settings out of the tests
   QApplication application(argc, argv);
   return plastiscope::test::runAllTestsAfresh(
       [&application] { plastiscope::applyTheme(application, QStringLiteral("light")); });

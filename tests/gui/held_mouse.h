@@ -5,8 +5,7 @@
 
 namespace plastiscope::test {
 
-// The mouse moved to a place of the widget with the left button held down, which QTest::mouseMove does not
-// say.
+// Moves the mouse with the left button held down, which QTest::mouseMove cannot do.
 inline void moveHeld(QWidget& widget, QPoint to, Qt::KeyboardModifiers keys = {}) {
   QMouseEvent move(QEvent::MouseMove, to, widget.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, keys);
   QApplication::sendEvent(&widget, &move);

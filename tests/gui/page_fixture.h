@@ -12,7 +12,7 @@
 
 namespace plastiscope::test {
 
-// The rows of a capture, with these words instead of its own: [tokens] of each text.
+// A capture with other token texts: [tokens] of each text.
 class WithWords : public CaptureFile {
  public:
   using WordsOf = std::function<std::vector<std::string>(std::int64_t example)>;
@@ -39,7 +39,7 @@ class PageTest : public testing::Test {
     page->show();
     settle();
   }
-  // The capture that comes with the program.
+  // Opens the shipped example.
   std::shared_ptr<const Study> openExample(HeadName head) {
     const auto file = std::filesystem::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5";
     Progress quiet;
@@ -47,7 +47,7 @@ class PageTest : public testing::Test {
     open(study, file, head);
     return study;
   }
-  // Until nothing is computed and nothing that is queued starts to be: views load when they are painted.
+  // Waits until nothing is computed or queued; views load when they are painted.
   void settle() {
     do {
       EXPECT_TRUE(waitFor([this] { return page->model().settled(); }));

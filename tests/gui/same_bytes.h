@@ -1,5 +1,5 @@
 #pragma once
-// What the window exports and what `plastiscope render` writes are the same bytes.
+// Checks that the window and `plastiscope render` write the same bytes.
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
@@ -21,8 +21,8 @@
 
 namespace plastiscope::test {
 
-// Of the tab in front, by the buttons of the dialog, and by the command that it prints; `folder` is empty of
-// figures. `choose`: what is changed in the dialog first.
+// Exports the current tab with the dialog and with the command that it prints. `folder` contains no figures;
+// `choose` changes settings of the dialog first.
 inline void expectTheCommandWritesTheSame(MainWindow& window, const std::filesystem::path& folder,
                                           const std::function<void(ExportDialog&)>& choose = {}) {
   window.exports().exportCurrent();

@@ -31,7 +31,7 @@ bool isOneOf(const QWidget* widget) {
   return ((qobject_cast<const Kinds*>(widget) != nullptr) || ...);
 }
 
-// What a person uses; not the parts that Qt builds such controls from.
+// True for controls that users operate; false for the parts that Qt builds them from.
 bool isControl(const QWidget* widget) {
   if (!isOneOf<QAbstractButton, QComboBox, QAbstractSpinBox, QSlider, QLineEdit, QPlainTextEdit,
                QAbstractItemView, PlotView, CloudView>(widget) ||
@@ -59,7 +59,7 @@ class AccessibleTest : public test::WindowFixture {
  protected:
   AccessibleTest() { renew(); }
 
-  // Of what is on the screen now.
+  // Checks all visible controls below `top`.
   void check(QWidget& top) {
     int controls = 0;
     for (QWidget* widget : top.findChildren<QWidget*>()) {

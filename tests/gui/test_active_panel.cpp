@@ -1,5 +1,5 @@
-// The panel under the pointer or with the keyboard: help begins with it, export and F10 mean it. The pointer
-// is moved as a person moves it, and the toolkit decides what it has entered.
+// The active panel, under the pointer or with the keyboard focus: help opens at it, export and F10 apply to
+// it. The pointer is moved through the window system, so that Qt decides which widget it enters.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -33,7 +33,7 @@ class EnteredPanelTest : public test::WindowFixture {
   Widget& find(const QString& name) {
     return *window->findChild<Widget*>(name);
   }
-  void leave() {  // for the menu bar, wherever the pointer was
+  void leave() {  // to the menu bar, from any position
     QTest::mouseMove(window->windowHandle(), QPoint(2, 2));
     test::settleEvents();
   }
@@ -68,10 +68,10 @@ TEST_F(EnteredPanelTest, EveryPanelOfAComparisonHasItsHelp) {
   pointAtDock(QStringLiteral("compareMetricDock"));
   EXPECT_EQ(helpBegins(), "By model");
   pointAt(find<QWidget>(QStringLiteral("compareBar")));
-  EXPECT_EQ(helpBegins(), "Compare") << "what has no entry of its own falls back to the page's";
+  EXPECT_EQ(helpBegins(), "Compare") << "a panel without an entry uses the entry of its page";
 }
 
-TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
+TEST_F(EnteredPanelTest, HelpDistinguishesTheBenchmarksPlotFromItsTable) {
   window->openBenchmarks({});
   settle();
   EXPECT_EQ(helpBegins(), "Benchmarks");
@@ -83,7 +83,7 @@ TEST_F(EnteredPanelTest, TheBenchmarksPageTellsItsPictureFromItsTable) {
   EXPECT_EQ(helpBegins(), "Compare") << "the tab in front counts";
 }
 
-TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
+TEST_F(EnteredPanelTest, HelpFollowsTheKeyboardFocus) {
   ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareProfilesDock"));
   EXPECT_EQ(page.panels().currentFigure(), QStringLiteral("compare"));
@@ -100,10 +100,10 @@ TEST_F(EnteredPanelTest, TheKeyboardCountsAsWell) {
   pointAtDock(QStringLiteral("compareProfilesDock"));
   quintiles.hide();
   EXPECT_TRUE(find<QWidget>(QStringLiteral("compareDepthDock")).isAncestorOf(QApplication::focusWidget()));
-  EXPECT_EQ(helpBegins(), "Profiles of models") << "the toolkit has moved the keyboard, no person";
+  EXPECT_EQ(helpBegins(), "Profiles of models") << "Qt moved the focus, not the user";
 }
 
-TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
+TEST_F(EnteredPanelTest, F10EnlargesThePanelUnderThePointer) {
   ComparePage& page = *compareInCharts({"grouped", "small"});
   pointAtDock(QStringLiteral("compareDepthDock"));
   page.panels().maximiseCurrent();
@@ -116,14 +116,14 @@ TEST_F(EnteredPanelTest, F10GivesThePanelUnderThePointerThePage) {
   EXPECT_FALSE(find<PanelDock>(QStringLiteral("compareGridsDock")).isHidden()) << "a bar is no panel";
 }
 
-TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
+TEST_F(EnteredPanelTest, TheQueryPositionStripCannotBeEnlarged) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   ModelPage& page = *window->currentPage();
   pointAt(*find<PanelDock>(QStringLiteral("scrubberDock")).widget());
   EXPECT_EQ(helpBegins(), "Query position");
   page.maximiseCurrent();
-  EXPECT_FALSE(find<PanelDock>(QStringLiteral("mapDock")).isHidden()) << "one line has no use for it";
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("mapDock")).isHidden()) << "a one-line strip is not enlarged";
   pointAtDock(QStringLiteral("mapDock"));
   EXPECT_EQ(page.currentFigure(), QStringLiteral("map"));
   page.maximiseCurrent();
@@ -131,7 +131,7 @@ TEST_F(EnteredPanelTest, TheStripOfAModelTabDoesNotTakeThePage) {
   page.maximiseCurrent();
 }
 
-TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
+TEST_F(EnteredPanelTest, AnEnlargedPanelFillsTheWindow) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   auto& library = find<PanelDock>(QStringLiteral("libraryDock"));
@@ -149,7 +149,7 @@ TEST_F(EnteredPanelTest, AnEnlargedPanelHasTheWholeWindow) {
   EXPECT_NEAR(library.width(), width, 2);
 }
 
-TEST_F(EnteredPanelTest, AnEnlargedPanelThatLeavesThePageGivesItBack) {
+TEST_F(EnteredPanelTest, FloatingAnEnlargedPanelShowsTheOthersAgain) {
   window->openPaths({folder / "grouped.h5"});
   settle();
   auto& map = find<PanelDock>(QStringLiteral("mapDock"));
@@ -157,11 +157,11 @@ TEST_F(EnteredPanelTest, AnEnlargedPanelThatLeavesThePageGivesItBack) {
   window->currentPage()->maximiseCurrent();
   map.setFloating(true);
   settle();
-  EXPECT_FALSE(find<PanelDock>(QStringLiteral("planeDock")).isHidden()) << "an empty page";
+  EXPECT_FALSE(find<PanelDock>(QStringLiteral("planeDock")).isHidden()) << "the page would be empty";
   EXPECT_TRUE(map.isFloating());
 }
 
-// Their bar stays there until the page is laid out again, which is late when its last panel has gone.
+// The tab bar of hidden panels stays until the next layout, which is late when the last panel is hidden.
 TEST_F(EnteredPanelTest, TabsOfHiddenPanelsDoNotMove) {
   window->openPaths({folder / "grouped.h5"});
   settle();

@@ -65,17 +65,17 @@ TEST_F(AnalysisDialogTest, EverySettingHasAFieldWithItsValue) {
   EXPECT_TRUE(start().isEnabled()) << hint().toStdString();
 }
 
-TEST_F(AnalysisDialogTest, SaysHowLongItWillTake) {
+TEST_F(AnalysisDialogTest, ShowsTheExpectedDuration) {
   const QString heads = QStringLiteral(" for 8 heads ");
   EXPECT_TRUE(waitFor([&] { return hint().startsWith(QStringLiteral("About ")); })) << hint().toStdString();
   EXPECT_TRUE(hint().contains(heads)) << hint().toStdString();
   type("setting-bootstrap", QStringLiteral("x"));
-  EXPECT_FALSE(hint().contains(heads)) << "what cannot be takes no time";
+  EXPECT_FALSE(hint().contains(heads)) << "no duration for an invalid setting";
   type("setting-bootstrap", QStringLiteral("2"));
   EXPECT_TRUE(waitFor([&] { return hint().contains(heads); })) << hint().toStdString();
 }
 
-TEST_F(AnalysisDialogTest, SaysWhatItWillDo) {
+TEST_F(AnalysisDialogTest, ShowsTheCommandAndTheOutputName) {
   type("setting-bootstrap", QStringLiteral("20"));
   find<QComboBox>("setting-pairs").setCurrentText(QStringLiteral("all"));
   EXPECT_TRUE(command().contains(QStringLiteral("--pairs all"))) << command().toStdString();
@@ -88,7 +88,7 @@ TEST_F(AnalysisDialogTest, SaysWhatItWillDo) {
   EXPECT_FALSE(command().contains(QStringLiteral("--pairs")));
 }
 
-TEST_F(AnalysisDialogTest, RefusesWhatCannotBe) {
+TEST_F(AnalysisDialogTest, RefusesInvalidSettingsAndOutputs) {
   type("setting-min_queries", QStringLiteral("1"));
   EXPECT_FALSE(start().isEnabled());
   EXPECT_TRUE(hint().contains(QStringLiteral("min_queries: expected at least 2, found 1")))
@@ -113,7 +113,7 @@ TEST_F(AnalysisDialogTest, ComputesAFileAndShowsItInATabOfItsOwn) {
   QTest::mouseClick(&start(), Qt::LeftButton);
   const std::filesystem::path out = folder / "study.bootstrap-20.analysis.h5";
   ASSERT_TRUE(waitFor([&] { return tabs().count() == 3 && window->settled(); }));
-  EXPECT_EQ(window->currentPage()->file(), folder / "study.h5") << "a job takes no clicks";
+  EXPECT_EQ(window->currentPage()->file(), folder / "study.h5") << "a finished job does not change the tab";
   showFinished();
   ASSERT_EQ(window->currentPage()->file(), out);
   EXPECT_EQ(tabs().count(), 3);  // welcome, capture, analysis

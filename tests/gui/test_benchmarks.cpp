@@ -72,7 +72,7 @@ TEST_F(BenchmarksTest, TheMenuShowsTheThesisFigure) {
   EXPECT_EQ(window->findChildren<BenchmarksPage*>().size(), 1) << "one tab is enough";
 }
 
-// They stand in the figure already, and are no files.
+// Published models are in the figure already and are not files.
 TEST_F(BenchmarksTest, OpenFromAComparisonWithPublishedModels) {
   compare({"small", "published:llama3.2-1b", "published:qwen3-4b"});
   window->findChild<QAction*>(QStringLiteral("actionBenchmarks"))->trigger();
@@ -116,12 +116,12 @@ TEST_F(BenchmarksTest, TheKeyboardWalksPredictorsAndPoints) {
   const auto first = std::ranges::min_element(points, {}, &BenchmarkPoint::x);
   EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())))
       << view->accessibleDescription().toStdString();
-  EXPECT_NE(view->grab().toImage(), before) << "a ring around the point";
+  EXPECT_NE(view->grab().toImage(), before) << "the selected point has a ring";
   QTest::keyClick(view, Qt::Key_Left);
   EXPECT_TRUE(view->accessibleDescription().startsWith(QString::fromStdString(first->label())));
 }
 
-TEST_F(BenchmarksTest, OtherBenchmarksBringTheirGroups) {
+TEST_F(BenchmarksTest, OtherBenchmarksHaveTheirOwnGroups) {
   BenchmarksPage* page = open();
   choose("benchmarkScores", QStringLiteral("ruler_base"));
   EXPECT_EQ(page->model().data()->title, "RULER, base models");
@@ -132,7 +132,7 @@ TEST_F(BenchmarksTest, OtherBenchmarksBringTheirGroups) {
   EXPECT_FALSE(find<QComboBox>("benchmarkPredictor")->isEnabled());
 }
 
-TEST_F(BenchmarksTest, OwnAnalysesAndScoresAreDropped) {
+TEST_F(BenchmarksTest, OwnAnalysesAndScoresAreAddedByDropping) {
   BenchmarksPage* page = open();
   choose("benchmarkPredictor", QStringLiteral("bias_window"));  // the small capture has too few pairs for AP
   const fs::path table = scores("model,score\nqwen3-4b,1\nqwen3-8b,2\nllama3.2-3b,3\nrandom,2.5\n");
@@ -163,7 +163,7 @@ TEST_F(BenchmarksTest, AnOwnAnalysisWithoutAScoreIsNamed) {
   EXPECT_TRUE(find<QLabel>("benchmarkNote")->text().contains(QStringLiteral("random")));
 }
 
-TEST_F(BenchmarksTest, AWrongTableIsToldAndTheRestStays) {
+TEST_F(BenchmarksTest, AWrongTableIsReportedAndTheRestStays) {
   BenchmarksPage* page = open();
   page->add({scores("name,value\na,1\n")});
   settled();

@@ -28,7 +28,7 @@ namespace {
 
 using test::waitFor;
 
-// As plastiscope-cli capture --estimate --json answers.
+// Output of plastiscope-cli capture --estimate --json.
 constexpr const char* kAnswer =
     "echo '{\"examples\":2,\"tokens\":90,\"tokens_after_cut\":80,\"heads\":4,\"rows_per_head\":40,"
     "\"seconds\":2,\"memory_bytes\":1000000,\"memory_limit\":2000000,\"disk_bytes\":5000,"
@@ -44,7 +44,7 @@ class CaptureDialogTest : public test::CaptureDialogFixture {
     model = provideModel();
     show(QString::fromStdString((folder / "cli.sh").string()));
   }
-  // The program does this first.
+  // Makes the estimating program run `first` before it prints kAnswer.
   void answer(const std::string& first) {
     std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << first << kAnswer;
   }
@@ -53,7 +53,7 @@ class CaptureDialogTest : public test::CaptureDialogFixture {
   fs::path model;
 };
 
-TEST_F(CaptureDialogTest, SaysWhatIsMissing) {
+TEST_F(CaptureDialogTest, NamesTheMissingInput) {
   EXPECT_FALSE(startable());
   EXPECT_TRUE(find<QLabel>("captureHint")->text().contains(QStringLiteral("model")));
   dialog->chooseModel(model);
@@ -72,7 +72,7 @@ TEST_F(CaptureDialogTest, WarnsOfUnusualTokensInThePreview) {
   EXPECT_TRUE(find<QLabel>("tokenWarnings")->isVisible());
 }
 
-TEST_F(CaptureDialogTest, TakesATokenizerThatTheModelLacks) {
+TEST_F(CaptureDialogTest, AcceptsATokenizerForAModelWithoutOne) {
   fs::rename(model / "tokenizer.json", folder / "tokenizer.json");
   dialog->chooseModel(model);
   dialog->addTexts({folder / "one.txt"});
@@ -83,7 +83,7 @@ TEST_F(CaptureDialogTest, TakesATokenizerThatTheModelLacks) {
   EXPECT_TRUE(waitFor([this] { return startable(); })) << find<QLabel>("captureHint")->text().toStdString();
 }
 
-TEST_F(CaptureDialogTest, CountsTokensEstimatesAndSaysTheCommand) {
+TEST_F(CaptureDialogTest, CountsTokensEstimatesAndShowsTheCommand) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));
@@ -124,7 +124,7 @@ TEST_F(CaptureDialogTest, StartHandsTheDraftOverAndWritesPastedText) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "Pasted words, some of them.");
 }
 
-// The pasted text becomes a file beside the capture: one that is there already with other words stays.
+// The pasted text is saved beside the capture; an existing file with other text is kept.
 TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
   dialog->chooseModel(model);
   find<QTabWidget>("captureSources")->setCurrentIndex(2);
@@ -142,7 +142,7 @@ TEST_F(CaptureDialogTest, PastedTextReplacesNoOtherFile) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "my notes");
 }
 
-// Written to a temporary file for the program that estimates, which sees every change.
+// The estimating program reads the pasted text from a temporary file, again after every change.
 TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
   answer("cp \"$5\" '" + (folder / "seen").string() + "'; ");
   dialog->chooseModel(model);
@@ -160,17 +160,17 @@ TEST_F(CaptureDialogTest, PastedTextIsEstimatedToo) {
       << "the command line names the file that Start writes";
 }
 
-TEST_F(CaptureDialogTest, AnEstimateThatDiesIsOneSentence) {
+TEST_F(CaptureDialogTest, ACrashedEstimateShowsOneMessage) {
   answer("kill -KILL $$; ");
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   EXPECT_TRUE(waitFor([this] {
     return find<QLabel>("estimateVerdict")->text().contains(QStringLiteral("out of memory"));
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
-  EXPECT_TRUE(startable()) << "the window lives on, and a person may know better";
+  EXPECT_TRUE(startable()) << "a failed estimate does not prevent the capture";
 }
 
-TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
+TEST_F(CaptureDialogTest, ShowsGpuMemoryWhenAGpuIsUsed) {
   const auto card = [this] {
     for (const auto* bar : dialog->findChildren<QProgressBar*>()) {
       if (bar->accessibleName() == QStringLiteral("GPU")) return bar;
@@ -189,7 +189,7 @@ TEST_F(CaptureDialogTest, TheMemoryOfACardHasALineWhereACardComputes) {
   EXPECT_EQ(card()->value(), 250);
 }
 
-TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
+TEST_F(CaptureDialogTest, AnEstimateThatDoesNotFitShowsTheAdvice) {
   answer(
       "echo '{\"fits\":false,\"memory_bytes\":5000000,\"memory_limit\":2000000,\"advice\":\"A window of "
       "2,048 tokens would fit.\"}'; exit 4; ");
@@ -201,8 +201,7 @@ TEST_F(CaptureDialogTest, WhatDoesNotFitSaysWhatToChange) {
   })) << find<QLabel>("estimateVerdict")->text().toStdString();
 }
 
-// Every field and button can be reached by Tab, in the order in which they stand, and says what it is.
-TEST_F(CaptureDialogTest, TabReachesEverythingAndEverythingHasAName) {
+TEST_F(CaptureDialogTest, EveryControlIsReachedByTabAndHasAName) {
   dialog->chooseModel(model);
   dialog->addTexts({folder.path()});
   ASSERT_TRUE(waitFor([this] { return startable(); }));

@@ -1,4 +1,4 @@
-// What the capture dialog keeps, what it takes from folders, and when Start is refused.
+// Settings that the capture dialog keeps, texts it finds in folders, and reasons to refuse Start.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -21,7 +21,7 @@ using test::waitFor;
 
 class CaptureFolders : public test::CaptureDialogFixture {
  protected:
-  // `answer`: what the program that estimates does.
+  // `answer`: shell commands of the estimating program.
   void begin(const std::string& answer) {
     std::ofstream(folder / "cli.sh") << "#!/bin/sh\n" << answer << "\n";
     ::chmod((folder / "cli.sh").c_str(), 0755);
@@ -45,7 +45,7 @@ TEST_F(CaptureFolders, TextsWithoutAnExtensionAreTakenOnce) {
   EXPECT_FALSE(find<QLabel>("captureFilesNote")->isVisible());
 }
 
-TEST_F(CaptureFolders, AFolderWithoutTextsIsTold) {
+TEST_F(CaptureFolders, AFolderWithoutTextsIsReported) {
   begin("exit 1");
   fs::create_directory(folder / "none");
   dialog->addTexts({folder / "none"});
@@ -61,24 +61,24 @@ TEST_F(CaptureFolders, StartIsRefusedForTheReasonOfTheEstimate) {
   ASSERT_TRUE(waitFor([this] { return verdict().contains(QStringLiteral("no capture backend")); }));
   EXPECT_FALSE(startButton().isEnabled());
   EXPECT_TRUE(find<QLabel>("captureHint")->text().contains(QStringLiteral("no capture backend")));
-  find<QSpinBox>("captureWindow")->setValue(64);  // perhaps that helps
+  find<QSpinBox>("captureWindow")->setValue(64);  // any change starts a new estimate
   EXPECT_TRUE(startButton().isEnabled());
 }
 
-TEST_F(CaptureFolders, TooFewRowsAreACaution) {
+TEST_F(CaptureFolders, TooFewRowsShowACaution) {
   begin("echo '{\"fits\":true,\"advice\":\"\",\"caution\":\"There will be no profile\"}'");
   dialog->addTexts({folder / "texts"});
   EXPECT_TRUE(waitFor([this] { return verdict().contains(QStringLiteral("no profile")); }));
   EXPECT_TRUE(find<QLabel>("estimateVerdict")->property("caution").toBool());
 }
 
-TEST_F(CaptureFolders, TheCommandNamesAPlaceForTheModel) {
+TEST_F(CaptureFolders, TheCommandHasAPlaceholderForTheModel) {
   show(QStringLiteral("cli"));
   const QString command = find<QPlainTextEdit>("commandLine")->toPlainText();
   EXPECT_TRUE(command.contains(QStringLiteral("--model MODEL"))) << command.toStdString();
   test::settleEvents();
   const auto* box = find<QPlainTextEdit>("commandLine");
-  EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "no half line";
+  EXPECT_EQ(box->viewport()->height() % box->fontMetrics().lineSpacing(), 0) << "the height fits whole lines";
 }
 
 TEST_F(CaptureFolders, AModelThatIsFoundLaterIsOffered) {
@@ -118,11 +118,11 @@ TEST_F(CaptureMemory, TheDialogOpensAsItWasLeft) {
   CaptureDialog& restarted = open();
   EXPECT_EQ(restarted.draft().plan.window, 96);
   EXPECT_EQ(restarted.draft().plan.heads, "L0H0");
-  EXPECT_TRUE(restarted.draft().corpus.files.empty()) << "texts are of one sitting";
+  EXPECT_TRUE(restarted.draft().corpus.files.empty()) << "texts are not kept for the next start";
   restarted.reject();
 }
 
-TEST_F(CaptureMemory, OfferedTextsTakeThePlaceOfEarlierOnes) {
+TEST_F(CaptureMemory, GivenTextsReplaceEarlierOnes) {
   open().addTexts({folder / "a.txt"});
   window->findChild<CaptureDialog*>()->reject();
   std::ofstream(folder / "b.txt") << "Other words.";

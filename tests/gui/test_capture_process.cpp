@@ -1,4 +1,4 @@
-// The capture process against small scripts that speak as plastiscope-cli does.
+// The capture process with small scripts in place of plastiscope-cli.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -74,7 +74,7 @@ echo '{"event":"done","command":"capture"}' >&2
   EXPECT_TRUE(ran.warnings.contains(QStringLiteral("a text was empty")));
 }
 
-TEST(CaptureProcess, ErrorEventSaysWhyNotTheLineAfterIt) {
+TEST(CaptureProcess, ErrorEventTakesPrecedenceOverLaterLines) {
   const Ran ran = run(R"(
 echo '{"event":"error","message":"m: no such model","code":3}' >&2
 echo 'plastiscope-cli: something else' >&2
@@ -85,7 +85,7 @@ exit 3
   EXPECT_FALSE(ran.end.canResume);
 }
 
-TEST(CaptureProcess, PlainLineIsTheSentenceWithoutAnEvent) {
+TEST(CaptureProcess, PlainLineIsTheMessageWithoutAnEvent) {
   const Ran ran = run("echo 'plastiscope-cli: not enough disk' >&2; exit 4");
   EXPECT_EQ(ran.end.sentence, QStringLiteral("not enough disk"));
   EXPECT_TRUE(ran.end.canResume);
@@ -99,7 +99,7 @@ TEST(CaptureProcess, CrashCanBeResumed) {
   EXPECT_FALSE(ran.end.sentence.isEmpty());
 }
 
-TEST(CaptureProcess, CancelIsATermSignalThatKeepsWhatIsDone) {
+TEST(CaptureProcess, CancelSendsSigtermAndKeepsFinishedWork) {
   const Ran ran = run(R"(
 trap 'echo "{\"event\":\"error\",\"message\":\"stopped on request\",\"code\":5}" >&2; exit 5' TERM
 echo '{"event":"unit","unit":"a"}' >&2
@@ -118,7 +118,7 @@ TEST(CaptureProcess, ChildThatIgnoresTheSignalIsKilled) {
   EXPECT_EQ(ran.end.kind, CaptureEnd::Kind::Stopped);
 }
 
-TEST(CaptureProcess, MissingProgramIsASentence) {
+TEST(CaptureProcess, MissingProgramIsReported) {
   CaptureProcess process(QStringLiteral("/nonexistent/plastiscope-cli"), {}, QStringLiteral("o.h5"),
                          QStringLiteral("o"));
   std::optional<CaptureEnd> end;
@@ -147,7 +147,7 @@ TEST(EstimateProcess, OnlyTheLastRequestAnswers) {
   EXPECT_EQ(answers[0]["for"], "quick");
 }
 
-TEST(EstimateProcess, RefusalIsTheProgramsSentence) {
+TEST(EstimateProcess, RefusalShowsTheMessageOfTheProgram) {
   const TemporaryFolder folder;
   EstimateProcess estimate(script(
       folder,

@@ -22,7 +22,7 @@ namespace {
 using test::waitFor;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// As LongBench-Pro has them (huggingface.co/datasets/caskcsg/LongBench-Pro).
+// Records in the format of LongBench-Pro (huggingface.co/datasets/caskcsg/LongBench-Pro).
 std::string longBenchPro() {
   const auto record = [](const std::string& id, const std::string& language, const std::string& length,
                          const std::string& task) {
@@ -66,7 +66,7 @@ TEST_F(CaptureTexts, RecordsAreFilteredAndBecomeSelectOptions) {
   QStringList titles;
   for (int f = 0; f < filters->topLevelItemCount(); ++f) titles << filters->topLevelItem(f)->text(0);
   ASSERT_EQ(titles.join(QLatin1Char(' ')).toStdString(), "Language Length Task Subtask")
-      << "what all records share is no filter";
+      << "a value that all records share is no filter";
   EXPECT_EQ(filter(1, 0)->text(0), QStringLiteral("8k")) << "by number, not by letter";
   EXPECT_EQ(filter(1, 2)->text(0), QStringLiteral("128k"));
   EXPECT_EQ(filter(1, 0)->text(1), QStringLiteral("2"));
@@ -110,7 +110,7 @@ TEST_F(CaptureTexts, TokensOfTheChosenRecordsAreCounted) {
       [this] { return find<QTextEdit>("tokenPreview")->toPlainText() == QStringLiteral("a text of p5"); }));
 }
 
-TEST_F(CaptureTexts, AFolderOfLinesAndWhatCannotBeRead) {
+TEST_F(CaptureTexts, ReadsAFolderOfLinesAndReportsABrokenFile) {
   fs::create_directories(folder / "data/test");
   std::ofstream(folder / "data/README.md") << "no records";
   std::ofstream lines(folder / "data/test/part.jsonl");
@@ -119,7 +119,7 @@ TEST_F(CaptureTexts, AFolderOfLinesAndWhatCannotBeRead) {
   lines.close();
   open(folder / "data");
   EXPECT_EQ(find<QTreeWidget>("recordFilters")->topLevelItem(0)->text(0), QStringLiteral("Split name"));
-  EXPECT_FALSE(table().flags(table().index(0, 0)) & Qt::ItemIsUserCheckable) << "they have no names";
+  EXPECT_FALSE(table().flags(table().index(0, 0)) & Qt::ItemIsUserCheckable) << "they have no ids";
   filter(0, 1)->setCheckState(0, Qt::Checked);
   EXPECT_EQ(dialog->draft().corpus.files, std::vector<fs::path>{folder / "data/test/part.jsonl"});
   EXPECT_EQ(dialog->draft().corpus.select, (Pairs{{"split_name", "b"}}));
@@ -131,7 +131,7 @@ TEST_F(CaptureTexts, AFolderOfLinesAndWhatCannotBeRead) {
   EXPECT_EQ(table().rowCount(), 0);
 }
 
-// The values that a record has are few, whatever the file: not ids, not texts, not numbers of its own.
+// Fields whose values differ from record to record, such as ids, texts and numbers, are no filters.
 TEST(RecordFields, OnlyFieldsWithFewValuesFilter) {
   std::vector<std::map<std::string, std::string>> records;
   for (int i = 0; i < 200; ++i)
@@ -173,7 +173,7 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
                            "--rope-override '{\"factor\":4,\"rope_type\":\"yarn\"}'", "--head-seed 7",
                            "--sample-seed 0", "--memory-limit 2048MiB", "--max-examples 3"})
     EXPECT_TRUE(command.contains(QString::fromLatin1(part))) << part << "\n" << command.toStdString();
-  // Kept with a capture that has to go on after a restart.
+  // An unfinished capture keeps its settings for a restart.
   const CaptureRequest draft = dialog->draft();
   EXPECT_EQ(captureArguments(CaptureRequest::fromJson(draft.toJson())), captureArguments(draft));
 }
@@ -181,7 +181,7 @@ TEST_F(CaptureTexts, AdvancedSettingsReachTheCommandLine) {
 TEST_F(CaptureTexts, FitsASmallScreen) {
   dialog->resize(1264, 680);
   test::settleEvents();
-  EXPECT_LE(dialog->height(), 680) << "nothing in it asks for more";
+  EXPECT_LE(dialog->height(), 680) << "no control needs more height";
   EXPECT_LE(dialog->width(), 1264);
 }
 

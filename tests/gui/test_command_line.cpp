@@ -17,7 +17,7 @@ namespace {
 
 using test::runProgram;
 
-TEST(CommandLine, FilesOptionsAndScreenshot) {
+TEST(CommandLine, ParsesFilesOptionsAndScreenshot) {
   const CommandLine window = parseCommandLine({"a.h5", "--head", "L12H6", "--theme=dark", "--", "--odd.h5"});
   EXPECT_EQ(window.mode, CommandLine::Mode::Window);
   EXPECT_EQ(window.files, (std::vector<std::filesystem::path>{"a.h5", "--odd.h5"}));
@@ -36,7 +36,7 @@ struct WrongLine {
 };
 class WrongLines : public testing::TestWithParam<WrongLine> {};
 
-TEST_P(WrongLines, AreRefusedInWords) {
+TEST_P(WrongLines, AreRefusedWithTheReason) {
   try {
     parseCommandLine(GetParam().arguments);
     FAIL();
@@ -67,7 +67,7 @@ TEST(DesktopProgram, VersionHelpAndUsage) {
   EXPECT_NE(wrong.err.find("--head"), std::string::npos) << wrong.err;
 }
 
-// Options of the window stand before no command: they are not offered behind one.
+// Options of the window are used without a command, so they are not completed after one.
 TEST(DesktopProgram, PrintsCompletionsAndItsManual) {
   const auto fish = runProgram("plastiscope", {"completions", "fish"});
   EXPECT_EQ(fish.exitCode, 0) << fish.err;
@@ -82,7 +82,7 @@ TEST(DesktopProgram, PrintsCompletionsAndItsManual) {
   EXPECT_EQ(runProgram("plastiscope", {"manual"}).out.rfind(".TH PLASTISCOPE 1 ", 0), 0u);
 }
 
-TEST(DesktopProgram, WithoutADisplayItSaysSo) {
+TEST(DesktopProgram, ReportsAMissingDisplay) {
   const auto ran =
       runProgram("plastiscope", {}, {.environment = {"DISPLAY=", "WAYLAND_DISPLAY=", "QT_QPA_PLATFORM="}});
   EXPECT_EQ(ran.exitCode, 3);
@@ -94,7 +94,7 @@ struct Surroundings {
 };
 class WithoutAWindow : public testing::TestWithParam<Surroundings> {};
 
-// Commands that need no window ask for no display, whatever the environment says.
+// Commands without a window need no display, whatever the environment contains.
 TEST_P(WithoutAWindow, CommandsWork) {
   const test::TemporaryFolder folder;
   const std::string capture = (folder / "g.h5").string();
@@ -143,8 +143,8 @@ TEST(DesktopProgram, ScreenshotOfACaptureWithoutADisplay) {
   EXPECT_NE(wrong.err.find("missing.h5"), std::string::npos) << wrong.err;
 }
 
-// L0H3 is there; nothing has an L9H9.
-TEST(DesktopProgram, ScreenshotsWithAHead) {
+// Both captures contain L0H3 and neither contains L9H9.
+TEST(DesktopProgram, ScreenshotsRefuseAHeadThatWasNotCaptured) {
   const test::TemporaryFolder folder;
   std::vector<std::string> files;
   for (const char* name : {"a.h5", "b.h5"}) {

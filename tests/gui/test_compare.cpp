@@ -72,7 +72,7 @@ TEST_F(CompareTest, ShowsTwoModelsSideBySideWithOneRangeAndOneHead) {
   ASSERT_NE(grid(0), nullptr);
   ASSERT_NE(grid(1), nullptr);
   const auto start = headOfInterest(*page->model().studies().front()->analysis);
-  EXPECT_NE(start, (HeadName{0, 0})) << "one that shows something, not the first one";
+  EXPECT_NE(start, (HeadName{0, 0})) << "a head with data, not the first head";
   EXPECT_EQ(grid(0)->selectedHead(), start);
   Q_EMIT grid(1)->headActivated(HeadName{1, 2});
   settled();
@@ -97,7 +97,7 @@ TEST_F(CompareTest, OtherShapesAreMatchedByDepthAndHaveNoDifference) {
   EXPECT_EQ(grid(1)->selectedHead(), (HeadName{1, 4}));
 }
 
-TEST_F(CompareTest, ToolBarLeadsAndUndoGoesBack) {
+TEST_F(CompareTest, ToolBarChangesAreUndone) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   auto* metric = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
   ASSERT_TRUE(metric->isEnabled());
@@ -135,7 +135,7 @@ TEST_F(CompareTest, OneModelAloneIsNamedInFullAndOffersNothingToChoose) {
   for (const char* name : choices) EXPECT_TRUE(shown(name)) << name;
 }
 
-TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
+TEST_F(CompareTest, WarningsDoNotCoverTheMatrix) {
   ComparePage* page = compare({"small", "published:qwen3-4b"});
   const auto* warnings = page->findChild<MessageBar*>();
   ASSERT_TRUE(warnings->isVisible());
@@ -145,7 +145,7 @@ TEST_F(CompareTest, WhatIsToBeHeededCoversNothing) {
   EXPECT_FALSE(shown.intersects(warnings->geometry()));
 }
 
-TEST_F(CompareTest, GrowsFromOneCaptureByDroppingAndShrinksByTheChip) {
+TEST_F(CompareTest, CapturesAreAddedByDroppingAndRemovedByTheirChip) {
   ComparePage* page = compareInCharts({"grouped"});
   EXPECT_EQ(page->model().views(), nullptr);
   EXPECT_TRUE(hint().contains(QStringLiteral("Two to 32"))) << hint().toStdString();
@@ -183,7 +183,7 @@ TEST_F(CompareTest, AFileThatCannotBeUsedIsNamedAndTheRestIsCompared) {
   EXPECT_EQ(page->model().views()->comparison->models.size(), 2u);
 }
 
-TEST_F(CompareTest, HoldsThirtyTwo) {
+TEST_F(CompareTest, ComparesThirtyTwoCaptures) {
   std::vector<std::string> names;
   for (int i = 0; i < 33; ++i) {
     names.push_back("copy" + std::to_string(i));
@@ -226,7 +226,7 @@ TEST_F(CompareTest, IsKeptInTheSession) {
   EXPECT_EQ(page->model().views()->profiles.models[1].head, (HeadName{1, 1}));
 }
 
-TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
+TEST_F(CompareTest, ShowsTheDifferenceOfHeadsOrOfMaps) {
   provide("grouped.h5", "twin.h5");
   ComparePage* page = compareInCharts({"grouped", "twin"});
   auto* what = page->findChild<QComboBox*>(QStringLiteral("compareDifferenceOf"));
@@ -234,7 +234,7 @@ TEST_F(CompareTest, TheDifferenceIsOfHeadsOrOfMaps) {
   auto* heads = page->findChild<HeadGridView*>(QStringLiteral("compareDifference"));
   ASSERT_NE(what, nullptr);
   ASSERT_NE(map, nullptr);
-  EXPECT_EQ(page->model().views()->mapDifference, nullptr) << "only worked out when it is asked for";
+  EXPECT_EQ(page->model().views()->mapDifference, nullptr) << "computed on demand";
   what->setCurrentIndex(1);
   Q_EMIT what->activated(1);
   settled();
@@ -298,7 +298,7 @@ TEST_F(CompareTest, OneColourRangeForAllCanBeUnlocked) {
       << "the thesis has no numbers of these models";
 }
 
-TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
+TEST_F(CompareTest, ProfilesShowAToolTipForTheCurve) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   const ComparedProfile& first = page->model().views()->profiles.models.front();
   std::size_t bins = 0;
@@ -315,7 +315,7 @@ TEST_F(CompareTest, ProfilesSayWhatIsUnderTheMouse) {
   EXPECT_EQ(tips.size(), bins);
   EXPECT_NE(tips.front().find(first.model.name), std::string::npos);
   EXPECT_NE(tips.front().find("heads"), std::string::npos) << tips.front();
-  // Somewhere along the curves there is a tip.
+  // A tool tip appears at some point along the curves.
   bool shown = false;
   for (int y = 4; y < view->height() && !shown; y += 6) {
     for (int x = 4; x < view->width() && !shown; x += 6) {
@@ -352,7 +352,7 @@ TEST_F(CompareTest, ACaptureIsDraggedFromTheLibrary) {
   ASSERT_EQ(entries.size(), 1);
   EXPECT_TRUE(tree->dragEnabled());
   const std::unique_ptr<QMimeData> dragged(tree->model()->mimeData(entries));
-  // Onto a picture deep inside the page: the page is what takes it.
+  // The page accepts a drop on any plot inside it.
   QWidget* inside = grid(0);
   QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction | Qt::MoveAction, dragged.get(), Qt::LeftButton, {});
   QCoreApplication::sendEvent(inside, &enter);
@@ -377,7 +377,7 @@ class DriftTest : public test::WindowFixture {
     auto* page = compareInCharts({first, second});
     auto* dock = page->findChild<QDockWidget*>(QStringLiteral("compareDriftDock"));
     auto* panel = page->findChild<DriftPanel*>();
-    EXPECT_EQ(panel->findChild<HeadGridView*>()->message(), kNotYet) << "not before it is looked at";
+    EXPECT_EQ(panel->findChild<HeadGridView*>()->message(), kNotYet) << "not before the panel is shown";
     dock->raise();
     EXPECT_TRUE(waitFor([&] { return panel->findChild<HeadGridView*>()->message() != kNotYet; }));
     settle();
@@ -390,7 +390,7 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
   auto* table = panel->findChild<QTableView*>(QStringLiteral("driftTable"));
   ASSERT_TRUE(table->isVisibleTo(panel)) << panel->findChild<HeadGridView*>()->message().toStdString();
   ASSERT_EQ(table->model()->rowCount(), 6) << "two layers of two query heads and one key head";
-  // The largest median first, as NumPy has it (tests/data/compare/drift.json).
+  // The largest median comes first and equals NumPy's (tests/data/compare/drift.json).
   const Json expected = readJsonFile(fs::path(PLASTISCOPE_TEST_DATA) / "compare/drift.json");
   double largest = 0;
   for (const Json& head : expected["heads"])
@@ -402,7 +402,7 @@ TEST_F(DriftTest, RowsOfTwoCapturesAreComparedHeadByHead) {
   EXPECT_TRUE(panel->findChild<HeadGridView*>()->message().isEmpty());
 }
 
-TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
+TEST_F(DriftTest, CapturesWithOtherRowsAreRefused) {
   DriftPanel* panel = open("drift_second", "drift_other_rows");
   const QString said = panel->findChild<HeadGridView*>()->message();
   EXPECT_TRUE(said.startsWith(QStringLiteral("The rows of the two captures do not match")))
@@ -411,7 +411,7 @@ TEST_F(DriftTest, OtherRowsAreSaidPlainly) {
   EXPECT_FALSE(panel->findChild<QTableView*>()->isVisibleTo(panel));
 }
 
-// Ctrl+E draws what `plastiscope render --figure compare` draws.
+// Ctrl+E exports the same figure as `plastiscope render --figure compare`.
 TEST_F(CompareTest, ExportDrawsTheFigureOfTheTab) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   const QString command = exportCommand();
@@ -439,7 +439,7 @@ TEST_F(CompareTest, ChartsOfFewCapturesHaveRoomOnALowScreen) {
       shown.append(chip->findChildren<QLabel*>().at(1)->text());
     QStringList steps;
     for (const std::string& name : names) steps.append(QString::fromStdString(name.substr(stem.size())));
-    EXPECT_EQ(shown, steps) << "what tells them apart, and nothing left out of it";
+    EXPECT_EQ(shown, steps) << "the differing part of each name, in full";
     const auto* curve =
         page->findChild<QWidget*>(QStringLiteral("compareProfilesDockView"))->findChild<QCustomPlot*>();
     EXPECT_GE(curve->axisRect(0)->height(), 60) << names.size();
@@ -447,7 +447,7 @@ TEST_F(CompareTest, ChartsOfFewCapturesHaveRoomOnALowScreen) {
     page->panels().maximiseCurrent();
     settle();
     EXPECT_EQ(page->panels().visibleRegion().boundingRect().height(), page->panels().height())
-        << "one that has the page for itself is seen as a whole";
+        << "an enlarged chart is shown in full";
     page->panels().maximiseCurrent();
     settle();
     Q_EMIT tabs().tabCloseRequested(tabs().currentIndex());
@@ -463,7 +463,7 @@ TEST_F(CompareTest, ChartsOfManyCapturesScrollOnALowScreen) {
   for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)}) {
     window->resize(size);
     settle();
-    EXPECT_EQ(window->size(), size) << "the charts leave the window its size";
+    EXPECT_EQ(window->size(), size) << "the charts do not resize the window";
     QList<const QDockWidget*> seen;
     for (const QDockWidget* dock : page->panels().findChildren<QDockWidget*>()) {
       if (!dock->isVisible() || dock->visibleRegion().isEmpty()) continue;

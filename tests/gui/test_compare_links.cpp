@@ -1,5 +1,5 @@
-// What the pictures of a compare tab share: the marked cell, the query position, published values, and the
-// drift of rows as a job.
+// Selections shared by the plots of a compare tab: the marked cell, the query position, published values;
+// the drift of rows as a job.
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
@@ -49,7 +49,7 @@ class CompareLinksTest : public test::WindowFixture {
         ->findChild<QLabel*>(QStringLiteral("panelTitleNote"))
         ->toolTip();  // the whole note, however narrow the bar is
   }
-  // The analysis of a capture under the name of another model.
+  // Saves the analysis of a capture under another model's name.
   void provideAnalysis(const std::string& capture, const std::string& model, const std::string& name) {
     struct : Progress {
     } silent;
@@ -59,7 +59,7 @@ class CompareLinksTest : public test::WindowFixture {
   }
 };
 
-TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
+TEST_F(CompareLinksTest, TheTitleBarExportsAndEnlargesItsPanel) {
   ComparePage* page = compareInCharts({"grouped", "small"});
   auto* maps = find<PanelDock>(QStringLiteral("compareMapsDock"));
   auto* numbers = find<PanelDock>(QStringLiteral("compareNumbersDock"));
@@ -79,7 +79,7 @@ TEST_F(CompareLinksTest, ATitleBarExportsItsPictureAndGivesItThePage) {
   page->panels().maximiseCurrent();
   EXPECT_TRUE(numbers->isHidden());
   EXPECT_FALSE(maps->isHidden());
-  EXPECT_EQ(page->panels().layoutState(), before) << "what is kept between starts";
+  EXPECT_EQ(page->panels().layoutState(), before) << "the saved layout does not change";
   page->panels().maximiseCurrent();
   EXPECT_FALSE(numbers->isHidden());
 }
@@ -112,7 +112,7 @@ TEST_F(CompareLinksTest, ArrowKeysMoveTheMark) {
   EXPECT_EQ(page->selection().value().cell, (CellChoice{0, 0})) << "the first key marks the first cell";
   QTest::keyClick(map(0), Qt::Key_Up);
   QTest::keyClick(map(0), Qt::Key_Left);
-  EXPECT_EQ(page->selection().value().cell, (CellChoice{0, 1})) << "no further than the border";
+  EXPECT_EQ(page->selection().value().cell, (CellChoice{0, 1})) << "stops at the border";
 }
 
 TEST_F(CompareLinksTest, TheDifferenceShowsTheSameCell) {
@@ -142,7 +142,7 @@ TEST_F(CompareLinksTest, AClickIntoTheProfilesChoosesThePosition) {
   const QImage marked = profiles->grab().toImage();
   page->selection().setPosition(std::nullopt);
   EXPECT_TRUE(note("compareProfilesDock").isEmpty());
-  EXPECT_NE(profiles->grab().toImage(), marked) << "the line has gone";
+  EXPECT_NE(profiles->grab().toImage(), marked) << "the line is removed";
   CompareChoices choices;
   choices.tokens = true;
   page->model().setChoices(choices);
@@ -175,7 +175,7 @@ TEST_F(CompareLinksTest, PublishedValuesStandBehindTheOwnOnes) {
   EXPECT_TRUE(note("compareQuintilesDock").startsWith(QStringLiteral("reference: ")));
 }
 
-// resources/reference: AP_drop 0.168 of Qwen3-0.6B (notes), of the other nothing.
+// resources/reference: AP_drop 0.168 of Qwen3-0.6B (notes), none for the other model.
 TEST_F(CompareLinksTest, PublishedValuesStandBesideTheModelsOfAMetric) {
   provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
   provideAnalysis("small.h5", "nobody/nothing", "other.h5");
@@ -206,7 +206,7 @@ TEST_F(CompareLinksTest, PublishedValuesStandBesideTheModelsOfAMetric) {
   EXPECT_TRUE(note("compareMetricDock").isEmpty()) << "the thesis has it by depth alone";
 }
 
-// What Ctrl+E draws of the panel has the same numbers in its table.
+// The table of the exported figure has the same numbers as the panel.
 TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
   provideAnalysis("grouped.h5", "Qwen/Qwen3-0.6B", "known.h5");
   provideAnalysis("small.h5", "nobody/nothing", "other.h5");
@@ -231,7 +231,7 @@ TEST_F(CompareLinksTest, TheExportedModelsOfAMetricKeepThePublishedValues) {
   delete dialog;
 }
 
-TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
+TEST_F(CompareLinksTest, DriftIsAJobWithProgress) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
   ComparePage* page = compareInCharts({"drift_first", "drift_second"});
@@ -247,7 +247,7 @@ TEST_F(CompareLinksTest, DriftIsAJobThatTellsHowFarItIs) {
   ASSERT_TRUE(waitFor([&] { return told.contains(QStringLiteral("6 / 6 heads · 100 %")); }))
       << told.join('|').toStdString();
   settle();
-  EXPECT_FALSE(quiet) << "a screenshot waits for it";
+  EXPECT_FALSE(quiet) << "the window is not settled while the job runs";
   EXPECT_TRUE(find<QTableView>(QStringLiteral("driftTable"))->isVisibleTo(page));
 }
 

@@ -1,5 +1,5 @@
-// The matrix of a compare tab, in the whole window: columns, baseline, rows, what is linked, what can be
-// added.
+// The matrix of a compare tab, in the whole window: columns, baseline, rows, linked selections, adding
+// captures.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -101,7 +101,7 @@ TEST_F(CompareMatrixTest, ThePinChangesTheBaselineAndRowsShowDifferencesFromIt) 
   EXPECT_EQ(page->sessionTab().compare.differences, std::set<std::string>{"profile"});
 }
 
-TEST_F(CompareMatrixTest, AllRowsShowDifferencesAtOnceAndNumbersBoth) {
+TEST_F(CompareMatrixTest, AllRowsSwitchToDifferencesAtOnce) {
   ComparePage* page = compare({"grouped", "small", "mixed"});
   EXPECT_FALSE(matrix().numbersAt(0).contains(QStringLiteral("diff.")));
   EXPECT_TRUE(matrix().numbersAt(1).contains(QStringLiteral("diff."))) << "beside the values, always";
@@ -179,8 +179,8 @@ TEST_F(CompareMatrixTest, ACaptureHasOneLookInTabsColumnsAndLegends) {
   EXPECT_EQ(picture(tabs().tabIcon(tabs().currentIndex())), picture(mark));
 }
 
-// Both would have the sixth colour.
-TEST_F(CompareMatrixTest, CapturesOfOneColourDifferAndKeepTheirLooks) {
+// Both captures would get the sixth colour.
+TEST_F(CompareMatrixTest, CapturesWithTheSameColourGetDifferentOnes) {
   ComparePage* page = compare({"published:smollm3-3b", "published:qwen3-4b"});
   const auto colours = [&page] {
     std::vector<std::uint32_t> shown;
@@ -194,14 +194,14 @@ TEST_F(CompareMatrixTest, CapturesOfOneColourDifferAndKeepTheirLooks) {
   page->model().pin(1);
   settle();
   EXPECT_EQ(colours(), (std::vector{before[1], before[0]}));
-  // A file has the looks of the window.
+  // An exported figure uses the colours and markers of the window.
   EXPECT_TRUE(exportCommand().contains(QStringLiteral("--looks 46,29"))) << exportCommand().toStdString();
   FigureSpec spec;
   spec.figure = "compare-matrix";
   spec.looks = {46, 29};
   const FigureContent content = prepareFigure(page->model().studies(), spec);
   EXPECT_EQ(content.plot.panels.front().legend.front().symbol.marker->colour.light, before[1]);
-  // And so has the window when it is opened again.
+  // The next start uses them too.
   const std::map<std::string, int> looks = page->sessionTab().looks;
   window->close();
   renew();
@@ -287,7 +287,7 @@ TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   ASSERT_NE(listToAddFrom(*window->currentCompare()), nullptr);
   test::settleEvents();
   renew();
-  // Files that are being opened, and captures that are being compared.
+  // Closes the window while files are opened and captures are compared.
   for (int turns = 0; turns < 12; ++turns) {
     SessionTab start;
     for (const char* name : {"grouped.h5", "small.h5", "mixed.h5"}) start.compared.push_back(folder / name);
@@ -305,7 +305,7 @@ TEST_F(CompareMatrixTest, TheWindowClosesWithTheListOpenAndWhileItCompares) {
   settle();
 }
 
-TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
+TEST_F(CompareMatrixTest, HidingTheWarningRestoresThePanels) {
   for (const bool charts : {false, true}) {
     CompareChoices choices;
     choices.charts = charts;
@@ -317,7 +317,7 @@ TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
       std::vector<QRect> found;
       for (const QWidget* panel : page->findChildren<QDockWidget*>()) found.push_back(panel->geometry());
       found.push_back(page->findChild<MatrixView*>()->geometry());
-      // Charts keep their height; what shows them gives way.
+      // Charts keep their height; their scroll areas shrink.
       for (const QWidget* area : page->findChildren<QScrollArea*>()) found.push_back(area->geometry());
       return found;
     };
@@ -333,7 +333,7 @@ TEST_F(CompareMatrixTest, TheWarningHasItsOwnPlaceAndLeavesNoPanelMoved) {
   }
 }
 
-TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
+TEST_F(CompareMatrixTest, ExportedNumbersEqualTheWindow) {
   ComparePage* page = compare({"grouped", "small", "published:qwen3-14b"});
   EXPECT_EQ(page->currentFigure(), QStringLiteral("compare-matrix"));
   FigureSpec spec;
@@ -345,7 +345,6 @@ TEST_F(CompareMatrixTest, AFileHasTheNumbersOfTheWindow) {
   EXPECT_EQ(content.plot.panels.size(), 6U * 3U);
 }
 
-// Of the tab in front, by the buttons of the dialog, and by the command that it prints.
 TEST_F(CompareMatrixTest, TheWindowAndTheCommandWriteTheSameBytes) {
   CompareChoices choices;
   choices.differences = {"map", "quintiles"};
@@ -353,7 +352,7 @@ TEST_F(CompareMatrixTest, TheWindowAndTheCommandWriteTheSameBytes) {
   test::expectTheCommandWritesTheSame(*window, folder.path());
 }
 
-TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
+TEST_F(CompareMatrixTest, DifferenceAndDriftCanBeDrawnAsFigures) {
   for (const char* file : {"drift_first.h5", "drift_second.h5"})
     fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "compare" / file, folder / file);
   const auto draws = [](const ComparePage& page, const char* id) {
@@ -366,7 +365,7 @@ TEST_F(CompareMatrixTest, DifferenceAndDriftAreFigures) {
   };
   const ComparePage* drifted = compareInCharts({"drift_first", "drift_second"});
   for (const char* id : {"head-difference", "drift"}) draws(*drifted, id);
-  // Rows enough for pairs of keys.
+  // These captures have enough rows for pairs of keys.
   provide("grouped.h5", "twin.h5");
   draws(*compareInCharts({"grouped", "twin"}), "map-difference");
 }
@@ -385,7 +384,7 @@ TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
   ASSERT_EQ(curves().size(), 2U);
   const std::string first = profiles->shownPlot()->legend.front().text;
   ASSERT_EQ(curves().count(first), 1U);
-  // The first entry of the legend stands at its left end.
+  // The first entry of the legend is at its left end.
   QWidget* picture = profiles->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
   for (int y = 2; y < 24 && profiles->hiddenSeries().empty(); y += 3)
     QTest::mouseClick(picture, Qt::LeftButton, {}, QPoint(14, y));
@@ -395,8 +394,8 @@ TEST_F(CompareMatrixTest, ACurveIsSwitchedOffInTheLegend) {
   EXPECT_EQ(curves().size(), 1U);
 }
 
-// Their chips are scrolled; the library once gave them its place, and did not get it back.
-TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
+// The chips of captures are scrolled, so that they do not take width from the library.
+TEST_F(CompareMatrixTest, ManyCapturesDoNotShrinkTheLibrary) {
   window->resize(1280, 720);
   settle();
   const auto* library = window->findChild<QDockWidget*>(QStringLiteral("libraryDock"));
@@ -410,7 +409,7 @@ TEST_F(CompareMatrixTest, ManyCapturesLeaveTheLibraryItsPlace) {
   EXPECT_EQ(library->width(), width);
 }
 
-TEST_F(CompareMatrixTest, FiguresOfTheThesisOpenAsLivePictures) {
+TEST_F(CompareMatrixTest, ThesisFiguresOpenInOneTab) {
   window->openThesis("AP-03");
   settle();
   ThesisPage* page = window->currentThesis();

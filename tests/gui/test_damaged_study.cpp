@@ -1,4 +1,4 @@
-// A window on a study of which a part is damaged or missing: that part says so, the rest is shown.
+// Studies with damaged or missing parts: their views show the error, all others show data.
 #include <QLabel>
 #include <QTableView>
 #include <QTest>
@@ -65,7 +65,7 @@ TEST_F(DamagedStudy, HeadsThatCannotBeAnalysedAreNamedAndTheOthersShown) {
 }
 
 // The analysis was made before the damage: its numbers are shown, the rows are not.
-TEST_F(DamagedStudy, OnlyWhatReadsRowsIsEmptyBesideAKeptAnalysis) {
+TEST_F(DamagedStudy, OnlyViewsOfRowsAreEmptyWithAKeptAnalysis) {
   fs::copy_file(intact(), folder / "study.h5");
   Progress quiet;
   (void)openStudy(folder / "study.h5", {}, 1, quiet);
@@ -116,8 +116,8 @@ TEST_F(DamagedStudy, AMissingTableEmptiesOnlyThePanelsThatNeedIt) {
   EXPECT_EQ(messageOf<FigureView>(page, "weights"), QString());
 }
 
-// The figures on the command line: exit code 3 with what is wrong, or the figure.
-TEST_F(DamagedStudy, FiguresAreDrawnOrRefused) {
+// `render` draws the figure, or exits with code 3 and names the damaged or missing data.
+TEST_F(DamagedStudy, RenderNamesDamagedAndMissingData) {
   const auto render = [this](const char* file, const char* figure) {
     return test::runProgram(
         "plastiscope", {"render", (folder / file).string(), "--figure", figure, "--head", "L1H1", "--out",

@@ -1,5 +1,4 @@
-// Looking closer at one head, as a person would: lasso, box, hover, a click on the map, scrubber, what-if
-// sliders.
+// Exploring one head with the mouse: lasso, box, hover, a click on the map, scrubber, what-if sliders.
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
@@ -65,7 +64,7 @@ class ExploreTest : public test::PageTest {
   const ViewSelection& selected() { return page->selection().value(); }
   QWidget* plotOf(QWidget* view) { return view->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly); }
 
-  // Around the whole picture, or a part of it given as shares of its size.
+  // Drags a lasso around a part of the plot, given as fractions of its size.
   void drawAround(QWidget* plot, QRectF share, Qt::KeyboardModifiers keys = {}) {
     const auto at = [&](double x, double y) {
       return QPoint(static_cast<int>(x * plot->width()), static_cast<int>(y * plot->height()));
@@ -99,7 +98,7 @@ class ExploreTest : public test::PageTest {
   std::shared_ptr<Study> study;
 };
 
-// The box of the plot's axes lies well inside these shares of the widget.
+// Fractions of the widget that enclose all of the plot, or its left half.
 constexpr QRectF kAll(0.13, 0.1, 0.84, 0.74), kLeftHalf(0.13, 0.1, 0.4, 0.74);
 
 TEST_F(ExploreTest, ALassoSelectsRowsEverywhereAndIsUndone) {
@@ -114,7 +113,7 @@ TEST_F(ExploreTest, ALassoSelectsRowsEverywhereAndIsUndone) {
   auto* list = find<ListView>("rowsList");
   EXPECT_EQ(static_cast<std::size_t>(list->model()->rowCount()), rows.query.size() + rows.key.size());
   EXPECT_TRUE(list->isVisible());
-  // Words of a row: its token, and those around it.
+  // A row lists its token and the tokens around it.
   const QModelIndex first = list->model()->index(0, RowsModel::TokenColumn);
   ASSERT_TRUE(waitFor([&] { return !first.data().toString().isEmpty(); }));
   const QString position =
@@ -124,7 +123,7 @@ TEST_F(ExploreTest, ALassoSelectsRowsEverywhereAndIsUndone) {
   EXPECT_TRUE(
       first.siblingAtColumn(RowsModel::AfterColumn).data().toString().startsWith(QStringLiteral(" t")));
 
-  // Copied with the titles of the columns.
+  // Copy includes the titles of the columns.
   choose(*list, 0);
   list->actions().front()->trigger();  // Copy
   const QString copied = QApplication::clipboard()->text();
@@ -145,7 +144,7 @@ TEST_F(ExploreTest, SelectedQueriesAreMarkedInTheProfileToo) {
   EXPECT_TRUE(waitFor([&] { return profile->grab().toImage() != before; }));
 }
 
-TEST_F(ExploreTest, RowsSelectedBesideTheCloudLeaveItInFront) {
+TEST_F(ExploreTest, SelectingRowsInThePlaneKeepsTheCloudInFront) {
   find<QTabWidget>("details")->setCurrentWidget(find<QWidget>("cloud"));
   drawAround(plotOf(find<AbPlaneView>("abPlane")), kLeftHalf, Qt::ShiftModifier);
   ASSERT_TRUE(selected().rows);
@@ -186,7 +185,7 @@ TEST_F(ExploreTest, TheBoxToolSelectsControlAddsAndEscapeClears) {
   EXPECT_EQ(plane->tool(), PlaneTool::Pan);
 }
 
-// What lies under the selected rows is drawn again above them.
+// The centre and the arrow are drawn again above the selected rows.
 TEST_F(ExploreTest, CentreAndArrowStandAboveTheSelectedRows) {
   auto* view = find<AbPlaneView>("abPlane");
   std::vector<std::int64_t> all(page->model().views()->plane->query.size());
@@ -208,7 +207,7 @@ TEST_F(ExploreTest, CentreAndArrowStandAboveTheSelectedRows) {
   expectWholeTitles(*find<ListView>("rowsList"));
 }
 
-// What is under the pointer gets a right click first.
+// The widget under the pointer receives a right click first.
 TEST_F(ExploreTest, ARightClickOnAPictureOpensItsMenu) {
   auto* plane = find<AbPlaneView>("abPlane");
   QWidget* hit = plane->childAt(plane->rect().center());
@@ -223,8 +222,8 @@ TEST_F(ExploreTest, ARightClickOnAPictureOpensItsMenu) {
   EXPECT_TRUE(titles.contains(QStringLiteral("Select rows in a box"))) << titles.join(u' ').toStdString();
 }
 
-// A comparison is laid out anew or a tab closes while somebody looks at a menu.
-TEST_F(ExploreTest, AMenuGoesWithThePageThatItIsOf) {
+// A page can be destroyed while its menu is open.
+TEST_F(ExploreTest, AMenuClosesWithItsPage) {
   for (const char* name : {"abPlane", "headTable", "panelTitle"}) {
     open(study, folder / "study.h5", kHead);
     auto* widget = find<QWidget>(name);
@@ -243,7 +242,7 @@ TEST_F(ExploreTest, AMenuGoesWithThePageThatItIsOf) {
   }
 }
 
-TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {
+TEST_F(ExploreTest, ContextMenusOfferTheTitleBarActions) {
   auto* plane = find<AbPlaneView>("abPlane");
   const auto entry = [](QWidget& view, const QString& text) -> QAction* {
     const QList<QAction*> actions = view.actions();
@@ -281,7 +280,7 @@ TEST_F(ExploreTest, ContextMenusHoldWhatTheTitleBarHas) {
   EXPECT_FALSE(selected().cell);
 }
 
-TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
+TEST_F(ExploreTest, SelectedRowsAreKeptWithinALayerOnly) {
   drawAround(plotOf(find<AbPlaneView>("abPlane")), kAll, Qt::ShiftModifier);
   ASSERT_TRUE(selected().rows);
   page->selection().setHead({0, 3});
@@ -292,7 +291,7 @@ TEST_F(ExploreTest, RowsStayWithinALayerAndLeaveWithIt) {
   EXPECT_EQ(find<ListView>("rowsList")->model()->rowCount(), 0);
 }
 
-TEST_F(ExploreTest, HoveringARowTellsItsWords) {
+TEST_F(ExploreTest, HoveringARowShowsItsWords) {
   auto* plane = find<AbPlaneView>("abPlane");
   QWidget* plot = plotOf(plane);
   bool told = false;
@@ -327,24 +326,24 @@ TEST_F(ExploreTest, AClickOnACellListsItsKeyPairs) {
   EXPECT_TRUE(waitFor([&] { return words.data().toString().contains(QLatin1Char('[')); }));
   expectWholeTitles(*list);
   EXPECT_GE(list->columnWidth(PairsModel::EarlierTextColumn), 24 * list->fontMetrics().averageCharWidth());
-  // Sorted by PP, and chosen: the plane points at the keys.
+  // Choosing a pair of the list, sorted by PP, marks its keys in the plane.
   std::vector<qint64> pointed;
   QObject::connect(&page->model(), &StudyModel::pointedAt,
                    [&](const std::vector<qint64>&, const std::vector<qint64>& keys) { pointed = keys; });
   list->sortByColumn(PairsModel::PpColumn, Qt::DescendingOrder);
   choose(*list, 0);
   EXPECT_EQ(pointed.size(), 2u);
-  // The same cell of another head.
+  // Another head keeps the chosen cell.
   page->selection().setHead({1, 2});
   settle();
   EXPECT_EQ(selected().cell, (CellChoice{2, 5}));
   EXPECT_GT(list->model()->rowCount(), 0);
-  // The map marks the chosen cell: the arrow keys go on from there.
+  // The arrow keys start from the chosen cell.
   QTest::keyClick(view, Qt::Key_Right);
   EXPECT_EQ(selected().cell, (CellChoice{3, 5}));
 }
 
-TEST_F(ExploreTest, TheScrubberFollowsAndLeads) {
+TEST_F(ExploreTest, TheScrubberAndTheSelectionFollowEachOther) {
   auto* slider = find<QSlider>("scrubber");
   auto* text = find<QLabel>("scrubberText");
   auto* on = find<QCheckBox>("scrubberOn");
@@ -394,7 +393,7 @@ TEST_F(ExploreTest, WhatIfSlidersChangeTheNumbersAndResetBringsThemBack) {
   EXPECT_EQ(find<QSlider>("whatIfContent")->value(), 100);
 }
 
-TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
+TEST_F(ExploreTest, APanelIsEnlargedAndRestored) {
   auto* map = find<PanelDock>("mapDock");
   auto* plane = find<PanelDock>("planeDock");
   const QByteArray before = page->layoutState();
@@ -402,7 +401,7 @@ TEST_F(ExploreTest, APanelTakesThePageAndGivesItBack) {
   Q_EMIT map->bar().maximiseRequested();
   EXPECT_TRUE(plane->isHidden());
   EXPECT_FALSE(map->isHidden());
-  EXPECT_EQ(page->layoutState(), before);  // what is kept between starts
+  EXPECT_EQ(page->layoutState(), before);  // the saved layout does not change
   Q_EMIT map->bar().maximiseRequested();
   EXPECT_FALSE(plane->isHidden());
   EXPECT_TRUE(waitFor([&] { return map->size() == room && plane->size() == beside; }));
@@ -425,7 +424,7 @@ TEST_F(ExploreTest, ZoomIsAStepOfTheHistory) {
     page->selection().undo();
     EXPECT_EQ(view->shownRange(), near) << name;
   }
-  // The profile's axes are those of every head, the plane's are not.
+  // The profile keeps its range for another head; the plane does not.
   auto *plane = find<PlotView>("abPlane"), *profile = find<PlotView>("profile");
   const ViewRange planeNear = plane->shownRange().value(), profileNear = profile->shownRange().value();
   page->selection().setHead({1, 0});
@@ -437,7 +436,7 @@ TEST_F(ExploreTest, ZoomIsAStepOfTheHistory) {
   EXPECT_EQ(plane->shownRange(), planeNear);
 }
 
-TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
+TEST_F(ExploreTest, ALockedRangeAppliesToAllHeadsAndTabs) {
   auto* plane = find<AbPlaneView>("abPlane");
   const ViewRange here = plane->shownRange().value();
   find<QToolButton>("planeLock")->click();
@@ -461,7 +460,7 @@ TEST_F(ExploreTest, ALockedRangeIsThatOfAllHeadsAndTabs) {
   EXPECT_TRUE(other.findChild<QComboBox*>(QStringLiteral("mapRange"))->isEnabled());
 }
 
-TEST_F(ExploreTest, ItemModelsKeepTheirRules) {
+TEST_F(ExploreTest, ItemModelsPassTheModelTester) {
   constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
   RowTexts texts(study->capture, workers);
   RowsModel rows(texts);

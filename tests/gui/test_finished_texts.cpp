@@ -1,4 +1,4 @@
-// What a person reads about how far a capture is: texts that are kept, and the share that is computed.
+// Messages about the progress of a capture: finished texts and the share of all work.
 #include <gtest/gtest.h>
 
 #include <QLabel>
@@ -11,7 +11,7 @@
 namespace plastiscope {
 namespace {
 
-TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
+TEST(FinishedTexts, TheBarShowsFinishedTextsAndTheShareOfWork) {
   JobList jobs;
   JobBar bar(jobs);
   JobHandle handle(QStringLiteral("words"));
@@ -31,7 +31,7 @@ TEST(FinishedTexts, TheBarCountsKeptTextsAndTheShareApart) {
   handle.end(JobHandle::State::Done);
 }
 
-TEST(FinishedTexts, NothingIsSaidToBeKeptBeforeTheFirst) {
+TEST(FinishedTexts, MessagesReportFinishedTextsAndKeptWork) {
   UnfinishedCapture capture;
   capture.draft.out = "/captures/words.h5";
   capture.total = 6;

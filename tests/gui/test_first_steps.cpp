@@ -1,4 +1,4 @@
-// A new user: from the welcome page to a printable figure of the example's quintiles in three clicks.
+// First steps: from the welcome page to a printable figure of the example's quintiles in three clicks.
 #include <gtest/gtest.h>
 
 #include <QDialog>

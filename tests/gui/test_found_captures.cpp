@@ -1,4 +1,4 @@
-// Unfinished work that this window did not begin, made as a capture makes it.
+// Unfinished captures that another process started.
 #include <gtest/gtest.h>
 
 #include <QLabel>
@@ -27,7 +27,7 @@ class FoundCapturesTest : public test::WindowFixture {
     result.out = folder / "captures" / (name + ".h5");
     return result;
   }
-  // A capture of ten texts that was killed.
+  // Leaves the work folder of a killed capture of ten texts.
   CaptureRequest begin(const std::string& name) {
     const CaptureRequest begun = draft(name);
     WorkFolder work(begun.out, {{"examples", 10}}, false);
@@ -41,7 +41,7 @@ class FoundCapturesTest : public test::WindowFixture {
   }
 };
 
-TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
+TEST_F(FoundCapturesTest, OffersUnfinishedWorkOfTheCaptureFolder) {
   begin("from the shell");
   const auto found = offered();
   ASSERT_EQ(found.size(), 1u);
@@ -56,7 +56,7 @@ TEST_F(FoundCapturesTest, OfTheCaptureFolderAreOffered) {
   EXPECT_TRUE(arguments.contains(QStringLiteral("--no-texts")));
 }
 
-TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
+TEST_F(FoundCapturesTest, ARunningCaptureIsNotOffered) {
   const CaptureRequest begun = begin("busy");
   {
     const WorkFolder held(begun.out, {{"examples", 10}}, false);
@@ -64,7 +64,7 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
     EXPECT_FALSE(message().isVisible());
     EXPECT_FALSE(window->findChild<QToolButton*>(QStringLiteral("jobUnfinished"))->isVisible());
 
-    // But the bar says that it runs, and lets what is finished be viewed.
+    // The job bar shows it as running and offers its finished texts.
     auto* button = window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"));
     EXPECT_TRUE(button->isVisible());
     EXPECT_EQ(button->text(), QStringLiteral("busy runs elsewhere: 0 / 10"));
@@ -79,8 +79,8 @@ TEST_F(FoundCapturesTest, OneThatRunsIsNotOffered) {
       [this] { return !window->findChild<QToolButton*>(QStringLiteral("jobElsewhere"))->isVisible(); }));
 }
 
-TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
-  { WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false); }  // says not what was asked for
+TEST_F(FoundCapturesTest, WorkThatCannotBeResumedIsNotOffered) {
+  { WorkFolder old(folder / "captures/old.h5", {{"examples", 3}}, false); }  // without the request
   {
     WorkFolder odd(folder / "captures/odd.h5", {{"examples", 3}}, false);
     odd.keepRequest({{"model", 7}});
@@ -89,7 +89,7 @@ TEST_F(FoundCapturesTest, NothingIsOfferedThatCannotGoOn) {
   EXPECT_TRUE(offered().empty());
 }
 
-TEST_F(FoundCapturesTest, AMovedFolderGoesOnWhereItIs) {
+TEST_F(FoundCapturesTest, AMovedFolderIsResumedInPlace) {
   const CaptureRequest begun = begin("first");
   fs::rename(WorkFolder::pathFor(begun.out), folder / "captures/second.h5.partial");
   const auto found = offered();

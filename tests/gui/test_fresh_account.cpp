@@ -1,4 +1,4 @@
-// The folder of captures on a fresh account, with and without a folder of documents, and when that changes.
+// The default capture folder of a new user, with and without a Documents folder.
 #include <gtest/gtest.h>
 
 #include <QPlainTextEdit>
@@ -21,7 +21,7 @@ class FreshAccount : public test::WindowFixture, public testing::WithParamInterf
     qputenv("HOME", home.c_str());
     start();
   }
-  // The program opened by somebody who never chose a folder.
+  // Starts the program; no capture folder was chosen before.
   void start() {
     window.reset();
     session.reset();
@@ -41,7 +41,7 @@ class FreshAccount : public test::WindowFixture, public testing::WithParamInterf
                  standard = GetParam() ? home / "Documents/Plastiscope" : home / "Plastiscope";
 };
 
-TEST_P(FreshAccount, TheSameFolderIsUsedForEverAfter) {
+TEST_P(FreshAccount, KeepsTheFirstCaptureFolder) {
   EXPECT_EQ(session->state.captureFolder(), standard);
   session->state.saveSettings();
   session->state.finishWriting();
@@ -50,7 +50,7 @@ TEST_P(FreshAccount, TheSameFolderIsUsedForEverAfter) {
   EXPECT_EQ(session->state.captureFolder(), standard);
 }
 
-TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
+TEST_P(FreshAccount, PastedTextCreatesTheFolder) {
   Workers workers;
   PastedSource source(workers);
   auto* text = source.findChild<QPlainTextEdit*>(QStringLiteral("capturePaste"));
@@ -60,9 +60,9 @@ TEST_P(FreshAccount, APastedTextIsWrittenWhereNoFolderIsYet) {
   EXPECT_EQ(readFile(standard / "model pasted text.txt"), "some words");
 }
 
-// Captures stay in the library when another folder is chosen, and those of earlier versions when the default
-// is another one now.
-TEST_P(FreshAccount, WhatWasCapturedStaysInTheLibrary) {
+// Captures stay in the library when another folder is chosen, also those in the default folder of earlier
+// versions.
+TEST_P(FreshAccount, CapturesStayInTheLibrary) {
   fs::create_directories(standard);
   fs::rename(provide("grouped.h5", "a.h5"), standard / "a.h5");
   AppSettings settings = session->state.settings();
@@ -74,7 +74,7 @@ TEST_P(FreshAccount, WhatWasCapturedStaysInTheLibrary) {
   start();
   EXPECT_EQ(session->state.captureFolder(), folder / "elsewhere");
   EXPECT_EQ(listed(), std::vector{standard / "a.h5"});
-  fs::remove_all(folder / "settings");  // as if an earlier version had made them
+  fs::remove_all(folder / "settings");  // as after an update from an earlier version
   GetParam() ? (void)fs::create_directories(home / "Plastiscope")
              : (void)fs::create_directories(home / "Documents");
   start();

@@ -18,7 +18,7 @@ Table heads() {
 
 struct Case {
   const char* expression;
-  const char* rows;  // of heads(), as digits
+  const char* rows;  // matching rows of heads(), as digits
 };
 
 class FilterAnswers : public testing::TestWithParam<Case> {};
@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"min(ap_drop) > 1", "\",\" is expected", 11}, Wrong{"foo == bar", "no column \"foo\"", 0},
         Wrong{"&& layer", "not expected", 0}));
 
-TEST(HeadFilter, DeepNestingIsRefusedNotFollowed) {
+TEST(HeadFilter, DeepNestingIsRefused) {
   const Table table = heads();
   const std::string deep = std::string(100000, '(') + "1 == 1" + std::string(100000, ')');
   EXPECT_THROW(HeadFilter(deep, table), FilterError);
@@ -94,8 +94,8 @@ TEST(HeadFilter, DeepNestingIsRefusedNotFollowed) {
   EXPECT_TRUE(HeadFilter(fine, table).matches(0));
 }
 
-// Each link as a call inside the one before would not end, or overflow the stack.
-TEST(HeadFilter, LongChainsAreFollowed) {
+// Evaluating each operator recursively would overflow the stack.
+TEST(HeadFilter, LongChainsAreEvaluated) {
   const Table table = heads();
   const auto chain = [](const std::string& link, const std::string& last) {
     std::string expression;
@@ -110,7 +110,7 @@ TEST(HeadFilter, LongChainsAreFollowed) {
   EXPECT_TRUE(HeadFilter(chain("1 * ", "2 == 2"), table).matches(0));
 }
 
-TEST(HeadFilter, NestedExtremesAreComputedOnce) {
+TEST(HeadFilter, NestedMaximaAreComputedOnce) {
   const Table table = heads();
   std::string expression = "layer";
   for (int i = 0; i < 60; ++i) expression = "max(0, " + expression + ")";

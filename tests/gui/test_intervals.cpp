@@ -57,7 +57,7 @@ TEST_F(IntervalsTest, AClickHidesThem) {
   EXPECT_TRUE(waitFor([&] { return picture() == with; }));
 }
 
-// Over heads there are some without it too.
+// Intervals over heads need no bootstrap.
 TEST_F(IntervalsTest, TheMeanOverHeadsHasThemWithoutABootstrap) {
   open(0);
   ASSERT_TRUE(box().isVisible());
@@ -66,15 +66,15 @@ TEST_F(IntervalsTest, TheMeanOverHeadsHasThemWithoutABootstrap) {
   EXPECT_TRUE(waitFor([&] { return picture() != with; }));
 }
 
-// A published curve of another window: shares of the window, unless tokens are wanted.
-TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
+// A published curve of another window length is drawn over shares of the window unless tokens are chosen.
+TEST_F(IntervalsTest, PositionScaleOfPublishedCurvesCanBeChosen) {
   open(0);
   auto* view = page->findChild<ProfileView*>();
   auto* axis = page->findChild<QComboBox*>(QStringLiteral("profileAxis"));
   auto* published = page->findChild<QComboBox*>(QStringLiteral("publishedModel"));
   ASSERT_TRUE(axis && published);
   EXPECT_EQ(axis->currentData(), "tokens");
-  EXPECT_FALSE(axis->isVisible()) << "nothing to agree with";
+  EXPECT_FALSE(axis->isVisible()) << "no published curve is shown";
   published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
   EXPECT_EQ(view->positionAxis(), PositionAxis::Share);
   EXPECT_EQ(axis->currentData(), "share");
@@ -85,10 +85,10 @@ TEST_F(IntervalsTest, PublishedCurvesStandOnAScaleThatCanBeChosen) {
   EXPECT_TRUE(waitFor([&] { return picture() != shares; }));
   published->setCurrentIndex(0);
   published->setCurrentIndex(published->findData(QStringLiteral("qwen3-0.6b")));
-  EXPECT_EQ(view->positionAxis(), PositionAxis::Tokens) << "a person's choice stays";
+  EXPECT_EQ(view->positionAxis(), PositionAxis::Tokens) << "the user's choice is kept";
 }
 
-// Opening a capture: its heads first, its intervals later.
+// Opening a capture shows its heads first and computes intervals in the background.
 class AddedIntervalsTest : public test::WindowFixture {
  protected:
   AddedIntervalsTest() {
@@ -116,11 +116,11 @@ class AddedIntervalsTest : public test::WindowFixture {
   bool idle() { return session->jobs.active().isEmpty(); }
 
   std::filesystem::path file;
-  QStringList titles;  // of jobs for intervals
+  QStringList titles;  // titles of interval jobs
   bool cancels = false;
 };
 
-TEST_F(AddedIntervalsTest, ComeWhenTheHeadsAreShownAndAreThereNextTime) {
+TEST_F(AddedIntervalsTest, AreComputedAfterTheHeadsAndKept) {
   open();
   window->currentPage()->selection().setHead({1, 2});
   ASSERT_TRUE(waitFor([this] { return complete() && window->settled(); }));
@@ -156,7 +156,7 @@ TEST_F(AddedIntervalsTest, CancelIsRememberedUntilTheNextStart) {
   EXPECT_TRUE(waitFor([this] { return complete(); }));
 }
 
-TEST_F(AddedIntervalsTest, AreNotComputedForWhoDoesNotWantThem) {
+TEST_F(AddedIntervalsTest, AreNotComputedWhenSwitchedOff) {
   session->state.settings().intervals = false;
   open();
   settle();

@@ -51,7 +51,7 @@ struct EndlessWork {
   bool stopped = false;
 };
 
-TEST(JobRunner, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
+TEST(JobRunner, OutdatedResultIsDroppedAndItsWorkCancelled) {
   Workers workers;
   JobRunner runner(workers, WorkLength::Quick);
   EndlessWork endless;
@@ -67,7 +67,7 @@ TEST(JobRunner, OvertakenResultIsDroppedAndItsWorkAskedToStop) {
   EXPECT_TRUE(endless.stopped);
 }
 
-TEST(JobRunner, ExceptionsBecomeOneSentence) {
+TEST(JobRunner, ExceptionsBecomeOneMessage) {
   Workers workers;
   JobRunner runner(workers, WorkLength::Quick);
   const auto failureOf = [&](auto work) {
@@ -91,7 +91,7 @@ TEST(JobRunner, ExceptionsBecomeOneSentence) {
   EXPECT_EQ(failureOf([](Progress&) -> int { throw Stopped(); }).kind, ErrorKind::Stopped);
 }
 
-TEST(JobRunner, NothingIsDeliveredAfterItsEnd) {
+TEST(JobRunner, DestructionDropsPendingResults) {
   Workers workers;
   std::binary_semaphore begun(0), mayEnd(0);
   bool delivered = false;
@@ -137,7 +137,7 @@ TEST(JobRunner, ProgressReachesTheTicketAndCancelTheWork) {
   EXPECT_EQ(handle.state(), JobHandle::State::Stopped);
 }
 
-TEST(Workers, DestructionStopsWhatRuns) {
+TEST(Workers, DestructionStopsRunningWork) {
   EndlessWork endless;
   {
     Workers workers;

@@ -1,4 +1,4 @@
-// The window without a mouse: heads by arrow keys at once, panels by F6.
+// Using the window without a mouse: arrow keys change the head, F6 changes the panel.
 #include <gtest/gtest.h>
 
 #include <QDialog>
@@ -76,7 +76,7 @@ TEST_F(KeyboardTest, TheSheetListsTheShortcutsOfAllMenus) {
     EXPECT_TRUE(text.contains(QLatin1String(part))) << part;
 }
 
-// Every view and what it offers is found by typing.
+// The palette finds every view and its options.
 TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
   auto* palette = window->findChild<CommandPalette*>();
   const auto found = [&](const char* typed) {
@@ -89,7 +89,7 @@ TEST_F(KeyboardTest, ThePaletteHasViewsAndTheirOptions) {
   EXPECT_TRUE(found("lasso").first().contains(QStringLiteral("lasso")));
   EXPECT_TRUE(found("counts").first().contains(QStringLiteral("Counts")));
   EXPECT_TRUE(found("show cloud").first().contains(QStringLiteral("Cloud")));
-  EXPECT_TRUE(found("theme dark").first().contains(QStringLiteral("Theme"))) << "what is dark";
+  EXPECT_TRUE(found("theme dark").first().contains(QStringLiteral("Theme"))) << "the dark theme";
   EXPECT_TRUE(found("zzzzzz").isEmpty());
   found("show what-if");
   QTest::keyClick(palette, Qt::Key_Return);

@@ -1,4 +1,4 @@
-// What the library of a window lists once something was opened in it.
+// The library of the window after files were opened.
 #include "gui/window_fixture.h"
 
 namespace fs = std::filesystem;
@@ -10,12 +10,12 @@ using test::waitFor;
 
 class LibraryWindow : public test::WindowFixture {};
 
-TEST_F(LibraryWindow, ListsTheAnalysisThatOpeningMade) {
+TEST_F(LibraryWindow, ListsTheAnalysisMadeOnOpening) {
   const fs::path capture = provide("grouped.h5", "study.h5");
   renew();
   window->openPaths({capture});
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));
-  // Beside that of the shipped example, where somebody opened it.
+  // Analyses in this folder; the shipped example may have one too.
   const auto analyses = [this] {
     std::vector<LibraryEntry> own = session->library.model().entries(EntryKind::Analysis);
     std::erase_if(own, [this](const LibraryEntry& each) { return each.path.parent_path() != folder.path(); });
@@ -24,7 +24,7 @@ TEST_F(LibraryWindow, ListsTheAnalysisThatOpeningMade) {
   ASSERT_EQ(analyses().size(), 1u);
   EXPECT_EQ(analyses().front().path, folder / "study.analysis.h5");
   EXPECT_EQ(analyses().front().name, QStringLiteral("study"));
-  renew();  // found again, although the capture does not lie in the folder of captures
+  renew();  // found again outside the capture folder
   settle();
   EXPECT_EQ(analyses().size(), 1u);
 }
@@ -44,7 +44,7 @@ TEST_F(LibraryWindow, ListsTheModelThatWasCaptured) {
   ASSERT_TRUE(waitFor([&] { return models().size() == before + 1 && window->settled(); }));
   EXPECT_EQ(models().back().path, folder / "my model");
   showFinished();
-  ASSERT_NE(window->currentPage(), nullptr) << "and the capture is opened";
+  ASSERT_NE(window->currentPage(), nullptr) << "the capture is open";
   Q_EMIT session->captures.ended(end, request);
   settle();
   EXPECT_EQ(models().size(), before + 1);

@@ -1,5 +1,4 @@
-// Files that are not where they were: tabs stay and offer to locate them, what was moved is found by what it
-// is.
+// Missing files: their tabs stay and offer to locate them; moved files are found by their settings hash.
 #include <gtest/gtest.h>
 
 #include <QAbstractButton>
@@ -33,7 +32,7 @@ class LocateTest : public test::WindowFixture {
     EXPECT_TRUE(test::giveSettingsHash(file, capture));
     return file;
   }
-  // Both open, the first at this head, and closed again.
+  // Opens both files, the first at L1H2, and closes the window.
   void openBoth() {
     renew();
     window->openPaths({first});
@@ -49,7 +48,7 @@ class LocateTest : public test::WindowFixture {
     window->sessions().start({}, {});
     settle();
   }
-  // Kept out of the folders where a search looks.
+  // Moves a file out of the folders that are searched.
   fs::path hide(const fs::path& file, const char* name) {
     fs::rename(file, folder / "away" / name);
     return folder / "away" / name;
@@ -80,13 +79,13 @@ TEST_F(LocateTest, TheTabOfAMissingFileStaysAndOffersToLocateIt) {
       textOf(*missing(1), "missingPlace").contains(QString::fromStdString((folder / "work").string())));
   EXPECT_TRUE(textOf(*missing(1), "missingReason").contains(QStringLiteral("folder")));
   EXPECT_TRUE(message().text().contains(QStringLiteral("2 files"))) << message().text().toStdString();
-  // Another run later it is still there.
+  // The tab is kept for the next start.
   window->close();
   EXPECT_EQ(session->state.sessions().read().tabs.size(), 2U);
   start();
   ASSERT_NE(missing(1), nullptr);
 
-  // Located, it has its place and its head; its neighbour is found beside it under another name.
+  // A located file keeps its tab and head; the second file is found beside it under another name.
   fs::rename(folder / "gone" / "second.h5", folder / "gone" / "renamed.h5");
   window->files().locate(*missing(1), folder / "gone" / "first.h5");
   ASSERT_TRUE(waitFor([this] { return page(1) && page(2) && window->settled(); }));
@@ -96,7 +95,7 @@ TEST_F(LocateTest, TheTabOfAMissingFileStaysAndOffersToLocateIt) {
   EXPECT_EQ(tabs().count(), 3);
 }
 
-TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame) {
+TEST_F(LocateTest, AnotherCaptureIsRefusedButCanStillBeOpened) {
   openBoth();
   hideWork();
   start();
@@ -112,7 +111,7 @@ TEST_F(LocateTest, AnotherCaptureIsRefusedInOneSentenceAndCanBeOpenedAllTheSame)
   EXPECT_EQ(page(1)->file(), other);
 }
 
-TEST_F(LocateTest, TryAgainAndCloseTabDoThat) {
+TEST_F(LocateTest, TryAgainAndCloseTabWork) {
   openBoth();
   hideWork();
   start();
@@ -137,15 +136,15 @@ TEST_F(LocateTest, ADamagedFileKeepsItsTabWithTheReason) {
   EXPECT_TRUE(textOf(*missing(1), "missingReason").contains(QStringLiteral("first.h5")));
   press(*missing(1), "missingRetry");
   settle();
-  ASSERT_NE(missing(1), nullptr) << "its tab is not the one of a file that was opened by hand";
+  ASSERT_NE(missing(1), nullptr) << "a restored tab stays open";
   window->close();
   EXPECT_EQ(session->state.sessions().read().tabs[0].selection.head, (HeadName{1, 2}));
 }
 
-TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
+TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByTheirHash) {
   openBoth();
   fs::rename(first, folder / "work" / "renamed.h5");
-  provideKnown("odd.h5", "work/first.h5");  // another capture of the old name is not taken for it
+  provideKnown("odd.h5", "work/first.h5");  // a different capture under the old name
   fs::create_directories(session->state.captureFolder());
   fs::rename(second, session->state.captureFolder() / "second.h5");
   start();
@@ -156,8 +155,8 @@ TEST_F(LocateTest, RenamedAndMovedFilesAreFoundByWhatTheyAre) {
   EXPECT_EQ(page(2)->file(), session->state.captureFolder() / "second.h5");
 }
 
-// Zeros in the place of a hash would make all captures of a foreign writer one.
-TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
+// Captures by other programs may all have a hash of zeros.
+TEST_F(LocateTest, AFileWithoutAHashIsNotReplacedByAnother) {
   fs::remove(first);
   first = provide("grouped.h5", "work/first.h5");
   openBoth();
@@ -167,7 +166,7 @@ TEST_F(LocateTest, WithoutAHashNothingIsTakenForTheFile) {
   EXPECT_NE(missing(1), nullptr);
 }
 
-TEST_F(LocateTest, AFileThatDoesNotSayWhatItIsIsAskedAbout) {
+TEST_F(LocateTest, LocatingAFileWithoutAHashAsksFirst) {
   openBoth();
   hideWork();
   start();
@@ -215,7 +214,7 @@ TEST_F(LocateTest, TheAnalysisOfAMissingCaptureStaysAndOpensAlone) {
   ASSERT_TRUE(waitFor(
       [&] { return window->currentPage() && window->currentPage()->study().capture && window->settled(); }));
   EXPECT_EQ(window->currentPage()->file(), analysis);
-  // It is known from now on.
+  // The location is remembered.
   window->close();
   start();
   const int again = tabs().count() - 1;
@@ -242,15 +241,15 @@ TEST_F(LocateTest, NotesFollowACaptureThatIsRenamedOrMoved) {
   EXPECT_TRUE(window->currentPage()->selection().value().marked.contains({0, 1}));
   renew();
   EXPECT_EQ(notesFileOf(renamed).filename(), "renamed.notes.json");
-  EXPECT_TRUE(fs::exists(notesFileOf(renamed))) << "beside it under its own name from now on";
+  EXPECT_TRUE(fs::exists(notesFileOf(renamed))) << "notes are renamed with the capture";
 
-  // Into another folder without its notes.
+  // Moves the capture to another folder without its notes.
   const fs::path moved = folder / "away" / "moved.h5";
   fs::rename(renamed, moved);
   EXPECT_EQ(open(moved)->notes().of({1, 2}), "recency head");
   renew();
 
-  // Another capture takes the name: it neither shows nor overwrites them.
+  // Another capture under this name neither shows nor overwrites the notes.
   fs::remove(moved);
   fs::copy_file(second, moved);
   const std::string kept = captureOfNotes(notesFileOf(moved)).capture;

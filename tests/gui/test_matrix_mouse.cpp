@@ -22,7 +22,7 @@ using test::waitFor;
 
 class MatrixMouseTest : public test::MatrixFixture {
  protected:
-  // Of a cell, once it is drawn.
+  // The plot of a cell, once it is drawn.
   QCustomPlot* plotOf(MatrixRow row, std::size_t column) {
     auto* plot = matrix().cellAt(row, column)->findChild<QCustomPlot*>();
     EXPECT_TRUE(waitFor([plot] { return plot->axisRectCount() > 0 && plot->axisRect(0)->width() > 40; }))
@@ -31,7 +31,7 @@ class MatrixMouseTest : public test::MatrixFixture {
   }
 };
 
-// As a mouse turns it: what programs send stays where it is sent to.
+// Sends a spontaneous wheel event, which Qt passes on to parents; other events stay at their widget.
 void turnWheel(QWidget* over, QPointF at, int notches, Qt::KeyboardModifiers keys = {}) {
   QWheelEvent turn(at, over->mapToGlobal(at), {}, {0, 120 * notches}, {}, keys, Qt::NoScrollPhase, false);
   QSpontaneKeyEvent::setSpontaneous(&turn);
@@ -73,7 +73,7 @@ TEST_F(MatrixMouseTest, CtrlAndWheelZoomAroundThePointerInAllColumns) {
   }
 }
 
-TEST_F(MatrixMouseTest, MapsOfOtherWindowsShowTheSameShareAndCtrlDragMovesIt) {
+TEST_F(MatrixMouseTest, MapsOfOtherWindowsZoomAndMoveTogether) {
   window->resize(1400, 1500);  // every row is seen
   compare({"grouped", "small", "mixed"});
   const auto range = [&](std::size_t column) {
@@ -110,11 +110,11 @@ TEST_F(MatrixMouseTest, MapsOfOtherWindowsShowTheSameShareAndCtrlDragMovesIt) {
   turnWheel(plot, middle, -40, Qt::ControlModifier);
   settle();
   for (const std::size_t column : {0, 1, 2})
-    EXPECT_TRUE(isAbout(range(column), wholes[column])) << "never beyond the whole";
+    EXPECT_TRUE(isAbout(range(column), wholes[column])) << "zooms out to the full range at most";
 }
 
-// As in the views of one capture.
-TEST_F(MatrixMouseTest, AnotherHeadKeepsThePartOfAProfileAndNotThatOfAPlane) {
+// Same behaviour as in the views of one capture.
+TEST_F(MatrixMouseTest, AnotherHeadKeepsTheZoomOfProfilesNotOfPlanes) {
   window->resize(1400, 1500);  // every row is seen
   ComparePage* page = compare({"grouped", "mixed"});
   const auto width = [&](MatrixRow row) {

@@ -1,4 +1,4 @@
-// A model tab on a study made of formulas: one selection, many views.
+// A model tab on a synthetic study: all views share one selection.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -107,7 +107,7 @@ TEST_F(ModelPageTest, OnlyTheLastOfManyHeadsIsDrawn) {
   for (std::int64_t head = 0; head < 6; ++head) page->selection().setHead({8, head});
   ASSERT_TRUE(waitFor([&] { return page->model().settled(); }));
   EXPECT_EQ(drawn, std::vector<HeadName>({{8, 5}}));
-  // Seen before: no waiting.
+  // A head seen before is drawn at once.
   page->selection().setHead({4, 2});
   EXPECT_EQ(drawn.back(), (HeadName{4, 2}));
 }
@@ -124,13 +124,13 @@ TEST_F(ModelPageTest, AnotherMetricColoursTheGrid) {
                   .contains(QStringLiteral("drop"), Qt::CaseInsensitive));
 }
 
-TEST_F(ModelPageTest, AnAnalysisWithoutAlignedValuesSaysSo) {
+TEST_F(ModelPageTest, ReportsAnAnalysisWithoutAlignedValues) {
   EXPECT_EQ(page->selection().value().metric, "ap_overall");
   EXPECT_EQ(page->model().plasticity().kind, ApKind::Binned);
   EXPECT_TRUE(find<QLabel>("headSentence")->text().contains(QStringLiteral("analyse the capture again")));
 }
 
-TEST_F(ModelPageTest, AlignedAndBinnedAreOneSwitchApart) {
+TEST_F(ModelPageTest, SwitchesBetweenAlignedAndBinned) {
   page->model().setStudy(test::withAligned(*test::figureStudy(120)));
   page->selection().setPlasticity(ApKind::Binned);
   page->selection().setPlasticity(ApKind::Aligned);
@@ -158,7 +158,7 @@ TEST_F(ModelPageTest, FilterCountsHeadsAndAWrongOneChangesNothing) {
   EXPECT_EQ(count->text(), QStringLiteral("6 of 68"));
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->size(), 6u);
-  EXPECT_TRUE(waitFor([&] { return grid() != all; })) << "heads that are left out are faded";
+  EXPECT_TRUE(waitFor([&] { return grid() != all; })) << "excluded heads are faded";
   filter->setText(QStringLiteral("layer == "));
   QTest::keyClick(filter, Qt::Key_Return);
   EXPECT_EQ(count->text(), QStringLiteral("invalid filter"));
@@ -181,16 +181,16 @@ TEST_F(ModelPageTest, MarksAreSharedAndUndone) {
   EXPECT_FALSE(star.data(Qt::DecorationRole).isValid());
 }
 
-// The left button held down on a part of a panel's title, and the mouse moved.
+// Presses the left button on `part` and moves the mouse.
 void beginDrag(QWidget& part, QPoint from, QPoint by) {
   QTest::mousePress(&part, Qt::LeftButton, {}, from);
   for (int i = 1; i <= 4; ++i) test::moveHeld(part, from + by * i / 4);
 }
 
-TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
+TEST_F(ModelPageTest, APanelIsDraggedByItsTitleOnly) {
   auto* map = find<PanelDock>("mapDock");
   auto* range = find<QComboBox>("mapRange");
-  range->showPopup();  // now the box leaves a press to its parents, and keeps the release
+  range->showPopup();  // an open box passes a press to its parents but not the release
   beginDrag(*range, {8, 8}, {60, 90});
   EXPECT_FALSE(map->isFloating());
   QTest::mouseRelease(range, Qt::LeftButton, {}, {8, 8});
@@ -202,8 +202,8 @@ TEST_F(ModelPageTest, APanelIsDraggedByItsTitleAndNotByWhatAControlLeaves) {
   QTest::mouseRelease(title, Qt::LeftButton, {}, {8, 8});
 }
 
-// From wide to narrow: all is whole, then the choice is as wide as what is chosen, then the title is short.
-TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
+// From wide to narrow: the choice shrinks to its current text first, then the title is abbreviated.
+TEST(PanelTitle, OptionsShrinkBeforeTheTitle) {
   QMainWindow window;
   auto* dock = new PanelDock(QStringLiteral("dock"), QStringLiteral("Profile and quintiles"));
   auto* choice = new QComboBox;
@@ -215,7 +215,7 @@ TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
   window.show();
   const auto* title = dock->findChild<QLabel*>(QStringLiteral("panelTitleText"));
   const int readable = choice->fontMetrics().horizontalAdvance(choice->currentText());
-  std::vector<std::pair<QString, bool>> seen;  // the title, and whether the choice is whole
+  std::vector<std::pair<QString, bool>> seen;  // title, and whether the choice has full width
   for (int width = 700; width > dock->bar().minimumSizeHint().width() + 20; width -= 10) {
     window.resize(width, 200);
     test::settleEvents();
@@ -231,7 +231,7 @@ TEST(PanelTitle, OptionsGiveWayBeforeTheTitle) {
   EXPECT_EQ(seen[2], std::pair(brief, false));
 }
 
-TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
+TEST_F(ModelPageTest, TabsThatDoNotFitAreInAMenu) {
   auto* tabs = find<QTabWidget>("details");
   const auto shownTabs = [tabs] {
     int shown = 0;
@@ -256,7 +256,7 @@ TEST_F(ModelPageTest, TabsWithoutRoomAreInAMenu) {
   more->menu()->actions().back()->trigger();
   test::settleEvents();
   EXPECT_EQ(tabs->currentIndex(), last);
-  EXPECT_TRUE(tabs->tabBar()->isTabVisible(last)) << "the one in front is always there";
+  EXPECT_TRUE(tabs->tabBar()->isTabVisible(last)) << "the current tab is always visible";
   EXPECT_LE(tabs->tabBar()->tabRect(last).right(), more->x());
 }
 
@@ -275,7 +275,7 @@ TEST_F(ModelPageTest, LayoutIsResetWhileAPanelIsDragged) {
   EXPECT_FALSE(details->isFloating());
 }
 
-// With the pointer on the line between two panels, or moving it: by the keyboard.
+// The keyboard detaches it while the pointer is on a splitter or drags it.
 TEST_F(ModelPageTest, APanelIsDetachedWhileThePointerIsBesideIt) {
   auto* table = find<PanelDock>("headTableDock");
   const auto actions = table->bar().actions();
@@ -346,7 +346,7 @@ TEST_F(ModelPageTest, LayoutIsSavedRestoredAndReset) {
   EXPECT_EQ(other.layoutState(), now);
 }
 
-TEST(ModelPageWithout, CaptureTheTablesAreShownAndThePlaneSaysWhy) {
+TEST(ModelPage, ShowsTheTablesWithoutACapture) {
   auto study = std::make_shared<Study>(*test::figureStudy(60));
   study->capture = nullptr;
   test::TemporaryFolder folder;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
-TEST(HeadTable, PassesTheModelTesterThroughItsLife) {
+TEST(HeadTable, PassesTheModelTesterAfterEveryChange) {
   const auto study = test::figureStudy(60);
   HeadTableModel model;
   const QAbstractItemModelTester tester(&model, kFatal);
@@ -42,7 +42,7 @@ TEST(HeadTable, PassesTheModelTesterThroughItsLife) {
   EXPECT_EQ(proxy.rowCount(), 0);
 }
 
-TEST(HeadTable, MissingIsEmptyAndSortsLastBothWays) {
+TEST(HeadTable, MissingValuesAreEmptyAndSortLastBothWays) {
   const auto study = test::figureStudy(60);
   HeadTableModel model;
   model.setHeads(study->analysis);
@@ -116,7 +116,7 @@ TEST(LibrarySearch, ListsOpenedModelsBesideTheFoundOnes) {
   EXPECT_EQ(paths, (std::vector<std::string>{"one", "opened"}));
 }
 
-TEST(LibrarySearch, APartOfACaptureSaysSo) {
+TEST(LibrarySearch, APartOfACaptureIsLabelled) {
   const QTemporaryDir folder;
   const std::filesystem::path file = std::filesystem::path(folder.path().toStdString()) / "a.part-1-of-4.h5";
   test::SampleCapture part;
@@ -167,7 +167,7 @@ TEST(Library, GroupsByKindAndFamily) {
   EXPECT_EQ(model.entryOf("/nowhere"), nullptr);
 }
 
-TEST(Library, AnAnalysisOfAllPairsSaysSo) {
+TEST(Library, AnAnalysisOfAllPairsIsLabelled) {
   const LibraryEntry entry = analysisEntry("all.h5", *test::figureStudy()->analysis);
   EXPECT_EQ(entry.note, QStringLiteral("all pairs"));
 }
@@ -185,7 +185,7 @@ TEST(Library, EqualNamesAreToldApartByTheirFolders) {
   EXPECT_EQ(note("/c/two/y.h5"), QString());
 }
 
-TEST(Library, TheChoiceOutlivesANewSearch) {
+TEST(Library, TheSelectionSurvivesANewSearch) {
   LibraryModel model;
   LibraryPanel panel(model);
   const LibraryEntry one = entry(EntryKind::Capture, "/c/x.h5", "x", "llama");
@@ -198,7 +198,7 @@ TEST(Library, TheChoiceOutlivesANewSearch) {
   EXPECT_EQ(panel.selected()->path, "/c/x.h5");
 }
 
-TEST(Library, SaysWhatAForeignFileIs) {
+TEST(Library, NamesTheKindOfAForeignFile) {
   const QTemporaryDir folder;
   const auto said = [&](const std::string& content) {
     const std::filesystem::path file = folder.filePath(QStringLiteral("x.h5")).toStdString();
@@ -214,7 +214,7 @@ TEST(Library, SaysWhatAForeignFileIs) {
   EXPECT_TRUE(said("").ends_with("found an empty file"));
 }
 
-TEST(Library, TakesWeightFilesForModels) {
+TEST(Library, RecognisesWeightFilesAsModels) {
   const QTemporaryDir folder;
   for (const char* name : {"model.safetensors", "model-00001-of-00002.safetensors"}) {
     const std::filesystem::path file = folder.filePath(QString::fromLatin1(name)).toStdString();

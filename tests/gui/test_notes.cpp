@@ -1,4 +1,4 @@
-// Notes and stars: written, kept beside the capture, found again; damaged ones are told.
+// Notes and stars: edited, saved beside the capture and read back; damaged files are reported.
 #include <gtest/gtest.h>
 
 #include <QListWidget>
@@ -76,7 +76,7 @@ TEST_F(NotesTest, AreMarkedInTableAndGrid) {
   EXPECT_FALSE(page->notes().notes().heads.contains(head));
 }
 
-TEST_F(NotesTest, DamagedOnesAreToldAndSetAside) {
+TEST_F(NotesTest, DamagedNotesAreReportedAndSetAside) {
   std::ofstream(folder / "study.notes.json") << "{ not json";
   open();
   EXPECT_TRUE(message().text().contains(QStringLiteral("study.notes.json")))
@@ -86,7 +86,7 @@ TEST_F(NotesTest, DamagedOnesAreToldAndSetAside) {
   EXPECT_EQ(open()->notes().notes().study, "new");
 }
 
-TEST(StudyNotes, StandBesideTheFileOrInTheSettings) {
+TEST(StudyNotes, AreSavedBesideTheFileOrInTheSettings) {
   EXPECT_EQ(notesFileOf("/data/a.h5"), fs::path("/data/a.notes.json"));
   EXPECT_EQ(notesFileOf("/data/a.analysis.h5"), fs::path("/data/a.notes.json"));
   const test::TemporaryFolder folder;
@@ -100,7 +100,7 @@ TEST(StudyNotes, StandBesideTheFileOrInTheSettings) {
   EXPECT_TRUE(NotesDocument(study, {}).notes().empty());
 }
 
-TEST(StudyNotes, OfTheProgramsOwnFilesStandInTheSettings) {
+TEST(StudyNotes, NotesOfShippedFilesAreSavedInTheSettings) {
   const test::TemporaryFolder folder;
   fs::create_directory(folder / "example");
   std::ofstream(folder / "example" / "plastiscope-shipped.txt") << "shipped";
@@ -113,7 +113,7 @@ TEST(StudyNotes, OfTheProgramsOwnFilesStandInTheSettings) {
   EXPECT_EQ(NotesDocument(study, folder / "settings").notes().starred, std::set<HeadName>({{1, 2}}));
 }
 
-TEST(StudyNotes, AreReadWithoutWhatIsNotUnderstood) {
+TEST(StudyNotes, UnknownEntriesAreSkipped) {
   StudyNotes notes;
   notes.heads[{3, 4}] = "x";
   notes.starred = {{0, 1}};

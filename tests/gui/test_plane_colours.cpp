@@ -1,4 +1,4 @@
-// What colours the rows of the plane: chosen in its title bar, the same for every head, kept and undone.
+// The colouring of rows in the plane: chosen in its title bar for all heads, saved and undone.
 #include <QComboBox>
 
 #include "core/base/json.h"
@@ -15,7 +15,7 @@ class PlaneColours : public test::PageTest {
     choice->setCurrentIndex(choice->findData(static_cast<int>(colour)));
     settle();
   }
-  // Of the rows that are drawn.
+  // The drawn rows.
   CloudMark cloud() {
     const auto plot = find<AbPlaneView>("abPlane")->shownPlot();
     return std::get<CloudMark>(plot->boxes.front().marks.front().kind);
@@ -30,7 +30,7 @@ class PlaneColours : public test::PageTest {
   std::shared_ptr<const Study> study = openExample({16, 4});
 };
 
-TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
+TEST_F(PlaneColours, EveryTokenTypeHasAColourForEveryHead) {
   EXPECT_EQ(cloud().colouring, nullptr);
   choose(RowColour::TokenType);
   ASSERT_NE(cloud().colouring, nullptr);
@@ -50,7 +50,7 @@ TEST_F(PlaneColours, TypesOfTokensHaveAColourEachForEveryHead) {
         << i;
 }
 
-// The colours of a head are ready when another one was just chosen.
+// The colours of a head may arrive after another head was chosen.
 TEST_F(PlaneColours, ColoursOfAHeadThatIsNoLongerChosenAreDropped) {
   auto* choice = find<QComboBox>("planeColour");
   choice->setCurrentIndex(choice->findData(static_cast<int>(RowColour::TokenType)));
@@ -64,7 +64,7 @@ TEST_F(PlaneColours, ColoursOfAHeadThatIsNoLongerChosenAreDropped) {
   EXPECT_EQ(cloud().colouring->key.size(), cloud().plane->key.x.size());
 }
 
-TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
+TEST_F(PlaneColours, TheChoiceIsUndoneAndKeptInTheSession) {
   choose(RowColour::Norm);
   EXPECT_EQ(ViewSelection::fromJson(page->selection().value().toJson()).rowColour, RowColour::Norm);
   EXPECT_TRUE(legend().starts_with("<b>Q</b>|<b>K</b>|norm ")) << legend();
@@ -75,7 +75,7 @@ TEST_F(PlaneColours, TheChoiceIsAStepOfTheHistoryAndOfTheSession) {
   EXPECT_EQ(ViewSelection::fromJson({{"row_colour", "of another version"}}).rowColour, RowColour::Position);
 }
 
-TEST_F(PlaneColours, WithoutWordsTypesSayWhyThereAreNone) {
+TEST_F(PlaneColours, ExplainsMissingTokenTypesWithoutTexts) {
   Study wordless = *study;
   wordless.capture = std::make_shared<test::WithWords>(
       study->capture, [](std::int64_t) { return std::vector<std::string>(); });

@@ -62,7 +62,7 @@ TEST_F(RecordsTest, AParquetFileIsFilteredLikeAnyOther) {
   })) << find<QLabel>("captureSummary")->text().toStdString();
 }
 
-TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
+TEST_F(RecordsTest, OffersADataSetFromTheCache) {
   const fs::path entry = folder / ".cache/huggingface/hub/datasets--caskcsg--LongBench-Pro";
   qputenv("XDG_CACHE_HOME", (folder / ".cache").c_str());
   fs::create_directories(entry / "refs");
@@ -86,13 +86,13 @@ TEST_F(RecordsTest, ADataSetOfTheCacheIsAReadyChoice) {
 
   find<QPushButton>("recordsOther")->click();
   EXPECT_EQ(table().rowCount(), 0);
-  EXPECT_TRUE(use->isVisible()) << "back at the choice";
+  EXPECT_TRUE(use->isVisible()) << "the choice is offered again";
   EXPECT_FALSE(find<QPushButton>("captureStart")->isEnabled());
 }
 
-// Qt takes a tip that begins like HTML for HTML: values of records and notes must not become pictures or
-// links.
-TEST(ForeignTips, OfRecordsAndNotesShowWhatIsWritten) {
+// Qt shows a tool tip that begins like HTML as rich text; values of records and notes must not become images
+// or links.
+TEST(ForeignTips, ShowRecordsAndNotesAsPlainText) {
   const std::string value = "<img src='file:///etc/hostname'> <b>8k</b>";
   auto list = std::make_shared<RecordList>();
   list->idField = "id";
@@ -115,7 +115,7 @@ TEST(ForeignTips, OfRecordsAndNotesShowWhatIsWritten) {
   }
 }
 
-TEST_F(RecordsTest, WithoutACacheThereIsOnlyTheHint) {
+TEST_F(RecordsTest, ShowsOnlyTheHintWithoutACache) {
   showRecords();
   ASSERT_TRUE(waitFor([this] { return find<QLabel>("recordsHint")->isVisible(); }));
   workers.waitForDone();

@@ -1,5 +1,5 @@
-// Exported figures come back to the window: dropped, opened, in every format, and files that are none of
-// ours.
+// Exported figures are opened or dropped in the window, in every format; figures of other programs are
+// refused.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -68,7 +68,7 @@ class ReopenTest : public test::WindowFixture {
     exportFigure(studies, prepareFigure(studies, spec), spec, folder / "figures" / name, options);
     return folder / "figures" / name;
   }
-  // As a person does: the file manager's drag ends on the window.
+  // Sends the events of a drop from a file manager.
   void drop(const fs::path& file) {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file.string()))});
@@ -105,7 +105,7 @@ TEST_F(ReopenTest, EveryFormatOpensTheCaptureTheHeadTheViewAndTheSettings) {
   }
 }
 
-// Views of two captures are added to a page; what is exported of it opens again.
+// A page with views of two captures is exported and opened again.
 TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
   const auto formOf = [this] { return window->findChild<ExportDialog*>()->findChild<ExportForm*>(); };
   window->exports().openPage();
@@ -138,7 +138,7 @@ TEST_F(ReopenTest, AFigurePageIsMadeOfViewsAndOpensAgain) {
   test::settleEvents();
 }
 
-TEST_F(ReopenTest, AMetricAndAnOpenTabAreUsed) {
+TEST_F(ReopenTest, AFigureOfAnOpenCaptureUsesItsTab) {
   FigureSpec spec;
   spec.figure = "depth";
   spec.metric = "ap_drop";
@@ -180,8 +180,8 @@ TEST_F(ReopenTest, SeveralStudiesOpenACompareTab) {
   EXPECT_FALSE(dock("compareVarianceDock")->visibleRegion().isEmpty());
 }
 
-// And not with those that the window knows them by.
-TEST_F(ReopenTest, AComparisonOpensInTheLooksThatItWasDrawnWith) {
+// The window would use other colours and markers for these models.
+TEST_F(ReopenTest, AComparisonKeepsItsColoursAndMarkers) {
   const Studies studies = compare({"published:smollm3-3b", "published:qwen3-4b"})->model().studies();
   FigureSpec spec;
   spec.figure = "compare-matrix";
@@ -206,7 +206,7 @@ TEST_F(ReopenTest, AComparisonOpensInTheLooksThatItWasDrawnWith) {
   EXPECT_TRUE(exportCommand().contains(QStringLiteral("--looks 17,3"))) << exportCommand().toStdString();
 }
 
-// A page that takes captures lets figures through to the window.
+// A page that accepts captures passes figures on to the window.
 TEST_F(ReopenTest, PagesLeaveFiguresToTheWindow) {
   window->openComparison({});
   settle();
@@ -236,7 +236,7 @@ TEST_F(ReopenTest, BenchmarksOpenTheirTab) {
   EXPECT_EQ(page->model().files(), std::vector<fs::path>{folder / "grouped.h5"});
 }
 
-TEST_F(ReopenTest, PublishedFiguresSayThatTheyHaveNoCapture) {
+TEST_F(ReopenTest, PublishedFiguresReportThatTheyHaveNoCapture) {
   FigureSpec spec;
   spec.figure = "ROT-05";
   drop(exported(spec, {}, "ratio.pdf"));
@@ -252,18 +252,18 @@ TEST_F(ReopenTest, CapturesThatMovedBesideTheFigureAreFound) {
   EXPECT_EQ(window->currentPage()->file(), folder / "figures" / "grouped.h5");
 }
 
-TEST_F(ReopenTest, FiguresWithoutFoldersLookBesideThemselves) {
+TEST_F(ReopenTest, CapturesAreSearchedBesideAFigureWithoutFolders) {
   const fs::path figure = exported(mapSpec(), {study("grouped.h5")}, "map.svg", true);
   EXPECT_EQ(readFile(figure).find(folder.path().string()), std::string::npos)
-      << "no folder where bytes are compared";
+      << "reproducible figures contain no folder";
   fs::copy_file(folder / "grouped.h5", folder / "figures" / "grouped.h5");
   drop(figure);
   ASSERT_NE(window->currentPage(), nullptr) << message().text().toStdString();
   EXPECT_EQ(window->currentPage()->file(), folder / "figures" / "grouped.h5");
 }
 
-// The capture was made anew since: the figure states another hash.
-TEST_F(ReopenTest, AnotherCaptureOfThatNameIsShownAndSaid) {
+// The capture was replaced after the export, so that its hash differs.
+TEST_F(ReopenTest, AnotherCaptureOfThatNameIsShownWithAWarning) {
   const fs::path sidecar = exported(mapSpec(), {study("grouped.h5")}, "map.pdf").replace_extension(".json");
   Json provenance = readJsonFile(sidecar);
   provenance["analysis"]["capture_settings_hash"] = std::string(64, '7');
@@ -283,7 +283,7 @@ TEST_F(ReopenTest, AMissingCaptureIsNamed) {
       << message().text().toStdString();
 }
 
-TEST_F(ReopenTest, ForeignAndDamagedFilesAreOneSentence) {
+TEST_F(ReopenTest, ForeignAndDamagedFilesShowOneMessage) {
   const fs::path ours = exported(mapSpec(), {study("grouped.h5")}, "map.svg");
   std::string damaged = readFile(ours), unknown = damaged;
   damaged.resize(damaged.find("<desc>") + 200);

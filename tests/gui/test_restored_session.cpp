@@ -1,5 +1,5 @@
-// What was open is open again at the next start, in its order, even when the program is closed while it
-// loads.
+// The next start restores the open tabs in their order, even when the program was closed while they were
+// loading.
 #include <gtest/gtest.h>
 
 #include <QDockWidget>
@@ -60,7 +60,7 @@ TEST_F(RestoredSession, ClosingWhileTabsLoadLosesNone) {
   EXPECT_TRUE(waitFor([this] { return tabNames() == names; }));
 }
 
-// A file that is gone neither holds up the others nor loses its tab.
+// A missing file keeps its tab and does not delay the others.
 TEST_F(RestoredSession, AMissingFileKeepsItsTab) {
   std::filesystem::remove(folder / "first.h5");
   start();
@@ -70,7 +70,7 @@ TEST_F(RestoredSession, AMissingFileKeepsItsTab) {
   EXPECT_EQ(session->state.sessions().read().tabs.size(), 3U);
 }
 
-// The folder of a sweep opens as comparisons, checkpoints in the order of their steps.
+// Checkpoints of a sweep open as comparisons, in the order of their steps.
 class SweptLibrary : public test::WindowFixture {};
 
 TEST_F(SweptLibrary, OpensAsComparisonsOfItsCheckpoints) {

@@ -1,4 +1,4 @@
-// Room for panels: docks that open and close, very many columns, small windows.
+// Sizes of panels: docks that open and close, many columns, small windows.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -33,7 +33,7 @@ class Room : public test::WindowFixture {
   }
 };
 
-TEST_F(Room, ADockThatClosesGivesItsRoomBack) {
+TEST_F(Room, ClosingADockRestoresTheOthers) {
   window->openPaths({folder / "a.h5"});
   settle();
   const QSize grid = dock("headGridDock").size(), plane = dock("planeDock").size(),
@@ -51,8 +51,8 @@ TEST_F(Room, ADockThatClosesGivesItsRoomBack) {
   expectNear(dock("libraryDock").size(), library);
 }
 
-// What was narrow when the program was closed is wide again once there is room.
-TEST_F(Room, AlsoAfterARestart) {
+// Panels that were narrow at the end of the last run become wide again in a larger window.
+TEST_F(Room, ClosingADockRestoresTheOthersAfterARestart) {
   window->openPaths({folder / "a.h5"});
   settle();
   const QSize grid = dock("headGridDock").size();
@@ -71,7 +71,7 @@ TEST_F(Room, AlsoAfterARestart) {
   EXPECT_NEAR(dock("headGridDock").width(), grid.width(), 80);
 }
 
-TEST_F(Room, ChartsLeaveTheLibraryAndTheGridsTheirs) {
+TEST_F(Room, ChartsDoNotShrinkTheLibraryOrTheGrids) {
   window->resize(1280, 720);
   fs::copy_file(folder / "a.h5", folder / "b.h5");
   compareInCharts({"a", "b", "published:llama3.2-1b"});
@@ -83,7 +83,7 @@ TEST_F(Room, ChartsLeaveTheLibraryAndTheGridsTheirs) {
 
 class ManyColumns : public Room, public testing::WithParamInterface<int> {};
 
-// Neither in the matrix nor in charts nor among the benchmarks.
+// In the matrix, in charts and in the benchmarks tab.
 TEST_P(ManyColumns, NeverWidenTheWindow) {
   const QSize size = GetParam() == 720 ? QSize(1280, 720) : QSize(1600, 1000);
   window->resize(size);

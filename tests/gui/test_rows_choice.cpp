@@ -1,4 +1,4 @@
-// A tab that is computed from some rows of its capture: it says so, everything follows, one click leads back.
+// A tab computed from some rows of its capture: a banner tells so, and one click restores all rows.
 #include <QCheckBox>
 #include <QLabel>
 #include <QListWidget>
@@ -58,7 +58,7 @@ TEST_F(RowsChoice, OneTextIsNamed) {
       << said().toStdString();
 }
 
-TEST_F(RowsChoice, OneClickLeadsBackAndUndoGoesThereAgain) {
+TEST_F(RowsChoice, OneClickShowsAllRowsAndUndoReturns) {
   page->selection().setRows({0, 1}, {});
   choose({"1", "", ""});
   EXPECT_EQ(page->selection().value().rows, nullptr) << "other rows have other numbers";
@@ -83,7 +83,7 @@ TEST_F(RowsChoice, TheSessionKeepsTheChoice) {
   EXPECT_EQ(rowChoiceOf(settingsOf(*restored.study().analysis)), kept.rowChoice);
 }
 
-TEST_F(RowsChoice, WhatCannotBeComputedIsSaidAndLeavesAllRows) {
+TEST_F(RowsChoice, AnInvalidChoiceIsReportedAndShowsAllRows) {
   choose({"77", "", ""});
   EXPECT_TRUE(banner()->isVisible());
   EXPECT_TRUE(said().contains(QStringLiteral("expected names"))) << said().toStdString();
@@ -131,7 +131,7 @@ TEST_F(RowsDialogTest, ChoosesTextsPositionsAndTypes) {
   ASSERT_TRUE(waitFor([this] { return window->currentPage()->model().settled(); }));
   EXPECT_EQ(window->currentPage()->selection().value().rowChoice, wanted);
 
-  // Opened again it shows them, and leads back.
+  // The reopened dialog shows the choice and can reset it.
   dialog = dialogOf<RowsDialog>("actionRows");
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->choice(), wanted);

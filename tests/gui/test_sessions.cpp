@@ -1,4 +1,4 @@
-// Sessions: which window writes which, what is kept of earlier ones, and what a damaged or newer file does.
+// Sessions: the file of each window, earlier sessions, damaged and newer files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
   ASSERT_EQ(state.tabs.size(), 1U);
   EXPECT_EQ(state.ids.at("/a.h5"), (StudyId{"m1", "c2", {}}));
   state.tabs[0].selection.head = HeadName{3, 4};
-  state.tabs[0].selection.zoom.clear();  // known, and gone: it does not come back
+  state.tabs[0].selection.zoom.clear();  // a known field that was removed does not return
   const Json again = state.toJson();
   EXPECT_EQ(again["later"], stored["later"]);
   EXPECT_EQ(again["tabs"][0]["pinned"], true);
@@ -62,7 +62,7 @@ TEST(SessionState, FieldsOfOtherVersionsSurvive) {
   EXPECT_EQ(again["studies"], stored["studies"]);
 }
 
-TEST(SessionStore, TheFirstWindowKeepsTheSessionAndOthersTheirOwn) {
+TEST(SessionStore, TheFirstWindowKeepsTheSessionOthersHaveTheirOwn) {
   const TemporaryFolder folder;
   SessionStore first(folder.path());
   ASSERT_TRUE(first.isFirst());
@@ -72,7 +72,7 @@ TEST(SessionStore, TheFirstWindowKeepsTheSessionAndOthersTheirOwn) {
     EXPECT_FALSE(second.isFirst());
     second.write(stateOf({"/c.h5"}));
     second.write(stateOf({"/c.h5", "/d.h5"}));
-    EXPECT_TRUE(second.earlier().empty()) << "its own is not an earlier one";
+    EXPECT_TRUE(second.earlier().empty()) << "the current session is not an earlier one";
   }
   EXPECT_EQ(filesOf(first.read()), (std::vector<fs::path>{"/a.h5", "/b.h5"}));
   ASSERT_EQ(first.earlier().size(), 1U);
@@ -81,7 +81,7 @@ TEST(SessionStore, TheFirstWindowKeepsTheSessionAndOthersTheirOwn) {
             (std::vector<fs::path>{"/c.h5", "/d.h5"}));
 }
 
-TEST(SessionStore, TheLockDiesWithItsProcess) {
+TEST(SessionStore, TheLockEndsWithItsProcess) {
   const TemporaryFolder folder;
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -116,14 +116,14 @@ TEST(SessionStore, SessionsOfTheLastRunsAreKept) {
   ASSERT_EQ(earlier.size(), SessionStore::kMaxEarlier);
   std::set<fs::path> firsts;
   for (const EarlierSession& each : earlier) {
-    EXPECT_EQ(each.tabs.size(), 2U) << "as each run ended";
+    EXPECT_EQ(each.tabs.size(), 2U) << "the tabs at the end of each run";
     firsts.insert(each.tabs[0].file);
   }
   EXPECT_EQ(firsts.size(), SessionStore::kMaxEarlier);
   EXPECT_TRUE(firsts.contains("/18.h5"));
   EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5");
   store.write(stateOf({"/other.h5"}));
-  EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5") << "the run before, not what is open now";
+  EXPECT_EQ(filesOf(store.ofLastRun())[0], "/19.h5") << "the previous run, not the current tabs";
 }
 
 TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
@@ -146,7 +146,7 @@ TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
   std::ofstream(file) << newer;
   {
     SessionStore store(folder.path());
-    EXPECT_FALSE(store.isFirst()) << "this window keeps its tabs elsewhere";
+    EXPECT_FALSE(store.isFirst()) << "a newer session is not replaced";
     store.write(stateOf({"/c.h5"}));
     ASSERT_FALSE(SessionStore(folder.path()).earlier().empty());
     EXPECT_EQ(SessionStore(folder.path()).earlier()[0].tabs[0].file, "/c.h5");
@@ -154,12 +154,12 @@ TEST(SessionStore, NeitherDamagedNorNewerSessionsAreOverwritten) {
   EXPECT_EQ(readFile(file), newer);
 }
 
-TEST(SessionStore, NamedSessionsRefuseWhatTheyAreNot) {
+TEST(SessionStore, NamedSessionsRefuseDamagedNewerAndOtherFiles) {
   const TemporaryFolder folder;
   SessionStore::writeNamed(stateOf({"/a.h5"}), folder / "thesis.json");
   SessionStore::writeNamed(stateOf({"/a.h5", "/b.h5"}), folder / "thesis.json");
   EXPECT_EQ(SessionStore::readNamed(folder / "thesis.json").tabs.size(), 2U);
-  EXPECT_EQ(folder.listing(), "thesis.json") << "no copies in a person's folder";
+  EXPECT_EQ(folder.listing(), "thesis.json") << "no backups beside the user's file";
   EXPECT_EQ(classifyPath(folder / "thesis.json"), PathKind::Session);
   const std::string whole = readFile(folder / "thesis.json");
   std::string flipped = whole, newer = whole;
@@ -184,8 +184,7 @@ TEST(SessionStore, NamedSessionsRefuseWhatTheyAreNot) {
   EXPECT_EQ(classifyPath(folder / "records.json"), PathKind::Text);
 }
 
-// Killed at random moments of many saves, the session is one of those that were saved, whole.
-// Something in the content becomes something else, with the check sum of what it is now.
+// Replaces a random part of the content and updates the check sum.
 std::string meantOtherwise(const Json& root, std::mt19937& random) {
   static const std::vector<Json> kOthers = {nullptr,
                                             true,
@@ -220,7 +219,7 @@ std::string withChangedBytes(std::string text, std::mt19937& random) {
   return text;
 }
 
-TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
+TEST(SessionStore, EveryMutatedSessionOpensOrIsRefused) {
   const TemporaryFolder folder;
   const fs::path file = folder / "session.json";
   std::mt19937 random(11);
@@ -242,7 +241,7 @@ TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
       }
       ASSERT_EQ(readFile(file), bytes);
       if (i % 250 > 1) continue;
-      // A start reads it, and the window writes one of its own.
+      // The next start reads it, and the window writes another.
       SessionStore store(folder.path());
       store.read();
       store.write(stateOf({"/new.h5"}));
@@ -257,7 +256,7 @@ TEST(SessionStore, NoSessionWhateverStandsInItIsAFaultOrIsLost) {
   EXPECT_GT(refused, 1000);
 }
 
-TEST(SessionStore, KilledWhileSavingTheSessionIsWhole) {
+TEST(SessionStore, TheSessionIsIntactAfterAKillDuringSaving) {
   const TemporaryFolder folder;
   std::mt19937 random(7);
   std::uniform_int_distribution<int> microseconds(200, 30000);
@@ -282,7 +281,7 @@ TEST(SessionStore, KilledWhileSavingTheSessionIsWhole) {
     ASSERT_FALSE(files.empty()) << "round " << round << ": " << folder.listing();
     later += files.front() == "/first.h5";
   }
-  EXPECT_GT(later, 0) << "no child came as far as to save";
+  EXPECT_GT(later, 0) << "no child saved before it was killed";
 }
 
 class SessionsTest : public test::WindowFixture {
@@ -333,14 +332,14 @@ TEST_F(SessionsTest, AGivenFileJoinsTheSessionThatIsRestored) {
   window->close();
   start();
   EXPECT_EQ(shown(), all);
-  // One that is open already comes to the front.
+  // A given file that is open already comes to the front.
   window->close();
   start({saved[1]});
   EXPECT_EQ(shown(), all);
   EXPECT_EQ(window->currentPage()->file(), saved[1]);
 }
 
-TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
+TEST_F(SessionsTest, TheLastSessionIsKeptWhenItIsNotRestored) {
   session->state.settings().restoreSession = false;
   session->state.saveSettings();
   start({extra});
@@ -352,7 +351,7 @@ TEST_F(SessionsTest, WithoutRestoringTheSessionBeforeIsKept) {
   EXPECT_EQ(texts.filter(QStringLiteral("3 tabs")).size(), 1) << texts.join('\n').toStdString();
 }
 
-TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
+TEST_F(SessionsTest, ASecondWindowKeepsTheSessionOfTheFirst) {
   start();
   Session other(folder / "settings");
   MainWindow second(other);
@@ -367,7 +366,7 @@ TEST_F(SessionsTest, ASecondWindowLeavesTheSessionOfTheFirst) {
   EXPECT_EQ(recentSessions().filter(QStringLiteral("1 tab: extra")).size(), 1);
 }
 
-TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
+TEST_F(SessionsTest, ASavedSessionReplacesTheTabsAndKeepsThem) {
   start();
   window->sessions().saveAs(folder / "named.json");
   while (tabs().count() > 3) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
@@ -382,7 +381,7 @@ TEST_F(SessionsTest, ASavedSessionTakesThePlaceOfTheTabsWhichAreKept) {
   EXPECT_EQ(recentSessions().filter(QStringLiteral("named.json")).size(), 1);
 }
 
-TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
+TEST_F(SessionsTest, SessionFromTheCommandLineOpensItsOwnWindow) {
   SessionStore::writeNamed(stateOf({extra}), folder / "one.json");
   start({folder / "one.json"});
   EXPECT_EQ(shown(), std::vector<fs::path>{extra});
@@ -391,7 +390,7 @@ TEST_F(SessionsTest, OfTheCommandLineASessionHasAWindowOfItsOwn) {
   EXPECT_EQ(shown(), saved);
 }
 
-TEST_F(SessionsTest, ADamagedSavedSessionIsOneSentence) {
+TEST_F(SessionsTest, ADamagedSavedSessionShowsOneMessage) {
   SessionStore::writeNamed(stateOf({extra}), folder / "one.json");
   const std::string whole = readFile(folder / "one.json");
   std::ofstream(folder / "one.json") << whole.substr(0, whole.size() / 2);

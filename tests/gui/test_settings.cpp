@@ -1,4 +1,4 @@
-// The settings page: seen at once, kept, taken back by Cancel.
+// The settings dialog: changes apply at once, are saved, and are reverted by Cancel.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -44,7 +44,7 @@ class SettingsTest : public test::WindowFixture {
   }
 };
 
-TEST_F(SettingsTest, AreSeenAtOnceAndKept) {
+TEST_F(SettingsTest, ApplyAtOnceAndAreKept) {
   SettingsDialog* dialog = open();
   ASSERT_NE(dialog, nullptr);
   choose(dialog, "settingsTheme", "dark");
@@ -80,7 +80,7 @@ TEST_F(SettingsTest, TheWindowDoesNotWaitForTheDisk) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-TEST_F(SettingsTest, WhatCannotBeWrittenIsSaidOnce) {
+TEST_F(SettingsTest, AFailedWriteIsReportedOnce) {
   QStringList said;
   QObject::connect(&session->state, &UserState::failed, [&](const QString& sentence) { said << sentence; });
   session->state.writeLater([] { throw ResourceError("the disk is full"); }, QStringLiteral("Not saved. %1"));
@@ -89,7 +89,7 @@ TEST_F(SettingsTest, WhatCannotBeWrittenIsSaidOnce) {
   EXPECT_EQ(said, QStringList{QStringLiteral("Not saved. the disk is full")});
 }
 
-TEST_F(SettingsTest, CancelTakesEverythingBack) {
+TEST_F(SettingsTest, CancelRestoresEverything) {
   session->state.settings().modelFolders = {folder / "models"};
   SettingsDialog* dialog = open();
   choose(dialog, "settingsTheme", "dark");
@@ -105,7 +105,7 @@ TEST_F(SettingsTest, CancelTakesEverythingBack) {
   ASSERT_EQ(session->state.settings().modelFolders.size(), 1u);
 }
 
-TEST_F(SettingsTest, TheDeviceIsThatOfNewCaptures) {
+TEST_F(SettingsTest, TheDeviceAppliesToNewCaptures) {
   choose(open(), "settingsDevice", "cpu");
   window->findChild<SettingsDialog*>()->accept();
   window->dialogs().capture();
@@ -115,7 +115,7 @@ TEST_F(SettingsTest, TheDeviceIsThatOfNewCaptures) {
   dialog->reject();
 }
 
-TEST(AppSettingsOf, WrongValuesKeepTheirDefaults) {
+TEST(AppSettings, WrongValuesKeepTheirDefaults) {
   const AppSettings settings = AppSettings::fromJson({{"font_points", 300},
                                                       {"threads", -4},
                                                       {"device", "abacus"},

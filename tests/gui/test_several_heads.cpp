@@ -1,4 +1,4 @@
-// Several heads selected at once: how they are chosen, and what then stands for them.
+// Selecting several heads, and the views of the selection.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -40,7 +40,7 @@ class SeveralHeadsTest : public test::PageTest {
     for (int i = 1; i <= 4; ++i) test::moveHeld(*plot, begin + (end - begin) * i / 4, keys);
     QTest::mouseRelease(plot, Qt::LeftButton, keys, end);
   }
-  // The name of what stands before all heads in the profile.
+  // The first legend entry of the profile.
   std::string shownName() {
     settle();
     return find<ProfileView>("profile")->shownPlot()->legend.front().text;
@@ -51,7 +51,7 @@ class SeveralHeadsTest : public test::PageTest {
   QCustomPlot* plot = nullptr;
 };
 
-TEST(HeadGridView, NamesTheKeyHeadsWhereThereIsRoom) {
+TEST(HeadGridView, LabelsTheKeyHeadsWhenTheyFit) {
   const auto study = test::figureStudy(120);
   HeadGridView view;
   const auto show = [&](HeadShow what, QSize size) {
@@ -77,13 +77,13 @@ TEST(HeadGridView, NamesTheKeyHeadsWhereThereIsRoom) {
   EXPECT_EQ(names(QCPAxis::atRight), groups);
   view.setTransposed(false);
   show(HeadShow::Heads, {500, 260});
-  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "no room";
+  EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the labels do not fit";
   show(HeadShow::KeyGroups, {500, 400});
   EXPECT_EQ(names(QCPAxis::atTop), groups);
   EXPECT_TRUE(names(QCPAxis::atBottom).isEmpty()) << "the cells are the groups";
 }
 
-TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
+TEST_F(SeveralHeadsTest, ARectangleSelectsTheHeadsItTouches) {
   drag({6, 1}, {8, 3});
   EXPECT_EQ(several(), (Heads{{6, 1}, {6, 2}, {6, 3}, {7, 1}, {7, 2}, {7, 3}, {8, 1}, {8, 2}, {8, 3}}));
   EXPECT_EQ(page->selection().value().head, (HeadName{6, 1}));
@@ -103,7 +103,7 @@ TEST_F(SeveralHeadsTest, ARectangleSelectsWhatItTouches) {
   EXPECT_EQ(shownName(), "L6H1");
 }
 
-TEST_F(SeveralHeadsTest, WhatIsSelectedIsReadWholeAndMakesThePanelNoWider) {
+TEST_F(SeveralHeadsTest, TheSelectionIsNamedInFullWithoutWideningThePanel) {
   QWidget* panel = grid->parentWidget();
   const int before = panel->minimumSizeHint().width();
   drag({6, 1}, {8, 3});
@@ -113,7 +113,7 @@ TEST_F(SeveralHeadsTest, WhatIsSelectedIsReadWholeAndMakesThePanelNoWider) {
   EXPECT_GE(chip->width(), chip->sizeHint().width());
 }
 
-TEST_F(SeveralHeadsTest, ClicksWithKeysAddAndTakeAway) {
+TEST_F(SeveralHeadsTest, ClicksWithModifiersAddAndRemoveHeads) {
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, placeOf({6, 1}));
   EXPECT_EQ(several(), (Heads{{4, 2}, {6, 1}}));
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ControlModifier, placeOf({4, 2}));
@@ -122,14 +122,14 @@ TEST_F(SeveralHeadsTest, ClicksWithKeysAddAndTakeAway) {
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, placeOf({7, 2}));
   EXPECT_EQ(several(), (Heads{{6, 1}, {6, 2}, {7, 1}, {7, 2}}));
   QTest::mouseClick(plot, Qt::LeftButton, {}, placeOf({7, 1}));
-  EXPECT_EQ(several().size(), 4U) << "one of them is looked at";
+  EXPECT_EQ(several().size(), 4U) << "the current head is one of them";
   EXPECT_EQ(page->selection().value().head, (HeadName{7, 1}));
   QTest::keyClick(grid, Qt::Key_Escape);
   EXPECT_TRUE(several().empty());
   QTest::mouseClick(plot, Qt::LeftButton, Qt::ShiftModifier, placeOf({7, 2}));
   EXPECT_EQ(several().size(), 2U);
   QTest::mouseClick(plot, Qt::LeftButton, {}, placeOf({0, 0}));
-  EXPECT_TRUE(several().empty()) << "another head ends them";
+  EXPECT_TRUE(several().empty()) << "choosing another head clears the selection";
 }
 
 TEST_F(SeveralHeadsTest, TheTableSelectsThemToo) {

@@ -1,5 +1,5 @@
-// Work of the GUI thread in turns: however many views have some, the event loop is reached after a few
-// milliseconds or one piece, and what nobody sees is not made.
+// Work of the GUI thread in slices: with any number of views, control returns to the event loop after a few
+// milliseconds or one piece, and hidden views do no work.
 #include "widgets/state/sliced_work.h"
 
 #include <gtest/gtest.h>
@@ -19,11 +19,11 @@
 namespace plastiscope::test {
 namespace {
 
-// A piece that takes more time than a turn has.
+// Duration of a piece that exceeds one turn.
 constexpr std::chrono::milliseconds kLongPiece{6};
 constexpr int kViews = 12;
 
-// How many pieces are done between two times that the event loop is reached.
+// Counts the pieces done between two passes of the event loop.
 class Pieces {
  public:
   Pieces() {
@@ -56,7 +56,7 @@ class SlowView : public PlotView {
   Pieces& m_pieces;
 };
 
-TEST(SlicedWork, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
+TEST(SlicedWork, RepeatedRequestsRunOnceInTheNextTurn) {
   QWidget view;
   int done = 0;
   SlicedWork turns(view, [&done] {
@@ -73,7 +73,7 @@ TEST(SlicedWork, WorkOfTheNextTurnIsDoneOnceHoweverOftenItIsAskedFor) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(SlicedWork, OneTurnIsSharedByAllThatHaveWork) {
+TEST(SlicedWork, AllViewsShareOneTurn) {
   constexpr int kPiecesEach = 3;
   Pieces pieces;
   QWidget window;
@@ -88,7 +88,7 @@ TEST(SlicedWork, OneTurnIsSharedByAllThatHaveWork) {
   }
   window.show();
   for (const auto& work : works) work->start();
-  EXPECT_EQ(pieces.all, 1);  // at once, and then the turn was over
+  EXPECT_EQ(pieces.all, 1);  // one piece used up the turn
   EXPECT_FALSE(works.back()->done());
   ASSERT_TRUE(
       waitFor([&] { return std::ranges::all_of(works, [](const auto& work) { return work->done(); }); }));
@@ -104,13 +104,13 @@ TEST(SlicedWork, WorkOfAHiddenViewWaitsUntilItIsSeen) {
   work.start();
   settleEvents();
   EXPECT_EQ(done, 0);
-  EXPECT_TRUE(work.done());  // for all that can be seen
+  EXPECT_TRUE(work.done());  // nothing visible is left
   view.show();
   ASSERT_TRUE(waitFor([&] { return work.done(); }));
   EXPECT_EQ(done, 50);
 }
 
-TEST(SlicedWork, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
+TEST(SlicedWork, WorkPausesWhileItsViewIsHidden) {
   QWidget view;
   int done = 0;
   SlicedWork work(view, [&done] {
@@ -129,7 +129,7 @@ TEST(SlicedWork, WorkStopsWhenItsViewIsHiddenAndGoesOnWithIt) {
   EXPECT_EQ(done, 4);
 }
 
-TEST(SlicedWork, WorkThatIsBegunByWorkIsNotDoneInsideIt) {
+TEST(SlicedWork, WorkStartedByWorkIsNotNested) {
   QWidget first, second;
   int seconds = 0;
   bool nested = false, inFirst = false;
@@ -173,7 +173,7 @@ TEST(SlicedWork, WorkEndsWithItsView) {
   EXPECT_FALSE(touched);
 }
 
-TEST(SlicedWork, PlotsThatAreShownTogetherAreDrawnOneATurnAndHiddenOnesNever) {
+TEST(SlicedWork, VisiblePlotsAreDrawnOnePerTurnAndHiddenOnesNever) {
   Pieces pieces;
   QWidget window;
   auto* column = new QVBoxLayout(&window);

@@ -15,8 +15,7 @@ using test::waitFor;
 constexpr int kCycles = 4, kRoundsACycle = 3, kEventsARound = 200;
 constexpr double kMegabyte = 1024.0 * 1024.0;
 
-// Memory that is allocated, in MB. What the allocator holds in reserve for its threads is left out: it
-// depends on which thread has freed what, and jumps by 60 MB.
+// Allocated memory in MB, without the reserves that the allocator keeps per thread, which vary by 60 MB.
 double megabytesInUse() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd) / kMegabyte;
@@ -31,17 +30,17 @@ class SoakTest : public test::WindowFixture {
     m_person->log = [this](const QString& line) { m_last = line; };
   }
 
-  // Several analyses may be under way, and other tests beside them.
+  // Long timeout: several analyses and other tests may run at the same time.
   bool settles() {
     return waitFor([this] { return window->settled(); }, 240000);
   }
-  // With a study in front, which is opened last: a session that still opens closes every tab.
+  // Opens a study last, because a session that is still opening closes every tab.
   bool rests() {
     if (!settles()) return false;
     if (!window->currentPage()) window->openPaths({first});
     return waitFor([this] { return window->currentPage() && window->settled(); }, 240000);
   }
-  // What keeps it from resting.
+  // Describes why the window is not idle.
   std::string state() {
     std::string state = std::string("; a study is ") + (window->currentPage() ? "" : "not ") +
                         "in front, the window is " + (window->settled() ? "" : "not ") +
@@ -62,7 +61,7 @@ class SoakTest : public test::WindowFixture {
     test::settleEvents();
   }
 
-  // One fresh tab and nothing else: how many captures happen to be open decides the memory otherwise.
+  // Leaves one new tab, so that memory does not depend on the number of open captures.
   void startOver() {
     for (JobHandle* job : QList<JobHandle*>(session->jobs.active())) job->cancel();
     ASSERT_TRUE(settles()) << state();
@@ -90,9 +89,9 @@ TEST_F(SoakTest, ThousandsOfEventsNeitherBreakNorGrow) {
     megabytes.push_back(megabytesInUse());
     RecordProperty("megabytes_" + std::to_string(megabytes.size()), std::to_string(megabytes.back()));
   }
-  // After the first cycles caches are full, fonts and styles are loaded.
+  // The first cycles fill caches and load fonts and styles.
   EXPECT_LT(megabytes.back(), megabytes[kCycles / 2 - 1] + 40) << testing::PrintToString(megabytes);
-  // Still a whole window.
+  // The window still works.
   window->currentPage()->selection().setHead(window->currentPage()->model().heads().front());
   EXPECT_TRUE(waitFor([this] { return window->settled(); }));
 }

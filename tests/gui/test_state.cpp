@@ -36,7 +36,7 @@ TEST(KnownLooks, DifferAndAreKept) {
     looks.insert(look);
     if (i < kLookColours) colours.insert(look % kLookColours);
   }
-  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kLooks)) << "all that there are";
+  EXPECT_EQ(looks.size(), static_cast<std::size_t>(kLooks)) << "every look is used";
   EXPECT_EQ(colours.size(), static_cast<std::size_t>(kLookColours)) << "the first have different colours";
   EXPECT_EQ(knownLook("one too many"), captureLook("one too many"));
   EXPECT_EQ(knownLook("published:qwen3-4b"), captureLook("published:qwen3-4b"));
@@ -52,8 +52,8 @@ TEST(KnownLooks, DifferAndAreKept) {
   EXPECT_EQ(knownLook("digest 0"), first) << "seen lately";
   EXPECT_EQ(knownLook("digest 79"), last);
   const std::vector<KnownLook> kept = knownLooks();
-  EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "room for new ones";
-  EXPECT_EQ(std::ranges::count(kept, "digest 1", &KnownLook::digest), 0) << "seen long ago";
+  EXPECT_LT(kept.size(), static_cast<std::size_t>(kLooks)) << "old looks are dropped";
+  EXPECT_EQ(std::ranges::count(kept, "digest 1", &KnownLook::digest), 0) << "the oldest look is dropped";
   setKnownLooks({});
 }
 
@@ -123,7 +123,7 @@ TEST(AppSettings, UnknownFieldsSurviveAndWrongOnesKeepDefaults) {
   EXPECT_EQ(settings.toJson()["later"], Json({{"a", 1}}));
 }
 
-TEST(AppSettings, RecentFilesStandOnceNewestFirst) {
+TEST(AppSettings, RecentFilesAreUniqueAndNewestFirst) {
   std::vector<RecentFile> files;
   for (int i = 0; i < 30; ++i) remember(files, {"/" + std::to_string(i), i, "", ""});
   remember(files, {"/25", 99, "", ""});
@@ -151,12 +151,12 @@ TEST(SessionState, SurvivesJsonAndSkipsDamagedTabs) {
   EXPECT_TRUE(SessionState::fromJson("no").tabs.empty());
 }
 
-// Names that no text can hold, names that look like the escape, and ordinary ones.
+// Names that are not valid UTF-8, names that look like an escape, and ordinary ones.
 const std::vector<std::filesystem::path> kNames = {"/d/\xff\xfe caf\xe9.h5", "/d/lone \x80",
                                                    "/d/line\nbreak\x1b.h5",  R"(/d/\xFF real.h5)",
                                                    R"(/d/\x5CxFF)",          "/d/模型 \"x\" 'y'.h5"};
 
-TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
+TEST(ForeignNames, SurviveSettingsSessionsAndDrafts) {
   const TemporaryFolder folder;
   AppSettings settings;
   settings.captureFolder = kNames.front();
@@ -189,7 +189,7 @@ TEST(ForeignNames, ComeBackFromSettingsSessionsAndDrafts) {
   EXPECT_EQ(again.corpus.files, kNames);
 }
 
-TEST(ForeignNames, ComeBackFromTheWindowsTextsAndUrls) {
+TEST(ForeignNames, SurviveTextsAndUrlsOfTheWindow) {
   for (const auto& name : kNames) {
     EXPECT_EQ(fileOfText(fileText(name)), name);
     EXPECT_FALSE(fileText(name).contains(QChar::ReplacementCharacter));
@@ -204,7 +204,7 @@ TEST(ForeignNames, ArePassedToTheCaptureProgramOrRefused) {
   EXPECT_THROW(programArguments({fileText("/d/\xff")}), InputError);
 }
 
-// What bash makes of the command is the name again.
+// bash turns the quoted text back into the name.
 TEST(ForeignNames, AreQuotedForTheShell) {
   EXPECT_EQ(shellQuoted(fileText("/d/\xff caf\xe9's")), R"($'/d/\xFF caf\xE9\x27s')");
   EXPECT_EQ(shellQuoted(QStringLiteral("a\n\\")), QStringLiteral("$'a\\x0A\\x5C'"));
@@ -217,7 +217,7 @@ TEST(ForeignNames, AreQuotedForTheShell) {
   }
 }
 
-TEST(ForeignText, IsNoRichTextInATip) {
+TEST(ForeignText, IsShownAsPlainTextInATip) {
   const QString tip = plainTip(QStringLiteral("<b>bold</b> <img src='file:///etc/passwd'>"));
   QTextDocument shown;
   shown.setHtml(tip);
@@ -225,7 +225,7 @@ TEST(ForeignText, IsNoRichTextInATip) {
   EXPECT_EQ(plainTip(QStringLiteral("Qwen3 & 4")), QStringLiteral("Qwen3 & 4"));
 }
 
-TEST(StudyNotes, OfLongHeadRangesAreLeftOutAtOnce) {
+TEST(StudyNotes, LongHeadRangesAreSkippedQuickly) {
   Json heads = Json::object();
   for (int i = 0; i < 300; ++i) heads["L" + std::to_string(i) + "H0-999999"] = "note";
   heads["L3H4"] = "kept";
@@ -255,7 +255,7 @@ TEST(History, MergesQuickChangesOfOneKindAndStopsAtHundred) {
   EXPECT_EQ(steps, 100);
 }
 
-TEST(Selection, TellsOnceAndUndoes) {
+TEST(Selection, NotifiesOncePerChangeAndUndoes) {
   Selection selection;
   ViewSelection start;
   start.head = HeadName{0, 0};
@@ -280,7 +280,7 @@ TEST(Selection, TellsOnceAndUndoes) {
   EXPECT_EQ(selection.value().head, (HeadName{3, 1}));
 }
 
-TEST(Selection, AnotherPlasticityIsAStepAndTakesItsMetricsAlong) {
+TEST(Selection, AnotherPlasticityIsOneStepAndChangesTheMetric) {
   Selection selection;
   ViewSelection start;
   start.head = HeadName{0, 0};
@@ -291,13 +291,13 @@ TEST(Selection, AnotherPlasticityIsAStepAndTakesItsMetricsAlong) {
   EXPECT_EQ(ViewSelection::fromJson(selection.value().toJson()), selection.value());
   selection.undo();
   EXPECT_EQ(selection.value(), start);
-  Json old = start.toJson();  // of a version that knew binned values only
+  Json old = start.toJson();  // written by a version with binned values only
   old.erase("plasticity");
   old["metric"] = "ap_drop";
   EXPECT_EQ(ViewSelection::fromJson(old).metric, "ap_aligned_drop");
 }
 
-TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
+TEST(CaptureDraft, TheCommandHasOnlySettingsThatAreNotDefaults) {
   CaptureRequest draft;
   draft.model = "/m/model.gguf";
   draft.corpus.files = {"/t/a.txt", "/t/it's.txt"};
@@ -306,7 +306,7 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
                                                   "/t/it's.txt", "--out", "/o/my capture.h5"}));
   EXPECT_EQ(captureChildArguments({"--out", "a.h5"}),
             QStringList({"capture", "--out", "a.h5", "--part", "0/1"}))
-      << "also where the window runs in a cluster's job";
+      << "also inside a cluster job";
   draft.part = {1, 4};
   EXPECT_TRUE(captureArguments(draft).contains("--part"));
   EXPECT_EQ(captureChildArguments(captureArguments(draft)).count("--part"), 1);
@@ -325,7 +325,7 @@ TEST(CaptureDraft, OnlyWhatDiffersFromTheDefaultsIsSaid) {
       "  --rate 14 \\\n  --heads all \\\n  --paired \\\n  --dtype float32 \\\n  --out '/o/my capture.h5'");
 }
 
-TEST(CaptureDraft, NamesAndRates) {
+TEST(CaptureDraft, SuggestsNamesAndRates) {
   EXPECT_EQ(suggestedCaptureName("SmolLM2-135M", "licences", 4096), "smollm2-135m licences 4k.h5");
   EXPECT_EQ(suggestedCaptureName("SmolLM2.Q4_1.gguf", "texts", 1024), "smollm2.q4_1 texts 1k.h5");
   EXPECT_EQ(suggestedCaptureName("a/b\\c:d", "../x", 5000), "a-b-c-d ..-x 5000.h5");

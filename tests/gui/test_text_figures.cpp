@@ -1,5 +1,5 @@
-// The text of a study and the keys of a query as figures: as the window shows them, as the command draws
-// them, and opened again.
+// Figures of the text of a study and of the keys of a query: exported by the window, drawn by the command,
+// and opened again.
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
@@ -47,7 +47,7 @@ class TextFigures : public test::WindowFixture {
     settle();
     return *view;
   }
-  // What is exported is the panel that the pointer entered last.
+  // Export applies to the panel that the pointer entered last.
   void point(const char* view) {
     const auto* widget = page().findChild<QWidget*>(QString::fromLatin1(view));
     ASSERT_TRUE(waitFor([widget] { return widget->isVisible(); }));
@@ -120,7 +120,7 @@ TEST_F(TextFigures, TheDialogTakesAnotherTextStretchAndColour) {
   EXPECT_NE(numbers.find("\nGPL-1,759,"), std::string::npos);
 }
 
-TEST_F(TextFigures, TheDialogSaysWhatTheCommandSays) {
+TEST_F(TextFigures, TheDialogShowsTheErrorsOfTheCommand) {
   showText();
   point("textView");
   window->exports().exportCurrent();

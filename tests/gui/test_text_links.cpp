@@ -1,4 +1,4 @@
-// A selection in one tab leads to the same characters in another, whose tokens are others.
+// A selection in one tab marks the same characters in a tab with other tokens.
 #include <QComboBox>
 #include <QLabel>
 
@@ -14,7 +14,7 @@ namespace {
 using testing::Test;
 
 // The example as another tokenizer would cut it: a special token in front, then two tokens as one. Its texts
-// stand in the opposite order.
+// are in reverse order.
 class Recut : public CaptureFile {
  public:
   explicit Recut(std::shared_ptr<const CaptureFile> capture)
@@ -87,7 +87,7 @@ TEST_F(TextLinksTest, TheSelectionFollowsTheCharacters) {
   const auto [from, to] = page->findChild<TextView*>()->seen();
   EXPECT_LE(from, linked.positions.front());
   EXPECT_GT(to, linked.positions.front());
-  // Captured rows that stand there are selected, and nothing comes back from them.
+  // Captured rows at these characters are selected; they do not change the first tab.
   const auto& selected = page->selection().value().rows;
   const PlaneRows& others = page->model().views()->plane->query;
   for (std::size_t i = 0; i < others.size(); ++i) {

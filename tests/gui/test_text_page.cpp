@@ -1,5 +1,4 @@
-// The text of a capture as a person reads it: a click on a token, the keys of its query, words that are
-// looked for.
+// The text panel of a capture: a click on a token, the keys of its query, search.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -29,7 +28,7 @@ class TextPageTest : public test::PageTest {
     page->showView(QStringLiteral("textDock"));
     settle();
     view = page->findChild<TextView*>();
-    EXPECT_TRUE(test::waitFor([this] { return view->message().isEmpty(); }));  // read once it is seen
+    EXPECT_TRUE(test::waitFor([this] { return view->message().isEmpty(); }));  // read when the view is shown
   }
   void click(std::int64_t position) {
     view->show(position);
@@ -38,7 +37,7 @@ class TextPageTest : public test::PageTest {
   }
   const SelectedRows* rows() { return page->selection().value().rows.get(); }
   QString status() {
-    test::settleEvents();  // it is cut to its room
+    test::settleEvents();  // the text is elided
     return find<QLabel>("textStatus")->text();
   }
 
@@ -54,23 +53,23 @@ TEST_F(TextPageTest, AClickOnACapturedTokenSelectsItsRowEverywhere) {
   EXPECT_EQ(rows()->query, std::vector<std::int64_t>{head.query.row[middle]});
   EXPECT_TRUE(rows()->key.empty());
 
-  // Its keys, highest first, as makeQueryScores has them.
+  // The list shows the keys of makeQueryScores, highest score first.
   const QueryScores scores = makeQueryScores(*study, kHead, head.query.row[middle]);
   auto* list = find<QTableView>("strongestList");
-  EXPECT_TRUE(test::waitFor([list] { return list->isVisible(); }));  // read once it is painted
+  EXPECT_TRUE(test::waitFor([list] { return list->isVisible(); }));  // read when the list is painted
   ASSERT_EQ(list->model()->rowCount(), static_cast<int>(scores.keys.size()));
   const ScoredKey& best = scores.keys[scores.strongest(1).front()];
   EXPECT_EQ(list->model()->index(0, 1).data().toString(), groupedText(best.position));
   EXPECT_TRUE(find<FigureView>("strongestPlot")->shownPlot());
 
-  // From row to row by the arrow keys.
+  // The arrow keys move from row to row.
   QTest::keyClick(view, Qt::Key_Right);
   settle();
   ASSERT_NE(rows(), nullptr);
   EXPECT_EQ(rows()->query, std::vector<std::int64_t>{head.query.row[middle + 1]});
 }
 
-TEST_F(TextPageTest, ARowChosenElsewhereBringsItsText) {
+TEST_F(TextPageTest, ARowChosenElsewhereShowsItsText) {
   const PlaneRows& queries = page->model().views()->plane->query;
   std::size_t row = 0;
   while (queries.example[row] == 0) ++row;
@@ -131,7 +130,7 @@ TEST_F(TextPageTest, ANarrowPanelNamesTheTextAndTheTokensInFull) {
   EXPECT_GE(room.width(), texts->fontMetrics().horizontalAdvance(texts->currentText()));
 }
 
-TEST_F(TextPageTest, EachTokenStandsWhereItIsFoundAgain) {
+TEST_F(TextPageTest, TokenAtFindsTheTokenAtItsRect) {
   const auto tokens = static_cast<std::int64_t>(study->capture->tokenTexts(0).size());
   for (const std::int64_t position : {std::int64_t{0}, tokens / 3, tokens - 1}) {
     view->show(position);
@@ -173,7 +172,7 @@ TEST_F(TextPageTest, ScoresOfTheChosenQueryColourTheKeysBeforeIt) {
   EXPECT_TRUE(status().startsWith(QStringLiteral("tokens"))) << status().toStdString();
 }
 
-// The example as if L16H4 had been captured at every position: each token as the sampled row before it.
+// The example with L16H4 at every position; each token repeats the sampled row before it.
 class AtEveryPosition : public CaptureFile {
  public:
   explicit AtEveryPosition(std::shared_ptr<const CaptureFile> capture)
@@ -217,7 +216,7 @@ class AtEveryPosition : public CaptureFile {
   CaptureInfo m_info;
 };
 
-TEST_F(TextPageTest, AnyTokenOfAHeadAtEveryPositionIsAQuery) {
+TEST_F(TextPageTest, AnyTokenOfADenseHeadCanBeTheQuery) {
   auto dense = std::make_shared<Study>(*study);
   dense->capture = std::make_shared<AtEveryPosition>(study->capture);
   page->model().setStudy(dense);
@@ -234,7 +233,7 @@ TEST_F(TextPageTest, AnyTokenOfAHeadAtEveryPositionIsAQuery) {
   settle();
   EXPECT_TRUE(test::waitFor([list, token] { return list->model()->rowCount() == token + 2; }));
 
-  // A head without them lists nothing for it, and a row that is chosen takes its place.
+  // A head without all positions has no keys for the token; a chosen row replaces it.
   page->selection().setHead({16, 3});
   settle();
   EXPECT_EQ(list->model()->rowCount(), 0);
@@ -255,7 +254,7 @@ TEST_F(TextPageTest, EscEmptiesTheFieldOfWordsAndGoesBackToTheText) {
   EXPECT_TRUE(status().startsWith(QStringLiteral("tokens "))) << status().toStdString();
 }
 
-TEST_F(TextPageTest, WithoutACaptureItSaysSo) {
+TEST_F(TextPageTest, ReportsAMissingCapture) {
   Study alone = *study;
   alone.capture = nullptr;
   page->model().setStudy(std::make_shared<Study>(alone));

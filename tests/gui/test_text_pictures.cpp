@@ -1,5 +1,5 @@
-// Views that are no figures, the text and the tour, against their baselines, in both themes. Where it has
-// changed on purpose: look at the actual picture that the failure names, then copy it over the baseline.
+// Compares images of the text view and the tour with their baselines in both themes. After an intended
+// change, check the actual image that the failure names and copy it over the baseline.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -15,14 +15,14 @@
 namespace plastiscope {
 namespace {
 
-// With the same Qt and font; others draw other outlines and break other lines.
+// Largest difference with the same Qt and font; least similarity with others.
 constexpr double kMaxDifference = 6, kAlike = 0.7;
 
 QString drawnWith() {
   return QStringLiteral("Qt %1, %2").arg(QString::fromLatin1(qVersion()), QFontInfo(qApp->font()).family());
 }
 
-// Captured rows, a chosen query with its strongest keys, words that were found, a paragraph's end.
+// Shows captured rows, a query with its strongest keys, search hits and the end of a paragraph.
 void fill(TextView& view, TokenMeasure measure) {
   std::vector<std::string> tokens;
   for (int i = 0; i < 600; ++i)
@@ -44,7 +44,7 @@ void fill(TextView& view, TokenMeasure measure) {
   view.setFound({{50, 51}});
 }
 
-// In the theme, against the baseline of this name.
+// Compares the image with the baseline of this name.
 void expectBaseline(QImage actual, const char* baselineName) {
   actual.convertTo(QImage::Format_RGB32);
   actual.setText(QStringLiteral("Drawn with"), drawnWith());

@@ -1,4 +1,4 @@
-// The tour of the example: its steps, what it shows, how it ends.
+// The tour of the example: its steps, the panels it shows, and ways to end it.
 #include <gtest/gtest.h>
 
 #include <QPushButton>
@@ -34,7 +34,7 @@ class TourWindow : public test::WindowFixture {
   }
 };
 
-TEST(Tour, SpeaksOfPanelsThatThereAre) {
+TEST(Tour, EveryStepNamesAnExistingPanel) {
   ASSERT_EQ(tourSteps().size(), 5U);
   for (const TourStep& step : tourSteps()) {
     EXPECT_TRUE(std::ranges::any_of(viewCatalogue(), [&](const ViewSpec& view) {
@@ -44,7 +44,7 @@ TEST(Tour, SpeaksOfPanelsThatThereAre) {
   }
 }
 
-TEST_F(TourWindow, WalksFromPanelToPanelBesideThem) {
+TEST_F(TourWindow, StepsAreShownBesideTheirPanels) {
   ASSERT_NO_FATAL_FAILURE(begin());
   ASSERT_NE(window->currentPage(), nullptr) << "the example was opened";
   for (int step = 0; step < 5; ++step) {
@@ -66,7 +66,7 @@ TEST_F(TourWindow, ShowsAPanelThatIsHidden) {
   auto* map = window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"));
   map->hide();
   press("tourNext");
-  EXPECT_TRUE(map->isHidden()) << "that step speaks of the plane";
+  EXPECT_TRUE(map->isHidden()) << "that step is about the plane";
   press("tourNext");
   EXPECT_EQ(card()->panel(), map);
   EXPECT_FALSE(map->isHidden());
@@ -74,7 +74,7 @@ TEST_F(TourWindow, ShowsAPanelThatIsHidden) {
   EXPECT_EQ(card()->step(), 1);
 }
 
-TEST_F(TourWindow, ObeysTheKeyboardAndEndsWithEscOrAnotherTab) {
+TEST_F(TourWindow, IsSteeredByKeysAndEndsWithEscOrAnotherTab) {
   ASSERT_NO_FATAL_FAILURE(begin());
   window->activateWindow();
   ASSERT_TRUE(test::waitFor([this] { return window->isActiveWindow(); }));
@@ -89,7 +89,7 @@ TEST_F(TourWindow, ObeysTheKeyboardAndEndsWithEscOrAnotherTab) {
   EXPECT_EQ(card(), nullptr);
   window->findChild<QAction*>(QStringLiteral("actionTour"))->trigger();
   settle();
-  ASSERT_NE(card(), nullptr) << "of the tab that is open";
+  ASSERT_NE(card(), nullptr) << "the tour of the open tab";
   tabs().setCurrentIndex(0);
   test::settleEvents();
   EXPECT_EQ(card(), nullptr);

@@ -1,4 +1,4 @@
-// Captures that run, are looked at, are killed and go on, with the real program as the child.
+// Captures by the real program that are viewed while they run, killed and resumed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ class UnfinishedTest : public test::WindowFixture {
     const fs::path bin = PLASTISCOPE_BIN;
     if (!fs::exists(bin.parent_path() / "libexec/plastiscope/plastiscope-capture"))
       GTEST_SKIP() << "built without the capture backend";
-    // The real program, which says first which process it is.
+    // Runs the real program after writing its process id to a file.
     fs::create_directories(folder / "bin");
     std::ofstream(folder / "bin/plastiscope-cli")
         << "#!/bin/sh\necho $$ > '" << (folder / "pid").string() << "'\nexec '"
@@ -121,7 +121,7 @@ TEST_F(UnfinishedTest, AKilledCaptureIsOfferedAfterARestartAndGoesOn) {
   EXPECT_TRUE(captures().unfinished().empty());
   EXPECT_FALSE(find<QToolButton>("jobUnfinished")->isVisible());
   renew();
-  EXPECT_FALSE(message().isVisible()) << "nothing is left to be said";
+  EXPECT_FALSE(message().isVisible()) << "the message is closed";
 }
 
 TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
@@ -140,19 +140,19 @@ TEST_F(UnfinishedTest, FinishedTextsAreViewedWhileItRuns) {
   EXPECT_TRUE(std::ranges::any_of(labels, [&](QLabel* each) { return each->text() == partial; }))
       << "the details are those of the partial capture";
   for (const RecentFile& recent : session->state.settings().recentFiles)
-    EXPECT_FALSE(captures().isSnapshot(recent.path)) << "it will not be there for long";
+    EXPECT_FALSE(captures().isSnapshot(recent.path)) << "partial captures are not remembered";
   ::kill(child, SIGCONT);
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
   ASSERT_TRUE(waitFor([&] { return tabOf(QStringLiteral("tiny words")) >= 0 && window->settled(); }));
-  EXPECT_EQ(tabOf(partial), -1) << "the whole capture takes its place";
+  EXPECT_EQ(tabOf(partial), -1) << "the finished capture replaces it";
   EXPECT_EQ(textsOf(tabOf(QStringLiteral("tiny words"))), static_cast<std::size_t>(kTexts));
 }
 
-// The command line begins it in the folder of captures; the window that is opened later goes on with it.
+// A capture started on the command line is resumed by a window that is opened later.
 TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   fs::create_directories(draft.out.parent_path());
   CaptureRequest typed = draft;
-  typed.corpus.files = {"texts.jsonl"};  // from where the person stands
+  typed.corpus.files = {"texts.jsonl"};  // relative to the working folder
   QProcess command;
   command.setWorkingDirectory(QString::fromStdString(folder.path().string()));
   const QString program = QString::fromStdString((fs::path(PLASTISCOPE_BIN) / "plastiscope-cli").string());
@@ -179,7 +179,7 @@ TEST_F(UnfinishedTest, ACaptureOfTheCommandLineIsOfferedAndGoesOn) {
   EXPECT_EQ(textsOf(tabOf(QStringLiteral("tiny words"))), static_cast<std::size_t>(kTexts));
 }
 
-TEST_F(UnfinishedTest, DiscardAsksAndRemovesWhatIsThere) {
+TEST_F(UnfinishedTest, DiscardAsksAndRemovesTheUnfinishedWork) {
   startAndSignal(SIGKILL);
   ASSERT_TRUE(waitFor([this] { return !captures().running(); }));
   auto* menu = find<QToolButton>("jobUnfinished")->menu();

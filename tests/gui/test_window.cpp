@@ -77,7 +77,7 @@ TEST_F(WindowTest, OpensACaptureAnalysesItAndDrawsIt) {
   EXPECT_TRUE(window->findChild<QAction*>(QStringLiteral("actionExport"))->isEnabled());
   ASSERT_FALSE(session->state.settings().recentFiles.empty());
   EXPECT_EQ(session->state.settings().recentFiles.front().path, capture);
-  // The same file again is the same tab.
+  // Opening the same file again shows its tab.
   const int count = tabs().count();
   window->openPaths({capture});
   test::settleEvents();
@@ -142,7 +142,7 @@ TEST_F(WindowTest, HelpHasEveryEntryOnce) {
   }
 }
 
-TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
+TEST_F(WindowTest, MetricBoxAndStepperChangeTheSelection) {
   ModelPage* page = open();
   auto* box = window->findChild<QComboBox*>(QStringLiteral("metricBox"));
   EXPECT_EQ(box->currentData().toString(), QStringLiteral("ap_aligned"));
@@ -165,7 +165,7 @@ TEST_F(WindowTest, MetricBoxAndStepperFollowAndLead) {
   EXPECT_TRUE(message().text().contains(QStringLiteral("L99H99")));
 }
 
-TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
+TEST_F(WindowTest, WrongFilesShowOneMessageAndNothingElseChanges) {
   open();
   const int count = tabs().count();
   const struct {
@@ -189,7 +189,7 @@ TEST_F(WindowTest, WrongFilesAreOneSentenceAndNothingElseChanges) {
   EXPECT_FALSE(message().isVisible());
 }
 
-// Nobody writes into the pipe: waiting for it would keep the capture from opening.
+// Nothing writes to the pipe; waiting for it would prevent the capture from opening.
 TEST_F(WindowTest, APipeIsRefusedAndOtherFilesOpen) {
   ASSERT_EQ(::mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
   QStringList sentences;
@@ -213,7 +213,7 @@ TEST_F(WindowTest, TruncatedCaptureFailsInItsTabWithTheReason) {
   EXPECT_EQ(window->currentPage(), nullptr);
 }
 
-TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
+TEST_F(WindowTest, OpeningAFileThatIsLoadingShowsItsTab) {
   int openings = 0;
   QObject::connect(&session->opener, &FileOpener::openingStarted, window.get(), [&] {
     ++openings;
@@ -222,7 +222,7 @@ TEST_F(WindowTest, AFileThatIsBeingOpenedComesToTheFrontWhenItIsAskedForAgain) {
     window->openPaths({capture});
     EXPECT_EQ(tabs().currentWidget(), opening);
   });
-  window->openPaths({capture});  // it is not known yet what it is
+  window->openPaths({capture});  // its kind is not known yet
   ASSERT_NE(open(), nullptr);
   EXPECT_EQ(openings, 1);
   EXPECT_EQ(tabs().count(), 2);
@@ -238,7 +238,7 @@ TEST_F(WindowTest, CancelledOpeningLeavesNoTab) {
   ASSERT_TRUE(waitFor([&] { return started; }));
   ASSERT_TRUE(waitFor([&] { return !session->busy(); }));
   test::settleEvents();
-  // Either it was stopped in time, or the study was there already.
+  // The job was stopped, or it had finished before.
   for (int i = 0; i < tabs().count(); ++i) EXPECT_EQ(qobject_cast<LoadingPage*>(tabs().widget(i)), nullptr);
   EXPECT_TRUE(session->jobs.active().isEmpty());
 }
@@ -256,8 +256,7 @@ TEST_F(WindowTest, ThemesSwitchWhileItIsOpen) {
   EXPECT_LT(QColor(picture.pixel(picture.width() / 2, 4)).lightness(), 128);
   window->findChild<QAction*>(QStringLiteral("theme-light"))->trigger();
   EXPECT_FALSE(currentTheme().dark);
-  EXPECT_TRUE(waitFor([&] { return window->grab().toImage() == light; }))
-      << "nothing has another size or font";
+  EXPECT_TRUE(waitFor([&] { return window->grab().toImage() == light; })) << "sizes and fonts are unchanged";
 }
 
 TEST_F(WindowTest, DropOpensAndTextsOfferACapture) {
@@ -293,7 +292,7 @@ TEST_F(WindowTest, SessionAndLayoutComeBack) {
   EXPECT_TRUE(window->currentPage()->findChild<PanelDock*>(QStringLiteral("mapDock"))->isHidden());
 }
 
-TEST_F(WindowTest, ClosingTheLastTabWelcomesAgain) {
+TEST_F(WindowTest, ClosingTheLastTabShowsTheWelcomePage) {
   open();
   while (tabs().count() > 1) Q_EMIT tabs().tabCloseRequested(tabs().count() - 1);
   Q_EMIT tabs().tabCloseRequested(0);
@@ -329,7 +328,7 @@ TEST_F(WindowTest, MessagesFloatOverThePage) {
   EXPECT_TRUE(message().parentWidget()->rect().contains(message().geometry()));
 }
 
-TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
+TEST_F(WindowTest, AMessageAboutATabIsHiddenOnAnotherTab) {
   open();
   Message said;
   said.text = QStringLiteral("About all.");
@@ -342,13 +341,13 @@ TEST_F(WindowTest, AMessageAboutATabIsHiddenByAnother) {
   tabs().setCurrentIndex(1 - tabs().currentIndex());
   EXPECT_FALSE(message().isVisible());
   tabs().setCurrentIndex(1 - tabs().currentIndex());
-  EXPECT_TRUE(message().isVisible()) << "it belongs to this tab until it is dismissed";
+  EXPECT_TRUE(message().isVisible()) << "shown on its tab until it is dismissed";
   message().findChild<QToolButton*>(QStringLiteral("messageClose"))->click();
   for (int i = 0; i < 2; ++i) tabs().setCurrentIndex(1 - tabs().currentIndex());
   EXPECT_FALSE(message().isVisible());
 }
 
-TEST_F(WindowTest, AMessageAboutATabBehindWaitsForIt) {
+TEST_F(WindowTest, AMessageAboutAnotherTabWaitsForIt) {
   open();
   Message said;
   said.text = QStringLiteral("About the other.");
@@ -382,7 +381,7 @@ TEST_F(WindowTest, DialogsFitASmallScreen) {
   }
 }
 
-// Of a narrow panel: what gives way is said, and comes back in a wider one.
+// A narrow panel hides columns and shows them again when it is wider.
 TEST_F(WindowTest, TheHeadTableIsNotScrolledSideways) {
   ModelPage* page = open();
   auto* table = page->findChild<QTableView*>(QStringLiteral("headTable"));

@@ -78,7 +78,7 @@ TEST_F(WindowParts, ASessionOfTabsComesBackInItsOrder) {
   EXPECT_EQ(sessions.state().files(), (std::vector<fs::path>{folder / "moved.h5", second}));
 }
 
-TEST(UserState, SettingsAndRecentFilesAreThereAgain) {
+TEST(UserState, SettingsAndRecentFilesAreReadBack) {
   const test::TemporaryFolder folder;
   {
     UserState state(folder.path());

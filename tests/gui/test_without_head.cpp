@@ -1,5 +1,5 @@
-// Measuring what a head or the RoPE does: asked for in the window, run by the real program, opened as a
-// comparison with the capture that it was made from.
+// Measures the effect of a head or the RoPE: started in the window, run by the real program, opened as a
+// comparison with the original capture.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -40,7 +40,7 @@ namespace {
 class WithoutHeadWindow : public test::WindowFixture {
  protected:
   WithoutHeadWindow() {
-    qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));  // where the window finds the program
+    qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));  // searched for the program
     test::TinyLlama().write(folder / "models" / "tiny");
     fs::copy(fs::path(PLASTISCOPE_TEST_DATA) / "text" / "default" / "tokenizer.json",
              folder / "models" / "tiny" / "tokenizer.json");
@@ -81,14 +81,14 @@ class WithoutHeadWindow : public test::WindowFixture {
   QMenu* menu() { return window->findChild<QMenu*>(QStringLiteral("measure")); }
   MeasureDialog* question() { return window->findChild<MeasureDialog*>(QStringLiteral("measureDialog")); }
   QPushButton* start() { return question()->findChild<QPushButton*>(QStringLiteral("measureStart")); }
-  // What measurements read besides the model.
+  // Number of input files that measurements keep.
   std::size_t inputs() const {
     std::error_code none;
     const auto files = fs::directory_iterator(folder / "settings" / "tokens", none);
     return none ? 0 : static_cast<std::size_t>(std::distance(fs::begin(files), fs::end(files)));
   }
   bool losses = true;  // whether captures keep them
-  // Until both are compared.
+  // Runs the measurement and opens the comparison.
   void measure() {
     start()->click();
     showFinished();
@@ -96,7 +96,7 @@ class WithoutHeadWindow : public test::WindowFixture {
   }
 };
 
-// A right click; `inMenu` is called while the menu is open, which is closed again.
+// Opens the context menu, calls `inMenu` and closes it.
 void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(const QMenu&)>& inMenu) {
   QContextMenuEvent asked(QContextMenuEvent::Mouse, place, view.mapToGlobal(place));
   QApplication::sendEvent(&view, &asked);
@@ -107,7 +107,7 @@ void withMenuAt(QWidget& view, const QPoint& place, const std::function<void(con
   QCoreApplication::processEvents();
 }
 
-TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
+TEST_F(WithoutHeadWindow, OpensBothCapturesAsAComparison) {
   captureAndOpen({"--dense", "L0H1", "L1H0"});
   const auto* grid = window->currentPage()->findChild<HeadGridView*>();
   ASSERT_NE(grid, nullptr);
@@ -128,14 +128,14 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
 
   const auto before = openCapture(folder / "study.h5"), after = openCapture(changed);
   EXPECT_EQ(after->info().settings->at("ablate"), "L0H1");
-  EXPECT_TRUE(isDense(after->info(), 1, 0)) << "what the first capture keeps";
+  EXPECT_TRUE(isDense(after->info(), 1, 0)) << "kept from the first capture";
   EXPECT_EQ(after->info().settings->at("examples_sha256"), before->info().settings->at("examples_sha256"));
   EXPECT_EQ(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
   EXPECT_EQ(after->rows({1, 2, RowSet::Query}).position, before->rows({1, 2, RowSet::Query}).position);
   EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);
   EXPECT_NE(after->losses(0).nll[300], before->losses(0).nll[300]);
 
-  // Beside the drift of the vectors, of which those before the head have none.
+  // Vectors of layers before the head do not drift.
   const auto perplexityOf = [](const CaptureFile& capture) {
     double sum = 0, tokens = 0;
     for (std::int64_t text = 0; text < std::ssize(capture.info().examples); ++text) {
@@ -151,11 +151,11 @@ TEST_F(WithoutHeadWindow, OpensBothAsAComparison) {
             QStringLiteral("perplexity %1 \u2192 %2").arg(perplexityOf(*before), perplexityOf(*after)));
 }
 
-TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
+TEST_F(WithoutHeadWindow, ReportsMissingTextsOrModel) {
   captureAndOpen({"--no-texts"});
   action()->trigger();
   ASSERT_NE(question(), nullptr);
-  EXPECT_FALSE(start()->isEnabled()) << "said before it is begun";
+  EXPECT_FALSE(start()->isEnabled()) << "reported before the start";
   const QList<QLabel*> labels = question()->findChildren<QLabel*>();
   EXPECT_TRUE(std::ranges::any_of(
       labels, [](const QLabel* label) { return label->text().contains(QStringLiteral("--no-texts")); }));
@@ -172,7 +172,7 @@ TEST_F(WithoutHeadWindow, SaysWhatIsMissing) {
             QStringLiteral("Open the model …"));
 }
 
-// A capture without losses: they are measured first, in a capture that changes are measured from then.
+// Losses missing from a capture are measured first, in a new capture that becomes the baseline.
 TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
   losses = false;
   captureAndOpen();
@@ -206,9 +206,8 @@ TEST_F(WithoutHeadWindow, MeasuresTheLossOfACaptureThatHasNone) {
   EXPECT_FALSE(question()->findChild<QPushButton*>(QStringLiteral("measureLossFirst"))->isVisible());
 }
 
-// An unfinished measurement goes on with the texts that were written for it, and tells of the study that it
-// was made from; a discarded one needs neither.
-TEST_F(WithoutHeadWindow, KeepsItsTextsAndItsStudyUntilItIsOver) {
+// An unfinished measurement needs its texts and its study to resume; a discarded one does not.
+TEST_F(WithoutHeadWindow, KeepsItsInputsUntilItIsDiscarded) {
   captureAndOpen();
   const std::weak_ptr<const Study> study = window->currentPage()->model().study();
   action("actionClampHead")->trigger();
@@ -219,11 +218,11 @@ TEST_F(WithoutHeadWindow, KeepsItsTextsAndItsStudyUntilItIsOver) {
   for (JobHandle* job : session->jobs.active()) job->cancel();
   ASSERT_TRUE(test::waitFor([&] { return session->jobs.active().isEmpty(); }, 60000));
   settle();
-  if (session->captures.unfinished().empty()) GTEST_SKIP() << "it was faster than its cancel";
+  if (session->captures.unfinished().empty()) GTEST_SKIP() << "finished before it was cancelled";
   action("actionCloseTab")->trigger();
   settle();
   EXPECT_FALSE(study.expired());
-  EXPECT_EQ(inputs(), 2U) << "its texts, and the analysis that it clamps by";
+  EXPECT_EQ(inputs(), 2U) << "its texts and the analysis used for clamping";
   session->captures.discard(session->captures.unfinished().front().draft);
   ASSERT_TRUE(test::waitFor([&] { return !WorkFolder::summaryOf(out).has_value(); }, 60000));
   EXPECT_TRUE(test::waitFor([this] { return inputs() == 0; }));
@@ -247,7 +246,7 @@ TEST_F(WithoutHeadWindow, ClampsTheBiasByTheAnalysisInTheWindow) {
   EXPECT_NE(after->rows({1, 2, RowSet::Query}).vectors, before->rows({1, 2, RowSet::Query}).vectors);
 }
 
-TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
+TEST_F(WithoutHeadWindow, MeasuresAnotherRopeAndRefusesInvalidSettings) {
   captureAndOpen();
   action("actionOtherRope")->trigger();
   ASSERT_NE(question(), nullptr);
@@ -269,7 +268,7 @@ TEST_F(WithoutHeadWindow, TriesAnotherRopeAndSaysWhatIsNoSetting) {
   EXPECT_NE(after->rows({0, 1, RowSet::Query}).vectors, before->rows({0, 1, RowSet::Query}).vectors);
 }
 
-TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
+TEST_F(WithoutHeadWindow, ARightClickSelectsTheHeadOfTheMenu) {
   captureAndOpen();
   auto* grid = window->currentPage()->findChild<HeadGridView*>();
   const auto place = grid->placeOf({1, 2});
@@ -287,7 +286,7 @@ TEST_F(WithoutHeadWindow, ARightClickChoosesTheHeadThatTheMenuIsOf) {
   EXPECT_TRUE(table->actions().contains(menu()->menuAction()));
 }
 
-// What is clicked is measured, not the first capture: of a column, with what was changed in it before.
+// Measures the clicked column, including its earlier changes, not the first capture.
 TEST_F(WithoutHeadWindow, InAComparisonTheClickedColumnIsMeasured) {
   capture("second.h5", {"--ablate", "L0H0"});
   captureAndOpen();

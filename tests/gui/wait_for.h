@@ -6,8 +6,8 @@
 
 namespace plastiscope::test {
 
-// Runs the event loop until `done` or the time is over; the answer of `done`. The time only bounds a failing
-// test.
+// Runs the event loop until `done` or the time is over; returns the result of `done`. The time only limits
+// failing tests.
 inline bool waitFor(const std::function<bool()>& done, int milliseconds = 60000) {
   QElapsedTimer clock;
   clock.start();
@@ -15,7 +15,7 @@ inline bool waitFor(const std::function<bool()>& done, int milliseconds = 60000)
   return done();
 }
 
-// Lets everything that is queued now happen.
+// Processes all queued events.
 inline void settleEvents() {
   for (int i = 0; i < 5; ++i) QCoreApplication::processEvents(QEventLoop::AllEvents, 50);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The main window with settings and captures of its own, for tests that use it as a person would.
+// The main window with settings and captures of its own, operated through its controls.
 #include <gtest/gtest.h>
 
 #include <QAction>
@@ -21,17 +21,17 @@ namespace plastiscope::test {
 class WindowFixture : public testing::Test {
  protected:
   WindowFixture() {
-    // No models or captures of the person who runs the tests.
+    // Hides the user's own models and captures.
     for (const char* name : {"HOME", "HF_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"})
       qputenv(name, folder.path().c_str());
   }
-  // A capture of the test data under this name in the folder.
+  // Copies a capture of the test data into the folder.
   std::filesystem::path provide(const char* capture, const std::string& name) {
     const std::filesystem::path data = std::filesystem::path(PLASTISCOPE_TEST_DATA) / "analysis" / capture;
     std::filesystem::copy_file(data, folder / name);
     return folder / name;
   }
-  // The program closed and started again.
+  // Closes the program and starts it again.
   void renew() {
     window.reset();
     session.reset();
@@ -46,7 +46,7 @@ class WindowFixture : public testing::Test {
     EXPECT_TRUE(waitFor([this] { return window->settled(); }));
     settleEvents();
   }
-  // A compare tab of captures in the folder, named without ".h5", and of published models.
+  // Opens a compare tab of captures in the folder, named without ".h5", and of published models.
   ComparePage* compare(const std::vector<std::string>& names, const CompareChoices& choices = {}) {
     SessionTab start;
     start.compare = choices;
@@ -60,13 +60,13 @@ class WindowFixture : public testing::Test {
     choices.charts = true;
     return compare(names, choices);
   }
-  // What the action of that name opens.
+  // The dialog that the action opens.
   template <typename Dialog>
   Dialog* dialogOf(const char* action) {
     window->findChild<QAction*>(QString::fromLatin1(action))->trigger();
     return window->findChild<Dialog*>();
   }
-  // What the export dialog of the tab in front prints to do the same.
+  // The command that the export dialog of the current tab prints.
   QString exportCommand() {
     window->exports().exportCurrent();
     auto* dialog = window->findChild<ExportDialog*>();
@@ -86,14 +86,14 @@ class WindowFixture : public testing::Test {
         [&] { return button->isVisible() && button->text() == QStringLiteral("Show") && window->settled(); },
         120000))
         << message().text().toStdString();
-    EXPECT_EQ(tabs().currentWidget(), front) << "a job takes no clicks";
+    EXPECT_EQ(tabs().currentWidget(), front) << "a finished job does not change the tab";
     button->click();
     settle();
   }
   QTabWidget& tabs() { return *window->findChild<QTabWidget*>(QStringLiteral("tabs")); }
   MessageBar& message() { return *window->findChild<MessageBar*>(); }
 
-  bool intervals = false;  // a window's pictures and jobs are told without those that come later
+  bool intervals = false;  // off: background jobs would change plots and job counts
   TemporaryFolder folder;
   std::unique_ptr<Session> session;
   std::unique_ptr<MainWindow> window;

@@ -1,6 +1,6 @@
 #pragma once
-// The captures of tests/data carry zeros in the place of their settings hash, as a foreign writer might leave
-// them; some tests need captures that know who they are.
+// The captures of tests/data have zeros as settings hash, as other programs might write; some tests need
+// captures with a hash.
 #include <filesystem>
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace plastiscope::test {
 
-// Gives the capture the settings hash of `seed`; false when it has no zeros to be replaced.
+// Gives the capture the settings hash of `seed`; false when it has no zeros to replace.
 inline bool giveSettingsHash(const std::filesystem::path& capture, const std::string& seed) {
   std::string content = readFile(capture);
   const auto place = content.find(std::string(64, '0'), content.find("2026-01-01T00:00:00Z"));

@@ -1,6 +1,6 @@
 #pragma once
-// Many tests run in one process, in any order: each begins with the environment, the working folder, the
-// pointer and the windows that a process of its own would have.
+// Resets environment, working folder, pointer and windows before each test, because many tests run in one
+// process in any order.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ class EachTestAfresh : public testing::EmptyTestEventListener {
   // Needs the QApplication. `prepare` runs before every test.
   explicit EachTestAfresh(std::function<void()> prepare = [] {})
       : m_prepare(std::move(prepare)), m_folder(std::filesystem::current_path()), m_variables(variables()) {
-    QApplication::setQuitOnLastWindowClosed(false);  // the last window of one test is not the last of all
+    QApplication::setQuitOnLastWindowClosed(false);  // later tests open more windows
   }
 
  private:
@@ -55,7 +55,7 @@ class EachTestAfresh : public testing::EmptyTestEventListener {
   std::map<std::string, std::string> m_variables;
 };
 
-// Runs all tests so; the listener is the framework's from now on.
+// Runs all tests this way; GoogleTest owns the listener.
 inline int runAllTestsAfresh(std::function<void()> prepare = [] {}) {
   testing::UnitTest::GetInstance()->listeners().Append(new EachTestAfresh(std::move(prepare)));
   return RUN_ALL_TESTS();

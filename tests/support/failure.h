@@ -5,8 +5,8 @@
 
 namespace plastiscope::test {
 
-// The sentence of the error of that kind that `action` throws, with its exit code in front when that is asked
-// for; "no error" when it throws none. Other errors go on.
+// Message of the error of this kind that `action` throws, after its exit code if `withCode`; "no error" when
+// nothing is thrown. Other errors propagate.
 template <typename Kind = Error, typename Action>
 std::string failureOf(const Action& action, bool withCode = false) {
   try {

@@ -6,9 +6,9 @@
 
 namespace plastiscope::test {
 
-// Keeps what it is told; asks to stop after a number of finished units.
+// Records all reports; requests a stop after a number of finished units.
 struct RecordedProgress : Progress {
-  std::vector<std::string> settings;  // of each start, as JSON
+  std::vector<std::string> settings;  // JSON of each start
   std::vector<std::string> warnings, units;
   std::vector<ProgressState> states;
   std::size_t stopAfterUnits = SIZE_MAX;

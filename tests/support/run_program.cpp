@@ -60,7 +60,7 @@ struct Pipe {
   ::_exit(127);
 }
 
-// Appends what is there; false at the end of the stream.
+// Appends available bytes; false at the end of the stream.
 bool drain(int fd, std::string& text) {
   std::array<char, 4096> block{};
   const ssize_t got = ::read(fd, block.data(), block.size());

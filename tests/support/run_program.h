@@ -1,5 +1,5 @@
 #pragma once
-// Starts a built program the way a person or a script does.
+// Runs a built program with arguments, input and environment.
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -19,7 +19,7 @@ struct ProgramOptions {
   std::string workingFolder = {};             // "" = this process's
   std::vector<std::string> environment = {};  // "NAME=value", added to this process's
   std::chrono::milliseconds killAfter{-1};    // SIGKILL after that time
-  // Called with everything on stderr so far; when it answers true the program gets a signal, once.
+  // Called with everything on stderr so far; when it returns true the program gets a signal, once.
   std::function<bool(const std::string& err)> interruptWhen = {};
   int signal = SIGINT;
 };

@@ -1,10 +1,10 @@
 #pragma once
-// Builds with sanitizers (tests/sweeps/sanitizers.py) and what cannot be tested in them.
+// Builds with sanitizers (tests/sweeps/sanitizers.py) and the tests to skip in them.
 namespace plastiscope::test {
 
-// The address sanitizer reserves terabytes of address space for its shadow and keeps freed blocks for a
-// while; the thread sanitizer has a shadow too. Neither lives under a limit of address space, and what a
-// process holds is not what the program asked for.
+// The address sanitizer reserves terabytes of address space for its shadow and delays freeing blocks; the
+// thread sanitizer has a shadow too. Neither works under a limit of address space, and the memory of the
+// process is not that of the program.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kMemoryIsTheSanitizers = true;
 #else
@@ -15,4 +15,4 @@ inline constexpr bool kMemoryIsTheSanitizers = false;
 
 #define SKIP_WHERE_MEMORY_IS_THE_SANITIZERS()    \
   if (plastiscope::test::kMemoryIsTheSanitizers) \
-  GTEST_SKIP() << "the sanitizer's own memory cannot be told from the program's"
+  GTEST_SKIP() << "memory of the sanitizer is counted with the program's"

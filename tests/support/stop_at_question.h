@@ -3,7 +3,7 @@
 
 namespace plastiscope::test {
 
-// Asks to stop from the question `first` on, counted from 0.
+// Requests a stop from call `first` of stopRequested() on, counted from 0.
 struct StopAtQuestion : Progress {
   explicit StopAtQuestion(int first) : left(first) {}
   bool stopRequested() const override { return --left < 0; }

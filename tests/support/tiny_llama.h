@@ -1,7 +1,6 @@
 #pragma once
-// A tiny Llama folder made on the spot: config.json and model.safetensors with fixed pseudo-random weights.
-// It serves tests about files and runs, not about numbers (those have references made by transformers in
-// tests/data).
+// Writes a tiny Llama folder: config.json and model.safetensors with fixed pseudo-random weights.
+// For tests of files and runs; numerical tests use the references by transformers in tests/data.
 #include <filesystem>
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// The files that versions of the program wrote (tests/data/versions).
+// Files written by earlier versions of the program (tests/data/versions).
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ inline std::vector<std::string> versions() {
   return names;
 }
 
-// A copy of a version's files in an empty folder, unpacked.
+// Copies the files of a version into an empty folder and unpacks them.
 inline void unpackVersion(const std::string& version, const std::filesystem::path& folder) {
   std::filesystem::copy(std::filesystem::path(PLASTISCOPE_TEST_DATA) / "versions" / version, folder);
   for (const char* packed : {"capture.h5.gz", "analysis.h5.gz"})

@@ -1,10 +1,10 @@
 """Kills commands at random moments and changes random bytes of what they wrote: accidents.py BUILD [options].
 
 A small random model reads random tokens. Table 1: each command is killed (SIGKILL) at a random moment of its run, again and
-again until a run ends by itself; nothing under the name of its output may be anything but whole, and the end must have what
-an undisturbed run has. Table 2: in a file, or in what a killed capture left, one byte is changed or the file is cut at a
-random place; `verify` must refuse a file by name with exit code 3, and a capture that goes on must come to what an
-undisturbed run has. Ends with 1 when anything else happens.
+again until a run ends by itself; every output must be complete, and the last one must equal that of an undisturbed run.
+Table 2: one byte of a file, or of the work of a killed capture, is changed, or the file is cut, at a random place; `verify`
+must refuse the file by name with exit code 3, and a resumed capture must give the result of an undisturbed run. Exit code 1
+on any other outcome.
 """
 import argparse
 import pathlib
@@ -17,7 +17,7 @@ from workshop import Workshop, contents
 
 
 def commands(shop):
-    """name -> command that writes the file `out`; and the capture that they read."""
+    """Commands by name, each writing the file `out`, and the capture that they read."""
     study, parts = shop.captured(), [shop.captured("--part", f"{i}/2", name=f"part{i}.h5") for i in range(2)]
     return study, {"capture": shop.capture,
                    "merge": lambda out: [shop.tool, "merge", *parts, "--out", out, "--quiet"],
@@ -26,7 +26,7 @@ def commands(shop):
 
 
 def kills(shop, name, command, count):
-    """(kills, of them before the end, half outputs, other results)"""
+    """(kills, kills before the end, partial outputs, differing results)"""
     suffix = {"export": "out"}.get(name, "out.h5")
     started = time.monotonic()
     undisturbed = shop.place() / suffix
@@ -56,7 +56,7 @@ def kills(shop, name, command, count):
 
 
 def damaged(shop, data):
-    """The same bytes with one changed, or fewer of them."""
+    """The bytes with one changed, or cut."""
     at = shop.random.randrange(len(data))
     if shop.random.random() < 0.2:
         return data[:at]
@@ -75,7 +75,7 @@ def damage_of_files(shop, file, places):
 
 
 def damage_of_unfinished(shop, places):
-    """Other results of captures that were killed, whose work was then damaged."""
+    """Differing results of killed captures that were resumed after damage to their work."""
     tried, other, started, whole = 0, 0, time.monotonic(), shop.place() / "out.h5"
     shop.run(shop.capture(whole))
     lasts, expected = time.monotonic() - started, contents(whole)
@@ -93,7 +93,7 @@ def damage_of_unfinished(shop, places):
         file.write_bytes(damaged(shop, file.read_bytes()))
         process = shop.start(shop.capture(out))
         said = process.communicate()[1]
-        # What decides the rows is refused by name; what can be captured again is.
+        # Damaged settings are refused by name; other damaged work is captured again.
         good = contents(out) == expected or (process.returncode == 3 and "out.h5.partial/settings.json" in said)
         if not good:
             print(f"  {file.relative_to(folder)}: exit code {process.returncode}: {said.strip()}")

@@ -1,9 +1,9 @@
 """Names inside files that point outside: confinement.py BUILD [--every N].
 
-Every place where a file names another one gets hostile names: other folders, absolute places, links, devices, pipes, NUL, very
-long, other case, percent escapes, separators of Windows. The command that reads the file runs under strace. Whatever its answer,
-it may open nothing but what an innocent run of the same command opens and what lies in its own folder, nothing outside may
-change, and it has to end within 20 seconds with an exit code of its own. Prints a table; ends with 1 otherwise, and with 77 where
+Every place where a file names another one gets hostile names: other folders, absolute paths, links, devices, pipes, NUL, very
+long, other case, percent escapes, separators of Windows. The command that reads the file runs under strace. It may
+open only files in its own folder and files that a harmless run of the same command opens, may change nothing outside, and
+must end within 20 seconds with a normal exit code. Prints a table; ends with 1 otherwise, and with 77 where
 strace is missing or may not trace. --every 10 tries every tenth name.
 """
 import argparse
@@ -23,14 +23,14 @@ import h5py
 from workshop import DATA, Workshop
 
 SHARD = ".safetensors"
-# Also where another thread came between the call and its return.
+# Also matches calls that strace prints in two lines because another thread ran in between.
 OPENS = re.compile(r'\b(?:open|openat|openat2|creat)(?:\(| resumed>).* = \d+<([^>]*)>')
 
 
 # ---- names
 
 def names(outside, ending):
-    """Hostile names of a file that should end so, none of which is a file of the folder."""
+    """Hostile file names with this ending, none of which exists in the folder."""
     secret = outside / f"secret{ending}"
     for depth in range(1, 25):
         yield "../" * depth + f"outside/secret{ending}"
@@ -62,9 +62,9 @@ def names(outside, ending):
         yield odd
 
 
-# Things of the folder under an innocent name that lead elsewhere.
+# Entries of the folder with harmless names that lead outside.
 def links(folder, outside, ending):
-    """(name, what makes it)"""
+    """(name, function that creates it)"""
     secret = outside / f"secret{ending}"
 
     def link(target, name=f"link{ending}"):
@@ -108,7 +108,7 @@ class Trace:
                 for root in (self.base, self.outside) for each in sorted(root.iterdir()) if each != self.folder}
 
     def run(self, arguments):
-        """(exit code, sentence, places that were opened)"""
+        """(exit code, message, opened paths)"""
         record = self.base.parent / f"{self.base.name}.trace"
         environment = {**os.environ, "HOME": str(self.folder / "home"), "XDG_CACHE_HOME": str(self.folder / "home"), "XDG_CONFIG_HOME": str(self.folder / "home"),
                        "QT_QPA_PLATFORM": "offscreen"}
@@ -130,7 +130,7 @@ class Trace:
         return [path for path in opened - allowed - {"/dev/null", "/dev/urandom"} if not path.startswith(own) or path.endswith(secret)]
 
     def try_names(self, title, cases, codes, arguments):
-        """`cases`: (name, what prepares the folder); prints a line."""
+        """Runs `cases`, pairs of a name and a function that prepares the folder; prints a line."""
         prepared = list(cases)
         (_, innocent), hostile = prepared[0], prepared[1:]
         self.fresh(innocent)
@@ -178,9 +178,9 @@ def shards(trace, every):
 
 
 def cached_shards(trace, every):
-    """A snapshot of the cache: links of another user are not followed, wherever they lead."""
+    """A snapshot of the cache: links of another user are not followed, whatever their target."""
     if os.geteuid() != 0:
-        return  # only root can make them
+        return  # needs root
     def snapshot(target, owner=65534):
         def prepare():
             entry, other = trace.folder / "models--a--b", trace.folder / "models--c--d/blobs"
@@ -202,7 +202,7 @@ def cached_shards(trace, every):
 
 
 def beside_the_model(trace, every):
-    """Files of fixed names: a link is followed as the system does, but only to a regular file."""
+    """Files with fixed names: links are followed, but only to a regular file."""
     for name, wanted in (("config.json", "info"), ("model.safetensors.index.json", "info"), ("tokenizer.json", "tokenize"), ("tokenizer_config.json", "tokenize")):
         def model(target, name=name):
             def prepare():
@@ -245,7 +245,7 @@ def named_by_config(trace, every):
 
 
 def units(trace, every):
-    """Finished texts as an unfinished capture lists them."""
+    """The list of finished texts in an unfinished capture."""
     shop, kept = trace.shop, trace.base.parent / f"{trace.base.name}.partial"
     trace.fresh(lambda: None)
     shop.unfinished(trace.folder / "out.h5")
@@ -368,7 +368,7 @@ def analysed_capture(trace, every):
 
 
 def merged_parts(trace, every):
-    """Parts are named on the command line; what they say of texts and model is opened nowhere."""
+    """Parts are named on the command line; texts and models named in them are not opened."""
     parts = [trace.base.parent / f"{trace.base.name}.part{i}.h5" for i in range(2)]
     for i, part in enumerate(parts):
         trace.shop.run(trace.shop.capture(part, "--part", f"{i}/2"))
@@ -412,7 +412,7 @@ def parquet_columns(trace, every):
 
 
 def sessions(trace, every):
-    """A session names studies anywhere, as it has to: what is no regular file of ours is not opened, or only looked at."""
+    """A session names studies anywhere, as intended; other than regular Plastiscope files are not opened, or only inspected."""
     tool = trace.shop.tool.parent / "plastiscope"
     if not tool.exists():
         return

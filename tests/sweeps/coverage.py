@@ -1,11 +1,11 @@
-"""Which lines and branches of core the tests run: coverage.py [TEST ...] [--missing ROOM].
+"""Lines and branches of core that the tests run: coverage.py [TEST ...] [--missing FOLDER].
 
 The preset `coverage` is configured and built, ctest runs its tests (those whose names begin with a TEST, or all that use
-core), and GCC's gcov reads what was counted: a line of the table a room. A branch is a way out of a condition; the ways that
-only an exception takes are not counted, nor are lines without code. Templates and inline functions count once, whatever
-their number of copies; what is inlined into several places of one function counts at each. A test that kills a process
-while it writes its counts breaks those of one source: `gcov.log` in the build's folder names it; without its file that room
-can be asked again. `--missing ROOM` names the lines of a room that never ran, instead of running anything.
+core), and GCC's gcov reads the counts: one table line per folder. A branch is an outcome of a condition; branches that
+only exceptions take are not counted, nor are lines without code. Templates and inline functions count once, whatever
+their number of copies; code inlined into several places of one function counts at each. A test that kills a process
+while it writes its counts breaks those of one source: `gcov.log` in the build's folder names it; delete its .gcda file
+to measure that folder again. `--missing FOLDER` lists the lines of a folder that never ran, without running tests.
 """
 import argparse
 import collections
@@ -20,10 +20,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "coverage"
-# Not those of failing system calls: they would hit the writing of counts.
+# Without tests of failing system calls, which would also fail the writing of counts.
 OF_CORE = "analysis base capture cli cloud compare figures forward gui jobs model parquet store text views weights".split()
 
-CLOSING = re.compile(r"[\s})\];,]*")  # in such lines destructors run
+CLOSING = re.compile(r"[\s})\];,]*")  # lines where only destructors run
 CONDITION = re.compile(r"\b(?:if|for|while|switch|case|default|catch)\b|\?|&&|\|\||[!=<>]=| [<>] |!\w")
 
 
@@ -33,7 +33,7 @@ def text_of(path):
 
 
 def lines_of(data):
-    """(file, line, count, counts of its branches) of one object."""
+    """(file, line, count, counts of its branches) in one object file."""
     said = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-counts", "--branch-probabilities", data], cwd=BUILD, check=True,
                           capture_output=True, text=True).stdout
     found = []
@@ -53,14 +53,14 @@ def lines_of(data):
 
 class Counts:
     def __init__(self):
-        self.lines = collections.Counter()  # (file, line) -> times
-        self.branches = {}  # (file, line) -> times of each
+        self.lines = collections.Counter()  # (file, line) -> count
+        self.branches = {}  # (file, line) -> count of each branch
 
     def add(self, path, number, count, branches):
         key = path, number
         self.lines[key] += count
         before = self.branches.get(key, ())
-        width = max(len(before), len(branches))  # copies of a template may have fewer: what their types decide is no branch
+        width = max(len(before), len(branches))  # copies of a template may have fewer branches
         padded = [(*each, *(width - len(each)) * (0,)) for each in (before, branches)]
         self.branches[key] = tuple(map(sum, zip(*padded)))
 

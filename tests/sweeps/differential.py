@@ -1,7 +1,7 @@
-"""Our readers of weight files against the reference readers: differential.py PROGRAM [--mutants N] [--seed S] [safetensors] [gguf].
+"""Compares readers of weight files with reference readers: differential.py PROGRAM [--mutants N] [--seed S] [safetensors] [gguf].
 
 PROGRAM is weight_verdicts. Each mutant (mutated_weights.py) is accepted by both with the same names, types, shapes and
-bytes, refused by both, or refused by ours alone for a reason of the list below. Ends with 1 on any other difference, with
+bytes, refused by both, or refused by Plastiscope alone for a listed reason. Exit code 1 on any other difference,
 77 where the reference readers (Python packages safetensors and gguf) are not installed.
 """
 import argparse
@@ -26,7 +26,7 @@ except ImportError as missing:
 
 import mutated_weights
 
-# What we refuse and the reference readers accept: part of our sentence, and why.
+# Refused by Plastiscope alone: part of its message, and the reason.
 STRICTER = {
     "safetensors": {
         "expected only dtype, shape and data_offsets": "a field that the format does not name; the reference passes over it",
@@ -57,7 +57,7 @@ STRICTER = {
         "a flat array": "arrays of arrays",
     },
 }
-# What the reference readers cannot read although the format has it: part of their error, and why.
+# Valid files that the reference readers cannot read: part of their error, and the reason.
 LIMITS_OF_REFERENCE = {"safetensors": {}, "gguf": {
     "IndexError: tuple index out of range": "a scalar of a type that NumPy does not have, such as BF16",
     "ValueError: array is too big": "an empty tensor whose other sizes NumPy cannot hold",
@@ -89,12 +89,12 @@ class Endless(Exception):
 
 
 def reference(read, data, seconds):
-    """("+", summary), or ("-", why not). The reader of GGUF goes through as many elements as a file states."""
+    """("+", summary), or ("-", reason). Has a time limit because the GGUF reader trusts the stated element count."""
     def give_up(*_):
         raise Endless(f"not done after {seconds} s")
 
     signal.signal(signal.SIGVTALRM, give_up)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)  # of processor time: a busy computer changes nothing
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)  # processor time, independent of other load
     try:
         try:
             return "+", read(data)
@@ -113,7 +113,7 @@ def ours(program, container, files):
 
 
 def kind_of(sentence):
-    """A sentence without what is particular to one file."""
+    """The message without names and numbers of one file."""
     return re.sub(r"[0-9][0-9,]*", "N", re.sub(r'"[^"]*"|tensor \S+|metadata \S+', "X", sentence))[:110]
 
 

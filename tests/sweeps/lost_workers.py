@@ -1,10 +1,10 @@
 """Loses one of four workers of a capture, again and again: lost_workers.py BUILD [--times N] [--seed S].
 
 Four processes capture a part each of the same texts. One of them is killed (SIGKILL) or stopped (SIGSTOP) at a random moment.
-While one is stopped, its command given once more must be refused at once, and so must a merge without its part; then it is
-killed, or goes on. All four commands are given again, as a launcher does, and the parts are merged: the result must be that of an
+While it is stopped, a second start of its command must be refused at once, and so must a merge without its part; then it is
+killed or continued. All four commands are started again, as by a launcher, and the parts are merged: the result must equal an
 undisturbed run, no text may be reported as done twice, and no command may take longer than 30 seconds.
-Prints a table; ends with 1 when anything else happens.
+Prints a table; exit code 1 on any other outcome.
 """
 import argparse
 import json
@@ -32,14 +32,14 @@ class Workers:
         return [*self.shop.capture(folder / f"part{part}.h5", "--part", f"{part}/{PARTS}"), "--progress", "json"]
 
     def captured(self, folder):
-        """All four to their end; what they said."""
+        """Runs all four to their end; returns their output."""
         return [self.end(worker, 0) for worker in self.started(folder)]
 
     def started(self, folder):
         return [self.shop.start(self.command(folder, part)) for part in range(PARTS)]
 
     def end(self, process, *codes):
-        """What a process says to its end, which has to come soon and with one of these exit codes."""
+        """Output of a process, which must end in time and with one of these exit codes."""
         started = time.monotonic()
         said = process.communicate(timeout=10 * LONGEST)[1]
         self.longest = max(self.longest, time.monotonic() - started)
@@ -52,7 +52,7 @@ class Workers:
         return self.end(self.shop.start([self.shop.tool, "merge", *parts, "--out", folder / "whole.h5", "--quiet"]), *codes)
 
     def lose(self, stopped):
-        """One of the four is lost; whether that was before its end."""
+        """Loses one of the four; returns whether it was still running."""
         random, folder = self.shop.random, self.shop.place()
         workers = self.started(folder)
         lost = random.randrange(PARTS)
@@ -73,7 +73,7 @@ class Workers:
 
     def while_stopped(self, folder, worker, lost):
         if (folder / f"part{lost}.h5").exists() or not (folder / f"part{lost}.h5.partial").exists():
-            return  # it had not begun, or its work was done
+            return  # it had not started, or had finished
         self.end(self.shop.start(self.command(folder, lost)), 3)
         self.merge(folder, 3)
         if worker.poll() is not None:

@@ -1,10 +1,10 @@
-"""Small weight files that break the rules of their container one by one, and some that keep them all."""
+"""Small weight files that each break one rule of their container, and some valid ones."""
 import random
 import struct
 
 
 class Header:
-    """A safetensors file whose every part can be wrong: JSON is kept as text, key by key."""
+    """A safetensors file in which every part can be invalid: JSON is kept as text, key by key."""
 
     def __init__(self, rng):
         self.entries, self.metadata, self.tail, self.length_off = [], None, b"", 0
@@ -155,7 +155,7 @@ class Gguf:
             at += product(shape) // elements * size
             at = -(-at // self.alignment) * self.alignment
         self.data = rng.randbytes(at)
-        self.counts = [0, 0]  # added to the true ones
+        self.counts = [0, 0]  # added to the correct counts
         self.ranks = [0] * len(self.tensors)
         rng.shuffle(self.tensors)
 

@@ -1,6 +1,6 @@
-// parse_costs PARSER FILE [TEXT]: what one reading of a file costs, for parse_costs.py. Prints the seconds of
-// processor, the bytes that memory grew by at most, and "+", or "-" and the sentence that refuses the file.
-// `encode` opens the tokenizer FILE before, and measures what it makes of TEXT.
+// parse_costs PARSER FILE [TEXT]: measures the cost of reading a file, for parse_costs.py. Prints seconds of
+// processor time, bytes of peak memory growth, and "+", or "-" and the error message. `encode` opens the
+// tokenizer FILE first and measures the encoding of TEXT.
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -95,7 +95,7 @@ const std::map<std::string, Parser> kParsers = {
 #endif
 };
 
-// The largest size from here on is counted anew.
+// Resets the peak resident size and returns it.
 unsigned long long bytesNow() {
   std::ofstream("/proc/self/clear_refs") << "5";
   return peakResidentBytes();
@@ -107,7 +107,7 @@ double secondsOfProcessor() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// "+", or "-" and the sentence that refuses.
+// Returns "+", or "-" and the error message.
 std::string verdictOf(const std::function<void()>& work) {
   try {
     work();

@@ -1,8 +1,8 @@
-"""What hostile files cost to read: parse_costs.py PROGRAM [--share F] [--untimed] [NAME ...], PROGRAM is parse_costs.
+"""Measures the cost of reading hostile files: parse_costs.py PROGRAM [--share F] [--untimed] [NAME ...], PROGRAM is parse_costs.
 
-Each case is a file of a size, and one of twice that size. Reading it may take 0.2 s and 50 ns of processor a byte, and memory
-of 6 times the file and 256 MB; twice the size may take at most 2.2 times as long, where that is more than a tenth of a second. A
-refusal counts as an answer. Prints a line a case; ends with 1 when one misses its limits. --share 0.02 makes smaller files;
+Each case is a file of a size, and one of twice that size. Reading it may take 0.2 s and 50 ns of processor time per byte, and
+memory of 6 times the file and 256 MB; twice the size may take at most 2.2 times as long, where that is more than a tenth of a
+second. A refusal counts as an answer. Prints a line a case; ends with 1 when one misses its limits. --share 0.02 makes smaller files;
 --untimed looks at memory alone, and at whether there is an answer within a minute.
 """
 import argparse
@@ -34,7 +34,7 @@ UNKNOWN = "this build has no such parser"
 # ---- files
 
 def repeated(piece, size, start="", end=""):
-    """`piece`, a text or a function of a number, as often as fits."""
+    """`piece`, a text or a function of a number, repeated up to the size."""
     parts, have, number = [start], len(start) + len(end), 0
     while have < size:
         part = piece if isinstance(piece, str) else piece(number)
@@ -64,7 +64,7 @@ def text(piece, start="", end=""):
 
 
 def index_without_last(folder, size):
-    """A shard that lacks the last of the tensors that the index gives it."""
+    """An index and a shard that lacks the last tensor listed for it."""
     count = size // 70
     names = [f"t{number:07d}" for number in range(count)]
     entries = ",".join(f'"{name}":{{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}' for name in reversed(names))
@@ -174,7 +174,7 @@ def parquet(make):
 
 
 def state(kind, content):
-    """A file of the window's state with the check sum of its content, which need not be canonical here."""
+    """A state file of the window with the check sum of its content; the JSON may have any format."""
     import zlib
 
     def written(size):
@@ -324,7 +324,7 @@ class Costs:
         once, twice = measure()
         if twice[1][2] == UNKNOWN:
             return
-        for _ in range(2):  # other work on this computer takes time too: the best of three
+        for _ in range(2):  # the best of three, because other work affects the time
             if not {"time", "doubling"} & set(self.missed_of(once, twice)):
                 break
             once, twice = (min(pair, key=lambda each: each[1][0] or 0) for pair in zip((once, twice), measure()))

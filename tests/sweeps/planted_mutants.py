@@ -1,8 +1,8 @@
-"""Plants one small error after the other in core and asks the tests: planted_mutants.py BUILD [options].
+"""Plants small errors in core, one at a time, and runs the tests: planted_mutants.py BUILD [options].
 
-Each mutant is a random line of core/ROOM/**/*.cpp with one change of the list below; the room's program test_ROOM is built
-and run, then the line is as it was. Printed are place, change, and which case found it. Run it in a clone of its own: the
-sources change while it works. Cheapest is a build folder that compiles each file by itself, without optimisation.
+Each mutant is a random line of core/FOLDER/**/*.cpp with one change of the list below; the program test_FOLDER is built and
+run, then the line is restored. Prints place, change, and the test that found it. Run it in a separate clone, because the
+sources change. A build folder that compiles each file separately, without optimisation, is fastest.
 """
 import argparse
 import pathlib
@@ -20,11 +20,11 @@ OPERATORS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
              ("begin()", "end()"), ("continue;", ";"), ("break;", ";")]
 NUMBER = re.compile(r"(?<![\w.\"'\\])\d+(?![\w.\"'])")
 STATEMENT = re.compile(r"^ {2,}(?!return|throw|break|continue|using|case|static|const|auto|std::\S+ \w+[;(={ ])[a-z_]\w*(\.|->|\[|\(|::| [-+*/|&]?= |\+\+).*;$")
-SKIPPED = re.compile(r"^\s*(//|#|\*|case |using |static_assert)|\"")  # texts are not what is tested here
+SKIPPED = re.compile(r"^\s*(//|#|\*|case |using |static_assert)|\"")  # changes of texts are not tested
 
 
 def changes_of(line):
-    """What can be made of a line: (change, new line)."""
+    """Possible changes of a line: (change, new line)."""
     if not line.startswith("  ") or SKIPPED.search(line):
         return []
     code = line.split("//")[0]
@@ -58,7 +58,7 @@ def candidates(rooms):
 
 
 def limit_memory():
-    """An error may ask for more and more of it."""
+    """Limits memory, because a planted error may allocate without end."""
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
 
 

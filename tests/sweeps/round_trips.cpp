@@ -1,7 +1,7 @@
-// round_trips json|csv|table: what we make of many texts, for round_trips.py. On standard input each is its
-// length (64 bits, little-endian) and its bytes; the answer is a line for each: "+" and JSON, or "-" and the
-// sentence that refuses it.
-//   json    JSON: the value as we write it
+// round_trips json|csv|table: reads or writes many texts, for round_trips.py. Each text on standard input is
+// its length (64 bits, little-endian) and its bytes; the answer is one line each: "+" and JSON, or "-" and
+// the error message.
+//   json    JSON: the value as Plastiscope writes it
 //   csv     a table of another program: {"header": [...], "rows": [[...], ...]}
 //   table   {"columns": [{"name": ..., "texts" or "numbers" or "integers": [...]}]}: the text of the CSV that
 //   we write

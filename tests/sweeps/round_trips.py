@@ -1,8 +1,8 @@
-"""Our JSON and CSV against Python's: round_trips.py PROGRAM [--count N] [--seed S], PROGRAM is round_trips.
+"""Compares Plastiscope's JSON and CSV with Python's: round_trips.py PROGRAM [--count N] [--seed S], PROGRAM is round_trips.
 
-Random values and names go through us and come back: JSON that Python wrote and JSON with random errors, read by us and by Python;
-tables that we write, read by Python's csv and by pandas; tables that those write, read by us. Each is the same, refused by both,
-or refused by ours alone for a reason of the list below. Prints a table; ends with 1 on any other difference, with 77 without pandas.
+Random values and names are written and read back: JSON by Python, valid or with random errors, read by Plastiscope and Python;
+tables by Plastiscope, read by Python's csv and pandas; tables by those, read by Plastiscope. Each result is equal, refused by both,
+or refused by Plastiscope alone for a listed reason. Prints a table; exit code 1 on any other difference, 77 without pandas.
 """
 import argparse
 import collections
@@ -22,9 +22,9 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)
 
-EXACT = {"float_precision": "round_trip"} if int(pandas.__version__.split(".")[0]) < 3 else {}  # later versions read numbers so anyway
+EXACT = {"float_precision": "round_trip"} if int(pandas.__version__.split(".")[0]) < 3 else {}  # the default of later versions
 
-# What we refuse and Python's json takes: part of our sentence, and why.
+# Refused by Plastiscope and accepted by Python's json: part of the message, and the reason.
 STRICTER = {
     "appears twice in one object": "a key that stands twice; Python takes the last",
     "nesting of at most": "nesting deeper than 64",
@@ -77,7 +77,7 @@ def value(rng, depth=0):
 
 
 def json_text(rng):
-    """JSON as Python writes it, or with an error."""
+    """JSON by Python, or JSON with an error."""
     written = json.dumps(value(rng), ensure_ascii=rng.random() < 0.5, indent=rng.choice([None, None, 0, 1, 3]))
     if rng.random() < 0.5:
         return written.encode()
@@ -107,7 +107,7 @@ def same(one, other):
     if isinstance(one, bool) or isinstance(other, bool) or isinstance(one, str) or one is None:
         return one is other or (type(one) is type(other) and one == other)
     if isinstance(one, int) and isinstance(other, float) and not -2**63 <= one < 2**64:
-        return float(one) == other  # an integer that 64 bits do not hold
+        return float(one) == other  # an integer beyond 64 bits
     return type(one) is type(other) and one == other and math.copysign(1, one) == math.copysign(1, other)
 
 
@@ -132,14 +132,14 @@ def table(rng):
 
 
 def plain(cell):
-    """Without the apostrophe in front of what a spreadsheet would take for a formula."""
+    """The text without the apostrophe that protects it from being read as a formula."""
     rest = cell.lstrip("'")
     formula = rest[:1] in ("=", "+", "-", "@", "\t", "\r") and rest != "" and not NUMBER.fullmatch(rest)
     return cell[1:] if cell.startswith("'") and formula else cell
 
 
 def differs(made, written):
-    """Why what Python's csv or pandas reads of our table is another one; "" when it is not."""
+    """Difference of the table read by Python's csv or pandas from the original; "" if there is none."""
     rows = list(csv.reader(io.StringIO(written, newline="")))
     header, rows = rows[0], rows[1:]
     frame = pandas.read_csv(io.StringIO(written, newline=""), dtype=str, keep_default_na=False, skip_blank_lines=False)
@@ -169,7 +169,7 @@ def foreign_table(rng):
     header = names(rng, rng.randrange(1, 5))
     rows = [[text(rng) for _ in header] for _ in range(rng.randrange(6))]
     if len(header) == 1:
-        rows = [[row[0] or "x"] for row in rows]  # an empty line is none
+        rows = [[row[0] or "x"] for row in rows]  # empty lines are skipped
     out = io.StringIO(newline="")
     if rng.random() < 0.5:
         ends = rng.choice(["\n", "\r\n"])
@@ -180,7 +180,7 @@ def foreign_table(rng):
     return header, rows, out.getvalue()
 
 
-# ---- the trips
+# ---- round trips
 
 def ours(program, mode, texts):
     process = subprocess.run([program, mode], input=b"".join(struct.pack("<Q", len(data)) + data for data in texts), stdout=subprocess.PIPE, check=True)

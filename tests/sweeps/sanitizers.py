@@ -1,11 +1,11 @@
-"""Runs the tests under a checker and counts what it reports: sanitizers.py asan|tsan|memcheck [TEST ...] [options].
+"""Runs the tests under a checker and counts its reports: sanitizers.py asan|tsan|memcheck [TEST ...] [options].
 
-`asan` and `tsan` are presets, built with sanitizers, which the programs that tests start have too; `memcheck` runs the test
-programs of the preset `release` under Valgrind, which also knows what was never set. The preset is configured and built, then
-each test of ctest's list whose name begins with a TEST runs (without any: all that the checker is for). Printed is a line a
-test, then each different report once; the whole reports lie in build/PRESET/reports. What happens inside libraries that are
-not built here is left out as leaks.supp, races.supp and memory.supp beside this file say, with their reasons. Ends with 1 when
-there is a report or a test fails.
+`asan` and `tsan` are presets built with sanitizers, including the programs that tests start; `memcheck` runs the test
+programs of the preset `release` under Valgrind, which also finds uninitialised values. The preset is configured and built, then
+each test of ctest's list whose name begins with a TEST runs (default: all tests of the checker). Prints one line per
+test, then each different report once; full reports are in build/PRESET/reports. Reports inside libraries that are not built
+here are excluded by leaks.supp, races.supp and memory.supp beside this file, with their reasons. Exit code 1 when there is a
+report or a test fails.
 """
 import argparse
 import collections
@@ -20,31 +20,30 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BESIDE = pathlib.Path(__file__).resolve().parent
-# Tests that start threads of ours; the others run one thread, or the threads of libraries.
+# Tests that start Plastiscope's own threads; the others run one thread or threads of libraries.
 OF_THREADS = ["base", "forward", "store", "jobs", "cloud", "gui"]
-# Checker -> preset, tests, what stands before a test program.
+# Checker -> preset, tests, command prefix of a test program.
 CHECKERS = {
     "asan": ("asan", [], []),
     "tsan": ("tsan", OF_THREADS, []),
     "memcheck": ("release", [], ["valgrind", "--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
                                  f"--suppressions={BESIDE / 'memory.supp'}", "--num-callers=30"]),
 }
-# No test programs of ours: they start those that the others test.
+# Not C++ test programs: they start programs that other tests cover.
 NEVER = re.compile(r"packaging|python|manual|differential|round_trips|parse_costs|accidents|lost_workers|confinement")
-SUMMARY = re.compile(r"^SUMMARY: \w+Sanitizer: (.*?)(?: in )?$", re.M)  # in a file of the process that it happened in
+SUMMARY = re.compile(r"^SUMMARY: \w+Sanitizer: (.*?)(?: in )?$", re.M)  # in the report file of the process
 MEMCHECK = re.compile(r"^==\d+== (Invalid .*|Conditional .*|Use of .*|Syscall .*|Mismatched .*|Source and .*|Process termin.*|.* definitely lost .*)\n"
                       r"((?:==\d+==    (?:at|by) .*\n)+)", re.M)
 LEAK = re.compile(r"^(?:Direct|Indirect) leak of .* allocated from:\n((?: +#\d+ .*\n)+)", re.M)
 FRAME = re.compile(r"#\d+ \S+ in (.*)")
-UNDEFINED = re.compile(r"^(\S+:\d+:\d+): runtime error: (.*)$", re.M)  # on its standard error
+UNDEFINED = re.compile(r"^(\S+:\d+:\d+): runtime error: (.*)$", re.M)  # on standard error of the process
 
 
 def options_of(log):
-    """The sanitizers' own variables: every process writes its reports beside `log`."""
+    """Environment variables of the sanitizers; every process writes its reports beside `log`."""
     common = f"log_path={log}:print_summary=1"
     return {
-        # A preloaded library stands before the sanitizer's in the tests of failing system calls; other tests ask for more memory
-        # than there can be.
+        # Tests of failing system calls preload a library before the sanitizer's; other tests request more memory than exists.
         "ASAN_OPTIONS": f"{common}:detect_stack_use_after_return=1:strict_init_order=1:verify_asan_link_order=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": f"{common}:print_stacktrace=1",
         "LSAN_OPTIONS": f"suppressions={BESIDE / 'leaks.supp'}:print_suppressions=0",
@@ -53,7 +52,7 @@ def options_of(log):
 
 
 def tests_of(build, prefixes):
-    """Of ctest's list; without a "command" as long as their program is not built."""
+    """Tests of ctest's list; without a "command" until their program is built."""
     listed = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True, text=True).stdout
     return [test for test in json.loads(listed)["tests"] if not NEVER.match(test["name"]) and
             (not prefixes or any(re.match(rf"{re.escape(prefix)}(\W|_|$)", test["name"]) for prefix in prefixes))]
@@ -83,7 +82,7 @@ def run(test, build, before, patience):
 
 
 def cases_of(result):
-    """Cases that ran, names of those that failed, number of skipped ones."""
+    """Number of cases that ran, names of failed cases, number of skipped cases."""
     if not result.exists():
         return 0, [], 0
     cases = [case for case in xml.parse(result).getroot().iter("testcase") if case.get("status", "run") == "run"]
@@ -92,12 +91,12 @@ def cases_of(result):
 
 
 def ours(frames):
-    """The first of them that is in the repository, else the one that allocated."""
+    """The first frame in the repository, else the frame that allocated."""
     return next((frame for frame in frames if re.search(r" (app|core|tests|widgets)/|^plastiscope::", frame)), frames[min(1, len(frames) - 1)])
 
 
 def reports_of(reports, name):
-    """One line each, in words where those of undefined behaviour reached the test's own output."""
+    """One line per report; undefined behaviour is also read from the output of the test."""
     texts = [file.read_text(errors="replace").replace(f"{ROOT}/", "") for file in reports.glob(f"{name}.*")]
     words = dict(match for text in texts for match in UNDEFINED.findall(text))
     lines = [line for text in texts for line in SUMMARY.findall(text)]

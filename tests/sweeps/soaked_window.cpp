@@ -20,7 +20,7 @@ SoakedWindow::SoakedWindow(const SoakOptions& options) : m_model(options.model),
   for (const char* name : {"HOME", "HF_HOME", "XDG_DOCUMENTS_DIR", "XDG_CONFIG_HOME"})
     qputenv(name, m_folder.path().c_str());
   qputenv("PATH", QByteArray(PLASTISCOPE_BIN ":") + qgetenv("PATH"));
-  qputenv("MESA_SHADER_CACHE_DISABLE", "true");  // it would be in the cache that sweeps empty
+  qputenv("MESA_SHADER_CACHE_DISABLE", "true");  // the sweeps empty its folder
   qputenv("XDG_CACHE_HOME", (m_folder / "cache").c_str());
   fs::create_directories(m_folder / "captures");
   fs::create_directories(m_folder / "written");
@@ -108,7 +108,7 @@ int SoakedWindow::runTool(const QStringList& arguments) const {
 bool until(const std::function<bool()>& done, double seconds) {
   QElapsedTimer clock;
   clock.start();
-  QEventLoop loop;  // of its own, so that what is to be deleted later is
+  QEventLoop loop;  // its own loop, so that deferred deletes run
   QTimer ask;
   const auto over = [&] { return done() || static_cast<double>(clock.elapsed()) > seconds * 1000; };
   QObject::connect(&ask, &QTimer::timeout, &loop, [&] {

@@ -17,11 +17,11 @@ namespace plastiscope::sweep {
 struct SoakOptions {
   int events = 3000;
   double minutes = 0.5;
-  int times = 2;  // that each job is cancelled; kinds of accidents
+  int times = 2;  // cancels of each job; rounds of accidents
   unsigned seed = 1;
-  std::filesystem::path model;               // empty: a tiny one, and
-  std::vector<std::filesystem::path> texts;  // tokens by chance
-  std::filesystem::path log;                 // of all events; empty: none
+  std::filesystem::path model;               // empty: a tiny model and
+  std::vector<std::filesystem::path> texts;  // random tokens
+  std::filesystem::path log;                 // log of all events; empty: none
 };
 
 class SoakedWindow {
@@ -29,18 +29,18 @@ class SoakedWindow {
   explicit SoakedWindow(const SoakOptions& options);
 
   std::filesystem::path folder(const std::string& name) const { return m_folder / name; }
-  // A copy of a capture of the test data; of the example that comes with the program.
+  // Copies a capture of the test data, or the shipped example.
   std::filesystem::path provide(const std::string& capture, const std::string& name) const;
   std::filesystem::path provideExample(const std::string& name) const;
-  // Of the model and the texts, into this file.
+  // A request to capture the model and the texts into this file.
   CaptureRequest request(const std::string& out) const;
-  void begin(bool intervals);  // the program is started (again)
-  // Until nothing loads and nothing runs; false when that never comes.
+  void begin(bool intervals);  // starts or restarts the program
+  // Waits until nothing loads or runs; false after a timeout.
   bool settle() const;
-  bool idle() const;  // no job, no capture, no thread that works
+  bool idle() const;  // no job, capture or busy thread
   void cancelAll() const;
   void closeTabs() const;  // one after the other
-  // Runs plastiscope-cli to its end; its exit code.
+  // Runs plastiscope-cli and returns its exit code.
   int runTool(const QStringList& arguments) const;
 
   std::unique_ptr<Session> session;
@@ -52,11 +52,11 @@ class SoakedWindow {
   std::vector<std::filesystem::path> m_texts;
 };
 
-// Runs the event loop until `done` or the time is over; the answer of `done`.
+// Runs the event loop until `done` or the time is over; returns the result of `done`.
 bool until(const std::function<bool()>& done, double seconds = 600);
 void wait(double milliseconds);
 
-// The sweeps: each prints a table and answers whether nothing is wrong.
+// The sweeps. Each prints a table and returns whether all checks passed.
 bool soakEvents(const SoakOptions& options);
 bool soakCancels(const SoakOptions& options);
 bool soakAccidents(const SoakOptions& options);

@@ -1,7 +1,7 @@
-// weight_verdicts safetensors|gguf: what is read of many weight files, for differential.py. On standard input
-// each file is its length (64 bits, little-endian) and its bytes; the answer is a line for each: "+" and the
-// SHA-256 of what it holds (a line a tensor, by name: name, type, shape as in the file, CRC-32 of its bytes),
-// or "-" and the sentence that refuses it.
+// weight_verdicts safetensors|gguf: reads many weight files, for differential.py. Each file on standard input
+// is its length (64 bits, little-endian) and its bytes; the answer is one line each: "+" and the SHA-256 of
+// its contents (one line per tensor, by name: name, type, shape as in the file, CRC-32 of its bytes), or "-"
+// and the error message.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -43,7 +43,7 @@ std::string verdictOn(const Container& container, const std::vector<std::byte>& 
               [](const TensorInfo& a, const TensorInfo& b) { return a.name < b.name; });
     std::string text;
     for (TensorInfo& tensor : tensors) {
-      if (tensor.unread) throw InputError(*tensor.unread);  // what a model that needs it would say
+      if (tensor.unread) throw InputError(*tensor.unread);  // the error of a model that needs it
       if (container.innermostFirst) std::reverse(tensor.shape.begin(), tensor.shape.end());
       const auto content = std::span(bytes).subspan(tensor.offset, tensor.bytes);
       text += tensor.name + "\t" + container.typeName(formatOf(tensor.type)) + "\t" +

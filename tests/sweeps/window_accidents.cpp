@@ -1,5 +1,5 @@
-// Files that are replaced, cut, deleted or forbidden while the window shows or reads them, and a capture
-// whose process dies: what the window says each time.
+// Replaces, cuts, deletes or forbids files while the window shows or reads them, and kills the process of a
+// capture; prints the message of the window each time.
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr qsizetype kLongestSentence = 500;
 
-// Permissions count for this process and its children, whoever runs it.
+// Makes file permissions apply to this process and its children, even for root.
 void obeyPermissions() {
   for (const int right : {CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH}) {
     ::prctl(PR_CAPBSET_DROP, right);
@@ -40,7 +40,7 @@ void obeyPermissions() {
   }
 }
 
-// ---- What can happen to a file. `other`: one of the same kind.
+// ---- Accidents of a file. `other`: another file of the same kind.
 
 struct Accident {
   const char* name;
@@ -62,7 +62,7 @@ const std::vector<Accident>& accidents() {
   return kAccidents;
 }
 
-// The processes that this one started and that still run.
+// Running child processes.
 std::vector<int> children() {
   std::vector<int> found;
   for (const auto& thread : fs::directory_iterator("/proc/self/task")) {
@@ -109,7 +109,7 @@ class Accidents {
 
   MainWindow& window() { return *m_soaked.window; }
 
-  // ---- What is said: in the message bar, in place of a tab, in place of a view.
+  // ---- Messages: in the message bar, in a tab, in a view.
 
   void look() {
     if (!m_soaked.window) return;
@@ -134,7 +134,7 @@ class Accidents {
     m_heard.clear();
   }
 
-  // Still there: it opens something else.
+  // Whether the window still opens another file.
   bool lives() {
     const fs::path file = m_soaked.provide("grouped.h5", "lives.h5");
     window().openPaths({file});
@@ -190,7 +190,7 @@ class Accidents {
 
   // ---- The rows
 
-  // The example with its analysis beside it, and others in their places.
+  // Provides the example, with its analysis beside it if `analysis`.
   fs::path provide(bool analysis) {
     const fs::path capture = m_soaked.provideExample("shown.h5");
     if (!analysis) return capture;
@@ -209,7 +209,7 @@ class Accidents {
     return m_soaked.provide(analysis ? "grouped.analysis.h5" : "grouped.h5", "other.h5");
   }
 
-  // While heads are walked, panels shown and the library is read again; then it is opened again.
+  // The accident happens while heads, panels and the library change; then the file is reopened.
   void shown(const char* name, const Accident& accident, bool analysis) {
     begin();
     const fs::path file = provide(analysis);
@@ -235,7 +235,7 @@ class Accidents {
     }
   }
 
-  // At a random moment of its opening.
+  // The accident happens at a random moment of opening.
   void opened(const char* name, const Accident& accident, bool analysis) {
     begin();
     const fs::path file = provide(analysis), other = provideOther(analysis);
@@ -283,7 +283,7 @@ class Accidents {
     row("session", accident.name, Expect::SentenceOrNothing);
   }
 
-  // In the middle of a capture, or as it begins to read.
+  // The accident happens during a capture or as it begins to read.
   void captured(const char* name, const Accident& accident, const fs::path& original) {
     begin();
     CaptureRequest request = m_soaked.request("captured.h5");

@@ -1,4 +1,4 @@
-// Every long job cancelled at random moments: how soon nothing of it runs any more, and what it left.
+// Cancels every long job at random moments; prints the time until nothing of it runs, and files it left.
 #include <QElapsedTimer>
 #include <QProcess>
 #include <algorithm>
@@ -33,8 +33,8 @@ struct LongJob {
 
 struct Cancelled {
   std::vector<double> latencies;
-  double whole = 0;  // ms of a run that nobody cancels
-  int early = 0;     // ended before they were cancelled
+  double whole = 0;  // ms of a run without a cancel
+  int early = 0;     // runs that ended before their cancel
   std::map<std::string, int> wrong;
 };
 
@@ -45,7 +45,7 @@ double share(std::vector<double> values, double part) {
                          static_cast<std::size_t>(part * static_cast<double>(values.size())))];
 }
 
-// What a file under its final name has to be: whole. "" or what is wrong with it.
+// Checks that a file under its final name is complete; returns "" or the problem.
 std::string wrongWith(const fs::path& file) {
   const std::string name = file.filename().string();
   try {
@@ -64,7 +64,7 @@ std::string wrongWith(const fs::path& file) {
   return "left: " + name;
 }
 
-// Unfinished work of a capture is meant to stay, and is tried at the end.
+// Skips unfinished captures, which are kept and resumed at the end.
 std::string wrongIn(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.is_directory() && entry.path().extension() == ".partial") continue;
@@ -137,7 +137,7 @@ class Cancels {
     return found.wrong.empty();
   }
 
-  // As before the job: no tabs, no files but those that it reads.
+  // Closes all tabs and removes all files but the inputs.
   void tidyUp() {
     m_soaked.cancelAll();
     m_soaked.closeTabs();
@@ -149,7 +149,7 @@ class Cancels {
     }
   }
 
-  // What the capture that was cancelled last left is gone on with.
+  // Resumes the capture that was cancelled last.
   bool resumes() {
     CaptureRequest request = m_soaked.request("written/captured.h5");
     m_soaked.session->captures.start(request);
@@ -164,13 +164,13 @@ class Cancels {
 
   void open(const fs::path& file) { m_soaked.window->openPaths({file}); }
 
-  // A process of the command line.
+  // A job that runs a command-line program.
   LongJob process(const char* name, const QStringList& arguments) {
     return {name, [this, arguments] { m_tool.start(commandLineProgram(), arguments); },
             [this] { m_tool.terminate(); }, [this] { return m_tool.state() == QProcess::NotRunning; }};
   }
 
-  // Of the session, seen in the job bar. A tab that has just opened computes views, which are no such jobs.
+  // A job of the session, shown in the job bar; views of a new tab are computed without such a job.
   LongJob job(const char* name, std::function<void()> start) {
     const auto cancel = [this] {
       m_soaked.cancelAll();
@@ -195,7 +195,7 @@ class Cancels {
         {m_ownStudy, change, m_soaked.request("").model, m_written / "without.h5"});
   }
 
-  // Captures of the model itself: one whole, two parts, and one as another program keeps it.
+  // Captures of the model: one whole, two parts, and one in the format of another program.
   void makeInputs() {
     const auto make = [this](const char* name, const QStringList& more) {
       return m_soaked.runTool(QStringList{QStringLiteral("capture")} +
@@ -232,7 +232,7 @@ class Cancels {
             [this] {
               fs::copy_file(m_example, m_written / ("new-" + std::to_string(++m_number) + ".h5"));
               open(m_written / ("new-" + std::to_string(m_number) + ".h5"));
-              // What kind of file it is takes a moment, in which there is nothing to cancel yet.
+              // The job starts after the kind of the file is known.
               until([this] { return !m_soaked.session->jobs.active().isEmpty(); }, 5);
             }),
         job("intervals",
@@ -267,7 +267,7 @@ class Cancels {
                 {QStringLiteral("import"), QStringLiteral("qk-sniffer"), place("sniffed"),
                  QStringLiteral("--out"), QString::fromStdString((m_written / "imported.h5").string()),
                  QStringLiteral("--window"), QStringLiteral("1024"), QStringLiteral("--quiet")})};
-    // The tiny model's captures are of tokens alone, which cannot be captured again.
+    // Captures of the tiny model have tokens without texts, so they cannot be captured again.
     if (!m_options.model.empty()) jobs.push_back(job("a head left out, measured", [this] { measure(); }));
     return jobs;
   }

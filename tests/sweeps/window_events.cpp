@@ -1,4 +1,4 @@
-// Random events at the window while captures and analyses run: memory, and how long it did not answer.
+// Sends random events to the window while captures and analyses run; prints memory and event loop gaps.
 #include <hdf5.h>
 #include <malloc.h>
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace plastiscope::sweep {
 namespace {
 
-constexpr int kRests = 20, kWarmRests = 8;  // of the rests, so many are warm-up
+constexpr int kRests = 20, kWarmRests = 8;  // the first kWarmRests are warm-up
 
 std::string firstLine(const char* file) {
   std::ifstream stream(file);
@@ -32,8 +32,7 @@ std::string firstLine(const char* file) {
   return line;
 }
 
-// What the window shows after each part: one fresh tab and nothing else. How many captures happen to be open
-// decides the memory otherwise.
+// Memory after each part, with one new tab only, so that it does not depend on the number of open captures.
 struct Rest {
   int events = 0;
   double seconds = 0, resident = 0, own = 0, allocated = 0;  // MiB; own: not of files
@@ -41,7 +40,7 @@ struct Rest {
 
 bool comeToRest(SoakedWindow& soaked, const fs::path& file) {
   soaked.cancelAll();
-  if (!soaked.settle()) return false;  // what is being opened comes first
+  if (!soaked.settle()) return false;  // after pending opens
   soaked.closeTabs();
   soaked.window->openPaths({file});
   if (!until([&] { return soaked.window->currentPage() != nullptr; }) || !soaked.settle()) return false;
@@ -49,7 +48,7 @@ bool comeToRest(SoakedWindow& soaked, const fs::path& file) {
   return soaked.settle();
 }
 
-// What libraries keep up to a limit of theirs (pictures 10 MiB, HDF5's lists of free blocks) is no growth.
+// Empties bounded caches of libraries (pixmaps 10 MiB, HDF5's free lists), which are not growth.
 void dropCaches() {
   QApplication::clipboard()->clear();
   QPixmapCache::clear();

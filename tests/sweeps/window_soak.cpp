@@ -20,7 +20,7 @@ using namespace plastiscope;
 
 namespace {
 
-// The last events are in the log; where it ended is said here.
+// Prints the stack of the crash; the log holds the last events.
 void crashed(int signal) {
   constexpr char kWords[] = "\nthe window crashed, its stack:\n";
   if (::write(STDERR_FILENO, kWords, sizeof kWords - 1) < 0) ::_exit(3);
@@ -28,7 +28,7 @@ void crashed(int signal) {
   ::_exit(128 + signal);
 }
 
-// What Qt complains of, each sentence once, whatever its numbers are.
+// Warnings of Qt, each once, without regard to numbers in them.
 std::mutex complaintsMutex;
 std::map<QString, int> complaints;
 void complain(QtMsgType, const QMessageLogContext&, const QString& text) {

@@ -24,7 +24,7 @@ namespace {
 constexpr int kMaxFrames = 60;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
-// Written by the watched thread when it is asked, read by the watcher.
+// Written by the watched thread on a signal, read by the watcher.
 std::array<void*, kMaxFrames> frames;
 std::atomic<int> frameCount = 0;
 
@@ -62,7 +62,7 @@ void row(const char* what, const std::vector<float>& gaps) {
               share(gaps, 0.99), share(gaps, 0.999), share(gaps, 1), longer(16), longer(50));
 }
 
-// Our own functions of a stack, outermost last; Qt's where there is none of ours.
+// Plastiscope's functions of a stack, outermost last; Qt's if there are none.
 std::string shortStack(const std::vector<std::string>& stack, std::size_t most) {
   std::string text;
   std::size_t taken = 0;
@@ -84,7 +84,7 @@ WindowWatch::WindowWatch() {
   m_own.reserve(1 << 20);
   m_statistics =
       ::open(("/proc/self/task/" + std::to_string(::gettid()) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC);
-  takeStack(0);  // loads what it needs
+  takeStack(0);  // loads libraries for later calls
   struct sigaction action = {};
   action.sa_handler = takeStack;
   action.sa_flags = SA_RESTART;

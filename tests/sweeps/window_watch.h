@@ -1,6 +1,6 @@
 #pragma once
-// How long the window does not answer, by a heartbeat of 5 ms in its event loop, and where it is while it
-// does not: another thread asks it for its stack.
+// Measures gaps of the window's event loop with a heartbeat of 5 ms; another thread records the stack during
+// a gap.
 #include <QElapsedTimer>
 #include <QString>
 #include <QTimer>
@@ -19,15 +19,15 @@ class WindowWatch {
   WindowWatch();  // in the thread that is watched
   ~WindowWatch();
   void note(const QString& doing) { m_doing = doing; }
-  // What is done by the sweep itself is not measured.
+  // Excludes work of the sweep itself.
   void pause();
   void goOn();
 
-  // Longest, p99 and how many were long; then the places of the longest.
+  // Prints the longest gap, p99 and the number of long gaps, then the places of the longest.
   void print(std::size_t places = 12) const;
 
  private:
-  // Long gaps of one place, by our own functions on the stack; the longest is told of.
+  // Long gaps of one place, grouped by Plastiscope's functions on the stack; details of the longest.
   struct Place {
     int count = 0;
     double longest = 0, own = 0;  // ms; own: without waiting for a processor, the most of them
@@ -44,7 +44,7 @@ class WindowWatch {
   QTimer m_timer;
   std::atomic<double> m_last = 0;
   double m_lastWaited = 0;
-  int m_statistics = -1;  // of the scheduler, about this thread
+  int m_statistics = -1;  // scheduler statistics of this thread
   std::vector<float> m_gaps, m_own;
   std::map<std::string, Place> m_long;
   QString m_doing;
@@ -52,10 +52,9 @@ class WindowWatch {
   std::thread m_watcher;
 };
 
-// The stack of the calling thread, for a handler that ends the program after it.
+// Writes the stack of the calling thread; for a handler that then ends the program.
 void writeStack(int descriptor);
-// The process's memory, MiB: as the system counts it (VmRSS; RssAnon, RssFile, RssShmem), and what is
-// allocated.
+// Memory of the process in MiB: resident (VmRSS; RssAnon, RssFile, RssShmem) and allocated.
 double residentMegabytes(const char* kind = "VmRSS");
 double allocatedMegabytes();
 

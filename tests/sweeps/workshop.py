@@ -1,4 +1,4 @@
-"""What sweeps share: a small random model that reads random tokens, commands over it, and what their outputs hold."""
+"""Shared by the sweeps: a small random model with random tokens, commands that use it, and digests of their outputs."""
 import hashlib
 import json
 import pathlib
@@ -20,7 +20,7 @@ TEXTS, TOKENS, VOCABULARY = 12, 384, 64
 
 
 def digest(file):
-    """Of all that a file holds but the time when it was made; "broken" when it does not open."""
+    """Digest of a file without its creation time; "broken" when it does not open."""
     if file.suffix != ".h5":
         return hashlib.sha256(file.read_bytes()).hexdigest()
     found = hashlib.sha256()
@@ -40,7 +40,7 @@ def digest(file):
 
 
 def contents(out):
-    """What an output that is a folder or a file holds."""
+    """Digests of an output file or of all files in an output folder."""
     if out.is_dir():
         return {str(file.relative_to(out)): digest(file) for file in sorted(out.rglob("*")) if file.is_file()}
     return digest(out) if out.exists() else None
@@ -58,13 +58,13 @@ class Workshop:
                 "--dtype", "float32", "--device", "cpu", "--threads", 1, "--checkpoint-every", 0, "--out", out, "--quiet", *more]
 
     def captured(self, *more, name="study.h5"):
-        """A file that a capture made."""
+        """The output file of a finished capture."""
         out = self.folder / name
         self.run(self.capture(out, *more))
         return out
 
     def unfinished(self, out):
-        """A capture that was killed when the first of its texts was done."""
+        """A capture that was killed after its first text was finished."""
         manifest = out.with_name(out.name + ".partial") / "manifest.jsonl"
         while True:
             process = self.start(self.capture(out))
@@ -86,7 +86,7 @@ class Workshop:
             sys.exit(f"{' '.join(map(str, command))}: exit code {process.returncode}\n{said}")
 
     def place(self):
-        """An empty folder, always the same: files name the folder that they were made in."""
+        """An empty folder, always at the same path, because outputs contain the path of their folder."""
         folder = self.folder / "work"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
