@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/path_text.h"
+#include "core/compare/compared_profiles.h"
 #include "core/compare/measures.h"
 #include "core/jobs/parallel.h"
 #include "core/jobs/study_job.h"

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // Plain columns become fields of the record. Warns about repaired UTF-8. Returns the number of rows read.
 // InputError names file and row; UsageError in a build without Parquet.
-std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+std::int64_t readParquetTexts(const std::filesystem::path& file, const RecordSelection& select, Progress& progress,
                               const RecordSink& sink);
 
 namespace {
@@ -40,7 +40,7 @@ std::string lowerExtension(const fs::path& file) {
   return extension;
 }
 
-std::int64_t readPlainText(const fs::path& file, const Selection& select, Progress& progress,
+std::int64_t readPlainText(const fs::path& file, const RecordSelection& select, Progress& progress,
                            const RecordSink& sink) {
   if (!select.empty()) {
     throw UsageError("--select needs records of .jsonl, .json or .parquet files, and " + pathText(file) +
@@ -55,7 +55,7 @@ std::string lineName(std::int64_t line) {
 }
 
 // Indexes the file first and parses only the selected records.
-std::int64_t readSelected(const fs::path& file, const Selection& select, Progress& progress,
+std::int64_t readSelected(const fs::path& file, const RecordSelection& select, Progress& progress,
                           const RecordSink& sink) {
   const CorpusIndex index(file, progress);
   std::int64_t number = 0;
@@ -69,7 +69,7 @@ std::int64_t readSelected(const fs::path& file, const Selection& select, Progres
   return static_cast<std::int64_t>(index.entries().size());
 }
 
-std::int64_t readJson(const fs::path& file, const Selection& select, Progress& progress,
+std::int64_t readJson(const fs::path& file, const RecordSelection& select, Progress& progress,
                       const RecordSink& sink) {
   if (!select.empty()) return readSelected(file, select, progress, sink);
   const auto scanner = recordScannerOf(file);
@@ -123,7 +123,7 @@ const CorpusFormat& corpusFormatOf(const fs::path& file) {
   });
 }
 
-std::int64_t readParquetTexts(const std::filesystem::path& file, const Selection& select, Progress& progress,
+std::int64_t readParquetTexts(const std::filesystem::path& file, const RecordSelection& select, Progress& progress,
                               const RecordSink& sink) {
   std::int64_t rows = 0;
   readParquetRows(file, {}, [&](std::int64_t row, Json record) {

@@ -25,7 +25,7 @@ struct CorpusRecord {
 
 // Takes a record and its index in the file, from 0 on; returns false to stop.
 using RecordSink = std::function<bool(std::int64_t number, const CorpusRecord&)>;
-using Selection = std::vector<std::pair<std::string, std::string>>;  // key, value
+using RecordSelection = std::vector<std::pair<std::string, std::string>>;  // key, value
 
 struct CorpusFormat {
   std::string_view name;
@@ -33,7 +33,7 @@ struct CorpusFormat {
   std::string_view extension;
   // Passes the records that `select` keeps to the sink; returns the number of records in the file, or of
   // those read when the sink stopped.
-  std::int64_t (*read)(const std::filesystem::path& file, const Selection& select, Progress& progress,
+  std::int64_t (*read)(const std::filesystem::path& file, const RecordSelection& select, Progress& progress,
                        const RecordSink& sink);
 };
 
