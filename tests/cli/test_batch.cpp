@@ -243,7 +243,7 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
                                    "step-200_w800.analysis.h5", "step-200_w800.h5",
                                    "step-200_w1000.analysis.h5", "step-200_w1000.h5"}));
   int killed = 0;
-  for (const double share : {0.2, 1.6}) {  // in units of one of four runs
+  for (const double share : {0.2, 1.6}) {  // finished runs out of four
     ProgramOptions kill;
     kill.signal = SIGKILL;
     kill.interruptWhen = [share](const std::string& err) {

@@ -45,7 +45,7 @@ class SweepFolder {
   ProgramResult runWithFault(const std::string& calls, std::int64_t at, int error, bool always = false) const;
   std::int64_t counted() const;
 
-  // Only then may it remove temporary files of a killed process beside its output.
+  // Only a locked output allows removing temporary files of a killed process beside it.
   bool locksItsOutput() const { return !m_command.work.empty(); }
   bool outputsAreThere() const;
   // For a command that only prints: the output equals the undisturbed run. Otherwise true.

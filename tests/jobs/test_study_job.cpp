@@ -253,7 +253,7 @@ TEST_F(StudyJob, IntervalsThatCannotBeReadAreComputedAgain) {
   EXPECT_FALSE(lacksIntervals(*withIntervals(*plain, 2, m_progress)));
 }
 
-TEST_F(StudyJob, AnOpenedAnalysisIsNotReplaced) {
+TEST_F(StudyJob, KeptIntervalsAreNotAddedToAnOpenedAnalysis) {
   (void)open(m_capture);
   const auto analysis = open(m_kept);
   EXPECT_NE(analysis->capture, nullptr);
