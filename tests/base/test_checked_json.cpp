@@ -1,4 +1,4 @@
-// JSON that somebody else wrote: what is not as it should be is named with its place.
+// Checked access to untrusted JSON: invalid values are named with their place.
 #include "core/base/checked_json.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ const CheckedJson& sample() {
   return values;
 }
 
-TEST(CheckedJson, GivesWhatIsThereAndOtherwiseWhatIsMeant) {
+TEST(CheckedJson, ReturnsValuesOrDefaults) {
   EXPECT_THAT(sample().textsOr("list", {}), testing::ElementsAre("a", "b"));
   EXPECT_THAT(sample().textsOr("none", {"c"}), testing::ElementsAre("c"));
   EXPECT_THAT(sample().integersOr("flags", {}, 0, 1), testing::ElementsAre(1, 0, 1));
@@ -32,7 +32,7 @@ TEST(CheckedJson, GivesWhatIsThereAndOtherwiseWhatIsMeant) {
   EXPECT_FALSE(CheckedJson().has("anything"));
 }
 
-TEST(CheckedJson, NamesThePlaceOfWhatDoesNotFit) {
+TEST(CheckedJson, NamesThePlaceOfInvalidValues) {
   const auto refusal = [](const auto& read) { return test::failureOf<InputError>([&] { read(sample()); }); };
   using Values = const CheckedJson&;
   EXPECT_EQ(refusal([](Values v) { v.textsOr("mixed", {}); }),

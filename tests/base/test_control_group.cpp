@@ -1,4 +1,4 @@
-// What nested control groups leave, from folders made like those of Linux.
+// Memory left by nested control groups, read from folders like those of Linux.
 #include "core/base/memory.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST_F(ControlGroups, TheGroupOfAContainerIsItsRoot) {
   EXPECT_EQ(left(), 3 * kGigabyte);
 }
 
-TEST_F(ControlGroups, PagesOfFilesAreAvailable) {
+TEST_F(ControlGroups, FilePagesCountAsAvailable) {
   isIn("0::/a\n");
   group(
       "a", "4000000000", "3500000000",
@@ -67,7 +67,7 @@ TEST_F(ControlGroups, PagesOfFilesAreAvailable) {
   EXPECT_EQ(left(), 33 * kGigabyte / 10);
 }
 
-TEST_F(ControlGroups, TheFirstVersionCountsItsTotals) {
+TEST_F(ControlGroups, Version1UsesItsTotals) {
   isIn("5:cpu,cpuacct:/\n4:memory:/job\n0::/\n");
   write("groups/memory/memory.limit_in_bytes", "9223372036854771712\n");
   write("groups/memory/memory.usage_in_bytes", "60000000000\n");

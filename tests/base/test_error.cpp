@@ -21,7 +21,7 @@ TEST(Error, FaultNamesFilePlaceExpectedAndFound) {
   EXPECT_STREQ(InputError({"m.gguf", "", "", "cannot be opened"}).what(), "m.gguf: cannot be opened");
 }
 
-TEST(Error, CountsAndSizesReadLikeSentences) {
+TEST(Error, FormatsCountsAndSizes) {
   EXPECT_EQ(withCommas(0), "0");
   EXPECT_EQ(withCommas(-1234567), "-1,234,567");
   EXPECT_EQ(withCommas(100), "100");

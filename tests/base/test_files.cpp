@@ -35,7 +35,7 @@ TEST_F(Files, WritesWholeAndReplacesTheOldContent) {
   EXPECT_EQ(entries(), 1u);  // no temporary file is left
 }
 
-TEST_F(Files, AFolderAppearsAsAWhole) {
+TEST_F(Files, AFolderIsWrittenAtomically) {
   const fs::path out = m_folder / "made" / "out";
   writeFolderAtomically(out, [&](const fs::path& temporary) {
     writeFileAtomically(temporary / "a.txt", std::string_view("a"));
@@ -96,12 +96,12 @@ TEST_F(Files, AFullDiskIsAResourceErrorAndKeepsTheOldFile) {
 TEST_F(Files, AFolderThatIsAFileIsRefused) {
   writeFileAtomically(m_folder / "a.txt", std::string_view("x"));
   EXPECT_THROW(requireWritableFolderOf(m_folder / "a.txt" / "b.h5"), InputError);
-  EXPECT_THROW(requireWritableFolderOf(m_folder), InputError);  // a folder where a file name is wanted
+  EXPECT_THROW(requireWritableFolderOf(m_folder), InputError);  // a folder instead of a file name
   EXPECT_NO_THROW(requireWritableFolderOf(m_folder / "new" / "deep" / "b.h5"));
   EXPECT_TRUE(fs::is_directory(m_folder / "new" / "deep"));
 }
 
-TEST_F(Files, ReadingNamesWhatIsWrong) {
+TEST_F(Files, ReadingNamesTheProblem) {
   EXPECT_THROW(readFile(m_folder / "missing"), InputError);
   EXPECT_THROW(readFile(m_folder), InputError);
   ASSERT_EQ(::mkfifo((m_folder / "pipe").c_str(), 0600), 0);

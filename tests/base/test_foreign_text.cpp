@@ -1,4 +1,4 @@
-// Paths and text that strangers made, on their way into JSON, messages, tables and back.
+// Untrusted paths and text in JSON, messages and tables, and back.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -31,7 +31,7 @@ TEST(PathText, BytesThatAreNotUtf8AreEscapedAndNothingElse) {
   EXPECT_EQ(pathText(R"(\x5CxFF.h5)"), R"(\x5Cx5CxFF.h5)");
 }
 
-TEST(PathText, EveryNameComesBack) {
+TEST(PathText, EveryNameRoundTrips) {
   for (int a = 1; a < 256; ++a) {
     for (const char b : "\1x5CF\\\x80\xBF\xC3\xED\xF4\xFF"s) {
       for (const char* tail : {"", "xFF", "xC3\xC3", "x5C", "xF\\xFF", "FF"}) {
@@ -39,7 +39,7 @@ TEST(PathText, EveryNameComesBack) {
         for (const std::string& each : {name + tail, "\\" + name + tail, "\\x" + name + tail}) {
           const std::string text = textOfBytes(each);
           EXPECT_EQ(bytesOfText(text), each);
-          // JSON keeps it: the writer would throw at a byte that is no UTF-8.
+          // JSON keeps the name: the writer would throw at invalid UTF-8.
           EXPECT_EQ(bytesOfText(Json::parse(Json(text).dump()).get<std::string>()), each);
         }
       }
@@ -48,18 +48,18 @@ TEST(PathText, EveryNameComesBack) {
   EXPECT_EQ(pathOfText(R"(\xFF\xFE caf\xE9.h5)"), std::filesystem::path("\xff\xfe caf\xe9.h5"));
 }
 
-TEST(JsonForPeople, ABadByteDoesNotKeepTheRestFromBeingWritten) {
+TEST(IndentedJson, WritesTheRestAfterAnInvalidByte) {
   EXPECT_EQ(indentedJson({{"a", "caf\xe9"}, {"b", 1}}, 1), "{\n \"a\": \"caf\uFFFD\",\n \"b\": 1\n}");
 }
 
-TEST(Sanitized, ControlsAndMarksOfDirectionAreSpeltOut) {
+TEST(Sanitized, ControlAndDirectionMarksAreEscaped) {
   EXPECT_EQ(sanitized("\x1b[31mred\x07\r\nline\t\x7f"), R"(\x1B[31mred\x07\x0D\x0Aline\x09\x7F)");
   EXPECT_EQ(sanitized("caf\xe9 \xff"), R"(caf\xE9 \xFF)");
   EXPECT_EQ(sanitized("a\u009b31mb\u202e\u2066\u2028"), R"(a\u009B31mb\u202E\u2066\u2028)");
   EXPECT_EQ(sanitized("Qwen3 模型 é 😀 \\n"), "Qwen3 模型 é 😀 \\n");
 }
 
-TEST(Sanitized, OfLongTextsTheMiddleIsCounted) {
+TEST(Sanitized, LongTextsAreCutInTheMiddle) {
   EXPECT_EQ(sanitized("0123456789abcdef", 9), "012345 ... (7 bytes left out) ... def");
   EXPECT_EQ(sanitized("aéé", 2), "a ... (4 bytes left out) ... ");  // whole characters only
   EXPECT_LT(sanitized(std::string(200'000, '\x1b')).size(), 600u);
@@ -92,7 +92,7 @@ Failure failureOf(const std::function<void()>& work) {
   return {};
 }
 
-TEST(Failures, AreSentencesOfOurOwn) {
+TEST(Failures, HaveOurOwnMessages) {
   const Failure own = failureOf([] { throw InputError({"caf\xe9.h5", "tensor \x1b[2J", "four", "five"}); });
   EXPECT_EQ(own.kind, ErrorKind::Input);
   EXPECT_EQ(own.sentence, R"(caf\xE9.h5: tensor \x1B[2J: expected four, found five)");
@@ -121,8 +121,8 @@ TEST(Failures, AreSentencesOfOurOwn) {
   EXPECT_EQ(failureOf([] { throw 7; }).sentence, other.sentence);
 }
 
-// As it is where this program writes by itself.
-TEST(Failures, NoRoomOnADiskIsALackOfResources) {
+// The same kinds as for errors of our own file functions.
+TEST(Failures, AFullDiskIsAResourceError) {
   const std::map<int, std::string> words = {{ENOSPC, "the disk is full"},
                                             {EDQUOT, "the quota on this disk is used up"},
                                             {EFBIG, "it would exceed the largest file size allowed here"}};

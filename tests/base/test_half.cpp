@@ -10,7 +10,7 @@ namespace plastiscope {
 namespace {
 
 // Values from the IEEE 754 binary16 encoding, by hand.
-TEST(Half, KnownEncodings) {
+TEST(Half, HasTheKnownEncodings) {
   EXPECT_EQ(halfToFloat(0x3C00), 1.0f);
   EXPECT_EQ(halfToFloat(0xC000), -2.0f);
   EXPECT_EQ(halfToFloat(0x7BFF), kHalfMax);
@@ -30,8 +30,8 @@ TEST(Half, EveryFiniteValueSurvivesTheRoundTrip) {
   }
 }
 
-TEST(Half, ManyAtOnceAreTheSameAsOneByOne) {
-  std::vector<std::uint16_t> halves(0x10000 + 5);  // and some that are no whole vector
+TEST(Half, ManyAtOnceEqualOneByOne) {
+  std::vector<std::uint16_t> halves(0x10000 + 5);  // plus a remainder shorter than a SIMD vector
   for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = static_cast<std::uint16_t>(i);
   std::vector<float> floats(halves.size());
   halfToFloat(halves, floats);

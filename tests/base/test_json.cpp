@@ -33,7 +33,7 @@ TEST(JsonText, SyntaxErrorsNameFileLineAndColumn) {
   EXPECT_EQ(complaintAbout("{\n \"a\": 1} \x1b[2J"), start + "10" + wrong + "unexpected \"\\x1B\"");
 }
 
-TEST(JsonText, WhatEndsTooSoonIsCutShort) {
+TEST(JsonText, TruncatedTextIsReportedAsCutShort) {
   EXPECT_EQ(complaintAbout("{\"a\": "),
             "config.json: line 1, column 7: this is not valid JSON: it is cut short after 6 bytes");
   EXPECT_EQ(complaintAbout("{\"a\": \"b"),
@@ -54,8 +54,8 @@ TEST(JsonText, RecordsNameTheirLineInTheFile) {
             "a.jsonl: line 12: the JSON key \"a\" appears twice in one object");
 }
 
-// As Python's json.dumps writes them and json.loads reads them.
-TEST(JsonText, NumbersThatOnlyPythonHasAWordForAreRead) {
+// Python's json.dumps writes and json.loads reads these numbers.
+TEST(JsonText, NaNAndInfinityOfPythonAreRead) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Json value =
       parseJson(R"({"a": [Infinity, -Infinity,NaN], "NaN": "Infinity, \"NaN", "b":-1, "c":NaN})", "x");
@@ -71,7 +71,7 @@ TEST(JsonText, NumbersThatOnlyPythonHasAWordForAreRead) {
   EXPECT_EQ(shortJson(value["a"][1]), "-Infinity");
 }
 
-TEST(JsonText, OtherWordsAreRefusedWhereTheyStand) {
+TEST(JsonText, OtherWordsAreRefusedWithTheirPlace) {
   const std::string start = "config.json: line 1, column ", wrong = ": this is not valid JSON: unexpected ";
   EXPECT_EQ(complaintAbout("[nan]"), start + "3" + wrong + "\"a\"");
   EXPECT_EQ(complaintAbout("[NaN, Inf]"), start + "7" + wrong + "\"I\"");
@@ -91,8 +91,8 @@ TEST(JsonText, DeepNestingIsRefused) {
   EXPECT_THROW(parseJson(std::string(1'000'000, '['), "x"), InputError);
 }
 
-// Its values would take two gigabytes.
-TEST(JsonText, MoreValuesThanATextOfItsSizeHasAreRefused) {
+// The values would take two gigabytes.
+TEST(JsonText, TooManyValuesForTheSizeAreRefused) {
   std::string text = "[[]";
   for (int i = 0; i < 6'000'000; ++i) text += ",[]";
   const std::string complaint = test::failureOf<InputError>([&] { parseJson(text + "]", "x"); });
@@ -104,7 +104,7 @@ TEST(JsonText, NumbersOutOfRangeAreNamed) {
   EXPECT_THROW(parseJson("[1e999]", "x"), InputError);
 }
 
-// Quadratic work, as nlohmann's callbacks do here, would not end.
+// nlohmann's callbacks take quadratic time here and would not finish.
 TEST(JsonText, ArraysOfManyObjectsAreRead) {
   std::string text = "[{}";
   for (int i = 1; i < 500'000; ++i) text += ",{}";
@@ -114,7 +114,7 @@ TEST(JsonText, ArraysOfManyObjectsAreRead) {
 TEST(JsonText, DuplicateKeysAreRefusedWhereAsked) {
   EXPECT_NO_THROW(parseJson(R"({"a":1,"a":2})", "x"));
   EXPECT_EQ(complaintAbout("{\"a\": 1,\n \"a\": 2}"),
-            "config.json: the JSON key \"a\" appears twice in one object");  // on a line that is not known
+            "config.json: the JSON key \"a\" appears twice in one object");  // the line is unknown
   EXPECT_THROW(parseJson(R"({"b":{"a":1,"a":2}})", "x", true), InputError);
   EXPECT_NO_THROW(parseJson(R"({"a":{"a":1},"b":{"a":2}})", "x", true));
 }

@@ -46,12 +46,12 @@ bool staysAsLongAsOneLives() {
   return held > before + 30 && left < before + 4 && after < before + 4;
 }
 
-TEST(KeepFreedMemory, TheLastHandsBackWhatWasFreed) {
+TEST(KeepFreedMemory, TheLastReturnsFreedMemory) {
   SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
 #if !defined(__GLIBC__)
-  GTEST_SKIP() << "the C library offers no such thing";
+  GTEST_SKIP() << "the C library has no such function";
 #endif
-  // In a program of its own: in holes that other tests leave in the heap, blocks stay when they are freed.
+  // Runs in a separate process: blocks in heap holes left by other tests would stay when freed.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::exit(staysAsLongAsOneLives() ? 0 : 1), testing::ExitedWithCode(0), "of 40 blocks");
 }

@@ -1,4 +1,4 @@
-// Options as data: what the command line, JSON and printed commands make of one list.
+// Options as data: one list for the command line, JSON and printed commands.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -46,7 +46,7 @@ OptionList listOf(Things& t) {
           {"--shape", "shape", choiceOf(t.shape)}};
 }
 
-TEST(Options, ComeBackFromJsonAndAreWrittenAsArguments) {
+TEST(Options, RoundTripThroughJsonAndArguments) {
   Things plain, things;
   things = {true,         false,        7,  18446744073709551615U, 0.1,
             "bee",        "/a/\xff b",  0U, std::pair{-1.0, 2.5},  {"x", "y"},
@@ -70,7 +70,7 @@ TEST(Options, ComeBackFromJsonAndAreWrittenAsArguments) {
   EXPECT_EQ(toJson(read, standard), toJson(standard, standard));
 }
 
-TEST(Options, TakeTheTextsOfACommandLine) {
+TEST(Options, ParseTheTextsOfACommandLine) {
   Things things;
   OptionList list = listOf(things);
   const auto set = [&](const char* name, std::vector<std::string> texts = {}) {
@@ -104,7 +104,7 @@ TEST(Options, TakeTheTextsOfACommandLine) {
   EXPECT_EQ(things.shape, Shape::Round);
 }
 
-TEST(Options, ARangeRises) {
+TEST(Options, ARangeMustIncrease) {
   EXPECT_EQ(parseRange("-1,2.5"), std::pair(-1.0, 2.5));
   for (const char* text : {"", "1", "1,", "1,1", "2,1", "a,b", "0,inf", "0,1,2"}) {
     EXPECT_EQ(test::failureOf<UsageError>([&] { parseRange(text); }),

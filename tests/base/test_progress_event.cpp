@@ -1,11 +1,11 @@
-// The lines of --progress json, as the commands write them and as the program that started one reads them.
+// Lines of --progress json, as commands write them and the calling program reads them.
 #include <gtest/gtest.h>
 
 #include "core/base/progress_event.h"
 
 namespace plastiscope {
 
-TEST(ProgressEvents, SayWhatTheyAre) {
+TEST(ProgressEvents, AreParsedByKind) {
   const auto step = parseProgressEvent(
       R"({"event":"progress","stage":"capture","done":3,"total":8,"unit":"texts","tokens_per_second":1.5,"eta_seconds":4})");
   ASSERT_TRUE(step);
@@ -32,7 +32,7 @@ TEST(ProgressEvents, SayWhatTheyAre) {
   }
 }
 
-TEST(ProgressEvents, OtherTextIsNone) {
+TEST(ProgressEvents, OtherTextIsNoEvent) {
   for (const char* line :
        {"", "hello", "[1]", "{\"event\":\"dance\"}", "{\"event\":3}", "{", "null", "{\"done\":1}"}) {
     EXPECT_FALSE(parseProgressEvent(line)) << line;

@@ -10,7 +10,7 @@ std::uint64_t pairState(std::uint64_t seed, std::uint64_t layer, std::uint64_t h
 }
 
 // Golden values of method.md, Sampling and closed forms.
-TEST(PairGenerator, GoldenStateAndOutputs) {
+TEST(PairGenerator, HasTheGoldenStateAndOutputs) {
   const std::uint64_t state = pairState(0, 0, 0, 5);
   EXPECT_EQ(state, 0x3b03c09d927739e3u);
   PairGenerator generator(state);

@@ -40,7 +40,7 @@ unsigned permissionsOf(const fs::path& file) {
   return ::stat(file.c_str(), &status) == 0 ? status.st_mode & 07777u : 0;
 }
 
-TEST_F(TemporaryFiles, TheirNamesDifferAndAreRecognised) {
+TEST_F(TemporaryFiles, HaveUniqueRecognisableNames) {
   const TemporaryFile first(m_folder / "a.h5"), second(m_folder / "a.h5");
   EXPECT_NE(first.path(), second.path());
   for (const TemporaryFile* file : {&first, &second}) {
@@ -53,7 +53,7 @@ TEST_F(TemporaryFiles, TheirNamesDifferAndAreRecognised) {
     EXPECT_FALSE(isTemporaryNameFor(name, "a.h5")) << name;
 }
 
-TEST_F(TemporaryFiles, HaveThePermissionsThatOtherFilesHave) {
+TEST_F(TemporaryFiles, HaveThePermissionsOfTheUmask) {
   for (const mode_t mask : {022, 077, 002}) {
     const mode_t before = ::umask(mask);
     writeFileAtomically(m_folder / "file", std::string_view("x"));
@@ -65,7 +65,7 @@ TEST_F(TemporaryFiles, HaveThePermissionsThatOtherFilesHave) {
   }
 }
 
-TEST_F(TemporaryFiles, AreClosedInProgramsThatAreStarted) {
+TEST_F(TemporaryFiles, AreClosedInChildProcesses) {
   const TemporaryFile file(m_folder / "a");
   bool found = false;
   for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
@@ -112,8 +112,8 @@ TEST_F(TemporaryFiles, ASetThatDoesNotFitLeavesTheOldOne) {
   EXPECT_EQ(readFile(m_folder / "a.csv"), "old");
 }
 
-// No file can take the name ".", so that the third one fails when the first two are in place.
-TEST_F(TemporaryFiles, ASetIsTakenBackWhenOneFileCannotTakeItsPlace) {
+// No file can be named ".", so the third one fails when the first two are in place.
+TEST_F(TemporaryFiles, ASetIsRolledBackWhenOneFileFails) {
   writeFileAtomically(m_folder / "a.csv", std::string_view("old"));
   EXPECT_THROW(writeFilesTogether(m_folder, {{"a.csv", "new"}, {"b.csv", "new"}, {".", "new"}}, {"a.csv"}),
                InputError);
@@ -121,7 +121,7 @@ TEST_F(TemporaryFiles, ASetIsTakenBackWhenOneFileCannotTakeItsPlace) {
   EXPECT_EQ(readFile(m_folder / "a.csv"), "old");
 }
 
-TEST_F(TemporaryFiles, WhatWasExchangedComesBackUnlessItIsKept) {
+TEST_F(TemporaryFiles, ExchangedFilesAreRestoredUnlessKept) {
   writeFileAtomically(m_folder / "a", std::string_view("old"));
   for (const bool kept : {false, true}) {
     {
@@ -158,7 +158,7 @@ TEST(Descriptors, AnInterruptedCallIsRepeatedAndAnotherFailureIsNot) {
   EXPECT_EQ(calls, 5);
 }
 
-TEST(Descriptors, AFullDiskAndAUsedUpQuotaAreResources) {
+TEST(Descriptors, AFullDiskAndAnExceededQuotaAreResourceErrors) {
   for (const int error : {ENOSPC, EDQUOT, EFBIG}) EXPECT_THROW(failToWrite("a.h5", error), ResourceError);
   for (const int error : {EACCES, EIO, EROFS}) EXPECT_THROW(failToWrite("a.h5", error), InputError);
 }

@@ -1,4 +1,4 @@
-// Shares of a list of examples, and what a cluster's environment says of them.
+// Shares of a list of examples, and their choice by the environment of a cluster.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -109,7 +109,7 @@ TEST(ClusterPart, ComesFromTheEnvironment) {
   for (const Case& each : cases) EXPECT_EQ(partIn(each.variables), each.part) << each.name;
 }
 
-TEST(ClusterPart, NonsenseIsRefusedInASentence) {
+TEST(ClusterPart, RefusesInconsistentVariables) {
   const std::pair<Variables, const char*> cases[] = {
       {{{"RANK", "2"}}, "RANK is set without WORLD_SIZE"},
       {{{"PMI_SIZE", "2"}}, "PMI_SIZE is set without PMI_RANK"},

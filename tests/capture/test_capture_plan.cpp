@@ -62,7 +62,7 @@ TEST(CapturePlan, WrongValuesNameTheNearestKnownOne) {
   EXPECT_THAT(failureOf({{"clamp_bias", "L3H"}}), HasSubstr("--clamp-bias: \"L3H\""));
 }
 
-TEST(CapturePlan, WrongKindsAndRanges) {
+TEST(CapturePlan, RefusesWrongTypesAndRanges) {
   EXPECT_THAT(failureOf({{"window", "8"}}), HasSubstr("expected an integer"));
   EXPECT_THAT(failureOf({{"window", -1}}), HasSubstr("--window"));
   EXPECT_THAT(failureOf({{"window", 18446744073709551615u}}), HasSubstr("expected an integer"));
@@ -98,7 +98,7 @@ CaptureRequest unusualRequest() {
   return request;
 }
 
-// The printed command means the same as the request, whatever is added to the list of options.
+// The printed command equals the request, for every option in the list.
 TEST(CaptureRequest, ItsArgumentsAndItsJsonMeanTheSame) {
   const CaptureRequest request = unusualRequest();
   CaptureRequest given;

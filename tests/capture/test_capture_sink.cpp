@@ -90,7 +90,7 @@ TEST(CaptureSink, PairedKeysUseTheQueryPositions) {
   EXPECT_EQ(sink.positions(1, QueryOrKey::Key, 0), sink.positions(1, QueryOrKey::Query, 0));
 }
 
-TEST(CaptureSink, BothPoints) {
+TEST(CaptureSink, CollectsBothPoints) {
   CapturePlan plan = tinyPlan();
   plan.point = CapturePoints::Both;
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
@@ -111,7 +111,7 @@ TEST(CaptureSink, BothPoints) {
   EXPECT_EQ(unit.blocks[0].positions, unit.blocks[2].positions);
 }
 
-TEST(CaptureSink, PreRopeAloneGoesWhereReadersLook) {
+TEST(CaptureSink, PreRopeAloneTakesTheMainBlock) {
   CapturePlan plan = tinyPlan();
   plan.point = CapturePoints::PreRope;
   const UnitLayout layout = unitLayout(plan, tinySpec());
@@ -136,7 +136,7 @@ TEST(CaptureSink, OverflowingHeadsBecomeFloat32) {
   EXPECT_EQ(floatsOf(unit.blocks[0].heads[1])[1], -65520.0f);
 }
 
-TEST(CaptureSink, FiniteNumbersOnly) {
+TEST(CaptureSink, RefusesNumbersThatAreNotFinite) {
   const CapturePlan plan = tinyPlan();
   CaptureSink sink(plan, unitLayout(plan, tinySpec()));
   sink.begin(0, kExample);

@@ -44,7 +44,7 @@ TEST(HeadChoice, SamplesLikePython) {
   }
 }
 
-TEST(HeadChoice, FirstIndicesOfTheMethod) {
+TEST(HeadChoice, DrawsTheFirstIndicesOfTheMethod) {
   const auto first = [](std::int64_t n) {
     auto sample = pythonSample(0, n, 300);
     sample.resize(6);
@@ -72,7 +72,7 @@ struct TableRow {
 
 class HeadTable : public ::testing::TestWithParam<TableRow> {};
 
-TEST_P(HeadTable, CountsOfTheMethod) {
+TEST_P(HeadTable, HasTheCountsOfTheMethod) {
   const TableRow row = GetParam();
   ModelSpec spec = specOf(row.layers, row.queryHeads, row.keyHeads);
   if (std::string(row.model) == "llama3.2-11b") {
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Method, HeadTable,
                                                     32},
                                            TableRow{"smollm3-3b", 36, 16, 4, 300, 136, 36}));
 
-TEST(HeadChoice, EveryHeadOfEveryModelLikePython) {
+TEST(HeadChoice, ChoosesEveryHeadLikePython) {
   for (const Json& entry : expected("heads")) {
     ModelSpec spec = specOf(entry.at("layers"), entry.at("query_heads"), entry.at("key_heads"));
     for (const Json& layer : entry.at("cross"))
@@ -112,15 +112,15 @@ TEST(HeadChoice, EveryHeadOfEveryModelLikePython) {
   }
 }
 
-TEST(HeadChoice, SmolLm3HeadsInLayersWithoutRope) {
+TEST(HeadChoice, SmolLm3Has73HeadsInLayersWithoutRope) {
   const auto heads = chooseHeads(CapturePlan{}, specOf(36, 16, 4));
   EXPECT_EQ(
       std::count_if(heads.begin(), heads.end(), [](const HeadName& head) { return head.layer % 4 == 3; }),
       73);
 }
 
-// Without author_parity the cross-attention layers leave the candidates before the draw.
-TEST(HeadChoice, WithoutParityNothingIsLost) {
+// Without author_parity, cross-attention layers are excluded before the draw.
+TEST(HeadChoice, CrossAttentionIsExcludedFirstWithoutParity) {
   ModelSpec spec = specOf(40, 32, 8);
   for (std::size_t layer = 3; layer < 40; layer += 5) spec.layers[layer].attention = AttentionKind::Cross;
   CapturePlan plan;
@@ -160,7 +160,7 @@ TEST(HeadChoice, LayersWithoutVectorsGiveNone) {
 
 // floor(7 / 3) = 2 heads a layer, one more in the first 7 mod 3 = 1 layers; the draws are random.Random(seed
 // + layer).
-TEST(HeadChoice, Stratified) {
+TEST(HeadChoice, StratifiedDrawsInEveryLayer) {
   ModelSpec spec = specOf(4, 8, 4);
   spec.layers[1].attention = AttentionKind::Cross;
   CapturePlan plan;
@@ -177,7 +177,7 @@ TEST(HeadChoice, Stratified) {
   EXPECT_EQ(chooseHeads(plan, spec).size(), 24u);
 }
 
-TEST(HeadChoice, ListsOfHeads) {
+TEST(HeadChoice, ReadsListsOfHeads) {
   EXPECT_EQ(headListText(parseHeadList("L12H6, l3h0-2,L3H1")), "L3H0-2,L12H6");
   EXPECT_THAT(parseHeadList("L12H6, l3h0-2,L3H1"),
               ElementsAre(HeadName{3, 0}, HeadName{3, 1}, HeadName{3, 2}, HeadName{12, 6}));
@@ -194,7 +194,7 @@ TEST(HeadChoice, ListsOfHeads) {
   }
 }
 
-TEST(HeadRanges, MeanWhatIsThereOfThem) {
+TEST(HeadRanges, SelectOnlyExistingHeads) {
   const std::vector<HeadName> there = {{1, 0}, {1, 3}, {4, 2}};
   EXPECT_THAT(headsMeant("L1H0-7, L4H2,L1H3", there),
               ElementsAre(HeadName{1, 0}, HeadName{1, 3}, HeadName{4, 2}));
@@ -212,7 +212,7 @@ TEST(HeadRanges, MeanWhatIsThereOfThem) {
             "none of the layers 5-9 has captured heads");
 }
 
-TEST(HeadRanges, OfAModelEndWithItsHeads) {
+TEST(HeadRanges, EndAtTheLastHeadOfAModel) {
   CapturePlan plan;
   plan.heads = "L3H6-40,L0H1";
   EXPECT_THAT(chooseHeads(plan, specOf(4, 8, 4)),
@@ -233,7 +233,7 @@ TEST(HeadList, ManyLongRangesAreRefused) {
   EXPECT_EQ(parseHeadList("L0H0-49999,L1H0-49999").size(), 100'000u);
 }
 
-TEST(HeadChoice, HeadsThatTheModelDoesNotHave) {
+TEST(HeadChoice, RefusesHeadsThatTheModelDoesNotHave) {
   EXPECT_THAT(failureOf("L4H0", specOf(4, 8, 4)), HasSubstr("layers 0 to 3"));
   EXPECT_THAT(failureOf("L3H8", specOf(4, 8, 4)), HasSubstr("query heads 0 to 7"));
 }

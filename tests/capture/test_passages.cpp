@@ -1,4 +1,4 @@
-// Where passages of a text stand for the first time.
+// First occurrences of repeated passages in a text.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace {
 
 using Tokens = std::vector<std::int32_t>;
 
-TEST(Passages, EndWhereTheirTokensEndedFirst) {
+TEST(Passages, PointToTheirFirstOccurrence) {
   Tokens tokens;
   for (int i = 0; i < 10; ++i) tokens.push_back(i);
   tokens.push_back(99);
@@ -22,7 +22,7 @@ TEST(Passages, EndWhereTheirTokensEndedFirst) {
   EXPECT_EQ(places[19], 9);
 }
 
-TEST(Passages, OfOneTokenAgainAndAgain) {
+TEST(Passages, RepeatedTokenPointsToItsFirstPassage) {
   EXPECT_EQ(firstPlacesOf(Tokens(11, 5)), (Tokens{-1, -1, -1, -1, -1, -1, -1, -1, 7, 7, 7}));
   EXPECT_EQ(firstPlacesOf(Tokens(7, 5)), Tokens(7, -1));
   EXPECT_EQ(firstPlacesOf(Tokens()), Tokens());

@@ -29,7 +29,7 @@ std::uint64_t seedOf(const Json& entry) {
 }
 
 // method.md, Sampling and closed forms.
-TEST(PositionSampler, SeedsOfTheMethod) {
+TEST(PositionSampler, HasTheSeedsOfTheMethod) {
   EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Query), 0x65f4a1634b12b156u);
   EXPECT_EQ(sampleSeed(0, 0, QueryOrKey::Key), 0x975394572bb8a13du);
   EXPECT_EQ(sampleSeed(7, 3, QueryOrKey::Key), 0xa02d337319d2ef6cu);
@@ -39,7 +39,7 @@ TEST(PositionSampler, SeedsOfTheMethod) {
   EXPECT_EQ(sampleSeed(blake2bInt64("abc"), 5, QueryOrKey::Query), 0x40939e2757daa310u);
 }
 
-TEST(PositionSampler, UniformsOfTheMethod) {
+TEST(PositionSampler, DrawsTheUniformsOfTheMethod) {
   for (const Json& entry : expectedMasks("uniforms")) {
     ASSERT_EQ(seedOf(entry), entry.at("seed").get<std::uint64_t>());
     TokenNumbers numbers(seedOf(entry));
@@ -53,7 +53,7 @@ TEST(PositionSampler, TextIds) {
   }
 }
 
-TEST(PositionSampler, KeptPositionsOfTheMethod) {
+TEST(PositionSampler, KeepsThePositionsOfTheMethod) {
   const SamplerSettings window128k{131072, 8192, 1};
   const std::string name = "uniform";
   const PositionSampler& uniform = positionSampler(name);
@@ -69,8 +69,8 @@ TEST(PositionSampler, KeptPositionsOfTheMethod) {
               ElementsAre(70, 183, 252, 274, 308, 3035, 5484));
 }
 
-// Every sampler of the list stands in the independent expectations.
-TEST(PositionSampler, EverySamplerAgainstTorchAndNumpy) {
+// Every sampler of the list is covered by the independent reference.
+TEST(PositionSampler, EverySamplerEqualsTorchAndNumpy) {
   std::map<std::string, int> seen;
   for (const Json& entry : expectedMasks("samples")) {
     const std::string name = entry.at("sampler");

@@ -1,5 +1,5 @@
 #pragma once
-// The command line under test, and the words for what it says.
+// The command line under test, and matchers for its output.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Runs plastiscope-cli; `input` is what it reads from standard input.
+// Runs plastiscope-cli with `input` as standard input.
 inline ProgramResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
   ProgramOptions options;
   options.input = input;

@@ -1,4 +1,4 @@
-// The table of bad inputs: the right exit code, one clear sentence, nothing half-written.
+// Bad inputs: exit code, one clear sentence, no partial output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 struct BadModel {
   const char* name;
   std::function<void(const fs::path& folder)> make;  // writes the broken model into `folder`
-  std::vector<const char*> words;                    // what the sentence must name
+  std::vector<const char*> words;                    // words expected in the message
 };
 
 void withConfig(const fs::path& folder, const std::function<void(TinyLlama&)>& change) {
@@ -139,7 +139,7 @@ const std::vector<BadModel>& badModels() {
 
 class BadModels : public ::testing::TestWithParam<BadModel> {};
 
-TEST_P(BadModels, InfoNamesWhatIsWrong) {
+TEST_P(BadModels, InfoNamesTheProblem) {
   const TemporaryFolder folder;
   GetParam().make(folder / "model");
   const ProgramResult result = runProgram("plastiscope-cli", {"info", (folder / "model").string()});

@@ -1,5 +1,4 @@
-// Sweeps: what their file may say, whole runs, runs that are killed and go on, several processes on one
-// folder.
+// Sweeps: contents of the file, whole runs, killed and resumed runs, several processes on one folder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +55,7 @@ class Batch : public ::testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
-  // What is wrong with a sweep, without the file's name.
+  // Error message of a sweep, without the file's name.
   std::string refusal(const std::string& sweep) const {
     write(sweep);
     const ProgramResult result = run(arguments({"--dry-run"}));
@@ -73,7 +72,7 @@ std::string withModel(const std::string& rest) {
   return "[[model]]\npath = \"m\"\n" + rest;
 }
 
-TEST_F(Batch, AFileThatIsNoSweepIsRefusedWithItsLine) {
+TEST_F(Batch, RefusesAnInvalidSweepWithItsLine) {
   EXPECT_THAT(refusal("[[model]]\npath = \n"), HasSubstr("line 2: "));
   EXPECT_THAT(refusal(""), HasSubstr("expected at least one [[model]], found none"));
   EXPECT_THAT(refusal(withModel("")), HasSubstr("expected at least one [[texts]], found none"));
@@ -96,7 +95,7 @@ TEST_F(Batch, AFileThatIsNoSweepIsRefusedWithItsLine) {
               HasSubstr("line 4: expected files that fit \"texts/*.txt\", found none"));
 }
 
-TEST_F(Batch, WhatWouldOverflowStackOrMemoryIsRefused) {
+TEST_F(Batch, RefusesSweepsThatOverflowStackOrMemory) {
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "a.";
   EXPECT_THAT(refusal(withModel(deep + "a = 1\n")),
@@ -109,7 +108,7 @@ TEST_F(Batch, WhatWouldOverflowStackOrMemoryIsRefused) {
   EXPECT_THAT(refusal(withModel(many)), HasSubstr("expected at most 10,000 runs, found 10,201"));
 }
 
-TEST_F(Batch, OptionsAreThoseOfTheCommands) {
+TEST_F(Batch, AcceptsTheOptionsOfTheCommands) {
   const std::string texts = withModel("[[texts]]\ntext = \"a.txt\"\n");
   EXPECT_THAT(refusal(texts + "[[capture]]\nwindows = 4096\n"),
               AllOf(HasSubstr("line 6: capture: expected "), HasSubstr("did you mean window?")));
@@ -136,7 +135,7 @@ TEST_F(Batch, OptionsAreThoseOfTheCommands) {
               HasSubstr("line 6: projections: expected"));
 }
 
-TEST_F(Batch, NamesStandOnce) {
+TEST_F(Batch, NamesMustBeUnique) {
   const std::string texts = "[[texts]]\ntext = \"a.txt\"\n";
   EXPECT_THAT(refusal("[[model]]\npath = \"a/m\"\n[[model]]\npath = \"b/m\"\n" + texts),
               HasSubstr("line 3: [[model]]: expected a unique name, found \"m\" as in line 1"));
@@ -150,8 +149,8 @@ TEST_F(Batch, NamesStandOnce) {
       HasSubstr("two runs would write a_b_c.h5"));
 }
 
-// Its models are none, so every run fails; but it says what they are.
-TEST_F(Batch, TheExampleOfTheHelpIsASweep) {
+// Its models do not exist, so every run fails, but the runs are listed.
+TEST_F(Batch, AcceptsTheExampleOfTheHelp) {
   const std::string help = readFile(fs::path(PLASTISCOPE_RESOURCES) / "help" / "commands.md");
   const auto begin = help.find("```toml\n") + 8;
   write(help.substr(begin, help.find("```", begin) - begin));
@@ -198,7 +197,7 @@ class BatchRun : public Batch {
     return Json::parse(result.out);
   }
 
-  // How many analyses each tab of the library's session has.
+  // Number of analyses in each tab of the library's session.
   std::vector<std::size_t> tabsOf(const std::string& library) const {
     std::vector<std::size_t> sizes;
     const Json session = readJsonFile(m_folder / library / "library.json");
@@ -206,8 +205,8 @@ class BatchRun : public Batch {
     return sizes;
   }
 
-  // All datasets and tables, but for what says when and where something was made. Files whose names contain
-  // one of `beside` may be there too.
+  // All datasets and tables, except times and places of creation. Files whose names contain one of
+  // `beside` are allowed too.
   void expectSameLibrary(const std::string& one, const std::string& other,
                          const std::vector<std::string>& beside = {}) const {
     std::set<std::string> there = filesOf(m_folder / other);
@@ -244,7 +243,7 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
                                    "step-200_w800.analysis.h5", "step-200_w800.h5",
                                    "step-200_w1000.analysis.h5", "step-200_w1000.h5"}));
   int killed = 0;
-  for (const double share : {0.2, 1.6}) {  // of four runs
+  for (const double share : {0.2, 1.6}) {  // finished runs out of four
     ProgramOptions kill;
     kill.signal = SIGKILL;
     kill.interruptWhen = [share](const std::string& err) {
@@ -262,7 +261,7 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
   expectSameLibrary("whole", "killed");
 }
 
-TEST_F(BatchRun, WhatIsDoneIsLeftAndWhatChangedIsNot) {
+TEST_F(BatchRun, SkipsFinishedRunsAndRepeatsChangedOnes) {
   EXPECT_EQ(states()[0]["state"], "missing");
   EXPECT_FALSE(fs::exists(m_folder / "library"));  // a dry run writes nothing
   EXPECT_GT(states()[0]["estimate"]["memory_bytes"], 0);
@@ -283,9 +282,8 @@ TEST_F(BatchRun, WhatIsDoneIsLeftAndWhatChangedIsNot) {
   EXPECT_EQ(fs::last_write_time(m_folder / "library" / "step-200_w800.h5"), before);
 }
 
-// A batch that does all again is killed; what was there is whole, and the same command without --fresh goes
-// on.
-TEST_F(BatchRun, FreshDoesAllAgainAndKeepsWhatIsThereUntilThen) {
+// A --fresh batch is killed: the old results stay complete, and the same command without --fresh resumes.
+TEST_F(BatchRun, FreshRepeatsAllAndKeepsOldResultsUntilThen) {
   ASSERT_EQ(run(arguments()).exitCode, 0);
   const fs::path library = m_folder / "library";
   fs::copy(library, m_folder / "before", fs::copy_options::recursive);
@@ -310,7 +308,7 @@ TEST_F(BatchRun, FreshDoesAllAgainAndKeepsWhatIsThereUntilThen) {
   }
 }
 
-TEST_F(BatchRun, FreshReplacesOtherSettingsButNotWhatIsBeingDone) {
+TEST_F(BatchRun, FreshReplacesOtherSettingsButNotRunningWork) {
   ASSERT_EQ(run(arguments()).exitCode, 0);
   std::string changed = kSweep;
   changed.replace(changed.find("pairs = 64"), 10, "pairs = 32");
@@ -333,7 +331,7 @@ TEST_F(BatchRun, FreshReplacesOtherSettingsButNotWhatIsBeingDone) {
   for (const Json& each : Json::parse(goesOn.out)) EXPECT_EQ(each["state"], "done before");
 }
 
-TEST_F(BatchRun, AFailedRunIsToldAndTheOthersGoOn) {
+TEST_F(BatchRun, ReportsAFailedRunAndContinuesWithTheOthers) {
   write(std::string(kSweep) + "[[model]]\npath = \"gone\"\n");
   const ProgramResult result = run(arguments({"--processes", "2"}));
   EXPECT_EQ(result.exitCode, 3) << result.err;
@@ -344,20 +342,20 @@ TEST_F(BatchRun, AFailedRunIsToldAndTheOthersGoOn) {
   EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w1000.analysis.h5"));
 }
 
-TEST_F(BatchRun, StopsAllProcessesAndGoesOn) {
+TEST_F(BatchRun, StopsAllProcessesAndResumes) {
   ProgramOptions stop;
   stop.interruptWhen = [](const std::string& err) { return err.find("\"done\":0.") != std::string::npos; };
   const ProgramResult stopped =
       runProgram("plastiscope-cli", arguments({"--processes", "3", "--progress", "json"}), stop);
   EXPECT_EQ(stopped.exitCode, 5) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("stopped on request; finished work is kept"));
-  // Nobody works there any more: the locks are free.
+  // No process runs there any more: the locks are free.
   const ProgramResult resumed = run(arguments({"--processes", "3"}));
   ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
   for (const std::string& name : filesOf(m_folder / "library")) EXPECT_THAT(name, Not(HasSubstr("partial")));
 }
 
-TEST_F(BatchRun, SeveralOnOneFolderAndParts) {
+TEST_F(BatchRun, SeveralProcessesAndPartsShareOneFolder) {
   const auto start = [this](const std::vector<std::string>& more) {
     return std::async(std::launch::async, [this, more] { return run(arguments(more)); });
   };
@@ -375,8 +373,8 @@ TEST_F(BatchRun, SeveralOnOneFolderAndParts) {
   EXPECT_EQ(Json::parse(part.out)[0]["run"], "step-1000_w800");
 }
 
-// Three tasks for four runs, side by side, as the shipped job script starts them.
-TEST_F(BatchRun, AnArrayOfSlurmMakesOneLibrary) {
+// Three parallel tasks for four runs, started as in the shipped job script.
+TEST_F(BatchRun, ASlurmArrayMakesOneLibrary) {
   ASSERT_EQ(run(arguments({}, "whole")).exitCode, 0);
   const fs::path script =
       fs::path(PLASTISCOPE_TEST_DATA) / ".." / ".." / "packaging" / "cluster" / "batch.sbatch";
@@ -404,7 +402,7 @@ TEST_F(BatchRun, AnArrayOfSlurmMakesOneLibrary) {
 }
 
 // The window opens library.json: one comparison for each window, checkpoints in the order of their steps.
-TEST_F(BatchRun, TheLibraryIsASessionOfTheWindow) {
+TEST_F(BatchRun, WritesTheLibraryAsASession) {
   ASSERT_EQ(run(arguments()).exitCode, 0);
   const Json session = readJsonFile(m_folder / "library" / "library.json");
   EXPECT_EQ(session["format"], "plastiscope-session");

@@ -51,7 +51,7 @@ class CaptureParts : public ::testing::Test {
     return runProgram("plastiscope-cli", arguments, options);
   }
 
-  // One task of a cluster, which has this environment.
+  // One cluster task with this environment.
   ProgramResult task(const std::string& out, const std::vector<std::string>& environment,
                      std::chrono::milliseconds killAfter = std::chrono::milliseconds(-1)) const {
     ProgramOptions options;
@@ -77,7 +77,7 @@ class CaptureParts : public ::testing::Test {
     return arguments;
   }
 
-  // Every dataset and attribute but `created`.
+  // All datasets and attributes except `created`.
   const std::map<std::string, std::string>& wholeContent() {
     if (m_whole.empty()) {
       EXPECT_EQ(cli(capture("whole.h5")).exitCode, 0);
@@ -91,7 +91,7 @@ class CaptureParts : public ::testing::Test {
   std::map<std::string, std::string> m_whole;
 };
 
-TEST_F(CaptureParts, TasksSideBySideMergeToTheCaptureOfOneMachine) {
+TEST_F(CaptureParts, ParallelTasksMergeToTheCaptureOfOneProcess) {
   for (int count = 1; count <= 4; ++count) {
     const std::string stem = "n" + std::to_string(count);
     std::vector<std::future<ProgramResult>> tasks;
@@ -159,7 +159,7 @@ TEST_F(CaptureParts, KilledAndRepeatedTasksMergeToTheSameBytes) {
             "k.h5 k.part-0-of-3.h5 k.part-1-of-3.h5 k.part-2-of-3.h5 model t.jsonl whole.h5");
 }
 
-TEST_F(CaptureParts, TheShippedJobScriptsDoIt) {
+TEST_F(CaptureParts, ShippedJobScriptsCaptureAndMerge) {
   constexpr int kCount = 2;
   const auto script = [&](const std::string& name, const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment) {
@@ -190,7 +190,7 @@ TEST_F(CaptureParts, TheShippedJobScriptsDoIt) {
   EXPECT_TRUE(hdf5Content(out) == wholeContent());
 }
 
-// The first is in the middle of its work, then killed.
+// The first capture is running, then killed.
 TEST_F(CaptureParts, TheSecondCaptureIntoAFileIsRefused) {
   writeTokenFile(m_folder / "t.jsonl", 400, 2000);  // longer than this test
   std::promise<void> begun;
@@ -217,10 +217,10 @@ TEST_F(CaptureParts, TheSecondCaptureIntoAFileIsRefused) {
   EXPECT_EQ(task("a.h5", {}, std::chrono::seconds(2)).exitCode, kSignalKill);
   writeTokenFile(m_folder / "t.jsonl", 1, 300);
   const ProgramResult last = cli(capture("a.h5", {"--fresh"}));
-  EXPECT_EQ(last.exitCode, 0) << "the lock died with its owner: " << last.err;
+  EXPECT_EQ(last.exitCode, 0) << "the lock ends with its process: " << last.err;
 }
 
-TEST_F(CaptureParts, EnvironmentsAreEscapedRefusedAndSaid) {
+TEST_F(CaptureParts, JobEnvironmentIsReportedOverriddenOrRefused) {
   const std::vector<std::string> job = arrayTask(1, 4);
   ProgramOptions inJob;
   inJob.environment = job;
@@ -242,7 +242,7 @@ TEST_F(CaptureParts, EnvironmentsAreEscapedRefusedAndSaid) {
   EXPECT_FALSE(fs::exists(m_folder / "b.h5.partial"));
 }
 
-TEST_F(CaptureParts, EveryCommandReadsAPartAndSaysSo) {
+TEST_F(CaptureParts, EveryCommandReadsAPartAndReportsIt) {
   ASSERT_EQ(cli(capture("p.h5", {"--part", "1/2"})).exitCode, 0);
   ASSERT_EQ(cli(capture("none.h5", {"--part", "0/20"})).exitCode, 0);
   const std::string part = (m_folder / "p.h5").string(), none = (m_folder / "none.h5").string();
@@ -280,7 +280,7 @@ TEST_F(CaptureParts, MergingReplacesNeitherPartsNorForeignFiles) {
   EXPECT_TRUE(hdf5Content(m_folder / "again.h5") == wholeContent());
 }
 
-// Cut short it cannot be opened at all; with a changed byte it can.
+// A truncated file cannot be opened; one with a changed byte can.
 TEST_F(CaptureParts, ADamagedCaptureIsReplacedOnlyWhenFresh) {
   wholeContent();
   const std::string bytes = readFile(m_folder / "whole.h5");
@@ -299,7 +299,7 @@ TEST_F(CaptureParts, ADamagedCaptureIsReplacedOnlyWhenFresh) {
   }
 }
 
-TEST_F(CaptureParts, AFinishedCaptureIsLeftUnlessFresh) {
+TEST_F(CaptureParts, AFinishedCaptureIsKeptUnlessFresh) {
   wholeContent();
   const std::string before = readFile(m_folder / "whole.h5");
   const ProgramResult again = cli(capture("whole.h5"));
@@ -318,7 +318,7 @@ TEST_F(CaptureParts, AFinishedCaptureIsLeftUnlessFresh) {
   EXPECT_NE(hdf5Content(m_folder / "whole.h5"), wholeContent());
 }
 
-TEST_F(CaptureParts, AWindowBeyondTheContextIsWarnedOf) {
+TEST_F(CaptureParts, WarnsOfAWindowBeyondTheContext) {
   const std::string sentence = "the window of 100,000 tokens is longer than the model's context of 4,096";
   const auto times = [&](const std::string& text) {
     int count = 0;

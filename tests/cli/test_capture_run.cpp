@@ -1,4 +1,4 @@
-// Whole runs on a tiny model: capture, stop, resume, full disk, newer files, the way to the tables.
+// Whole runs on a tiny model: capture, stop, resume, full disk, newer files, tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -49,7 +49,7 @@ class CaptureRun : public ::testing::Test {
     return all;
   }
 
-  // Every dataset and every attribute of two captures is the same, `created` aside.
+  // Expects equal datasets and attributes in two captures, except `created`.
   static void expectSameCapture(const fs::path& one, const fs::path& other) {
     const auto a = hdf5Content(one), b = hdf5Content(other);
     ASSERT_GT(a.size(), 80u);
@@ -92,11 +92,11 @@ TEST_F(CaptureRun, InterruptedAndResumedEqualsUndisturbed) {
   expectSameCapture(m_folder / "whole.h5", m_folder / "threads.h5");
 }
 
-// The process gets no chance to write anything: what it had written while it ran is what goes on.
+// SIGKILL leaves only what was written during the run; the capture resumes from that.
 TEST_F(CaptureRun, KilledAndResumedEqualsUndisturbed) {
   writeTokenFile(m_folder / "t.jsonl", 8, 4000);  // four groups of two texts, of two chunks each
   ASSERT_EQ(runProgram("plastiscope-cli", arguments("whole.h5")).exitCode, 0);
-  // In examples' worth, as the first or last line about the forward pass says it; -1: there is none yet.
+  // Examples done according to the first or last line about the forward pass; -1: no such line.
   const auto doneOf = [](const std::string& err, bool last) {
     double done = -1;
     std::istringstream lines(err);
@@ -115,14 +115,14 @@ TEST_F(CaptureRun, KilledAndResumedEqualsUndisturbed) {
     kill.interruptWhen = [&](const std::string& err) { return doneOf(err, true) >= share; };
     const auto often = arguments("resumed.h5", {"--checkpoint-every", "0"});
     const ProgramResult dead = runProgram("plastiscope-cli", often, kill);
-    if (dead.exitCode == 0) continue;  // faster than the signal
+    if (dead.exitCode == 0) continue;  // finished before the signal
     ++killed;
     ASSERT_EQ(dead.exitCode, 128 + SIGKILL) << dead.err;
     const ProgramResult resumed = runProgram("plastiscope-cli", arguments("resumed.h5"));
     ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
-    // All eight were captured when it says nothing of capturing: the signal came while they were joined.
+    // Without a capture line all eight were captured: the signal came while they were joined.
     const double begun = doneOf(resumed.err, false), goesOnAt = begun < 0 ? 8 : begun;
-    EXPECT_LE(doneOf(dead.err, true) - goesOnAt, 1.01) << "more than a text in a layer of this tiny model";
+    EXPECT_LE(doneOf(dead.err, true) - goesOnAt, 1.01) << "lost more than one text in one layer";
     expectSameCapture(m_folder / "whole.h5", m_folder / "resumed.h5");
     EXPECT_EQ(m_folder.listing(), "model resumed.h5 t.jsonl whole.h5");
     fs::remove(m_folder / "resumed.h5");
@@ -130,7 +130,7 @@ TEST_F(CaptureRun, KilledAndResumedEqualsUndisturbed) {
   EXPECT_GT(killed, 0);
 }
 
-TEST_F(CaptureRun, AFullDiskIsCodeFourAndFinishedWorkGoesOn) {
+TEST_F(CaptureRun, FullDiskExitsWithCode4AndWorkResumes) {
   writeTokenFile(m_folder / "t.jsonl", 8, 1000);
   ProgramOptions full;
   full.fileSizeLimit = 300'000;  // units fit, the sealed file does not
@@ -185,7 +185,7 @@ TEST_F(CaptureRun, NaNsInTheWeightsAreNamed) {
   }
 }
 
-TEST_F(CaptureRun, APlaceThatCannotBeWrittenIsCodeThreeBeforeAnyWork) {
+TEST_F(CaptureRun, UnwritableOutputExitsWithCode3BeforeAnyWork) {
   writeTokenFile(m_folder / "t.jsonl", 1, 100);
   writeFileAtomically(m_folder / "file", std::string_view("x"));
   const ProgramResult result = runProgram("plastiscope-cli", arguments("file/c.h5"));
@@ -193,7 +193,7 @@ TEST_F(CaptureRun, APlaceThatCannotBeWrittenIsCodeThreeBeforeAnyWork) {
   EXPECT_THAT(result.err, HasSubstr("file"));
 }
 
-TEST_F(CaptureRun, TooLittleMemoryIsCodeFourBeforeTheStart) {
+TEST_F(CaptureRun, TooLittleMemoryExitsWithCode4BeforeTheStart) {
   writeTokenFile(m_folder / "t.jsonl", 1, 1000);
   const ProgramResult result = runProgram("plastiscope-cli", arguments("c.h5", {"--memory-limit", "100kB"}));
   EXPECT_EQ(result.exitCode, 4) << result.err;
@@ -208,7 +208,7 @@ TEST_F(CaptureRun, TokensOutsideTheVocabularyAreNamed) {
   EXPECT_THAT(result.err, HasSubstr("64"));
 }
 
-TEST_F(CaptureRun, ACaptureFromANewerVersionIsRefusedInWords) {
+TEST_F(CaptureRun, RefusesACaptureFromANewerVersion) {
   writeTokenFile(m_folder / "t.jsonl", 1, 300);
   ASSERT_EQ(runProgram("plastiscope-cli", arguments("c.h5")).exitCode, 0);
   const hid_t file = H5Fopen((m_folder / "c.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -229,7 +229,7 @@ TEST_F(CaptureRun, ACaptureFromANewerVersionIsRefusedInWords) {
   EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
 }
 
-TEST_F(CaptureRun, FromCaptureToTables) {
+TEST_F(CaptureRun, CaptureAndAnalyzeWriteTables) {
   writeTokenFile(m_folder / "t.jsonl", 12, 600);
   ASSERT_EQ(runProgram("plastiscope-cli", arguments("c.h5")).exitCode, 0);
   const ProgramResult card = runProgram("plastiscope-cli", {"info", (m_folder / "c.h5").string(), "--json"});
@@ -271,17 +271,16 @@ TEST_F(CaptureRun, EstimateWritesNothing) {
   const Json estimate = Json::parse(result.out);
   EXPECT_EQ(estimate["examples"], 3);
   EXPECT_EQ(estimate["tokens_after_cut"], 1500);
-  EXPECT_FALSE(estimate.contains("card_bytes")) << "a processor computes";
+  EXPECT_FALSE(estimate.contains("card_bytes")) << "computed on the CPU";
   EXPECT_EQ(m_folder.listing(), "model t.jsonl");
 }
 
-// What a version left unfinished goes on and becomes what an undisturbed run makes, or is refused: never
-// mixed.
+// Unfinished work of an older version either resumes and equals an undisturbed run, or is refused.
 class UnfinishedWork : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(UnfinishedWork, GoesOnOrIsRefused) {
+TEST_P(UnfinishedWork, IsResumedOrRefused) {
   const fs::path packed = fs::path(PLASTISCOPE_TEST_DATA) / "versions" / GetParam() / "unfinished.tar.gz";
-  if (!fs::exists(packed)) GTEST_SKIP() << "of 0.1 only whole files are promised";
+  if (!fs::exists(packed)) GTEST_SKIP() << "unfinished work of 0.1 is not supported";
   const TemporaryFolder folder;
   ASSERT_EQ(std::system(("tar xzf '" + packed.string() + "' -C '" + folder.path().string() + "'").c_str()),
             0);
@@ -331,7 +330,7 @@ TEST_P(UnfinishedWork, GoesOnOrIsRefused) {
         EXPECT_EQ(a.position, b.position);
         EXPECT_EQ(a.example, b.example);
         ASSERT_EQ(a.vectors.size(), b.vectors.size());
-        // Another processor may have begun it: last bits of float16.
+        // It may have been started on another CPU: the last bits of float16 can differ.
         for (std::size_t i = 0; i < a.vectors.size(); ++i)
           ASSERT_NEAR(a.vectors[i], b.vectors[i], 2e-3 * (1 + std::abs(b.vectors[i])));
         compared += a.vectors.size();
@@ -349,7 +348,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, UnfinishedWork, ::testing::ValuesIn(versions(
 
 #else
 
-TEST(CaptureWithoutTorch, SaysThatThisBuildHasNoBackend) {
+TEST(CaptureWithoutTorch, ReportsThatTheBuildHasNoBackend) {
   const TemporaryFolder folder;
   TinyLlama().write(folder / "model");
   writeTokenFile(folder / "t.jsonl", 1, 100);

@@ -1,4 +1,4 @@
-// What each command prints and writes when all is well.
+// Output of each command on valid input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST(Tokenize, InvalidUtf8IsReplacedWithAWarning) {
   EXPECT_EQ(broken.out, run({"tokenize", "--model", model, "--json"}, "x\uFFFDy").out);
 }
 
-TEST(Tokenize, WhatCannotBeReadIsNamed) {
+TEST(Tokenize, NamesAMissingTextOrTokenizer) {
   const TemporaryFolder folder;
   const std::string model = textData("gpt2").string();
   const ProgramResult noText = run({"tokenize", "--model", model, "--text", (folder / "none.txt").string()});
@@ -70,7 +70,7 @@ TEST(Tokenize, WhatCannotBeReadIsNamed) {
   EXPECT_THAT(noTokenizer.err, HasSubstr("tokenizer"));
 }
 
-// ---- models and cards
+// ---- models and info
 
 TEST(Models, ListsCacheAndFolders) {
   const TemporaryFolder folder;
@@ -102,7 +102,7 @@ TEST(Models, ListsCacheAndFolders) {
   EXPECT_EQ(value["head_dim"], 8);
 }
 
-TEST(Info, PrintsAModelCardInWords) {
+TEST(Info, PrintsAModelSummary) {
   const TemporaryFolder folder;
   TinyLlama().write(folder / "model");
   const ProgramResult result = run({"info", (folder / "model").string()});
@@ -113,7 +113,7 @@ TEST(Info, PrintsAModelCardInWords) {
 
 #if PLASTISCOPE_HAS_TORCH
 
-// ---- capture from texts, and what is told on the way
+// ---- capture from texts, and its progress
 
 class CaptureTexts : public ::testing::Test {
  protected:
@@ -165,7 +165,7 @@ TEST_F(CaptureTexts, SelectionNeedsRecords) {
   EXPECT_EQ(capture({"--text", (m_folder / "a.txt").string(), "--select", "language=English"}).exitCode, 2);
 }
 
-TEST_F(CaptureTexts, JsonProgressIsOneObjectALine) {
+TEST_F(CaptureTexts, JsonProgressHasOneObjectPerLine) {
   const ProgramResult result =
       capture({"--text", (m_folder / "a.txt").string(), (m_folder / "b.jsonl").string(), "--select", "x=y",
                "--progress", "json"});
@@ -197,7 +197,7 @@ TEST_F(CaptureTexts, JsonProgressIsOneObjectALine) {
   EXPECT_GE(events["progress"], 1);
 }
 
-TEST_F(CaptureTexts, ErrorsAreEventsToo) {
+TEST_F(CaptureTexts, JsonProgressContainsErrors) {
   const ProgramResult result = capture({"--text", (m_folder / "none.txt").string(), "--progress", "json"});
   EXPECT_EQ(result.exitCode, 3);
   const Json event = Json::parse(result.err.substr(0, result.err.find('\n')));
@@ -247,7 +247,7 @@ TEST_F(CaptureTexts, AnalyzeAndExportLeaveNothingOnAFullDisk) {
       runProgram("plastiscope-cli", {"export", "csv", analysis, "--out", tables}, full);
   EXPECT_EQ(exported.exitCode, 4) << exported.err;
   EXPECT_THAT(exported.err, HasSubstr("the largest file size allowed here"));
-  EXPECT_FALSE(fs::exists(tables)) << "all or none";
+  EXPECT_FALSE(fs::exists(tables)) << "partial output";
 }
 
 #endif

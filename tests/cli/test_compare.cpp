@@ -1,4 +1,4 @@
-// compare, correlate and reference: what they print and write, and what they refuse.
+// Output and refusals of compare, correlate and reference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -96,7 +96,7 @@ TEST(Compare, SameFileTwiceHasNoDifferenceAndTwoNames) {
   EXPECT_THAT(paired, HasSubstr(",0,0,0,0,0,"));  // difference, SD, standard error, limits
 }
 
-TEST(Compare, RefusesWhatItCannotUse) {
+TEST(Compare, RefusesUnsuitableInputs) {
   const TemporaryFolder folder;
   writeFileAtomically(folder / "text.h5", std::string_view("not HDF5"));
   const std::string grouped = captureIn(folder, "grouped.h5", "grouped.h5"),

@@ -1,5 +1,5 @@
 // Damaged captures and analyses on the command line: exit code 3 with file, dataset and head; and captures
-// that were written again by other programs, which every command takes.
+// rewritten by other programs, which every command accepts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ std::size_t countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
-// The shipped example: written by this program, vectors of L0 first among its large datasets.
+// The shipped example, written by this program; the vectors of L0 are its first large datasets.
 std::string exampleBytes() {
   return readFile(fs::path(PLASTISCOPE_RESOURCES) / "example" / "smollm2-135m-licences.h5");
 }
 
-TEST(Damage, FourBytesOfAVectorAreNamed) {
+TEST(Damage, NamesTheHeadWithDamagedVectors) {
   const TemporaryFolder folder;
   std::string bytes = exampleBytes();
   for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() / 2 + i] ^= 0x40;
@@ -72,8 +72,8 @@ class Copied : public CaptureContent {
   CaptureInfo m_info;
 };
 
-// Whatever byte is flipped: it is found and the file named, or the tables are the same.
-TEST(Damage, RandomPlacesOfACapture) {
+// A flipped byte either is found and the file named, or leaves the tables the same.
+TEST(Damage, FindsRandomDamageInACapture) {
   const TemporaryFolder folder;
   const std::string file = (folder / "study.h5").string();
   Progress quiet;
@@ -109,7 +109,7 @@ TEST(Damage, RandomPlacesOfACapture) {
 
 class ForeignCapture : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(ForeignCapture, EveryCommandTakesIt) {
+TEST_P(ForeignCapture, EveryCommandAcceptsIt) {
   const TemporaryFolder folder;
   // Copies: a comparison keeps the analyses of captures beside them.
   const std::string file = (folder / "rewritten.h5").string(), original = (folder / "original.h5").string();
@@ -128,7 +128,7 @@ TEST_P(ForeignCapture, EveryCommandTakesIt) {
 INSTANTIATE_TEST_SUITE_P(Cli, ForeignCapture, ::testing::Values("gzip", "shuffle", "types"),
                          [](const auto& test) { return std::string(test.param); });
 
-TEST(Damage, ATruncatedFileIsCalledCutShort) {
+TEST(Damage, ATruncatedFileIsReportedAsCutShort) {
   const TemporaryFolder folder;
   const std::string bytes = exampleBytes(), file = (folder / "cut.h5").string();
   for (const std::size_t kept : {std::size_t{30}, std::size_t{4096}, bytes.size() - 1000}) {

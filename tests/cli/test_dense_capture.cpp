@@ -1,5 +1,5 @@
-// Captures that keep some heads at every position: what is stored, what stays as it was, resuming, parts,
-// damage and refusals.
+// Captures that keep some heads at every position: stored rows, unchanged data, resuming, parts, damage and
+// refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 #if PLASTISCOPE_HAS_TORCH
 
 constexpr int kDenseTexts = 6, kDenseTokens = 1300;
-constexpr const char* kReport = "\"stage\":\"capture\"";  // of progress
+constexpr const char* kReport = "\"stage\":\"capture\"";  // progress lines
 
 class DenseCapture : public ::testing::Test {
  protected:
@@ -52,14 +52,14 @@ class DenseCapture : public ::testing::Test {
   TemporaryFolder m_folder;
 };
 
-// Both layers: the last one, of which a sampled capture forms single rows, and the one before it.
+// Dense heads in both layers: a sampled capture computes only single rows of the last one.
 TEST_F(DenseCapture, KeepsEveryPositionBesideTheSampledRows) {
   ASSERT_EQ(capture("plain.h5").exitCode, 0);
   const ProgramResult run = capture("dense.h5", {"--dense", "L1H3", "L0H0-1"});
   ASSERT_EQ(run.exitCode, 0) << run.err;
   const auto plain = content("plain.h5"), dense = content("dense.h5");
   for (const auto& [name, bytes] : plain) {
-    if (name.starts_with("/.@")) continue;  // settings and what is made of them
+    if (name.starts_with("/.@")) continue;  // settings and derived attributes
     ASSERT_TRUE(dense.contains(name)) << name;
     EXPECT_TRUE(dense.at(name) == bytes) << name;
   }
@@ -99,7 +99,7 @@ TEST_F(DenseCapture, KeepsEveryPositionBesideTheSampledRows) {
   EXPECT_THROW(file->denseRows({1, 3, RowSet::DenseQuery}, kDenseTexts), InputError);
 }
 
-TEST_F(DenseCapture, GoesOnAfterBeingKilled) {
+TEST_F(DenseCapture, ResumesAfterBeingKilled) {
   writeTokenFile(m_folder / "t.jsonl", 8, 4000);
   ASSERT_EQ(capture("whole.h5", {"--dense", "L1H3", "L0H1"}).exitCode, 0);
   int killed = 0;
@@ -125,7 +125,7 @@ TEST_F(DenseCapture, GoesOnAfterBeingKilled) {
   EXPECT_EQ(m_folder.listing(), "c.h5 model t.jsonl whole.h5");
 }
 
-TEST_F(DenseCapture, PartsMakeTheWhole) {
+TEST_F(DenseCapture, MergedPartsEqualTheWhole) {
   ASSERT_EQ(capture("whole.h5", {"--dense", "L1H3"}).exitCode, 0);
   ASSERT_EQ(capture("a.h5", {"--dense", "L1H3", "--part", "0/2"}).exitCode, 0);
   ASSERT_EQ(capture("b.h5", {"--dense", "L1H3", "--part", "1/2"}).exitCode, 0);
@@ -144,12 +144,12 @@ TEST_F(DenseCapture, VerifyReadsEveryPosition) {
   ASSERT_EQ(capture("c.h5", {"--dense", "L1H3"}).exitCode, 0);
   const ProgramResult good = runProgram("plastiscope-cli", {"verify", path("c.h5")});
   EXPECT_EQ(good.exitCode, 0) << good.out << good.err;
-  EXPECT_THAT(good.out, HasSubstr("rows of 14 heads"));  // 4 + 2 of two layers, and the dense ones
+  EXPECT_THAT(good.out, HasSubstr("rows of 14 heads"));  // 4 + 2 in each of two layers, plus the dense ones
 
   std::string bytes = readFile(m_folder / "c.h5");
   const auto file = openCapture(m_folder / "c.h5");
   const auto all = file->rows({1, 3, RowSet::DenseQuery});
-  // Positions 0 to 1299 of the first text stand together in the dense index alone.
+  // Only the dense index has positions 0 to 1299 of the first text in a row.
   std::vector<std::int32_t> run(600);
   for (std::size_t i = 0; i < run.size(); ++i) run[i] = static_cast<std::int32_t>(i);
   const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(run.data()), 4 * run.size()));
@@ -161,7 +161,7 @@ TEST_F(DenseCapture, VerifyReadsEveryPosition) {
   EXPECT_THAT(bad.out + bad.err, HasSubstr("the queries of layer 1 at every position"));
 }
 
-TEST_F(DenseCapture, EstimatesWhatItTakes) {
+TEST_F(DenseCapture, EstimatesBytesAndMemory) {
   const auto estimate = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = more;
     all.insert(all.end(), {"--estimate", "--json"});
@@ -174,7 +174,7 @@ TEST_F(DenseCapture, EstimatesWhatItTakes) {
   const std::int64_t bytes = kDenseTexts * kDenseTokens * (5 * 16 + 4 * 8);
   EXPECT_EQ(dense["dense_bytes"], bytes);
   EXPECT_EQ(dense["file_bytes"].get<std::int64_t>() - plain["file_bytes"].get<std::int64_t>(),
-            bytes + 5 * 700);  // and a header a head
+            bytes + 5 * 700);  // plus one header per head
   EXPECT_GT(dense["memory_bytes"], plain["memory_bytes"]);
   ASSERT_EQ(capture("dense.h5", {"--dense", "L1H3", "L0H0-1"}).exitCode, 0);
   const double real = static_cast<double>(fs::file_size(m_folder / "dense.h5"));
@@ -183,7 +183,7 @@ TEST_F(DenseCapture, EstimatesWhatItTakes) {
               HasSubstr("dense     1 query heads at every position"));
 }
 
-TEST_F(DenseCapture, RefusesWhatItDoesNotUnderstand) {
+TEST_F(DenseCapture, RefusesUnknownHeads) {
   for (const auto& [heads, sentence] : {std::pair("12", "--dense: \"12\" is not understood"),
                                         std::pair("L1H4", "--dense: head L1H4 was not chosen by --heads"),
                                         std::pair("L2H0", "--dense: head L2H0 was not chosen by --heads")}) {
@@ -198,8 +198,8 @@ TEST_F(DenseCapture, RefusesWhatItDoesNotUnderstand) {
 
 class DenseScores : public ::testing::TestWithParam<const char*> {};
 
-// As transformers' attention has them (tests/data/scores). Dense heads are stored in float32.
-TEST_P(DenseScores, AreThoseOfTheAttention) {
+// Expected scores come from transformers (tests/data/scores). Dense heads are stored in float32.
+TEST_P(DenseScores, EqualTransformersAttention) {
   const fs::path data = PLASTISCOPE_TEST_DATA;
   const TemporaryFolder folder;
   fs::copy(data / "families" / GetParam(), folder / "model");
@@ -256,7 +256,7 @@ TEST_P(DenseScores, AreThoseOfTheAttention) {
 
 INSTANTIATE_TEST_SUITE_P(Families, DenseScores, ::testing::Values("gemma2", "qwen3", "granite"));
 
-// The softmax of gpt-oss has one more score in each head, which is no query's or key's.
+// The softmax of gpt-oss has one more score per head, which belongs to no query or key.
 TEST_F(DenseCapture, HeadsWithALearnedSinkHaveNoScores) {
   const std::string model = (fs::path(PLASTISCOPE_TEST_DATA) / "families" / "gpt_oss").string();
   const ProgramResult run =

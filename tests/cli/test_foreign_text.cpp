@@ -1,5 +1,5 @@
-// Names of any bytes and text of strangers through the whole program: nothing is lost, nothing reaches the
-// terminal as it is.
+// Names of any bytes and untrusted text in the whole program: nothing is lost, nothing reaches the terminal
+// unescaped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ bool hasControls(const std::string& text) {
                      [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7F; });
 }
 
-TEST(ForeignNames, OfCapturesAndAnalysesComeBackFromJson) {
+TEST(ForeignNames, RoundTripThroughJson) {
   const TemporaryFolder folder;
   for (const Name& name : kNames) {
     const std::string capture = (folder / (name.bytes + ".h5")).native();
@@ -72,7 +72,7 @@ TEST(ForeignNames, OneBadFolderDoesNotHideTheOtherModels) {
   }
 }
 
-TEST(ForeignNames, OfNothingAreRefusedInOneLine) {
+TEST(ForeignNames, UnknownNamesAreRefusedInOneLine) {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"info", "no\xff\x1b[2J\nsuch.h5"},
            {"analyze", "no\xff.h5", "--out", "a.h5"},
@@ -87,7 +87,7 @@ TEST(ForeignNames, OfNothingAreRefusedInOneLine) {
   }
 }
 
-TEST(ForeignText, OfAModelIsSpeltOutOnTheTerminal) {
+TEST(ForeignText, ModelTextIsEscapedOnTheTerminal) {
   const TemporaryFolder folder;
   TinyLlama model;
   model.config["_name_or_path"] = "org/evil\x1b[31m\x07name";
@@ -99,7 +99,7 @@ TEST(ForeignText, OfAModelIsSpeltOutOnTheTerminal) {
   EXPECT_EQ(Json::parse(json.out).at("name"), "org/evil\x1b[31m\x07name");
 }
 
-TEST(ForeignText, OfFormulasIsMarkedInTables) {
+TEST(ForeignText, FormulasAreMarkedInTables) {
   const TemporaryFolder folder;
   const std::string tables = (folder / "tables").string(), analysis = (folder / "a.h5").string();
   ASSERT_EQ(
@@ -167,8 +167,8 @@ const std::vector<CutFile>& cutFiles() {
   return kCases;
 }
 
-// At many lengths: every sentence names the file once, says that it is cut short, and how long it is.
-TEST(CutFiles, AreCalledCutShortWithThePathOnce) {
+// At many lengths: every message names the file once, that it is cut short, and its length.
+TEST(CutFiles, AreReportedAsCutShortWithThePathOnce) {
   for (const CutFile& each : cutFiles()) {
     const TemporaryFolder folder;
     const fs::path file = each.make(folder.path());

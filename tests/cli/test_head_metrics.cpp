@@ -1,4 +1,4 @@
-// `export headvis` and `import head-metrics` the way a person runs them.
+// `export headvis` and `import head-metrics` on the command line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ TEST_F(HeadMetricsCommands, ReplaceNeitherInputsNorForeignFiles) {
   EXPECT_FALSE(fs::exists(in("b.h5")));
 }
 
-TEST_F(HeadMetricsCommands, SayWhatIsLeftOut) {
+TEST_F(HeadMetricsCommands, ReportSkippedColumnsAndHeads) {
   writeFileAtomically(m_folder / "m.csv", std::string_view("layer,head,s,word\n0,0,1,a\n77,0,2,b\n"));
   const ProgramResult result = import("m.csv", "b.h5");
   ASSERT_EQ(result.exitCode, 0) << result.err;

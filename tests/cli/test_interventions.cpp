@@ -1,4 +1,4 @@
-// Captures with heads changed on purpose: what is recorded, what later layers show, what is refused.
+// Captures with interventions on heads: provenance, effect on later layers, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kHeadDim = 8, kWindow = 400;
 
-// An analysis of head L0H0 alone: as much of it as clamping reads.
+// An analysis of head L0H0 with only the columns that clamping reads.
 AnalysisFile smallAnalysis() {
   AnalysisFile analysis;
   analysis.provenance.programVersion = "0.0.0";
@@ -64,7 +64,7 @@ class InterventionRun : public ::testing::Test {
   TemporaryFolder m_folder;
 };
 
-TEST_F(InterventionRun, IsRecordedAndSeenByTheLayersAfterIt) {
+TEST_F(InterventionRun, IsRecordedAndChangesLaterLayers) {
   ASSERT_EQ(capture("plain.h5", {}).exitCode, 0);
   const ProgramResult run =
       capture("changed.h5", {"--ablate", "L0H1", "--clamp-bias", "L0H0", "--clamp-from", path("a.h5")});
@@ -91,8 +91,8 @@ TEST_F(InterventionRun, IsRecordedAndSeenByTheLayersAfterIt) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("L0H1: their output is zero"), HasSubstr("L0H0: they see keys")));
 }
 
-// What `analyze` writes is what --clamp-from reads.
-TEST_F(InterventionRun, TakesTheAnalysisOfACapture) {
+// --clamp-from reads the output of `analyze`.
+TEST_F(InterventionRun, ClampsFromTheAnalysisOfACapture) {
   ASSERT_EQ(capture("c.h5", {}).exitCode, 0);
   ASSERT_EQ(runProgram("plastiscope-cli", {"analyze", path("c.h5"), "--out", path("own.h5")}).exitCode, 0);
   const ProgramResult run = capture("d.h5", {"--clamp-bias", "L0H0-3", "--clamp-from", path("own.h5")});
@@ -111,7 +111,7 @@ TEST_F(InterventionRun, DoesNotDependOnThreads) {
   EXPECT_TRUE(hdf5Content(m_folder / "one.h5") == hdf5Content(m_folder / "two.h5"));
 }
 
-TEST_F(InterventionRun, UnfinishedWorkGoesOnWithTheSameChangesAlone) {
+TEST_F(InterventionRun, ResumesOnlyWithTheSameChanges) {
   const std::vector<std::string> change{"--clamp-bias", "L0H0", "--clamp-from", path("a.h5")};
   ProgramOptions full;
   full.fileSizeLimit = 100'000;  // units fit, the sealed file does not
@@ -129,7 +129,7 @@ TEST_F(InterventionRun, UnfinishedWorkGoesOnWithTheSameChangesAlone) {
   EXPECT_EQ(capture("c.h5", change).exitCode, 0);
 }
 
-TEST_F(InterventionRun, ChangesWithoutALayerAfterThemAreWarnedOf) {
+TEST_F(InterventionRun, WarnsOfChangesWithoutALaterLayer) {
   const ProgramResult run = capture("c.h5", {"--ablate", "L1H3"});
   EXPECT_EQ(run.exitCode, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("head L1H3 is changed, but no captured layer comes after its own"));
@@ -140,7 +140,7 @@ struct Refusal {
   std::vector<std::string> options;
   int exitCode;
   std::string sentence;
-  std::function<void(AnalysisFile&)> edit = {};  // of the analysis "edited.h5"
+  std::function<void(AnalysisFile&)> edit = {};  // changes the analysis "edited.h5"
 };
 
 void PrintTo(const Refusal& refusal, std::ostream* out) {
@@ -185,7 +185,7 @@ std::vector<Refusal> refusals() {
 
 class RefusedIntervention : public InterventionRun, public ::testing::WithParamInterface<Refusal> {};
 
-TEST_P(RefusedIntervention, IsNamed) {
+TEST_P(RefusedIntervention, NamesTheProblem) {
   AnalysisFile edited = smallAnalysis();
   if (GetParam().edit) GetParam().edit(edited);
   writeAnalysis(edited, m_folder / "edited.h5");

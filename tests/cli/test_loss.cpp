@@ -1,5 +1,5 @@
-// Losses of a capture: as transformers has them for every kind of output, the same however they are computed,
-// and what is said of them.
+// Losses of a capture: equal to transformers for every kind of output, independent of threads, parts and
+// interruptions, and shown by info and tables.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class LossCapture : public ::testing::Test {
     return runProgram("plastiscope-cli", all, options);
   }
   std::string path(const std::string& name) const { return (m_folder / name).string(); }
-  // A tiny Llama with an output of its own, over texts of which the later half of each repeats the earlier.
+  // A tiny Llama with its own output layer, on texts whose second half repeats the first.
   void useTinyLlama() {
     TinyLlama llama;
     llama.tensors["lm_head.weight"] = {llama.vocabulary, llama.hidden};
@@ -59,7 +59,7 @@ class LossCapture : public ::testing::Test {
   std::string m_model, m_tokens = (kData / "scores" / "tokens.jsonl").string();
 };
 
-// Error of the mean loss of a text, and the largest of a token.
+// Error of the mean loss of a text, and the largest error of a token.
 struct LossErrors {
   double mean = 0, most = 0;
 };
@@ -73,10 +73,10 @@ LossErrors errorsOf(const TokenLosses& losses, const Json& expected) {
   return errors;
 }
 
-class LossOf : public LossCapture, public ::testing::WithParamInterface<std::string> {};
+class LossByFamily : public LossCapture, public ::testing::WithParamInterface<std::string> {};
 
 // tests/data/scores: cross entropies of transformers' logits in float32.
-TEST_P(LossOf, IsThatOfTransformers) {
+TEST_P(LossByFamily, EqualsTransformers) {
   const Json expected = expectedLosses();
   m_model = (kData / "families" / GetParam()).string();
   const ProgramResult run = capture("c.h5", {"--all-layers", "--dtype", "float32"});
@@ -87,7 +87,7 @@ TEST_P(LossOf, IsThatOfTransformers) {
     const Json& wanted = expected["nll"][GetParam()][static_cast<std::size_t>(text)];
     ASSERT_EQ(losses.nll.size(), wanted.size());
     EXPECT_TRUE(std::isnan(losses.nll[0]));
-    EXPECT_LT(errorsOf(losses, wanted).most, 2e-3) << "of up to some 60 nats";
+    EXPECT_LT(errorsOf(losses, wanted).most, 2e-3) << "losses reach about 60 nats";
     EXPECT_EQ(losses.firstPlace,
               expected["first_places"][static_cast<std::size_t>(text)].get<std::vector<std::int32_t>>());
   }
@@ -99,10 +99,10 @@ std::vector<std::string> lossFamilies() {
   for (const auto& [name, losses] : expected["nll"].items()) names.push_back(name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(Families, LossOf, ::testing::ValuesIn(lossFamilies()),
+INSTANTIATE_TEST_SUITE_P(Families, LossByFamily, ::testing::ValuesIn(lossFamilies()),
                          [](const auto& family) { return family.param; });
 
-TEST_F(LossCapture, InBfloat16IsNear) {
+TEST_F(LossCapture, Bfloat16IsCloseToTransformers) {
   const Json expected = expectedLosses();
   for (const char* family : {"granite", "gemma2", "glm"}) {
     m_model = (kData / "families" / family).string();
@@ -111,14 +111,14 @@ TEST_F(LossCapture, InBfloat16IsNear) {
     for (std::int64_t text = 0; text < 2; ++text) {
       const LossErrors errors = errorsOf(openCapture(m_folder / out)->losses(text),
                                          expected["nll"][family][static_cast<std::size_t>(text)]);
-      EXPECT_LT(std::abs(errors.mean), 0.3) << family << " of some 5 to 24 nats";
-      EXPECT_GT(errors.most, 0) << family << " is not that of float32";
+      EXPECT_LT(std::abs(errors.mean), 0.3) << family << ": losses are about 5 to 24 nats";
+      EXPECT_GT(errors.most, 0) << family << " must differ from float32";
     }
   }
 }
 
-// What another precision does to the vectors stands beside what it does to the predictions.
-TEST_F(LossCapture, PerplexityStandsBesideTheDrift) {
+// The comparison lists the effect of precision on vectors and on predictions.
+TEST_F(LossCapture, ComparisonListsPerplexityAndDrift) {
   m_model = (kData / "families" / "granite").string();
   ASSERT_EQ(capture("exact.h5", {"--dtype", "float32"}).exitCode, 0);
   ASSERT_EQ(capture("rounded.h5", {"--dtype", "bfloat16"}).exitCode, 0);
@@ -176,7 +176,7 @@ TEST_F(LossCapture, DoesNotDependOnThreadsPartsOrInterruptions) {
   EXPECT_TRUE(hdf5Content(m_folder / "c.h5") == whole);
 }
 
-TEST_F(LossCapture, IsToldByInfoAndTables) {
+TEST_F(LossCapture, InfoAndTablesShowLosses) {
   m_model = (kData / "families" / "granite").string();
   ASSERT_EQ(capture("c.h5", {"--dtype", "float32"}).exitCode, 0);
   const Json expected = expectedLosses();
@@ -240,7 +240,7 @@ TEST_F(LossCapture, IsEstimatedAndVerified) {
   EXPECT_EQ(static_cast<std::int64_t>(losses.size()) * 6, tokens);
 }
 
-// The weights of a bare model have no output.
+// The weights of a base model have no output layer.
 TEST_F(LossCapture, NeedsTheModelsOutput) {
   useTinyLlama();
   TinyLlama bare;
@@ -254,8 +254,8 @@ TEST_F(LossCapture, NeedsTheModelsOutput) {
   EXPECT_FALSE(fs::exists(m_folder / "c.h5"));
 }
 
-// A head that is taken away changes what the model predicts, also where no captured layer comes after it.
-TEST_F(LossCapture, ShowsWhatAHeadDoesForThePredictions) {
+// Removing a head changes the predictions, even without a captured layer after it.
+TEST_F(LossCapture, ShowsTheEffectOfRemovingAHead) {
   useTinyLlama();
   ASSERT_EQ(capture("plain.h5").exitCode, 0);
   const ProgramResult run = capture("changed.h5", {"--ablate", "L1H3"});

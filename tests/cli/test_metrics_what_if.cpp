@@ -1,4 +1,4 @@
-// metrics and what-if: what they print and write, and what they refuse.
+// Output and refusals of metrics, what-if and pairs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ TEST(Metrics, SuggestTheNearestName) {
   EXPECT_THAT(result.err, HasSubstr("did you mean ap_drop?"));
 }
 
-TEST(WhatIf, ScaleOneIsTheAnalysis) {
+TEST(WhatIf, ScaleOneKeepsTheAnalysis) {
   const TemporaryFolder folder;
   const std::string out = (folder / "analysis.h5").string(), csv = (folder / "csv").string();
   ASSERT_EQ(run({"analyze", kCapture, "--out", out, "--csv", csv, "--min-queries", "2"}).exitCode, 0);
@@ -72,7 +72,7 @@ TEST(WhatIf, ScaleOneIsTheAnalysis) {
   EXPECT_NE(held.out, same.out);
 }
 
-TEST(WhatIf, DroppedHeadsLeaveTheMeans) {
+TEST(WhatIf, DroppedHeadsAreExcludedFromTheMeans) {
   const TemporaryFolder folder;
   const std::string csv = (folder / "csv").string(), out = (folder / "analysis.h5").string();
   ASSERT_EQ(run({"analyze", kCapture, "--out", out, "--csv", csv}).exitCode, 0);
@@ -88,13 +88,13 @@ TEST(WhatIf, DroppedHeadsLeaveTheMeans) {
 }
 
 // Layer 0 has heads 0 to 3.
-TEST(WhatIf, RangesOfDroppedHeadsMeanWhatIsThere) {
+TEST(WhatIf, RangesDropOnlyExistingHeads) {
   const ProgramResult range = run({"what-if", kCapture, "--drop", "L0H2-9"});
   ASSERT_EQ(range.exitCode, 0) << range.err;
   EXPECT_EQ(range.out, run({"what-if", kCapture, "--drop", "L0H2,L0H3"}).out);
 }
 
-TEST(WhatIf, Refusals) {
+TEST(WhatIf, RefusesInvalidChanges) {
   struct Case {
     std::vector<std::string> arguments;
     int code;
@@ -121,7 +121,7 @@ std::size_t linesOf(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Pairs, OfACellAreAsManyAsTheMapSays) {
+TEST(Pairs, CellHasTheNumberOfPairsInTheMap) {
   const TemporaryFolder folder;
   const std::string csv = (folder.path() / "tables").string();
   ASSERT_EQ(run({"analyze", kCapture, "--out", (folder.path() / "a.h5").string(), "--csv", csv}).exitCode, 0);
@@ -140,7 +140,7 @@ TEST(Pairs, OfACellAreAsManyAsTheMapSays) {
   EXPECT_THAT(spread.out, StartsWith("bin,start,end,tau,pairs,pp_0.00,pp_0.05,"));
 }
 
-TEST(Pairs, RefuseWhatIsNoCellOrNoHead) {
+TEST(Pairs, RefuseInvalidCellsAndHeads) {
   const ProgramResult cell = run({"pairs", kCapture, "--head", "L0H0", "--cell", "2;5"});
   EXPECT_EQ(cell.exitCode, 2);
   EXPECT_THAT(cell.err, HasSubstr("expected DISTANCE,MIDPOINT as in map.csv, found 2;5"));

@@ -1,4 +1,4 @@
-// Which places commands write to, which they refuse, what they leave as it is, and standard output.
+// Outputs of commands: allowed and refused places, kept files, and standard output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ class Outputs : public ::testing::Test {
     options.insert(options.begin(), {"analyze", in(capture), "--out", in("a.h5")});
     return run(options);
   }
-  // Refused with code 3, whatever is there stays.
+  // Expects exit code 3 and unchanged files.
   void expectRefused(const std::vector<std::string>& arguments, const std::string& file,
                      const std::string& words) {
     const std::string before = fs::is_regular_file(file) ? readFile(file) : "";
@@ -89,9 +89,9 @@ TEST_F(Outputs, OtherCommandsReplaceNeitherInputsNorForeignFiles) {
 #endif
 }
 
-// ---- what is finished is left
+// ---- finished outputs are kept
 
-TEST_F(Outputs, AFinishedAnalysisIsLeft) {
+TEST_F(Outputs, AFinishedAnalysisIsKept) {
   ASSERT_EQ(analyze({"--csv", in("tables")}).exitCode, 0);
   const auto time = fs::last_write_time(in("a.h5")), tableTime = fs::last_write_time(in("tables/heads.csv"));
   const ProgramResult again = analyze({"--csv", in("tables")});
@@ -101,7 +101,7 @@ TEST_F(Outputs, AFinishedAnalysisIsLeft) {
   EXPECT_EQ(again.out, in("a.h5") + "\n");
   EXPECT_EQ(fs::last_write_time(in("a.h5")), time);
   EXPECT_EQ(fs::last_write_time(in("tables/heads.csv")), tableTime);
-  // A table that was changed is made anew, without analysing.
+  // A changed table is written again without a new analysis.
   writeFileAtomically(m_folder / "tables" / "heads.csv", std::string_view("changed"));
   ASSERT_EQ(analyze({"--csv", in("tables")}).exitCode, 0);
   EXPECT_THAT(readFile(in("tables/heads.csv")), HasSubstr("layer,head,kv_head"));
@@ -118,7 +118,7 @@ TEST_F(Outputs, OtherSettingsOfAnAnalysisAreNamed) {
   EXPECT_EQ(readFile(in("a.h5")), before);
   ASSERT_EQ(analyze({"--pairs", "16", "--tau", "mean", "--fresh"}).exitCode, 0);
   EXPECT_NE(readFile(in("a.h5")), before);
-  // The same as if nothing had been there.
+  // The result equals that of a run into an empty place.
   ASSERT_EQ(
       run({"analyze", in("grouped.h5"), "--out", in("b.h5"), "--pairs", "16", "--tau", "mean"}).exitCode, 0);
   ASSERT_EQ(run({"export", "csv", in("a.h5"), "--out", in("ta")}).exitCode, 0);
@@ -136,12 +136,12 @@ TEST_F(Outputs, TheAnalysisOfAnotherCaptureIsNotReplaced) {
   EXPECT_THAT(other.err, AllOf(HasSubstr("expected a new file or an analysis of " + in("odd.h5")),
                                HasSubstr("found an analysis of " + in("grouped.h5"))));
   EXPECT_EQ(analyze({"--fresh"}, "odd.h5").exitCode, 0);
-  // Of a capture that was made anew under its old name, the analysis follows.
+  // A new capture under the old name gets a new analysis.
   fs::copy_file(in("grouped.h5"), in("odd.h5"), fs::copy_options::overwrite_existing);
   EXPECT_EQ(analyze({}, "odd.h5").exitCode, 0);
 }
 
-TEST_F(Outputs, ADamagedAnalysisIsMadeAnew) {
+TEST_F(Outputs, ADamagedAnalysisIsComputedAgain) {
   ASSERT_EQ(analyze().exitCode, 0);
   std::string bytes = readFile(in("a.h5"));
   bytes[bytes.size() / 2] ^= 1;
@@ -151,7 +151,7 @@ TEST_F(Outputs, ADamagedAnalysisIsMadeAnew) {
   EXPECT_EQ(run({"verify", in("a.h5")}).exitCode, 0);
 }
 
-TEST_F(Outputs, FinishedComparisonsAndCorrelationsAreLeft) {
+TEST_F(Outputs, FinishedComparisonsAndCorrelationsAreKept) {
   const std::vector<std::string> compare{"compare", in("grouped.h5"), in("odd.h5"), "--csv", in("c")};
   writeFileAtomically(m_folder / "scores.csv", std::string_view("model,score\na,1\nb,2\nc,4\n"));
   writeFileAtomically(m_folder / "x.csv", std::string_view("model,x\na,1\nb,2\nc,3\n"));
@@ -202,7 +202,7 @@ TEST_F(Outputs, TablesOfAnotherCommandAreNotReplaced) {
   }
   EXPECT_EQ(readFile(in("tables/depth.csv")), depth);
   EXPECT_EQ(readFile(in("tables/provenance.json")), provenance);
-  // The tables of an analysis are the same, whoever writes them.
+  // Different commands write the same tables of an analysis.
   EXPECT_EQ(run({"export", "csv", in("a.h5"), "--out", in("tables")}).exitCode, 0);
   std::vector<std::string> forced = compare;
   forced.emplace_back("--force");
@@ -238,7 +238,7 @@ int shell(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST_F(Outputs, WhatCannotBePrintedIsTold) {
+TEST_F(Outputs, FailedWritesToStandardOutputAreReported) {
   const std::string program = std::string(PLASTISCOPE_BIN) + "/plastiscope-cli ", err = " 2> " + in("err");
   const std::string model = (fs::path(PLASTISCOPE_TEST_DATA) / "text" / "gpt2").string();
   writeFileAtomically(m_folder / "t.txt", std::string_view("a few words"));
@@ -262,14 +262,14 @@ TEST_F(Outputs, WhatCannotBePrintedIsTold) {
   }
 }
 
-// With descriptors 0 to 2 closed, what is printed must not land in the file that is written.
+// With descriptors 0 to 2 closed, printed text must not end up in the output file.
 TEST_F(Outputs, ClosedStandardDescriptorsAreNotTakenByFiles) {
   const std::string program = std::string(PLASTISCOPE_BIN) + "/plastiscope-cli ";
   shell(program + "analyze " + in("grouped.h5") + " --out " + in("a.h5") + " --progress json <&- >&- 2>&-");
   EXPECT_EQ(run({"verify", in("a.h5")}).exitCode, 0);
 }
 
-// ---- what is read
+// ---- inputs
 
 TEST_F(Outputs, PipesAreRefusedAndNotWaitedFor) {
   ASSERT_EQ(::mkfifo(in("pipe.h5").c_str(), 0600), 0);

@@ -1,4 +1,4 @@
-// `import qk-sniffer` and `export qk-sniffer` the way a person runs them.
+// `import qk-sniffer` and `export qk-sniffer` on the command line.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(QkSnifferCommands, ImportedCapturesAreVerifiedShownAnalysedAndExported) {
   EXPECT_EQ(hdf5Content(a), hdf5Content(b));
 }
 
-TEST(QkSnifferCommands, AModelFolderTellsWhatTheLayoutLacks) {
+TEST(QkSnifferCommands, AModelFolderSuppliesMissingMetadata) {
   const TemporaryFolder folder;
   TinyLlama model;
   model.config["num_hidden_layers"] = 4;
@@ -75,7 +75,7 @@ TEST(QkSnifferCommands, AModelFolderTellsWhatTheLayoutLacks) {
   EXPECT_THAT(other.err, AllOf(HasSubstr("8 values"), HasSubstr("found 16")));
 }
 
-TEST(QkSnifferCommands, WrongUseAndWrongFilesHaveTheirCodes) {
+TEST(QkSnifferCommands, WrongUseExitsWithCode2AndWrongFilesWithCode3) {
   const TemporaryFolder folder;
   const std::string out = (folder / "a.h5").string();
   const ProgramResult noWindow = run({"import", "qk-sniffer", data("branch"), "--out", out});
@@ -118,7 +118,7 @@ TEST(QkSnifferCommands, AFullDiskLeavesNothing) {
   EXPECT_EQ(folder.listing(), "a.h5");
 }
 
-TEST(QkSnifferCommands, ProgressSpeaksJson) {
+TEST(QkSnifferCommands, WritesProgressAsJson) {
   const TemporaryFolder folder;
   const ProgramResult import = run({"import", "qk-sniffer", data("branch"), "--out",
                                     (folder / "a.h5").string(), "--window", "64", "--progress", "json"});
@@ -129,7 +129,7 @@ TEST(QkSnifferCommands, ProgressSpeaksJson) {
 
 #else
 
-TEST(QkSnifferCommands, ABuildWithoutArrowSaysSo) {
+TEST(QkSnifferCommands, ABuildWithoutArrowRefuses) {
   const TemporaryFolder folder;
   const ProgramResult import =
       run({"import", "qk-sniffer", data("branch"), "--out", (folder / "a.h5").string(), "--window", "64"});

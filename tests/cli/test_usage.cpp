@@ -1,4 +1,4 @@
-// What a person meets before anything runs: help, version, wrong usage.
+// Help, version, wrong usage and shell completions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ TEST(Usage, EverySettingOfAnAnalysisIsAnOption) {
   }
 }
 
-// What bash offers for the last of these words.
+// Completions that bash offers for the last word.
 std::string offered(const std::filesystem::path& script, const std::string& words) {
   const std::string line =
       "source '" + script.string() + "'; COMP_WORDS=(" + words +
@@ -97,7 +97,7 @@ std::string offered(const std::filesystem::path& script, const std::string& word
   return answer;
 }
 
-TEST(Completions, KnowCommandsOptionsAndWords) {
+TEST(Completions, OfferCommandsOptionsAndValues) {
   const TemporaryFolder folder;
   const std::filesystem::path script = folder / "completions.bash";
   const ProgramResult printed = runProgram("plastiscope-cli", {"completions", "bash"});
@@ -109,7 +109,7 @@ TEST(Completions, KnowCommandsOptionsAndWords) {
   EXPECT_EQ(offered(script, "plastiscope-cli analyze --variance t"), "thesis");
   EXPECT_EQ(offered(script, "plastiscope-cli export c"), "csv");
   EXPECT_EQ(offered(script, "plastiscope-cli export qk-sniffer --pre"), "--pre-rope");
-  EXPECT_EQ(offered(script, "plastiscope-cli verify some/fi"), "") << "then the shell offers files";
+  EXPECT_EQ(offered(script, "plastiscope-cli verify some/fi"), "") << "the shell offers files";
   EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "fish"}).out,
               HasSubstr("-n '__fish_seen_subcommand_from capture' -l paired"));
   EXPECT_THAT(runProgram("plastiscope-cli", {"completions", "zsh"}).out, HasSubstr("#compdef plastiscope-cli\n"));
@@ -123,7 +123,7 @@ Json named(const Json& list, const std::string& name) {
   return {};
 }
 
-TEST(Completions, AreDataForOtherPrograms) {
+TEST(Completions, ListOptionsAsJson) {
   const Json program = parseJson(runProgram("plastiscope-cli", {"completions", "json"}).out, "options");
   const Json capture = named(program.at("commands"), "capture").at("options");
   EXPECT_EQ(named(capture, "--paired").at("kind"), "flag");
@@ -134,7 +134,7 @@ TEST(Completions, AreDataForOtherPrograms) {
   EXPECT_EQ(named(capture, "--model").at("required"), true);
   EXPECT_EQ(named(named(program.at("commands"), "export").at("commands"), "csv").at("options").size(), 3u);
   EXPECT_TRUE(named(named(program.at("commands"), "verify").at("options"), "--sandbox").is_null())
-      << "hidden";
+      << "hidden option";
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // A library for LD_PRELOAD that lets one chosen system call or allocation of a program fail, or ends the
-// program there. It is told by the environment:
-//   PLASTISCOPE_FAULT_CALLS   which calls count: open create write fsync fsyncdir rename mkdir unlink alloc,
-//   joined with ',' PLASTISCOPE_FAULT_UNDER   only calls on files below this folder count; allocations do
-//   from the first such call on PLASTISCOPE_FAULT_STATE   a file of 8 bytes, the calls that were counted: one
-//   number for a program and its children PLASTISCOPE_FAULT_AT      the call that is hit, from 1; 0: none,
-//   they are only counted PLASTISCOPE_FAULT_ERROR   its errno; -1: half of a write is done; -2: SIGKILL
-//   before the call; -3: SIGKILL after it PLASTISCOPE_FAULT_ALWAYS  1: every later call fails too, as on a
-//   disk that stays full
+// program there. Environment variables control it:
+// - PLASTISCOPE_FAULT_CALLS: counted calls joined with ',': open create write fsync fsyncdir rename mkdir
+//   unlink alloc
+// - PLASTISCOPE_FAULT_UNDER: only calls on files below this folder count, and allocations after the first one
+// - PLASTISCOPE_FAULT_STATE: file of 8 bytes with the count, shared by a program and its children
+// - PLASTISCOPE_FAULT_AT: the call that is hit, from 1; 0: calls are only counted
+// - PLASTISCOPE_FAULT_ERROR: its errno; -1: half of a write; -2: SIGKILL before the call; -3: after it
+// - PLASTISCOPE_FAULT_ALWAYS: 1: every later call fails too, as on a full disk
 // Allocations count from 64 KiB on.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ constexpr std::size_t kLargeAllocation = 64 << 10;
 
 enum class Fate { None, Fail, Half, KillBefore, KillAfter };
 
-// Read once, by the first call that is looked at. No allocation happens here: malloc is among the calls.
+// Read once, by the first intercepted call. No allocation happens here: malloc is among the calls.
 struct Plan {
   char calls[128] = {}, under[PATH_MAX] = {};
   std::int64_t at = 0;
@@ -94,7 +94,7 @@ bool isUnder(int fd) {
   char link[64], path[PATH_MAX];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   const ssize_t length = ::readlink(link, path, sizeof path - 1);
-  if (length <= 0 || path[0] != '/') return false;  // a pipe, say
+  if (length <= 0 || path[0] != '/') return false;  // for example a pipe
   path[length] = '\0';
   return isUnder(path);
 }
@@ -105,7 +105,7 @@ bool counts(const char* call) {
   return std::strstr(plan()->calls, wanted) != nullptr;
 }
 
-// Counts a call and says what becomes of it; errno is set when it fails.
+// Counts a call and returns its planned outcome; errno is set when it fails.
 Fate hit() {
   const std::int64_t number = plan()->counter->fetch_add(1) + 1;
   const bool mine = plan()->at > 0 && (number == plan()->at || (plan()->always && number > plan()->at));
@@ -149,10 +149,10 @@ bool isFolder(int fd) {
   return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// HDF5 1.10.8 does not outlive each refusal. It frees what it keeps for later and asks again; when that is
-// granted, H5FL_blk_malloc goes on with a node of its list that it has just freed. When it is refused too,
-// H5AC_create uses the cache that it did not get. Qt does not look at what it gets for the fonts of a PDF,
-// and draws on without what FreeType and zlib lack. Their own allocations are left alone.
+// HDF5 1.10.8 does not survive every refusal. It frees cached memory and asks again; if that succeeds,
+// H5FL_blk_malloc continues with a node of its list that it has just freed; if it fails too, H5AC_create uses
+// the missing cache. Qt does not check allocations for the fonts of a PDF and draws on without the memory
+// that FreeType and zlib lack. Allocations of these libraries are left alone.
 bool isOfLibrary(const void* caller) {
   Dl_info of{};
   if (::dladdr(caller, &of) == 0 || of.dli_fname == nullptr) return false;
@@ -162,7 +162,7 @@ bool isOfLibrary(const void* caller) {
   return false;
 }
 
-// Without a buffer MKL computes in another way, with other last digits. Its memory manager, whose functions
+// Without a buffer MKL computes differently, with other last digits. Its memory manager, whose functions
 // lie around mkl_serv_allocate, is left alone.
 bool isOfMkl(const void* caller) {
   constexpr std::intptr_t kReach = 64 << 10;

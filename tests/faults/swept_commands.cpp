@@ -69,7 +69,7 @@ std::string differingBytes(const std::string& one, const std::string& other) {
   return std::to_string(differing) + " of " + std::to_string(one.size()) + " bytes";
 }
 
-// When a file was written and what memory is free now are not part of a result.
+// Times of writing and free memory are not part of a result.
 std::string withoutMoment(const std::string& text) {
   std::string kept;
   std::istringstream lines(text);
@@ -226,14 +226,14 @@ SweepFolder::~SweepFolder() {
 void SweepFolder::reset() const {
   fs::remove_all(m_run);
   fs::copy(m_inputs, m_run, fs::copy_options::recursive);
-  for (const auto& entry : fs::recursive_directory_iterator(m_inputs))  // `info` tells the times of a model
+  for (const auto& entry : fs::recursive_directory_iterator(m_inputs))  // `info` prints the times of a model
     fs::last_write_time(m_run / fs::relative(entry.path(), m_inputs), entry.last_write_time());
 }
 
 ProgramResult SweepFolder::run(const ProgramOptions& options) const {
   ProgramOptions here = options;
   here.workingFolder = m_run.string();
-  // What a program keeps for itself is kept here too.
+  // Settings and caches of the program are kept here too.
   for (const char* folder : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
     here.environment.push_back(folder + ("=" + (m_run / "home").string()));
   here.environment.emplace_back("QT_QPA_PLATFORM=offscreen");
@@ -292,7 +292,7 @@ std::string SweepFolder::damage() const {
   for (const std::string& output : m_command.outputs) {
     if (!fs::exists(m_run / output)) continue;
     if (fs::is_directory(m_run / output) && fs::is_empty(m_run / output))
-      continue;  // made, nothing in it yet
+      continue;  // created but still empty
     try {
       const auto found = contentOf(output);
       const auto& expected = m_expected.at(output);

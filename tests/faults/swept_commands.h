@@ -1,5 +1,5 @@
 #pragma once
-// The commands whose every system call is made to fail, and what has to be true after it.
+// Commands whose system calls are made to fail in turn, and checks of the result.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace plastiscope::test {
 
-// How a command makes its outputs.
+// How a command writes its outputs.
 enum class Manner {
-  Whole,      // all or none, and again when it is repeated
-  NewFolder,  // into a folder that is not there yet: once
-  OneByOne    // each by itself, with a sentence for each that fails
+  Whole,      // all or none, also when repeated
+  NewFolder,  // into a new folder, only once
+  OneByOne    // one by one, with a message for each that fails
 };
 
-// A command in a folder that can be set back to its beginning.
+// A command in a folder that can be reset.
 struct SweptCommand {
   std::string name;
   std::vector<std::vector<std::string>> before;  // commands that make its inputs
@@ -25,15 +25,15 @@ struct SweptCommand {
   std::string work = {};                         // the folder of unfinished work that it may leave; "" = none
   std::string program = "plastiscope-cli";
   Manner manner = Manner::Whole;
-  bool remembers = false;  // keeps analyses for later in a folder of its own, and does without
+  bool remembers = false;  // caches analyses in its own folder, and also works without
 };
 const std::vector<SweptCommand>& sweptCommands();
 const SweptCommand& sweptCommand(const std::string& name);
 
-// Where one command runs again and again: always the same path, so that paths inside files are equal too.
+// Folder for repeated runs of one command: always the same path, so that paths inside files are equal too.
 class SweepFolder {
  public:
-  // Makes the inputs and one undisturbed run, which the others are compared with.
+  // Makes the inputs and one undisturbed run as the reference.
   explicit SweepFolder(const SweptCommand& command);
   ~SweepFolder();
   SweepFolder(const SweepFolder&) = delete;
@@ -45,24 +45,23 @@ class SweepFolder {
   ProgramResult runWithFault(const std::string& calls, std::int64_t at, int error, bool always = false) const;
   std::int64_t counted() const;
 
-  // Only then may it remove what a killed process left beside its output.
+  // Only a locked output allows removing temporary files of a killed process beside it.
   bool locksItsOutput() const { return !m_command.work.empty(); }
   bool outputsAreThere() const;
-  // A command that only prints printed what it did in the undisturbed run; others always.
+  // For a command that only prints: the output equals the undisturbed run. Otherwise true.
   bool printedAll(const ProgramResult& result) const;
   const std::string& name() const { return m_command.name; }
   Manner manner() const { return m_command.manner; }
   bool remembers() const { return m_command.remembers; }
   std::int64_t largestOutput() const;  // bytes of the largest file of the undisturbed run
-  // Every output is whole and as the undisturbed run made it, or is not there at all.
-  std::string damage() const;  // "" when so
-  // One sentence of the program on stderr: "" when so, else what is there. Lines of JSON (--progress json) do
-  // not count.
+  // Every output equals that of the undisturbed run or does not exist.
+  std::string damage() const;  // "" if true
+  // "" if stderr has one sentence of the program, otherwise stderr. Lines of JSON (--progress json) do not
+  // count.
   std::string otherThanOneSentence(const std::string& err) const;
-  // What lies in the folder beside inputs, outputs and unfinished work; "" when nothing.
+  // Other files in the folder than inputs, outputs and unfinished work; "" when there are none.
   std::string litter() const;
-  // The command once more, undisturbed: "" when it ends with 0 and the outputs are those of the undisturbed
-  // run.
+  // Repeats the command without faults: "" if it ends with 0 and the outputs of the undisturbed run.
   std::string repeat() const;
 
   double seconds() const { return m_seconds; }  // of the undisturbed run
@@ -79,7 +78,7 @@ class SweepFolder {
   double m_seconds = 0;
 };
 
-// Points of 1..count: a few, spread, first and last among them; PLASTISCOPE_SWEEP says how many ("all", or a
+// A few spread points of 1..count with the first and the last; PLASTISCOPE_SWEEP sets how many ("all" or a
 // number).
 std::vector<std::int64_t> sweepPoints(std::int64_t count, std::int64_t few);
 

@@ -1,5 +1,5 @@
-// Every n-th call that writes, and every n-th large allocation, fails in turn: the right exit code, one
-// sentence, nothing half-written, nothing left behind, and the same command finishes the work afterwards.
+// Every n-th call that writes, and every n-th large allocation, fails in turn. Checks the exit code, one
+// error sentence, no partial or temporary files, and that the same command finishes the work afterwards.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct Fault {
   const char* name;
   const char* calls;
   int error;
-  int exitCode;      // 0: the program has to get over it
+  int exitCode;      // 0: the program has to succeed
   bool always;       // the disk stays full
-  bool mayBeLess;    // what fails may also be something that the result does not need
-  std::int64_t few;  // points in the short form
+  bool mayBeLess;    // the result may not need the failing call
+  std::int64_t few;  // points in the short sweep
 };
 
 const Fault kFaults[] = {
@@ -56,7 +56,7 @@ void PrintTo(const Case& each, std::ostream* out) {
   *out << each.command->name << " " << each.fault->name;
 }
 
-// What became of a command, for the table that a whole sweep ends with.
+// Outcome of a command, for the table at the end of a whole sweep.
 struct Tally {
   std::int64_t tried = 0, clean = 0, damaged = 0;
 };
@@ -91,7 +91,7 @@ void checkAfter(const SweepFolder& folder, const Fault& fault, const ProgramResu
     EXPECT_TRUE(folder.outputsAreThere()) << "ended with 0 without an output\n" << result.err;
     EXPECT_TRUE(folder.printedAll(result)) << "ended with 0 and printed\n" << result.out << result.err;
   } else {
-    // HDF5 gives the want of memory no name of its own where it reads back what was written.
+    // HDF5 has no specific error for lack of memory when it reads back written data.
     const bool unnamed = fault.error == ENOMEM && result.exitCode == 3;
     EXPECT_TRUE(result.exitCode == fault.exitCode || unnamed) << result.exitCode << ": " << result.err;
     EXPECT_EQ(folder.otherThanOneSentence(result.err), "");
@@ -109,7 +109,7 @@ void checkAfter(const SweepFolder& folder, const Fault& fault, const ProgramResu
 
 class FaultSweep : public ::testing::TestWithParam<Case> {
  protected:
-  // The undisturbed run of a command serves all its faults.
+  // One undisturbed run per command is the reference for all its faults.
   static const SweepFolder& folderOf(const SweptCommand& command) {
     static std::unique_ptr<SweepFolder> kept;
     static const SweptCommand* of = nullptr;
@@ -136,10 +136,10 @@ TEST_P(FaultSweep, LeavesNothingBehindAndFinishesLater) {
   }
 }
 
-// A disk that is full after so many bytes of a file, for every block up to the largest output.
+// The disk is full after n bytes of a file, for every block up to the largest output.
 class FullDiskSweep : public ::testing::TestWithParam<const SweptCommand*> {};
 
-TEST_P(FullDiskSweep, AtEveryBlock) {
+TEST_P(FullDiskSweep, LeavesNothingBehindAtEveryBlock) {
   constexpr std::int64_t kBlock = 4096;
   const SweepFolder folder(*GetParam());
   const Fault full{"FullDisk", "", ENOSPC, 4, true, true, 3};
@@ -153,7 +153,7 @@ TEST_P(FullDiskSweep, AtEveryBlock) {
   }
 }
 
-// Every run of the tests sweeps these; the others take minutes, and are swept when PLASTISCOPE_SWEEP is set.
+// Swept in every test run; the others take minutes and are swept when PLASTISCOPE_SWEEP is set.
 bool isSwept(const SweptCommand& command) {
   constexpr std::array<std::string_view, 6> kAlways{"capture", "part",       "merge",
                                                     "analyze", "export-csv", "compare"};

@@ -16,7 +16,7 @@ namespace {
 constexpr int kKillBefore = -2, kKillAfter = -3, kKilled = 128 + 9;
 constexpr const char* kCommit = "create,write,fsync,fsyncdir,rename,mkdir,unlink";
 
-// Examples that were reported durable.
+// Examples that were reported as durable.
 std::set<std::string> finishedIn(const std::string& err) {
   std::set<std::string> ids;
   std::istringstream lines(err);
@@ -27,12 +27,12 @@ std::set<std::string> finishedIn(const std::string& err) {
   return ids;
 }
 
-// A run after one or more that were killed: nothing of what they had reported is computed again.
+// Resumes after killed runs: examples that they reported are not computed again.
 void expectGoesOn(const SweepFolder& folder, const std::set<std::string>& before) {
   const ProgramResult resumed = folder.run();
   ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
   for (const std::string& unit : finishedIn(resumed.err))
-    EXPECT_FALSE(before.contains(unit)) << "again: " << unit;
+    EXPECT_FALSE(before.contains(unit)) << "computed again: " << unit;
   EXPECT_TRUE(folder.outputsAreThere());
   EXPECT_EQ(folder.damage(), "");
   if (folder.locksItsOutput()) {
@@ -42,7 +42,7 @@ void expectGoesOn(const SweepFolder& folder, const std::set<std::string>& before
 
 class KillSweep : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(KillSweep, AtEverySystemCall) {
+TEST_P(KillSweep, ResumesAfterAKillAtEverySystemCall) {
   const SweepFolder folder(sweptCommand(GetParam()));
   folder.reset();
   ASSERT_EQ(folder.runWithFault(kCommit, 0, 0).exitCode, 0);
@@ -62,7 +62,7 @@ TEST_P(KillSweep, AtEverySystemCall) {
   }
 }
 
-TEST_P(KillSweep, AtRandomMoments) {
+TEST_P(KillSweep, ResumesAfterKillsAtRandomMoments) {
   const SweepFolder folder(sweptCommand(GetParam()));
   std::mt19937 random(20260);
   std::uniform_real_distribution<double> moment(0, folder.seconds());
@@ -70,7 +70,7 @@ TEST_P(KillSweep, AtRandomMoments) {
   for (std::size_t i = 0; i < kills; ++i) {
     folder.reset();
     std::set<std::string> before;
-    for (int again = 0; again < 2; ++again) {  // killed twice, then left alone
+    for (int again = 0; again < 2; ++again) {  // killed twice, then undisturbed
       ProgramOptions options;
       options.killAfter = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * moment(random)));
       SCOPED_TRACE("killed after " + std::to_string(options.killAfter.count()) + " ms");
@@ -78,7 +78,7 @@ TEST_P(KillSweep, AtRandomMoments) {
       EXPECT_TRUE(killed.exitCode == kKilled || killed.exitCode == 0) << killed.err;
       EXPECT_EQ(folder.damage(), "");
       for (const std::string& unit : finishedIn(killed.err))
-        EXPECT_TRUE(before.insert(unit).second) << "again: " << unit;
+        EXPECT_TRUE(before.insert(unit).second) << "computed again: " << unit;
     }
     expectGoesOn(folder, before);
   }

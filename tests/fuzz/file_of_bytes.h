@@ -10,7 +10,7 @@
 
 namespace plastiscope::test {
 
-// A folder for the files of this process, gone when it ends well.
+// A folder for the files of this process, removed on a normal exit.
 class FolderInMemory {
  public:
   FolderInMemory() {
@@ -39,7 +39,7 @@ inline std::filesystem::path fileOfBytes(const std::string& name, std::string_vi
   return folder.path() / name;
 }
 
-// What the fuzzer hands to a target.
+// The fuzzer's input for a target.
 inline std::string_view bytesOf(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

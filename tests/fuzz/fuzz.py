@@ -35,7 +35,7 @@ CONTENT = json.dumps(json.loads((DATA / "versions/0.1.0/session.json").read_text
 
 
 def unit():
-    """A finished unit of one row and two tokens, as the target's layout has it."""
+    """Returns a finished unit of one row and two tokens in the layout of the target."""
     header = {"__metadata__": {"format": "plastiscope-unit", "format_version": "1", "example": "0", "id": "a", "settings_hash": "b"}}
     parts = [f"layers/00/{kind}/{part}" for kind in ("query", "key") for part in ("position", "bucket", "vectors/00", "vectors/01")]
     offset = 0
@@ -101,11 +101,11 @@ SEEDS = {
                          f"{html.unescape(CARRIED)}</script>"], ['<script type=\\"application/json\\" id=\\"provenance\\">', "</script>", *FIGURE_WORDS]),
 }
 
-OPTIONS = {"study": ["-detect_leaks=0"]}  # HDF5 keeps a little of files that it refuses
+OPTIONS = {"study": ["-detect_leaks=0"]}  # HDF5 leaks a little memory for refused files
 
 
 def prepare(name, build):
-    """The folder of first inputs and the dictionary of a target."""
+    """Returns the folder of initial inputs and the dictionary of a target."""
     patterns, texts, words = SEEDS[name]
     folder = build / "corpus" / name
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def prepare(name, build):
 
 
 def run(name, build, seconds, patience):
-    """A line of the table, and whether there was a finding."""
+    """Returns a line of the table and whether there was a finding."""
     folder, dictionary = prepare(name, build)
     findings = build / "findings" / name
     findings.mkdir(parents=True, exist_ok=True)

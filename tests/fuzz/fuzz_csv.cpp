@@ -1,4 +1,4 @@
-// A table of another program; what was read is read again from what we write of it.
+// A CSV table of another program; parsed content is written and must read back unchanged.
 #include <cstdlib>
 
 #include "core/base/error.h"
@@ -11,7 +11,7 @@ using namespace plastiscope;
 namespace {
 
 std::string csvLine(const std::vector<std::string>& fields) {
-  if (fields == std::vector<std::string>{""}) return "\"\"\n";  // an empty line would be none
+  if (fields == std::vector<std::string>{""}) return "\"\"\n";  // an empty line is skipped
   std::string line;
   for (const std::string& field : fields) line += csvField(field) + ",";
   line.back() = '\n';

@@ -1,4 +1,4 @@
-// What a figure carries inside, in the kind of file that PLASTISCOPE_FUZZED_FILE names.
+// Provenance embedded in a figure of the file type that PLASTISCOPE_FUZZED_FILE names.
 #include <cstdlib>
 
 #include "core/base/error.h"

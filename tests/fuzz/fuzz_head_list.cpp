@@ -1,4 +1,4 @@
-// Lists of heads and of layers; a list that is written again means the same heads.
+// Lists of heads and layers; a printed list selects the same heads.
 #include <cstdlib>
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-// The index of a model in several files; the one shard that is there has no tensors.
+// The index of a model in several files; the only existing shard has no tensors.
 #include "core/base/error.h"
 #include "core/weights/tensor_source.h"
 #include "tests/fuzz/file_of_bytes.h"

@@ -1,4 +1,4 @@
-// The list of finished units, as it is, and as a content whose check sum agrees.
+// The list of finished units, unchanged and with a valid checksum.
 #include <cstdlib>
 
 #include "core/base/error.h"

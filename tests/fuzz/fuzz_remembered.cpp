@@ -1,5 +1,5 @@
-// The content of what the window remembers, of the kind that PLASTISCOPE_FUZZED_FILE names: what is
-// understood of it is written, and read again as it was. The file around it is the target `state`.
+// Content of a state file of the window, of the type that PLASTISCOPE_FUZZED_FILE names: parsed content is
+// written and must read back unchanged. The target `state` covers the file around it.
 #include <cstdlib>
 
 #include "core/base/error.h"

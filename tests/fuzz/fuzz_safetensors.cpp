@@ -1,4 +1,4 @@
-// The header of a safetensors file, and what the methods of quantisation make of its tensors.
+// The header of a safetensors file, and its tensors after dequantisation.
 #include <cstring>
 #include <vector>
 
@@ -32,8 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
-// Most mutants of random bytes state another length than their header has, and die there: three of four
-// change the header alone and state its new length.
+// Most random mutants state a wrong header length and are refused there: three of four therefore change only
+// the header and state its new length.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
                                                unsigned seed) {
   std::uint64_t length = 0;

@@ -1,5 +1,5 @@
-// A file of the program's own state (session, settings, notes): as it is, and as a content whose check sum
-// agrees, which is read as it was written.
+// A state file (session, settings, notes): unchanged, and as content with a valid checksum, which must read
+// back unchanged.
 #include <cstdlib>
 
 #include "core/base/error.h"

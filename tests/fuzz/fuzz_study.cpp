@@ -1,5 +1,4 @@
-// A capture or an analysis, through the one door to both: what it says of itself, all tables, the rows of all
-// heads.
+// Opens a capture or an analysis: metadata, all tables, rows of all heads.
 #include "core/base/error.h"
 #include "core/store/analysis_file.h"
 #include "core/store/capture_file.h"

@@ -1,4 +1,4 @@
-// The TOML file of a sweep. Patterns are left out: they would search this computer.
+// The TOML file of a sweep. Patterns are left out because they would search the disk.
 #include "core/base/error.h"
 #include "core/sweep/sweep_file.h"
 #include "tests/fuzz/file_of_bytes.h"

@@ -1,4 +1,4 @@
-// Records of texts: the first byte says of which kind the file is.
+// Records of texts: the first byte selects the file type.
 #include "core/base/error.h"
 #include "core/text/corpus.h"
 #include "tests/fuzz/file_of_bytes.h"

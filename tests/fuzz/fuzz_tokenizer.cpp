@@ -1,4 +1,4 @@
-// A file that holds a tokenizer, of the kind that its name says, and what the tokenizer makes of a text.
+// A tokenizer file of the type given by its name, and the tokens of a text.
 #include "core/base/error.h"
 #include "core/text/tokenizer.h"
 #include "tests/fuzz/file_of_bytes.h"

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::uint64_t length = 0;
   if (bytes.size() >= sizeof length) {
     std::memcpy(&length, bytes.data(), sizeof length);
-    length %= bytes.size() - sizeof length + 2;  // one more than there is, too
+    length %= bytes.size() - sizeof length + 2;  // including one byte too many
     std::memcpy(bytes.data(), &length, sizeof length);
   }
   try {

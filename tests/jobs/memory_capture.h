@@ -1,5 +1,5 @@
 #pragma once
-// A capture in memory for tests of the analysis: random heads, two query heads a KV head.
+// A capture in memory for tests of the analysis: random heads, two query heads per KV head.
 #include <cmath>
 #include <limits>
 #include <map>

@@ -35,7 +35,7 @@ std::string refusalOf(const CaptureFile& capture, const AnalysisSettings& settin
   return test::failureOf([&] { (void)analyze(capture, settings); }, true);
 }
 
-TEST(AnalyzeJob, HeadsInOrder) {
+TEST(AnalyzeJob, KeepsTheOrderOfHeads) {
   const Table heads = *analyze(test::MemoryCapture()).find("heads");
   EXPECT_THAT(heads.integers("layer"), ElementsAre(1, 1, 1, 4));
   EXPECT_THAT(heads.integers("head"), ElementsAre(0, 1, 3, 2));
@@ -56,7 +56,7 @@ TEST(AnalyzeJob, SameBytesForAnyNumberOfThreads) {
   }
 }
 
-// What one change of settings computes: heads whose parts were computed are told by the capture's reads.
+// Counts the reads of rows, which show what a change of settings computes.
 class CountingCapture : public test::MemoryCapture {
  public:
   CapturedRows rows(const RowPlace& place) const override {
@@ -71,7 +71,7 @@ TEST(AnalyzeJob, EverySettingBelongsToAPart) {
   for (const SettingInfo& setting : settingList()) {
     Json changed = plain.toJson();
     Json& value = changed[setting.name];
-    if (setting.name == "decomposition" || setting.name == "anchor") continue;  // below
+    if (setting.name == "decomposition" || setting.name == "anchor") continue;  // tested below
     if (value.is_number()) {
       value = value.get<double>() + (setting.most <= 1 ? 0.01 : 1);
       if (plain.toJson()[setting.name].is_number_integer()) value = value.get<std::int64_t>();
@@ -86,14 +86,14 @@ TEST(AnalyzeJob, EverySettingBelongsToAPart) {
     try {
       other = AnalysisSettings::fromJson(changed);
     } catch (const UsageError&) {
-      continue;  // only together with others
+      continue;  // valid only together with other settings
     }
     EXPECT_EQ(changedStages(plain, other).none(), setting.name == "map_min_count") << setting.name;
   }
   EXPECT_TRUE(changedStages(plain, plain).none());
 }
 
-TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
+TEST(AnalyzeJob, ChangedSettingsComputeOnlyTheirPartWithTheSameBytes) {
   struct Case {
     const char* name;
     void (*change)(AnalysisSettings&);
@@ -133,7 +133,7 @@ TEST(AnalyzeJob, AChangeOfSettingsComputesItsPartAndGivesTheSameBytes) {
   }
 }
 
-// Intervals come to an analysis and leave it again without anything else being computed.
+// Intervals are added and removed without other computation.
 TEST(AnalyzeJob, IntervalsAreAddedToAnEarlierAnalysis) {
   const test::MemoryCapture capture;
   AnalysisSettings plain;
@@ -155,9 +155,9 @@ TEST(AnalyzeJob, IntervalsAreAddedToAnEarlierAnalysis) {
   }
 }
 
-// The corrected value stands in the column's place, the plain one beside it, and what is made of columns
-// follows.
-TEST(AnalyzeJob, CorrectedEstimatesStandInThePlaceOfPlainOnes) {
+// The corrected value replaces the column, the plain one is kept beside it, and derived values use the
+// corrected one.
+TEST(AnalyzeJob, CorrectedEstimatesReplacePlainOnes) {
   const test::MemoryCapture capture;
   AnalysisSettings settings;
   settings.minQueries = 5;
@@ -193,7 +193,7 @@ TEST(AnalyzeJob, CorrectedEstimatesStandInThePlaceOfPlainOnes) {
   EXPECT_EQ(toCsv(*corrected.find("map")), toCsv(*plain.find("map")));
 }
 
-// An earlier analysis is a file, and files may be anything.
+// An earlier analysis is a file and may have any content.
 TEST(AnalyzeJob, AnEarlierAnalysisThatDoesNotFitIsNotUsed) {
   const test::MemoryCapture capture;
   AnalysisSettings now;
@@ -239,7 +239,7 @@ TEST(AnalyzeJob, SameIntervalsForAnyNumberOfThreads) {
   }
 }
 
-// Of several rows for one (example, position) the first counts, and the others are named.
+// The first of several rows for one (example, position) counts; the others cause a warning.
 TEST(AnalyzeJob, TheFirstOfRepeatedRowsIsKept) {
   test::MemoryCapture twice;
   twice.positionOfRow[11] = 10 * 1201 % 2048 + 1;  // key row 11 at the place of key row 10, in layer 1
@@ -266,7 +266,7 @@ TEST(AnalyzeJob, ChosenHeadsKeepTheirNumbers) {
 }
 
 // Layers 1 (heads 0, 1, 3) and 4 (head 2) were captured.
-TEST(AnalyzeJob, RangesMeanWhatWasCaptured) {
+TEST(AnalyzeJob, RangesSelectCapturedHeads) {
   const test::MemoryCapture capture;
   AnalysisSettings settings;
   settings.layers = "0-3,4";
@@ -306,7 +306,7 @@ TEST(AnalyzeJob, RefusesImpossibleCaptures) {
   EXPECT_THAT(refusalOf(outside, {}),
               HasSubstr("3 key L1H0, row 7: expected positions from 0 below the window of 2048"));
   test::MemoryCapture negative;
-  negative.positionOfRow[400] = -1;  // a query row only
+  negative.positionOfRow[400] = -1;  // only a query row
   EXPECT_THAT(refusalOf(negative, {}), HasSubstr("3 query L1H0, row 400"));
   test::MemoryCapture empty;
   empty.editable().bucketSize = 0;
@@ -338,13 +338,13 @@ TEST(AnalyzeJob, RowsThatAreNotFiniteAreCountedAndNamed) {
             "549)");
 }
 
-TEST(AnalyzeJob, Provenance) {
+TEST(AnalyzeJob, RecordsProvenance) {
   const test::MemoryCapture capture;
   const AnalysisProvenance provenance = analyze(capture).provenance;
   EXPECT_EQ(provenance.captureFile, "folder/random.h5");
   EXPECT_EQ(provenance.captureFingerprint, "f");
   EXPECT_EQ(provenance.captureSettingsHash, "s");
-  EXPECT_EQ(provenance.settings["map_cell"], 128);  // as resolved
+  EXPECT_EQ(provenance.settings["map_cell"], 128);  // resolved default
   EXPECT_EQ(provenance.settingsHash, sha256Hex(canonicalJson(provenance.settings)));
   EXPECT_EQ(AnalysisSettings::fromJson(provenance.settings).toJson(), provenance.settings);
   EXPECT_EQ(provenance.capture["model"], "random");

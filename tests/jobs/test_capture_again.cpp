@@ -1,4 +1,4 @@
-// What What-if says of a change, and why it says nothing.
+// Predictions of What-if for an intervention, and reasons why there is none.
 #include "core/jobs/capture_again.h"
 
 #include <gtest/gtest.h>
@@ -39,23 +39,23 @@ class PredictedEffect : public ::testing::Test {
   }
 };
 
-TEST_F(PredictedEffect, OfAClampedHeadIsItsOwnPlasticity) {
+TEST_F(PredictedEffect, ClampedHeadShowsItsOwnPlasticity) {
   const std::string said = ofClamped(studyOf(std::make_shared<test::MemoryCapture>()));
   EXPECT_EQ(said.find("What-if: AP of L1H3 itself from 0."), 0U) << said;
 }
 
-TEST_F(PredictedEffect, SaysThatTheRowsAreNotHere) {
+TEST_F(PredictedEffect, ReportsAMissingCapture) {
   Study study = studyOf(std::make_shared<test::MemoryCapture>());
   study.capture = nullptr;
   EXPECT_EQ(ofClamped(study), "What-if has no prediction for L1H3: the capture with its rows is not open.");
 }
 
-TEST_F(PredictedEffect, SaysThatNoPlasticityIsKnown) {
+TEST_F(PredictedEffect, ReportsUnknownPlasticity) {
   EXPECT_EQ(ofClamped(withSetting("min_pairs", 1000000)),
             "What-if has no prediction for L1H3: its AP is not known.");
 }
 
-TEST_F(PredictedEffect, SaysWhichSettingItDoesNotKnow) {
+TEST_F(PredictedEffect, NamesAnUnknownSetting) {
   const std::string said = ofClamped(withSetting("of_a_later_version", 1));
   EXPECT_EQ(said.find("What-if has no prediction for L1H3 with the settings of its analysis ("), 0U) << said;
   EXPECT_NE(said.find("of_a_later_version"), std::string::npos) << said;
@@ -79,7 +79,7 @@ class WithLosses : public test::MemoryCapture {
 
 // With texts of one length the jackknife is Student's interval of the means of the texts: the differences
 // 0.1, 0.2, 0.3, 0.2, 0.2 have the mean 0.2 and the standard error 0.0316, and t of four degrees is 2.776.
-TEST(LossEffect, HasItsIntervalOverTexts) {
+TEST(LossEffect, HasAnIntervalOverTexts) {
   const WithLosses before({2, 3, 2, 3, 2});
   EXPECT_EQ(
       lossEffect(before, WithLosses({2.1F, 3.2F, 2.3F, 3.2F, 2.2F})),
@@ -87,7 +87,7 @@ TEST(LossEffect, HasItsIntervalOverTexts) {
   EXPECT_EQ(lossEffect(before, WithLosses({1.9F, 3.1F, 2, 3, 2})),
             "The loss goes from 2.4000 to 2.4000 nats per token (0.0000), 95 % over texts \u22120.0878 to "
             "+0.0878: no difference shown.");
-  EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "one has no losses";
+  EXPECT_EQ(lossEffect(before, test::MemoryCapture()), "") << "the second capture has no losses";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Captures of a tiny model: what the file holds, refusals, the estimate.
+// Captures of a tiny model: contents of the file, refusals, the estimate.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -33,7 +33,7 @@ void writeLetterTokenizer(const fs::path& folder) {
   writeFileAtomically(folder / "tokenizer.json", std::string_view(canonicalJson(tokenizer)));
 }
 
-TEST_F(CaptureJob, HoldsWhatThePlanSays) {
+TEST_F(CaptureJob, HoldsTheRowsOfThePlan) {
   RecordedProgress progress;
   runCapture(request("a.h5"), progress);
   EXPECT_THAT(progress.warnings, IsEmpty());
@@ -54,7 +54,7 @@ TEST_F(CaptureJob, HoldsWhatThePlanSays) {
   EXPECT_EQ(info.examples[0].seedId, 100);
   EXPECT_EQ(info.examples[1].seedId, blake2bInt64("text 1"));
   EXPECT_EQ(info.examples[8].tokens, 1400 - 8 * 100);
-  // Positions and buckets are the sampler's own, for every layer, kind and example.
+  // Positions and buckets equal those of the sampler, for every layer, kind and example.
   for (const CaptureLayerInfo& layer : info.layerInfos) {
     for (const bool query : {true, false}) {
       const CapturedRows rows = capture->rows({layer.layer, 0, query ? RowSet::Query : RowSet::Key});
@@ -100,7 +100,7 @@ TEST_F(CaptureJob, HoldsLayersOfDifferentHeads) {
   EXPECT_THROW(capture->rows({1, 1, RowSet::Key}), InputError);
 }
 
-TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
+TEST_F(CaptureJob, KeepsTextsUnlessDisabled) {
   writeLetterTokenizer(m_folder / "model");
   writeFileAtomically(m_folder / "a.txt", std::string_view("the quick brown fox jumps over the lazy dog"));
   CaptureRequest texts = request("a.h5");
@@ -120,8 +120,8 @@ TEST_F(CaptureJob, KeepsItsTextsUnlessToldNotTo) {
   EXPECT_THAT(openCapture(m_folder / "b.h5")->tokenTexts(0), IsEmpty());
 }
 
-// Each part alone, in any order, as machines would compute them.
-TEST_F(CaptureJob, PartsJoinToTheCaptureOfOneMachine) {
+// Each part is computed separately and in any order, as on several machines.
+TEST_F(CaptureJob, MergedPartsEqualTheWholeCapture) {
   writeLetterTokenizer(m_folder / "model");
   writeTokens("tokens.jsonl", 5, 700);  // ids up to 63, of which 27 are letters
   RecordedProgress progress;
@@ -137,7 +137,7 @@ TEST_F(CaptureJob, PartsJoinToTheCaptureOfOneMachine) {
       runCapture(part, told);
       EXPECT_EQ(std::ssize(told.units), part.part.end(5) - part.part.begin(5));
       const auto capture = openCapture(part.out);
-      EXPECT_EQ(capture->info().window, 700) << "of the whole list";
+      EXPECT_EQ(capture->info().window, 700) << "window of the whole list";
       EXPECT_EQ(std::ssize(capture->info().examples), std::ssize(told.units));
       EXPECT_THAT(verifyFile(part.out).problems, IsEmpty());
       parts.push_back(part.out);
@@ -163,7 +163,7 @@ TEST_F(CaptureJob, AnEstimateOfAPartCountsItsShare) {
   EXPECT_TRUE(none.fits);
 }
 
-TEST_F(CaptureJob, GroupsDoNotShow) {
+TEST_F(CaptureJob, ResultDoesNotDependOnGroups) {
   RecordedProgress progress;
   runCapture(request("whole.h5"), progress);
   // Just enough memory for the longest example: one example a group.
@@ -175,7 +175,7 @@ TEST_F(CaptureJob, GroupsDoNotShow) {
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("small.h5"));
 }
 
-TEST_F(CaptureJob, ThreadsDoNotShow) {
+TEST_F(CaptureJob, ResultDoesNotDependOnThreads) {
   RecordedProgress progress;
   CaptureRequest one = request("one.h5"), two = request("two.h5");
   one.threads = 1;
@@ -224,26 +224,26 @@ TEST_F(CaptureJob, PairedRowsShareTheirPositions) {
   EXPECT_EQ(capture->rows({1, 0, RowSet::Key}).position, capture->rows({1, 0, RowSet::Query}).position);
 }
 
-TEST_F(CaptureJob, WindowBeyondTheContextIsSaidOnce) {
+TEST_F(CaptureJob, WarnsOnceOfAWindowBeyondTheContext) {
   writeTokens("tokens.jsonl", 1, 5000);
   RecordedProgress progress;
   runCapture(request("a.h5"), progress);
   EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 4096);  // the model's context
   EXPECT_EQ(openCapture(m_folder / "a.h5")->info().trainedContext, 4096);
   EXPECT_THAT(progress.warnings, IsEmpty());
-  writeTokens("tokens.jsonl", 1, 300);  // also when no text reaches that far
+  writeTokens("tokens.jsonl", 1, 300);  // even when no text is that long
   CaptureRequest longer = request("b.h5");
   longer.plan.window = 4500;
   EXPECT_THAT(estimateCapture(longer, progress).caution,
               HasSubstr("The window of 4,500 tokens is longer than the model's context of 4,096"));
-  EXPECT_THAT(progress.warnings, IsEmpty()) << "the estimate says it itself";
+  EXPECT_THAT(progress.warnings, IsEmpty()) << "the estimate contains this warning";
   runCapture(longer, progress);
   ASSERT_EQ(progress.warnings.size(), 1u);
   EXPECT_THAT(progress.warnings[0], HasSubstr("longer than the model's context of 4,096"));
 }
 
 // YaRN over 1,024 trained tokens with a factor of 8, and the like.
-TEST_F(CaptureJob, AnOverrideOfRopeChangesTheContext) {
+TEST_F(CaptureJob, ARopeOverrideChangesTheContext) {
   writeTokens("tokens.jsonl", 1, 300);
   const auto contextWith = [&](const Json& override) {
     CaptureRequest stretched = request("a.h5");
@@ -265,7 +265,7 @@ TEST_F(CaptureJob, AnOverrideOfRopeChangesTheContext) {
   EXPECT_EQ(contextWith({{"max_position_embeddings", 16384}}), 16384);
 }
 
-TEST_F(CaptureJob, WhatCannotWorkIsRefusedBeforeItStarts) {
+TEST_F(CaptureJob, RefusesImpossibleRequestsBeforeTheStart) {
   CaptureRequest small = request("a.h5");
   small.memoryLimit = 1000000;
   EXPECT_THAT(failureOf(small), HasSubstr("of memory, the limit is 1.0 MB"));
@@ -280,7 +280,7 @@ TEST_F(CaptureJob, WhatCannotWorkIsRefusedBeforeItStarts) {
   EXPECT_FALSE(fs::exists(m_folder / "a.h5"));
 }
 
-TEST(CaptureEstimateJson, HasTheMemoryOfACardWhereOneComputes) {
+TEST(CaptureEstimateJson, HasGpuMemoryWhenAGpuComputes) {
   CaptureEstimate estimate;
   EXPECT_FALSE(estimate.toJson().contains("card_bytes"));
   EXPECT_FALSE(estimate.toJson().contains("card_free"));
@@ -291,7 +291,7 @@ TEST(CaptureEstimateJson, HasTheMemoryOfACardWhereOneComputes) {
   EXPECT_EQ(estimate.toJson().at("card_free"), 139'000'000'000);
 }
 
-TEST_F(CaptureJob, EstimateForetellsTheRun) {
+TEST_F(CaptureJob, EstimateMatchesTheRun) {
   RecordedProgress progress;
   const CaptureEstimate estimate = estimateCapture(request("a.h5"), progress);
   runCapture(request("a.h5"), progress);
@@ -305,7 +305,7 @@ TEST_F(CaptureJob, EstimateForetellsTheRun) {
   EXPECT_NEAR(estimate.rowsPerHead, rows, 5 * std::sqrt(rows));
   const auto written = static_cast<double>(fs::file_size(m_folder / "a.h5"));
   EXPECT_NEAR(static_cast<double>(estimate.fileBytes), written, 0.25 * written);
-  EXPECT_GT(estimate.diskBytes, 2 * fs::file_size(m_folder / "a.h5")) << "texts and the file side by side";
+  EXPECT_GT(estimate.diskBytes, 2 * fs::file_size(m_folder / "a.h5")) << "texts and the file exist together";
   EXPECT_THAT(estimate.caution, IsEmpty());
   CaptureRequest few = request("few.h5");
   few.plan.rate = 0.1;
@@ -332,7 +332,7 @@ TEST_F(CaptureJob, ProgressGrowsToTheEnd) {
   EXPECT_EQ(last, 9);
 }
 
-TEST(SeedId, IntegersAsTheyAreTextsHashed) {
+TEST(SeedId, KeepsIntegersAndHashesTexts) {
   EXPECT_EQ(seedIdOf({"17", true, "", {}}), 17);
   EXPECT_EQ(seedIdOf({"-5", true, "", {}}), -5);
   EXPECT_EQ(seedIdOf({"18446744073709551615", true, "", {}}), -1);
@@ -341,7 +341,7 @@ TEST(SeedId, IntegersAsTheyAreTextsHashed) {
   EXPECT_THROW(seedIdOf({"18446744073709551616", true, "", {}}), InputError);
 }
 
-TEST(CaptureInfoOf, AGgufFileIsKnownByItsOwnName) {
+TEST(CaptureInfoOf, AGgufModelIsNamedAfterItsFile) {
   const auto nameOf = [](const char* path) {
     auto model = std::make_shared<Model>();
     model->path = path;

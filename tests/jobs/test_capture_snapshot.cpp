@@ -1,4 +1,4 @@
-// The finished examples of a capture that another process still works on.
+// Snapshots of finished examples while another process still captures.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -101,7 +101,7 @@ TEST_F(Snapshot, HoldsTheRowsThatTheWholeCaptureWillHave) {
   }
 }
 
-TEST_F(Snapshot, NothingFinishedOrOtherSettingsAreRefused) {
+TEST_F(Snapshot, RefusesOtherSettingsAndWorkWithoutFinishedTexts) {
   EXPECT_THROW(snapshotCapture(m_request, m_folder / "part.h5", m_silent), InputError);
   captureUntil(1);
   m_request.plan.rate = 3;
@@ -111,8 +111,8 @@ TEST_F(Snapshot, NothingFinishedOrOtherSettingsAreRefused) {
   EXPECT_FALSE(fs::exists(m_folder / "part.h5"));
 }
 
-// Whoever finds the work can go on with it, from any folder.
-TEST_F(Snapshot, UnfinishedWorkSaysWhatWasAskedFor) {
+// Unfinished work can be resumed from any folder.
+TEST_F(Snapshot, UnfinishedWorkKeepsItsRequest) {
   const fs::path before = fs::current_path();
   fs::current_path(m_folder.path());
   m_request.tokens = "tokens.jsonl";

@@ -1,4 +1,4 @@
-// Captures that stop and go on, that are there already, and whose files are damaged on the way.
+// Interrupted and resumed captures, finished captures, and damage during the run.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
-// Where it stops, groups of examples are cut differently; the file must not show it.
-TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
+// A stop changes the groups of examples but not the file.
+TEST_F(CaptureJob, AResumedCaptureIsTheSameFile) {
   RecordedProgress whole;
   runCapture(request("whole.h5"), whole);
   RecordedProgress first;
@@ -33,7 +33,7 @@ TEST_F(CaptureJob, StoppedAndContinuedIsTheSameFile) {
   EXPECT_EQ(m_folder.listing(), "model parts.h5 tokens.jsonl whole.h5");
 }
 
-TEST_F(CaptureJob, AFinishedCaptureIsLeft) {
+TEST_F(CaptureJob, AFinishedCaptureIsKept) {
   RecordedProgress first, second;
   EXPECT_EQ(runCapture(request("a.h5"), first), CaptureOutcome::Captured);
   const std::string before = readFile(m_folder / "a.h5");
@@ -59,7 +59,7 @@ TEST_F(CaptureJob, AFinishedCaptureOfOtherSettingsIsReplacedOnlyWhenFresh) {
   EXPECT_TRUE(readFile(m_folder / "a.h5") == before);
   EXPECT_EQ(m_folder.listing(), "a.h5 model tokens.jsonl");
 
-  // Work that may replace it goes on without being asked again; other work does not.
+  // Work started with `fresh` resumes without it; other work does not.
   other.fresh = true;
   RecordedProgress stopped;
   stopped.stopAfterUnits = 1;
@@ -70,7 +70,7 @@ TEST_F(CaptureJob, AFinishedCaptureOfOtherSettingsIsReplacedOnlyWhenFresh) {
   EXPECT_EQ(openCapture(m_folder / "a.h5")->info().window, 1000);
 }
 
-TEST_F(CaptureJob, TheSameCaptureThatWasBegunAnewGoesOn) {
+TEST_F(CaptureJob, AnInterruptedFreshCaptureResumes) {
   RecordedProgress progress;
   runCapture(request("a.h5"), progress);
   const std::string before = readFile(m_folder / "a.h5");
@@ -100,7 +100,7 @@ TEST_F(CaptureJob, ADamagedFileAtTheOutputIsReplacedOnlyWhenFresh) {
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 
-// Killed after the file had its name and before the work was removed.
+// Simulates a kill after the file got its name and before the work was removed.
 TEST_F(CaptureJob, WorkOfAFinishedCaptureIsRemoved) {
   RecordedProgress first;
   first.stopAfterUnits = 9;
@@ -137,7 +137,7 @@ TEST_F(CaptureJob, OtherTextsAreOtherSettings) {
   EXPECT_THAT(failureOf(request("a.h5")), HasSubstr("examples: 9 there, 8 now"));
 }
 
-TEST_F(CaptureJob, ADamagedUnitIsMadeAgain) {
+TEST_F(CaptureJob, ADamagedUnitIsComputedAgain) {
   RecordedProgress whole;
   runCapture(request("whole.h5"), whole);
   RecordedProgress first;
@@ -166,7 +166,7 @@ struct DamagesTheFirstUnit : RecordedProgress {
   }
 };
 
-TEST_F(CaptureJob, AUnitDamagedWhileTheCaptureRunsIsMadeAgain) {
+TEST_F(CaptureJob, AUnitDamagedDuringTheRunIsComputedAgain) {
   RecordedProgress whole;
   runCapture(request("whole.h5"), whole);
   DamagesTheFirstUnit progress;
@@ -174,11 +174,11 @@ TEST_F(CaptureJob, AUnitDamagedWhileTheCaptureRunsIsMadeAgain) {
   runCapture(request("a.h5"), progress);
   EXPECT_THAT(progress.warnings,
               Contains(HasSubstr("000000.safetensors: the finished example 0 does not match its checksum")));
-  EXPECT_EQ(progress.units.size(), 10u) << "one of nine twice";
+  EXPECT_EQ(progress.units.size(), 10u) << "one of nine units is computed twice";
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5"));
 }
 
-TEST_F(CaptureJob, AUnitDamagedEveryTimeIsAnErrorThatNamesIt) {
+TEST_F(CaptureJob, NamesAUnitThatIsDamagedEveryTime) {
   DamagesTheFirstUnit progress;
   progress.unit = m_folder / "a.h5.partial/units/000000.safetensors";
   progress.always = true;

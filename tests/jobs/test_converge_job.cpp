@@ -22,7 +22,7 @@ AnalysisSettings quick() {
   return settings;
 }
 
-TEST(ConvergeJob, EveryRunInOrder) {
+TEST(ConvergeJob, ReturnsEveryRunInOrder) {
   Progress progress;
   const test::MemoryCapture capture;
   const AnalysisFile file = convergeCapture(capture, quick(), 2, progress);
@@ -38,12 +38,12 @@ TEST(ConvergeJob, EveryRunInOrder) {
     EXPECT_EQ(table.numbers("ap_overall_max")[reference], 0);
   }
   EXPECT_GT(table.numbers("ap_overall_rms")[0], 0);
-  EXPECT_EQ(table.numbers("bias_strength_rms")[0], 0);  // knows no pairs
-  EXPECT_GT(table.numbers("bias_strength_rms")[6], 0);  // but examples
+  EXPECT_EQ(table.numbers("bias_strength_rms")[0], 0);  // not changed by pairs
+  EXPECT_GT(table.numbers("bias_strength_rms")[6], 0);  // changed by examples
   EXPECT_EQ(file.provenance.settings["pairs"], 64);
 }
 
-// Of a part of the rows as well it is the whole capture whose study this is.
+// A subset of rows still belongs to the study of the whole capture.
 TEST(ConvergeJob, BelongsToTheWholeCapture) {
   Progress progress;
   const test::MemoryCapture capture;
@@ -54,7 +54,7 @@ TEST(ConvergeJob, BelongsToTheWholeCapture) {
   EXPECT_EQ(*file.provenance.settings, resolvedSettings(settings, capture.info()).toJson());
 }
 
-TEST(ConvergeJob, NoSeedsWhereNothingIsDrawn) {
+TEST(ConvergeJob, HasNoSeedsWithoutSampling) {
   Progress progress;
   AnalysisSettings settings = quick();
   settings.pairs = 0;

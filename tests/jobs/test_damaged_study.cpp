@@ -1,4 +1,4 @@
-// A study of which a part is damaged: the rest is analysed and shown, and the damage is named.
+// A partly damaged study: the rest is analysed and shown, and the damage is named.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -43,7 +43,7 @@ TEST(DamagedStudy, AnAnalysisIsRefusedOrLeavesTheHeadsOut) {
   EXPECT_THAT(headsOf(analysis), ElementsAre(HeadName{1, 0}, HeadName{4, 2}));
   EXPECT_THAT(analysis.provenance.warnings, Contains("L1H1 was left out: damaged queries"));
   EXPECT_THAT(analysis.provenance.warnings, Contains("L1H3 was left out: damaged keys"));
-  // What is left is what it would be without damage.
+  // The other heads have the same values as without damage.
   const AnalysisFile whole = analysed(test::MemoryCapture(), settings, DamagedHeads::Refuse);
   for (const HeadName& head : headsOf(analysis)) {
     for (const char* column : {"ap_overall", "bias_window", "ap_overall_low"}) {

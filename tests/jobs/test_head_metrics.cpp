@@ -1,4 +1,4 @@
-// Numbers about heads from other programs, and ours for HeadVis.
+// Imports metrics of heads from other programs and exports them for HeadVis.
 #include "core/jobs/head_metrics.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// As HeadVis' data_pipeline.py writes it: json.dumps of one flat row a head.
+// Output of HeadVis' data_pipeline.py: json.dumps of one flat row per head.
 constexpr const char* kScatterData =
     "[{\"layer\": 0, \"head\": 1, \"induction_score\": 0.42, \"qk_distance\": 17, \"note\": \"x\"}, "
     "{\"layer\": 1, \"head\": 2, \"induction_score\": -1e-05, \"qk_distance\": null, \"note\": \"y\"}, "
@@ -57,7 +57,7 @@ class HeadMetrics : public ::testing::Test {
   test::TemporaryFolder m_folder;
 };
 
-TEST_F(HeadMetrics, OfHeadVisBecomeColumns) {
+TEST_F(HeadMetrics, HeadVisRowsBecomeColumns) {
   const auto scatter = file("scatter_data.json", kScatterData);
   const ImportedMetrics imported = import(scatter);
   EXPECT_THAT(imported.columns, ElementsAre("imported_induction_score", "imported_qk_distance"));
@@ -69,7 +69,7 @@ TEST_F(HeadMetrics, OfHeadVisBecomeColumns) {
   EXPECT_TRUE(std::isnan(value(imported.analysis, {0, 3}, "imported_induction_score")));  // has no row
   EXPECT_EQ(value(imported.analysis, {0, 1}, "imported_qk_distance"), 17);
   EXPECT_TRUE(std::isnan(value(imported.analysis, {1, 2}, "imported_qk_distance")));       // null
-  EXPECT_EQ(value(import(m_folder.path()).analysis, {0, 1}, "imported_qk_distance"), 17);  // by the folder
+  EXPECT_EQ(value(import(m_folder.path()).analysis, {0, 1}, "imported_qk_distance"), 17);  // from a folder
 }
 
 TEST_F(HeadMetrics, CanBeChosenLikeOwnColumns) {
@@ -80,7 +80,7 @@ TEST_F(HeadMetrics, CanBeChosenLikeOwnColumns) {
   EXPECT_EQ(grid.at(0, 1).value, 0.42);
 }
 
-TEST_F(HeadMetrics, OfATableWithCommas) {
+TEST_F(HeadMetrics, AreReadFromCsv) {
   const auto csv = file("m.csv", "head,layer,AP drop,class,empty\n1,0,0.25,mixed,\n2,1,,other,\n");
   const ImportedMetrics imported = import(csv, "my_");
   EXPECT_THAT(imported.columns, ElementsAre("my_AP_drop"));
@@ -89,7 +89,7 @@ TEST_F(HeadMetrics, OfATableWithCommas) {
   EXPECT_TRUE(std::isnan(value(imported.analysis, {1, 2}, "my_AP_drop")));
 }
 
-TEST_F(HeadMetrics, ComeBackAsTheyWereExported) {
+TEST_F(HeadMetrics, RoundTripThroughExport) {
   const auto analysis = test::literalAnalysis();
   const Table& heads = requiredTable(*analysis, "heads");
   const ImportedMetrics imported = import(file("rows.json", headVisRows(*analysis)), "again_");
@@ -116,7 +116,7 @@ TEST_F(HeadMetrics, AreKeptInTheFileWithTheirSource) {
   const Json record = read.provenance.toJson()["imported"][0];
   EXPECT_EQ(record["file"], "scatter_data.json");
   EXPECT_EQ(record["sha256"], sha256Hex(kScatterData));
-  // A column that comes anew is of the new file alone.
+  // A column imported again has only values of the new file.
   const AnalysisFile again =
       importHeadMetrics(read, {file("m.csv", "layer,head,qk_distance\n0,1,3\n")}).analysis;
   EXPECT_EQ(value(again, {0, 1}, "imported_qk_distance"), 3);
@@ -128,14 +128,14 @@ TEST_F(HeadMetrics, AreKeptInTheFileWithTheirSource) {
   EXPECT_EQ(requiredTable(again, "heads").columns.size(), requiredTable(read, "heads").columns.size());
 }
 
-TEST_F(HeadMetrics, AreOfNoFileThatHasNone) {
+TEST_F(HeadMetrics, AreAbsentWithoutAnImport) {
   const auto stored = m_folder / "a.h5";
   writeAnalysis(*test::literalAnalysis(), stored);
   EXPECT_THAT(importedColumns(readAnalysis(stored).provenance), IsEmpty());
   EXPECT_FALSE(readAnalysis(stored).provenance.toJson().contains("imported"));
 }
 
-TEST_F(HeadMetrics, GoWithAStudyThatIsAnalysedAgain) {
+TEST_F(HeadMetrics, AreKeptWhenAStudyIsAnalysedAgain) {
   const ImportedMetrics imported = import(file("a.json", kScatterData));
   AnalysisFile fewer = *test::literalAnalysis();
   fewer.tables[0] = {"heads",
@@ -180,7 +180,7 @@ TEST_F(HeadMetrics, AreRefusedWithPlaceExpectedAndFound) {
   EXPECT_EQ(test::failureOf([&] { import(m_folder / "none.json"); }, true).substr(0, 2), "3 ");
 }
 
-TEST_F(HeadMetrics, ForHeadVisHaveItsShapes) {
+TEST_F(HeadMetrics, HeadVisExportHasItsShapes) {
   const auto analysis = test::literalAnalysis();
   for (Column& column : findTable(analysis->tables, "heads")->columns) {
     if (column.name == "slope_ratio") column.values = std::vector<double>(3, kMissing);  // no head has it

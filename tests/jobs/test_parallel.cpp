@@ -20,12 +20,12 @@ TEST(Parallel, CallsEveryItemOnce) {
   }
 }
 
-TEST(Parallel, NothingToDo) {
+TEST(Parallel, AcceptsZeroItems) {
   parallelFor(0, 4, [](std::int64_t) { FAIL(); });
 }
 
-// Of several failures the one of the lowest item is reported, whichever thread met it first.
-TEST(Parallel, LowestFailureWins) {
+// The failure of the lowest item is reported, independent of the threads.
+TEST(Parallel, ReportsTheFailureOfTheLowestItem) {
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> after = 0;
     try {
@@ -41,11 +41,11 @@ TEST(Parallel, LowestFailureWins) {
   }
 }
 
-TEST(Parallel, KnowsTheCores) {
+TEST(Parallel, CountsAtLeastOneCore) {
   EXPECT_GE(coreCount(), 1);
 }
 
-TEST(AtLowPriority, ConcernsTheWorkAlone) {
+TEST(AtLowPriority, AffectsOnlyTheWork) {
   const int before = getpriority(PRIO_PROCESS, 0);
   int during = 0, inHelpers = 20;
   atLowPriority([&] {

@@ -1,4 +1,4 @@
-// A group of texts that is half done when a capture is interrupted: what is kept, and what the result shows.
+// Group of texts that is half done when a capture is interrupted: kept state, and effect on the result.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -34,7 +34,7 @@ struct Steps : Progress {
   mutable std::int64_t asked = 0;
   std::int64_t askedBefore = -1, askedUntil = -1;  // the forward pass
   double firstDone = -1, lastDone = 0;
-  bool rose = false;  // with the last report
+  bool rose = false;  // in the last report
   std::vector<std::string> warnings, units;
   std::function<void()> onUnit, onAdvance, onQuestion;
   void advanced(const ProgressState& state) override {
@@ -88,7 +88,7 @@ class ParkedCapture : public test::TinyCapture {
     return WorkFolder::pathFor(m_folder / out) / "parked" / file;
   }
 
-  // Stops in the first group, so late that rows are parked: more threads ask more questions until then.
+  // Stops late enough in the first group that rows are parked; more threads ask more often until then.
   void stopParked(const CaptureRequest& request) const {
     for (std::int64_t question = 8; question < 4000; question += 1 + question / 16) {
       Steps progress;
@@ -109,7 +109,7 @@ class ParkedCapture : public test::TinyCapture {
   }
 };
 
-TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
+TEST_F(ParkedCapture, AStopLosesNoFinishedStepAndKeepsTheResult) {
   const auto request = [this](const char* out) {
     CaptureRequest made = TinyCapture::request(out);
     made.checkpointSeconds = 3600;  // a state that a busy computer wrote slowly keeps a stop from writing one
@@ -128,7 +128,7 @@ TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
     const Steps second = run(request("parts.h5"));
     EXPECT_THAT(second.warnings, IsEmpty());
     const bool allFinished = second.firstDone < 0;
-    // A group that is cut after its first layer counts anew what it did, but what was shown stays.
+    // A group that is cut after its first layer counts its work again, but shown progress never falls.
     const double done = first.rose ? first.lastDone : 6 * kept->parkedShare;
     EXPECT_GE(allFinished ? 6 : second.firstDone, done - 1e-9) << "stopped at question " << stop;
     ++stops;
@@ -144,7 +144,7 @@ TEST_F(ParkedCapture, AStopAnywhereLosesNoFinishedStepAndDoesNotShow) {
   EXPECT_EQ(m_folder.listing(), "model tokens.jsonl whole.h5");
 }
 
-// Whoever stops it does not wait for what is on disk already.
+// A stop does not write a state again that is already on disk.
 TEST_F(ParkedCapture, AStateThatHoldsEveryStepIsNotWrittenAgain) {
   CaptureRequest often = request("a.h5");
   often.checkpointSeconds = 0;  // after every step
@@ -169,13 +169,13 @@ TEST_F(ParkedCapture, AStateThatHoldsEveryStepIsNotWrittenAgain) {
   EXPECT_GT(kept, 3);
 }
 
-TEST_F(ParkedCapture, MayBeInterruptedAgainAndAgain) {
+TEST_F(ParkedCapture, CanBeInterruptedRepeatedly) {
   const Steps whole = run(request("whole.h5"));
   const std::int64_t questions = whole.askedUntil - whole.askedBefore;
   int runs = 0;
   for (double done = 0; !fs::exists(m_folder / "parts.h5") && runs < 100; ++runs) {
     Steps progress;
-    progress.onAdvance = [&] {  // an eighth of the whole: more than the longest step asks
+    progress.onAdvance = [&] {  // an eighth of all questions: more than the longest step asks
       if (progress.askedBefore >= 0)
         progress.stopAt = std::min(progress.stopAt, progress.askedBefore + questions / 8);
     };
@@ -190,8 +190,8 @@ TEST_F(ParkedCapture, MayBeInterruptedAgainAndAgain) {
   EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("parts.h5"));
 }
 
-// As after a power cut: only what was written while it ran is there.
-TEST_F(ParkedCapture, WhatWasWrittenWhileItRanIsEnough) {
+// Simulates a power cut: only files that were written during the run exist.
+TEST_F(ParkedCapture, ResumesFromCheckpointsAlone) {
   run(request("whole.h5"));
   CaptureRequest often = request("a.h5");
   often.checkpointSeconds = 0;
@@ -222,7 +222,7 @@ TEST_F(ParkedCapture, WhatWasWrittenWhileItRanIsEnough) {
   }
 }
 
-TEST_F(ParkedCapture, DamageIsSaidAndComputedAgain) {
+TEST_F(ParkedCapture, DamageIsReportedAndComputedAgain) {
   run(request("whole.h5"));
   const auto flipLast = [](std::string& bytes) { bytes.back() = static_cast<char>(bytes.back() ^ 1); };
   const auto flipHeader = [](std::string& bytes) {
@@ -250,7 +250,7 @@ TEST_F(ParkedCapture, DamageIsSaidAndComputedAgain) {
     EXPECT_TRUE(bytesOf("whole.h5") == bytesOf("a.h5")) << file;
     fs::remove(m_folder / "a.h5");
   }
-  // Rows that are gone, and rows of a killed process that nobody lists.
+  // Missing rows, and unlisted rows of a killed process.
   ASSERT_NO_FATAL_FAILURE(stopParked(request("a.h5")));
   fs::remove(parked("a.h5", "rows-000000.safetensors"));
   EXPECT_THAT(run(request("a.h5")).warnings, Contains(HasSubstr("rows-000000.safetensors")));
@@ -263,7 +263,7 @@ TEST_F(ParkedCapture, DamageIsSaidAndComputedAgain) {
 }
 
 // A limit on file sizes stands in for a full disk: units and the sealed file fit, states do not.
-TEST_F(ParkedCapture, AFullDiskIsSaidOnceAndTheRunGoesOn) {
+TEST_F(ParkedCapture, WarnsOnceOfAFullDiskAndContinues) {
   const auto fewRows = [&](const char* out) {
     CaptureRequest few = request(out);
     few.plan.rate = 1;
@@ -276,7 +276,7 @@ TEST_F(ParkedCapture, AFullDiskIsSaidOnceAndTheRunGoesOn) {
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
   const rlimit limit{180'000, old.rlim_max};
-  // The state of a group has 128 bytes a token, and its shortest text 1,500.
+  // The state of a group has 128 bytes per token, and its shortest text has 1,500 tokens.
   ASSERT_LT(fs::file_size(m_folder / "whole.h5"), limit.rlim_cur);
   setrlimit(RLIMIT_FSIZE, &limit);
   Steps progress;
@@ -296,9 +296,9 @@ TEST_F(ParkedCapture, TextsBecomeDurableOneByOne) {
   EXPECT_EQ(listed, (std::vector<std::size_t>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST_F(ParkedCapture, FinishedTextsCanBeLookedAtBesideIt) {
+TEST_F(ParkedCapture, SnapshotHoldsFinishedTexts) {
   const Steps whole = run(request("whole.h5"));
-  // Inside the last layer of a group some texts are finished and the rest is parked.
+  // In the last layer of a group some texts are finished and the others are parked.
   Progress quiet;
   for (std::int64_t stop = whole.askedBefore + 8; stop < whole.askedUntil; ++stop) {
     Steps first(stop);
@@ -318,10 +318,10 @@ TEST_F(ParkedCapture, FinishedTextsCanBeLookedAtBesideIt) {
     }
     fs::remove_all(WorkFolder::pathFor(m_folder / "a.h5"));
   }
-  FAIL() << "no stop left both";
+  FAIL() << "no stop left both finished and parked texts";
 }
 
-TEST_F(ParkedCapture, AFreshCaptureForgetsIt) {
+TEST_F(ParkedCapture, AFreshCaptureDiscardsIt) {
   ASSERT_NO_FATAL_FAILURE(stopParked(request("a.h5")));
   EXPECT_GT(WorkFolder::summaryOf(m_folder / "a.h5")->parkedShare, 0);
   CaptureRequest fresh = request("a.h5");
@@ -329,7 +329,7 @@ TEST_F(ParkedCapture, AFreshCaptureForgetsIt) {
   EXPECT_EQ(run(fresh).firstDone, 0);
 }
 
-TEST_F(ParkedCapture, TheEstimateCountsItsDisk) {
+TEST_F(ParkedCapture, TheEstimateIncludesItsDiskSpace) {
   CaptureRequest often = request("a.h5");
   often.checkpointSeconds = 0;
   Progress quiet;
@@ -349,11 +349,11 @@ TEST_F(ParkedCapture, TheEstimateCountsItsDisk) {
   progress.onQuestion = progress.onUnit = measure;
   runCapture(often, progress);
   EXPECT_GT(most, 1'000'000U);  // the state
-  EXPECT_GE(estimate.diskBytes, most + 1'000'000U) << "a state is written beside the one before";
+  EXPECT_GE(estimate.diskBytes, most + 1'000'000U) << "a state is written before the previous one is removed";
 }
 
-// The same groups as by adding one example after the other, for many short texts.
-TEST_F(ParkedCapture, ManyShortTextsArePlannedAsOnceOneByOne) {
+// Many short texts form the same groups as when examples are added one by one.
+TEST_F(ParkedCapture, ManyShortTextsFormTheSameGroupsAsOneByOne) {
   Progress quiet;
   CaptureSetup setup = prepareCapture(request("a.h5"), quiet);
   const CaptureExample one{"short", 1, {5}};

@@ -59,7 +59,7 @@ bool sameCell(const std::string& expected, const std::string& found) {
   return std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y)) + 1e-13;
 }
 
-// Rows of the metrics that the computation knows, of a table with a row a metric; else all.
+// Rows of metrics in the reference if the table has one row per metric; otherwise all rows.
 std::vector<std::size_t> comparedRows(const Csv& expected, const Table& found) {
   std::set<std::string> metrics;
   const auto column = std::ranges::find(expected.names, "metric");

@@ -1,5 +1,4 @@
-// Some rows of a capture: what is left, and that an analysis of them is that of a capture that never had
-// more.
+// Subsets of rows: remaining rows, and an analysis equal to that of a capture with only these rows.
 #include "core/jobs/row_subset.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +29,7 @@ AnalysisSettings chosen(const RowChoice& choice) {
   return settings;
 }
 
-// Words: token t of every text is a number where t is divisible by 3.
+// A capture with token texts: token t of every text is a number if t is divisible by 3.
 class WordyCapture : public test::MemoryCapture {
  public:
   bool hasTexts() const override { return true; }
@@ -41,7 +40,7 @@ class WordyCapture : public test::MemoryCapture {
   }
 };
 
-// A capture that only ever had some rows, of some texts.
+// A capture with only some rows of some texts.
 class Reduced : public WordyCapture {
  public:
   using Keep = std::function<bool(int example, int position)>;
@@ -126,14 +125,14 @@ TEST(RowSubsetFile, StaysAnAnalysisOfItsCapture) {
   EXPECT_TRUE(belongsTo(analysis.provenance, whole.info()));
   const auto again = AnalysisSettings::fromJson(analysis.provenance.settings);
   EXPECT_EQ(rowChoiceOf(again), (RowChoice{"1-2", "0..999", ""}));
-  // From the subset, as a window holds it, the same; and from a subset of other rows.
+  // The result is the same from this subset (as in a window) and from a subset of other rows.
   EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, settings), settings)), tablesOf(analysis));
   EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, chosen({"4", "", ""})), settings)), tablesOf(analysis));
   EXPECT_EQ(tablesOf(analysisOf(*subsetOf(whole, settings), chosen({}))),
             tablesOf(analysisOf(whole, chosen({}))));
 }
 
-TEST(RowSubsetFile, NothingIsSaidOfAllRows) {
+TEST(RowSubsetFile, AllRowsAreNotRecordedAsASubset) {
   EXPECT_FALSE(AnalysisSettings().toJson().contains("examples"));
   const WordyCapture whole;
   EXPECT_EQ(subsetOf(whole, chosen({})).get(), &whole);
@@ -150,7 +149,7 @@ TEST(RowSubsetRows, KeepTheNumbersOfTheirTexts) {
   const auto dense = subsetOf(whole, chosen({"3", "", ""}), ExampleNumbers::Dense);
   EXPECT_THAT(dense->rows({1, 0, RowSet::Key}).example, ::testing::Each(0));
   EXPECT_EQ(dense->info().examples.front().id, "text 3");
-  // Questions about one head are asked of the same rows.
+  // Inspection of one head uses the same rows.
   const Progress quiet;
   const PpSpread spread = inspectSpread(whole, {1, 0}, chosen({"3", "", ""}), quiet);
   const PpSpread reduced =
@@ -158,7 +157,7 @@ TEST(RowSubsetRows, KeepTheNumbersOfTheirTexts) {
   EXPECT_EQ(spread.counts, reduced.counts);
 }
 
-TEST(RowSubsetRows, ConvergenceIsOfTheChosenTexts) {
+TEST(RowSubsetRows, ConvergenceUsesTheChosenTexts) {
   Progress progress;
   const AnalysisFile runs = convergeCapture(WordyCapture(), chosen({"0,2", "", ""}), 2, progress);
   const AnalysisFile reduced =
@@ -167,7 +166,7 @@ TEST(RowSubsetRows, ConvergenceIsOfTheChosenTexts) {
   EXPECT_EQ(runs.provenance.settings["examples"], "0,2");
 }
 
-// 60 tokens a text, of L1H0 at every position, with losses.
+// 60 tokens per text, L1H0 at every position, with losses.
 class CompleteCapture : public WordyCapture {
  public:
   static constexpr int kTokens = 60;
@@ -205,8 +204,8 @@ class CompleteCapture : public WordyCapture {
   }
 };
 
-// The chosen queries count, and see every key before them.
-TEST(RowSubsetRows, AttentionIsOfTheChosenQueriesOverAllKeys) {
+// Chosen queries attend to all keys before them.
+TEST(RowSubsetRows, AttentionUsesTheChosenQueriesAndAllKeys) {
   const CompleteCapture whole;
   double entropy = 0, queries = 0;
   for (const int text : {1, 3}) {
@@ -227,7 +226,7 @@ TEST(RowSubsetRows, AttentionIsOfTheChosenQueriesOverAllKeys) {
   const AnalysisFile analysis = analysisOf(whole, chosen({"1,3", "20..40", ""}));
   EXPECT_NEAR(analysis.find("heads")->numbers("attention_entropy")[0], entropy / queries, 1e-9);
   EXPECT_TRUE(std::isnan(analysis.find("heads")->numbers("attention_entropy")[1])) << "not at every position";
-  // Whoever lists keys lists the chosen ones.
+  // A list of keys has only the chosen ones.
   const auto subset = subsetOf(whole, chosen({"1,3", "20..40", ""}), ExampleNumbers::Dense);
   const CapturedRows keys = subset->denseRows({1, 0, RowSet::DenseKey}, 1);
   ASSERT_EQ(keys.position.size(), 21u);
@@ -236,19 +235,19 @@ TEST(RowSubsetRows, AttentionIsOfTheChosenQueriesOverAllKeys) {
   EXPECT_EQ(keys.vectors[3], CompleteCapture::number(RowSet::DenseKey, 3, 20, 3));
 }
 
-TEST(RowSubsetRows, LossesAreOfTheChosenTokens) {
+TEST(RowSubsetRows, LossesUseTheChosenTokens) {
   const AnalysisFile analysis = analysisOf(CompleteCapture(), chosen({"1,3", "20..40", ""}));
   const Table* loss = analysis.find("loss");
   ASSERT_NE(loss, nullptr);
   EXPECT_EQ(loss->integers("tokens")[0], 2 * 21);
-  EXPECT_NEAR(loss->numbers("nll")[0], 30.0 / 8 + 2, 1e-6) << "the mean of 20 to 40, and of texts 1 and 3";
-  // Of the passages that stood in the text before, one in each text stood among the chosen tokens: 40 at 20.
+  EXPECT_NEAR(loss->numbers("nll")[0], 30.0 / 8 + 2, 1e-6) << "mean over tokens 20 to 40 of texts 1 and 3";
+  // One repeated passage per text first occurs among the chosen tokens: 40 at 20.
   EXPECT_EQ(loss->integers("tokens")[21], 2);
   EXPECT_NEAR(loss->numbers("nll")[21], 40.0 / 8 + 2, 1e-6);
   EXPECT_NEAR(loss->numbers("nll")[22], 20.0 / 8 + 2, 1e-6);
 }
 
-TEST(RowSubsetLists, MeanWhatTheySay) {
+TEST(RowSubsetLists, SelectTextsPositionsAndTypes) {
   const WordyCapture capture;
   const CaptureInfo& info = capture.info();
   EXPECT_THAT(textsMeant("4,0-1,text 1", info), ElementsAre(0, 1, 4));
@@ -265,7 +264,7 @@ TEST(RowSubsetLists, MeanWhatTheySay) {
     EXPECT_THROW(AnalysisSettings::fromJson({{"positions", wrong}}), UsageError) << wrong;
   }
   EXPECT_THROW(AnalysisSettings::fromJson({{"token_types", "numbers"}}), UsageError);
-  EXPECT_THROW(analysisOf(test::MemoryCapture(), chosen({"", "", "number"})), InputError) << "without words";
+  EXPECT_THROW(analysisOf(test::MemoryCapture(), chosen({"", "", "number"})), InputError) << "no token texts";
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(StudyJob, OtherSettingsAreAnotherAnalysis) {
   EXPECT_TRUE(m_progress.warnings.empty());
 }
 
-// Somebody analysed with 9 resamples and gave the file the name that the program would have given it.
+// A user's analysis with 9 resamples has the name that the program would choose.
 TEST_F(StudyJob, AnAnalysisWithOwnSettingsIsNotOverwritten) {
   AnalysisSettings settings;
   settings.bootstrap = 9;
@@ -88,11 +88,11 @@ TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
   writeFileAtomically(m_kept, bytes);
   (void)open(m_capture);
   EXPECT_EQ(m_progress.settings.size(), 1u);
-  (void)open(m_capture);  // the damaged file is not known to be ours, so it stays; the cache folder helps
+  (void)open(m_capture);  // the damaged file may be foreign, so it is kept and the cache folder used
   EXPECT_EQ(m_progress.settings.size(), 0u);
   EXPECT_EQ(readFile(m_kept), bytes);
   fs::remove_all(m_folder / "cache");
-  // The analysis of another capture that was renamed to this place.
+  // An analysis of another capture, renamed to this path.
   const fs::path other = m_folder / "work" / "other.h5";
   fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", other);
   (void)open(other);
@@ -102,7 +102,7 @@ TEST_F(StudyJob, DamagedOrForeignAnalysesAreComputedAnew) {
   EXPECT_EQ(study->analysis->find("heads")->rows(), 8U);
 }
 
-// A file of that name that is no analysis stays as it is; the cache folder is used.
+// Another kind of file with that name is kept; the cache folder is used.
 TEST_F(StudyJob, ForeignFilesAreNotOverwritten) {
   writeFileAtomically(m_kept, std::string_view("my notes"));
   (void)open(m_capture);
@@ -130,7 +130,7 @@ TEST_F(StudyJob, WritesNothingBesideFilesThatCameWithTheProgram) {
   EXPECT_EQ(m_progress.settings.size(), 0u) << "kept in the cache folder";
 }
 
-TEST_F(StudyJob, NowhereToKeepIsAWarning) {
+TEST_F(StudyJob, WarnsWhenTheAnalysisCannotBeKept) {
   fs::create_directory(m_kept);
   writeFileAtomically(m_folder / "cache", std::string_view("a file, not a folder"));
   const auto study = open(m_capture);
@@ -145,10 +145,10 @@ TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
   EXPECT_EQ(m_progress.settings.size(), 0u);
   ASSERT_NE(study->capture, nullptr);
   EXPECT_EQ(study->title, "random \u00b7 licences 4k");
-  // Both moved to another folder: found beside.
+  // Both files moved to another folder are found next to each other.
   fs::rename(m_folder / "work", m_folder / "moved");
   EXPECT_NE(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
-  // The capture gone, or another one in its place.
+  // The capture is missing or replaced by another one.
   fs::remove(m_folder / "moved" / "licences 4k.h5");
   EXPECT_EQ(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
   fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5",
@@ -156,22 +156,22 @@ TEST_F(StudyJob, AnAnalysisFindsItsCapture) {
   EXPECT_EQ(open(m_folder / "moved" / "licences 4k.analysis.h5")->capture, nullptr);
 }
 
-TEST_F(StudyJob, RenamedFilesFindEachOtherByWhatTheyAre) {
+TEST_F(StudyJob, RenamedFilesAreMatchedByTheirIds) {
   ASSERT_TRUE(test::giveSettingsHash(m_capture, "licences"));
   (void)open(m_capture);
   const fs::path capture = m_folder / "work" / "a.h5", analysis = m_folder / "work" / "b.h5";
   fs::rename(m_capture, capture);
   fs::rename(m_kept, analysis);
-  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", m_capture);  // not this one
+  fs::copy_file(fs::path(PLASTISCOPE_TEST_DATA) / "analysis" / "odd.h5", m_capture);  // another capture
   writeFileAtomically(m_folder / "work" / "0.h5", std::string_view("not HDF5"));
   const auto study = open(analysis);
   ASSERT_NE(study->capture, nullptr);
   EXPECT_EQ(study->capture->path(), capture);
   EXPECT_EQ(studyIdOf(*study).ofCapture(), studyIdOf(capture));
   (void)open(capture);
-  EXPECT_EQ(m_progress.settings.size(), 0u) << "the analysis has another name, but is of it";
+  EXPECT_EQ(m_progress.settings.size(), 0u) << "the renamed analysis belongs to the capture";
   EXPECT_FALSE(fs::exists(m_folder / "work" / "a.analysis.h5"));
-  // In different folders: where somebody knows it to be.
+  // In different folders, `elsewhere` names the capture.
   fs::create_directory(m_folder / "other");
   fs::rename(capture, m_folder / "other" / "c.h5");
   EXPECT_EQ(open(analysis)->capture, nullptr);
@@ -188,21 +188,21 @@ TEST_F(StudyJob, ACachedAnalysisIsFoundWhereverItsCaptureIsMoved) {
   EXPECT_EQ(m_progress.settings.size(), 0u);
 }
 
-TEST_F(StudyJob, ASearchLooksAtABoundedNumberOfFiles) {
-  EXPECT_FALSE(studyIdOf(m_capture).known()) << "zeros tell no capture from another";
+TEST_F(StudyJob, ASearchReadsALimitedNumberOfFiles) {
+  EXPECT_FALSE(studyIdOf(m_capture).known()) << "zeros identify no capture";
   ASSERT_TRUE(test::giveSettingsHash(m_capture, "licences"));
   const StudyId id = studyIdOf(m_capture);
   const fs::path hidden = m_folder / "work" / "z.h5";
   fs::rename(m_capture, hidden);
   StudyFinder few(m_progress);
   EXPECT_EQ(few.find(id, m_capture, {m_folder / "work"}), hidden);
-  EXPECT_EQ(few.find({}, m_capture, {m_folder / "work"}), std::nullopt) << "nothing is known of it";
+  EXPECT_EQ(few.find({}, m_capture, {m_folder / "work"}), std::nullopt) << "its id is unknown";
   for (std::size_t i = 0; i < StudyFinder::kMaxFiles; ++i)
     std::ofstream(m_folder / "work" / ("a" + std::to_string(i) + ".h5")) << "x";
   StudyFinder many(m_progress);
   EXPECT_EQ(many.find(id, m_capture, {m_folder / "work"}), std::nullopt);
   EXPECT_EQ(StudyFinder(m_progress).find(id, hidden, {m_folder / "work"}), hidden)
-      << "under its name at once";
+      << "found by its name without a search";
 }
 
 TEST_F(StudyJob, RefusesOtherFiles) {
@@ -212,8 +212,7 @@ TEST_F(StudyJob, RefusesOtherFiles) {
   EXPECT_THROW((void)open(m_folder / "missing.h5"), InputError);
 }
 
-// Intervals are an analysis of their own: the analysis beside the capture, and what commands make of it, stay
-// as they are.
+// Intervals are a separate analysis: the analysis beside the capture and command outputs stay unchanged.
 TEST_F(StudyJob, IntervalsAreAddedOnceAndKeptApart) {
   const auto plain = open(m_capture);
   ASSERT_TRUE(lacksIntervals(*plain));
@@ -254,7 +253,7 @@ TEST_F(StudyJob, IntervalsThatCannotBeReadAreComputedAgain) {
   EXPECT_FALSE(lacksIntervals(*withIntervals(*plain, 2, m_progress)));
 }
 
-TEST_F(StudyJob, AnAnalysisOfSomebodyStaysAsItWasMade) {
+TEST_F(StudyJob, KeptIntervalsAreNotAddedToAnOpenedAnalysis) {
   (void)open(m_capture);
   const auto analysis = open(m_kept);
   EXPECT_NE(analysis->capture, nullptr);
@@ -262,7 +261,7 @@ TEST_F(StudyJob, AnAnalysisOfSomebodyStaysAsItWasMade) {
   EXPECT_EQ(withKeptIntervals(analysis), analysis);
 }
 
-TEST_F(StudyJob, NothingIsKeptOfIntervalsThatWereStopped) {
+TEST_F(StudyJob, StoppedIntervalsAreNotKept) {
   struct StoppedAtOnce : Progress {
     bool stopRequested() const override { return true; }
   } stopping;
@@ -271,7 +270,7 @@ TEST_F(StudyJob, NothingIsKeptOfIntervalsThatWereStopped) {
   EXPECT_EQ(withKeptIntervals(plain), plain);
 }
 
-TEST_F(StudyJob, TitlesSayThatEstimatesAreCorrected) {
+TEST_F(StudyJob, TitlesMarkCorrectedEstimates) {
   AnalysisSettings settings;
   settings.estimate = "jackknife";
   Progress quiet;

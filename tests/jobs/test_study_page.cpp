@@ -1,5 +1,4 @@
-// The page of a study: what it holds equals the tables, no text of a file becomes a part of it, and a browser
-// draws it.
+// The page of a study: values equal the tables, texts of files are escaped, and a browser draws it.
 #include "core/jobs/study_page.h"
 
 #include <gtest/gtest.h>
@@ -89,7 +88,7 @@ TEST_F(StudyPage, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(page({}, 1), page({}, 4));
 }
 
-TEST_F(StudyPage, ATextOfAFileStaysAText) {
+TEST_F(StudyPage, EscapesTextsOfAFile) {
   study->title = "</script><script>alert(1)</script><!-- \xff";
   const std::string text = page();
   EXPECT_EQ(text.find("alert(1)</script>"), std::string::npos);
@@ -101,12 +100,12 @@ TEST_F(StudyPage, StopsWhenAsked) {
   EXPECT_THROW(page(), Stopped);
 }
 
-// By Chromium where there is one: the page's own program has to run through, and draws what is in the data.
+// In Chromium if installed: the page's script has to run to its end and draw the data.
 TEST_F(StudyPage, ABrowserDrawsIt) {
   std::filesystem::path browser;
   for (const char* name : {"/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"})
     if (browser.empty() && std::filesystem::exists(name)) browser = name;
-  if (browser.empty()) GTEST_SKIP() << "no Chromium here";
+  if (browser.empty()) GTEST_SKIP() << "Chromium is not installed";
   test::TemporaryFolder folder;
   const std::filesystem::path file = folder / "study.html";
   writeFileAtomically(file, page());

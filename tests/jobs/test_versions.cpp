@@ -1,4 +1,4 @@
-// Files of every version are opened, and hold what they held (tests/data/versions).
+// Files of every version open and have unchanged contents (tests/data/versions).
 #include <gtest/gtest.h>
 
 #include <algorithm>

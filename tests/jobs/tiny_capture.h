@@ -1,5 +1,5 @@
 #pragma once
-// Captures of a tiny model, made on the spot in a folder of their own.
+// Captures of a tiny model, made in a temporary folder.
 #include <gtest/gtest.h>
 
 #include "core/base/files.h"
@@ -11,7 +11,7 @@ namespace plastiscope::test {
 
 class TinyCapture : public ::testing::Test {
  protected:
-  // Of the folder "model" and "tokens.jsonl", which the test writes.
+  // Request for the folder "model" and "tokens.jsonl", which the test writes.
   CaptureRequest request(const std::string& out) const {
     CaptureRequest request;
     request.model = (m_folder / "model").string();
@@ -24,7 +24,7 @@ class TinyCapture : public ::testing::Test {
     return request;
   }
 
-  // The file without its seal and with `created` blanked: all that may differ between two runs.
+  // The file without its seal and `created`, which may differ between two runs.
   std::string bytesOf(const std::string& name) const {
     std::string bytes = readFile(m_folder / name);
     const std::string created = openCapture(m_folder / name)->info().created;

@@ -1,5 +1,5 @@
 #pragma once
-// A small capture in memory, with values that a person can work out: vectors[row][i] = base + row + i / 100.
+// A small capture in memory with simple values: vectors[row][i] = base + row + i / 100.
 #include <cstring>
 #include <map>
 
@@ -43,7 +43,7 @@ class SampleCapture : public CaptureContent {
   }
 
   CaptureInfo& editable() { return m_info; }
-  // Heads whose first value is this instead (float16 overflow, NaN).
+  // First values of these heads, for example float16 overflow or NaN.
   std::map<std::int64_t, float> firstValue;
 
   const CaptureInfo& info() const override { return m_info; }

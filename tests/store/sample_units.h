@@ -1,5 +1,5 @@
 #pragma once
-// Units with values that a person can work out, and what their capture says about itself.
+// Units with values that are easy to compute by hand, and the metadata of their capture.
 #include <cstring>
 
 #include "core/base/half.h"

@@ -86,7 +86,7 @@ TEST(AnalysisFile, ATextWithAZeroByteIsRefused) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(AnalysisFile, LargeTablesAreReadWhenTheyAreAskedFor) {
+TEST(AnalysisFile, LargeTablesAreReadOnDemand) {
   TemporaryFolder folder;
   writeAnalysis(large(), folder / "a.h5");
   const StoredFile stored(folder / "a.h5");
@@ -105,7 +105,7 @@ TEST(AnalysisFile, LargeTablesAreReadWhenTheyAreAskedFor) {
   EXPECT_EQ(whole.tables.front().name, "axes");
 }
 
-TEST(AnalysisFile, DamageInALargeTableIsFoundWhenItIsAskedFor) {
+TEST(AnalysisFile, DamageInALargeTableIsFoundOnDemand) {
   TemporaryFolder folder;
   writeAnalysis(large(), folder / "a.h5");
   std::string bytes = readFile(folder / "a.h5");
@@ -123,7 +123,7 @@ TEST(AnalysisFile, DamageInALargeTableIsFoundWhenItIsAskedFor) {
   EXPECT_FALSE(verifyFile(folder / "a.h5").problems.empty());
 }
 
-TEST(AnalysisFile, CsvAndProvenance) {
+TEST(AnalysisFile, WritesCsvAndProvenance) {
   TemporaryFolder folder;
   exportCsv(sample(), folder / "tables");
   EXPECT_EQ(readFile(folder / "tables/heads.csv"), "layer,r_q,taxonomy\n0,0.1,mixed\n1,,\n");

@@ -69,7 +69,7 @@ TEST(CaptureFile, BothPointsAreStored) {
   EXPECT_TRUE(verifyFile(folder / "a.h5").problems.empty());
 }
 
-TEST(CaptureFile, HeadsThatAreNotThereAreNamed) {
+TEST(CaptureFile, MissingHeadsAreNamed) {
   TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
@@ -79,7 +79,7 @@ TEST(CaptureFile, HeadsThatAreNotThereAreNamed) {
   EXPECT_THAT(failureOf([&] { capture->rows({2, 1, RowSet::QueryPreRope}); }), HasSubstr("before RoPE"));
 }
 
-TEST(CaptureFile, FloatHeadsBesideHalfOnes) {
+TEST(CaptureFile, StoresFloat32BesideFloat16Heads) {
   TemporaryFolder folder;
   Progress quiet;
   SampleCapture content;
@@ -117,15 +117,15 @@ TEST(CaptureFile, SameContentGivesTheSameBytes) {
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
   const std::time_t written = std::time(nullptr);
-  while (std::time(nullptr) == written)  // no time of writing hides in the file
+  while (std::time(nullptr) == written)  // the file must not contain its time of writing
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   writeCapture(SampleCapture(), folder / "b.h5", quiet);
   EXPECT_TRUE(readFile(folder / "a.h5") == readFile(folder / "b.h5"));
 }
 
-// Reading back what was written takes as long as writing it. Asked behind the last head, before the process
-// is started and while it reads.
-TEST(CaptureFile, AStopWhileItIsReadBackLeavesNothing) {
+// Reading back takes as long as writing. A stop is requested after the last head, before the reading process
+// starts and while it reads.
+TEST(CaptureFile, AStopDuringReadBackLeavesNothing) {
   class StopsBehindTheLastHead : public Progress {
    public:
     void advanced(const ProgressState& state) override { m_checks = state.done < state.total ? -1 : 0; }

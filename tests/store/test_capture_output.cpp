@@ -1,4 +1,4 @@
-// Who writes an output, with real processes; and what is at it already.
+// Locks of outputs with real processes, and outputs that already exist.
 #include <gmock/gmock.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -90,7 +90,7 @@ TEST(OutputLock, TheSecondProcessIsRefusedUntilTheFirstIsKilled) {
   EXPECT_EQ(folder.listing(), "") << "nothing was in the folder but the lock";
 }
 
-TEST(OutputLock, AmongManyOneGetsIt) {
+TEST(OutputLock, OnlyOneOfManyProcessesGetsIt) {
   const TemporaryFolder folder;
   const fs::path out = folder / "a.h5";
   for (int round = 0; round < 20; ++round) {
@@ -100,7 +100,7 @@ TEST(OutputLock, AmongManyOneGetsIt) {
   }
 }
 
-TEST(OutputLock, LeavesWorkThatIsInTheFolder) {
+TEST(OutputLock, KeepsWorkInTheFolder) {
   const TemporaryFolder folder;
   {
     const OutputLock lock(folder / "a.h5");
@@ -112,7 +112,7 @@ TEST(OutputLock, LeavesWorkThatIsInTheFolder) {
   EXPECT_EQ(folder.listing(), "");
 }
 
-TEST(OutputLock, RemovesWhatAKilledProcessLeftBesideTheOutput) {
+TEST(OutputLock, RemovesTemporaryFilesOfAKilledProcess) {
   const TemporaryFolder folder;
   for (const char* name : {"a.h5.tmp-123-Ab3xY9", "a.h5.tmp-backup", "b.h5.tmp-123-Ab3xY9", "a.h5"})
     writeFileAtomically(folder / name, std::string_view("x"));
@@ -121,7 +121,7 @@ TEST(OutputLock, RemovesWhatAKilledProcessLeftBesideTheOutput) {
 }
 
 #if defined(__x86_64__)
-// From now on this process finds no file locks, as on some network disks.
+// Disables file locks in this process, as on some network disks.
 void loseFileLocks() {
   std::array filter = {
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -135,7 +135,7 @@ void loseFileLocks() {
     ::_exit(5);
 }
 
-// In a process of its own, which loses file locks.
+// Runs in a separate process without file locks.
 std::string withoutFileLocks(const std::function<std::string()>& action) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no pipe";
@@ -173,20 +173,20 @@ TEST(OutputLock, WithoutFileLocksAnotherComputerIsNamed) {
   const fs::path out = folder / "a.h5", lock = folder / "a.h5.partial" / "lock";
   fs::create_directories(lock.parent_path());
   std::ofstream(lock) << "node17\n";
-  for (int attempt = 0; attempt < 2; ++attempt) {  // a refused one leaves the name
+  for (int attempt = 0; attempt < 2; ++attempt) {  // a refused attempt keeps the name
     const std::string failure = withoutFileLocks([&] { return failureToLock(out); });
     EXPECT_THAT(failure, HasSubstr("3 "));
     EXPECT_THAT(failure, HasSubstr("a process on node17 is capturing to this output"));
     EXPECT_THAT(failure, HasSubstr("remove " + lock.string()));
   }
   EXPECT_EQ(withoutFileLocks([&] { return OutputLock::holderElsewhere(out); }), "node17");
-  EXPECT_EQ(OutputLock::holderElsewhere(out), "") << "with locks a name alone says nothing";
+  EXPECT_EQ(OutputLock::holderElsewhere(out), "") << "with file locks the name alone does not count";
   fs::remove(lock);
   EXPECT_EQ(withoutFileLocks([&] { return failureToLock(out); }), "no error");
 }
 #endif
 
-// ---- what is there
+// ---- existing outputs
 
 class FinishedCapture : public ::testing::Test {
  protected:
@@ -204,7 +204,7 @@ class FinishedCapture : public ::testing::Test {
   Json m_settings = m_content.info().settings;
 };
 
-TEST_F(FinishedCapture, IsKnownByItsSettings) {
+TEST_F(FinishedCapture, IsRecognisedByItsSettings) {
   EXPECT_TRUE(isFinishedCapture(m_out, m_settings, false));
   EXPECT_FALSE(isFinishedCapture(m_folder / "b.h5", m_settings, false)) << "nothing is there";
   Json other = m_settings;
@@ -216,7 +216,7 @@ TEST_F(FinishedCapture, IsKnownByItsSettings) {
   EXPECT_THAT(failureWith(m_settings, true), HasSubstr("texts: not stored there"));
 }
 
-TEST_F(FinishedCapture, DamageIsSaid) {
+TEST_F(FinishedCapture, DamageIsReported) {
   const std::string whole = readFile(m_out);
   std::string bytes = whole;
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
@@ -230,7 +230,7 @@ TEST_F(FinishedCapture, DamageIsSaid) {
   }
 }
 
-TEST_F(FinishedCapture, OtherFilesAreNoneOfIt) {
+TEST_F(FinishedCapture, OtherFilesAreNotRecognised) {
   writeFileAtomically(m_out, std::string_view("a text"));
   EXPECT_FALSE(isFinishedCapture(m_out, m_settings, false));
 }

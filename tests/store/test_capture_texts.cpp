@@ -58,14 +58,14 @@ TEST(CaptureTexts, EveryTokenHasItsBytes) {
   EXPECT_THAT(verifyFile(folder / "a.h5").problems, IsEmpty());
 }
 
-TEST(CaptureTexts, ACaptureWithoutThemHasNone) {
+TEST(CaptureTexts, AreEmptyInACaptureWithoutTexts) {
   const TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
   EXPECT_THAT(openCapture(folder / "a.h5")->tokenTexts(0), IsEmpty());
 }
 
-TEST(CaptureTexts, WhatDoesNotFitIsRefused) {
+TEST(CaptureTexts, InconsistentTokensAreRefused) {
   WithTexts tooFew;
   tooFew.stored.tokenIds.pop_back();
   EXPECT_THAT(refusalOf(tooFew), HasSubstr("expected 13 tokens"));
@@ -80,7 +80,7 @@ TEST(CaptureTexts, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusalOf(unknown), HasSubstr("tokens of the vocabulary"));
 }
 
-TEST(CaptureTexts, TokensOfAnotherTextAreFoundOut) {
+TEST(CaptureTexts, TokensOfAnotherTextAreRefused) {
   const TemporaryFolder folder;
   Progress quiet;
   WithTexts content;

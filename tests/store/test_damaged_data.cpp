@@ -1,4 +1,4 @@
-// Values that were changed behind the program's back are found when they are read, and named.
+// Values changed by other means are detected when they are read, and named.
 #include <gmock/gmock.h>
 #include <hdf5.h>
 
@@ -39,7 +39,7 @@ herr_t addPlace(hid_t root, const char* name, const H5O_info_t* info, void* out)
   if (info->type != H5O_TYPE_DATASET) return 0;
   const hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT), type = H5Dget_type(dataset);
   const std::uint64_t bytes = H5Dget_storage_size(dataset);
-  // Texts of variable length lie elsewhere; what the dataset itself holds are references.
+  // Texts of variable length are stored elsewhere; the dataset has only references.
   if (bytes > 0 && H5Tis_variable_str(type) <= 0)
     static_cast<std::vector<Place>*>(out)->push_back(
         {std::string("/") + name, H5Dget_offset(dataset), bytes});
@@ -64,7 +64,7 @@ void flip(const fs::path& file, std::uint64_t offset, unsigned bit) {
   stream.put(byte);
 }
 
-// Whatever a capture has to read.
+// Reads all data of a capture.
 void readEverything(const fs::path& file) {
   const auto capture = openCapture(file);
   for (const CaptureLayerInfo& layer : capture->info().layerInfos) {
@@ -76,7 +76,7 @@ void readEverything(const fs::path& file) {
     capture->tokenTexts(static_cast<std::int64_t>(i));
 }
 
-// With the words of its two texts.
+// A capture with the tokens of its two texts.
 class WithWords : public test::SampleCapture {
  public:
   using SampleCapture::SampleCapture;
@@ -120,7 +120,7 @@ class DamagedData : public ::testing::Test {
   const std::string m_vectors = "/layers/02/query/vectors/01";
 };
 
-TEST_F(DamagedData, OneHeadIsNamedAndTheOthersCanBeRead) {
+TEST_F(DamagedData, ADamagedHeadIsNamedAndTheOthersAreRead) {
   flip(m_file, placeOf(m_vectors).offset + 5, 1);
   const auto capture = openCapture(m_file);
   const auto read = [&] { capture->rows({2, 1, RowSet::Query}); };
@@ -182,7 +182,7 @@ TEST_F(DamagedData, OlderFilesHaveTheSlowerChecksumAlone) {
   EXPECT_EQ(failureOf([&] { readEverything(m_file); }), "no error") << "nothing to compare with";
 }
 
-TEST_F(DamagedData, VerifySaysEachProblemOnceAndNothingAgainstIt) {
+TEST_F(DamagedData, VerifyReportsEachProblemOnce) {
   flip(m_file, placeOf(m_vectors).offset, 3);
   const VerifyReport report = verifyFile(m_file);
   EXPECT_THAT(report.problems, ElementsAre(HasSubstr(m_vectors + " (query head L2H1)")));
@@ -195,15 +195,15 @@ TEST_F(DamagedData, AHashOfAnotherWriterIsNoDamage) {
   test::SampleCapture content;
   content.editable().settingsHash = std::string(64, '0');
   const auto written = failureOf([&] { writeCapture(content, m_folder / "b.h5", quiet); });
-  EXPECT_THAT(written, HasSubstr("settings_hash")) << "what this program writes must have its own hash";
+  EXPECT_THAT(written, HasSubstr("settings_hash")) << "captures of this program need a matching hash";
   const fs::path foreign = fs::path(PLASTISCOPE_TEST_DATA) / "analysis/still.h5";  // written with h5py
   const VerifyReport report = verifyFile(foreign);
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_THAT(report.notes, Contains(HasSubstr("unknown program")));
 }
 
-// The line behind the HDF5 data is this program's; a file that was written again has none.
-TEST_F(DamagedData, TheLineAtTheEndMayBeMissingButNotCut) {
+// The seal after the HDF5 data is specific to this program; a rewritten file has none.
+TEST_F(DamagedData, TheSealMayBeMissingButNotCut) {
   const auto size = fs::file_size(m_file);
   fs::resize_file(m_file, size - 10);
   EXPECT_THAT(verifyFile(m_file).problems, ElementsAre(HasSubstr("cut short")));
@@ -213,9 +213,8 @@ TEST_F(DamagedData, TheLineAtTheEndMayBeMissingButNotCut) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("no checksum of the whole file")));
 }
 
-// HDF5 would take what is gone for zeros, and say of rows that are all at position 0 that they are out of
-// order.
-TEST_F(DamagedData, AFileThatIsCutWhileItIsOpenIsCalledCutShort) {
+// HDF5 would read missing data as zeros, and report rows that are all at position 0 as out of order.
+TEST_F(DamagedData, AFileCutWhileOpenIsReportedAsCutShort) {
   const auto capture = openCapture(m_file);
   fs::resize_file(m_file, 4096);
   for (const std::int64_t head : {1, 2}) {
@@ -241,12 +240,12 @@ class DamagedAnalysis : public ::testing::Test {
     analysis.tables.push_back({"map", {{"pp", std::vector<double>{0.5, 0.125}}}});
     writeAnalysis(analysis, m_file);
   }
-  // What reading says when an object has another text under that name.
+  // Error message of reading when the attribute of an object has another text.
   std::string failureWith(const char* object, const char* name, const std::string& value) const {
     const std::string bytes = readFile(m_file);
     const hid_t file = H5Fopen(m_file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete_by_name(file, object, name, H5P_DEFAULT);
-    H5Adelete_by_name(file, "/", "texts_crc32", H5P_DEFAULT);  // as if it had been written so
+    H5Adelete_by_name(file, "/", "texts_crc32", H5P_DEFAULT);  // as if written with this text
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, value.size());
     const hid_t attribute =
@@ -265,7 +264,7 @@ class DamagedAnalysis : public ::testing::Test {
   fs::path m_file = m_folder / "a.h5";
 };
 
-TEST_F(DamagedAnalysis, TextsThatAreOtherJson) {
+TEST_F(DamagedAnalysis, OtherJsonIsRefused) {
   EXPECT_THAT(failureWith("/", "warnings", "{}"),
               HasSubstr("expected a JSON array of warnings, found object"));
   EXPECT_THAT(failureWith("/", "warnings", "[1]"), HasSubstr("expected warnings as texts, found number"));
@@ -277,7 +276,7 @@ TEST_F(DamagedAnalysis, TextsThatAreOtherJson) {
               HasSubstr("/tables/heads: expected column names as texts, found number"));
 }
 
-TEST_F(DamagedAnalysis, ColumnsOfAnotherTypeOrLength) {
+TEST_F(DamagedAnalysis, ColumnsOfAnotherTypeOrLengthAreRefused) {
   const auto failure = [&](hid_t type, hsize_t rows) {
     const hid_t file = H5Fopen(m_file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "/tables/heads/ap", H5P_DEFAULT);
@@ -294,7 +293,7 @@ TEST_F(DamagedAnalysis, ColumnsOfAnotherTypeOrLength) {
   EXPECT_THAT(failure(H5T_IEEE_F64LE, 4), HasSubstr("/tables/heads/ap: expected 3 values, found 4"));
 }
 
-TEST_F(DamagedAnalysis, EveryByteOfEveryColumn) {
+TEST_F(DamagedAnalysis, DamageInEveryByteOfEveryColumnIsFound) {
   const std::string bytes = readFile(m_file);
   const std::vector<Place> places = placesIn(m_file);
   EXPECT_THAT(places, SizeIs(4));
@@ -307,7 +306,7 @@ TEST_F(DamagedAnalysis, EveryByteOfEveryColumn) {
   }
 }
 
-TEST_F(DamagedAnalysis, TheOtherTablesAreThere) {
+TEST_F(DamagedAnalysis, TheOtherTablesAreRead) {
   for (const Place& place : placesIn(m_file)) {
     if (place.name == "/tables/map/pp") flip(m_file, place.offset, 2);
   }

@@ -73,7 +73,7 @@ class HostileFile : public ::testing::Test {
     H5Sclose(space);
   }
 
-  // An attribute of another kind than the one of its name, with zeros as its value.
+  // Replaces an attribute by one of another kind, with zeros as its value.
   static void retype(hid_t file, const char* object, const char* name, hid_t type) {
     H5Adelete_by_name(file, object, name, H5P_DEFAULT);
     const hid_t space = H5Screate(H5S_SCALAR);
@@ -85,7 +85,7 @@ class HostileFile : public ::testing::Test {
     H5Sclose(space);
   }
 
-  // As `replace`, with zeros stored in it.
+  // Like `replace`, with stored zeros.
   static void replaceByZeros(hid_t file, const char* name, hid_t type, std::vector<hsize_t> dims) {
     const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
@@ -98,7 +98,7 @@ class HostileFile : public ::testing::Test {
   const char* m_vectors = "/layers/02/query/vectors/01";
 };
 
-TEST_F(HostileFile, NewerFormatVersionsAreRefusedInWords) {
+TEST_F(HostileFile, NewerFormatVersionsAreRefused) {
   edit([](hid_t file) { setInteger(file, "/", "format_version", 2); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("newer version of this program"));
   EXPECT_EQ(fileTypeOf(m_file), FileType::Capture);
@@ -167,12 +167,12 @@ TEST_F(HostileFile, ShapeBombsAreRefusedBeforeMemoryIsTaken) {
   EXPECT_THAT(readingFailure(m_file), HasSubstr("/layers/02/query"));
 }
 
-TEST_F(HostileFile, NothingStoredBehindAShape) {
+TEST_F(HostileFile, ShapesWithoutStoredDataAreRefused) {
   edit([&](hid_t file) { replace(file, m_vectors, H5T_IEEE_F32LE, {3, 4}); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("0 B stored"));
 }
 
-TEST_F(HostileFile, OtherShapesAndTypes) {
+TEST_F(HostileFile, OtherShapesAndTypesAreRefused) {
   edit([&](hid_t file) { replace(file, m_vectors, H5T_IEEE_F32LE, {3, 4, 1}); });
   EXPECT_THAT(readingFailure(m_file), HasSubstr("one or two dimensions"));
   edit([&](hid_t file) { replace(file, m_vectors, H5T_STD_U16LE, {3, 4}); });
@@ -186,7 +186,7 @@ TEST_F(HostileFile, OtherShapesAndTypes) {
   EXPECT_THAT(readingFailure(m_file), HasSubstr("expected 3 x 4 values, found 3 x 5"));
 }
 
-TEST_F(HostileFile, AttributesOfAnotherKind) {
+TEST_F(HostileFile, AttributesOfAnotherKindAreRefused) {
   const std::string bytes = readFile(m_file);
   const auto failure = [&](const char* object, const char* name, hid_t type) {
     edit([&](hid_t file) { retype(file, object, name, type); });
@@ -205,7 +205,7 @@ TEST_F(HostileFile, AttributesOfAnotherKind) {
   EXPECT_THAT(readingFailure(m_file), HasSubstr("/layers/02 attribute rope: expected 0 or 1, found 2"));
 }
 
-TEST_F(HostileFile, ObjectsOfAnotherKind) {
+TEST_F(HostileFile, ObjectsOfAnotherKindAreRefused) {
   edit([&](hid_t file) {
     H5Ldelete(file, m_vectors, H5P_DEFAULT);
     const hid_t type = H5Tcopy(H5T_NATIVE_INT);
@@ -215,7 +215,7 @@ TEST_F(HostileFile, ObjectsOfAnotherKind) {
   EXPECT_THAT(readingFailure(m_file), HasSubstr("/vectors/01: expected a dataset, found a named type"));
 }
 
-TEST_F(HostileFile, ListsThatDoNotFitTogether) {
+TEST_F(HostileFile, InconsistentListsAreRefused) {
   const std::string bytes = readFile(m_file);
   const auto failure = [&](const char* name, hid_t type, hsize_t rows) {
     edit([&](hid_t file) { replaceByZeros(file, name, type, {rows}); });
@@ -235,7 +235,7 @@ TEST_F(HostileFile, ListsThatDoNotFitTogether) {
               HasSubstr("/layers/02: expected key_heads to be a divisor of 4, found 3"));
 }
 
-TEST_F(HostileFile, FilesOfOtherProgramsAreSaidToBe) {
+TEST_F(HostileFile, FilesOfOtherProgramsAreNamed) {
   const fs::path other = m_folder / "other.h5";
   H5Fclose(H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   EXPECT_EQ(verifyFile(other).kind, FileType::Other);
@@ -244,7 +244,7 @@ TEST_F(HostileFile, FilesOfOtherProgramsAreSaidToBe) {
                   HasSubstr("expected a capture or an analysis, found an HDF5 file of another program")));
 }
 
-TEST_F(HostileFile, NumbersOutOfRange) {
+TEST_F(HostileFile, NumbersOutOfRangeAreRefused) {
   const auto failure = [&](const char* object, const char* name, std::int64_t wrong, std::int64_t right) {
     edit([&](hid_t file) { setInteger(file, object, name, wrong); });
     const std::string text = readingFailure(m_file);
@@ -261,14 +261,14 @@ TEST_F(HostileFile, NumbersOutOfRange) {
   EXPECT_EQ(readingFailure(m_file), "no error");
 }
 
-TEST_F(HostileFile, RowsOutOfRangeOrOrder) {
+TEST_F(HostileFile, RowsOutOfRangeOrOrderAreRefused) {
   const auto failure = [&](const char* name, std::array<std::int32_t, 3> wrong,
                            std::array<std::int32_t, 3> right) {
     const auto write = [&](const std::array<std::int32_t, 3>& values) {
       edit([&](hid_t file) {
         const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
         H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-        for (const char* checksum : {"sha256", "crc32"}) {  // as if it had been written so
+        for (const char* checksum : {"sha256", "crc32"}) {  // as if written with these values
           if (H5Aexists(dataset, checksum) > 0) H5Adelete(dataset, checksum);
         }
         H5Dclose(dataset);
@@ -344,7 +344,7 @@ TEST_F(HostileFile, VerifyNamesTheDamagedDataset) {
   EXPECT_THAT(verifyFile(m_file).problems, ::testing::Contains(HasSubstr("/layers/11/query/bucket")));
 }
 
-TEST_F(HostileFile, FlippedBytesOfAnAnalysis) {
+TEST_F(HostileFile, FlippedBytesOfAnAnalysisAreFound) {
   AnalysisFile analysis;
   analysis.provenance.settings = Json::object();
   analysis.provenance.settingsHash = sha256Hex("{}");
@@ -360,9 +360,9 @@ TEST_F(HostileFile, FlippedBytesOfAnAnalysis) {
   }
 }
 
-// Random bytes over the whole file never crash the reader. HDF5 itself does not survive every damaged heap of
-// texts (H5HG_read of 1.10 follows a null pointer in one of these files); that happens to the process that
-// tries the file first, is an error too, and stays rare.
+// Random bytes over the whole file never crash the reader. HDF5 itself crashes on some damaged heaps of texts
+// (H5HG_read of 1.10 follows a null pointer in one of these files); only the sandboxed process crashes, which
+// is reported as an error and is rare.
 TEST_F(HostileFile, RandomDamageIsAlwaysAnErrorOrHarmless) {
   const std::string bytes = readFile(m_file);
   std::mt19937 random(2);
@@ -398,7 +398,7 @@ TEST_F(HostileFile, AFullDiskLeavesNothingBehind) {
   EXPECT_THAT(verifyFile(m_file).problems, IsEmpty());
 }
 
-TEST_F(HostileFile, UnwritablePlaces) {
+TEST_F(HostileFile, UnwritablePlacesAreRefused) {
   Progress quiet;
   EXPECT_THROW(writeCapture(SampleCapture(), m_folder / "a.h5/b.h5", quiet), InputError);
   EXPECT_THROW(writeCapture(SampleCapture(), "/proc/nowhere/b.h5", quiet), InputError);

@@ -1,4 +1,4 @@
-// Parts of a capture joined: compared object by object, through HDF5 itself, with the capture made at once.
+// Compares merged parts object by object, read with HDF5, with a capture of one run.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -32,7 +32,7 @@ constexpr std::int64_t kExamples = 5;
 
 class Merge : public ::testing::Test {
  protected:
-  // The capture of one machine, or a part of it. Example 3 overflows float16 in query head 0.
+  // The whole capture, or a part of it. Example 3 overflows float16 in query head 0.
   fs::path write(const std::string& name, CapturePart part,
                  const std::function<void(CaptureInfo&)>& change = {}) {
     CaptureInfo info = sampleInfo(kExamples);
@@ -81,7 +81,7 @@ class Merge : public ::testing::Test {
     return unit;
   }
 
-  // 16 tokens an example; later examples have words of their own.
+  // 16 tokens per example; later examples have further tokens.
   static StoredTexts textsOf(CapturePart part) {
     StoredTexts texts;
     for (std::int64_t e = part.begin(kExamples); e < part.end(kExamples); ++e) {
@@ -105,7 +105,7 @@ class Merge : public ::testing::Test {
   bool m_texts = true;
 };
 
-TEST_F(Merge, IsTheCaptureOfOneMachine) {
+TEST_F(Merge, EqualsTheWholeCapture) {
   for (const bool texts : {true, false}) {
     m_texts = texts;
     const auto whole = hdf5Content(write("whole.h5", {}));
@@ -123,7 +123,7 @@ TEST_F(Merge, IsTheCaptureOfOneMachine) {
   }
 }
 
-TEST_F(Merge, PartsAreCapturesThatSaySo) {
+TEST_F(Merge, PartsStateTheirNumber) {
   const auto parts = writeParts(8);
   for (const fs::path& part : parts) EXPECT_THAT(verifyFile(part).problems, IsEmpty()) << part;
   EXPECT_THAT(verifyFile(parts[3]).checks, Contains("part 3 of 8, 1 of 5 texts"));
@@ -131,14 +131,14 @@ TEST_F(Merge, PartsAreCapturesThatSaySo) {
   EXPECT_EQ(partText(empty->info()), "part 0 of 8, 0 of 5 texts");
   EXPECT_THAT(empty->rows({1, 0, RowSet::Query}).vectors, IsEmpty());
   EXPECT_EQ(partText(openCapture(write("whole.h5", {}))->info()), "");
-  // What holds other texts than it says is not even written.
+  // A part with other texts than it states is not written.
   EXPECT_THAT(test::failureOf<InputError>([&] {
                 write("wrong.h5", {1, 2}, [](CaptureInfo& info) { info.settings.set("part", "1/4"); });
               }),
               HasSubstr("expected 1 of 5 texts, found 3"));
 }
 
-TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedAndNamed) {
+TEST_F(Merge, RefusesAndNamesPartsOfOtherCaptures) {
   const auto parts = writeParts(4);
   const auto name = [&](std::size_t i) { return parts[i].string(); };
   EXPECT_THAT(failureOf({parts[0], parts[2]}), HasSubstr("3 parts 1, 3 of 4 are missing"));
@@ -157,7 +157,7 @@ TEST_F(Merge, WhatDoesNotBelongTogetherIsRefusedAndNamed) {
   EXPECT_THAT(failureOf({parts[0], version, parts[2], parts[3]}), HasSubstr("program_version: \"0.0.1\""));
   EXPECT_THAT(failureOf({parts[0], write("t.h5", {1, 2}), parts[2], parts[3]}),
               HasSubstr("parts: 4 in the first, 2 in the second"));
-  // The same settings, yet another text.
+  // Same settings, but another text.
   const fs::path text = write("x.h5", {1, 4}, [](CaptureInfo& info) { info.examples[0].id = "another"; });
   EXPECT_THAT(failureOf({parts[0], text, parts[2], parts[3]}), HasSubstr("not those that its settings name"));
   m_texts = false;
@@ -186,7 +186,7 @@ TEST_F(Merge, DamagedPartsAreNamed) {
   EXPECT_FALSE(fs::exists(m_folder / "merged.h5"));
 }
 
-TEST_F(Merge, WhatIsThereAlreadyIsRespected) {
+TEST_F(Merge, ReplacesOtherCapturesOnlyWhenFresh) {
   const auto parts = writeParts(2);
   const fs::path merged = m_folder / "merged.h5";
   EXPECT_EQ(mergeCaptures(parts, merged, false, m_progress), MergeOutcome::Merged);
@@ -212,7 +212,7 @@ TEST_F(Merge, WhatIsThereAlreadyIsRespected) {
   EXPECT_FALSE(fs::exists(m_folder / "merged.h5.partial"));
 }
 
-TEST_F(Merge, StoppedLeavesNothing) {
+TEST_F(Merge, AStopLeavesNothing) {
   const auto parts = writeParts(2);
   struct Stops : Progress {
     int left = 4;  // two parts are checked, then two heads written

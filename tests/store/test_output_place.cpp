@@ -1,4 +1,4 @@
-// What may be written where, and the folders of tables.
+// Rules for output files and for folders of tables.
 #include "core/store/output_place.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ std::string refusalOf(const fs::path& file, const OutputKind& kind, const Output
 
 // ---- single files
 
-TEST(OutputPlace, ANewNameAndOnesOwnKindAreFree) {
+TEST(OutputPlace, AllowsNewNamesAndTheSameKindOfFile) {
   const TemporaryFolder folder;
   writeAnalysis(sampleAnalysis(), folder / "a.h5");
   EXPECT_EQ(refusalOf(folder / "new.h5", analysisOutput()), "no error");
@@ -62,7 +62,7 @@ TEST(OutputPlace, ANewNameAndOnesOwnKindAreFree) {
               HasSubstr("a.h5: expected a new file or a capture, found an analysis: --force replaces it"));
 }
 
-TEST(OutputPlace, ForeignFilesAskForForce) {
+TEST(OutputPlace, ForeignFilesNeedForce) {
   const TemporaryFolder folder;
   writeFileAtomically(folder / "notes.txt", std::string_view("mine"));
   writeFileAtomically(folder / "empty", std::string_view());
@@ -74,7 +74,7 @@ TEST(OutputPlace, ForeignFilesAskForForce) {
               HasSubstr("found a text file: choose another name"));
 }
 
-TEST(OutputPlace, InputsAreRecognisedByWhatTheyAre) {
+TEST(OutputPlace, InputsAreRecognisedThroughLinks) {
   const TemporaryFolder folder;
   writeAnalysis(sampleAnalysis(), folder / "a.h5");
   fs::create_symlink(folder / "a.h5", folder / "link.h5");
@@ -85,7 +85,7 @@ TEST(OutputPlace, InputsAreRecognisedByWhatTheyAre) {
     EXPECT_THAT(refusalOf(name, analysisOutput(), rules), HasSubstr("this file is an input")) << name;
   EXPECT_THAT(refusalOf(folder / "a.h5", analysisOutput(), {.inputs = {folder / "link.h5"}}),
               HasSubstr("this file is an input"));
-  // A folder of inputs stands for all that is in it.
+  // All files in a folder of inputs are inputs.
   fs::create_directories(folder / "set" / "l00h00q");
   writeFileAtomically(folder / "set" / "l00h00q" / "data.parquet", std::string_view("PAR1"));
   EXPECT_THAT(refusalOf(folder / "set" / "l00h00q" / "data.parquet", captureOutput(),
@@ -108,18 +108,18 @@ TEST(OutputPlace, ModelsAreNeverReplaced) {
                                folder / "model" / "README.md", folder / "lone", folder / "lone.gguf",
                                cache / "blobs" / "123", folder / "tokenizer.json"})
     EXPECT_THAT(refusalOf(file, captureOutput(), force), HasSubstr("a file of a model")) << file;
-  // What this program made may lie there.
+  // Files of this program are allowed there.
   writeAnalysis(sampleAnalysis(), folder / "model" / "a.h5");
   EXPECT_EQ(refusalOf(folder / "model" / "a.h5", analysisOutput(), {.inputs = {folder / "model"}}),
             "no error");
-  // A config.json alone makes no model.
+  // A config.json alone is not a model.
   writeFileAtomically(folder / "config.json", std::string_view("{}"));
   fs::remove(folder / "tokenizer.json");
   fs::remove(folder / "lone.gguf");
   EXPECT_EQ(refusalOf(folder / "config.json", captureOutput(), force), "no error");
 }
 
-TEST(OutputPlace, NothingButRegularFilesIsReplaced) {
+TEST(OutputPlace, OnlyRegularFilesAreReplaced) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   fs::create_symlink(folder / "pipe", folder / "link");
@@ -165,7 +165,7 @@ TEST(TableFolder, AFinishedSetIsRecognised) {
   EXPECT_FALSE(tablesOf(tables, {.otherSettings = true}, "study.h5", {{"pairs", 8}}).isFinished());
   const Json provenance = readJsonFile(tables / "provenance.json");
   EXPECT_EQ(provenance["note"], "kept");
-  // As `sha256sum heads.csv` says.
+  // Checksum as printed by `sha256sum heads.csv`.
   EXPECT_EQ(provenance["table_set"]["files"]["heads.csv"], sha256Hex("layer\n0\n1\n"));
   writeFileAtomically(tables / "heads.csv", std::string_view("layer\n0\n2\n"));
   EXPECT_FALSE(tablesOf(tables).isFinished());
@@ -218,7 +218,7 @@ TEST(TableFolder, AnInputAmongTheTablesIsNeverReplaced) {
       HasSubstr("this file is an input"));
 }
 
-TEST(TableFolder, TablesOfTheOlderSetGoUnlessTheyWereChanged) {
+TEST(TableFolder, OlderTablesAreRemovedUnlessChanged) {
   const TemporaryFolder folder;
   std::vector<Table> tables = sampleAnalysis().tables;
   const Table column{"", {{"x", std::vector<std::int64_t>{1}}}};
@@ -244,7 +244,7 @@ TEST(TableFolder, NamesOutsideTheFolderAreNotTouched) {
   EXPECT_TRUE(fs::exists(folder / "victim.csv"));
 }
 
-// A set that does not fit leaves the older one as it was, and of a new one nothing.
+// A set that does not fit leaves the older one unchanged and no new files.
 TEST(TableFolder, AFullDiskLeavesTheOldSet) {
   const TemporaryFolder folder;
   writeBoth(tablesOf(folder / "old"));
@@ -264,14 +264,14 @@ TEST(TableFolder, AFullDiskLeavesTheOldSet) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "old"), {}), 3);
 }
 
-// ---- a file system without room for one more name
+// ---- a file system without space for another name
 
 // 0: as expected; 77: mounting is not allowed here.
 int tryOnFullFileSystem(const fs::path& folder) {
   if (::unshare(CLONE_NEWNS) != 0 || ::mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
       ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "nr_inodes=2") != 0)
     return 77;
-  writeFileAtomically(folder / "last", std::string_view());  // takes the one that is left
+  writeFileAtomically(folder / "last", std::string_view());  // takes the last free name
   int wrong = 0;
   const auto expect = [&wrong](const std::function<void()>& work) {
     try {
@@ -291,7 +291,7 @@ int tryOnFullFileSystem(const fs::path& folder) {
   return wrong;
 }
 
-TEST(FullFileSystem, MakingAndOpeningAreAboutTheDisk) {
+TEST(FullFileSystem, CreatingAndOpeningReportAFullDisk) {
   const TemporaryFolder folder;
   const pid_t child = fork();
   if (child == 0) {
@@ -305,7 +305,7 @@ TEST(FullFileSystem, MakingAndOpeningAreAboutTheDisk) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "mounting is not allowed here";
-  EXPECT_EQ(WEXITSTATUS(status), 0) << "calls that did not tell of a full disk";
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "number of calls that did not report a full disk";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The author's Parquet layout in and out. Expected values come from tests/data/qk_sniffer/make_qk_sniffer.py.
+// Import and export of the author's Parquet layout; values from tests/data/qk_sniffer/make_qk_sniffer.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::shared_ptr<const CaptureFile> imported(const QkImportRequest& from, Progres
   return openCapture(from.out);
 }
 
-// Every head's rows and the bits of its vectors are those that NumPy wrote.
+// Expects the rows and exact vectors that NumPy wrote, for every head.
 void expectHeads(const CaptureFile& capture, const std::string& set) {
   const Json expected = readJsonFile(data("expected.json")).at(set);
   std::vector<std::string> ids;
@@ -76,7 +76,7 @@ void expectHeads(const CaptureFile& capture, const std::string& set) {
 class QkSniffer : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
+    if (!parquetAvailable()) GTEST_SKIP() << "this build has no Arrow";
   }
   TemporaryFolder folder;
   RecordedProgress progress;
@@ -145,7 +145,7 @@ TEST_F(QkSniffer, ReadsRowsInAnyOrderAndMetadataFromTheReadme) {
   EXPECT_THAT(progress.warnings, Contains(HasSubstr("token_str")));
 }
 
-TEST_F(QkSniffer, TakesRowsThatAreThereTwiceOnce) {
+TEST_F(QkSniffer, ImportsRepeatedRowsOnce) {
   const auto capture = imported(request(data("twice"), folder / "a.h5"), progress);
   expectHeads(*capture, "twice");
   const auto rows = capture->rows({0, 0, RowSet::Query}).position.size();
@@ -160,22 +160,22 @@ TEST_F(QkSniffer, ReadsTheOlderLayoutFromItsRootAndFromTheModelFolder) {
     const auto fromRoot = imported(request(data("older"), folder / "a.h5"), progress);
     expectHeads(*fromRoot, "older");
     EXPECT_EQ(fromRoot->info().modelName, "someone/older-1b");
-    EXPECT_EQ(fromRoot->info().sampler, "log_uniform");  // as the buckets tell
+    EXPECT_EQ(fromRoot->info().sampler, "log_uniform");  // inferred from the buckets
     EXPECT_EQ(fromRoot->info().bucketSize, 8);
   }
   imported(request(data("older") / "someone_older_1b", folder / "b.h5"), progress);
   EXPECT_EQ(hdf5Content(folder / "a.h5"), hdf5Content(folder / "b.h5"));
 }
 
-// The state beside the folders of models may be another model's.
-TEST_F(QkSniffer, TheOlderLayoutsStateIsOfItsOnlyModelOrOfTheModelOfItsName) {
+// The state beside the model folders may belong to another model.
+TEST_F(QkSniffer, MatchesTheOlderLayoutsStateToItsModel) {
   const fs::path set = folder / "set";
   fs::copy(data("older"), set, fs::copy_options::recursive);
   const std::string state = R"({"model_metadata": {"someone/renamed": {"sampling_bucket_size": 4}}})";
   writeFileAtomically(set / "_saver_state.json", state);
   EXPECT_EQ(imported(request(set, folder / "a.h5"), progress)->info().modelName, "someone/renamed");
   EXPECT_EQ(imported(request(set / "someone_older_1b", folder / "b.h5"), progress)->info().modelName,
-            "someone_older_1b");  // of the folder
+            "someone_older_1b");  // name of the folder
   fs::rename(set / "someone_older_1b", set / "someone_renamed");
   EXPECT_EQ(imported(request(set / "someone_renamed", folder / "c.h5"), progress)->info().modelName,
             "someone/renamed");
@@ -190,7 +190,7 @@ TEST_F(QkSniffer, ExportedAndImportedAgainIsUnchanged) {
     importQkSniffer(first, progress);
     exportQkSniffer({first.out, folder / name, false}, progress);
     QkImportRequest again = request(folder / name, folder / (name + "2.h5"));
-    again.window = 0;  // the export says it
+    again.window = 0;  // stated by the export
     importQkSniffer(again, progress);
     EXPECT_EQ(hdf5Content(first.out), hdf5Content(again.out));
     exportQkSniffer({again.out, folder / (name + "2"), false}, progress);
@@ -200,7 +200,7 @@ TEST_F(QkSniffer, ExportedAndImportedAgainIsUnchanged) {
   }
 }
 
-TEST_F(QkSniffer, ACaptureOfOursComesBackWithItsFacts) {
+TEST_F(QkSniffer, AnExportedCaptureKeepsItsMetadata) {
   writeCapture(SampleCapture(), folder / "a.h5", progress);
   exportQkSniffer({folder / "a.h5", folder / "out", false}, progress);
   QkImportRequest again = request(folder / "out", folder / "b.h5");
@@ -242,7 +242,7 @@ TEST_F(QkSniffer, ACaptureOfOursComesBackWithItsFacts) {
                     HasSubstr("- `captured_rows`: `18`")));
 }
 
-TEST_F(QkSniffer, ExportTakesOneOfBothPoints) {
+TEST_F(QkSniffer, ExportTakesOneCapturePoint) {
   const SampleCapture sample("both");
   writeCapture(sample, folder / "a.h5", progress);
   exportQkSniffer({folder / "a.h5", folder / "post", false}, progress);
@@ -262,7 +262,7 @@ TEST_F(QkSniffer, ExportTakesOneOfBothPoints) {
   EXPECT_THROW(exportQkSniffer({folder / "c.h5", folder / "none", true}, progress), UsageError);
 }
 
-TEST_F(QkSniffer, ExportRefusesWhatTheLayoutCannotHold) {
+TEST_F(QkSniffer, ExportRefusesCapturesTheLayoutCannotHold) {
   SampleCapture sample;
   sample.editable().examples[0].seedId = (std::int64_t{1} << 32) - 5;  // the same low bits as -5
   writeCapture(sample, folder / "a.h5", progress);

@@ -1,5 +1,4 @@
-// Data sets that are wrong in one place: the sentence names file, place, expected and found, and nothing is
-// left.
+// Data sets with one error: the message names file, place, expected and found, and no files are left.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -234,8 +233,8 @@ const std::vector<Wrong>& wrongSets() {
 
 class WrongSets : public ::testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongSets, AreRefusedInWords) {
-  if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
+TEST_P(WrongSets, AreRefusedWithTheirPlace) {
+  if (!parquetAvailable()) GTEST_SKIP() << "this build has no Arrow";
   const TemporaryFolder folder;
   RecordedProgress progress;
   fs::copy(refusedData("branch"), folder / "set", fs::copy_options::recursive);
@@ -247,7 +246,7 @@ TEST_P(WrongSets, AreRefusedInWords) {
   GetParam().make(folder / "set", request);
   try {
     importQkSniffer(request, progress);
-    ADD_FAILURE() << "was imported";
+    ADD_FAILURE() << "the data set was imported";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), GetParam().kind) << error.what();
     for (const char* word : GetParam().words) EXPECT_THAT(error.what(), HasSubstr(word));
@@ -258,9 +257,9 @@ TEST_P(WrongSets, AreRefusedInWords) {
 INSTANTIATE_TEST_SUITE_P(QkSniffer, WrongSets, ::testing::ValuesIn(wrongSets()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-// Any change of any byte is either refused in words or leaves rows of the right shape; nothing crashes.
+// A changed byte is either refused with a message or leaves rows of the right shape; nothing crashes.
 TEST(QkSnifferMutants, NeverCrash) {
-  if (!parquetAvailable()) GTEST_SKIP() << "a build without Arrow";
+  if (!parquetAvailable()) GTEST_SKIP() << "this build has no Arrow";
   const TemporaryFolder folder;
   const std::string good = readFile(refusedData("branch") / kHead);
   const fs::path path = folder / "mutant.parquet";

@@ -1,4 +1,4 @@
-// Captures that other programs wrote, or wrote again: tests/data/store/make_rewritten.py with h5py.
+// Captures written or rewritten by other programs: tests/data/store/make_rewritten.py with h5py.
 #include <gmock/gmock.h>
 #include <hdf5.h>
 
@@ -113,7 +113,7 @@ TEST_F(PackedFile, NbitIsRead) {
   EXPECT_EQ(openCapture(m_file)->rows({2, 1, RowSet::Query}).vectors, values);
 }
 
-TEST_F(PackedFile, AFewBytesThatClaimToBeManyAreRefused) {
+TEST_F(PackedFile, DataThatExpandTooFarAreRefused) {
   // 80 MB of zeros.
   const hsize_t rows = 5'000'000;
   pack({rows, 4}, {50'000, 4}, std::vector<float>(4 * rows), [](hid_t list) { H5Pset_deflate(list, 1); });

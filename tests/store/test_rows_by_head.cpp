@@ -1,4 +1,4 @@
-// The index of rows by head against the reading of every row.
+// Compares the index of rows by head with a scan of all rows.
 #include "core/store/table_columns.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ std::vector<std::size_t> rowsRead(const std::vector<HeadName>& heads, auto holds
   return rows;
 }
 
-TEST(RowsByHead, AreOneRunInASortedTable) {
+TEST(RowsByHead, AreContiguousInASortedTable) {
   const RowsByHead index(tableOf({{0, 1}, {0, 1}, {0, 3}, {2, 0}, {2, 0}, {2, 0}}));
   const std::vector<RowRun> rows = index.of({2, 0});
   ASSERT_EQ(rows.size(), 1u);
@@ -46,7 +46,7 @@ TEST(RowsByHead, AreOneRunInASortedTable) {
   EXPECT_TRUE(RowsByHead(tableOf({})).of({0, 0}).empty());
 }
 
-TEST(RowsByHead, AreThoseThatHaveTheHeadInAnyOrder) {
+TEST(RowsByHead, AreFoundInAnUnsortedTable) {
   std::mt19937 random(7);
   std::vector<HeadName> heads;
   for (int row = 0; row < 500; ++row) {
@@ -64,12 +64,12 @@ TEST(RowsByHead, AreThoseThatHaveTheHeadInAnyOrder) {
   }
 }
 
-TEST(RowsByHead, RefuseWhatIsNoHead) {
+TEST(RowsByHead, RefuseInvalidHeads) {
   EXPECT_THROW(RowsByHead(tableOf({{0, -1}})), InputError);
   EXPECT_THROW(RowsByHead(Table{"map", {{"layer", std::vector<std::int64_t>{0}}}}), InputError);
 }
 
-TEST(RowsByHead, OfACopiedAnalysisAreThoseOfItsOwnTables) {
+TEST(RowsByHead, ACopiedAnalysisIndexesItsOwnTables) {
   AnalysisFile analysis;
   analysis.tables = {tableOf({{0, 0}, {0, 1}})};
   EXPECT_EQ(rowsOf(analysis.headIndex.of(analysis.tables[0])->of({0, 1})), std::vector<std::size_t>{1});

@@ -1,5 +1,5 @@
-// The door to captures and analyses: what is said of other files, how often a file is opened, and the process
-// that tries what a stranger wrote.
+// Opening captures and analyses: messages for other files, number of opens, and the process that reads
+// untrusted files first.
 #include <gmock/gmock.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ class ForeignFile : public ::testing::Test {
     writeFileAtomically(file, content);
     return file;
   }
-  // What is said when the first `kept` bytes of a capture are opened.
+  // Error message when only the first `kept` bytes of a capture are opened.
   std::string openingOf(std::uintmax_t kept) const {
     const fs::path file = m_folder.path() / "cut.h5";
     Progress quiet;
@@ -54,10 +54,10 @@ class ForeignFile : public ::testing::Test {
   test::TemporaryFolder m_folder;
 };
 
-TEST(StudyIds, SayHowAnotherFileDiffers) {
+TEST(StudyIds, DescribeHowAnotherFileDiffers) {
   const StudyId capture{"m", "c1", ""}, analysis{"m", "c1", "a1"};
   EXPECT_EQ(differenceOf(capture, capture), "");
-  EXPECT_EQ(differenceOf(StudyId(), capture), "") << "nothing is known of what was meant";
+  EXPECT_EQ(differenceOf(StudyId(), capture), "") << "an empty id matches any capture";
   EXPECT_EQ(differenceOf(capture, StudyId()), "has no hash that identifies its capture");
   EXPECT_EQ(differenceOf(capture, analysis), "is an analysis, not a capture");
   EXPECT_EQ(differenceOf(analysis, capture), "is a capture, not an analysis");
@@ -66,14 +66,14 @@ TEST(StudyIds, SayHowAnotherFileDiffers) {
   EXPECT_EQ(differenceOf(analysis, {"m", "c1", "a2"}), "was analysed with other settings");
 }
 
-TEST(StudyIds, ComeBackFromJsonUnlessTheyTellNothing) {
+TEST(StudyIds, RoundTripThroughJsonUnlessEmpty) {
   const StudyId analysis{"m", "c1", "a1"}, untold{"m", "0000", ""};
   EXPECT_EQ(StudyId::fromJson(analysis.toJson()), analysis);
   EXPECT_FALSE(analysis.ofCapture().toJson().contains("analysis"));
   EXPECT_FALSE(StudyId::fromJson(untold.toJson()).known());
 }
 
-TEST_F(ForeignFile, IsCalledWhatItIs) {
+TEST_F(ForeignFile, IsDescribedByItsContent) {
   EXPECT_EQ(foreignContentOf(write("")), "an empty file");
   EXPECT_EQ(foreignContentOf(write("Zwölf Boxkämpfer jagen Viktor")), "a text file");
   EXPECT_EQ(foreignContentOf(write(std::string("PK\x03\x04\0\0", 6))), "a file of another format");
@@ -81,16 +81,16 @@ TEST_F(ForeignFile, IsCalledWhatItIs) {
   EXPECT_EQ(foreignContentOf(write("\x89HDF\r\n\x1a\n rest")), "an HDF5 file of another program");
 }
 
-TEST_F(ForeignFile, APointerInItsPlaceIsNamed) {
+TEST_F(ForeignFile, AGitLfsPointerIsNamed) {
   const fs::path file = write("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n");
   EXPECT_THAT(failureOf([&] { openCapture(file); }), HasSubstr("run 'git lfs pull'"));
 }
 
-TEST_F(ForeignFile, TextMayBeCutWithinALetterBySampling) {
+TEST_F(ForeignFile, TextMayBeSampledWithinACharacter) {
   EXPECT_EQ(foreignContentOf(write(std::string(4095, 'a') + "ö and more")), "a text file");
 }
 
-TEST_F(ForeignFile, CutCaptureSaysHowManyBytesAreThere) {
+TEST_F(ForeignFile, ACutCaptureIsReportedWithItsSize) {
   EXPECT_EQ(openingOf(0), "no error");
   const std::string said = openingOf(3000);
   EXPECT_THAT(said, HasSubstr("the file is cut short: it ends after 3,000 of "));
@@ -98,10 +98,10 @@ TEST_F(ForeignFile, CutCaptureSaysHowManyBytesAreThere) {
   EXPECT_THAT(openingOf(20), HasSubstr("the file is cut short: it ends after 20 of "));
 }
 
-// ---- opened once
+// ---- number of opens
 
-// Counts how often a file is opened, by this process and by others. Whoever opens it reads it: without that
-// in between, equal events would be one.
+// Counts how often any process opens a file. Reads are watched too, because inotify merges equal events in a
+// row.
 class Opens {
  public:
   explicit Opens(const fs::path& file) : m_queue(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -135,7 +135,7 @@ void askEverything(const StoredFile& file) {
   EXPECT_EQ(file.capture(), file.capture());
 }
 
-TEST(StoredFile, IsOpenedOnceWhateverIsAsked) {
+TEST(StoredFile, IsOpenedOnceForAllReads) {
   const TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
@@ -148,7 +148,7 @@ TEST(StoredFile, IsOpenedOnceWhateverIsAsked) {
   }
 }
 
-TEST(StoredFile, WithoutItsSealItIsTriedByAnotherProcessFirst) {
+TEST(StoredFile, AnotherProcessTriesUnsealedFilesFirst) {
   const TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
@@ -160,7 +160,7 @@ TEST(StoredFile, WithoutItsSealItIsTriedByAnotherProcessFirst) {
   EXPECT_EQ(opens.count(), 2);
 }
 
-TEST(StoredFile, ALinkIsTheFileThatItNames) {
+TEST(StoredFile, FollowsASymbolicLink) {
   const TemporaryFolder folder;
   Progress quiet;
   writeCapture(SampleCapture(), folder / "a.h5", quiet);
@@ -168,14 +168,14 @@ TEST(StoredFile, ALinkIsTheFileThatItNames) {
   EXPECT_EQ(openCapture(folder / "b.h5")->info().modelName, "tiny");
 }
 
-// ---- the process that tries a file
+// ---- sandboxed process that reads a file first
 
 SandboxAnswer shell(const std::string& script,
                     std::chrono::milliseconds patience = std::chrono::seconds(20)) {
   return runInSandbox({"/bin/sh", "-c", script}, patience);
 }
 
-TEST(SandboxedReader, AnswersCrashesAndLoops) {
+TEST(SandboxedReader, ReportsAnswersCrashesAndLoops) {
   using End = SandboxAnswer::End;
   const SandboxAnswer answer = shell("head -c 100000 /dev/zero | tr '\\0' x");
   EXPECT_EQ(answer.end, End::Answered);
@@ -188,7 +188,7 @@ TEST(SandboxedReader, AnswersCrashesAndLoops) {
   EXPECT_EQ(shell("while :; do echo more; done", std::chrono::milliseconds(300)).end, End::Crashed);
   EXPECT_THAT(failureOf([] { runInSandbox({"/nowhere/plastiscope-cli"}, std::chrono::seconds(1)); }),
               HasSubstr("cannot be started"));
-  // Ctrl-C reaches a whole process group: the answer still comes.
+  // Ctrl-C reaches the whole process group, but the answer still arrives.
   const SandboxAnswer group = shell("cut -d ' ' -f 5 /proc/self/stat");
   EXPECT_EQ(group.end, End::Answered);
   EXPECT_NE(group.text, std::to_string(::getpgrp()) + "\n");
@@ -209,12 +209,12 @@ TEST(SandboxedReader, EndsWhenAStopIsRequested) {
   EXPECT_THROW(runInSandbox({"/bin/sh", "-c", "echo $$ > " + said + "; exec sleep 60"},
                             std::chrono::seconds(50), StopsSoon()),
                Stopped);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25)) << "not out of patience";
-  EXPECT_EQ(::kill(std::stoi(readFile(said)), 0), -1) << "the process goes with it";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25)) << "not by timeout";
+  EXPECT_EQ(::kill(std::stoi(readFile(said)), 0), -1) << "the process has ended too";
 }
 
-// As when the program is suspended until long after the answer is there.
-TEST(SandboxedReader, AnAnswerThatIsReadLateCounts) {
+// Simulates a program that is suspended until long after the answer arrived.
+TEST(SandboxedReader, AcceptsAnAnswerThatIsReadLate) {
   class Suspended : public Progress {
    public:
     bool stopRequested() const override {
@@ -249,8 +249,8 @@ TEST(SandboxedReader, HasItsOwnLimits) {
   EXPECT_EXIT(useWithin({1, 400'000'000}, 1000, true), killed, "");
 }
 
-// A column of 40 million texts of one byte, which are 32 bytes each in memory.
-TEST(SandboxedReader, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
+// A column of 40 million texts of one byte, each of which takes 32 bytes in memory.
+TEST(SandboxedReader, FilesThatNeedTooMuchMemoryAreRefused) {
   SKIP_WHERE_MEMORY_IS_THE_SANITIZERS();
   const TemporaryFolder folder;
   AnalysisFile analysis;
@@ -280,8 +280,8 @@ TEST(SandboxedReader, WhatNeedsTooMuchMemoryThereIsNotTriedHere) {
               HasSubstr("a.h5: reading it takes more than 1.2 GB of memory"));
 }
 
-// Refused as the library says it of a block for data.
-TEST(Hdf5Memory, ItsWantIsNotTakenForDamage) {
+// Errors as HDF5 reports them when it cannot allocate a chunk.
+TEST(Hdf5Memory, LackOfMemoryIsNotReportedAsDamage) {
   const Hdf5Lock lock = hdf5Lock();
   H5Eclear2(H5E_DEFAULT);
   EXPECT_NO_THROW(throwIfHdf5LackedMemory("study.h5", "/tables"));

@@ -1,4 +1,4 @@
-// Files of tensors that state their own checksum: what is kept of a capture's group.
+// Tensor files with their own checksum, which store the state of a capture's group.
 #include "core/store/parked_group.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 namespace plastiscope::test {
 namespace {
 
-// Three blocks of those that are read at a time, in two pieces.
+// Content of three read blocks, in two pieces.
 class TensorFiles : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ TEST_F(TensorFiles, GiveBackWhatWasWritten) {
   EXPECT_THROW(file.fact("colour"), InputError);
 }
 
-TEST_F(TensorFiles, AStopEndsTheReadingOfTheChecksum) {
+TEST_F(TensorFiles, AStopEndsTheChecksum) {
   for (int block = 0; block < 3; ++block) {
     StopAtQuestion progress(block);
     EXPECT_THROW(TensorFile(m_file, progress), Stopped) << block;

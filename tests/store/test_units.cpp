@@ -44,7 +44,7 @@ void flipByte(const fs::path& file, std::size_t place) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-TEST(UnitFile, SaysWhereEverythingLies) {
+TEST(UnitFile, IndexHasTheOffsetsOfAllRows) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   writeFileAtomically(folder / "u", encodeUnit(layout, sampleUnit(layout, 2), sampleFacts(2)));
@@ -77,7 +77,7 @@ TEST(UnitFile, IsASafetensorsFile) {
   EXPECT_EQ(header.at("layers/01/key/vectors/01").at("data_offsets")[1], bytes.size() - 8 - length);
 }
 
-TEST(UnitFile, RefusesWhatIsNotThisUnit) {
+TEST(UnitFile, RefusesOtherUnits) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   const auto bytes = encodeUnit(layout, sampleUnit(layout, 2), sampleFacts(2));
@@ -105,7 +105,7 @@ TEST(UnitFile, RefusesWhatIsNotThisUnit) {
   }
 }
 
-TEST(Manifest, LinesAreReadBackAndDamageIsSeen) {
+TEST(Manifest, LinesAreReadBackAndDamageIsFound) {
   TemporaryFolder folder;
   const fs::path file = folder / "manifest.jsonl";
   EXPECT_THAT(readManifest(file).entries, IsEmpty());
@@ -118,7 +118,7 @@ TEST(Manifest, LinesAreReadBackAndDamageIsSeen) {
   ASSERT_EQ(manifest.entries.size(), 2u);
   EXPECT_EQ(manifest.entries.at(7).unit, "000007.safetensors");
   EXPECT_EQ(manifest.entries.at(7).bytes, 99u);
-  // Any changed byte of the first line makes it not count, and only it.
+  // Any changed byte of the first line invalidates that line only.
   const std::size_t lineLength = manifestLine(first).size();
   for (std::size_t place = 0; place < lineLength; ++place) {
     flipByte(file, place);
@@ -127,18 +127,18 @@ TEST(Manifest, LinesAreReadBackAndDamageIsSeen) {
     EXPECT_GE(manifest.damagedLines, 1) << place;
     flipByte(file, place);
   }
-  // So does a torn last line.
+  // The same holds for a torn last line.
   writeFileAtomically(file, manifestLine(first) + "\n" + manifestLine(second).substr(0, 20));
   EXPECT_EQ(readManifest(file).entries.size(), 1u);
 }
 
-TEST(Manifest, NamesOutsideTheFolderDoNotCount) {
+TEST(Manifest, NamesOutsideTheFolderAreRefused) {
   TemporaryFolder folder;
   writeFileAtomically(folder / "m", manifestLine({0, "../../etc/passwd", 1, "a", "h"}) + "\n");
   EXPECT_EQ(readManifest(folder / "m").damagedLines, 1);
 }
 
-TEST(WorkFolder, ContinuesWhatIsFinished) {
+TEST(WorkFolder, KeepsFinishedUnits) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   RecordedProgress progress;
@@ -160,7 +160,7 @@ TEST(WorkFolder, ContinuesWhatIsFinished) {
   ASSERT_EQ(progress.warnings.size(), 2u);
   EXPECT_THAT(progress.warnings[0], HasSubstr("1 damaged line"));
   EXPECT_THAT(progress.warnings[1], HasSubstr("000001.safetensors"));
-  // The next unit's line stands alone although the last one was torn.
+  // The line of the next unit is separate although the last one was torn.
   work.add(layout, sampleUnit(layout, 2), sampleFacts(2));
   EXPECT_EQ(readManifest(partial / "manifest.jsonl").entries.size(), 3u);
   EXPECT_EQ(readManifest(partial / "manifest.jsonl").damagedLines, 0);
@@ -181,7 +181,7 @@ TEST(WorkFolder, OtherSettingsAreNamed) {
   EXPECT_NO_THROW(WorkFolder::requireSameSettings(folder / "b.h5", other));
 }
 
-TEST(WorkFolder, FreshDiscards) {
+TEST(WorkFolder, FreshDiscardsFinishedUnits) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   RecordedProgress progress;
@@ -194,7 +194,7 @@ TEST(WorkFolder, FreshDiscards) {
   EXPECT_THAT(work.units(), IsEmpty());
 }
 
-TEST(WorkFolder, OneAtATimeAlsoWhenFresh) {
+TEST(WorkFolder, RefusesASecondProcessEvenWhenFresh) {
   TemporaryFolder folder;
   WorkFolder mine(folder / "a.h5", kSettings, false);
   for (const bool fresh : {false, true}) {
@@ -241,7 +241,7 @@ TEST(Seal, JoinsUnitsInExampleOrder) {
 }
 
 // One overflowing example turns its head to float32; the others keep their float16 values.
-TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
+TEST(Seal, OverflowingHeadBecomesFloat32WithAWarning) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   RecordedProgress progress;
@@ -262,8 +262,8 @@ TEST(Seal, OverflowingHeadBecomesFloat32AndIsSaid) {
   EXPECT_EQ(capture->rows({1, 2, RowSet::Query}).vectors[2], sampleValue(1, 0, 1, 0));
 }
 
-// A byte that changes after a unit was finished, wherever it lies, is not sealed with a fresh checksum.
-TEST(Seal, NamesUnitsThatAreNotWhatTheManifestSays) {
+// A byte that changes after a unit was finished is never sealed with a new checksum.
+TEST(Seal, NamesUnitsThatDifferFromTheManifest) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout();
   RecordedProgress progress;
@@ -294,7 +294,7 @@ TEST(Seal, NamesUnitsThatAreNotWhatTheManifestSays) {
   flipByte(unit(2), second.size() - 1);
   EXPECT_THAT(damagedIn(), ElementsAre(0, 2));
   writeFileAtomically(unit(2), std::string_view(second).substr(0, second.size() - 1));
-  EXPECT_THAT(damagedIn(), ElementsAre(2)) << "cut short: the others are read to their end only later";
+  EXPECT_THAT(damagedIn(), ElementsAre(2)) << "only the cut unit: the others are read to their end later";
   fs::remove(unit(2));
   fs::remove(unit(1));
   EXPECT_THAT(damagedIn(), ElementsAre(1, 2)) << "gone";
@@ -324,7 +324,7 @@ TEST(Seal, HoldsTheLockUntilTheFileHasItsName) {
   EXPECT_FALSE(OutputLock::isHeld(progress.out));
 }
 
-TEST(Seal, AllInFloat32) {
+TEST(Seal, StoresAllHeadsInFloat32) {
   TemporaryFolder folder;
   const UnitLayout layout = sampleLayout(false);
   RecordedProgress progress;

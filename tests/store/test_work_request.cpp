@@ -1,4 +1,4 @@
-// What unfinished work says about how it was begun.
+// Request and settings stored with unfinished work.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -33,21 +33,21 @@ TEST(WorkRequest, IsKeptAndReplacedAndDiscarded) {
   EXPECT_TRUE(WorkFolder::requestOf(out).is_null()) << "another capture";
 }
 
-TEST(WorkRequest, TextThatIsNoUtf8DoesNotStopTheCapture) {
+TEST(WorkRequest, InvalidUtf8DoesNotStopTheCapture) {
   const test::TemporaryFolder folder;
   WorkFolder work(folder / "a.h5", kRequestSettings, false);
   EXPECT_NO_THROW(work.keepRequest({{"model", "/models/\xff"}}));
   EXPECT_TRUE(WorkFolder::requestOf(folder / "a.h5").is_object());
 }
 
-TEST(WorkRequest, ADamagedOneIsNone) {
+TEST(WorkRequest, ADamagedRequestIsIgnored) {
   const test::TemporaryFolder folder;
   { WorkFolder work(folder / "a.h5", kRequestSettings, false); }
   std::ofstream(WorkFolder::pathFor(folder / "a.h5") / "request.json") << "{\"model\": ";
   EXPECT_TRUE(WorkFolder::requestOf(folder / "a.h5").is_null());
 }
 
-TEST(WorkSettings, ThatAreDamagedAreNotTakenForOthers) {
+TEST(WorkSettings, DamageIsNotReportedAsOtherSettings) {
   const test::TemporaryFolder folder;
   const fs::path out = folder / "a.h5", file = WorkFolder::pathFor(out) / "settings.json";
   { WorkFolder work(out, kRequestSettings, false); }
@@ -61,13 +61,13 @@ TEST(WorkSettings, ThatAreDamagedAreNotTakenForOthers) {
   EXPECT_EQ(failureToGoOn(kRequestSettings),
             "3 " + file.string() +
                 ": crc32: expected the checksum of the other entries, found another: the file is damaged");
-  EXPECT_NE(failureToGoOn({{"window", 17}}), "no error") << "not what was begun";
+  EXPECT_NE(failureToGoOn({{"window", 17}}), "no error") << "other settings than the work was started with";
   EXPECT_EQ(readFile(file), text);
   { WorkFolder anew(out, kRequestSettings, true); }
   EXPECT_TRUE(WorkFolder::hasBegun(out, kRequestSettings));
 }
 
-TEST(WorkSettings, WithoutAChecksumGoOn) {
+TEST(WorkSettings, AreAcceptedWithoutAChecksum) {
   const test::TemporaryFolder folder;
   const fs::path out = folder / "a.h5";
   fs::create_directories(WorkFolder::pathFor(out));
@@ -76,7 +76,7 @@ TEST(WorkSettings, WithoutAChecksumGoOn) {
   EXPECT_THROW(WorkFolder(out, {{"window", 17}}, false), UsageError);
 }
 
-TEST(WorkRequest, OutputsOfAFolderByName) {
+TEST(WorkRequest, ListsOutputsOfAFolderByName) {
   const test::TemporaryFolder folder;
   for (const char* name : {"b.h5", "a.h5"}) WorkFolder work(folder / name, kRequestSettings, false);
   fs::create_directories(folder / "other.partial");
