@@ -40,10 +40,10 @@ ComparedLoss lossDifference(const ComparedLoss& baseline, const ComparedLoss& ot
 
 ComparedLosses compareLosses(const Comparison& comparison);
 
-inline constexpr const char* kLossUnit = "nat a token";
+inline constexpr const char* kLossUnit = "nats per token";
 std::string lossText(double value, bool difference);  // "2.9716", "+0.0178"
 
-// "perplexity 12.310 → 12.938, loss +0.0499 nat a token, 95 % over texts +0.0102 to +0.0896: different";
+// "perplexity 12.310 → 12.938, loss +0.0499 nats per token, 95 % over texts +0.0102 to +0.0896: different";
 // without an interval if the texts are not known; "" if either has no losses.
 std::string perplexityChange(const ComparedLoss& first, const ComparedLoss& other);
 

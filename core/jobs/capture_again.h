@@ -34,7 +34,7 @@ CaptureRequest changedCapture(const CaptureFile& origin, const CaptureChange& ch
 // Writes the token ids of all texts in the format of --tokens, atomically. InputError, ResourceError.
 void writeTokensOf(const CaptureFile& capture, const std::filesystem::path& file);
 
-// "The loss goes from 4.7123 to 4.7301 nats a token (+0.0178), 95 % over texts +0.0102 to +0.0254, that of
+// "The loss goes from 4.7123 to 4.7301 nats per token (+0.0178), 95 % over texts +0.0102 to +0.0254, that of
 // passages seen before from ..."; "" where one of them has no losses. InputError.
 std::string lossEffect(const CaptureFile& before, const CaptureFile& after);
 

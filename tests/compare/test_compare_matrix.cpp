@@ -320,7 +320,7 @@ TEST(CompareMatrix, ShowsLossesWhenACaptureHasThem) {
   EXPECT_DOUBLE_EQ(own.numbers("difference")[repeated], 0.125);
   EXPECT_DOUBLE_EQ(own.numbers("perplexity")[repeated], std::exp(0.625));
   EXPECT_EQ(perplexityChange(data.models[0], data.models[1]),
-            "perplexity 12.182 \u2192 12.182, loss 0.0000 nat a token");  // e^2.5 both
+            "perplexity 12.182 \u2192 12.182, loss 0.0000 nats per token");  // e^2.5 both
   EXPECT_EQ(perplexityChange(data.models[0], data.models[2]), "") << "c has none";
 }
 

@@ -184,7 +184,7 @@ TEST(TextInference, TestsLossesOverTexts) {
   EXPECT_NEAR(less.ofAll.test.interval.low, 0.2 - half, 1e-12);
   EXPECT_NEAR(less.texts.at(0).test.interval.high, 0.2 + half, 1e-12);
   EXPECT_EQ(perplexityChange(losses.models[0], losses.models[1]),
-            "perplexity 7.389 \u2192 9.025, loss +0.2000 nat a token, 95 % over texts +0.1663 to +0.2337: "
+            "perplexity 7.389 \u2192 9.025, loss +0.2000 nats per token, 95 % over texts +0.1663 to +0.2337: "
             "different");
   const Table table = lossTable(comparison);
   EXPECT_EQ(table.texts("verdict")[rowWhere(table, {{"model", "other"}, {"part", "position"}})], "different");
