@@ -87,7 +87,7 @@ class Cancels {
       m_compared.push_back(m_soaked.provide(name, name));
     m_compared.push_back(m_example);
     m_batch = std::make_unique<FigureBatch>(m_soaked.session->workers);
-    QObject::connect(m_soaked.& session->state, &UserState::failed,
+    QObject::connect(&m_soaked.session->state, &UserState::failed,
                      [this](const QString& why) { m_failure = why; });
     m_tool.setProcessChannelMode(QProcess::MergedChannels);
   }
