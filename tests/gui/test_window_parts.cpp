@@ -31,7 +31,7 @@ class WindowParts : public testing::Test {
   FileTabs files{tabs, session, messages};
 };
 
-TEST_F(WindowParts, AFileIsOpenedOnceInATabOfItsOwn) {
+TEST_F(WindowParts, OpensAFileOnce) {
   const fs::path first = provide("first.h5"), second = provide("second.h5");
   files.open({first, second}, {});
   settle();
@@ -47,7 +47,7 @@ TEST_F(WindowParts, AFileIsOpenedOnceInATabOfItsOwn) {
   EXPECT_EQ(tabs.tabOf(first), -1);
 }
 
-TEST_F(WindowParts, TheOpenerReportsAFileThatIsNotThere) {
+TEST_F(WindowParts, ReportsAMissingFile) {
   QString reason;
   QObject::connect(&session.opener, &FileOpener::openingFailed, &files,
                    [&](const fs::path&, const QString& sentence) { reason = sentence; });
@@ -58,7 +58,7 @@ TEST_F(WindowParts, TheOpenerReportsAFileThatIsNotThere) {
   EXPECT_EQ(messages.text(), reason);
 }
 
-TEST_F(WindowParts, ASessionOfTabsComesBackInItsOrder) {
+TEST_F(WindowParts, RestoresTabsInTheirOrder) {
   const fs::path first = provide("first.h5"), second = provide("second.h5", "small.h5");
   SessionTabs sessions(tabs, files, session, messages, {});
   files.open({first}, {});
