@@ -37,8 +37,8 @@ name = "w800"
 window = 800
 
 [[capture]]
-name = "w1000"
-window = 1000
+name = "w900"
+window = 900
 paired = true
 )";
 
@@ -239,9 +239,9 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
   ASSERT_EQ(whole.exitCode, 0) << whole.err;
   EXPECT_EQ(filesOf(m_folder / "whole"),
             (std::set<std::string>{"library.json", "runs", "step-1000_w800.analysis.h5",
-                                   "step-1000_w800.h5", "step-1000_w1000.analysis.h5", "step-1000_w1000.h5",
+                                   "step-1000_w800.h5", "step-1000_w900.analysis.h5", "step-1000_w900.h5",
                                    "step-200_w800.analysis.h5", "step-200_w800.h5",
-                                   "step-200_w1000.analysis.h5", "step-200_w1000.h5"}));
+                                   "step-200_w900.analysis.h5", "step-200_w900.h5"}));
   int killed = 0;
   for (const double share : {0.2, 1.6}) {  // finished runs out of four
     ProgramOptions kill;
@@ -336,10 +336,10 @@ TEST_F(BatchRun, ReportsAFailedRunAndContinuesWithTheOthers) {
   const ProgramResult result = run(arguments({"--processes", "2"}));
   EXPECT_EQ(result.exitCode, 3) << result.err;
   EXPECT_THAT(result.err, AllOf(HasSubstr("gone_w800: "), HasSubstr("there is no such file or folder"),
-                                HasSubstr("2 of 6 runs failed: gone_w800, gone_w1000")));
-  EXPECT_THAT(result.out, HasSubstr("step-200_w1000"));
-  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-200_w1000.analysis.h5"));
-  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w1000.analysis.h5"));
+                                HasSubstr("2 of 6 runs failed: gone_w800, gone_w900")));
+  EXPECT_THAT(result.out, HasSubstr("step-200_w900"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-200_w900.analysis.h5"));
+  EXPECT_TRUE(fs::exists(m_folder / "library" / "step-1000_w900.analysis.h5"));
 }
 
 TEST_F(BatchRun, StopsAllProcessesAndResumes) {
@@ -365,7 +365,7 @@ TEST_F(BatchRun, SeveralProcessesAndPartsShareOneFolder) {
   for (const Json& each : states()) EXPECT_EQ(each["state"], "done before");
 
   EXPECT_EQ(states({"--part", "1/3"}).size(), 1u);
-  EXPECT_EQ(states({"--part", "0/3"})[1]["run"], "step-1000_w1000");
+  EXPECT_EQ(states({"--part", "0/3"})[1]["run"], "step-1000_w900");
   ProgramOptions task;
   task.environment = {"SLURM_ARRAY_TASK_ID=3", "SLURM_ARRAY_TASK_MIN=1", "SLURM_ARRAY_TASK_COUNT=4"};
   const ProgramResult part = runProgram("plastiscope-cli", arguments({"--dry-run", "--json"}), task);
