@@ -64,7 +64,7 @@ void FileTabs::open(const std::vector<fs::path>& paths, const ViewSelection& sel
   if (!fresh.empty()) m_session.opener.open(fresh, selection);
 }
 
-// With the plasticity of the settings.
+// Shows the kind of plasticity chosen in the settings.
 void FileTabs::openNew(const fs::path& file) {
   ViewSelection selection;
   selection.usePlasticity(m_session.state.settings().plasticity);

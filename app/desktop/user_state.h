@@ -1,6 +1,6 @@
 #pragma once
-// What is kept between starts: settings, sessions, the index of studies. Small files are written in a worker,
-// one after another, since disks may be slow.
+// Settings, sessions and the index of studies, kept between starts of the program. Their small files are written
+// in a worker, one after another, since disks may be slow.
 #include <QObject>
 #include <QThreadPool>
 #include <functional>

@@ -31,7 +31,7 @@ class WindowTabs : public QTabWidget {
     }
     return pages;
   }
-  // Of the current model or compare tab; null, empty or nullopt for other tabs.
+  // These five refer to the current model or compare tab: null, empty or nullopt for other tabs.
   PanelWindow* panels() const;
   Selection* selection() const;
   std::shared_ptr<const AnalysisFile> analysis() const;

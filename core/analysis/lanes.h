@@ -46,7 +46,7 @@ struct Pack {
   [[gnu::always_inline]] inline void store(double* place) const {
     for (int k = 0; k < Count; ++k) R::at(place + k * Width) = part[k];
   }
-  // Of eight numbers, always in the same order.
+  // Adds eight numbers in an order that does not depend on the register width.
   [[gnu::always_inline]] inline double sum() const {
     if constexpr (Width == 8)
       return sumOfFour(__builtin_shufflevector(part[0], part[0], 0, 1, 2, 3) +

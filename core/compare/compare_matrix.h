@@ -72,7 +72,7 @@ struct MatrixChoice {
   bool ofHead = false;           // profiles and quintiles of the head instead of means over heads
 };
 
-// What charts and the matrix show of every model.
+// Data of all compared models that both the charts and the matrix show.
 struct ComparedData {
   HeadMatching matching = HeadMatching::SameHead;
   std::vector<std::optional<HeadName>> heads;  // [models] the chosen head and its matches

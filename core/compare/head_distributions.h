@@ -98,7 +98,7 @@ struct DepthMapData {
 // UsageError names the nearest metric.
 DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metric);
 
-// Shares of a whole for every model: each row sums to 1, or is all missing.
+// Parts of a whole for each model, such as classes of heads: the shares of a model sum to 1, or all are missing.
 struct ComparedShares {
   std::string id;                   // "taxonomy", "variance"
   std::vector<std::string> names;   // [parts] values of a column: "mixed"; "a"

@@ -158,9 +158,6 @@ void readMultipliers(ModelSpec& spec, const CheckedJson& values) {
 
 namespace {
 
-constexpr std::int64_t kMaxExperts = 1 << 16;
-constexpr std::int64_t kMaxInner = 1 << 24;
-
 std::int64_t expertCount(const CheckedJson& values) {
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
     if (values.has(key)) return values.integer(key, 1, kMaxExperts);

@@ -66,6 +66,9 @@ void readMultipliers(ModelSpec& spec, const CheckedJson& values);
 
 // ---- Mixtures of experts.
 
+// Largest accepted number of experts of a layer, and their largest inner size.
+constexpr std::int64_t kMaxExperts = 1 << 16, kMaxInner = 1 << 24;
+
 // Reads and checks the number of experts (num_experts, num_local_experts or n_routed_experts), experts per
 // token (num_experts_per_tok) and their width (moe_intermediate_size, else intermediate_size). Sets all
 // layers to experts.

@@ -41,7 +41,7 @@ Region newRegion() {
 
 // ---- Characters of newer Unicode versions
 
-// Those known to charClass() but not to Oniguruma, ascending.
+// Characters that charClass() knows but Oniguruma does not, ascending.
 const std::vector<char32_t>& newerCharacters() {
   static const std::vector<char32_t> kNewer = [] {
     std::string all, problem;

@@ -1,5 +1,5 @@
 #pragma once
-// What the functions of figures share (*_figures.cpp).
+// Helpers shared by the functions of figures (*_figures.cpp).
 #include "core/compare/comparison.h"
 #include "core/compare/head_distributions.h"
 #include "core/compare/model_series.h"

@@ -63,7 +63,7 @@ class MessageBar : public QFrame {
   QTimer* m_hide;
 };
 
-// Of a model tab computed from some rows of its capture, with a button to use all rows.
+// Shown above a model tab that is computed from only some rows of its capture; its button uses all rows.
 class RowsBanner : public QFrame {
   Q_OBJECT
  public:

@@ -162,12 +162,11 @@ Json ropesOfGemma4(const CheckedJson& values, const Json& settings) {
 }
 
 void readGemma4Experts(ModelSpec& spec, const CheckedJson& values) {
-  constexpr std::int64_t kExpertLimit = 1 << 16, kInnerLimit = 1 << 24;
-  if (!values.flagOr("enable_moe_block", values.integerOr("num_experts", 0, 0, kExpertLimit) > 0)) return;
+  if (!values.flagOr("enable_moe_block", values.integerOr("num_experts", 0, 0, kMaxExperts) > 0)) return;
   ExpertSpec& experts = spec.experts;
-  experts.count = values.integer("num_experts", 1, kExpertLimit);
+  experts.count = values.integer("num_experts", 1, kMaxExperts);
   experts.used = values.integer("top_k_experts", 1, experts.count);
-  experts.inner = values.integer("moe_intermediate_size", 1, kInnerLimit);
+  experts.inner = values.integer("moe_intermediate_size", 1, kMaxInner);
   experts.renormalise = experts.besideDense = true;
   for (LayerSpec& layer : spec.layers) layer.experts = true;
 }
