@@ -1,6 +1,6 @@
 #pragma once
-// Settings, sessions and the index of studies, kept between starts of the program. Their small files are written
-// in a worker, one after another, since disks may be slow.
+// Settings, sessions and the index of studies, kept between starts of the program. Their small files are
+// written in a worker, one after another, since disks may be slow.
 #include <QObject>
 #include <QThreadPool>
 #include <functional>

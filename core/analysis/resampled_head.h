@@ -10,9 +10,9 @@
 
 namespace plastiscope {
 
-// Moments of the rows of a head in every resample. Memory: 8 bytes x resamples x head_dim (head_dim + 5) / 2, and
-// about 32 MiB while the sums are formed, or one row of the upper triangle of x x^T per example if that is more.
-// Rows and resamples must outlive this object.
+// Moments of the rows of a head in every resample. Memory: 8 bytes x resamples x head_dim (head_dim + 5) / 2,
+// and about 32 MiB while the sums are formed, or one row of the upper triangle of x x^T per example if that
+// is more. Rows and resamples must outlive this object.
 class ResampledMoments {
  public:
   ResampledMoments(const VectorRows& rows, const Resamples& resamples);
@@ -27,8 +27,8 @@ class ResampledMoments {
   const Resamples& m_resamples;
   std::vector<std::size_t> m_order;  // rows by example
   Moments m_whole;
-  // [resamples, head_dim (head_dim + 5) / 2] sums over rows with vector x at position t, both relative to their
-  // means over all rows. For each dimension i in turn: x_i x_j for all j >= i, then x_i t, then x_i.
+  // [resamples, head_dim (head_dim + 5) / 2] sums over rows with vector x at position t, both relative to
+  // their means over all rows. For each dimension i in turn: x_i x_j for all j >= i, then x_i t, then x_i.
   Matrix m_sums;
 };
 

@@ -98,7 +98,8 @@ struct DepthMapData {
 // UsageError names the nearest metric.
 DepthMapData makeDepthMap(const Comparison& comparison, const std::string& metric);
 
-// Parts of a whole for each model, such as classes of heads: the shares of a model sum to 1, or all are missing.
+// Parts of a whole for each model, such as classes of heads: the shares of a model sum to 1, or all are
+// missing.
 struct ComparedShares {
   std::string id;                   // "taxonomy", "variance"
   std::vector<std::string> names;   // [parts] values of a column: "mixed"; "a"

@@ -1,7 +1,8 @@
 #pragma once
 // Arithmetic on vectors of kWidth floats for the attention kernels, in GCC's vector types: one source for all
-// instruction sets. Google Highway 1.0.3 with AVX2 gave the same bits in 0.95 to 1.14 of the time, but it has no SSE2 target: without AVX2
-// attention took 3.6 to 3.9 times as long (2,048 keys, head dimensions 64 to 128).
+// instruction sets. Google Highway 1.0.3 with AVX2 gave the same bits in 0.95 to 1.14 of the time, but it has
+// no SSE2 target: without AVX2 attention took 3.6 to 3.9 times as long (2,048 keys, head dimensions 64 to
+// 128).
 #include "core/forward/attention_tile.h"
 
 namespace plastiscope {
