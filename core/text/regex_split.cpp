@@ -268,8 +268,9 @@ void RegexSplitter::refuse(const std::string& why) const {
 }
 
 void RegexSplitter::scan(std::string_view text, std::vector<Cut>& cuts, TextLimits& limits) const {
-  static const onig::MatchParam kUsual = onig::limitedTo(onig::kUsualSteps),
-                                kDear = onig::limitedTo(onig::kMaxSteps);
+  // Oniguruma counts in its parameters, so that threads must not share them.
+  static thread_local const onig::MatchParam kUsual = onig::limitedTo(onig::kUsualSteps);
+  static thread_local const onig::MatchParam kDear = onig::limitedTo(onig::kMaxSteps);
   const onig::Region found = onig::newRegion();
   const OnigUChar *begin = regexBytes(text), *end = begin + text.size();
   std::size_t done = 0;
