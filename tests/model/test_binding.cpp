@@ -28,7 +28,7 @@ TEST(Binding, TakesAWholeModel) {
   EXPECT_EQ(opening(TinyLlama()), "NO ERROR");
 }
 
-TEST(Binding, TakesAFileOfTheFolderForTheFolder) {
+TEST(Binding, OpensTheFolderOfAGivenFile) {
   TemporaryFolder folder;
   TinyLlama().write(folder.path());
   for (const char* file : {"config.json", "model.safetensors"}) {
@@ -44,7 +44,7 @@ TEST(Binding, TakesAFileOfTheFolderForTheFolder) {
               HasSubstr("there is no such file or folder"));
 }
 
-TEST(Binding, ReportsEverythingTogether) {
+TEST(Binding, ReportsAllProblemsTogether) {
   TinyLlama tiny;
   tiny.tensors.erase("model.layers.0.mlp.up_proj.weight");
   tiny.tensors.erase("model.layers.1.input_layernorm.weight");
@@ -79,7 +79,7 @@ TEST(Binding, CutsLongLists) {
                                    HasSubstr("and 76 more"), Not(HasSubstr("stray.190"))));
 }
 
-TEST(Binding, IgnoresWhatACaptureDoesNotNeed) {
+TEST(Binding, IgnoresTensorsThatACaptureDoesNotNeed) {
   TinyLlama tiny;
   for (const char* name :
        {"lm_head.weight", "model.layers.0.self_attn.rotary_emb.inv_freq", "vision_tower.x.weight",

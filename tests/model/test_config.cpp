@@ -25,7 +25,7 @@ ModelSpec specOf(const std::function<void(Json&)>& edit) {
   return readModelSpec(folder.path());
 }
 
-TEST(HfConfig, FillsInWhatTheFileLeavesOut) {
+TEST(HfConfig, FillsInDefaults) {
   const ModelSpec spec = specOf([](Json& c) {
     for (const char* key : {"rope_theta", "rms_norm_eps", "max_position_embeddings", "num_key_value_heads",
                             "tie_word_embeddings", "hidden_act", "architectures"}) {
@@ -64,7 +64,7 @@ TEST(HfConfig, RefusesTheQuantisationUnderMlxsOwnKey) {
       HasSubstr("the quantisation mlx is not supported (integers packed into words)"));
 }
 
-TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {
+TEST(HfConfig, ReadsBiasesAndTheHeadSize) {
   const ModelSpec spec = specOf([](Json& c) {
     c.update({{"attention_bias", true},
               {"mlp_bias", true},
@@ -78,7 +78,7 @@ TEST(HfConfig, ReadsBiasesAndAnOwnHeadSize) {
   EXPECT_EQ(spec.activation, Activation::GeluTanh);
 }
 
-TEST(HfConfig, ReadsWhatLayersHaveOfTheirOwn) {
+TEST(HfConfig, ReadsSettingsOfSingleLayers) {
   const ModelSpec spec = specOf([](Json& c) {
     c["per_layer_config"] = {{"1", {{"num_key_value_heads", 1}, {"intermediate_size", 96}}}};
   });
@@ -111,7 +111,7 @@ TEST(HfConfig, ReadsTheNestedLanguageModel) {
 }
 
 // Published multimodal models leave out what is as in the class of the language model.
-TEST(HfConfig, ReadsANestedLanguageModelWithoutWhatItsClassHas) {
+TEST(HfConfig, ReadsANestedLanguageModelWithDefaultsOfItsClass) {
   TemporaryFolder folder;
   const Json text = {{"hidden_size", 64}, {"intermediate_size", 96}, {"num_hidden_layers", 2}};
   put(folder / "config.json", Json{{"model_type", "gemma3"}, {"text_config", text}}.dump());
@@ -122,7 +122,7 @@ TEST(HfConfig, ReadsANestedLanguageModelWithoutWhatItsClassHas) {
   EXPECT_EQ(spec.ropes.size(), 2u);
 }
 
-TEST(HfConfig, WhatStandsBesideSettingsOfLayerTypesHasNoEffect) {
+TEST(HfConfig, SettingsOfLayerTypesOverrideThoseBesideThem) {
   std::ifstream stream(testData("families/gemma4_text/config.json"));
   Json config = Json::parse(stream);
   TemporaryFolder folder;
@@ -151,7 +151,7 @@ TEST(HfConfig, ReadsInfinityAsPythonWritesIt) {
   }
 }
 
-TEST(HfConfig, KnowsAModelByItsClassWhenThereIsNoType) {
+TEST(HfConfig, RecognisesAModelByItsClassWithoutAType) {
   EXPECT_EQ(specOf([](Json& c) { c.erase("model_type"); }).architecture, "llama");
 }
 

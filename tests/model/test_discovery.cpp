@@ -180,7 +180,7 @@ TEST_F(Discovery, ListsGgufFilesOfTheHubAndSplitOnesOnce) {
   EXPECT_TRUE(locateModels({})[0].unfinished);
 }
 
-TEST_F(Discovery, VariablesMoveTheHub) {
+TEST_F(Discovery, FollowsTheVariablesOfTheHub) {
   const auto found = [&] { return locateModels({}).size(); };
   addToHub(home / "a", "models--m--a", "1", "main");
   addToHub(home / "b/hub", "models--m--b", "1", "main");
@@ -197,7 +197,7 @@ TEST_F(Discovery, VariablesMoveTheHub) {
   EXPECT_THAT(namesOf(locateModels({})), ElementsAre("m/a", "m/d"));
 }
 
-TEST_F(Discovery, WalksOtherProgramsFolders) {
+TEST_F(Discovery, SearchesFoldersOfOtherPrograms) {
   fs::create_directories(home / ".lmstudio/models/org/repo");
   fs::copy(testData("model/tiny.gguf"), home / ".lmstudio/models/org/repo/tiny.gguf");
   put(home / ".lmstudio/models/org/repo/mmproj-tiny.gguf", "x");
@@ -240,7 +240,7 @@ TEST_F(Discovery, ReadsOllamaManifests) {
   EXPECT_EQ(resolveModelPath("someone/tiny"), found[1].path);
 }
 
-TEST_F(Discovery, ExtraFoldersMayBeAnything) {
+TEST_F(Discovery, SearchesFoldersOfTheUser) {
   addToHub(home / "a-hub", "models--m--a", "1", "main");
   TinyLlama().write(home / "one-model");
   TinyLlama().write(home / "many/x/model-x");
@@ -251,7 +251,7 @@ TEST_F(Discovery, ExtraFoldersMayBeAnything) {
   EXPECT_THAT(namesOf(locateModels({home / "nowhere"})), ElementsAre());
 }
 
-TEST_F(Discovery, SaysWhyAModelCannotBeOpened) {
+TEST_F(Discovery, GivesTheReasonWhenAModelCannotBeOpened) {
   TinyLlama tiny;
   tiny.config["model_type"] = "rwkv";
   tiny.write(home / "m/strange");
@@ -261,7 +261,7 @@ TEST_F(Discovery, SaysWhyAModelCannotBeOpened) {
   EXPECT_EQ(models[0].architecture, "");
 }
 
-TEST_F(Discovery, ListsWhatIsNotReadWithTheReason) {
+TEST_F(Discovery, ListsUnreadableModelsWithTheReason) {
   TinyLlama packed;
   packed.config["quantization_config"] = {{"quant_method", "awq"}, {"bits", 4}};
   packed.write(home / "m/a-awq");

@@ -32,7 +32,7 @@ struct LayerCase {
 
 class LayerRules : public testing::TestWithParam<LayerCase> {};
 
-TEST_P(LayerRules, StandInForAList) {
+TEST_P(LayerRules, EqualAListOfLayers) {
   const ModelSpec spec = specOf(GetParam().family, GetParam().changes);
   std::string layers;
   for (const LayerSpec& layer : spec.layers) {

@@ -128,7 +128,7 @@ TEST(GgufConfig, LayersMayDifferInTheirNumbers) {
 }
 
 // A scaling is that of the layers that see everything: the converter writes no other.
-TEST(GgufConfig, WindowedLayersMayHaveARopeOfTheirOwn) {
+TEST(GgufConfig, WindowedLayersMayHaveTheirOwnRope) {
   const ModelSpec spec = specBuilt("gemma2", [](GgufModel& m) {
     m.number("gemma2.block_count", 2);
     m.number("gemma2.attention.sliding_window", 4);

@@ -11,7 +11,7 @@ namespace {
 using testing::Contains;
 using testing::Pair;
 
-TEST(ModelCard, TellsAModel) {
+TEST(ModelCard, DescribesAModel) {
   const ModelCard card = cardOf(*openModel(testData("model/tiny.gguf")));
   EXPECT_EQ(card.container, "GGUF");
   EXPECT_EQ(card.parameters, 15264);
@@ -31,7 +31,7 @@ TEST(ModelCard, TellsAModel) {
   EXPECT_EQ(json["windows"], Json::array());
 }
 
-TEST(ModelCard, TellsWhichLayersAreNotLikeTheModel) {
+TEST(ModelCard, NamesLayersThatDiffer) {
   const ModelCard card = cardOf(*openModel(testData("families/gemma4_text")));
   const auto lines = cardLines(card);
   EXPECT_THAT(lines, Contains(Pair("Head size", "16")));
@@ -61,7 +61,7 @@ TEST(ModelCard, GathersKindsOfLayers) {
   EXPECT_EQ(toJson(card)["windows"][0]["tokens"], 4096);
 }
 
-TEST(ModelCard, TellsRecurrencesExpertsAndChunks) {
+TEST(ModelCard, DescribesRecurrencesExpertsAndChunks) {
   const auto hybrid = cardLines(cardOf(*openModel(testData("families/qwen3_next"))));
   EXPECT_THAT(hybrid, Contains(Pair("Linear attention", "layers 0, 2, no vectors")));
   EXPECT_THAT(hybrid, Contains(Pair("Experts", "4, used per token: 2")));

@@ -12,7 +12,7 @@ namespace {
 
 class EveryArchitecture : public testing::TestWithParam<Architecture> {};
 
-TEST_P(EveryArchitecture, AnswersToItsNames) {
+TEST_P(EveryArchitecture, IsFoundByItsNames) {
   const Architecture& a = GetParam();
   EXPECT_FALSE(a.modelTypes.empty());
   for (const auto& name : a.modelTypes) EXPECT_EQ(architectureOfModelType(name)->name, a.name);
@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryArchitecture, testing::ValuesIn(architec
                          [](const auto& one) { return one.param.name; });
 
 // A GGUF name may stand for several families: all but one have a mark.
-TEST(Registry, HasNoTwoOfAName) {
+TEST(Registry, NamesAreUnique) {
   std::map<std::string, int> types, classes, files;
   std::set<std::string> names;
   for (const Architecture& a : architectures()) {

@@ -23,7 +23,7 @@ RopeSpec ropeOf(const std::string& kind, std::int64_t original) {
   return rope;
 }
 
-TEST(RopePairFrequencies, AreThoseOfTransformers) {
+TEST(RopePairFrequencies, EqualTransformers) {
   expectFrequencies(ropeOf("default", 0), {1, 0.1, 0.01, 0.001});
   expectFrequencies(ropeOf("linear", 0), {0.25, 0.025, 0.0025, 0.00025});
   expectFrequencies(ropeOf("dynamic", 0), {1, 0.05848035216331482, 0.0034199520014226437, 0.0002});
@@ -37,7 +37,7 @@ TEST(RopePairFrequencies, AreThoseOfTransformers) {
   expectFrequencies(longRope, {1, 0.05, 0.0033333334140479565, 0.00025});
 }
 
-TEST(RopePairFrequencies, ProportionalRopeStandsStillFromAPairOn) {
+TEST(RopePairFrequencies, ProportionalRopeHasZeroFrequenciesFromOnePairOn) {
   RopeSpec rope = ropeOf("proportional", 0);
   rope.factor = 1;
   rope.rotatedShare = 0.5;
@@ -51,7 +51,7 @@ TEST(RopePairFrequencies, DividedByTheFactorsOfAFile) {
   expectFrequencies(rope, {1, 0.1, 0.005, 0.00025});
 }
 
-TEST(RopePairFrequencies, OfAnUnknownKindThereAreNone) {
+TEST(RopePairFrequencies, AnUnknownKindHasNone) {
   EXPECT_TRUE(ropePairFrequencies(ropeOf("spiral", 0), 100).empty());
 }
 

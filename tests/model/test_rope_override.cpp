@@ -41,7 +41,7 @@ TEST(RopeOverride, ANewKindDropsTheOldKindsSettings) {
                   .frequencyFactors.empty());
 }
 
-TEST(RopeOverride, NullTakesASettingAway) {
+TEST(RopeOverride, NullRemovesASetting) {
   EXPECT_EQ(overridden(R"({"frequency_factors":[1,1,2,2]})", "{}").frequencyFactors.size(), 4u);
   EXPECT_TRUE(overridden(R"({"frequency_factors":[1,1,2,2]})", R"({"frequency_factors":null})")
                   .frequencyFactors.empty());
@@ -74,7 +74,7 @@ TEST(RopeOverride, IsCheckedLikeAConfiguration) {
 }
 
 // Settings of config.json that cannot be computed: refused with the way out, which then works.
-TEST(RopeOverride, IsTheWayOutOfSettingsThatAreRefused) {
+TEST(RopeOverride, ReplacesRefusedSettings) {
   const std::pair<const char*, const char*> cases[] = {
       {"qwen2", R"({"rope_scaling":{"type":"mrope","mrope_section":[1,1,2],"some":3}})"},
       {"qwen2", R"({"rope_scaling":"linear"})"},
@@ -123,7 +123,7 @@ TEST_P(EveryRopeKind, ReadsItsSettingsAndWritesThemBack) {
   EXPECT_EQ(readRope(written, kContext).toJson(), written);
 }
 
-TEST_P(EveryRopeKind, DemandsWhatItNeeds) {
+TEST_P(EveryRopeKind, RequiresItsSettings) {
   const RopeContext noContext{"file", 8, 0, 0, {}};  // so that nothing is filled in
   for (const auto name : GetParam().needs) {
     Json settings = exampleOf(GetParam());

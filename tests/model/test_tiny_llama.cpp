@@ -87,7 +87,7 @@ TEST_P(TinyLlamaFile, ReadsEmbeddingRows) {
             model->path.string() + ": token: expected an id from 0 to 39, found 40");
 }
 
-TEST_P(TinyLlamaFile, FingerprintIsStableAndItsOwn) {
+TEST_P(TinyLlamaFile, FingerprintIsStableAndUnique) {
   EXPECT_EQ(model->fingerprint.size(), 64u);
   EXPECT_EQ(openModel(model->path)->fingerprint, model->fingerprint);
   EXPECT_EQ(openModel(model->path, Json{{"rope_theta", 1e6}})->fingerprint, model->fingerprint);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Containers, TinyLlamaFile, testing::Values("folder", "s
                            return name.substr(0, name.find('.'));
                          });
 
-TEST(TinyLlamaGguf, SaysThatRowsWereRestored) {
+TEST(TinyLlamaGguf, ReportsThatTheOrderOfRowsWasRestored) {
   const auto model = openModel(testData("model/tiny.gguf"));
   EXPECT_EQ(model->layers[0].at(TensorRole::Query).permutedHeads, 4);
   EXPECT_EQ(model->layers[0].at(TensorRole::Key).permutedHeads, 2);

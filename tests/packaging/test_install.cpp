@@ -126,13 +126,13 @@ TEST_F(Installed, OpensItsOwnExample) {
   fs::rename(place("share/elsewhere"), place("share/plastiscope"));
 }
 
-TEST_F(Installed, KnowsNothingOfTheFolderItWasBuiltIn) {
+TEST_F(Installed, DoesNotDependOnTheBuildFolder) {
   for (const std::string& program : programs())
     EXPECT_EQ(readFile(place("bin/" + program)).find(PLASTISCOPE_SOURCE), std::string::npos) << program;
 }
 
 // An empty place among those of libraries is the folder that a person works in, where anything may lie.
-TEST_F(Installed, LooksForNoLibraryInTheFolderOfWork) {
+TEST_F(Installed, LoadsNoLibraryFromTheWorkingFolder) {
   for (const std::string& program : programs()) {
     for (const fs::path& file :
          {fs::path(PLASTISCOPE_BUILD) / "bin" / program, fs::path(place("bin/" + program))}) {
@@ -148,7 +148,7 @@ TEST_F(Installed, LooksForNoLibraryInTheFolderOfWork) {
   }
 }
 
-TEST_F(Installed, IsWhereShellsAndDesktopsLook) {
+TEST_F(Installed, InstallsCompletionsAndDesktopFiles) {
   std::vector<std::string> names{"share/doc/plastiscope/copyright"};
   for (const std::string& program : programs()) {
     for (const std::string& name :
@@ -203,7 +203,7 @@ TEST_F(Installed, ManualHasALineForEveryOptionOfTheWindow) {
 }
 
 // The list of file types knows a capture by a word at a place; the example has it there.
-TEST_F(Installed, FileTypesKnowTheExample) {
+TEST_F(Installed, FileTypeOfTheExampleIsRecognised) {
   if (!PLASTISCOPE_HAS_GUI) GTEST_SKIP() << "built without the window";
   const std::string types = readFile(place("share/mime/packages/plastiscope.xml")),
                     capture = readFile(place(kExample));

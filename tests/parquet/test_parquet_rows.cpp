@@ -52,7 +52,7 @@ TEST_F(ParquetRows, GivesPlainColumnsAsRecords) {
   EXPECT_EQ(rows[3].at("small"), 250);
 }
 
-TEST_F(ParquetRows, ReadsOnlyWhatIsAskedAndStopsWhenTold) {
+TEST_F(ParquetRows, ReadsOnlyRequestedColumnsAndStops) {
   EXPECT_EQ(rowsOf(kTexts, {"id", "nothing"})[3], Json({{"id", 4}}));
   int taken = 0;
   readParquetRows(kTexts, {}, [&](std::int64_t, const Json&) { return ++taken < 2; });
@@ -78,7 +78,7 @@ TEST_F(ParquetRows, AreTextsOfACorpus) {
   EXPECT_THAT(test::failureOf<InputError>([&] { readCorpus(options, progress); }), HasSubstr("row 2"));
 }
 
-TEST_F(ParquetRows, NamesWhatIsWrong) {
+TEST_F(ParquetRows, NamesTheProblem) {
   const TemporaryFolder folder;
   const std::string good = readFile(kTexts);
   writeFileAtomically(folder / "cut.parquet", good.substr(0, good.size() / 2));

@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 const fs::path kSets = fs::path(PLASTISCOPE_TEST_DATA) / "qk_sniffer";
 
-TEST(ParquetRowsWithoutArrow, SaySo) {
+TEST(ParquetRowsWithoutArrow, ReportTheMissingPart) {
   ASSERT_FALSE(parquetAvailable());
   const fs::path texts = kSets / "texts.parquet";
   EXPECT_THROW(readParquetRows(texts, {}, [](std::int64_t, const Json&) { return true; }), UsageError);
 }
 
-TEST(QkSnifferWithoutArrow, SaysSo) {
+TEST(QkSnifferWithoutArrow, ReportsTheMissingPart) {
   ASSERT_FALSE(parquetAvailable());
   const TemporaryFolder folder;
   RecordedProgress progress;

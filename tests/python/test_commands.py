@@ -139,7 +139,7 @@ def test_a_stop_keeps_what_is_finished(tmp_path):
     assert not (tmp_path / "a.h5").exists() and (tmp_path / "a.h5.partial").is_dir()
 
 
-def test_a_program_that_was_stopped_is_said(tmp_path):
+def test_reports_a_stopped_program(tmp_path):
     from plastiscope.errors import error_of
 
     assert isinstance(error_of(5, "stopped on request"), ps.Stopped)
@@ -196,7 +196,7 @@ def test_show_opens_the_window(tmp_path, monkeypatch):
     assert process.wait(30) in (0, -signal.SIGTERM)
 
 
-def test_a_missing_program_is_said(monkeypatch, tmp_path):
+def test_reports_a_missing_program(monkeypatch, tmp_path):
     monkeypatch.setenv("PLASTISCOPE_CLI", str(tmp_path / "nowhere"))
     with pytest.raises(ps.UsageError, match="plastiscope-cli is not installed: looked for .*nowhere"):
         ps.find_program()

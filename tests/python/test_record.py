@@ -429,7 +429,7 @@ def test_positions_of_families_without_rope(tmp_path):
             same_rows(recorder.study, alone)
 
 
-def test_one_padding_token_may_be_of_the_text(tmp_path):
+def test_keeps_a_padding_token_that_belongs_to_the_text(tmp_path):
     """As the end of a text where padding is the end token, or alone in a row; not among others in a batch."""
     model = load(FAMILIES["qwen3"])
     given, ids, mask = batch(model, "right")
@@ -473,7 +473,7 @@ def test_two_models_at_once(tmp_path):
     assert len(first.study.queries(0, 0)) == len(second.study.queries(0, 0)) == 50
 
 
-def test_what_cannot_be_recorded_is_said(tmp_path):
+def test_reports_models_that_cannot_be_recorded(tmp_path):
     model = load(FAMILIES["qwen3"])
     out = tmp_path / "live.h5"
     tokens = torch.arange(20)[None]
@@ -517,7 +517,7 @@ def test_models_in_bfloat16(tmp_path):
         assert 1e-4 < error.mean() < 0.05
 
 
-def test_overflow_is_kept_and_said(tmp_path):
+def test_keeps_and_reports_overflow(tmp_path):
     model = load(FAMILIES["llama"])
     with torch.no_grad():
         model.model.layers[0].self_attn.q_proj.weight.mul_(1e7)
@@ -533,7 +533,7 @@ def test_overflow_is_kept_and_said(tmp_path):
     assert np.abs(study.queries(0, 0).vectors).max() > 65504
 
 
-def test_texts_have_their_words(tmp_path):
+def test_stores_the_words_of_texts(tmp_path):
     tokenizers = pytest.importorskip("tokenizers", reason="tokenizers is not installed")
     model = load(FAMILIES["qwen3"])
     text = "Größe: 世界 and\tmore words"

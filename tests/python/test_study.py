@@ -152,7 +152,7 @@ def sample(folder, name="study"):
 
 
 @needs_program
-def test_a_study_finds_its_other_half(analysis, tmp_path):
+def test_finds_the_capture_of_an_analysis_and_back(analysis, tmp_path):
     capture, beside = sample(tmp_path)
     shutil.copy(EXAMPLE, capture)
     assert not ps.open(capture).has_analysis
@@ -234,7 +234,7 @@ def test_files_of_other_writers_are_read(name):
         np.testing.assert_array_equal(study.keys(head).vectors, plain.keys(head).vectors)
 
 
-def test_damaged_rows_leave_the_others():
+def test_damaged_rows_do_not_affect_others():
     study = ps.open(DATA / "store" / "damaged_key.h5")
     with pytest.raises(ps.InputError, match="/layers/00/key/vectors/00: the checksum of its values does not match"):
         study.keys(study.heads[0])
@@ -254,7 +254,7 @@ def write_notes(file, content, **more):
 
 @needs_program
 @pytest.mark.parametrize("kind", ["capture", "analysis"])
-def test_damaged_metadata_is_said(kind, analysis, tmp_path):
+def test_reports_damaged_metadata(kind, analysis, tmp_path):
     """One bit outside of the datasets' values: an error of ours, or what is read is what it was."""
     content = (EXAMPLE if kind == "capture" else analysis.analysis_file).read_bytes()
     file = tmp_path / "damaged.h5"

@@ -96,7 +96,7 @@ def test_fields(form, field, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["pandas", "polars", "Dataset", "dicts"])
-def test_missing_texts_are_left_to_the_program(form, tmp_path):
+def test_the_program_reports_missing_texts(form, tmp_path):
     rows = [{"text": "a"}, {"text": None}, {"text": "b"}]
     made = rows if form == "dicts" else None
     if form in ("pandas", "polars"):
@@ -184,7 +184,7 @@ def test_token_ids_are_captured(tmp_path):
         (lambda: library("pandas").DataFrame({"a": ["x"]}), "found a; text_field="),
     ],
 )
-def test_what_is_not_a_text_is_named(texts, named, tmp_path):
+def test_names_values_that_are_not_texts(texts, named, tmp_path):
     with pytest.raises(ps.UsageError, match=f"(?s)texts: .*{named}") as caught:
         write_texts(texts(), tmp_path, {})
     assert caught.value.code == 2

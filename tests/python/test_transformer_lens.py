@@ -60,7 +60,7 @@ def test_equals_a_recording(point, tmp_path):
         np.testing.assert_array_equal(study.examples[column], live.examples[column])
 
 
-def test_what_lacks_is_named(tmp_path):
+def test_names_missing_parts(tmp_path):
     model = load(FAMILIES["qwen3"])
     with pytest.raises(ps.UsageError, match=r"expected blocks\.0\.attn\.hook_q in the cache, found none"):
         ps.import_transformer_lens([(np.zeros((1, 4)), {})], config_of(model), window=64, out=tmp_path / "lens.h5")

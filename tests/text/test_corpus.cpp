@@ -50,11 +50,11 @@ TEST_F(Corpus, PlainFilesAreNamedAfterThemselves) {
   EXPECT_THAT(m_progress.warnings, IsEmpty());
 }
 
-TEST_F(Corpus, ByteOrderMarksGo) {
+TEST_F(Corpus, RemovesByteOrderMarks) {
   EXPECT_THAT(contents(read({put("a.txt", "\xEF\xBB\xBFone")})), ElementsAre("one"));
 }
 
-TEST_F(Corpus, RecordsMayHoldNumbersThatOnlyPythonHasAWordFor) {
+TEST_F(Corpus, ReadsNaNAndInfinityAsPythonWritesThem) {
   const std::string lines =
       "{\"text\": \"one\", \"score\": NaN}\n{\"loss\": [-Infinity], \"text\": \"NaN\"}\n";
   const std::string list =
@@ -102,7 +102,7 @@ TEST_F(Corpus, OtherEncodingsAreRefusedByName) {
   }
 }
 
-TEST_F(Corpus, AKeyTwiceInARecordIsRefused) {
+TEST_F(Corpus, RefusesRepeatedKeys) {
   const auto file = put("a.jsonl", "{\"text\": \"x\"}\n{\"text\": \"one\", \"text\": \"two\"}\n");
   EXPECT_THAT(complaint({file}),
               testing::EndsWith("a.jsonl: line 2: the JSON key \"text\" appears twice in one object"));
@@ -210,7 +210,7 @@ TEST_F(Corpus, RecordsWithoutATextAreLeftOutOrStop) {
 }
 
 // What is no text is refused, whatever its name.
-TEST_F(Corpus, PointersAndMessagesAreNamed) {
+TEST_F(Corpus, NamesPointersAndErrorMessagesInPlaceOfTexts) {
   const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 9\n";
   for (const char* name : {"a.txt", "a.md", "a.jsonl", "a.json"})
     EXPECT_THAT(complaint({put(name, pointer)}), HasSubstr("git lfs pull")) << name;
@@ -261,7 +261,7 @@ TEST_F(Corpus, StoppingEndsTheReading) {
   EXPECT_THROW(readCorpus(m_options, progress), Stopped);
 }
 
-TEST_F(Corpus, TokenFilesGiveIdsAsTheyAre) {
+TEST_F(Corpus, TokenFilesGiveTheirIdsUnchanged) {
   const auto file = put(
       "t.jsonl", "{\"id\": 3, \"tokens\": [1, 2, 3]}\n{\"id\": \"x\", \"tokens\": [0]}\n{\"tokens\": [9]}\n");
   const auto texts = readTokenFile(file);

@@ -50,7 +50,7 @@ class LargeCorpus : public testing::Test {
   std::filesystem::path m_file = test::put(m_folder / "longbench_pro.json", longBenchPro());
 };
 
-TEST_F(LargeCorpus, RecordsAreSelectedByWhatTheySayAboutThemselves) {
+TEST_F(LargeCorpus, SelectsRecordsByTheirFields) {
   EXPECT_THAT(selected({}), ElementsAre("p1", "p2", "p3", "p4"));
   EXPECT_THAT(selected({{"language", "English"}}), ElementsAre("p1", "p3", "p4"));
   EXPECT_THAT(selected({{"language", "English"}, {"token_length", "8k"}}), ElementsAre("p1", "p4"));
@@ -64,7 +64,7 @@ TEST_F(LargeCorpus, OneKeyMayHaveSeveralValues) {
   EXPECT_THAT(selected({{"id", "p2"}, {"id", "p4"}}), ElementsAre("p2", "p4"));
 }
 
-TEST_F(LargeCorpus, TheIndexKnowsPlacesAndShortFields) {
+TEST_F(LargeCorpus, TheIndexHoldsPlacesAndShortFields) {
   const CorpusIndex index(m_file, m_progress);
   ASSERT_EQ(index.entries().size(), 4u);
   std::map<std::string, int> languages, lengths;
@@ -84,14 +84,14 @@ TEST_F(LargeCorpus, TheIndexKnowsPlacesAndShortFields) {
   EXPECT_EQ(Json::parse(bytes).at("id"), "p2");
 }
 
-TEST_F(LargeCorpus, AFileCutShortMeanwhileIsNamed) {
+TEST_F(LargeCorpus, NamesAFileThatBecameShorter) {
   const CorpusIndex index(m_file, m_progress);
   std::filesystem::resize_file(m_file, 100);
   EXPECT_THAT(test::inputErrorOf([&] { index.bytesOf(index.entries()[2]); }),
               HasSubstr("longbench_pro.json"));
 }
 
-TEST_F(LargeCorpus, RecordsThatAreNoObjectsAreNamed) {
+TEST_F(LargeCorpus, NamesRecordsThatAreNotObjects) {
   const auto file = test::put(m_folder / "bad.json", "[{\"a\": 1},\n 5]");
   EXPECT_THAT(test::inputErrorOf([&] { CorpusIndex(file, m_progress); }),
               HasSubstr("line 2: expected a JSON object, found a JSON number"));

@@ -99,7 +99,7 @@ TEST(GgufVocabulary, GivesTheIdsOfTheSameTokenizerJson) {
                   {"word", "<left>", "<right>", "<both>"});
 }
 
-TEST(GgufVocabulary, LlamaRuleIgnoresMergesAndAddsTheBosTokenUnlessTold) {
+TEST(GgufVocabulary, LlamaRuleIgnoresMergesAndAddsBosByDefault) {
   const test::TemporaryFolder folder;
   Vocabulary vocabulary = fromTokenizerJson("llama3", "llama-bpe");
   vocabulary.extra = test::ggufIntegerKey("tokenizer.ggml.bos_token_id", 560);
@@ -117,7 +117,7 @@ TEST(GgufVocabulary, LlamaRuleIgnoresMergesAndAddsTheBosTokenUnlessTold) {
   EXPECT_EQ(openTokenizer(written(folder, vocabulary))->encode("a", true).ids.size(), 1u);
 }
 
-TEST(GgufVocabulary, AddsTheEosTokenWhenTold) {
+TEST(GgufVocabulary, AddsTheEosTokenWhenTheFileSaysSo) {
   const test::TemporaryFolder folder;
   Vocabulary vocabulary = fromTokenizerJson("gpt2", "gpt-2");
   vocabulary.extra = flagKey("tokenizer.ggml.add_eos_token", true) +
@@ -149,7 +149,7 @@ TEST(GgufVocabulary, UnknownRulesAndModelsAreNamedWithTheKnownOnes) {
 }
 
 // make_gguf_pre.py
-TEST(GgufVocabulary, CutsAsTheNameInTheFileSays) {
+TEST(GgufVocabulary, UsesThePreTokenizerNamedInTheFile) {
   const test::TemporaryFolder folder;
   const Json golden = readJsonFile(test::textData("gguf_pre.json"));
   for (const auto& [name, ids] : golden.at("ids").items()) {
@@ -170,7 +170,7 @@ TEST(GgufVocabulary, CutsAsTheNameInTheFileSays) {
   }
 }
 
-TEST(GgufVocabulary, ListsThatDoNotFitAreRefused) {
+TEST(GgufVocabulary, RefusesListsOfDifferentLengths) {
   const test::TemporaryFolder folder;
   Vocabulary vocabulary = fromTokenizerJson("gpt2", "gpt-2");
   vocabulary.types.pop_back();

@@ -24,7 +24,7 @@ class GoldenTokenizer : public testing::TestWithParam<std::string> {
       openTokenizer(test::textData(m_expected.at("folder").get<std::string>()));
 };
 
-TEST_P(GoldenTokenizer, IdsAndOffsetsAreThoseOfTheLibrary) {
+TEST_P(GoldenTokenizer, IdsAndOffsetsEqualTheReference) {
   const std::vector<std::string>& texts = goldenTexts();
   const Json& full = m_expected.at("full");
   const auto hashes = m_expected.at("hashes").get<std::string>();
@@ -41,7 +41,7 @@ TEST_P(GoldenTokenizer, IdsAndOffsetsAreThoseOfTheLibrary) {
 }
 
 // The template's tokens have an empty range.
-TEST_P(GoldenTokenizer, SpecialTokensAreThoseOfTheLibrary) {
+TEST_P(GoldenTokenizer, SpecialTokensEqualTheReference) {
   const std::string& text = test::mixedText();
   expectRow(m_tokenizer->encode(text, true), m_expected.at("special"), text);
 }

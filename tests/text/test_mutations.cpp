@@ -129,7 +129,7 @@ std::string complaint(const std::string& content) {
   return test::inputErrorOf([&] { openTokenizer(file); });
 }
 
-TEST(SentencePieceFile, SmallOnesWork) {
+TEST(SentencePieceFile, ReadsSmallFiles) {
   const test::TemporaryFolder folder;
   test::put(folder / "tokenizer.model", piece("<unk>", 2) + piece("<s>", 3) + piece("a", 1) + piece("b", 1) +
                                             piece("ab", 1, -1) + field(2, number(3, 2)));
@@ -142,7 +142,7 @@ TEST(SentencePieceFile, SmallOnesWork) {
   EXPECT_EQ(openTokenizer(folder.path())->encode("b", true).ids, (std::vector<std::int32_t>{3}));
 }
 
-TEST(SentencePieceFile, WhatDoesNotFitIsNamed) {
+TEST(SentencePieceFile, NamesInvalidFields) {
   const std::string unknown = piece("<unk>", 2);
   EXPECT_THAT(complaint(""), HasSubstr("expected pieces, found none"));
   EXPECT_THAT(complaint("x"), HasSubstr("model, byte 1"));
@@ -161,7 +161,7 @@ TEST(SentencePieceFile, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(complaint(unknown + std::string(12, '\xFF')), HasSubstr("at most ten bytes"));
 }
 
-TEST(TekkenFile, WhatDoesNotFitIsNamed) {
+TEST(TekkenFile, NamesInvalidFields) {
   const Json whole = readJsonFile(test::textData("tekken") / "tekken.json");
   const auto tekkenComplaint = [&](auto change) {
     Json json = whole;

@@ -28,7 +28,7 @@ std::string character(char32_t point) {
 
 class NormalForms : public testing::TestWithParam<const char*> {};
 
-TEST_P(NormalForms, OfAllCodePointsAreThoseOfTheLibrary) {
+TEST_P(NormalForms, EqualTheReferenceForAllCodePoints) {
   const auto form = makeNormalForm(GetParam());
   Sha256 digest;
   for (char32_t point = 0; point < 0x110000; ++point) {

@@ -31,7 +31,7 @@ fs::path fileOf(const RealVocabulary& vocabulary) {
 
 class RealVocabularies : public testing::TestWithParam<RealVocabulary> {};
 
-TEST_P(RealVocabularies, GiveTheTokensOfTheLibrary) {
+TEST_P(RealVocabularies, EqualTheReference) {
   const fs::path file = fileOf(GetParam());
   if (file.empty()) {
     GTEST_SKIP() << GetParam().fileName << " is not here: lay it into build/models, or set "

@@ -47,7 +47,7 @@ class RecordFiles : public testing::Test {
   test::TemporaryFolder folder;
 };
 
-TEST_F(RecordFiles, LongBenchProIsFoundByItself) {
+TEST_F(RecordFiles, FindsLongBenchPro) {
   const fs::path hub = folder / ".cache/huggingface/hub";
   const fs::path file = addFile(hub, "datasets--caskcsg--LongBench-Pro", "longbench_pro.json");
   addFile(hub, "datasets--caskcsg--LongBench-Pro", "README.md");
@@ -63,7 +63,7 @@ TEST_F(RecordFiles, LongBenchProIsFoundByItself) {
   EXPECT_EQ(found[1].files, 2u);
 }
 
-TEST_F(RecordFiles, TheVariablesOfTheHubAreFollowed) {
+TEST_F(RecordFiles, FollowsTheVariablesOfTheHub) {
   addFile(folder / "home/hub", "datasets--a--one", "x.parquet");
   addFile(folder / "sets", "datasets--b--two", "x.jsonl");
   EXPECT_TRUE(names().empty());
@@ -75,7 +75,7 @@ TEST_F(RecordFiles, TheVariablesOfTheHubAreFollowed) {
   EXPECT_EQ(names(), std::vector<std::string>{"b/two"}) << "one folder under two names";
 }
 
-TEST_F(RecordFiles, WhatCannotBeReadIsNotOffered) {
+TEST_F(RecordFiles, LeavesOutUnreadableFiles) {
   const fs::path hub = folder / ".cache/huggingface/hub";
   addFile(hub, "datasets--a--only-notes", "README.md");
   addFile(hub, "datasets--a--archive", "data.jsonl.gz");
@@ -86,7 +86,7 @@ TEST_F(RecordFiles, WhatCannotBeReadIsNotOffered) {
   EXPECT_TRUE(names().empty());
 }
 
-TEST_F(RecordFiles, AFolderGivesItsFilesThreeFoldersDeep) {
+TEST_F(RecordFiles, SearchesThreeFoldersDeep) {
   put(folder / "set/b.jsonl");
   put(folder / "set/1/2/3/a.parquet");
   put(folder / "set/1/2/3/4/too_deep.json");

@@ -97,7 +97,7 @@ TEST(TokenizerPatterns, VeryManyNestedClassesAreFast) {
   EXPECT_EQ(cutBy(pattern, std::string(66, 'x')).size(), 2u);
 }
 
-TEST(TokenizerRefusal, APatternWhoseSearchNeverEndsIsNamed) {
+TEST(TokenizerRefusal, PatternsWithEndlessSearchesAreNamed) {
   const test::TemporaryFolder folder;
   Json json = readJsonFile(test::textData("llama3") / "tokenizer.json");
   withPattern("(a+)+b")(json);
@@ -109,7 +109,7 @@ TEST(TokenizerRefusal, APatternWhoseSearchNeverEndsIsNamed) {
       HasSubstr("the pattern \"(a+)+b\" cannot be used: its search in this text takes too many steps"));
 }
 
-TEST(TokenizerRefusal, StepsThatDoNotFitAreNamed) {
+TEST(TokenizerRefusal, InvalidStepsAreNamed) {
   const auto preTokenizer = [](Json step) { return [step](Json& json) { json["pre_tokenizer"] = step; }; };
   EXPECT_THAT(
       complaint([](Json& json) { json["pre_tokenizer"]["pretokenizers"][0]["behavior"] = "Sideways"; },
@@ -138,7 +138,7 @@ TEST(TokenizerRefusal, StepsThatDoNotFitAreNamed) {
       HasSubstr("a text to split at"));
 }
 
-TEST(TokenizerRefusal, NormalisersThatDoNotFitAreNamed) {
+TEST(TokenizerRefusal, InvalidNormalisersAreNamed) {
   const auto normalizer = [](Json step) { return [step](Json& json) { json["normalizer"] = step; }; };
   EXPECT_THAT(
       complaint(normalizer({{"type", "Replace"}, {"pattern", {{"Regex", "a+"}}}, {"content", "b"}})),
@@ -149,7 +149,7 @@ TEST(TokenizerRefusal, NormalisersThatDoNotFitAreNamed) {
               HasSubstr("the size of a trie"));
 }
 
-TEST(TokenizerRefusal, UnigramVocabulariesThatDoNotFitAreNamed) {
+TEST(TokenizerRefusal, InvalidUnigramVocabulariesAreNamed) {
   EXPECT_THAT(complaint([](Json& json) { json["model"]["unk_id"] = nullptr; }, "unigram"),
               HasSubstr("model: expected \"unk_id\""));
   EXPECT_THAT(complaint([](Json& json) { json["model"]["unk_id"] = 100000; }, "unigram"),
@@ -213,7 +213,7 @@ TEST(TokenizerRefusal, BrokenFilesAndMissingOnesAreNamed) {
 }
 
 // Nine rules that each make eight letters of one: 134 million of one letter.
-TEST(TokenizerRefusal, RulesThatBlowATextUpAreRefused) {
+TEST(TokenizerRefusal, RulesThatMultiplyTheTextAreRefused) {
   const test::TemporaryFolder folder;
   Json json = readJsonFile(test::textData("gpt2") / "tokenizer.json");
   const auto encode = [&](const Json& normalizer, std::string_view text) {
@@ -261,7 +261,7 @@ TEST(TokenizerRefusal, LongPatternsAreNotPrintedWhole) {
   EXPECT_THAT(sentence, testing::AllOf(HasSubstr("bytes left out"), testing::Not(HasSubstr("\x1b"))));
 }
 
-TEST(TokenizerStop, LongTextsAndLongWordsAskWhetherToStop) {
+TEST(TokenizerStop, CanBeStoppedWithinLongTextsAndWords) {
   std::string words, word(300'000, 'a');
   for (int i = 0; i < 50'000; ++i) words += "word" + std::to_string(i) + " ";
   for (const char* name : {"gpt2", "smollm", "llama3"}) {
@@ -274,7 +274,7 @@ TEST(TokenizerStop, LongTextsAndLongWordsAskWhetherToStop) {
 }
 
 // Whatever is cut off or changed, the answer is a sentence or a working tokenizer.
-TEST(TokenizerRefusal, ChangedBytesNeverCrash) {
+TEST(TokenizerRefusal, ChangedBytesAreReadOrRefused) {
   const std::string whole = readFile(test::textData("smollm") / "tokenizer.json");
   const test::TemporaryFolder folder;
   std::uint32_t state = 7;
@@ -295,7 +295,7 @@ TEST(TokenizerRefusal, ChangedBytesNeverCrash) {
   EXPECT_GT(refused, 100);
 }
 
-TEST(TokenizerDescription, SaysWhatTheTemplateAddsAndWhoDisagrees) {
+TEST(TokenizerDescription, ListsTheTokensOfTheTemplateAndConflicts) {
   EXPECT_EQ(openTokenizer(test::textData("gpt2"))->description(), "byte-level BPE, 563 tokens, no BOS added");
   EXPECT_EQ(openTokenizer(test::textData("llama3"))->description(),
             "byte-level BPE, 563 tokens, adds <|endoftext|> at the start");

@@ -13,13 +13,13 @@ std::vector<TokenType> typesOf(const std::vector<std::string>& tokens) {
   return tokenTypes(tokens);
 }
 
-TEST(TokenTypes, AWordBeginsBehindWhatIsNoLetter) {
+TEST(TokenTypes, AWordBeginsAfterANonLetter) {
   EXPECT_THAT(typesOf({"The", " licen", "sor", "s", " (", "we", ")", "-", "all", "."}),
               ElementsAre(WordStart, WordStart, Continuation, Continuation, Punctuation, WordStart,
                           Punctuation, Punctuation, WordStart, Punctuation));
 }
 
-TEST(TokenTypes, AnApostropheGoesOnWithItsWordOnly) {
+TEST(TokenTypes, AnApostropheContinuesAWord) {
   EXPECT_THAT(typesOf({"don", "'", "t", " '", "so", "'"}),
               ElementsAre(WordStart, Punctuation, Continuation, Punctuation, WordStart, Punctuation));
   EXPECT_THAT(typesOf({"licensee", "'s", "\u2019", "d"}),
@@ -31,19 +31,19 @@ TEST(TokenTypes, TheFirstLetterOrNumberDecides) {
               ElementsAre(Number, Number, Number, WordStart, Number, WordStart, Number));
 }
 
-TEST(TokenTypes, SpaceIsWhatHasNothingElse) {
+TEST(TokenTypes, SpaceTokensHoldOnlySpaces) {
   EXPECT_THAT(typesOf({"", "\n\n", "  ", "\u00A0", "\t;", "\u20AC"}),
               ElementsAre(Space, Space, Space, Space, Punctuation, Punctuation));
 }
 
-TEST(TokenTypes, OtherScriptsAreTheirOwnAlsoWithinAWord) {
+TEST(TokenTypes, OtherScriptsAreATypeOfTheirOwn) {
   // Accents on Latin letters stay Latin; a mark of its own goes on with its word.
   EXPECT_THAT(typesOf({"na\u00EF", "ve", "e", "\u0301", " \u0416", "\u6CE8", "\u0928", "\u093F"}),
               ElementsAre(WordStart, Continuation, Continuation, Continuation, OtherScript, OtherScript,
                           OtherScript, OtherScript));
 }
 
-TEST(TokenTypes, ACharacterCutBetweenTokensBelongsToTheFirst) {
+TEST(TokenTypes, ASplitCharacterBelongsToTheFirstToken) {
   EXPECT_THAT(typesOf({" \xC3", "\xA9", "t\xC3", "\xA9", "\xE6\xB3", "\xA8"}),
               ElementsAre(WordStart, WordStart, Continuation, Continuation, OtherScript, OtherScript));
   EXPECT_THAT(typesOf({"a", "\xFF", "b"}), ElementsAre(WordStart, Punctuation, WordStart)) << "a broken byte";

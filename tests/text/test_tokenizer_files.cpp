@@ -64,7 +64,7 @@ std::string refusalOf(const std::string& file, const Json& files) {
   return test::inputErrorOf([&] { openTokenizer(folder.path()); });
 }
 
-TEST(TokenizerFiles, WhatTransformersWouldNotReadIsRefusedByName) {
+TEST(TokenizerFiles, RefusesFilesThatTransformersWouldNotRead) {
   EXPECT_THAT(
       refusalOf("tokenizer.model", {{"tokenizer_config.json", {{"tokenizer_class", "NoSuchTokenizer"}}}}),
       HasSubstr("expected one of TokenizersBackend, LlamaTokenizer"));

@@ -35,7 +35,7 @@ std::vector<float> dequantised(const TensorSource& source, const TensorInfo& ten
 
 class QuantisedWeights : public testing::TestWithParam<const char*> {};
 
-TEST_P(QuantisedWeights, AreThePlainTensorsOfTheReference) {
+TEST_P(QuantisedWeights, EqualTheTensorsOfTheReference) {
   const auto source = openQuantised(GetParam());
   const auto expected = openTensors(goldenFile(std::string(GetParam()) + "_expected.safetensors"));
   std::set<std::string> names, expectedNames;
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, QuantisedWeights,
                                          "fp8_default", "modelopt", "mxfp4"),
                          [](const auto& one) { return std::string(one.param); });
 
-TEST(Quantisation, OfNothingIsTheSourceItself) {
+TEST(Quantisation, WithoutQuantisationReturnsTheSource) {
   const auto source = openTensors(goldenFile("fp8_blocks.safetensors"));
   EXPECT_EQ(withQuantisation(source, nullptr, kConfig), source);
 }

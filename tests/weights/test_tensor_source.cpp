@@ -93,7 +93,7 @@ TEST(ReadFloat32, TakesPartOfABlock) {
   EXPECT_THAT(OneTensor(TensorType::Q8_0, {32}, block).rows(5, 3, 3), ElementsAre(10, 12, 14));
 }
 
-TEST(ReadFloat32, RefusesOtherRooms) {
+TEST(ReadFloat32, RefusesBuffersOfAnotherSize) {
   const OneTensor source(TensorType::F32, {2, 2}, numbers<float>({1, 2, 3, 4}));
   EXPECT_THROW(source.rows(0, 1, 3), Error);
   EXPECT_THROW(source.rows(1, 2, 4), Error);
@@ -157,7 +157,7 @@ TEST(TensorsOfAFile, AreReadInPiecesFromAnyElement) {
   }
 }
 
-TEST(TensorsOfAFile, SayThatItWasCutShortMeanwhile) {
+TEST(TensorsOfAFile, ReportAFileThatBecameShorter) {
   TemporaryFolder folder;
   std::string bytes;
   const auto path = put(folder / "m.safetensors", largeFile(bytes));

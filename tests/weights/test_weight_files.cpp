@@ -25,7 +25,7 @@ struct FolderCase {
 
 class FolderWithoutWeights : public testing::TestWithParam<FolderCase> {};
 
-TEST_P(FolderWithoutWeights, SaysWhatToDo) {
+TEST_P(FolderWithoutWeights, GivesARemedy) {
   TemporaryFolder folder;
   for (const char* file : GetParam().files) put(folder / file, "x");
   const std::string message = inputErrorOf([&] { weightFileOf(folder.path()); });
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
     }),
     [](const auto& one) { return std::string(one.param.name); });
 
-TEST(WeightFiles, FindsWhatIsThere) {
+TEST(WeightFiles, FindsTheWeights) {
   TemporaryFolder folder;
   put(folder / "single/model.safetensors", shard("a"));
   put(folder / "single/consolidated.safetensors", shard("b"));
@@ -78,7 +78,7 @@ TEST(WeightFiles, FindsWhatIsThere) {
   EXPECT_EQ(weightFileOf(folder / "blob").kind, WeightKind::Gguf);
 }
 
-TEST(WeightFiles, SaysTheSameOfASingleFile) {
+TEST(WeightFiles, ReportsASingleFileAlike) {
   TemporaryFolder folder;
   const auto complaintAbout = [&](const char* name) {
     put(folder / name, shard("a"));
@@ -93,7 +93,7 @@ TEST(WeightFiles, SaysTheSameOfASingleFile) {
   EXPECT_EQ(complaintAbout("finetuned.safetensors"), "NO ERROR");
 }
 
-TEST(WeightFiles, RefusesOtherThings) {
+TEST(WeightFiles, RefusesOtherFiles) {
   TemporaryFolder folder;
   EXPECT_THAT(inputErrorOf([&] { openTensors(folder / "nowhere"); }),
               HasSubstr("there is no such file or folder"));
@@ -119,7 +119,7 @@ TEST(ShardIndex, JoinsTheListedTensors) {
   EXPECT_EQ(source->find("b")->bytes, 8u);
 }
 
-TEST(ShardIndex, LeavesOutWhatItDoesNotList) {
+TEST(ShardIndex, LeavesOutTensorsThatItDoesNotList) {
   TemporaryFolder folder;
   put(folder / "one.safetensors", shard("a"));
   put(folder / "two.safetensors", safetensorsFile(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
@@ -212,7 +212,7 @@ TEST(ShardIndex, OneMissingTensorOfManyIsFound) {
               HasSubstr("tensor z: expected present, as the index lists it, found none"));
 }
 
-TEST(ShardIndex, MayLinkIntoTheCachesOwnBlobs) {
+TEST(ShardIndex, FollowsLinksIntoTheBlobsOfTheCache) {
   TemporaryFolder cache;
   const fs::path entry = cache / "models--org--name";
   const fs::path snapshot = entry / "snapshots" / "abc";
