@@ -1,5 +1,6 @@
 #include "core/sweep/sweep_file.h"
 
+#include <fnmatch.h>
 #include <glob.h>
 #include <toml++/toml.h>
 
@@ -18,6 +19,7 @@
 #include "core/base/joined.h"
 #include "core/base/natural_order.h"
 #include "core/base/parsed_number.h"
+#include "core/model/discovery.h"
 
 namespace plastiscope {
 
@@ -307,6 +309,32 @@ class SweepBuilder {
     return names;
   }
 
+  // The models of an entry: a checkpoint for each folder that fits a pattern, or that lies in a folder
+  // which is no model itself, or for each cached model whose name fits (ORG/NAME@step*); else the one that is
+  // named. In natural order, which is the order of training steps.
+  std::vector<std::string> checkpointsOf(const std::string& text, std::size_t line) const {
+    const fs::path place = placeOf(text);
+    std::vector<std::string> found;
+    if (fs::is_directory(place)) {
+      for (const FoundModel& model : locateInFolders({"", place, nullptr})) {
+        if (model.path == place || model.path.parent_path() == place) found.push_back(model.path.string());
+      }
+      if (std::ranges::find(found, place.string()) != found.end() || found.empty()) return {place.string()};
+    } else if (text.find('@') != std::string::npos && isPattern(text)) {
+      for (const FoundModel& model : locateModels({})) {
+        if (::fnmatch(text.c_str(), model.name.c_str(), 0) == 0) found.push_back(model.name);
+      }
+      if (found.empty())
+        refuseAt(m_file, line, "expected cached models that fit \"" + text + "\", found none");
+    } else if (isPattern(text) || fs::exists(place)) {
+      return expanded(text, line);
+    } else {
+      return {text};  // the name of a cached model
+    }
+    std::ranges::sort(found, naturallyBefore);
+    return found;
+  }
+
   std::string placeOf(const std::string& text) const {
     return text.empty() ? text : (m_folder / text).lexically_normal().string();
   }
@@ -318,10 +346,7 @@ class SweepBuilder {
       const auto path = entry.values.find("path");
       if (path == entry.values.end() || path->second.texts.size() != 1 || path->second.texts.front().empty())
         refuseAt(m_file, entry.line, "[[model]]: expected path = \"MODEL\", found none");
-      const std::string& text = path->second.texts.front();
-      std::vector<std::string> found = expanded(text, path->second.line);
-      // Keeps the name of a model in the cache.
-      if (!isPattern(text) && !fs::exists(found.front())) found = {text};
+      const std::vector<std::string> found = checkpointsOf(path->second.texts.front(), path->second.line);
       for (const std::string& each : found) {
         std::string name = entry.name.empty()  ? nameOfModel(each)
                            : found.size() == 1 ? entry.name

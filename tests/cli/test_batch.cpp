@@ -261,6 +261,29 @@ TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
   expectSameLibrary("whole", "killed");
 }
 
+TEST_F(BatchRun, TakesTheCheckpointsOfATrainingRunAsOneEntry) {
+  const fs::path cached = m_folder / "hub" / "models--acme--pythia";
+  for (const char* step : {"step1000", "step512", "main"}) {
+    const std::string hash = std::string("hash-of-") + step;
+    TinyLlama().write(cached / "snapshots" / hash);
+    fs::create_directories(cached / "refs");
+    writeFileAtomically(cached / "refs" / step, std::string_view(hash));
+  }
+  ::setenv("HF_HUB_CACHE", (m_folder / "hub").c_str(), 1);
+  const auto namesOf = [&](const std::string& path) {
+    write("[[model]]\npath = \"" + path + "\"\n[[texts]]\ntokens = \"t.jsonl\"\n");
+    std::vector<std::string> names;
+    for (const Json& each : states()) names.push_back(each["run"]);
+    return names;
+  };
+  EXPECT_THAT(namesOf("run"), ElementsAre("step-200", "step-1000"));
+  EXPECT_THAT(namesOf("acme/pythia@step*"), ElementsAre("pythia-step512", "pythia-step1000"));
+  TinyLlama().write(m_folder / "run");  // a model of its own: the trained one
+  EXPECT_THAT(namesOf("run"), ElementsAre("run"));
+  EXPECT_THAT(refusal("[[model]]\npath = \"acme/none@step*\"\n[[texts]]\ntokens = \"t.jsonl\"\n"),
+              HasSubstr("line 2: expected cached models that fit \"acme/none@step*\", found none"));
+}
+
 TEST_F(BatchRun, SkipsFinishedRunsAndRepeatsChangedOnes) {
   EXPECT_EQ(states()[0]["state"], "missing");
   EXPECT_FALSE(fs::exists(m_folder / "library"));  // a dry run writes nothing
