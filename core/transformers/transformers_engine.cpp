@@ -7,6 +7,7 @@
 #include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
 #include "core/base/path_text.h"
@@ -174,7 +175,7 @@ std::string readWeights(const fs::path& folder, bool followLinks, const CheckedJ
     model.weightBytes += fs::file_size(file);
     directory += pathText(file.filename()) + " " + std::to_string(fs::file_size(file)) + "\n";
   }
-  model.weightTypes = facts.textOr("weight_types", "unknown type");
+  model.weightTypes = joined(facts.textsOr("weight_types", {"unknown type"}));
   model.parameters = facts.integerOr("parameters", 0, 0, kMaxParameters);
   return directory;
 }
