@@ -15,19 +15,20 @@
 #include "core/base/memory.h"
 #include "core/base/path_text.h"
 #include "core/capture/head_list.h"
-#include "core/forward/forward.h"
+#include "core/forward/forward_engine.h"
 #include "core/jobs/head_metrics.h"
 #include "core/jobs/head_work.h"
 #include "core/model/discovery.h"
 #include "core/model/model.h"
 #include "core/model/model_card.h"
 #include "core/store/analysis_file.h"
-#include "core/store/schema.h"
 #include "core/store/capture_parts.h"
+#include "core/store/schema.h"
 #include "core/store/stored_file.h"
 #include "core/text/corpus_file.h"
 #include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
+#include "core/transformers/engine_choice.h"
 #include "core/views/study_facts.h"
 
 namespace plastiscope {
@@ -54,22 +55,33 @@ struct MemoryNeed {
   }
 };
 
-MemoryNeed memoryNeed(const Model& model) {
+MemoryNeed memoryNeed(const OpenedModel& opened) {
   const ForwardOptions options;
-  const std::int64_t tokens = model.spec.contextLength;
-  const DeviceMemory room = memoryOn(resolveDevice(model, options));
-  const ForwardFit fit = fitForward(model.spec, {tokens, tokens}, model.spec.layerCount - 1, room, options);
+  const ModelSpec& spec = opened.model->spec;
+  std::shared_ptr<const ForwardEngine> engine = opened.transformers;
+  if (!engine) engine = nativeEngine();
+  const std::int64_t tokens = spec.contextLength;
+  const DeviceMemory room = engine->memoryOn(engine->resolveDevice(*opened.model, options));
+  const ForwardFit fit = engine->fit(spec, {tokens, tokens}, spec.layerCount - 1, room, options);
   return {fit.bytes, room.free.value_or(availableMemoryBytes())};
 }
 
-void infoOfModel(const std::string& path, bool json, bool followLinks) {
-  const auto model = openModel(resolveModelPath(path), {}, followLinks);
-  const ModelCard card = cardOf(*model);
+std::string devicesText(const TransformersEngine& engine) {
+  return joined(engine.facts().devices, [](const TransformersFacts::Device& device) {
+    return device.name + (device.free ? " (" + byteText(*device.free) + " free)" : "");
+  });
+}
+
+void infoOfModel(const std::string& path, bool json, const EngineWish& wish, bool followLinks,
+                 Progress& progress) {
+  const OpenedModel opened = openWithEngine(resolveModelPath(path), wish, {}, followLinks, progress);
+  const ModelCard card = cardOf(*opened.model);
+  const bool runs = opened.transformers || forwardAvailable();
   if (json) {
     Json value = toJson(card);
     value["kind"] = "model";
-    if (forwardAvailable()) {
-      const MemoryNeed need = memoryNeed(*model);
+    if (runs) {
+      const MemoryNeed need = memoryNeed(opened);
       value["memory_bytes"] = need.bytes;
       value["free_memory_bytes"] = need.free;
       value["fits"] = need.bytes <= need.free;
@@ -78,7 +90,8 @@ void infoOfModel(const std::string& path, bool json, bool followLinks) {
     return;
   }
   Lines lines = cardLines(card);
-  if (forwardAvailable()) lines.emplace_back("Memory", memoryNeed(*model).sentence(card.spec.contextLength));
+  if (opened.transformers) lines.emplace_back("Devices", devicesText(*opened.transformers));
+  if (runs) lines.emplace_back("Memory", memoryNeed(opened).sentence(card.spec.contextLength));
   print(lines);
 }
 
@@ -164,7 +177,8 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"heads", withCommas(static_cast<long long>(heads.size())) + " of " + std::to_string(info.layers) +
                     " layers x " + std::to_string(info.queryHeads) + ", " + std::to_string(info.keyHeads) +
                     " key heads, size " + std::to_string(info.headDim)},
-      {"rope", textOr(mainRope(info.rope), "rope_type", "default")},
+      {"rope", info.positions.empty() ? textOr(mainRope(info.rope), "rope_type", "default")
+                                      : "none; positions: " + info.positions},
       {"window", withCommas(info.window) + " tokens"},
       {"sampler",
        info.sampler + ", bucket " + withCommas(info.bucketSize) + ", rate " + canonicalJson(info.rate)},
@@ -173,6 +187,7 @@ void infoOfCapture(const StoredFile& file, bool json, Progress& progress) {
       {"rows", withCommas(leastRows) + " to " + withCommas(mostRows) + " queries per head"},
       {"point", info.point},
       {"computed", info.computeDtype + " on " + info.device},
+      {"engine", engineText(info.engine)},
       {"size", byteText(bytes)},
       {"created", info.created + " by " + info.programVersion},
       {"fingerprint", info.fingerprint}};
@@ -236,6 +251,7 @@ ProgramCommand infoCommand(GlobalOptions&) {
   struct InfoOptions {
     std::string path;
     bool json = false, followLinks = false;
+    EngineWish wish;
   };
   auto o = std::make_shared<InfoOptions>();
   const auto run = [o](const GlobalOptions& globals, Progress& progress) {
@@ -250,14 +266,18 @@ ProgramCommand infoCommand(GlobalOptions&) {
         file.refuse("a capture, an analysis or a model");
     }
     continueWithBackend(globals);
-    infoOfModel(o->path, o->json, o->followLinks);
+    infoOfModel(o->path, o->json, o->wish, o->followLinks, progress);
   };
-  return {.options = {option("PATH", &o->path, "Model folder, GGUF file, cached name, capture or analysis",
-                             {.required = true}),
-                      option("--json", &o->json, "Print as JSON"),
-                      option("--follow-links", &o->followLinks,
-                             "Read shards of a model through links that other users created")},
-          .run = run};
+  return {
+      .options = {option("PATH", &o->path, "Model folder, GGUF file, cached name, capture or analysis",
+                         {.required = true}),
+                  option("--json", &o->json, "Print as JSON"),
+                  option("--follow-links", &o->followLinks,
+                         "Read shards of a model through links that other users created"),
+                  option("--engine", choiceOf(o->wish.kind), "What runs the model, as in capture",
+                         {.showsDefault = true}),
+                  option("--python", &o->wish.python, "Python of the engine transformers, as in capture")},
+      .run = run};
 }
 
 // ---- models, tokenize
@@ -275,6 +295,7 @@ Json toJson(const FoundModel& model) {
              {"architecture", model.architecture}};
   if (model.card) value["card"] = toJson(*model.card);
   if (!model.problem.empty()) value["problem"] = model.problem;
+  if (model.otherFamily) value["engine"] = "transformers";
   return value;
 }
 
@@ -293,9 +314,10 @@ void printModels(const std::vector<FoundModel>& found) {
     const std::string facts = model.source + ", " +
                               (model.architecture.empty() ? "unknown architecture" : model.architecture) +
                               ", " + byteText(model.bytes) + (model.date.empty() ? "" : ", ") + model.date;
-    for (const std::string& line :
-         {model.name, "  " + facts, "  " + (model.card ? shapeText(*model.card) : model.problem)})
-      printLine(line);
+    const std::string more = model.card          ? shapeText(*model.card)
+                             : model.otherFamily ? "opened by transformers"
+                                                 : model.problem;
+    for (const std::string& line : {model.name, "  " + facts, "  " + more}) printLine(line);
   }
 }
 

@@ -131,13 +131,22 @@ void TerminalProgress::unitFinished(std::string_view unit) {
 }
 
 void TerminalProgress::warned(std::string_view sentence) {
+  say("warning", sentence);
+}
+
+void TerminalProgress::told(std::string_view sentence) {
+  if (m_style != ProgressStyle::None) say("message", sentence);
+}
+
+void TerminalProgress::say(const char* event, std::string_view sentence) {
   const std::string text = sanitized(sentence, kLongestMessage);
   const std::lock_guard lock(m_mutex);
   if (m_style == ProgressStyle::Events) {
-    printJson({{"event", "warning"}, {"message", text}});
+    printJson({{"event", event}, {"message", text}});
   } else {
     clearBar();
-    std::fprintf(stderr, "plastiscope-cli: warning: %s\n", text.c_str());
+    const std::string kind = event == std::string_view("message") ? "" : std::string(event) + ": ";
+    std::fprintf(stderr, "plastiscope-cli: %s%s\n", kind.c_str(), text.c_str());
   }
 }
 

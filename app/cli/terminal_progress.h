@@ -26,6 +26,7 @@ class TerminalProgress : public Progress {
   void advanced(const ProgressState& state) override;
   void unitFinished(std::string_view unit) override;
   void warned(std::string_view sentence) override;
+  void told(std::string_view sentence) override;
   bool stopRequested() const override;
   // Last event of a command that succeeded or failed.
   void finished(const std::string& command);
@@ -34,6 +35,7 @@ class TerminalProgress : public Progress {
  private:
   using Clock = std::chrono::steady_clock;
   void clearBar();
+  void say(const char* event, std::string_view sentence);
 
   std::mutex m_mutex;
   ProgressStyle m_style = ProgressStyle::None;

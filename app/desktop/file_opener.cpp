@@ -145,7 +145,10 @@ void FileOpener::openStudyFile(const fs::path& path, std::shared_ptr<const Store
 
 void FileOpener::openModelFile(const fs::path& path) {
   m_opening.run(
-      {}, [path](Progress&) { return readEntry(path); },
+      {},
+      [path, python = m_state.settings().python](Progress& progress) {
+        return readEntry(path, python, progress);
+      },
       [this, path](JobResult<LibraryEntry> entry) {
         if (entry.ok()) {
           m_library.add(*entry.value);

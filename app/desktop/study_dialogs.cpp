@@ -10,8 +10,8 @@
 #include "widgets/analysis/analysis_dialog.h"
 #include "widgets/analysis/rows_dialog.h"
 #include "widgets/capture/capture_dialog.h"
-#include "widgets/jobs/capture_process.h"
 #include "widgets/jobs/capture_list.h"
+#include "widgets/jobs/capture_process.h"
 #include "widgets/pages/compare_page.h"
 #include "widgets/pages/model_page.h"
 #include "widgets/state/file_text.h"
@@ -73,10 +73,14 @@ void StudyDialogs::capture(const fs::path& model, const std::vector<fs::path>& t
             [this, dialog] { dialog->addModels(m_session.library.model().entries(EntryKind::Model)); });
     if (const Json kept = file.read(); kept.is_object()) dialog->restore(kept);
   }
-  // The setting applies to new captures until another device is chosen here.
-  const QByteArray device = QByteArray::fromStdString(m_session.state.settings().device);
-  if (dialog->property("settingsDevice") != device) dialog->chooseDevice(device.toStdString());
+  // A setting applies to new captures until another value is chosen here.
+  const AppSettings& settings = m_session.state.settings();
+  const QByteArray device = QByteArray::fromStdString(settings.device),
+                   python = QByteArray::fromStdString(settings.python);
+  if (dialog->property("settingsDevice") != device) dialog->chooseDevice(settings.device);
+  if (dialog->property("settingsPython") != python) dialog->choosePython(settings.python);
   dialog->setProperty("settingsDevice", device);
+  dialog->setProperty("settingsPython", python);
   dialog->setFolder(m_session.state.captureFolder());
   dialog->addModels(m_session.library.model().entries(EntryKind::Model));
   if (!model.empty()) dialog->chooseModel(model);

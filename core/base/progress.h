@@ -23,6 +23,7 @@ class Progress {
   virtual void advanced(const ProgressState&) {}
   virtual void unitFinished(std::string_view /*unit*/) {}  // the unit is finished and durable
   virtual void warned(std::string_view /*sentence*/) {}
+  virtual void told(std::string_view /*sentence*/) {}  // a decision that the user should know
   virtual bool stopRequested() const { return false; }
   // Throws Stopped when a stop was requested.
   void throwIfStopped() const;

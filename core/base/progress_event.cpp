@@ -11,7 +11,7 @@ namespace plastiscope {
 namespace {
 
 // In the order of ProgressEvent::Kind.
-constexpr std::array kEventNames = {"start", "progress", "unit", "warning", "error", "done"};
+constexpr std::array kEventNames = {"start", "progress", "unit", "warning", "error", "done", "message"};
 
 ProgressState progressFrom(const Json& object) {
   ProgressState state;
@@ -35,7 +35,8 @@ std::optional<ProgressEvent> parseProgressEvent(std::string_view line) {
   ProgressEvent event;
   event.kind = static_cast<Kind>(name - kEventNames.begin());
   if (event.kind == Kind::Progress) event.progress = progressFrom(object);
-  if (event.kind == Kind::Warning || event.kind == Kind::Error) event.sentence = textOr(object, "message");
+  if (event.kind == Kind::Warning || event.kind == Kind::Error || event.kind == Kind::Message)
+    event.sentence = textOr(object, "message");
   return event;
 }
 

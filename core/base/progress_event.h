@@ -9,10 +9,10 @@
 namespace plastiscope {
 
 struct ProgressEvent {
-  enum class Kind { Start, Progress, Unit, Warning, Error, Done };
+  enum class Kind { Start, Progress, Unit, Warning, Error, Done, Message };
   Kind kind = Kind::Progress;
   ProgressState progress;  // for Progress events
-  std::string sentence;    // for Warning and Error events
+  std::string sentence;    // for Warning, Error and Message events
 };
 
 // Parses one line; nothing when it is no event (other text on stderr).

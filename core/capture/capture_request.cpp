@@ -228,7 +228,7 @@ OptionList planOptions(CapturePlan& plan) {
       {"--device",
        "device",
        &plan.device,
-       "auto, cpu, cuda or cuda:N",
+       "auto, cpu, cuda, cuda:N, or mps with the engine transformers",
        {.showsDefault = true, .words = {"auto", "cpu", "cuda"}, .open = true},
        {.page = kSettings,
         .row = "Compute",
@@ -289,7 +289,7 @@ void requireDevice(const std::string& device) {
   if (device.starts_with("cuda:")) {
     if (parsedNumber<int>(std::string_view(device).substr(5)).value_or(-1) >= 0) return;
   }
-  requireWord("--device", device, {"auto", "cpu", "cuda", "cuda:1"});
+  requireWord("--device", device, {"auto", "cpu", "cuda", "cuda:1", "mps"});
 }
 
 // The option --select with "KEY=VALUE" conditions on records, stored as pairs.
@@ -447,7 +447,25 @@ OptionList captureOptions(CaptureRequest& request) {
         &request.followLinks,
         "Read shards of the model through links that other users made",
         {.leftOut = true},
-        {.page = kAdvanced, .row = "Model", .label = "follow links of other users"}}});
+        {.page = kAdvanced, .row = "Model", .label = "follow links of other users"}},
+       {"--engine",
+        "engine",
+        choiceOf(request.engine),
+        "What runs the model: native (this program), transformers (a Python of yours with PyTorch and "
+        "transformers), or auto: native where it knows the model's family, else transformers",
+        {.showsDefault = true, .leftOut = true},
+        {.page = kAdvanced,
+         .row = "Engine",
+         .tip = "What runs the model: this program, or a Python with transformers for families that it does "
+                "not know",
+         .words = {"automatic", "native", "transformers"}}},
+       {"--python",
+        "python",
+        &request.python,
+        "Python with torch and transformers for the engine transformers; default: PLASTISCOPE_PYTHON, the "
+        "active environment, or python3",
+        {.leftOut = true},
+        {.page = kAdvanced, .row = "Engine", .label = "Python", .special = "found by itself"}}});
   add(corpusOptions(request));
   add({{"--out", "out", &request.out, "The capture file to write"}});
   OptionList plan = planOptions(request.plan);

@@ -12,6 +12,7 @@
 #include "core/base/json_value.h"
 #include "core/base/option.h"
 #include "core/capture/capture_part.h"
+#include "core/forward/forward_engine.h"
 #include "core/text/corpus.h"
 
 namespace plastiscope {
@@ -64,6 +65,8 @@ struct CaptureRequest {
   CapturePlan plan;
   std::filesystem::path clampFrom;  // analysis with axis and slope for the heads of plan.clampBias
   std::filesystem::path out;
+  EngineKind engine = EngineKind::Auto;
+  std::string python;  // program that runs the engine transformers; "": the first one found with transformers
   int threads = 0;
   std::uint64_t memoryLimit = 0;  // bytes; 0 = 80 % of the free memory; stored in whole MiB
   CapturePart part;               // part of the examples; window and settings are those of the whole

@@ -59,7 +59,8 @@ class GroupWatch {
   virtual std::size_t textsToRun(const FirstLayerCost&) { return SIZE_MAX; }
   // A text has passed its last layer; the sink has all its rows.
   virtual void textDone(std::int64_t /*example*/) {}
-  // Floating point operations of the step. `state` is valid until this returns.
+  // Floating point operations of the step. `state` is valid until this returns; empty if the run cannot be
+  // resumed within a text.
   virtual void stepDone(double /*flops*/, const std::function<GroupState()>& /*state*/) {}
   // The run stops on request, after at least one step; the state excludes partial steps.
   virtual void stopping(const std::function<GroupState()>& /*state*/) {}

@@ -16,17 +16,24 @@ namespace plastiscope {
 
 namespace {
 
-// Sink that takes no vectors.
+// Sink that takes no vectors, or one of `layer`, up to which an engine then computes.
 struct NothingTaken : QkSink {
-  std::vector<std::int32_t> heads(std::int64_t, QueryOrKey) const override { return {}; }
-  std::vector<std::int32_t> positions(std::int64_t, QueryOrKey, std::int64_t) const override { return {}; }
-  bool wants(CapturePoint) const override { return false; }
+  explicit NothingTaken(std::int64_t wanted) : layer(wanted) {}
+  std::int64_t layer;
+  std::vector<std::int32_t> heads(std::int64_t number, QueryOrKey) const override {
+    return number == layer ? std::vector<std::int32_t>{0} : std::vector<std::int32_t>{};
+  }
+  std::vector<std::int32_t> positions(std::int64_t number, QueryOrKey kind, std::int64_t) const override {
+    return heads(number, kind);
+  }
+  bool wants(CapturePoint point) const override { return layer >= 0 && point == CapturePoint::PostRope; }
   void take(std::int64_t, QueryOrKey, CapturePoint, std::int64_t, std::span<const float>) override {}
 };
 
 // Measured speed of this computer for this model: time of a run = loading of its layers + flops / rate.
 struct Speed {
   double secondsPerLayerLoad = 0, flopsPerSecond = 1;
+  double startSeconds = 0;  // once, if the engine keeps the weights
 };
 
 constexpr double kProbeSeconds = 1.0;  // of the long run; about two with the short ones
@@ -37,7 +44,7 @@ class Probe {
   explicit Probe(const CaptureSetup& setup)
       : m_setup(setup),
         m_lastLayer(std::min<std::int64_t>(2, setup.lastLayer)),
-        m_runner(makeForwardRunner(setup.model, m_lastLayer, setup.forward)) {
+        m_runner(setup.engine->makeRunner(setup.model, m_lastLayer, setup.forward)) {
     const auto longest =
         std::max_element(setup.examples.begin(), setup.examples.end(),
                          [](const auto& a, const auto& b) { return a.tokens.size() < b.tokens.size(); });
@@ -46,15 +53,17 @@ class Probe {
 
   Speed measure(Progress& progress) {
     const std::int64_t all = tokensIn(texts(kLongestProbe)), few = std::min(kShortProbe, all);
-    secondsFor(few, progress);  // warm-up: loads libraries and starts threads
+    const double firstSeconds = secondsFor(few, progress);  // loads libraries and starts threads
     const double fewSeconds = secondsFor(few, progress);
+    const double startSeconds = m_setup.engine->keepsWeights() ? firstSeconds : 0;
     // Number of tokens for about kProbeSeconds at the rate of the short run, which is the slower one.
     const double growth = std::clamp(kProbeSeconds / std::max(fewSeconds, 1e-4), 1.0, 1e3);
     const std::int64_t many =
         std::clamp(static_cast<std::int64_t>(static_cast<double>(few) * growth), few, all);
-    if (many <= 2 * few) return {0, flopsOf(few) / fewSeconds};
+    if (many <= 2 * few) return {0, flopsOf(few) / fewSeconds, startSeconds};
     const double manySeconds = secondsFor(many, progress);
     Speed speed;
+    speed.startSeconds = startSeconds;
     speed.flopsPerSecond = (flopsOf(many) - flopsOf(few)) / std::max(manySeconds - fewSeconds, 1e-6);
     const double loading = fewSeconds - flopsOf(few) / speed.flopsPerSecond;
     speed.secondsPerLayerLoad = std::max(0.0, loading) / (m_lastLayer + 1);
@@ -84,11 +93,11 @@ class Probe {
   double flopsOf(std::int64_t tokens) const {
     std::vector<TextSize> sizes;
     for (const TokenSequence& text : texts(tokens)) sizes.emplace_back(std::ssize(text.tokens), 0);
-    return groupFlops(m_setup.model->spec, sizes, m_lastLayer);
+    return m_setup.engine->flops(m_setup.model->spec, sizes, m_lastLayer);
   }
 
   double secondsFor(std::int64_t tokens, Progress& progress) {
-    NothingTaken sink;
+    NothingTaken sink(m_setup.engine->keepsWeights() ? m_lastLayer : -1);
     const std::vector<TokenSequence> group = texts(tokens);
     const auto start = std::chrono::steady_clock::now();
     GroupWatch nobody;
@@ -106,7 +115,7 @@ double secondsOf(const CaptureSetup& setup, const GroupPlanner& planner,
                  const std::vector<CaptureGroup>& groups, Progress& progress) {
   if (groups.empty()) return 0;  // a part without texts
   const Speed speed = Probe(setup).measure(progress);
-  double seconds = 0;
+  double seconds = speed.startSeconds;
   for (const auto& group : groups) {
     seconds +=
         planner.flops(group) / speed.flopsPerSecond + speed.secondsPerLayerLoad * (setup.lastLayer + 1);
@@ -215,7 +224,7 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   for (const CaptureGroup& group : groups)
     estimate.memoryBytes = std::max(estimate.memoryBytes, planner.memory(group));
   if (setup.onGpu()) {
-    const DeviceMemory room = memoryOn(setup.device);
+    const DeviceMemory room = setup.engine->memoryOn(setup.device);
     estimate.cardFree = room.free;
     for (const CaptureGroup& group : groups)
       estimate.cardBytes = std::max(estimate.cardBytes, planner.gpuMemory(group, room));
@@ -226,7 +235,9 @@ CaptureEstimate estimateCapture(const CaptureRequest& request, Progress& progres
   estimate.advice = adviceFor(setup, estimate);
   estimate.fits = estimate.advice.empty();
   estimate.caution = cautionFor(setup, request.part, estimate.rowsPerHead);
-  estimate.seconds = secondsOf(setup, planner, groups, progress);
+  // An engine that loads all weights is not tried where they do not fit.
+  if (estimate.fits || !setup.engine->keepsWeights())
+    estimate.seconds = secondsOf(setup, planner, groups, progress);
   return estimate;
 }
 

@@ -68,12 +68,13 @@ const GroupPlanner::Text& GroupPlanner::text(std::int64_t tokens) const {
   const SamplerSettings sampling{plan.window, plan.bucketSize, plan.rate};
   return m_texts[tokens] = {positionSampler(plan.sampler).expectedRows(sampling, tokens),
                             expectedUnitBytes(plan, m_setup.layout, tokens),
-                            groupFlops(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer),
+                            m_setup.engine->flops(m_setup.model->spec, {size(tokens)}, m_setup.lastLayer),
                             forwardOf({tokens, tokens})};
 }
 
 ForwardMemory GroupPlanner::forwardOf(const GroupSize& size) const {
-  return forwardMemory(m_setup.model->spec, size, m_setup.lastLayer, m_setup.device, m_setup.forward);
+  return m_setup.engine->memory(m_setup.model->spec, size, m_setup.lastLayer, m_setup.device,
+                                m_setup.forward);
 }
 
 // Queries and keys of the last layer are sampled independently, so some positions have both.
@@ -121,7 +122,7 @@ std::uint64_t GroupPlanner::memory(const Sum& sum) const {
   // On a GPU the forward pass counts its own memory; this adds the copy of a state.
   if (m_setup.onGpu())
     return m_tokenBytes + std::max(before, last) +
-           groupStateBytes(m_setup.model->spec, sum.size, m_setup.device);
+           m_setup.engine->stateBytes(m_setup.model->spec, sum.size, m_setup.device);
   const ForwardMemory& forward = text(sum.size.longest).forward;
   const std::uint64_t others = (sum.size.tokens - sum.size.longest) * m_perToken;
   return m_tokenBytes + others + std::max(forward.peakBytes + before, forward.lastBytes + last);
@@ -137,7 +138,7 @@ std::uint64_t GroupPlanner::memory(const CaptureGroup& group) const {
 std::uint64_t GroupPlanner::gpuMemory(const CaptureGroup& group, const DeviceMemory& room) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
-  return fitForward(m_setup.model->spec, sum.size, m_setup.lastLayer, room, m_setup.forward).bytes +
+  return m_setup.engine->fit(m_setup.model->spec, sum.size, m_setup.lastLayer, room, m_setup.forward).bytes +
          static_cast<std::uint64_t>(takenBytes(sum));
 }
 
@@ -150,7 +151,7 @@ std::uint64_t GroupPlanner::memoryOfText(std::int64_t tokens) const {
 std::uint64_t GroupPlanner::stateBytes(const CaptureGroup& group) const {
   Sum sum;
   for (const std::int64_t example : group) add(tokens(example), sum);
-  return groupStateBytes(m_setup.model->spec, sum.size, m_setup.device) +
+  return m_setup.engine->stateBytes(m_setup.model->spec, sum.size, m_setup.device) +
          static_cast<std::uint64_t>(takenBytes(sum));
 }
 

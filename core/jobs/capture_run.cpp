@@ -135,7 +135,7 @@ class CaptureRun : private GroupWatch {
         m_planner(setup),
         m_parking(setup, WorkFolder::pathFor(request.out), request.checkpointSeconds, progress),
         m_sink(setup.plan, setup.layout),
-        m_runner(makeForwardRunner(setup.model, setup.lastLayer, setup.forward)),
+        m_runner(setup.engine->makeRunner(setup.model, setup.lastLayer, setup.forward)),
         m_meter(0),
         m_enoughTokens(m_planner.enoughTokens()) {
     m_state.total = setup.examples.size();
@@ -195,7 +195,7 @@ class CaptureRun : private GroupWatch {
     m_flopsRunning += flops;
     m_tokensDone += m_groupTokens * flops / m_groupFlops;
     report();
-    if (!m_left.empty() && m_parking.due()) park(state);
+    if (state && !m_left.empty() && m_parking.due()) park(state);
   }
 
   void stopping(const std::function<GroupState()>& state) override {
@@ -221,7 +221,7 @@ class CaptureRun : private GroupWatch {
   double flopsOfKept(const CaptureGroup& group) const {
     std::vector<TextSize> texts;
     for (const std::int64_t number : group) texts.push_back({m_planner.tokens(number), rowsRead(number)});
-    return groupFlops(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
+    return m_setup.engine->flops(m_setup.model->spec, texts, m_setup.lastLayer, m_parking.state().next());
   }
 
   void setGroup(const CaptureGroup& group) {
@@ -277,7 +277,8 @@ class CaptureRun : private GroupWatch {
       refuseWeightsNotFinite(*m_setup.model, m_setup.plan.loss);
       if (m_setup.plan.dtype == "float32") throw;
       throw InputError(std::string(error.what()) +
-                       ", although all weights are finite; --dtype float32 may help");
+                       (m_setup.model->weights ? ", although all weights are finite" : "") +
+                       "; --dtype float32 may help");
     } catch (const InputError& error) {
       if (m_resumed == nullptr || m_anyStep) throw;
       m_progress.warned(std::string(error.what()) +

@@ -17,6 +17,7 @@
 #include "core/store/capture_parts.h"
 #include "core/text/token_types.h"
 #include "core/text/tokenizer.h"
+#include "core/transformers/engine_choice.h"
 
 namespace plastiscope {
 
@@ -164,7 +165,8 @@ std::vector<CaptureExampleInfo> exampleInfosOf(const std::vector<CaptureExample>
 // Sets the settings that the data depend on: not threads, memory, file names or which of several equal GPUs.
 void describe(CaptureSetup& setup) {
   Json settings = setup.plan.toJson();
-  settings["device"] = setup.onGpu() ? "cuda" : "cpu";
+  settings["device"] = setup.deviceType();
+  if (!setup.model->engine->is_null()) settings["engine"] = setup.model->engine["name"];
   settings["model"] = setup.model->spec.name;
   settings["model_fingerprint"] = setup.model->fingerprint;
   if (!setup.clamp->is_null()) settings["clamp"] = *setup.clamp;
@@ -244,19 +246,23 @@ CaptureSetup prepareCapture(const CaptureRequest& request, Progress& progress) {
   request.plan.validate();
   CaptureSetup setup;
   setup.plan = request.plan;
-  setup.model =
-      openModel(resolveModelPath(request.model.string()), request.plan.ropeOverride, request.followLinks);
+  const OpenedModel opened = openWithEngine(resolveModelPath(request.model.string()),
+                                            {request.engine, request.python, forwardAvailable()},
+                                            request.plan.ropeOverride, request.followLinks, progress);
+  setup.model = opened.model;
+  setup.engine = opened.transformers;
+  if (!setup.engine) setup.engine = nativeEngine();
   for (const std::string& warning : setup.model->warnings) progress.warned(warning);
   setup.layout = unitLayout(setup.plan, setup.model->spec);
   setup.lastLayer = setup.layout.lastLayer;
-  if (setup.layout.loss) outputHeadOf(*setup.model);  // throws early if there is none
   setup.forward.device = setup.plan.device;
   setup.forward.dtype = setup.plan.dtype;
   setup.forward.threads = request.threads;
   setup.forward.output = setup.layout.loss;
   setup.forward.interventions = chosenInterventions(request, *setup.model, setup.lastLayer, progress);
   setup.clamp = clampSettings(setup.forward.interventions.get());
-  setup.device = resolveDevice(*setup.model, setup.forward);
+  setup.engine->requireSupport(*setup.model, setup.forward);
+  setup.device = setup.engine->resolveDevice(*setup.model, setup.forward);
   setup.forward.device = setup.device.device;
   setup.plan.dtype = setup.forward.dtype = setup.device.dtype;
   setup.examples =
@@ -294,7 +300,9 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.keyHeads = spec.keyHeads;
   info.headDim = spec.headDim;
   info.contextLength = spec.contextLength;
-  info.rope = ropeJson(spec.ropes);
+  info.rope = ropeJson(spec);
+  if (spec.positions != "rope") info.positions = spec.positions;
+  info.engine = setup.model->engine;
   info.config = spec.config;
   info.withoutVectors = layersWithoutVectors(spec);
   info.window = setup.plan.window;
@@ -302,7 +310,7 @@ CaptureInfo captureInfoOf(const CaptureSetup& setup) {
   info.sampler = setup.plan.sampler;
   info.point = nameOf(setup.plan.point);
   info.computeDtype = setup.device.dtype;
-  info.device = setup.onGpu() ? "cuda" : "cpu";
+  info.device = setup.deviceType();
   info.rate = setup.plan.rate;
   info.scoreScale = spec.scoreScale;
   info.headSeed = setup.plan.headSeed;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/capture/capture_unit.h"
-#include "core/forward/forward.h"
+#include "core/forward/forward_engine.h"
 #include "core/jobs/capture_job.h"
 #include "core/model/model.h"
 #include "core/store/capture_file.h"
@@ -17,7 +17,8 @@ namespace plastiscope {
 
 struct CaptureSetup {
   std::shared_ptr<const Model> model;
-  CapturePlan plan;  // window, bucket size, compute type and device resolved
+  std::shared_ptr<const ForwardEngine> engine;  // that runs it
+  CapturePlan plan;                             // window, bucket size, compute type and device resolved
   UnitLayout layout;
   std::vector<CaptureExample> examples;    // of the part, cut to the window
   std::vector<UnitFacts> facts;            // of every example
@@ -32,6 +33,7 @@ struct CaptureSetup {
   std::string settingsHash;    // SHA-256 of canonicalJson(settings)
 
   bool onGpu() const { return device.device != "cpu"; }
+  std::string deviceType() const { return device.device.substr(0, device.device.find(':')); }  // "cuda"
 };
 
 // Reads model, texts and tokenizer. Warnings (texts without tokens, equal ids) go to `progress`. UsageError,

@@ -78,6 +78,12 @@ void fillCard(FoundModel& model) {
     model.problem = unfinishedText(model);
     return;
   }
+  const std::optional<FolderFacts> folder = readFolderFacts(model.path);
+  if (folder && !folder->known) {
+    model.architecture = folder->modelType;
+    model.otherFamily = true;
+    return;
+  }
   try {
     model.card = cardOf(*openModel(model.path));
     model.architecture = model.card->spec.architecture;

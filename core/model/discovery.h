@@ -22,6 +22,7 @@ struct FoundModel {
   std::string architecture;       // "" when unknown
   std::optional<ModelCard> card;  // nothing if the model cannot be opened
   std::string problem;            // reason
+  bool otherFamily = false;       // no card because only the engine transformers knows the family
 };
 
 // Finds models in the Hugging Face cache (HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub,

@@ -204,15 +204,35 @@ std::string nameOf(const fs::path& folder, const Json& root) {
   return isName ? given : pathText(full.filename());
 }
 
-}  // namespace
-
-ModelConfig readHfConfig(const fs::path& folder) {
+Json readRoot(const fs::path& folder) {
   const fs::path file = folder / "config.json";
   std::error_code code;
   if (!fs::exists(file, code))
     throw InputError({folder, "", "", "there is no config.json in this model folder"});
   Json root = readJsonFile(file, kMaxConfigBytes);
   if (!root.is_object()) throw InputError({file, "", "a JSON object", shortJson(root)});
+  return root;
+}
+
+}  // namespace
+
+std::optional<FolderFacts> readFolderConfig(const fs::path& folder) {
+  const Json root = readRoot(folder);
+  const Json& language = languageConfig(root);
+  const Json& typed = isText(language, "model_type") ? language : root;
+  if (!isText(typed, "model_type")) return {};
+  FolderFacts facts{folder, nameOf(folder, root), typed["model_type"].get<std::string>(), true, root};
+  try {
+    architectureOf(root, language, folder / "config.json");
+  } catch (const InputError&) {
+    facts.known = false;
+  }
+  return facts;
+}
+
+ModelConfig readHfConfig(const fs::path& folder) {
+  const fs::path file = folder / "config.json";
+  Json root = readRoot(folder);
   const Json& language = languageConfig(root);
   const Architecture& architecture = architectureOf(root, language, file);
   const Json quantisation = quantisationOf(root, language, folder);

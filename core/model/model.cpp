@@ -72,18 +72,6 @@ void readTurned(const Model& model, const BoundTensor& tensor, std::int64_t matr
   }
 }
 
-// "Q4_1 (F32, Q6_K)": types by share of bytes.
-std::string typesText(const TensorSource& weights) {
-  std::map<std::string, std::uint64_t> bytes;
-  for (const TensorInfo& tensor : weights.tensors()) bytes[std::string(nameOf(tensor.type))] += tensor.bytes;
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(bytes.begin(), bytes.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text = sorted.empty() ? "" : sorted.front().first;
-  for (std::size_t i = 1; i < sorted.size(); ++i) text += (i == 1 ? " (" : ", ") + sorted[i].first;
-  return sorted.size() > 1 ? text + ")" : text;
-}
-
 // Location of a model's files.
 struct ModelFiles {
   bool isGguf = false;
@@ -108,6 +96,17 @@ ModelFiles modelFilesOf(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string typesText(const TensorSource& weights) {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const TensorInfo& tensor : weights.tensors()) bytes[std::string(nameOf(tensor.type))] += tensor.bytes;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(bytes.begin(), bytes.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text = sorted.empty() ? "" : sorted.front().first;
+  for (std::size_t i = 1; i < sorted.size(); ++i) text += (i == 1 ? " (" : ", ") + sorted[i].first;
+  return sorted.size() > 1 ? text + ")" : text;
+}
 
 void Model::read(const BoundTensor& tensor, std::span<float> out) const {
   if (!out.empty()) readRows(tensor, 0, out);
@@ -153,7 +152,17 @@ void Model::readEmbeddingRow(std::int64_t token, std::span<float> out) const {
   readFloat32Rows(*weights, embedding.info, token, 1, out);
 }
 
+std::optional<FolderFacts> readFolderFacts(const fs::path& path) {
+  try {
+    const ModelFiles files = modelFilesOf(path);
+    if (!files.isGguf) return readFolderConfig(files.folder);
+  } catch (const InputError&) {  // the native engine says what is wrong
+  }
+  return {};
+}
+
 void refuseWeightsNotFinite(const Model& model, bool output) {
+  if (!model.weights) return;
   std::vector<float> values;
   const auto check = [&](const TensorInfo& tensor) {
     for (std::int64_t first = 0; first < tensor.elements(); first += std::ssize(values)) {
@@ -211,7 +220,10 @@ std::shared_ptr<const Model> openModel(const fs::path& path, const JsonValue& ro
   bindWeights(*architecture, files.isGguf, *model);
   model->fingerprint = sha256Hex(canonicalJson(model->spec.config) + "\n" + model->weights->directoryText());
   model->weightTypes = typesText(*model->weights);
-  for (const TensorInfo& tensor : model->weights->tensors()) model->weightBytes += tensor.bytes;
+  for (const TensorInfo& tensor : model->weights->tensors()) {
+    model->weightBytes += tensor.bytes;
+    model->parameters += tensor.elements();
+  }
   return model;
 }
 

@@ -141,7 +141,7 @@ struct BoundTensor {
 
 struct Model {
   ModelSpec spec;
-  std::shared_ptr<const TensorSource> weights;
+  std::shared_ptr<const TensorSource> weights;     // null where another engine reads them
   std::filesystem::path path;                      // folder or .gguf file
   std::string root;                                // prefix of tensors outside the layers: "model."
   BoundTensor embedding;                           // [vocabulary, hidden]
@@ -150,6 +150,8 @@ struct Model {
   std::string fingerprint;  // SHA-256 of configuration and tensor directory
   std::string weightTypes;  // "BF16" or "Q4_1 (F32, Q6_K)": by share of bytes
   std::uint64_t weightBytes = 0;
+  std::int64_t parameters = 0;        // elements of all tensors
+  JsonValue engine;                   // null: native; else name, versions, and the reason for its choice
   std::vector<std::string> warnings;  // conflicts between weights and configuration
   std::vector<std::string> notes;     // e.g. "q and k rows restored from GGUF order", ignored tensors
 
@@ -177,9 +179,23 @@ ModelSpec readModelSpec(const std::filesystem::path& path);
 std::shared_ptr<const Model> openModel(const std::filesystem::path& path, const JsonValue& ropeOverride = {},
                                        bool followLinks = false);
 
+// "Q4_1 (F32, Q6_K)": types by share of bytes.
+std::string typesText(const TensorSource& weights);
+
 // Reads all tensors of the decoder and, with `output`, those that losses need. InputError names the first
 // with a value that is not finite.
 void refuseWeightsNotFinite(const Model& model, bool output);
+
+// A model folder of any family: what its config.json says without knowing the family.
+struct FolderFacts {
+  std::filesystem::path folder;
+  std::string name, modelType;
+  bool known = false;  // a family of this program
+  JsonValue config;
+};
+// Of a folder, or a file in it. Nothing for GGUF files, and without a readable configuration that states a
+// model type.
+std::optional<FolderFacts> readFolderFacts(const std::filesystem::path& path);
 
 // Returns an existing path unchanged; otherwise looks up the name of a cached model (discovery.h). InputError
 // lists similar names.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/checked_json.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
 #include "core/base/joined.h"
@@ -32,7 +33,7 @@ void readLayers(const std::vector<LayerSpec>& layers, ModelCard& card) {
     if (!layers[i].ownKeys()) card.sharingLayers.push_back(layer);
     if (layers[i].window > 0)
       windows[{layers[i].window, layers[i].attention == AttentionKind::Chunked}].push_back(layer);
-    if (!layers[i].rope) card.nopeLayers.push_back(layer);
+    if (!layers[i].rope && card.spec.positions == "rope") card.nopeLayers.push_back(layer);
   }
   for (auto& [size, list] : heads) card.ownHeads.push_back({size.first, size.second, std::move(list)});
   for (auto& [kind, list] : windows) card.windows.push_back({kind.first, kind.second, std::move(list)});
@@ -55,11 +56,12 @@ ModelCard cardOf(const Model& model) {
   ModelCard card;
   card.spec = model.spec;
   card.container = dynamic_cast<const GgufFile*>(model.weights.get()) != nullptr ? "GGUF" : "safetensors";
+  card.engine = model.engine;
   card.path = model.path;
   readLayers(model.spec.layers, card);
   card.weightTypes = model.weightTypes;
   card.weightBytes = model.weightBytes;
-  for (const TensorInfo& tensor : model.weights->tensors()) card.parameters += tensor.elements();
+  card.parameters = model.parameters;
   card.fingerprint = model.fingerprint;
   card.warnings = model.warnings;
   card.notes = model.notes;
@@ -75,6 +77,20 @@ std::string ropeText(const RopeSpec& rope) {
     }
   }
   return rope.kind + " (" + values + ")";
+}
+
+std::string positionsText(const ModelSpec& spec) {
+  if (spec.positions != "rope") return spec.positions + ", no RoPE";
+  if (!spec.statedRope->is_null() && spec.statedRope->empty()) return "rotated, settings not known";
+  return ropeText(spec.ropes);
+}
+
+std::string engineText(const Json& engine) {
+  if (!engine.is_object()) return "native";
+  const std::string reason = textOr(engine, "reason");
+  return textOr(engine, "name") + " " + textOr(engine, "transformers") + " (torch " +
+         textOr(engine, "torch") + ", Python " + textOr(engine, "python") + ")" +
+         (reason.empty() ? "" : ": " + reason);
 }
 
 std::string ropeText(const std::vector<RopeSpec>& ropes) {
@@ -105,11 +121,12 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
       {"Key/value heads", std::to_string(spec.keyHeads)},
       {"Head size", std::to_string(spec.headDim)},
       {"Hidden size", std::to_string(spec.hidden)},
-      {"MLP size", std::to_string(spec.intermediate)},
       {"Vocabulary", withCommas(spec.vocabulary)},
       {"Context", withCommas(spec.contextLength) + " tokens"},
-      {"RoPE", ropeText(spec.ropes)},
+      {spec.positions == "rope" ? "RoPE" : "Positions", positionsText(spec)},
+      {"Engine", engineText(card.engine)},
   };
+  if (spec.intermediate > 0) lines.emplace_back("MLP size", std::to_string(spec.intermediate));
   for (const auto& own : card.ownHeads) {
     lines.emplace_back("Heads of size " + std::to_string(own.headDim),
                        std::to_string(own.keyHeads) + " key/value heads, layers " + numberRanges(own.layers));
@@ -131,7 +148,9 @@ std::vector<std::pair<std::string, std::string>> cardLines(const ModelCard& card
   }
   lines.emplace_back("Parameters", withCommas(card.parameters));
   lines.emplace_back("Weights", card.weightTypes + ", " + byteText(card.weightBytes));
-  lines.emplace_back("Embeddings", spec.tiedEmbeddings ? "tied with the output" : "separate from the output");
+  if (card.engine->is_null())
+    lines.emplace_back("Embeddings",
+                       spec.tiedEmbeddings ? "tied with the output" : "separate from the output");
   for (const std::string& warning : card.warnings) lines.emplace_back("Warning", warning);
   for (const std::string& note : card.notes) lines.emplace_back("Note", note);
   return lines;
@@ -155,7 +174,9 @@ Json toJson(const ModelCard& card) {
                {"intermediate", spec.intermediate},
                {"vocabulary", spec.vocabulary},
                {"context_length", spec.contextLength},
-               {"rope", ropeJson(spec.ropes)},
+               {"rope", ropeJson(spec)},
+               {"positions", spec.positions},
+               {"engine", card.engine->is_null() ? Json{{"name", "native"}} : *card.engine},
                {"windows", windows},
                {"nope_layers", card.nopeLayers},
                {"cross_layers", card.crossLayers},

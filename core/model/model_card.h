@@ -34,6 +34,7 @@ struct ModelCard {
   std::uint64_t weightBytes = 0;
   std::int64_t parameters = 0;  // elements of all tensors
   std::string fingerprint;
+  JsonValue engine;  // as in Model
   std::vector<std::string> warnings, notes;
 };
 
@@ -42,6 +43,10 @@ ModelCard cardOf(const Model& model);
 // "llama3 (theta 500000, factor 8, ...)": kind and values, per layer type if they differ.
 std::string ropeText(const std::vector<RopeSpec>& ropes);
 std::string ropeText(const RopeSpec& rope);
+// The same, or the kind of positions without RoPE.
+std::string positionsText(const ModelSpec& spec);
+// "native" or "transformers 5.23.0 (torch 2.13.0, Python 3.12): the reason", of Model::engine.
+std::string engineText(const Json& engine);
 // "0-2, 4, 8-11".
 std::string numberRanges(const std::vector<std::int64_t>& ascending);
 

@@ -28,6 +28,9 @@ struct ModelConfig {
 // config.json of a model folder. InputError: missing, damaged, unknown architecture or quantisation.
 ModelConfig readHfConfig(const std::filesystem::path& folder);
 
+// The same for any family; nothing if it does not state a model type.
+std::optional<FolderFacts> readFolderConfig(const std::filesystem::path& folder);
+
 // Metadata of a GGUF file, completed from its tensors (rows of the embedding, biases, RoPE factors).
 ModelConfig readGgufConfig(const GgufFile& file);
 

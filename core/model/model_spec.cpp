@@ -248,10 +248,11 @@ std::string_view layerTypeNameOf(AttentionKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Json ropeJson(const std::vector<RopeSpec>& ropes) {
-  if (ropes.size() == 1) return ropes.front().toJson();
+Json ropeJson(const ModelSpec& spec) {
+  if (!spec.statedRope->is_null()) return spec.statedRope;
+  if (spec.ropes.size() == 1) return spec.rope().toJson();
   Json json = Json::object();
-  for (const RopeSpec& one : ropes) json[one.layerType] = one.toJson();
+  for (const RopeSpec& one : spec.ropes) json[one.layerType] = one.toJson();
   return json;
 }
 

@@ -144,9 +144,11 @@ struct ModelSpec {
   bool parallelBlock = false;   // attention and feed-forward part read the same normed input
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
-  std::vector<RopeSpec> ropes;    // one, or one per layer type with full attention first; never empty
-  std::vector<LayerSpec> layers;  // [layerCount]
-  JsonValue config;               // as read (GGUF: metadata without arrays)
+  std::string positions = "rope";  // how attention knows positions: also alibi, learned, none, ...
+  std::vector<RopeSpec> ropes;     // one, or one per layer type with full attention first; never empty
+  JsonValue statedRope;            // RoPE settings as another engine states them; null: those of `ropes`
+  std::vector<LayerSpec> layers;   // [layerCount]
+  JsonValue config;                // as read (GGUF: metadata without arrays)
 
   const RopeSpec& rope() const { return ropes.front(); }
   const LayerSpec& layer(std::int64_t number) const { return layers.at(static_cast<std::size_t>(number)); }
@@ -156,8 +158,8 @@ struct ModelSpec {
   std::int64_t lastUserOfKeys(std::int64_t number, std::int64_t last) const;
 };
 
-// One object, or one per layer type.
-Json ropeJson(const std::vector<RopeSpec>& ropes);
+// One object, or one per layer type; {} without RoPE.
+Json ropeJson(const ModelSpec& spec);
 // The settings for full attention from the result of ropeJson.
 Json mainRope(const Json& ropeJson);
 

@@ -28,7 +28,9 @@ std::int64_t integerWithin(const Hdf5Object& object, const char* name, std::int6
 struct FieldReader {
   const Hdf5Group& group;
 
-  void operator()(const char* name, std::string& value, FieldLimits) const { value = group.text(name); }
+  void operator()(const char* name, std::string& value, FieldLimits limits) const {
+    if (limits.required || group.has(name)) value = group.text(name);
+  }
   void operator()(const char* name, double& value, FieldLimits) const { value = group.number(name); }
   void operator()(const char* name, std::int64_t& value, FieldLimits limits) const {
     if (limits.required || group.has(name)) value = integerWithin(group, name, limits.least, limits.most);
@@ -49,11 +51,13 @@ void readModel(const Hdf5Group& model, CaptureInfo& info) {
 struct FieldJson {
   Json& object;
 
-  template <typename Value>
-  void operator()(const char* name, const Value& value, FieldLimits) const {
-    object[name] = value;
+  void operator()(const char* name, double value, FieldLimits) const { object[name] = value; }
+  void operator()(const char* name, const std::string& value, FieldLimits limits) const {
+    if (limits.required || !value.empty()) object[name] = value;
   }
-  void operator()(const char* name, const JsonValue& value, FieldLimits) const { object[name] = *value; }
+  void operator()(const char* name, const JsonValue& value, FieldLimits limits) const {
+    if (limits.required || !value->is_null()) object[name] = *value;
+  }
   void operator()(const char* name, const std::int64_t& value, FieldLimits limits) const {
     if (limits.required || value != 0) object[name] = value;
   }

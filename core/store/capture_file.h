@@ -37,6 +37,8 @@ struct CaptureInfo {
   std::string modelName, architecture, modelSource, fingerprint;
   std::int64_t layers = 0, queryHeads = 0, keyHeads = 0, headDim = 0, contextLength = 0;
   JsonValue rope, config;
+  std::string positions;  // how attention knows positions: alibi, learned, none, ...; "": RoPE
+  JsonValue engine;       // null: native; else its name, versions and the reason for its choice
   JsonValue withoutVectors = JsonValue::object();  // layers without vectors, by kind: {"cross": [3, 8]}
   std::int64_t window = 0, bucketSize = 0;
   std::int64_t trainedContext = 0;  // tokens, after RoPE override; 0 = not known

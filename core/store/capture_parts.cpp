@@ -146,13 +146,15 @@ Json sharedFacts(const Part& part) {
                                            {"head_dim", layer.ownHeadDim},
                                            {"all_key_heads", layer.ownKeyHeads}};
   }
+  Json capture = captureFieldsJson(info);
+  if (capture.contains("engine")) capture["engine"].erase("reason");
   return {{"parts", part.share.count},
           {"texts", part.texts ? "stored" : "not stored"},
           {"losses", part.losses ? "stored" : "not stored"},
           {"program_version", info.programVersion},
           {"settings", wholeSettings(info.settings)},
           {"model", modelFieldsJson(info)},
-          {"capture", captureFieldsJson(info)},
+          {"capture", std::move(capture)},
           {"layers", layers}};
 }
 

@@ -16,10 +16,12 @@ namespace {
 struct FieldWriter {
   const Hdf5OutGroup& group;
 
-  void operator()(const char* name, const std::string& value, FieldLimits) const { group.text(name, value); }
+  void operator()(const char* name, const std::string& value, FieldLimits limits) const {
+    if (limits.required || !value.empty()) group.text(name, value);
+  }
   void operator()(const char* name, double value, FieldLimits) const { group.number(name, value); }
-  void operator()(const char* name, const JsonValue& value, FieldLimits) const {
-    group.text(name, canonicalJson(value));
+  void operator()(const char* name, const JsonValue& value, FieldLimits limits) const {
+    if (limits.required || !value->is_null()) group.text(name, canonicalJson(value));
   }
   void operator()(const char* name, const std::int64_t& value, FieldLimits limits) const {
     if (limits.required || value != 0) group.integer(name, value);

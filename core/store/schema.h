@@ -108,7 +108,7 @@ inline const char* nameOf(RowSet set) {
 struct FieldLimits {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  bool required = true;  // false: missing in older files; an unknown number is 0 and not written
+  bool required = true;  // false: missing in older files; 0, "" and null are not written
 };
 inline constexpr std::int64_t kMaxLayers = 100000, kMaxHeads = 100000, kMaxHeadDim = 1 << 20,
                               kMaxContext = std::int64_t{1} << 40, kMaxPositions = 2147483647;
@@ -126,6 +126,7 @@ void visitModelFields(Info& info, const Visit& visit) {
   visit("rope", info.rope, FieldLimits{});
   visit("context_length", info.contextLength, FieldLimits{0, kMaxContext});
   visit("config", info.config, FieldLimits{});
+  visit("positions", info.positions, FieldLimits{.required = false});
   visit("without_vectors", info.withoutVectors, FieldLimits{.required = false});
 }
 
@@ -141,6 +142,7 @@ void visitCaptureFields(Info& info, const Visit& visit) {
   visit("device", info.device, FieldLimits{});
   visit("score_scale", info.scoreScale, FieldLimits{});
   visit(schema::kTrainedContext, info.trainedContext, FieldLimits{0, kMaxContext, false});
+  visit("engine", info.engine, FieldLimits{.required = false});
 }
 
 // The fields as JSON objects.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/child_process.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
@@ -16,7 +17,6 @@
 #include "core/jobs/parallel.h"
 #include "core/store/capture_output.h"
 #include "core/store/work_folder.h"
-#include "core/sweep/child_process.h"
 #include "core/sweep/sweep_library.h"
 
 namespace plastiscope {

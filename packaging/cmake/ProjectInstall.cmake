@@ -10,6 +10,11 @@ set(system_libraries "^/(usr/)?lib(64)?/([^/]*-linux-gnu[^/]*/)?[^/]+$")
 # The build folder has share/plastiscope, too.
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/share")
 file(CREATE_LINK "${CMAKE_SOURCE_DIR}/resources" "${CMAKE_BINARY_DIR}/share/plastiscope" SYMBOLIC)
+# What the engine "transformers" runs, found from a program by python_finder.cpp.
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/libexec/plastiscope")
+file(CREATE_LINK "${CMAKE_SOURCE_DIR}/app/python/src" "${CMAKE_BINARY_DIR}/libexec/plastiscope/python" SYMBOLIC)
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/app/python/src/plastiscope" DESTINATION libexec/plastiscope/python COMPONENT program
+  FILES_MATCHING PATTERN "*.py")
 
 # Whom Debian's packages name, and the list of versions in its form; what changed is said in one place.
 set(CPACK_PACKAGE_CONTACT "The maintainers of Plastiscope <maintainers@plastiscope.invalid>")

@@ -40,6 +40,18 @@ QString shapeText(const ModelSpec& spec) {
       .arg(groupedText(spec.contextLength));
 }
 
+// Without the weights where the native engine knows the family.
+ModelSpec readSpec(const fs::path& model, const EngineWish& wish, Progress& progress) {
+  if (wish.kind != EngineKind::Transformers) {
+    try {
+      return readModelSpec(model);
+    } catch (const InputError&) {
+      if (wish.kind == EngineKind::Native) throw;
+    }
+  }
+  return openWithEngine(model, wish, {}, false, progress).model->spec;
+}
+
 }  // namespace
 
 struct ModelBox::Opened {
@@ -90,6 +102,12 @@ void ModelBox::choose(const fs::path& model) {
   m_model->setCurrentIndex(index);
 }
 
+void ModelBox::useEngine(const EngineWish& wish) {
+  if (wish == m_wish) return;
+  m_wish = wish;
+  open();
+}
+
 void ModelBox::useTokenizer(const fs::path& file) {
   if (file == m_tokenizerFile) return;
   m_tokenizerFile = file;
@@ -112,9 +130,10 @@ void ModelBox::open() {
   if (const fs::path model = path(); !model.empty()) {
     m_note->setText(tr("Reading …"));
     m_runner.start(
-        [model, tokenizer = m_tokenizerFile.empty() ? model : m_tokenizerFile](Progress&) {
+        [model, wish = m_wish,
+         tokenizer = m_tokenizerFile.empty() ? model : m_tokenizerFile](Progress& progress) {
           Opened opened;
-          opened.spec = readModelSpec(model);
+          opened.spec = readSpec(model, wish, progress);
           try {
             opened.tokenizer = openTokenizer(tokenizer);
           } catch (const Error& error) {

@@ -113,6 +113,10 @@ void CaptureDialog::chooseDevice(const std::string& device) {
   m_settings->chooseDevice(device);
 }
 
+void CaptureDialog::choosePython(const std::string& python) {
+  m_settings->choosePython(python);
+}
+
 void CaptureDialog::addTexts(const std::vector<fs::path>& paths) {
   m_texts->addPaths(paths);
 }
@@ -152,7 +156,9 @@ void CaptureDialog::modelChanged() {
 }
 
 void CaptureDialog::textsChanged() {
-  m_model->useTokenizer(m_settings->request().tokenizer);
+  const CaptureRequest& settings = m_settings->request();
+  m_model->useTokenizer(settings.tokenizer);
+  m_model->useEngine({settings.engine, settings.python});
   m_settings->setTexts(m_texts->totals(0).longest, m_texts->totals(m_settings->effectiveWindow()).afterCut);
   m_texts->setWindow(m_settings->effectiveWindow());
   refresh();

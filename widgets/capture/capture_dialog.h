@@ -29,6 +29,7 @@ class CaptureDialog : public QDialog {
 
   void chooseModel(const std::filesystem::path& model);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
+  void choosePython(const std::string& python);  // of the engine transformers
   void addTexts(const std::vector<std::filesystem::path>& paths);
   void replaceTexts(const std::vector<std::filesystem::path>& paths);             // those given as files
   void setFolder(std::filesystem::path folder) { m_folder = std::move(folder); }  // before it is shown

@@ -155,6 +155,12 @@ void CaptureForm::chooseDevice(const std::string& device) {
   refresh();
 }
 
+void CaptureForm::choosePython(const std::string& python) {
+  m_request.python = python;
+  m_fields->show("python");
+  refresh();
+}
+
 void CaptureForm::setRequest(const CaptureRequest& request) {
   const double rate = m_request.plan.rate;
   m_request = request;

@@ -22,6 +22,7 @@ class CaptureForm : public QTabWidget {
   // Size of the texts; sets the rate unless it was set by hand.
   void setTexts(std::int64_t longest, std::int64_t tokensAfterCut);
   void chooseDevice(const std::string& device);  // auto, cpu, cuda
+  void choosePython(const std::string& python);
 
   // Current settings with the options of records, without model, texts and output file.
   const CaptureRequest& request() const { return m_request; }

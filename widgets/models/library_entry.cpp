@@ -21,6 +21,7 @@
 #include "core/store/capture_parts.h"
 #include "core/store/stored_file.h"
 #include "core/text/corpus_file.h"
+#include "core/transformers/engine_choice.h"
 #include "core/views/study_facts.h"
 #include "core/weights/gguf.h"
 #include "widgets/state/file_text.h"
@@ -84,14 +85,32 @@ LibraryEntry modelEntry(const ModelCard& card) {
   entry.fits = card.weightBytes < availableMemoryBytes() / 5 * 4;
   std::size_t sliding = 0;
   for (const auto& window : card.windows) sliding += window.layers.size();
-  entry.card = {{QObject::tr("Family"), ropeLine(card.spec.architecture, card.spec.ropes.front().kind,
-                                                 card.spec.ropes.front().theta)},
-                {QObject::tr("Heads"), shapeText(card.spec.layerCount, card.spec.queryHeads,
-                                                 card.spec.keyHeads, card.spec.headDim)},
-                {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
-                {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
-                {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
-                {QObject::tr("Fingerprint"), shortFingerprint(card.fingerprint)}};
+  const bool rope = card.spec.positions == "rope";
+  entry.card = {
+      {QObject::tr("Family"),
+       rope ? ropeLine(card.spec.architecture, card.spec.ropes.front().kind, card.spec.ropes.front().theta)
+            : text(card.spec.architecture + ", " + positionsText(card.spec))},
+      {QObject::tr("Heads"),
+       shapeText(card.spec.layerCount, card.spec.queryHeads, card.spec.keyHeads, card.spec.headDim)},
+      {QObject::tr("Layers"), layersLine(card.nopeLayers.size(), sliding, card.crossLayers.size())},
+      {QObject::tr("Context"), QObject::tr("%1 tokens").arg(count(card.spec.contextLength))},
+      {QObject::tr("Weights"), QStringLiteral("%1, %2").arg(text(card.weightTypes), bytes)},
+      {QObject::tr("Fingerprint"), shortFingerprint(card.fingerprint)}};
+  if (!card.engine->is_null()) entry.card.append({QObject::tr("Engine"), text(engineText(card.engine))});
+  return entry;
+}
+
+// A model whose family only transformers knows, which is asked when the model is opened.
+LibraryEntry otherModel(const fs::path& path, const std::string& name, const std::string& architecture) {
+  LibraryEntry entry;
+  entry.kind = EntryKind::Model;
+  entry.path = path;
+  entry.name = text(name);
+  entry.architecture = text(architecture);
+  entry.note = QStringLiteral("transformers");
+  entry.summary = QObject::tr("opened by transformers");
+  entry.card = {{QObject::tr("Family"), entry.architecture},
+                {QObject::tr("Engine"), QObject::tr("transformers; a capture needs a Python with it")}};
   return entry;
 }
 
@@ -146,7 +165,9 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
   const double theta = rope.is_object() ? rope.value("rope_theta", 0.0) : 0;
   entry.card = {
       {QObject::tr("Model"), modelTitle(info)},
-      {QObject::tr("Family"), ropeLine(info.architecture, kind, theta)},
+      {QObject::tr("Family"), info.positions.empty()
+                                  ? ropeLine(info.architecture, kind, theta)
+                                  : text(info.architecture + ", " + info.positions + ", no RoPE")},
       {QObject::tr("Heads"), shapeText(info.layers, info.queryHeads, info.keyHeads, info.headDim)},
       {QObject::tr("Captured"),
        info.layerInfos.size() == 1
@@ -163,6 +184,7 @@ LibraryEntry captureEntry(const fs::path& path, const CaptureFile& capture) {
        QObject::tr("%1, B %2, rate %3").arg(text(info.sampler), count(info.bucketSize)).arg(info.rate)},
       {QObject::tr("Stored"), text(byteText(sizeOf(path)))},
       {QObject::tr("Fingerprint"), shortFingerprint(info.fingerprint)}};
+  if (!info.engine->is_null()) entry.card.append({QObject::tr("Engine"), text(engineText(info.engine))});
   if (part) entry.card.prepend({QObject::tr("Part"), text(partText(info))});
   const auto addChange = [&](const QString& title, const std::string& what) {
     if (!what.empty()) entry.card.insert(2, {title, text(what)});
@@ -268,7 +290,16 @@ OpenedPath openPath(const fs::path& path) {
 
 LibraryEntry readEntry(const fs::path& path) {
   const OpenedPath opened = openPath(path);
-  return opened.study ? studyEntry(*opened.study) : modelEntry(cardOf(*openModel(path)));
+  if (opened.study) return studyEntry(*opened.study);
+  const std::optional<FolderFacts> folder = readFolderFacts(path);
+  if (folder && !folder->known) return otherModel(folder->folder, folder->name, folder->modelType);
+  return modelEntry(cardOf(*openModel(path)));
+}
+
+LibraryEntry readEntry(const fs::path& path, const std::string& python, Progress& progress) {
+  const OpenedPath opened = openPath(path);
+  if (opened.study) return studyEntry(*opened.study);
+  return modelEntry(cardOf(*openWithEngine(path, {EngineKind::Auto, python}, {}, false, progress).model));
 }
 
 LibraryEntry studyEntry(const StoredFile& file) {
@@ -285,9 +316,11 @@ std::vector<LibraryEntry> findModelEntries(const std::vector<fs::path>& modelFol
   std::set<fs::path> known;
   for (const FoundModel& found : findModels(modelFolders)) {
     progress.throwIfStopped();
-    LibraryEntry entry = found.card ? modelEntry(*found.card) : brokenModel(found);
+    LibraryEntry entry = found.card          ? modelEntry(*found.card)
+                         : found.otherFamily ? otherModel(found.path, found.name, found.architecture)
+                                             : brokenModel(found);
     entry.path = found.path;
-    if (found.card) entry.name = text(found.name.substr(found.name.rfind('/') + 1));
+    if (found.card || found.otherFamily) entry.name = text(found.name.substr(found.name.rfind('/') + 1));
     entry.card.append({QObject::tr("Found in"), text(found.source)});
     known.insert(found.path);
     entries.push_back(std::move(entry));

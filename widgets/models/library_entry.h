@@ -30,8 +30,10 @@ struct LibraryEntry {
   QList<std::pair<QString, QString>> card;  // "Heads" -> "30 layers × 9, 3 KV, size 64"
 };
 
-// The entry for a path; InputError if it is nothing that the library lists.
+// The entry for a path; InputError if it is nothing that the library lists. A model of a family that this
+// program does not know is asked for through `python` (engine_choice.h), or listed without a card.
 LibraryEntry readEntry(const std::filesystem::path& path);
+LibraryEntry readEntry(const std::filesystem::path& path, const std::string& python, Progress& progress);
 LibraryEntry studyEntry(const StoredFile& file);  // a capture or an analysis
 LibraryEntry analysisEntry(const std::filesystem::path& path, const AnalysisFile& analysis);
 

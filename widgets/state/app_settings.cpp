@@ -102,6 +102,12 @@ OptionList preferences(AppSettings& s) {
               .most = AppSettings::kMaxThreads}),
       stored("device", &s.device, {.words = {"auto", "cpu", "cuda"}},
              {.page = "Work", .row = "Device of new captures", .words = {"automatic", "CPU", "GPU (CUDA)"}}),
+      stored(
+          "python", &s.python, {},
+          {.page = "Work",
+           .row = "Python for transformers",
+           .tip = "Runs models of families that this program does not know; it needs torch and transformers",
+           .special = "found by itself"}),
       stored("restore_session", &s.restoreSession, {},
              {.page = "Work", .row = " ", .label = "Open the tabs of the last session at the start"}),
       stored(

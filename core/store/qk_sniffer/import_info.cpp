@@ -185,7 +185,7 @@ void fillRope(CaptureInfo& info, const ImportSources& from) {
       throw UsageError(error.what());
     }
   } else if (from.spec) {
-    info.rope = ropeJson(from.spec->ropes);
+    info.rope = ropeJson(*from.spec);
   } else if (from.facts.model.has("rope")) {
     info.rope = from.facts.model.object("rope").json();
   } else {

@@ -9,24 +9,37 @@ SmolLM2-135M-Instruct.Q4_1 (llama): 24 heads of 30 layers x 9, 14 texts of at mo
 ((1301, 64), array([ 2, 38, 42, 57], dtype=int32))
 """
 
-from .commands import Figure, analyze, capture, compare, export_csv, options, reference, render, verify
-from .errors import (
-    InputError,
-    InternalError,
-    PlastiscopeError,
-    PlastiscopeWarning,
-    ResourceError,
-    Stopped,
-    UsageError,
-)
-from .heads import Head, choose_heads, head_list
-from .notes import Notes
-from .program import Command, Option, find_program
-from .record import Recorder, record
-from .sampler import sample_positions, sample_seed, seed_id
-from .study import Layer, Rows, Study, open
-from .transformer_lens import import_transformer_lens
-from .view import Page, show
+from typing import Any
+
+try:
+    from .commands import Figure, analyze, capture, compare, export_csv, options, reference, render, verify
+    from .errors import (
+        InputError,
+        InternalError,
+        PlastiscopeError,
+        PlastiscopeWarning,
+        ResourceError,
+        Stopped,
+        UsageError,
+    )
+    from .heads import Head, choose_heads, head_list
+    from .notes import Notes
+    from .program import Command, Option, find_program
+    from .record import Recorder, record
+    from .sampler import sample_positions, sample_seed, seed_id
+    from .study import Layer, Rows, Study, open
+    from .transformer_lens import import_transformer_lens
+    from .view import Page, show
+except ImportError as error:
+    if not (error.name or "").startswith("h5py"):
+        raise
+    _without_h5py = error
+
+    def __getattr__(name: str) -> Any:  # plastiscope.engine needs nothing of these
+        if name in __all__:
+            raise _without_h5py
+        raise AttributeError(name)
+
 
 __version__ = "1.0.0"
 

@@ -1,0 +1,100 @@
+#include "core/transformers/python_finder.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "core/base/child_process.h"
+#include "core/base/error.h"
+
+namespace fs = std::filesystem;
+
+namespace plastiscope {
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path programFolder() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+bool isProgram(const fs::path& path) {
+  std::error_code none;
+  return !fs::is_directory(path, none) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// A path, or a name looked up on the PATH; empty if there is none.
+fs::path programNamed(const std::string& name) {
+  if (name.find('/') != std::string::npos) return isProgram(name) ? fs::path(name) : fs::path();
+  const std::string path = variable("PATH");
+  for (std::size_t begin = 0, end = 0; begin <= path.size(); begin = end + 1) {
+    end = std::min(path.find(':', begin), path.size());
+    const fs::path program = fs::path(path.substr(begin, end - begin)) / name;
+    if (program.has_parent_path() && isProgram(program)) return program;
+  }
+  return {};
+}
+
+bool hasTransformers(const fs::path& python) {
+  static std::mutex mutex;
+  static std::map<fs::path, bool> asked;
+  const std::lock_guard lock(mutex);
+  if (const auto known = asked.find(python); known != asked.end()) return known->second;
+  ChildProcess process({python.string(), "-c",
+                        "import importlib.util as u, sys; "
+                        "sys.exit(not all(map(u.find_spec, ('numpy', 'torch', 'transformers'))))"});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::optional<int> code;
+  while (!(code = process.look()) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, 10);
+  return asked[python] = code == 0;
+}
+
+}  // namespace
+
+std::vector<fs::path> pythonCandidates(const std::string& given) {
+  std::vector<std::string> names = {given};
+  if (given.empty()) names = {variable("PLASTISCOPE_PYTHON")};
+  if (names.front().empty()) {
+    names.clear();
+    for (const char* environment : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+      if (const std::string folder = variable(environment); !folder.empty())
+        names.push_back(folder + "/bin/python");
+    }
+    names.push_back((programFolder() / "python3").string());
+    names.emplace_back("python3");
+  }
+  std::vector<fs::path> found;
+  for (const std::string& name : names) {
+    if (fs::path program = programNamed(name); !program.empty()) found.push_back(std::move(program));
+  }
+  return found;
+}
+
+std::optional<fs::path> findPython(const std::string& given) {
+  for (const fs::path& python : pythonCandidates(given)) {
+    if (hasTransformers(python)) return python;
+  }
+  return {};
+}
+
+fs::path enginePackage() {
+  const fs::path module = fs::path("plastiscope") / "engine.py";
+  std::error_code none;
+  for (fs::path folder = programFolder(); folder.has_relative_path(); folder = folder.parent_path()) {
+    fs::path package = folder / "libexec" / "plastiscope" / "python";
+    if (fs::exists(package / module, none)) return package;
+  }
+  throw InputError({programFolder().parent_path() / "libexec" / "plastiscope" / "python" / module, "", "",
+                    "the Python part of Plastiscope is not installed with this program"});
+}
+
+}  // namespace plastiscope

@@ -1,0 +1,25 @@
+#pragma once
+// Finds a Python that can run the engine "transformers", and the package that it runs.
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plastiscope {
+
+inline constexpr const char* kPythonAdvice =
+    "the engine transformers opens it with a Python that has torch and transformers (pip install torch "
+    "transformers): name it with --python or PLASTISCOPE_PYTHON";
+
+// The candidates, best first: `given`, else PLASTISCOPE_PYTHON, else those of the active environment, beside
+// this program, and on the PATH.
+std::vector<std::filesystem::path> pythonCandidates(const std::string& given);
+
+// The first candidate that has torch and transformers, which is asked once per process and candidate.
+std::optional<std::filesystem::path> findPython(const std::string& given);
+
+// The folder that contains the package plastiscope: of the source tree in a build, else the installed one.
+// InputError.
+std::filesystem::path enginePackage();
+
+}  // namespace plastiscope
