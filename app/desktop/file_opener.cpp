@@ -89,7 +89,7 @@ void FileOpener::openChecked(const std::vector<Checked>& paths, const ViewSelect
       Q_EMIT openingFailed(each.path, each.content.failure.sentence);
       continue;
     }
-    const auto& [kind, study] = *each.content.value;
+    const auto& [kind, study, studies] = *each.content.value;
     if (kind == PathKind::Study) {
       openStudyFile(each.path, study, std::exchange(start, {}));
       start.head = selection.head;  // all show the same head
@@ -97,6 +97,11 @@ void FileOpener::openChecked(const std::vector<Checked>& paths, const ViewSelect
       openModelFile(each.path);
     } else if (kind == PathKind::Session) {
       Q_EMIT sessionFound(each.path, start);
+    } else if (kind == PathKind::Studies) {
+      if (studies.size() == 1)
+        open(studies, start);
+      else
+        Q_EMIT studiesFound(studies, start);
     } else {
       texts.push_back(each.path);
     }

@@ -32,6 +32,8 @@ class FileOpener : public QObject {
   void modelFound(const plastiscope::LibraryEntry& entry);
   void textsOffered(const std::vector<std::filesystem::path>& texts);
   void sessionFound(const std::filesystem::path& file, const plastiscope::ViewSelection& selection);
+  void studiesFound(const std::vector<std::filesystem::path>& files,
+                    const plastiscope::ViewSelection& selection);                  // of one folder
   void openingFailed(const std::filesystem::path& path, const QString& sentence);  // "": cancelled
   void failed(const QString& sentence);
 

@@ -12,6 +12,7 @@
 
 #include "app/desktop/head_bar.h"
 #include "app/desktop/thesis_page.h"
+#include "core/base/natural_order.h"
 #include "widgets/export/figure_provenance.h"
 #include "widgets/jobs/job_bar.h"
 #include "widgets/models/text_links.h"
@@ -149,6 +150,12 @@ void MainWindow::connectSession() {
   connect(&m_session.studyJobs, &StudyJobs::written, m_message, &MessageBar::sayDone);
   connect(&m_session.studyJobs, &StudyJobs::measured, this, &MainWindow::showMeasured);
   connect(&m_session.opener, &FileOpener::modelFound, this, &MainWindow::showModel);
+  connect(&m_session.opener, &FileOpener::studiesFound, this,
+          [this](const std::vector<fs::path>& files, const ViewSelection& selection) {
+            SessionTab start{{}, selection, evenlySpaced(files, CompareModel::kMaximum)};
+            start.compare.charts = true;  // a trajectory, if they are checkpoints
+            openComparison(start);
+          });
   connect(&m_session.opener, &FileOpener::textsOffered, this,
           [this](const std::vector<fs::path>& texts) { m_dialogs.capture({}, texts); });
 }

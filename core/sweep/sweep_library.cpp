@@ -158,21 +158,13 @@ Comparisons comparisonsOf(const std::vector<SweepRun>& runs) {
   return comparisons;
 }
 
-// Evenly spaced entries, including the first and the last.
-std::vector<FinishedAnalysis> thinned(const std::vector<FinishedAnalysis>& all) {
-  if (all.size() <= kMaxMatrixColumns) return all;
-  std::vector<FinishedAnalysis> some;
-  for (std::size_t i = 0; i < kMaxMatrixColumns; ++i)
-    some.push_back(all[i * (all.size() - 1) / (kMaxMatrixColumns - 1)]);
-  return some;
-}
-
 Json tabsOf(const std::vector<SweepRun>& runs) {
   Json tabs = Json::array();
   for (const auto& [key, files] : comparisonsOf(runs)) {
     Json tab{{"file", files.size() == 1 ? pathText(files.front().file) : std::string()}};
     if (files.size() > 1) {
-      for (const FinishedAnalysis& each : thinned(files)) tab["compared"].push_back(pathText(each.file));
+      for (const FinishedAnalysis& each : evenlySpaced(files, kMaxMatrixColumns))
+        tab["compared"].push_back(pathText(each.file));
       tab["compare"] = {{"charts", true}};
     }
     tabs.push_back(std::move(tab));

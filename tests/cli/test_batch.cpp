@@ -237,11 +237,11 @@ class BatchRun : public Batch {
 TEST_F(BatchRun, KilledTwiceEqualsUndisturbed) {
   const ProgramResult whole = run(arguments({"--processes", "3"}, "whole"));
   ASSERT_EQ(whole.exitCode, 0) << whole.err;
-  EXPECT_EQ(filesOf(m_folder / "whole"),
-            (std::set<std::string>{"library.json", "runs", "step-1000_w800.analysis.h5",
-                                   "step-1000_w800.h5", "step-1000_w900.analysis.h5", "step-1000_w900.h5",
-                                   "step-200_w800.analysis.h5", "step-200_w800.h5",
-                                   "step-200_w900.analysis.h5", "step-200_w900.h5"}));
+  EXPECT_EQ(
+      filesOf(m_folder / "whole"),
+      (std::set<std::string>{"library.json", "runs", "step-1000_w800.analysis.h5", "step-1000_w800.h5",
+                             "step-1000_w900.analysis.h5", "step-1000_w900.h5", "step-200_w800.analysis.h5",
+                             "step-200_w800.h5", "step-200_w900.analysis.h5", "step-200_w900.h5"}));
   int killed = 0;
   for (const double share : {0.2, 1.6}) {  // finished runs out of four
     ProgramOptions kill;

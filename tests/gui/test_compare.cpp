@@ -195,6 +195,21 @@ TEST_F(CompareTest, ComparesThirtyTwoCaptures) {
   EXPECT_EQ(page->model().views()->comparison->models.size(), 32u);
 }
 
+TEST_F(CompareTest, AFolderOfCapturesOpensAsATrajectoryInTheOrderOfTheirSteps) {
+  fs::create_directory(folder / "run");
+  for (const char* step : {"step1000", "step64", "step512"})
+    fs::copy_file(folder / "small.h5", folder / "run" / (std::string(step) + ".h5"));
+  window->openPaths({folder / "run"});
+  ASSERT_TRUE(waitFor([this] { return window->currentCompare() != nullptr; }));
+  ComparePage* page = settled();
+  std::vector<std::string> names;
+  for (const fs::path& file : page->model().files()) names.push_back(file.stem().string());
+  names.resize(3);
+  for (std::string& name : names) name = name.substr(0, name.find('.'));
+  EXPECT_EQ(names, (std::vector<std::string>{"step64", "step512", "step1000"}));
+  EXPECT_TRUE(page->start().compare.charts);
+}
+
 TEST_F(CompareTest, TheMenuComparesTheOpenCapture) {
   window->openPaths({folder / "grouped.h5"});
   ASSERT_TRUE(waitFor([this] { return window->currentPage() && window->settled(); }));

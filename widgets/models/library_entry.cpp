@@ -12,6 +12,8 @@
 #include "core/base/joined.h"
 #include "core/base/json.h"
 #include "core/base/memory.h"
+#include "core/base/natural_order.h"
+#include "core/base/path_text.h"
 #include "core/base/state_document.h"
 #include "core/compare/published_figures.h"
 #include "core/model/discovery.h"
@@ -233,6 +235,21 @@ bool isStudyFile(const fs::path& path) {
   return path.extension() == ".h5" || path.extension() == ".hdf5";
 }
 
+std::vector<fs::path> studiesIn(const fs::path& folder) {
+  std::vector<fs::path> studies;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    fs::path analysis = entry.path();
+    analysis.replace_extension(".analysis.h5");
+    if (isStudyFile(entry.path()) && entry.is_regular_file(ignored) && !fs::exists(analysis, ignored))
+      studies.push_back(entry.path());
+  }
+  std::ranges::sort(studies, [](const fs::path& a, const fs::path& b) {
+    return naturallyBefore(pathText(a), pathText(b));
+  });
+  return studies;
+}
+
 bool holdsParquet(const fs::path& folder) {
   std::error_code ignored;
   for (auto it =
@@ -262,13 +279,15 @@ OpenedPath openPath(const fs::path& path) {
   if (!fs::exists(path, ignored)) throw InputError({path, "", "", "there is no such file or folder"});
   if (fs::is_directory(path, ignored)) {
     if (fs::exists(path / "config.json", ignored)) return {PathKind::Model, nullptr};
+    std::vector<fs::path> studies = studiesIn(path);
+    if (!studies.empty()) return {PathKind::Studies, nullptr, std::move(studies)};
     if (holdsParquet(path)) {
       throw InputError(
           {path, "", "",
            "a folder of Parquet files. Convert it to a capture with plastiscope-cli import qk-sniffer"});
     }
     throw InputError(
-        {path, "", "a model folder with config.json, or a capture file", "a folder with neither"});
+        {path, "", "a model folder with config.json, or a folder with captures", "a folder with neither"});
   }
   if (isStudyFile(path)) {
     auto study = std::make_shared<const StoredFile>(path);

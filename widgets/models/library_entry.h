@@ -50,17 +50,19 @@ std::vector<LibraryEntry> findStudyEntries(const std::vector<std::filesystem::pa
 // Models of the thesis, with numbers built into the program: `path` is their published: input.
 std::vector<LibraryEntry> publishedEntries();
 
-// Kind of a dropped or chosen path.
-enum class PathKind { Study, Model, Text, Session };
+// Kind of a dropped or chosen path. Studies: a folder of captures and analyses.
+enum class PathKind { Study, Model, Text, Session, Studies };
 // InputError with the reason if it is none of these: missing, a Parquet folder to be imported, a file of
 // another program, ...
 PathKind classifyPath(const std::filesystem::path& path);
 // The session file in a folder made by `plastiscope-cli batch`; other paths unchanged.
 std::filesystem::path sessionOfLibrary(const std::filesystem::path& path);
-// Kind of a path, and the opened study.
+// Kind of a path, and the opened study, or the files of a folder of studies: each capture by its analysis if
+// that lies beside it, in the order of the numbers in the names, which is that of training steps.
 struct OpenedPath {
   PathKind kind;
-  std::shared_ptr<const StoredFile> study;
+  std::shared_ptr<const StoredFile> study = {};
+  std::vector<std::filesystem::path> studies = {};
 };
 OpenedPath openPath(const std::filesystem::path& path);
 
