@@ -207,7 +207,7 @@ TEST_F(CompareTest, AFolderOfCapturesOpensAsATrajectoryInTheOrderOfTheirSteps) {
   names.resize(3);
   for (std::string& name : names) name = name.substr(0, name.find('.'));
   EXPECT_EQ(names, (std::vector<std::string>{"step64", "step512", "step1000"}));
-  EXPECT_TRUE(page->start().compare.charts);
+  EXPECT_TRUE(page->sessionTab().compare.charts);
 }
 
 TEST_F(CompareTest, TheMenuComparesTheOpenCapture) {
