@@ -1,5 +1,6 @@
 """A process of plastiscope.engine, for tests and for the walk over transformers' families."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -31,7 +32,10 @@ class EngineProcess:
 
     def __exit__(self, *_):
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
 
     def ask(self, request, payload=b""):
         """Frames of the reply, with their bytes as "data"."""

@@ -110,10 +110,13 @@ def test_rows_are_those_of_record(engine, folders, name, tmp_path):
     assert losses is None and done == list(range(study.layers[max(study.layers)].layer + 1))
     assert len(rows) == sum(4 if heads else 2 for _, _, heads, *_ in wants)
     for (layer, kind, point, dense), matrix in rows.items():
-        take = study.queries if kind == "query" else study.keys
         first = 0 if dense else 1
-        for number, head in enumerate(matrix):
-            own = take(layer, first + number, before_rope=point == "pre-rope").vectors
+        for number, head in enumerate(matrix, first):
+            before = point == "pre-rope"
+            if kind == "query":
+                own = study.queries(layer, number, before_rope=before).vectors
+            else:
+                own = study.keys(layer, key_head=number, before_rope=before).vectors
             np.testing.assert_array_equal(head, own if dense else own[SAMPLE])
     rope = json.loads(json.dumps(facts["rope"]))
     assert study.model["rope"] == rope

@@ -49,18 +49,56 @@ SIZES = [
 SIZE_OF = {name: size for size, names in SIZES for name in names.split()}
 FIXED = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "tie_word_embeddings": True, "is_decoder": True}
 
-# What single families need beside that, by family.
-NEEDS = {}
+MROPE = {"text_config": {"rope_parameters": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [2, 3, 3]}}}
+MAMBA = {"mamba_n_heads": 8, "mamba_d_head": 16, "mamba_expand": 2, "mamba_d_ssm": 128}
+
+# What single families need beside that.
+NEEDS = {
+    "bamba": MAMBA | {"attn_layer_indices": [1, 3]},
+    "big_bird": {"attention_type": "original_full"},
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "rope_theta": 10000.0, "clip_qkv": 8.0}},
+    "deepseek_v2": {"num_experts_per_tok": 2, "n_group": 1, "topk_group": 1},
+    "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_group": 1, "topk_group": 1},
+    "falcon_h1": MAMBA,
+    "glm46v": MROPE, "glm4v": MROPE, "glm4v_moe": MROPE, "glm_ocr": MROPE, "glmga": MROPE,
+    "gpt_neo": {"attention_types": [[["global", "local"], 2]], "attention_layers": ["global", "local"] * 2},
+    "granitemoehybrid": MAMBA | {"layer_types": ["mamba", "attention"] * 2},
+    "hunyuan_v1_dense": {"head_dim": 16}, "hunyuan_v1_moe": {"head_dim": 16},
+    "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1, "layer_types": None},
+    "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 2},
+    "mamba2": {"num_heads": 8, "head_dim": 16},
+    "ministral": {"head_dim": 16},
+    "gemma3n_text": {"num_kv_shared_layers": 0},
+    "gemma4_unified_assistant": {"num_kv_shared_layers": 0},
+    "hunyuan_vl": {"text_config": {"head_dim": 16}},
+    "longcat_flash": {"qk_head_dim": 16},
+    "mistral4": {"text_config": {"head_dim": 16}},
+    "nemotron": {"head_dim": 16, "num_key_value_heads": 2},
+    "paddleocr_vl": MROPE, "qwen2_5_vl": MROPE, "qwen2_vl": MROPE, "qwen2_5_omni_thinker": MROPE,
+    "qwen4_exp_text": {"num_key_value_heads": 2, "num_attention_heads": 4},
+    "step3p7": {"text_config": {"sliding_window": 64}},
+    "reformer": {"axial_pos_embds_dim": [16, 48]},
+    "xlnet": {"d_head": 16, "d_inner": 64},
+    "xmod": {"default_language": "en_XX"},
+}  # fmt: skip
+
+# Parts of scores that depend on the token and are not queries times keys.
+ZEROED = {"xlnet": ["rel_attn.r"]}
 
 
-def shrunk(values, path=""):
+def shrunk(values):
     """A configuration's values with tiny sizes."""
+    count = values.get("num_hidden_layers") or values.get("num_layers") or 0
     small = {}
     for name, value in values.items():
-        if name in ("id2label", "label2id"):
-            continue
-        if isinstance(value, dict) and not name.endswith(("rope_parameters", "rope_scaling")):
+        if not isinstance(name, str):
+            return values
+        if name == "per_layer_config" and value:  # a layer of another kind comes last
+            small[name] = {str(LAYERS - 1): next(iter(value.values()))}
+        elif isinstance(value, dict) and not name.endswith(("rope_parameters", "rope_scaling")):
             small[name] = shrunk(value)
+        elif isinstance(value, list) and count > LAYERS and len(value) == count:
+            small[name] = cut(value)
         elif name in SIZE_OF and isinstance(value, int) and not isinstance(value, bool) and value > 0:
             small[name] = SIZE_OF[name] if SIZE_OF[name] > 4 else min(value, SIZE_OF[name])
         elif name.endswith("token_id") and isinstance(value, int):
@@ -72,30 +110,33 @@ def shrunk(values, path=""):
     return small
 
 
-def section_sizes(settings, pairs):
-    """mrope_section and the like for a small head."""
-    for name, value in settings.items():
-        if isinstance(value, dict):
-            section_sizes(value, pairs)
-        elif name == "mrope_section":
-            parts = [each * pairs // sum(value) for each in value]
-            settings[name] = [pairs - sum(parts[1:]), *parts[1:]]
-    return settings
+def cut(each):
+    """A list with an entry for each layer: the first ones, and last those that would be missing."""
+    kept = each[:LAYERS]
+    others = list(dict.fromkeys(value for value in each if isinstance(value, str) and value not in kept))
+    return [*kept[: LAYERS - len(others)], *others][-LAYERS:]
+
+
+def fitted(values):
+    """Sizes that depend on each other."""
+    if values.get("kv_lora_rank"):  # latent attention has a key for each query head
+        values["num_key_value_heads"] = 4
+    if values.get("qk_rope_head_dim") and values.get("head_dim"):
+        values["head_dim"] = values["qk_rope_head_dim"]
+    settings = values.get("rope_parameters")
+    if settings and "mrope_section" in settings:
+        pairs = int((values.get("head_dim") or 16) * settings.get("partial_rotary_factor", 1)) // 2
+        given = settings["mrope_section"]
+        parts = [each * pairs // sum(given) for each in given]
+        settings["mrope_section"] = [pairs - sum(parts[1:]), *parts[1:]]
 
 
 def configuration(family):
     kind = transformers.CONFIG_MAPPING[family]
     values = shrunk(kind().to_dict())
-    for each in (values, values.get("text_config") or {}):
-        if each.get("layer_types"):
-            each["layer_types"] = each["layer_types"][:LAYERS]
-        if each.get("rope_parameters"):
-            head = each.get("head_dim") or 16
-            section_sizes(each["rope_parameters"], int(head * each["rope_parameters"].get("partial_rotary_factor", 1)) // 2)
-    for each in (values, values.get("text_config") or {}):
-        if each.get("qk_rope_head_dim") and each.get("head_dim"):
-            each["head_dim"] = each["qk_rope_head_dim"]
     merge(values, NEEDS.get(family, {}))
+    for each in (values, values.get("text_config") or {}):
+        fitted(each)
     for name in ("transformers_version", "dtype", "torch_dtype", "_attn_implementation_autoset"):
         values.pop(name, None)
     if "is_decoder" in values:
@@ -126,23 +167,27 @@ def save_model(family, folder):
         for parameter in model.parameters():
             if parameter.ndim >= 2:
                 parameter.normal_(0, 0.15)
+        for name, parameter in model.named_parameters():
+            if any(part in name for part in ZEROED.get(family, ())):
+                parameter.zero_()
     model.save_pretrained(folder)
-    return auto_class(config)
+    return type(model)
 
 
 # ---- the model's own attention
 
 
-def own_attention(auto, folder, ids):
-    """Shares of attention [heads, tokens, keys] by layer, from the family's own code."""
-    model = auto.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
+def own_attention(kind, folder, ids):
+    """Shares of attention [heads, tokens, keys] by layer, from the family's own code, and what it adds to scores."""
+    model = kind.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
     shares, modules = {}, {sys.modules[type(each).__module__] for each in model.modules()}
 
     def kept(attend):
         def recorded(module, *args, **kwargs):
             output, weights = attend(module, *args, **kwargs)
             if isinstance(getattr(module, "layer_idx", None), int) and "Vision" not in type(module).__name__:
-                shares.setdefault(module.layer_idx, weights[0])
+                bias = kwargs.get("position_bias")
+                shares.setdefault(module.layer_idx, (weights[0], 0.0 if bias is None else bias[0].double().numpy()))
             return output, weights
         return recorded
 
@@ -152,19 +197,22 @@ def own_attention(auto, folder, ids):
             module.eager_attention_forward = kept(original)
             module.eager_attention_forward.original = original
     with torch.inference_mode():
-        output = model(input_ids=ids, output_attentions=True, use_cache=False)
+        try:
+            output = model(input_ids=ids, output_attentions=True, use_cache=False)
+        except (TypeError, ValueError):  # needs more than text
+            output = model.get_decoder()(input_ids=ids, output_attentions=True, use_cache=False)
     if not shares:
         found = [each[0] for each in output.attentions or () if each is not None]
-        shares = dict(enumerate(found))
-    return {layer: weights.float().numpy() for layer, weights in shares.items()}
+        shares = {layer: (weights, 0.0) for layer, weights in enumerate(found)}
+    return {layer: (weights.float().numpy(), bias) for layer, (weights, bias) in shares.items()}
 
 
-def difference(rows, shares, scale, softcap, by_distance):
+def difference(rows, shares, bias, scale, softcap, by_distance):
     """How far the logarithm of the shares is from the scores of the rows, given what may be added to a row."""
     query, key = rows["query"], rows["key"]
     key = np.repeat(key, len(query) // len(key), axis=0).astype(np.float64)
     scores = np.einsum("htd,hsd->hts", query.astype(np.float64), key) * scale
-    scores = softcap * np.tanh(scores / softcap) if softcap else scores
+    scores = (softcap * np.tanh(scores / softcap) if softcap else scores) + bias
     worst, tokens = 0.0, query.shape[1]
     assert shares.shape == scores.shape, f"shares {shares.shape} for scores {scores.shape}"
     for share, score in zip(shares, scores):
@@ -194,7 +242,7 @@ class Engine:
         wants = [
             (layer, kind, list(range(heads)), list(range(len(ids))), [])
             for layer, each in enumerate(facts["each_layer"]) if each["attention"] not in ("linear", "cross")
-            for kind, heads in (("query", facts["query_heads"]), ("key", each["key_heads"]))]
+            for kind, heads in (("query", each["query_heads"]), ("key", each["key_heads"]))]
         rows = collections.defaultdict(dict)
         for (layer, kind, *_), matrix in self._engine.run(ids, wants)[0].items():
             rows[layer][kind] = matrix
@@ -223,7 +271,7 @@ class Cli:
             rows = collections.defaultdict(dict)
             for number, layer in study.layers.items():
                 rows[number]["query"] = np.stack([study.queries(number, head).vectors for head in layer.query_heads])
-                rows[number]["key"] = np.stack([study.keys(number, head).vectors for head in layer.key_heads])
+                rows[number]["key"] = np.stack([study.keys(number, key_head=head).vectors for head in layer.key_heads])
             import h5py
 
             with h5py.File(out) as root:
@@ -235,14 +283,16 @@ class Cli:
 
 def walk(family, capture, folder):
     ids = np.random.default_rng(5).integers(10, 200, TOKENS).tolist()
-    auto = save_model(family, folder)
+    kind = save_model(family, folder)
     facts, rows = capture(folder, ids)
-    shares = own_attention(auto, folder, torch.tensor(ids)[None])
+    shares = own_attention(kind, folder, torch.tensor(ids)[None])
     assert len(shares) >= len(rows) > 0, f"{len(shares)} layers with shares of attention for {len(rows)} captured"
     if set(rows) - set(shares):
         shares = dict(zip(sorted(rows), [shares[layer] for layer in sorted(shares)]))
     by_distance = facts["positions"] in ("alibi", "relative")
-    errors = [difference(rows[layer], shares[layer], facts["score_scale"], facts["score_softcap"], by_distance)
+    scales = {layer: facts["score_scale"] for layer in rows}
+    scales |= {layer: each["score_scale"] for layer, each in enumerate(facts.get("each_layer", ())) if layer in rows}
+    errors = [difference(rows[layer], *shares[layer], scales[layer], facts["score_softcap"], by_distance)
               for layer in rows]
     count = sum(side.shape[0] * side.shape[1] for layer in rows.values() for side in layer.values())
     return facts, max(errors), count

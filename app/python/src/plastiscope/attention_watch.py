@@ -87,6 +87,8 @@ class AttentionWatch:
         self._in_interface = False
         self._turned: list[tuple[torch.Tensor, torch.Tensor]] = []  # before and after RoPE, in the current layer
         self._products: list[_Product] = []  # those of the current layer that may be that of queries and keys
+        self._found = False  # the current layer's product
+        self._asked: tuple[Any, Any] | None = None  # queries and keys of the interface's last call in the layer
         self._undo: list[Callable[[], Any]] = []
 
     def __enter__(self) -> AttentionWatch:
@@ -125,11 +127,15 @@ class AttentionWatch:
 
     def unseen(self, layer: int) -> str:
         """The sentence on a layer that ran without attention that can be seen."""
-        module = attending_layers(self.model, self.config).get(layer)
-        name = f"{type(module).__module__}.{type(module).__name__}" if module is not None else "its code"
+        named = [
+            f"{type(each).__module__}.{type(each).__name__}"
+            for number, module in decoder_layers(self.model, self.config) if number == layer
+            for each in module.modules() if "Att" in type(each).__name__
+        ]  # fmt: skip
         return (
             f"layer {layer}: expected attention through transformers' attention interface, or a softmax of a product "
-            f"[..., tokens, tokens] of queries and keys, found neither in {name}. Call the interface there: {WANTED_CODE}"
+            f"[..., tokens, tokens] of queries and keys, found neither in {named[0] if named else 'its code'}. "
+            f"Where it computes attention, call {WANTED_CODE}"
         )
 
     # ---- which layer runs
@@ -146,7 +152,7 @@ class AttentionWatch:
 
     def _end_of_layer(self) -> None:
         self._running = None
-        self._turned, self._products = [], []
+        self._turned, self._products, self._found, self._asked = [], [], False, None
 
     # ---- transformers' attention interface
 
@@ -158,8 +164,10 @@ class AttentionWatch:
                 layer = self._layer_of(module)
                 if layer is None:
                     return attend(module, query, key, *args, **kwargs)
-                mask = kwargs.get("attention_mask", (*args, None, None)[1])
-                self._attends(layer, module, INTERFACE, query, key, mask, kwargs)
+                if self._asked is None or self._asked[0] is not query or self._asked[1] is not key:
+                    mask = kwargs.get("attention_mask", (*args, None, None)[1])
+                    self._attends(layer, module, INTERFACE, query, key, mask, kwargs)
+                self._asked = (query, key) if self._running else None
                 self._in_interface = True
                 try:
                     result = attend(module, query, key, *args, **kwargs)
@@ -190,30 +198,34 @@ class AttentionWatch:
         """A function of torch was called; returns its result."""
         if self._running is None or self._in_interface or self.tokens is None:
             return result
-        layer, module = self._running
         name = function.__name__
         if name == "scaled_dot_product_attention":
             query, key = _arguments(args, kwargs, "query", "key")
             heads = _by_head(query, self.tokens), _by_head(key, self.tokens)
             if heads[0] is None or heads[1] is None or heads[0].shape[2] != self.tokens[1]:
                 return result
-            self._attends(layer, module, PRODUCT, *heads, None, {"scaling": kwargs.get("scale")})
-            return self._silenced(layer, result)
+            return self._multiplies(*heads, {"scaling": kwargs.get("scale")}, result)
         for product in self._products:
             if product.goes_on(name, args, result):
                 if name != "softmax":
                     return result
                 self._products = []
                 facts = {"scaling": product.scale, "softcap": product.softcap}
-                self._attends(layer, module, PRODUCT, product.query, product.key, None, facts)
-                return self._silenced(layer, result)
+                return self._multiplies(product.query, product.key, facts, result)
         found = _Product.of(name, args, kwargs, result, self.tokens)
         self._products += [found] if found else []
         return result
 
-    def _silenced(self, layer: int, result: torch.Tensor) -> torch.Tensor:
-        """Output, or shares of attention, without those of the heads to ablate."""
-        if not self.ablate.get(layer) or self.tokens is None:
+    def _multiplies(self, query: torch.Tensor, key: torch.Tensor, facts: Mapping[str, Any], result: torch.Tensor
+                    ) -> torch.Tensor:  # fmt: skip
+        """The layer multiplies queries and keys, the first time to attend; ``result`` is its output or the shares of
+        attention, and returned without those of the heads to ablate."""
+        assert self._running is not None and self.tokens is not None
+        layer, module = self._running
+        if not self._found:
+            self._attends(layer, module, PRODUCT, query, key, None, facts)
+        self._found = True
+        if not self.ablate.get(layer):
             return result
         kept = result.clone()
         kept.view(self.tokens[0], -1, *result.shape[-2:])[:, self.ablate[layer]] = 0
@@ -430,7 +442,7 @@ def decoder_layers(model: Any, config: Any) -> Iterator[tuple[int, Any]]:
     for module in model.modules():
         if not isinstance(module, torch.nn.ModuleList) or id(module) in inside:
             continue
-        if len(module) != int(config.num_hidden_layers) or not _is_of(module, config):
+        if len(module) != getattr(config, "num_hidden_layers", None) or not _is_of(module, config):
             continue
         inside.update(id(each) for each in module.modules())
         yield from enumerate(module)

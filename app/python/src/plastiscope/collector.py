@@ -135,12 +135,15 @@ class Collector:
             sets[name] = RowSet(position, example, bucket, vectors)
         return sets
 
+    def require_texts(self) -> None:
+        if not self._examples:
+            raise UsageError(f"{self._who}: expected at least one text, found none")
+
     def write(self, file: Path, source: Source, tokenizer: Any = None) -> Study:
         """Writes the capture and opens it."""
         from . import __version__
 
-        if not self._examples:
-            raise UsageError(f"{self._who}: expected at least one text, found none")
+        self.require_texts()
         plan = self.plan
         settings = {
             **asdict(plan), "author_parity": True, "device": source.device, "dtype": source.compute_dtype,

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 import transformers
+from torch.overrides import TorchFunctionMode
 
 from .attention_watch import Attended, AttentionWatch, crosses, decoder_layers
 from .errors import InputError, PlastiscopeError, ResourceError, UsageError
@@ -56,6 +57,7 @@ class Engine:
         self._trust = False
         self._model: Any = None
         self._attention = "sdpa"
+        self._only_decoder = False
         self._has_output = self._in_chunks = False
 
     def serve(self, request: Mapping[str, Any], payload: bytes) -> None:
@@ -68,7 +70,7 @@ class Engine:
     # ---- describe
 
     def _describe(self, request: Mapping[str, Any], _: bytes) -> None:
-        self._model, self._folder = None, Path(str(request["model"]))
+        self._model, self._only_decoder, self._folder = None, False, Path(str(request["model"]))
         self._trust = bool(request.get("trust_remote_code"))
         self._config = self._read_config(request.get("rope"))
         model, watch = self._trial()
@@ -83,13 +85,13 @@ class Engine:
         facts = {
             "architecture": str(text.model_type).removesuffix("_text"), "class": type(model).__name__,
             "transformers": transformers.__version__, "torch": torch.__version__, "python": platform.python_version(),
-            "layers": count, "hidden": int(text.hidden_size), "vocabulary": int(text.vocab_size),
+            "layers": count, "hidden": int(getattr(text, "hidden_size", 0)), "vocabulary": int(text.vocab_size),
             "query_heads": seen.query_heads, "key_heads": seen.key_heads, "head_dim": seen.head_dim,
             "context": _context(text), "score_scale": seen.scale, "score_softcap": seen.softcap,
             "positions": positions_of(model, text, rotates), "rope": watch.rope_as_stated(),
             "parameters": sum(each.numel() for each in model.parameters()),
             "weight_bytes": sizes, "weight_types": types, "recorded_by": seen.recorded_by, "ablation": True,
-            "losses": model.get_output_embeddings() is not None,
+            "losses": model.get_output_embeddings() is not None and not self._only_decoder,
             "config": json.loads((self._folder / "config.json").read_text(encoding="utf-8")),
             "devices": devices, "default_dtype": self._dtype("auto", "cpu" if len(devices) == 1 else "accelerator"),
             "each_layer": [_layer_facts(watch, layer) for layer in range(count)],
@@ -119,13 +121,26 @@ class Engine:
         try:
             with torch.device("meta"):
                 model = self._built()
-            return model.eval(), _watched(model)
+            with _WithoutNumbers():
+                return model.eval(), _watched(model, model.base_model)
         except PlastiscopeError:
             raise
         except Exception as error:
             print(f"without weights: {_sentence(error)}", file=sys.stderr)
         self._read_weights("cpu", "auto")
-        return self._model, _watched(self._model)
+        model, failed = self._model, []
+        for self._only_decoder in (False, True):
+            try:
+                return model, _watched(model, self._body())
+            except PlastiscopeError:
+                raise
+            except Exception as error:
+                failed.append(f"{type(error).__name__}: {_sentence(error)}")
+        raise InputError(self._folder, "", "a model that runs with the tokens of a text alone", failed[0])
+
+    def _body(self) -> Any:
+        """The model without its output; only its text decoder where the rest needs more than tokens."""
+        return self._model.get_decoder() if self._only_decoder else self._model.base_model
 
     def _auto_class(self) -> Any:
         names = ("AutoModelForCausalLM", "AutoModelForImageTextToText", "AutoModelForMultimodalLM")
@@ -133,6 +148,76 @@ class Engine:
             remote = getattr(self._config, "auto_map", None) or {}
             if type(self._config) in auto._model_mapping or auto.__name__ in remote:
                 return auto
+        named = getattr(transformers, (self._config.architectures or ["?"])[0], None)
+        if named is not None and hasattr(named, "from_pretrained"):
+            return named
+        what = f"transformers {transformers.__version__} has no language model for model_type"
+        raise InputError(self._folder, "config.json", "", f"{what} {self._config.model_type}")
+
+    def _built(self) -> Any:
+        """A model without its weights, with the attention that transformers offers for it."""
+        auto, options = self._auto_class(), {"trust_remote_code": True} if self._trust else {}
+        build = auto.from_config if hasattr(auto, "from_config") else auto._from_config
+        for self._attention in ("sdpa", "eager"):
+            try:
+                return build(copy.deepcopy(self._config), attn_implementation=self._attention, **options)
+            except (ValueError, ImportError) as error:
+                if self._attention == "eager" or "attention" not in str(error).lower():
+                    raise InputError(self._folder, "config.json", "", _sentence(error)) from error
+
+    def _dtype(self, wish: str, device: str) -> str:
+        if wish != "auto":
+            return wish
+        stated = self._config.get_text_config(decoder=True).dtype or self._config.dtype
+        return "float32" if device == "cpu" or stated is None else str(stated).removeprefix("torch.")
+
+    def _read_config(self, rope: Any) -> Any:
+        if not (self._folder / "config.json").is_file():
+            raise InputError(self._folder, "", "a folder with config.json", "none")
+        try:
+            config = transformers.AutoConfig.from_pretrained(self._folder, trust_remote_code=self._trust)
+        except (ValueError, ImportError, OSError) as error:
+            raise InputError(self._folder, "config.json", "", _sentence(error)) from error
+        if rope is not None:
+            text = config.get_text_config(decoder=True)
+            text.rope_parameters = {**(getattr(text, "rope_parameters", None) or {}), **rope}
+        return config
+
+    def _trial(self) -> tuple[Any, AttentionWatch]:
+        """A pass of a few tokens: without numbers where the model can do so, else with its weights."""
+        try:
+            with torch.device("meta"):
+                model = self._built()
+            with _WithoutNumbers():
+                return model.eval(), _watched(model, model.base_model)
+        except PlastiscopeError:
+            raise
+        except Exception as error:
+            print(f"without weights: {_sentence(error)}", file=sys.stderr)
+        self._read_weights("cpu", "auto")
+        model, failed = self._model, []
+        for self._only_decoder in (False, True):
+            try:
+                return model, _watched(model, self._body())
+            except PlastiscopeError:
+                raise
+            except Exception as error:
+                failed.append(f"{type(error).__name__}: {_sentence(error)}")
+        raise InputError(self._folder, "", "a model that runs with the tokens of a text alone", failed[0])
+
+    def _body(self) -> Any:
+        """The model without its output; only its text decoder where the rest needs more than tokens."""
+        return self._model.get_decoder() if self._only_decoder else self._model.base_model
+
+    def _auto_class(self) -> Any:
+        names = ("AutoModelForCausalLM", "AutoModelForImageTextToText", "AutoModelForMultimodalLM")
+        for auto in [getattr(transformers, name) for name in names if hasattr(transformers, name)]:
+            remote = getattr(self._config, "auto_map", None) or {}
+            if type(self._config) in auto._model_mapping or auto.__name__ in remote:
+                return auto
+        named = getattr(transformers, (self._config.architectures or ["?"])[0], None)
+        if named is not None and hasattr(named, "from_pretrained"):
+            return named
         what = f"transformers {transformers.__version__} has no language model for model_type"
         raise InputError(self._folder, "config.json", "", f"{what} {self._config.model_type}")
 
@@ -210,7 +295,7 @@ class Engine:
 
     def _pass(self, ids: torch.Tensor) -> Any:
         """The output of the model without its head; of the whole model where it has no such part."""
-        body = self._model.base_model
+        body = self._body()
         last = {"logits_to_keep": 1} if body is self._model and _takes(body, "logits_to_keep") else {}
         return body(input_ids=ids, **last, **_no_cache(body))
 
@@ -218,7 +303,7 @@ class Engine:
 
     def _prepare_losses(self) -> None:
         """Finds out whether the output of a few tokens can be computed from the last layer in chunks."""
-        if not self._has_output:
+        if not self._has_output or self._only_decoder:
             raise InputError(self._folder, "weights", "those of the output, for losses", "none")
         ids = torch.arange(5, device=self._model.device)[None]
         whole = self._own_logits(ids).float()
@@ -271,6 +356,7 @@ class _Taker:
 
     def take(self, attended: Attended) -> None:
         wants = [want for want in self._wants if want.layer == attended.layer]
+        _require_keys(attended)
         if wants and attended.layer not in self._left:
             raise InputError("", "", "", f"layer {attended.layer} attends twice in one pass")
         self._report(attended.layer)
@@ -313,6 +399,13 @@ def _wants(listed: list[Mapping[str, Any]], numbers: npt.NDArray[np.int64]) -> I
         numbers = numbers[count:]
 
 
+def _require_keys(attended: Attended) -> None:
+    if attended.cached:
+        name, tokens = type(attended.module).__name__, attended.query.shape[2]
+        found = f"{attended.cached + tokens} keys for {tokens} tokens in {name}"
+        raise InputError("", f"layer {attended.layer}", "a key for each token", found)
+
+
 def _takes(module: Any, name: str) -> bool:
     return name in inspect.signature(module.forward).parameters
 
@@ -330,11 +423,19 @@ def _sentence(error: BaseException) -> str:
 # ---- facts
 
 
-def _watched(model: Any) -> AttentionWatch:
+class _WithoutNumbers(TorchFunctionMode):
+    """Answers conditions on tensors that have no numbers (device meta): masks are as for one whole text."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.Tensor.__bool__ and args[0].is_meta:
+            return True
+        return func(*args, **(kwargs or {}))
+
+
+def _watched(model: Any, body: Any) -> AttentionWatch:
     """What a pass of a few tokens shows."""
-    watch = AttentionWatch(model, lambda attended: None)
+    watch = AttentionWatch(model, _require_keys)
     watch.tokens = (1, TRIAL_TOKENS)
-    body = model.base_model
     with watch:
         body(input_ids=torch.arange(1, TRIAL_TOKENS + 1, device=model.device)[None], **_no_cache(body))
     return watch
@@ -349,6 +450,7 @@ def _layer_facts(watch: AttentionWatch, layer: int) -> dict[str, Any]:
     return {
         "attention": facts.attention, "window": facts.window, "rope": facts.rope, "query_scale": facts.query_scale,
         "key_heads": facts.key_heads, "head_dim": facts.head_dim, "learned_sinks": facts.sinks,
+        "query_heads": facts.query_heads, "score_scale": facts.scale,
     }  # fmt: skip
 
 

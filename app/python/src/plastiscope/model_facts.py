@@ -111,6 +111,7 @@ def rope_facts(config: Any, kind: str, turned: Turned) -> dict[str, Any]:
     if size == turned.head_dim:
         share = settings.get("partial_rotary_factor") or getattr(config, "partial_rotary_factor", None) or 1.0
         rotary = int(size * float(share))
+        rotary += rotary % 2  # transformers rotates whole pairs
     layout, _ = pairing(turned.before, turned.after, rotary)
     if not layout:
         return {}

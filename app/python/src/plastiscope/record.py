@@ -18,7 +18,7 @@ from .collector import Collector, Plan, Source, Text, output_file, require_no_pa
 from .errors import PlastiscopeWarning, UsageError
 from .files import canonical_json
 from .heads import Head, choose_heads
-from .model_facts import rows_of, window_of
+from .model_facts import positions_of, rows_of, window_of
 from .study import Study
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class _Call:
     mask: npt.NDArray[np.bool_]  # True for tokens, False for padding
     positions: Any  # position_ids of the call, then those used by RoPE
     cache: Any  # of earlier tokens; also an empty one that calls to come will use
+    earlier: int  # tokens in it
     places: list[_Place] = field(default_factory=list)  # known when the first layer attends
 
 
@@ -70,6 +71,7 @@ class Recorder:
         self._config = self._watch.config
         modules = attending_layers(self._model, self._config)
         self._heads = self._chosen_heads(modules)
+        self._relative = positions_of(self._model, self._config, rotates=False) == "alibi"  # counted by the mask
         # Convolutions and recurrent layers carry state across texts regardless of the attention mask.
         self._mixes = len(modules) < int(self._config.num_hidden_layers)
         self._mixes |= any(type(module).__name__ == "Conv1d" for module in self._model.modules())
@@ -148,7 +150,7 @@ class Recorder:
             owners = (self._config, self._model.config, self._tokenizer)
             require_no_padding("record", tokens, owners, "give attention_mask, with ones where they are text")
         positions = given.get("position_ids")
-        self._call, self._seen = _Call(tokens, valid, positions, cache), set()
+        self._call, self._seen = _Call(tokens, valid, positions, cache, earlier), set()
         self._watch.tokens = tokens.shape
         if cache is not None and not earlier:
             self._cache, cache.reorder_cache = cache, _no_beams
@@ -170,6 +172,8 @@ class Recorder:
         if call.mask.shape != call.ids.shape:
             raise UsageError(f"record: expected an attention_mask {[rows, length]}, found {list(call.mask.shape)}")
         positions = np.arange(length)[None] if call.positions is None else call.positions.detach().cpu().numpy()
+        if call.positions is None and self._relative:
+            positions = (call.mask.cumsum(1) - 1).clip(0)
         several = positions.reshape(-1, *positions.shape[-2:])  # images: one each for time, height and width
         if positions.shape[-1] != length or several.shape[-2] not in (1, rows) or (several != several[0]).any():
             raise UsageError(f"record: expected a position for each token, found position_ids {list(positions.shape)}")
@@ -226,6 +230,9 @@ class Recorder:
             return
         if call is None:
             raise UsageError("record: expected a call of the model itself, found one of a part of it")
+        if attended.cached and not call.earlier:
+            count = attended.cached + attended.query.shape[2]
+            raise UsageError(f"record: layer {number}: expected a key for each token, found {count} keys")
         if number in self._seen:
             raise UsageError(f"record: layer {number} attended twice in one call")
         self._seen.add(number)
@@ -263,11 +270,10 @@ class Recorder:
 
     def _close(self) -> None:
         """Keeps the sample of the texts that calls with a cache made."""
-        owners = (self._config, self._model.config, getattr(self._model, "generation_config", None))
-        ends = [getattr(owner, f"{kind}_token_id", None) for owner in owners for kind in ("eos", "pad")]
-        known = [token for each in ends if each is not None for token in np.atleast_1d(each)]
+        settings = getattr(self._model, "generation_config", None) or self._config
+        ends, pads = (_tokens(getattr(settings, f"{kind}_token_id", None)) for kind in ("eos", "pad"))
         for each in self._open:
-            text = self._collector.text(each.tokens[: _length(each.tokens, each.prompt, known)])
+            text = self._collector.text(each.tokens[: _length(each.tokens, each.prompt, ends, ends + pads)])
             for number, name in dict.fromkeys(key[:2] for key in each.states):
                 rows = self._collector.rows(number, name, text)
                 kept = {
@@ -292,6 +298,7 @@ class Recorder:
             self._undo.pop()()
         if kind is None:
             self._close()
+            self._collector.require_texts()
             self._study = self._collector.write(self._out, self._source(), self._tokenizer)
 
     def _source(self) -> Source:
@@ -323,11 +330,16 @@ def _attributes(layer: LayerFacts, first: LayerFacts) -> dict[str, Any]:
     return attributes
 
 
-def _length(tokens: npt.NDArray[Any], prompt: int, ends: list[int]) -> int:
-    """Tokens of a generated text up to the first end token, if only end and padding tokens follow it."""
-    made = np.isin(tokens[prompt:], ends)
-    first = int(made.argmax()) if made.any() else len(made)
-    return prompt + first + 1 if made[first:].all() else len(tokens)
+def _tokens(ids: Any) -> list[int]:
+    return [] if ids is None else [int(token) for token in np.atleast_1d(ids)]
+
+
+def _length(tokens: npt.NDArray[Any], prompt: int, ends: list[int], behind: list[int]) -> int:
+    """Tokens of a generated text up to its end token, if only end and padding tokens follow."""
+    found = np.flatnonzero(np.isin(tokens[prompt:], ends))
+    if len(found) and np.isin(tokens[prompt + found[0] :], behind).all():
+        return prompt + int(found[0]) + 1
+    return len(tokens)
 
 
 def _no_beams(*_: Any) -> None:
