@@ -21,7 +21,7 @@ import torch
 import transformers
 from transformers.models.auto import modeling_auto
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 from engine_process import SOURCE, EngineProcess, Refused  # noqa: E402
 
 TOKENS, LAYERS, TOLERANCE = 24, 4, 1e-3

@@ -240,7 +240,7 @@ class AttentionWatch:
         if cached > 0:
             key = key[:, :, -tokens:]
         sides = sides_of(query, key, turned)
-        if recorded_by == PRODUCT and sides[1] is not None and sides[1].exact and sides[1].before.shape[-1] == key.shape[-1]:
+        if recorded_by == PRODUCT and sides[1] is not None and sides[1].exact and sides[1].is_whole:
             key = key[:, :: sides[1].repeats]  # heads that were repeated for their group
         facts = LayerFacts(*window_of(self.config, layer), rope=bool(turned), recorded_by=recorded_by)
         if window := int(kwargs.get("sliding_window") or 0):

@@ -27,7 +27,7 @@ from torch.overrides import TorchFunctionMode
 
 from .attention_watch import Attended, AttentionWatch, crosses, decoder_layers
 from .errors import InputError, PlastiscopeError, ResourceError, UsageError
-from .model_facts import positions_of, rows_of, window_of
+from .model_facts import positions_of, rows_of
 
 KINDS = {UsageError.code: "usage", InputError.code: "input", ResourceError.code: "resources"}
 TRIAL_TOKENS = 7

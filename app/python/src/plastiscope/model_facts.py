@@ -66,6 +66,10 @@ class Turned:
             if held.equal(found.after[:, :, -1].repeat_interleave(found.repeats, 1).to(held)):
                 yield found
 
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.after.shape[-1] == self.head_dim)
+
     def unturned(self, states: torch.Tensor) -> torch.Tensor:
         """The whole states before RoPE, with the order of dimensions that they have after it."""
         before, size = self.before, self.before.shape[-1]
@@ -108,7 +112,7 @@ def rope_facts(config: Any, kind: str, turned: Turned) -> dict[str, Any]:
     if "rope_type" not in settings or not isinstance(settings.get("rope_theta", 0.0), (int, float)):
         return {}
     size = rotary = turned.after.shape[-1]
-    if size == turned.head_dim:
+    if turned.is_whole:
         share = settings.get("partial_rotary_factor") or getattr(config, "partial_rotary_factor", None) or 1.0
         rotary = int(size * float(share))
         rotary += rotary % 2  # transformers rotates whole pairs

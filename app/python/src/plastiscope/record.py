@@ -249,8 +249,8 @@ class Recorder:
         if self._plan.point != "pre-rope":
             sets = {"query": attended.query, "key": attended.key}
         if self._plan.point != "post-rope":
-            name = "{}_pre_rope" if self._plan.point == "both" else "{}"
-            sets |= {name.format(side): states for side, states in zip(("query", "key"), attended.before_rope(), strict=True)}
+            behind = "_pre_rope" if self._plan.point == "both" else ""
+            sets["query" + behind], sets["key" + behind] = attended.before_rope()
         for place in call.places:
             for name, states in sets.items():
                 self._keep(number, name, states, place)
