@@ -164,7 +164,9 @@ void DecoderLayer::finish(const at::Tensor& rows, const std::vector<at::Tensor>&
   }
   added = normalisedIfAny(added, m_weights.attentionOutputNorm, m_spec.norm);
   if (m_spec.parallelBlock) {
-    const at::Tensor inner = feedForward(normalisedIfAny(rows, m_weights.inputNorm, m_spec.norm));
+    const bool ownNorm = m_weights.mlpNorm.weight.defined();
+    const at::Tensor inner =
+        feedForward(normalisedIfAny(rows, ownNorm ? m_weights.mlpNorm : m_weights.inputNorm, m_spec.norm));
     rows.add_(added, m_spec.residualScale).add_(inner, m_spec.residualScale);
     return;
   }

@@ -85,6 +85,9 @@ void activate(at::Tensor& x, const MlpWeights* weights, Activation activation) {
     case Activation::Gelu:
       at::gelu_(x);
       return;
+    case Activation::ReluSquared:
+      x.relu_().square_();
+      return;
     case Activation::Xielu:
       x = xielu(x, weights->xielu);
       return;

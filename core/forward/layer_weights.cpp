@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
 #include <cmath>
 #include <string>
@@ -86,14 +87,17 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const
   weights.gated = reader.has(QueryGate);
   const std::int64_t gateRows = weights.gated ? queryRows : 0;
   const TensorRole query = weights.gated ? QueryGate : Query;
+  const bool fused = reader.has(QueryKeyValue);
   if (use == LayerUse::Operands) {
-    weights.operands = {reader.has(QueryKeyValue) ? reader.firstRows(QueryKeyValue, queryRows + keyRows)
-                                                  : reader.stacked({query, Key}, {}),
-                        reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows})};
+    weights.operands = fused ? Linear(reader.firstRows(QueryKeyValue, queryRows + keyRows),
+                                      reader.firstRows(QueryKeyValueBias, queryRows + keyRows))
+                             : Linear(reader.stacked({query, Key}, {}),
+                                      reader.stacked({QueryBias, KeyBias}, {queryRows + gateRows, keyRows}));
   } else {
-    weights.operands = {
-        reader.has(QueryKeyValue) ? reader.tensor(QueryKeyValue) : reader.stacked({query, Key, Value}, {}),
-        reader.stacked({QueryBias, KeyBias, ValueBias}, {queryRows + gateRows, keyRows, keyRows})};
+    weights.operands = fused ? Linear(reader.tensor(QueryKeyValue), reader.tensor(QueryKeyValueBias))
+                             : Linear(reader.stacked({query, Key, Value}, {}),
+                                      reader.stacked({QueryBias, KeyBias, ValueBias},
+                                                     {queryRows + gateRows, keyRows, keyRows}));
     weights.output = {reader.tensor(Output), reader.tensor(OutputBias)};
     weights.sinks = reader.floats(Sinks);
   }
@@ -103,8 +107,8 @@ AttentionWeights readAttention(LayerReader& reader, const ModelSpec& spec, const
     const std::int64_t others = all.outputs() - queryRows - gateRows;
     weights.operands = others > 0 ? all.outputs(queryRows + gateRows, others) : Linear();
   }
-  weights.queryNorm = reader.norm(QueryNorm);
-  weights.keyNorm = reader.norm(KeyNorm);
+  weights.queryNorm = reader.norm(QueryNorm, QueryNormBias);
+  weights.keyNorm = reader.norm(KeyNorm, KeyNormBias);
   return weights;
 }
 
@@ -174,12 +178,13 @@ LayerLoad::LayerLoad(const Model& model, std::int64_t layer, const Compute& comp
   const LayerSpec& which = spec.layers.at(layer);
   LayerReader& reader = *m_reader;
   m_weights.use = use;
-  m_weights.inputNorm = reader.norm(InputNorm, InputNormBias);
+  const NormWeights ones{at::ones({spec.hidden}, at::TensorOptions(compute.device).dtype(compute.dtype)), {}};
+  m_weights.inputNorm = spec.norm.weightless ? ones : reader.norm(InputNorm, InputNormBias);
   if (which.hasVectors()) m_weights.attention = readAttention(reader, spec, which, use);
   if (operandsOnly) return;
   if (which.recurrence) m_recurrence.emplace(reader, spec.recurrence);
   m_weights.attentionOutputNorm = reader.norm(AttentionOutputNorm);
-  m_weights.mlpNorm = reader.norm(MlpNorm, MlpNormBias);
+  m_weights.mlpNorm = spec.norm.weightless ? ones : reader.norm(MlpNorm, MlpNormBias);
   m_weights.mlpOutputNorm = reader.norm(MlpOutputNorm);
   if (which.experts) m_weights.experts = readExperts(reader, spec);
   if (!which.experts || spec.experts.besideDense) m_weights.mlp = readMlp(reader, which);

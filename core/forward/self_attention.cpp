@@ -228,7 +228,8 @@ class SelfAttention : public Mixer {
     const at::Tensor key = all.narrow(1, head, keyHeads);
     finishHeads({key, m_weights.keyNorm, used, {}, rowsOf(operands.keyBefore), rowsOf(operands.key)});
     if (!operands.value.defined()) return;
-    const at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
+    at::Tensor value = m_layer.valuesAreKeys ? key : all.narrow(1, head + keyHeads, keyHeads);
+    if (m_spec.operandClip > 0) value = clipped(value);
     rowsOf(operands.value).copy_(m_spec.valueNorm ? normalised(value, {}, m_spec.norm) : value);
   }
 
@@ -258,6 +259,10 @@ class SelfAttention : public Mixer {
   };
   void finishHeads(HeadRows rows) const {
     const QueryKeyNorm& rule = m_spec.queryKeyNorm;
+    if (m_spec.operandClip > 0) {
+      rows.heads = clipped(headsNormed(rows.heads, rows.norm));
+      rows.norm = {};
+    }
     const bool wholeRows = normsWholeRows(rows.norm);
     if (hasRowSteps(rows.heads) && !(rule.afterRope && (wholeRows || rule.weightless))) {
       if (wholeRows) {
@@ -308,6 +313,10 @@ class SelfAttention : public Mixer {
     }
     if (rows.factors.defined()) step.factor = rows.factors.const_data_ptr<float>();
     runStep(step);
+  }
+
+  at::Tensor clipped(const at::Tensor& heads) const {
+    return heads.clamp(-m_spec.operandClip, m_spec.operandClip);
   }
 
   // A weight over all heads is longer than a head.

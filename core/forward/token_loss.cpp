@@ -79,7 +79,8 @@ std::vector<float> tokenLosses(const Model& model, const Compute& compute, const
   const OutputHead output = outputHeadOf(model);
   const at::TensorOptions options = at::TensorOptions(compute.device).dtype(compute.dtype);
   const auto normOptions = options.dtype(spec.norm.computeInFloat32 ? at::kFloat : compute.dtype);
-  NormWeights norm{wholeTensor(model, output.norm, normOptions), {}};
+  NormWeights norm;
+  if (output.norm) norm.weight = wholeTensor(model, *output.norm, normOptions);
   if (output.normBias) norm.bias = wholeTensor(model, *output.normBias, normOptions);
   const at::Tensor bias =
       output.matrixBias ? wholeTensor(model, *output.matrixBias, options.dtype(at::kFloat)) : at::Tensor();

@@ -151,6 +151,15 @@ std::vector<LayerTensor> fusedMlp() {
   };
 }
 
+std::vector<LayerTensor> plainMlp(const UpAndDown& names) {
+  return {
+      {Up, names.up, "ffn_up.weight", {intermediate, hidden}},
+      {UpBias, names.upBias, "ffn_up.bias", {intermediate}, when::mlpBias},
+      {Down, names.down, "ffn_down.weight", {hidden, intermediate}},
+      {DownBias, names.downBias, "ffn_down.bias", {hidden}, when::mlpBias},
+  };
+}
+
 std::vector<LayerTensor> preNorms(float hfOffset, std::string_view ggufMlpNorm) {
   std::vector<LayerTensor> norms = {
       {InputNorm, "input_layernorm.weight", "attn_norm.weight", {hidden}},
@@ -158,6 +167,13 @@ std::vector<LayerTensor> preNorms(float hfOffset, std::string_view ggufMlpNorm) 
   };
   for (LayerTensor& norm : norms) norm.hfOffset = hfOffset;
   return norms;
+}
+
+std::vector<LayerTensor> preNormBiases() {
+  return {
+      {InputNormBias, "input_layernorm.bias", "attn_norm.bias", {hidden}},
+      {MlpNormBias, "post_attention_layernorm.bias", "ffn_norm.bias", {hidden}},
+  };
 }
 
 std::vector<LayerTensor> postNorms() {

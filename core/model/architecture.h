@@ -24,7 +24,7 @@ using Applies = bool (*)(const ModelSpec&, const LayerSpec&);
 struct LayerTensor {
   TensorRole role;
   std::string_view hf;        // after the layer prefix: "self_attn.q_proj.weight"; "" = not in safetensors;
-                              // * is the number of the expert, with one tensor for each
+                              // * is the number of the expert or head, with one tensor for each
   std::string_view gguf;      // after "blk.N.": "attn_q.weight"; "" = not in GGUF
   std::vector<SizeOf> shape;  // outermost first; for experts in one tensor without the number of experts
   Applies applies = nullptr;  // nullptr: always
@@ -69,6 +69,8 @@ struct Architecture {
   RopeLayers ropeLayers = RopeLayers::Alike;
   bool onlyLongrope = false;  // RoPE is default or longrope (also called su or yarn)
   std::string normEpsKey = "rms_norm_eps";
+  // Keys of config.json and their usual names, which have no effect in this family.
+  std::vector<std::pair<std::string, std::string>> hfKeys;
   // Additional GGUF metadata keys (after the architecture prefix) and their Hugging Face names.
   std::vector<std::pair<std::string, std::string>> ggufKeys;
   std::vector<LayerTensor> layerTensors;
@@ -209,8 +211,15 @@ std::vector<LayerTensor> mlp();
 std::vector<LayerTensor> fusedMlp();
 // Llama's block: norms before both parts, attention with biases, mlp.
 std::vector<LayerTensor> llamaBlock(bool permuted = false);
+// A feed-forward part without gate: up and down with biases, subject to when::mlpBias.
+struct UpAndDown {
+  std::string_view up, upBias, down, downBias;  // in safetensors
+};
+std::vector<LayerTensor> plainMlp(const UpAndDown& names);
 // input_layernorm and post_attention_layernorm, each before its part; the GGUF name of the second varies.
 std::vector<LayerTensor> preNorms(float hfOffset = 0, std::string_view ggufMlpNorm = "ffn_norm.weight");
+// The biases of those.
+std::vector<LayerTensor> preNormBiases();
 // post_attention_layernorm and post_feedforward_layernorm, each after its part.
 std::vector<LayerTensor> postNorms();
 // q_norm and k_norm per head, or over all heads jointly.

@@ -196,7 +196,8 @@ void leaveOutPredictionLayers(const GgufFile& file, const std::string& prefix, J
 
 // Settings that config.json states and GGUF files imply by their tensors.
 void readFromTensors(const GgufFile& file, const Architecture& architecture, Json& values) {
-  values["attention_bias"] = file.find("blk.0.attn_q.bias") != nullptr;
+  values["attention_bias"] =
+      file.find("blk.0.attn_q.bias") != nullptr || file.find("blk.0.attn_qkv.bias") != nullptr;
   values["attention_out_bias"] = file.find("blk.0.attn_output.bias") != nullptr;
   values["mlp_bias"] = file.find("blk.0.ffn_up.bias") != nullptr;
   for (const TensorInfo& tensor : file.tensors()) {

@@ -24,6 +24,8 @@ constexpr std::string_view kClassKeys[] = {
     "vocab_size",  "tie_word_embeddings", "head_dim",          "per_layer_config",
     "num_experts", "num_local_experts",   "n_routed_experts"};
 constexpr std::ptrdiff_t kNeverNull = 6;
+// Read with the RoPE settings: if it may not be null, they must have it then.
+constexpr const char* kShare = "partial_rotary_factor";
 
 bool isText(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -74,6 +76,15 @@ const Architecture& architectureOf(const Json& root, const Json& language, const
   refuseArchitecture(file, "architecture", named.empty() ? "none" : named);
 }
 
+// Settings under their usual names.
+Json withUsualNames(Json config, const Architecture& family) {
+  for (const auto& [own, usual] : family.hfKeys) {
+    config.erase(usual);
+    if (config.contains(own)) config[usual] = config[own];
+  }
+  return config;
+}
+
 // The keys of the family's class with defaults. InputError: null where the class does not allow it.
 Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs::path& file) {
   Json values = Json::object();
@@ -83,7 +94,7 @@ Json classValuesOf(const Json& config, const ConfigDefaults& defaults, const fs:
     if (known == defaults.end() && common == std::end(kClassKeys)) continue;
     const bool mayBeNull =
         known == defaults.end() ? common - std::begin(kClassKeys) >= kNeverNull : known->second.mayBeNull;
-    if (value.is_null() && !mayBeNull)
+    if (value.is_null() && !mayBeNull && key != kShare)
       throw InputError({file, key, "a value, which this architecture needs", "null"});
     values[key] = value;
   }
@@ -118,7 +129,9 @@ class RopeKeys {
     }
     settings.emplace("rope_theta", m_config.value("rope_theta", Json(RopeSpec().theta)));
     const Json share = m_config.value(kShare, Json());
-    settings.emplace(kShare, share.is_null() ? Json(1) : share);
+    const auto known = m_family.defaults.find(kShare);
+    const bool needed = known != m_family.defaults.end() && !known->second.mayBeNull;
+    settings.emplace(kShare, share.is_null() && !needed ? Json(1) : share);
     return used(settings, false);
   }
   const std::optional<Fault>& fault() const { return m_fault; }
@@ -180,7 +193,6 @@ class RopeKeys {
     return settings;
   }
 
-  static constexpr const char* kShare = "partial_rotary_factor";
   const Architecture& m_family;
   const fs::path& m_file;
   Json m_config;
@@ -233,8 +245,9 @@ std::optional<FolderFacts> readFolderConfig(const fs::path& folder) {
 ModelConfig readHfConfig(const fs::path& folder) {
   const fs::path file = folder / "config.json";
   Json root = readRoot(folder);
-  const Json& language = languageConfig(root);
-  const Architecture& architecture = architectureOf(root, language, file);
+  const Json& given = languageConfig(root);
+  const Architecture& architecture = architectureOf(root, given, file);
+  const Json language = withUsualNames(given, architecture);
   const Json quantisation = quantisationOf(root, language, folder);
   checkQuantisation(quantisation, file);
   RopeKeys rope(language, architecture, file);

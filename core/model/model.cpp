@@ -72,6 +72,21 @@ void readTurned(const Model& model, const BoundTensor& tensor, std::int64_t matr
   }
 }
 
+// Reads rows of a tensor that is stored by head, in the order of all queries, all keys, all values.
+void readByHead(const Model& model, const BoundTensor& tensor, std::int64_t row, std::span<float> out) {
+  const std::int64_t columns = tensor.columns(), headDim = tensor.headDim;
+  const std::int64_t heads = tensor.info.shape.front() / (3 * headDim);
+  while (!out.empty()) {
+    const std::int64_t part = row / (heads * headDim), head = row / headDim % heads, inside = row % headDim;
+    const std::int64_t rows = std::min(headDim - inside, std::ssize(out) / columns);
+    const auto numbers = static_cast<std::size_t>(rows * columns);
+    model.weights->readValues(tensor.info, ((head * 3 + part) * headDim + inside) * columns,
+                              out.first(numbers));
+    out = out.subspan(numbers);
+    row += rows;
+  }
+}
+
 // Location of a model's files.
 struct ModelFiles {
   bool isGguf = false;
@@ -116,6 +131,8 @@ void Model::readRows(const BoundTensor& tensor, std::int64_t firstRow, std::span
   const std::int64_t columns = tensor.columns();
   if (tensor.liesAcross()) {
     readTurned(*this, tensor, firstRow / tensor.rowsTogether(), out);
+  } else if (tensor.layout == TensorLayout::ByHead) {
+    readByHead(*this, tensor, firstRow, out);
   } else if (tensor.perExpert.empty()) {
     weights->readValues(tensor.info, firstRow * columns, out);
   } else {
@@ -186,8 +203,7 @@ void refuseWeightsNotFinite(const Model& model, bool output) {
   check(model.embedding.info);
   if (!output) return;
   const OutputHead head = outputHeadOf(model);
-  for (const auto& part :
-       {std::optional(head.norm), head.normBias, std::optional(head.matrix), head.matrixBias})
+  for (const auto& part : {head.norm, head.normBias, std::optional(head.matrix), head.matrixBias})
     if (part) check(part->info);
 }
 
@@ -271,19 +287,21 @@ float offsetOfNorms(const Model& model) {
 }  // namespace
 
 const TensorInfo* outputMatrixOf(const Model& model) {
-  return tensorNamed(model, {"lm_head.weight", "output.weight"}, true);
+  return tensorNamed(model, {"lm_head.weight", "embed_out.weight", "output.weight"}, true);
 }
 
 OutputHead outputHeadOf(const Model& model) {
   const ModelSpec& spec = model.spec;
   const auto norm = [&](const char* ending) -> std::vector<std::string> {
     return {std::string("norm.") + ending, std::string("final_layernorm.") + ending,
-            std::string("output_norm.") + ending};
+            std::string("final_layer_norm.") + ending, std::string("output_norm.") + ending};
   };
   OutputHead head;
-  head.norm =
-      bound(model, tensorNamed(model, norm("weight"), false), model.root + "norm.weight", {spec.hidden});
-  head.norm.offset = offsetOfNorms(model);
+  if (!spec.norm.weightless) {
+    head.norm =
+        bound(model, tensorNamed(model, norm("weight"), false), model.root + "norm.weight", {spec.hidden});
+    head.norm->offset = offsetOfNorms(model);
+  }
   if (const TensorInfo* bias = tensorNamed(model, norm("bias"), false))
     head.normBias = bound(model, bias, bias->name, {spec.hidden});
   const TensorInfo* matrix = outputMatrixOf(model);
@@ -292,7 +310,7 @@ OutputHead outputHeadOf(const Model& model) {
     head.matrix = model.embedding;
   } else {
     head.matrix = bound(model, matrix, matrix->name, {spec.vocabulary, spec.hidden});
-    if (const TensorInfo* bias = tensorNamed(model, {"lm_head.bias"}, true))
+    if (const TensorInfo* bias = tensorNamed(model, {"lm_head.bias", "output.bias"}, true))
       head.matrixBias = bound(model, bias, bias->name, {spec.vocabulary});
   }
   return head;

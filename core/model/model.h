@@ -21,6 +21,8 @@ enum class TensorRole {
   InputNormBias,
   QueryNorm,  // [head_dim], [heads, head_dim], or over all heads [heads * head_dim]
   KeyNorm,
+  QueryNormBias,
+  KeyNormBias,
   AttentionOutputNorm,  // before adding the attention output to the residual stream
   MlpNorm,              // before the feed-forward part
   MlpNormBias,
@@ -34,6 +36,7 @@ enum class TensorRole {
   Key,
   Value,
   QueryKeyValue,
+  QueryKeyValueBias,
   Output,
   QueryBias,
   KeyBias,
@@ -103,6 +106,7 @@ enum class TensorLayout {
   Plain,
   Transposed,   // every matrix is stored [in, out]
   Alternating,  // as Transposed, with alternating gate and up: columns of matrices, entries of biases
+  ByHead,       // per head its rows of the query, the key and the value
 };
 
 // A number of rows of a tensor (0: all remaining) and the factor on them.
@@ -113,14 +117,15 @@ struct RowScale {
 
 // A tensor of the file bound to a role, with the conversions to apply when reading.
 struct BoundTensor {
-  TensorInfo info;  // of the first expert if each has its own tensor
+  TensorInfo info;  // of the first expert or head if each has its own tensor
   // > 0: GGUF permuted the rows of each of `permutedHeads` heads (neighbouring pairs); reading restores the
   // rotate-half order of the original weights.
   std::int64_t permutedHeads = 0;
   TensorLayout layout = TensorLayout::Plain;
+  std::int64_t headDim = 0;           // ByHead
   float offset = 0;                   // added to every value
   std::vector<RowScale> scales;       // for consecutive rows
-  std::vector<TensorInfo> perExpert;  // one tensor per expert, else empty
+  std::vector<TensorInfo> perExpert;  // one tensor per expert or head, else empty
   std::vector<std::int64_t> shape;    // in the forward pass: [out, in]; with experts [experts, out, in]
   // Numbers per row: the last dimension of matrices, 1 for vectors.
   std::int64_t columns() const {
@@ -204,7 +209,7 @@ std::filesystem::path resolveModelPath(const std::string& nameOrPath);
 // ---- Output head: final norm and vocabulary matrix. Needed only for captures with losses.
 
 struct OutputHead {
-  BoundTensor norm;                       // [hidden]
+  std::optional<BoundTensor> norm;        // [hidden]
   std::optional<BoundTensor> normBias;    // [hidden]
   BoundTensor matrix;                     // [vocabulary, hidden]; the embedding if tied
   std::optional<BoundTensor> matrixBias;  // [vocabulary]

@@ -33,6 +33,7 @@ const std::map<std::string, Activation>& activations() {
       {"gelu", Activation::Gelu},
       {"gelu_new", Activation::GeluTanh},
       {"gelu_pytorch_tanh", Activation::GeluTanh},
+      {"relu2", Activation::ReluSquared},
       {"xielu", Activation::Xielu},
   };
   return kActivations;

@@ -57,13 +57,14 @@ struct LayerSpec {
   bool hasVectors() const { return attention != AttentionKind::Cross && attention != AttentionKind::Linear; }
 };
 
-enum class Activation { Silu, GeluTanh, Gelu, ClampedSwiglu, Xielu };
+enum class Activation { Silu, GeluTanh, Gelu, ReluSquared, ClampedSwiglu, Xielu };
 
 // All norms of a model are of one kind; their places follow from the tensors.
 struct NormSpec {
   double eps = 1e-5;
   bool subtractMean = false;      // LayerNorm if true, else RMSNorm
   bool computeInFloat32 = false;  // weights are applied in float32, before rounding to the compute type
+  bool weightless = false;        // InputNorm, MlpNorm and the final norm
 };
 
 // Norms of queries and keys. With weights, their shape decides between norms per head and over all heads.
@@ -133,6 +134,7 @@ struct ModelSpec {
   double logitScale = 1, logitSoftcap = 0;  // for the logits; cap as scoreSoftcap
   NormSpec norm;
   QueryKeyNorm queryKeyNorm;
+  double operandClip = 0;  // queries, keys (both before RoPE) and values are limited to +- this; 0 = no limit
   QueryTemperature temperature;
   Activation activation = Activation::Silu;
   ExpertSpec experts;
@@ -141,7 +143,7 @@ struct ModelSpec {
   std::int64_t layerInput = 0;  // width of the per-layer input of each token; 0 = none
   bool valueNorm = false;       // RMS norm of the values of each head, without weights
   bool attentionGate = false;   // the output of attention is gated
-  bool parallelBlock = false;   // attention and feed-forward part read the same normed input
+  bool parallelBlock = false;  // attention and feed-forward part read the layer's input, with one norm or two
   bool attentionBias = false, outputBias = false, mlpBias = false;
   bool tiedEmbeddings = false;
   std::string positions = "rope";  // how attention knows positions: also alibi, learned, none, ...

@@ -179,7 +179,10 @@ class Binder {
       bound.layout = part.hfLayout;
       bound.offset = part.hfOffset;
       if (m_architecture.hfScales != nullptr) bound.scales = m_architecture.hfScales(m_model.spec, part.role);
-      if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
+      if (bound.layout == TensorLayout::ByHead)
+        bound.headDim = layer.headDim;
+      else if (bound.layout != TensorLayout::Plain && onDisk.size() == 2)
+        std::swap(onDisk[0], onDisk[1]);
     } else if (part.ggufPermutedHeads != nullptr) {
       bound.permutedHeads = part.ggufPermutedHeads(m_model.spec, layer);
     }
@@ -188,9 +191,10 @@ class Binder {
       bound.info = bind(name, onDisk);
       return bound;
     }
-    for (std::int64_t expert = 0; expert < m_model.spec.experts.count; ++expert) {
+    if (!isOfExperts(part.role)) onDisk.erase(onDisk.begin());
+    for (std::int64_t number = 0; number < bound.shape.front(); ++number) {
       bound.perExpert.push_back(
-          bind(name.substr(0, star) + std::to_string(expert) + name.substr(star + 1), onDisk));
+          bind(name.substr(0, star) + std::to_string(number) + name.substr(star + 1), onDisk));
     }
     bound.info = bound.perExpert.front();
     return bound;

@@ -94,15 +94,17 @@ struct FamilyClass {
 const std::vector<FamilyClass> kFamilies = {
     {kGeneric,
      true,
-     {"ernie4_5", "glm", "glm4", "glm4_moe", "granite", "granitemoehybrid", "ministral", "ministral3",
-      "mistral", "mistral3", "mixtral", "olmo2", "olmo3", "phi3"}},
+     {"ernie4_5", "glm", "glm4", "glm4_moe", "granite", "granitemoehybrid", "internlm3", "ministral",
+      "ministral3", "mistral", "mistral3", "mixtral", "nemotron", "olmo2", "olmo3", "persimmon", "phi3",
+      "stablelm"}},
     {"CohereTokenizer", false, {"cohere", "cohere2"}},
     {"GemmaTokenizer", false, {"gemma", "gemma2", "gemma3", "gemma3_text"}},
     {"Qwen2Tokenizer", true, {"qwen2"}},
     {"Qwen2Tokenizer", false, {"qwen2_moe", "qwen3", "qwen3_moe", "qwen3_next"}},
     {"Qwen3_5Tokenizer", true, {"qwen3_5"}},
     {"Qwen3_5Tokenizer", false, {"qwen3_5_text"}},
-    {"GPT2Tokenizer", false, {"gpt2", "starcoder2"}},
+    {"GPT2Tokenizer", false, {"gpt2", "phi", "starcoder2"}},
+    {"GPTNeoXTokenizer", false, {"gpt_neox", "olmo", "olmoe"}},
 };
 
 // nullptr for an unknown class. `name`: the name after the rules of transformers.

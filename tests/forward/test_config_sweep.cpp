@@ -107,6 +107,7 @@ Json factsOf(const ModelSpec& spec) {
       {"attention_in_multiplier", m.attentionIn},    {"attention_out_multiplier", m.attentionOut},
       {"ssm_in_multiplier", m.recurrenceIn},         {"ssm_out_multiplier", m.recurrenceOut},
       {"mlp_multipliers", {m.mlpGate, m.mlpOut}},    {"ssm_multipliers", m.recurrence}};
+  facts["other"].update({{"clip_qkv", spec.operandClip}, {"use_parallel_residual", spec.parallelBlock}});
   return facts;
 }
 

@@ -1,4 +1,4 @@
-// Gemma 2 and 3, and the rules shared by the Gemma families.
+// Gemma 1 to 4, and the rules shared by the Gemma families.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -39,6 +39,22 @@ void readGemma(ModelSpec& spec, const CheckedJson& values, std::int64_t largestL
 }
 
 }  // namespace
+
+// ---- Gemma: Llama's block with the rules above; "gelu" means the tanh form.
+
+Architecture gemma() {
+  Architecture a = family("gemma", "Gemma", {"gemma"});
+  a.defaults = classKeys(R"({"hidden_act": "gelu_pytorch_tanh", "num_key_value_heads": 16, "head_dim": 256,
+      "max_position_embeddings": 8192, "rms_norm_eps": 1e-6, "attention_bias": false,
+      "use_bidirectional_attention": null, "tie_word_embeddings": true})");
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(1), tensors::attention(), tensors::attentionBiases(), tensors::mlp()});
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    readGemma(spec, values, 0);
+    if (spec.activation == Activation::Gelu) spec.activation = Activation::GeluTanh;
+  };
+  return a;
+}
 
 // ---- Gemma 2: score softcap, sliding window on every other layer, norms before and after each part.
 

@@ -18,6 +18,24 @@ Architecture llama() {
   return a;
 }
 
+// ---- InternLM 3: Llama's block; one switch for the biases under two names.
+
+Architecture internlm3() {
+  Architecture a = family("internlm3", "InternLM3");
+  a.defaults = classKeys(R"({"num_key_value_heads?": 2, "head_dim?": 128, "hidden_act": "silu",
+      "max_position_embeddings": 32768, "rms_norm_eps": 1e-5, "attention_bias": false, "mlp_bias": false,
+      "qkv_bias": false, "bias": false})");
+  a.layerTensors = tensors::llamaBlock(true);
+  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
+    spec.attentionBias = spec.attentionBias || values.flagOr("qkv_bias", false);
+    spec.mlpBias = spec.mlpBias || values.flagOr("bias", false);
+    if (spec.attentionBias != spec.mlpBias)
+      values.refuse("bias", "the same as qkv_bias", spec.mlpBias ? "true" : "false");
+    spec.outputBias = spec.attentionBias;
+  };
+  return a;
+}
+
 // ---- Llama 3.2 Vision, language model. Its cross-attention layers attend to the image: for text they are
 // skipped and have no rows.
 

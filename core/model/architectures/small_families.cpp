@@ -161,25 +161,14 @@ Architecture smollm3() {
 
 // StarCoder 2: LayerNorm and biases everywhere, feed-forward part without gate.
 Architecture starcoder2() {
-  using namespace sizes;
-  using enum TensorRole;
   Architecture a = family("starcoder2", "Starcoder2", {"starcoder2"});
   a.defaults = classKeys(R"({"num_key_value_heads": 2, "hidden_act": "gelu_pytorch_tanh",
       "max_position_embeddings": 4096, "norm_epsilon": 1e-5, "use_bias": true, "sliding_window": null,
       "tie_word_embeddings": true})");
   a.normEpsKey = "norm_epsilon";
-  a.layerTensors =
-      tensors::joined({tensors::preNorms(),
-                       tensors::attention(),
-                       tensors::attentionBiases(),
-                       {
-                           {InputNormBias, "input_layernorm.bias", "attn_norm.bias", {hidden}},
-                           {MlpNormBias, "post_attention_layernorm.bias", "ffn_norm.bias", {hidden}},
-                           {Up, "mlp.c_fc.weight", "ffn_up.weight", {intermediate, hidden}},
-                           {UpBias, "mlp.c_fc.bias", "ffn_up.bias", {intermediate}, when::mlpBias},
-                           {Down, "mlp.c_proj.weight", "ffn_down.weight", {hidden, intermediate}},
-                           {DownBias, "mlp.c_proj.bias", "ffn_down.bias", {hidden}, when::mlpBias},
-                       }});
+  a.layerTensors = tensors::joined(
+      {tensors::preNorms(), tensors::preNormBiases(), tensors::attention(), tensors::attentionBiases(),
+       tensors::plainMlp({"mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias"})});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     spec.norm.subtractMean = spec.norm.computeInFloat32 = true;
     spec.attentionBias = spec.outputBias = spec.mlpBias = values.flagOr("use_bias", true);
@@ -306,51 +295,6 @@ Architecture gpt_oss() {
            {ExpertUpBias, "", "ffn_up_exps.bias", {expertInner}},
        }});
   a.completeSpec = readGptOss;
-  return a;
-}
-
-// ---- OLMo 2: norms after each part only; one norm over all query heads and one over all key heads.
-
-Architecture olmo2() {
-  Architecture a = family("olmo2", "Olmo2", {"olmo2"});
-  a.defaults = classKeys(R"({"num_key_value_heads": null, "hidden_act": "silu",
-      "max_position_embeddings": 2048, "rms_norm_eps": 1e-5, "attention_bias": false})");
-  a.layerTensors = tensors::joined({tensors::attention(), tensors::attentionBiases(), tensors::mlp(),
-                                    tensors::postNorms(), tensors::jointHeadNorms()});
-  a.completeSpec = [](ModelSpec& spec, const CheckedJson&) {
-    spec.norm.computeInFloat32 = true;
-    computeRopeInFloat32(spec);
-  };
-  return a;
-}
-
-// ---- OLMo 3: OLMo 2 with three sliding layers per full one; only full ones have scaled RoPE.
-
-namespace {
-
-Json ropesOfOlmo3(const CheckedJson& values, const Json& settings) {
-  Json plain = Json::object();
-  if (settings.contains("rope_theta")) plain["rope_theta"] = settings["rope_theta"];
-  if (const Json* local = values.find("rope_local_base_freq")) plain["rope_theta"] = *local;
-  return {{"full_attention", settings}, {"sliding_attention", plain}};
-}
-
-}  // namespace
-
-Architecture olmo3() {
-  Architecture a = olmo2();
-  a.name = "olmo3";
-  a.modelTypes = {"olmo3"};
-  a.classes = {"Olmo3ForCausalLM", "Olmo3Model"};
-  a.ggufMark = "attention.sliding_window";
-  a.defaults.merge(classKeys(R"({"sliding_window?": 4096, "layer_types": null, "rope_theta?": 5e5})"));
-  a.ropeLayers = RopeLayers::Scaled;
-  a.ropeByLayerType = ropesOfOlmo3;
-  a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
-    spec.norm.computeInFloat32 = true;
-    computeRopeInFloat32(spec);
-    readSlidingLayers(spec, values, 4);
-  };
   return a;
 }
 

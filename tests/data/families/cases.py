@@ -221,6 +221,50 @@ NEWEST = {
         rules=GEMMA4_RULES),
 }
 
+# The two norms of a layer with random biases need embeddings of their size.
+EMBED_IN = [("embed_in", lambda draw, shape: draw.normal(0, 1, shape))]
+NEOX = {**LAYER_NORM, "layer_norm_eps": 1e-3}
+# transformers runs InternLM 3 with the classes of Llama.
+transformers.InternLM3ForCausalLM = type("InternLM3ForCausalLM", (transformers.LlamaForCausalLM,),
+                                         {"config_class": transformers.InternLM3Config})
+
+# Without a theta of their own where GGUF files have none.
+LAYER_NORMS = {
+    "gpt_neox": Case("GPTNeoXForCausalLM", {
+        **NEOX, "rope_parameters": rope(10000.0, partial_rotary_factor=0.5)}, rules=EMBED_IN),
+    "gpt_neox_serial": Case("GPTNeoXForCausalLM", {
+        **NEOX, "use_parallel_residual": False, "attention_bias": False,
+        "rope_parameters": rope(25000.0, partial_rotary_factor=0.75)}, rules=EMBED_IN),
+    "olmo": Case("OlmoForCausalLM", {**LAYER_NORM, "clip_qkv": 1.5, "rope_parameters": rope(500000.0)}),
+    "olmoe": Case("OlmoeForCausalLM", {
+        **NO_HEAD_DIM, "intermediate_size": 24, "num_experts": 6, "num_experts_per_tok": 2, "clip_qkv": 1.0,
+        "norm_topk_prob": True, "rope_parameters": rope(500000.0)}),
+    "olmoe_plain": Case("OlmoeForCausalLM", {
+        **NO_HEAD_DIM, "intermediate_size": 24, "num_experts": 6, "num_experts_per_tok": 2, "rms_norm_eps": 1e-5,
+        "rope_parameters": rope(20000.0)}),
+    "gemma": Case("GemmaForCausalLM", {**SIZES, "rope_parameters": rope(10000.0)}, norms_add_one=True),
+    "phi": Case("PhiForCausalLM", {
+        **NEOX, "num_key_value_heads": 4, "intermediate_size": 128,
+        "rope_parameters": rope(10000.0, partial_rotary_factor=0.5)}),
+    "phi_norm": Case("PhiForCausalLM", {
+        **NEOX, "qk_layernorm": True, "rope_parameters": rope(50000.0, partial_rotary_factor=0.75)}),
+    "stablelm": Case("StableLmForCausalLM", {
+        **NEOX, "use_qkv_bias": True, "rope_parameters": rope(10000.0, partial_rotary_factor=0.5)}),
+    "stablelm_parallel": Case("StableLmForCausalLM", {
+        **NEOX, "use_parallel_residual": True, "qk_layernorm": True,
+        "rope_parameters": rope(10000.0, partial_rotary_factor=0.25)}),
+    "nemotron": Case("NemotronForCausalLM", {
+        **LAYER_NORM, "norm_eps": 1e-3, "rope_parameters": rope(30000.0, partial_rotary_factor=0.5)},
+        norms_add_one=True),
+    "nemotron_biases": Case("NemotronForCausalLM", {
+        **LAYER_NORM, "head_dim": 16, "norm_eps": 1e-3, "attention_bias": True, "mlp_bias": True,
+        "rope_parameters": rope(10000.0, partial_rotary_factor=0.75)}, norms_add_one=True),
+    "internlm3": Case("InternLM3ForCausalLM", {
+        **SIZES, "max_position_embeddings": 8192, "attention_bias": True, "mlp_bias": True,
+        "rope_parameters": rope(5e6, rope_type="dynamic", factor=6.0)}),
+    "persimmon": Case("PersimmonForCausalLM", {**NEOX, "rope_parameters": rope(25000.0, partial_rotary_factor=0.5)}),
+}
+
 # What GGUF files leave out is a constant of the architecture in llama.cpp: these cases have those constants.
 PLAIN_MOE = {key: value for key, value in EXPERTS["qwen2_moe"].values.items() if key != "mlp_only_layers"}
 FOR_GGUF = {
@@ -249,5 +293,5 @@ FOR_GGUF = {
         "ssm_multipliers": [0.5, 1.0, 2.0, 0.25, 4.0], "lm_head_multiplier": 0.5}, rules=STATE_SPACE),
 }
 
-CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **FOR_GGUF,
+CASES = {**LLAMA_BLOCKS, **MORE_DENSE, **EXPERTS, **BEYOND, **NEWEST, **LAYER_NORMS, **FOR_GGUF,
          **{name: Case(same_as=twin, rewrite=rewrite) for name, (twin, rewrite) in OLD_SPELLINGS.items()}}

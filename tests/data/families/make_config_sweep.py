@@ -60,13 +60,15 @@ def flat_rope(values):
 
 FLAT = ["llama", "mistral", "ministral", "ministral3", "mixtral", "qwen2_moe", "gemma2", "olmo2", "granite", "cohere",
         "starcoder2", "glm", "seed_oss", "ernie4_5", "hunyuan_v1_dense_alpha", "llama4_text", "falcon_h1", "qwen3_5_text",
-        "granitemoehybrid_dense"]
+        "granitemoehybrid_dense", "olmo", "olmoe", "phi", "stablelm", "nemotron", "persimmon"]
 # Further values of the class that queries and keys depend on.
 OTHER = ["attn_logit_softcapping", "num_experts_per_tok", "top_k_experts", "norm_topk_prob", "routed_scaling_factor",
          "embedding_multiplier", "residual_multiplier", "key_multiplier", "attention_in_multiplier",
-         "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers"]
+         "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers",
+         "clip_qkv", "use_parallel_residual"]
 NOT = {"gpt_oss_mxfp4", "qwen3_yarn_old", "qwen3_yarn", "mistral_full", "qwen2_full", "starcoder2_full", "mixtral_full",
-       "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four"}
+       "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four",
+       "olmoe_plain"}
 
 LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 LEFTOVERS = {"mrope_section": [2, 3, 3], "alpha": 1000.0, "short_mscale": 1.1, "long_mscale": 1.3, "rotary_dim": 4,
@@ -206,7 +208,7 @@ def window_of(layer, attention, config, index):
 def facts_of(model, recording):
     config = model.config.get_text_config(decoder=True)
     modules = {m.layer_idx: m for n, m in model.named_modules() if hasattr(m, "layer_idx") and hasattr(m, "scaling") and
-               "vision" not in n and n.endswith("self_attn")}
+               "vision" not in n and n.endswith(("self_attn", ".attention"))}
     layers = []
     for index in range(config.num_hidden_layers):
         layer = recording.layers.get(index)
@@ -220,10 +222,11 @@ def facts_of(model, recording):
         kind = "chunked" if layer.attention == "chunked" or (window and getattr(config, "attention_chunk_size", None) == window) else kind
         layers.append(f"{kind} {window} {'rope' if rotates(modules[index], config) else 'none'} "
                       f"{layer.query.shape[0]} {layer.key.shape[0]} {layer.query.shape[2]} {float(layer.scale):.6g}")
-    epsilon = next(key for key in ("rms_norm_eps", "layer_norm_eps", "norm_epsilon") if hasattr(config, key))
+    epsilons = [getattr(config, key) for key in ("rms_norm_eps", "layer_norm_eps", "norm_epsilon", "norm_eps")
+                if hasattr(config, key)] + [1e-5]  # olmo's constant
     other = {key: getattr(config, key) for key in OTHER if getattr(config, key, None) is not None
              and not (key == "num_experts_per_tok" and getattr(config, "num_local_experts", 1) == 0)}
-    return {"other": other, "layers": dict(enumerate(layers)), "rope": ropes_of(model), "eps": rounded(getattr(config, epsilon)),
+    return {"other": other, "layers": dict(enumerate(layers)), "rope": ropes_of(model), "eps": rounded(epsilons[0]),
             "act": getattr(config, "hidden_activation", None) or config.hidden_act}
 
 

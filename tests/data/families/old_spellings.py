@@ -102,6 +102,24 @@ def gemma4(values):
             "num_global_key_value_heads": override.get("num_key_value_heads")}
 
 
+def gpt_neox(values):
+    """As published: names of its own at the top."""
+    values = flat_rope(values)
+    return {**without(values, "rope_theta", "partial_rotary_factor"), "rotary_emb_base": int(values["rope_theta"]),
+            "rotary_pct": values["partial_rotary_factor"]}
+
+
+def gemma(values):
+    """The first files say gelu and mean its tanh form."""
+    return {**flat_rope(values), "hidden_act": "gelu"}
+
+
+def internlm3(values):
+    """One switch under two names."""
+    values = flat_rope(values)
+    return {**without(values, "attention_bias", "mlp_bias"), "qkv_bias": True, "bias": True}
+
+
 OLD_SPELLINGS = {
     "gemma3_old": ("gemma3_text", gemma3),
     "gemma3_nested_old": ("gemma3", gemma3_default_thetas),
@@ -121,4 +139,7 @@ OLD_SPELLINGS = {
     "granitemoehybrid_old": ("granitemoehybrid", granite_hybrid),
     "qwen3_next_old": ("qwen3_next", qwen3_next),
     "gemma4_text_old": ("gemma4_text_moe", gemma4),
+    "gpt_neox_old": ("gpt_neox_serial", gpt_neox),
+    "gemma_old": ("gemma", gemma),
+    "internlm3_old": ("internlm3", internlm3),
 }

@@ -3,8 +3,8 @@
     python to_gguf.py LLAMA_CPP [NAME ...]        LLAMA_CPP: a folder with llama.cpp's conversion/ and gguf-py/
 
 Made with the converter of llama.cpp 0c1e57098 (gguf 0.19.0), as the sdist of llama-cpp-python 0.3.36 carries it, and
-with no change but that no tokenizer is looked for and config.json is read as it is. Matrices are BF16 as in
-model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms gain, stacked experts and
+with no change but that no tokenizer is looked for, config.json is read as it is, and StableLM's norms are written.
+Matrices are BF16 as in model.safetensors, vectors F32. The keys, the order of q and k rows, the 1 that gemma's norms gain, stacked experts and
 the rest are the converter's: so the files are a source independent of the program's reader.
 families.json marks the cases with "gguf": true.
 """
@@ -56,6 +56,13 @@ families.json marks the cases with "gguf": true.
 # gemma4           key_length(_swa), rope.dimension_count(_swa); rope_freqs: divisors of proportional RoPE, 1e30 where
 #                  nothing turns; feed_forward_length and head_count_kv may be lists; layer_output_scale;
 #                  shared_kv_layers; no 1 in the norms
+# gptneox          attn_qkv fused with its bias, all queries before all keys and values; no theta, no head_count_kv
+# olmo             rows of attn_q and attn_k interleaved as in llama; no norms; attention.clamp_kqv is clip_qkv; epsilon 1e-5
+# olmoe            epsilon 1e-5 and no limit whatever config.json says; weights of experts not renormalised
+# gemma            no theta; norms already have the 1
+# phi2             feed_forward_length is 4 embedding_length and head_count_kv head_count; no theta; output.bias
+# stablelm         no theta; use_parallel_residual; attn_q_norm, attn_k_norm [heads, head_dim] stacked
+# nemotron         norms have the 1
 import json
 import logging
 import pathlib
@@ -69,15 +76,24 @@ CASES = [
     "gemma2", "glm4", "phi3", "olmo2", "olmo3", "granite", "cohere2", "cohere", "starcoder2_full", "mixtral_full",
     "qwen2_moe_sparse", "qwen3_moe_sparse", "gpt_oss", "gpt_oss_mxfp4", "seed_oss", "ernie4_5", "hunyuan_v1_dense",
     "hunyuan_v1_dense_alpha", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
-    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe"]
+    "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe",
+    "gpt_neox", "olmo", "olmoe_plain", "gemma", "phi", "stablelm", "stablelm_parallel", "nemotron"]
 # Keys of published files that transformers no longer writes and the converter needs.
-PUBLISHED = {"cohere2": {"rotary_pct": 1.0}}
+PUBLISHED = {"cohere2": {"rotary_pct": 1.0}, "gpt_neox": {"rotary_pct": 0.5}}
 FIRST_NAMES = {"linear_attention": "mamba", "full_attention": "attention"}  # granite's kinds as the converter has them
 TOKENIZER = {"model": {"vocab": {str(i): i for i in range(97)}}, "added_tokens": []}
 
 
 def descendants(kind):
     return [lower for child in kind.__subclasses__() for lower in (child, *descendants(child))]
+
+
+def with_stacked_norms(modify):
+    """This version's StableLM returns the generator of its stacked q and k norms from a generator, which drops them."""
+    def modify_tensors(self, data, name, bid):
+        stacked = yield from modify(self, data, name, bid)
+        yield from stacked or ()
+    return modify_tensors
 
 
 def convert(name):
@@ -96,6 +112,8 @@ def convert(name):
         (place / "config.json").write_text(json.dumps(values))
         (place / "tokenizer.json").write_text(json.dumps(TOKENIZER))  # some classes count its tokens
         family = get_model_class(get_model_architecture(values, ModelType.TEXT), mmproj=False)
+        if name.startswith("stablelm"):
+            family.modify_tensors = with_stacked_norms(family.modify_tensors)
         family.no_mtp = True  # there are no layers for the prediction of further tokens
         for kind in [TextModel, *descendants(TextModel)]:
             kind.set_vocab = lambda self: self._set_vocab_none()
