@@ -35,6 +35,15 @@ enum class TensorRole {
   Value,
   QueryKeyValue,
   Output,
+  // Latent attention: Query is applied to the layer's input, QueryUp to the normed output of QueryDown.
+  QueryDown,      // [query_rank, hidden]
+  QueryDownNorm,  // [query_rank]
+  QueryUp,        // [heads * head_dim, query_rank]
+  LatentDown,     // [rank + rotated, hidden]: the latent vector, then the rotated part of all keys
+  LatentNorm,     // [rank]
+  LatentUp,       // [heads * (still + value_dim), rank]: per head key rows, then value rows
+  LatentKeyUp,    // [heads, rank, still]
+  LatentValueUp,  // [heads, value_dim, rank]
   QueryBias,
   KeyBias,
   ValueBias,
@@ -114,9 +123,9 @@ struct RowScale {
 // A tensor of the file bound to a role, with the conversions to apply when reading.
 struct BoundTensor {
   TensorInfo info;  // of the first expert if each has its own tensor
-  // > 0: GGUF permuted the rows of each of `permutedHeads` heads (neighbouring pairs); reading restores the
-  // rotate-half order of the original weights.
-  std::int64_t permutedHeads = 0;
+  // > 0: the file has the rows of each of `permutedHeads` heads, or the last `permutedRows` of each, as
+  // neighbouring pairs; reading restores the rotate-half order.
+  std::int64_t permutedHeads = 0, permutedRows = 0;
   TensorLayout layout = TensorLayout::Plain;
   float offset = 0;                   // added to every value
   std::vector<RowScale> scales;       // for consecutive rows

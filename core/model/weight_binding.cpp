@@ -183,6 +183,10 @@ class Binder {
     } else if (part.ggufPermutedHeads != nullptr) {
       bound.permutedHeads = part.ggufPermutedHeads(m_model.spec, layer);
     }
+    if (part.pairedHeads != nullptr) {
+      bound.permutedHeads = part.pairedHeads(m_model.spec, layer);
+      bound.permutedRows = m_model.spec.latent.rotated;
+    }
     if (star == std::string::npos) {
       if (isOfExperts(part.role)) onDisk.insert(onDisk.begin(), m_model.spec.experts.count);
       bound.info = bind(name, onDisk);
@@ -267,6 +271,9 @@ bool fitsPattern(std::string_view name, std::string_view pattern) {
 void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   const std::string prefix = isGguf ? "blk." : layerPrefixOf(architecture, model);
   model.root = isGguf ? "" : rootOf(prefix);
+  model.spec.experts.together = std::ranges::any_of(model.weights->tensors(), [&](const TensorInfo& tensor) {
+    return tensor.name.starts_with(prefix) && tensor.name.ends_with(".mlp.experts.gate_up_proj");
+  });
   Binder binder(architecture, isGguf, model, prefix);
   const std::int64_t embedded = model.spec.vocabulary + (isGguf ? 0 : architecture.extraEmbeddingRows);
   std::string name = model.root + (isGguf ? architecture.ggufEmbedding : architecture.hfEmbedding);
@@ -290,10 +297,11 @@ void bindWeights(const Architecture& architecture, bool isGguf, Model& model) {
   }
   binder.throwIfAnythingIsWrong();
   untieOwnHead(head, model);
-  const bool permuted = std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
-    return std::any_of(layer.begin(), layer.end(),
-                       [](const auto& part) { return part.second.permutedHeads > 0; });
-  });
+  const bool permuted =
+      isGguf && std::any_of(model.layers.begin(), model.layers.end(), [](const auto& layer) {
+        return std::any_of(layer.begin(), layer.end(),
+                           [](const auto& part) { return part.second.permutedHeads > 0; });
+      });
   if (permuted) model.notes.push_back("rows of q and k restored from the GGUF file's order");
   noteIgnored(ignored, reasons, model);
 }

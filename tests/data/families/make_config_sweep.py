@@ -64,7 +64,8 @@ FLAT = ["llama", "mistral", "ministral", "ministral3", "mixtral", "qwen2_moe", "
 # Further values of the class that queries and keys depend on.
 OTHER = ["attn_logit_softcapping", "num_experts_per_tok", "top_k_experts", "norm_topk_prob", "routed_scaling_factor",
          "embedding_multiplier", "residual_multiplier", "key_multiplier", "attention_in_multiplier",
-         "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers"]
+         "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers",
+         "rope_interleave"]
 NOT = {"gpt_oss_mxfp4", "qwen3_yarn_old", "qwen3_yarn", "mistral_full", "qwen2_full", "starcoder2_full", "mixtral_full",
        "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four"}
 
