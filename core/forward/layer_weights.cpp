@@ -52,6 +52,12 @@ RecurrenceReader::RecurrenceReader(LayerReader& reader, const RecurrenceSpec& sp
 
 RecurrenceWeights RecurrenceReader::weights() const {
   RecurrenceWeights weights = m_read;
+  weights.output = {m_output, {}};
+  weights.convolution = weights.convolution.view({-1, m_spec.kernel}).t().contiguous();
+  if (m_spec.gatedChannels > 0) {
+    weights.input = {m_input, {}};
+    return weights;
+  }
   const std::int64_t keyDim = m_spec.keyDim, keyHeads = m_spec.keyHeads, heads = m_spec.heads / keyHeads;
   at::Tensor input = m_input;
   if (m_operandsByKeyHead) {
@@ -64,9 +70,6 @@ RecurrenceWeights RecurrenceReader::weights() const {
     input = at::cat({input, rates});
   }
   weights.input = {input, {}};
-  weights.output = {m_output, {}};
-  weights.convolution = weights.convolution.view({-1, m_spec.kernel}).t().contiguous();
-  if (m_spec.gatedChannels > 0) return weights;
   weights.convolution = weights.convolution.cpu();
   weights.decay = weights.decay.flatten().cpu();
   if (m_decayIsLog) weights.decay = weights.decay.exp().neg();

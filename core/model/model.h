@@ -111,6 +111,7 @@ enum class TensorRole {
 enum class TensorLayout {
   Plain,
   Transposed,   // every matrix is stored [in, out]
+  ByShape,      // Plain if the file's tensor has its shape, else Transposed; decided when binding
   Alternating,  // as Transposed, with alternating gate and up: columns of matrices, entries of biases
 };
 

@@ -168,6 +168,13 @@ class Binder {
     return bound;
   }
 
+  // Whether the file's tensor for all experts has the shape [experts, *size].
+  bool isPlainIn(const std::string& name, const std::vector<std::int64_t>& size) const {
+    const TensorInfo* tensor = m_model.weights->find(name);
+    return tensor != nullptr && size.size() == 2 && tensor->shape.size() == 3 &&
+           std::equal(size.begin(), size.end(), tensor->shape.begin() + 1);
+  }
+
   BoundTensor bindPart(const LayerTensor& part, const LayerSpec& layer, const std::string& prefix) {
     BoundTensor bound;
     for (const SizeOf size : part.shape) bound.shape.push_back(size(m_model.spec, layer));
@@ -179,6 +186,8 @@ class Binder {
       bound.layout = part.hfLayout;
       bound.offset = part.hfOffset;
       if (m_architecture.hfScales != nullptr) bound.scales = m_architecture.hfScales(m_model.spec, part.role);
+      if (bound.layout == TensorLayout::ByShape)
+        bound.layout = isPlainIn(name, onDisk) ? TensorLayout::Plain : TensorLayout::Transposed;
       if (bound.layout != TensorLayout::Plain && onDisk.size() == 2) std::swap(onDisk[0], onDisk[1]);
     } else if (part.ggufPermutedHeads != nullptr) {
       bound.permutedHeads = part.ggufPermutedHeads(m_model.spec, layer);

@@ -70,14 +70,15 @@ Architecture ernie4_5_moe() {
       "moe_num_shared_experts": 2, "moe_layer_start_index": 1, "moe_layer_end_index": -1,
       "moe_layer_interval": 1})");
   a.ignored.push_back("mtp_*");
-  a.layerTensors = tensors::joined(
-      {tensors::preNorms(), tensors::attention(), tensors::mlp(), tensors::mlpExperts(),
-       tensors::sharedExperts(),
-       tensors::only(when::experts,
-                     {
-                         {RouterCorrection, "mlp.moe_statics.e_score_correction_bias", "", {one, experts}},
-                         {RouterCorrection, "", "exp_probs_b.bias", {experts}},
-                     })});
+  a.layerTensors =
+      tensors::joined({tensors::preNorms(), tensors::attention(), tensors::mlp(), tensors::mlpExperts(),
+                       tensors::sharedExperts(),
+                       tensors::only(when::experts, {
+                                                        {RouterCorrection,
+                                                         "mlp.moe_statics.e_score_correction_bias",
+                                                         "exp_probs_b.bias",
+                                                         {one, experts}},
+                                                    })});
   a.completeSpec = readErnieExperts;
   return a;
 }

@@ -46,7 +46,7 @@ Architecture qwen3_vl() {
   return a;
 }
 
-// ---- Qwen3-VL MoE: matrices of the experts are stored transposed, gate and up in one tensor.
+// ---- Qwen3-VL MoE: one tensor for all experts, transposed in most files; gate and up in one.
 
 Architecture qwen3_vl_moe() {
   using namespace sizes;
@@ -54,7 +54,7 @@ Architecture qwen3_vl_moe() {
   Architecture a = multimodal(qwen3_moe(), "qwen3_vl_moe", "Qwen3VLMoe", "qwen3vlmoe");
   for (auto& [key, value] : classKeys(R"({"num_key_value_heads": 16, "head_dim": null,
       "max_position_embeddings": 128000, "intermediate_size": 5632, "moe_intermediate_size": 1408,
-      "num_experts_per_tok": 4, "num_experts": 60, "tie_word_embeddings": true, "rope_theta?": 5e5})"))
+      "num_experts_per_tok": 4, "tie_word_embeddings": true, "rope_theta?": 5e5})"))
     a.defaults[key] = value;
   a.ggufDefaults = {};
   for (LayerTensor& tensor : a.layerTensors)
@@ -64,13 +64,9 @@ Architecture qwen3_vl_moe() {
                             "",
                             {twoExpertInner, hidden},
                             when::experts,
-                            TensorLayout::Transposed});
-  a.layerTensors.push_back({ExpertDown,
-                            "mlp.experts.down_proj",
-                            "",
-                            {hidden, expertInner},
-                            when::experts,
-                            TensorLayout::Transposed});
+                            TensorLayout::ByShape});
+  a.layerTensors.push_back(
+      {ExpertDown, "mlp.experts.down_proj", "", {hidden, expertInner}, when::experts, TensorLayout::ByShape});
   a.completeSpec = [](ModelSpec& spec, const CheckedJson& values) {
     readExperts(spec, values);
     readDenseLayers(spec, values);

@@ -6,6 +6,7 @@ import numpy as np
 import transformers
 from mxfp4 import quantise_experts
 from old_spellings import OLD_SPELLINGS
+from safetensors.torch import load_file, save_file
 
 SIZES = {"vocab_size": 97, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 4, "num_attention_heads": 4,
          "num_key_value_heads": 2, "head_dim": 16, "max_position_embeddings": 32768, "bos_token_id": 1,
@@ -287,6 +288,16 @@ QWEN_VISION = {"depth": 1, "hidden_size": 16, "intermediate_size": 16, "num_head
                "out_hidden_size": 32, "num_position_embeddings": 16, "deepstack_visual_indexes": []}
 QWEN_IMAGES = {"image_token_id": 90, "video_token_id": 91, "vision_start_token_id": 92, "vision_end_token_id": 93}
 
+
+
+def turn_experts(folder):
+    """As published: the matrices of all experts as [in, out]."""
+    file = folder / "model.safetensors"
+    tensors = {name: tensor.transpose(1, 2).contiguous() if ".mlp.experts." in name else tensor
+               for name, tensor in load_file(file).items()}
+    save_file(tensors, file, {"format": "pt"})
+
+
 MULTIMODAL = {
     "qwen2_vl": Case("Qwen2VLForConditionalGeneration", {
         "text_config": {**NO_HEAD_DIM, "hidden_size": 64, "use_sliding_window": True, "sliding_window": 500,
@@ -305,6 +316,7 @@ MULTIMODAL = {
                         "rope_parameters": {**MROPE, "mrope_interleaved": True}}, "vision_config": QWEN_VISION,
         **QWEN_IMAGES}),
 }
+MULTIMODAL["qwen3_vl_moe_published"] = dataclasses.replace(MULTIMODAL["qwen3_vl_moe"], convert=turn_experts)
 
 CONVOLUTIONS = {
     "lfm2": Case("Lfm2ForCausalLM", {

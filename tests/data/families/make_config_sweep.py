@@ -67,7 +67,8 @@ OTHER = ["attn_logit_softcapping", "num_experts_per_tok", "top_k_experts", "norm
          "attention_out_multiplier", "ssm_in_multiplier", "ssm_out_multiplier", "mlp_multipliers", "ssm_multipliers",
          "rope_interleave"]
 NOT = {"gpt_oss_mxfp4", "qwen3_yarn_old", "qwen3_yarn", "mistral_full", "qwen2_full", "starcoder2_full", "mixtral_full",
-       "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four"}
+       "qwen2_moe_sparse", "qwen3_moe_sparse", "llama4_four", "gemma3_six", "granitemoehybrid_nope", "falcon_h1_dyadic", "smollm3_four",
+       "qwen3_vl_moe_published"}
 
 LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 16}
 LEFTOVERS = {"mrope_section": [2, 3, 3], "alpha": 1000.0, "short_mscale": 1.1, "long_mscale": 1.3, "rotary_dim": 4,

@@ -79,7 +79,7 @@ CASES = [
     "hunyuan_v1_dense_alpha", "exaone4", "glm4_moe", "llama4_four", "granitemoehybrid_nope",
     "granitemoehybrid_dense", "qwen3_next", "qwen3_5_text", "falcon_h1_dyadic", "gemma4_text", "gemma4_text_moe",
     "deepseek_v3", "deepseek_v2_lite", "minimax_m2", "ernie4_5_moe", "hunyuan_v1_moe", "qwen3_5_moe_text",
-    "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "lfm2"]
+    "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe_published", "lfm2"]
 # Keys of published files that transformers no longer writes and the converter needs.
 PUBLISHED = {"cohere2": {"rotary_pct": 1.0}, "minimax_m2": {"rotary_dim": 8},
              "hunyuan_v1_moe": {"moe_intermediate_size": [24] * 4, "moe_topk": [2] * 4, "num_shared_expert": [1] * 4},
